@@ -1,0 +1,55 @@
+/*
+ * lu_rows.cl: moves the rows that the factored leaves have exchanged, in other columns: LAPACK's laswp, but by lists of
+ * (source, target) made by lu_leaf_swaps, so that the rows of one leaf move at once. The leaves of a panel follow each
+ * other inside one launch.
+ *
+ * Leaf s (columns c = begin + s * width) has its list at sources[2 * c], two entries a column. `reverse` undoes: the
+ * leaves from the last to the first, targets and sources exchanged.
+ *
+ * Work-groups: LX x LY work-items, LX along a list, LY along columns; each column belongs to one group, which reads
+ * all rows of a list before it writes any. A work-item keeps 2 * WIDTH / LX elements. No local memory. Rows lie apart
+ * in memory, so accesses don't coalesce; a leaf moves at most 2 * WIDTH elements a column.
+ */
+#ifndef LX
+#define LX 64
+#endif
+#ifndef LY
+#define LY 4
+#endif
+#ifndef WIDTH
+#define WIDTH 32
+#endif
+#define HELD ((2 * WIDTH + LX - 1) / LX)
+
+KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t columns, idx_t hole,
+                                               idx_t hole_width, GLOBAL const idx_t *sources,
+                                               GLOBAL const idx_t *targets, idx_t begin, idx_t end, idx_t width,
+                                               int reverse) {
+    const idx_t lx = LOCAL_ID(0);
+    const idx_t leaves = (end - begin + width - 1) / width;
+
+    for (idx_t first = GROUP_ID(0) * LY; first < columns; first += GROUPS(0) * LY) {
+        idx_t j = first + LOCAL_ID(1);
+        const int mine = j < columns;
+        if (j >= hole) j += hole_width; /* the columns of the panel itself are left out */
+        GLOBAL REAL *column = A + (offset + j * ld);
+
+        for (idx_t s = 0; s < leaves; ++s) {
+            const idx_t c = begin + (reverse ? leaves - 1 - s : s) * width;
+            const idx_t pairs = 2 * (c + width < end ? width : end - c);
+            GLOBAL const idx_t *from = (reverse ? targets : sources) + 2 * c;
+            GLOBAL const idx_t *to = (reverse ? sources : targets) + 2 * c;
+            REAL held[HELD];
+            for (int h = 0; h < HELD; ++h) {
+                const idx_t q = lx + h * LX;
+                if (mine && q < pairs && from[q] >= 0) held[h] = column[from[q]];
+            }
+            BARRIER();
+            for (int h = 0; h < HELD; ++h) {
+                const idx_t q = lx + h * LX;
+                if (mine && q < pairs && to[q] >= 0) column[to[q]] = held[h];
+            }
+            BARRIER();
+        }
+    }
+}

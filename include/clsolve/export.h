@@ -1,0 +1,19 @@
+/* export.h: marks what the shared library exports; everything else is hidden. */
+#ifndef CLSOLVE_EXPORT_H
+#define CLSOLVE_EXPORT_H
+
+#if defined(CLSOLVE_BUILDING) && defined(__GNUC__)
+#define CLSOLVE_API __attribute__((visibility("default")))
+#else
+#define CLSOLVE_API
+#endif
+
+#ifdef __cplusplus
+#define CLSOLVE_BEGIN_DECLS extern "C" {
+#define CLSOLVE_END_DECLS   }
+#else
+#define CLSOLVE_BEGIN_DECLS
+#define CLSOLVE_END_DECLS
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * lu.h: dense LU with partial pivoting: P A = L U, then A X = B or A^T X = B, again and again.
+ *
+ * The matrix crosses to the device once, at factor; B crosses at each solve and X comes back. Nothing else but
+ * O(n) bytes travels. The algorithm is the blocked right-looking LU of LAPACK's getrf (Golub and Van Loan,
+ * Matrix Computations, 4th ed., algorithm 3.4.1 in its block form, section 3.2.11): a panel factored by
+ * device kernels with one launch a column, its row swaps applied at once, a triangular solve, and one matrix
+ * product for all the rest.
+ *
+ * Storage after factor, as LAPACK's: L below the diagonal with an implied unit diagonal, U on and above it.
+ *
+ *        u00 u01 u02        row i of the pivots: row i was swapped with row ipiv[i] (counted from 1), in
+ *        l10 u11 u12        order i = 0, 1, ...
+ *        l20 l21 u22
+ */
+#ifndef CLSOLVE_LU_H
+#define CLSOLVE_LU_H
+
+#include <stdint.h>
+
+#include <clsolve/context.h>
+#include <clsolve/export.h>
+#include <clsolve/matrix.h>
+#include <clsolve/report.h>
+#include <clsolve/status.h>
+
+typedef struct clsolve_lu clsolve_lu;
+
+typedef struct clsolve_lu_options {
+    int32_t block;             /* columns in a block; 0: chosen for the device and n */
+    int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
+    clsolve_progress progress; /* NULL: none */
+    void *progress_user;
+} clsolve_lu_options;
+
+CLSOLVE_BEGIN_DECLS
+
+/*
+ * Takes the device memory for an n x n matrix of `type` and builds the kernels. n = 0 is fine.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED (double on a device without it), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY,
+ * BUILD, DEVICE. On failure *lu is NULL. `options` may be NULL.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
+                                             const clsolve_lu_options *options, clsolve_lu **lu);
+
+/*
+ * Factors A (n x n, the handle's type, either layout, any ld); A itself is only read. May be called again with
+ * new values: nothing is allocated for it. Returns SINGULAR with the factorization finished as LAPACK's and the
+ * column in the report's info; ERROR_NONFINITE when A holds NaN or Inf; OVERFLOW when the factors do.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A);
+
+/*
+ * B (n x nrhs) becomes X with op(A) X = B. On any status but OK, B is as it was: SINGULAR after a singular
+ * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B);
+
+/*
+ * The factors as LAPACK's getrf leaves them: L\U into LU (n x n, the handle's type, either layout) and the
+ * pivots, counted from 1, into ipiv[0 .. n-1]. Either may be NULL.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
+
+/* What the last factor and the last solve did. */
+CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report);
+
+/* NULL is fine. */
+CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);
+
+CLSOLVE_END_DECLS
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * status.h: what every call returns.
+ *
+ *   0         success
+ *   positive  a numerical outcome: the call ran to its end, and this is what the matrix gave
+ *   negative  an error: nothing was computed, and no array of the caller's was changed
+ *
+ * The text below says what a code means in general; clsolve_context_message() says what happened this time:
+ * the argument and its value, the driver's call and code, or the compiler's log.
+ */
+#ifndef CLSOLVE_STATUS_H
+#define CLSOLVE_STATUS_H
+
+#include <clsolve/export.h>
+
+/* X(name, value, text) */
+#define CLSOLVE_STATUS_LIST(X)                                                                                         \
+    X(OK, 0, "success")                                                                                                \
+    X(SINGULAR, 1, "the matrix is singular: a pivot is exactly zero")                                                  \
+    X(NOT_CONVERGED, 2, "the iteration reached its limit before the tolerance")                                        \
+    X(OVERFLOW, 3, "the factors or the solution left the range of the type: scale the matrix")                         \
+    X(ERROR_INVALID_ARGUMENT, -1, "an argument is not valid")                                                          \
+    X(ERROR_NONFINITE, -2, "the input holds NaN or Inf")                                                               \
+    X(ERROR_OUT_OF_MEMORY, -3, "out of host memory")                                                                   \
+    X(ERROR_OUT_OF_DEVICE_MEMORY, -4, "out of device memory")                                                          \
+    X(ERROR_NO_DEVICE, -5, "no device fits the selector: list them with clsolve_devices()")                            \
+    X(ERROR_DEVICE, -6, "the device or its driver failed")                                                             \
+    X(ERROR_BUILD, -7, "a kernel did not build on this device")                                                        \
+    X(ERROR_UNSUPPORTED, -8, "the device cannot do this")                                                              \
+    X(ERROR_STATE, -9, "the calls came in the wrong order: factor before solve")
+
+typedef enum clsolve_status {
+#define CLSOLVE_STATUS_ENUM(name, value, text) CLSOLVE_##name = (value),
+    CLSOLVE_STATUS_LIST(CLSOLVE_STATUS_ENUM)
+#undef CLSOLVE_STATUS_ENUM
+} clsolve_status;
+
+CLSOLVE_BEGIN_DECLS
+
+/* "the matrix is singular: ..."; never NULL, for any number. */
+CLSOLVE_API const char *clsolve_status_text(clsolve_status status);
+
+/* "SINGULAR", "ERROR_NO_DEVICE"; "UNKNOWN" for a number that is no status. */
+CLSOLVE_API const char *clsolve_status_name(clsolve_status status);
+
+CLSOLVE_END_DECLS
+
+#endif

@@ -1,0 +1,60 @@
+#include "api/context.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static void hand_over(const clsolve_context_options *options, const char *text) {
+    if (options->message && options->message_size > 0)
+        (void)snprintf(options->message, options->message_size, "%s", text);
+}
+
+clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
+    static const clsolve_context_options defaults = {0};
+
+    if (!options) options = &defaults;
+    if (!context) {
+        hand_over(options, "clsolve_context_create_with: context is NULL: give the address of a pointer");
+        return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    }
+    *context = NULL;
+    clsolve_context *made = cls_alloc(1, sizeof *made);
+    if (!made || pthread_mutex_init(&made->lock, NULL) != 0) {
+        cls_free(made);
+        hand_over(options, "no host memory for a context");
+        return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    }
+    clsolve_status status = cls_device_open(options->selector, options->cache_folder, &made->error, &made->device);
+    if (status != CLSOLVE_OK) {
+        hand_over(options, made->error.text);
+        clsolve_context_destroy(made);
+        return status;
+    }
+    hand_over(options, "");
+    *context = made;
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_context_create(const char *selector, clsolve_context **context) {
+    clsolve_context_options options = {.selector = selector};
+    return clsolve_context_create_with(&options, context);
+}
+
+void clsolve_context_destroy(clsolve_context *context) {
+    if (!context) return;
+    if (context->device) context->device->ops->destroy(context->device);
+    (void)pthread_mutex_destroy(&context->lock);
+    cls_free(context);
+}
+
+const char *clsolve_context_message(const clsolve_context *context) {
+    return context ? context->error.text : "";
+}
+
+clsolve_device_info clsolve_context_device(const clsolve_context *context) {
+    clsolve_device_info info;
+    memset(&info, 0, sizeof info);
+    if (context) info = context->device->info;
+    return info;
+}

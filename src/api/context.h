@@ -1,0 +1,28 @@
+/* context.h (private): what a clsolve_context is. */
+#ifndef CLS_API_CONTEXT_H
+#define CLS_API_CONTEXT_H
+
+#include <pthread.h>
+
+#include <clsolve/context.h>
+
+#include "base/error.h"
+#include "device/device.h"
+
+struct clsolve_context {
+    pthread_mutex_t lock; /* held by every public call on the context or on a handle of it */
+    cls_error error;
+    cls_device *device;
+};
+
+/* Every public call on a context stands between these two. */
+static inline void cls_enter(clsolve_context *context) {
+    (void)pthread_mutex_lock(&context->lock);
+}
+
+static inline clsolve_status cls_leave(clsolve_context *context, clsolve_status status) {
+    (void)pthread_mutex_unlock(&context->lock);
+    return status;
+}
+
+#endif

@@ -1,0 +1,55 @@
+#include <clsolve/solve.h>
+
+#include <string.h>
+
+#include "api/context.h"
+#include "api/validate.h"
+
+/* Everything that can be wrong with the arguments is found before the long work. */
+static clsolve_status validate(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
+                               clsolve_op op) {
+    cls_error *error = &context->error;
+
+    CLS_TRY(cls_validate_op(error, "clsolve_solve", op));
+    CLS_TRY(cls_validate_matrix(error, "clsolve_solve", "A", A, A->type, A->rows, A->rows));
+    return cls_validate_matrix(error, "clsolve_solve", "B", B, A->type, A->rows, -1);
+}
+
+static clsolve_status refuse(clsolve_context *context, const char *text) {
+    cls_enter(context);
+    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_solve: %s", text));
+}
+
+static clsolve_status solve_lu(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
+                               const clsolve_solve_options *options, clsolve_report *report) {
+    clsolve_lu *lu = NULL;
+    clsolve_op op = options->op == 0 ? CLSOLVE_NO_TRANS : options->op;
+
+    cls_enter(context);
+    clsolve_status status = cls_leave(context, validate(context, A, B, op));
+    if (status == CLSOLVE_OK) status = clsolve_lu_create(context, A->rows, A->type, &options->lu, &lu);
+    if (status == CLSOLVE_OK) status = clsolve_lu_factor(lu, A);
+    if (status == CLSOLVE_OK) status = clsolve_lu_solve(lu, op, B);
+    if (report && lu) (void)clsolve_lu_report(lu, report);
+    if (report) report->status = status;
+    clsolve_lu_destroy(lu);
+    return status;
+}
+
+clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
+                             const clsolve_solve_options *options, clsolve_report *report) {
+    static const clsolve_solve_options defaults = {0};
+
+    if (report) memset(report, 0, sizeof *report);
+    if (report) report->method = "lu";
+    if (report) report->status = CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!A || !B) return refuse(context, "A or B is NULL");
+    if (!options) options = &defaults;
+    switch (options->method) {
+    case CLSOLVE_METHOD_AUTO:
+    case CLSOLVE_METHOD_LU:
+        return solve_lu(context, A, B, options, report);
+    }
+    return refuse(context, "there is no such method: see clsolve_method");
+}

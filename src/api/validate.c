@@ -1,0 +1,48 @@
+#include "api/validate.h"
+
+#include <stdint.h>
+
+#define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+
+static const char *type_name(clsolve_type type) {
+    return type == CLSOLVE_F32 ? "f32" : type == CLSOLVE_F64 ? "f64" : "no type";
+}
+
+static clsolve_status validate_shape(cls_error *error, const char *call, const char *argument, const clsolve_matrix *m,
+                                     int64_t rows, int64_t cols) {
+    if (m->rows < 0 || m->cols < 0)
+        REFUSE("%s: %s is %lld x %lld: sizes start at 0", call, argument, (long long)m->rows, (long long)m->cols);
+    if (rows >= 0 && m->rows != rows)
+        REFUSE("%s: %s has %lld rows where %lld are needed", call, argument, (long long)m->rows, (long long)rows);
+    if (cols >= 0 && m->cols != cols)
+        REFUSE("%s: %s has %lld columns where %lld are needed", call, argument, (long long)m->cols, (long long)cols);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_matrix(cls_error *error, const char *call, const char *argument, const clsolve_matrix *m,
+                                   clsolve_type type, int64_t rows, int64_t cols) {
+    if (!m) REFUSE("%s: %s is NULL", call, argument);
+    if (m->type != type)
+        REFUSE("%s: %s is of %s (%d) where the handle is of %s", call, argument, type_name(m->type), (int)m->type,
+               type_name(type));
+    if (m->layout != CLSOLVE_COLUMN_MAJOR && m->layout != CLSOLVE_ROW_MAJOR)
+        REFUSE("%s: %s has layout %d: give CLSOLVE_COLUMN_MAJOR or CLSOLVE_ROW_MAJOR", call, argument, (int)m->layout);
+    CLS_TRY(validate_shape(error, call, argument, m, rows, cols));
+
+    int by_column = m->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t line = by_column ? m->rows : m->cols, lines = by_column ? m->cols : m->rows;
+    if (m->ld < line || m->ld < 1)
+        REFUSE("%s: the ld of %s is %lld, smaller than its %s (%lld)", call, argument, (long long)m->ld,
+               by_column ? "rows" : "columns", (long long)(line > 0 ? line : 1));
+    if (lines > 0 && m->ld > INT64_MAX / 8 / lines)
+        REFUSE("%s: ld %lld times %lld of %s is more than memory can hold", call, (long long)m->ld, (long long)lines,
+               argument);
+    if (!m->data && line > 0 && lines > 0) REFUSE("%s: the data of %s is NULL", call, argument);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op) {
+    if (op != CLSOLVE_NO_TRANS && op != CLSOLVE_TRANS)
+        REFUSE("%s: op is %d: give CLSOLVE_NO_TRANS or CLSOLVE_TRANS", call, (int)op);
+    return CLSOLVE_OK;
+}

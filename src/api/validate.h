@@ -1,0 +1,17 @@
+/* validate.h: is a caller's matrix what a call takes? */
+#ifndef CLS_API_VALIDATE_H
+#define CLS_API_VALIDATE_H
+
+#include <clsolve/matrix.h>
+
+#include "base/error.h"
+
+/*
+ * `rows` and `cols` are what the call needs; -1: any. The message names the call, the argument and both values.
+ */
+clsolve_status cls_validate_matrix(cls_error *error, const char *call, const char *argument,
+                                   const clsolve_matrix *matrix, clsolve_type type, int64_t rows, int64_t cols);
+
+clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op);
+
+#endif

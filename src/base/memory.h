@@ -1,0 +1,13 @@
+/* memory.h: every allocation of the library on the host goes through here, so that one place can fail it. */
+#ifndef CLS_MEMORY_H
+#define CLS_MEMORY_H
+
+#include <stddef.h>
+
+/* count * size bytes, zeroed; NULL when memory is short or the product overflows. Zero bytes gives a valid pointer. */
+void *cls_alloc(size_t count, size_t size);
+
+/* NULL is fine. */
+void cls_free(void *memory);
+
+#endif

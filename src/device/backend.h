@@ -1,0 +1,23 @@
+/*
+ * backend.h: what a backend (device/opencl/, later device/cuda/) offers to backends.c: a list of its devices and a
+ * way to open one of them. Nothing above src/device includes this.
+ */
+#ifndef CLS_BACKEND_H
+#define CLS_BACKEND_H
+
+#include "device/device.h"
+
+typedef struct cls_backend {
+    const char *name; /* as in the selectors "<name>" and "<name>:<index>" */
+
+    /* All usable devices, in the order of the drivers: *list comes from cls_alloc and the caller frees it with cls_free.
+     * No driver is no error: *count is 0 then, and *list NULL. */
+    clsolve_status (*list)(clsolve_device_info **list, int64_t *count, cls_error *error);
+
+    /* Opens the device that stands at `index` in that list. On failure *device is NULL. */
+    clsolve_status (*open)(int64_t index, const char *cache_folder, cls_error *error, cls_device **device);
+} cls_backend;
+
+extern const cls_backend cls_backend_opencl;
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * backends.c: the list of backends, and what a selector means (include/clsolve/context.h).
+ *
+ * A selector is tried in this order, letter case ignored: none (the best), a device type, a backend's name,
+ * "<backend>:<index>", part of a name. Among the devices that fit, the best ranked is taken; of equals, the one that
+ * is listed first.
+ */
+#include "device/backend.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const cls_backend *const backends[] = {&cls_backend_opencl};
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
+typedef struct device_list {
+    clsolve_device_info *devices;
+    int64_t count;
+} device_list;
+
+/* The devices of all backends, one after the other. The caller frees list->devices. */
+static clsolve_status list_all(device_list *list, cls_error *error) {
+    *list = (device_list){NULL, 0};
+    for (size_t b = 0; b < BACKENDS; b++) {
+        clsolve_device_info *more = NULL;
+        int64_t count = 0;
+        clsolve_status status = backends[b]->list(&more, &count, error);
+        if (status == CLSOLVE_OK && count > 0) {
+            size_t before = (size_t)list->count, after = before + (size_t)count;
+            clsolve_device_info *joined = cls_alloc(after, sizeof *joined);
+            if (joined) {
+                if (before > 0) memcpy(joined, list->devices, before * sizeof *joined);
+                memcpy(joined + before, more, (size_t)count * sizeof *joined);
+                cls_free(list->devices);
+                *list = (device_list){joined, (int64_t)after};
+            } else {
+                status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+            }
+        }
+        cls_free(more);
+        if (status != CLSOLVE_OK) {
+            cls_free(list->devices);
+            *list = (device_list){NULL, 0};
+            return status;
+        }
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int64_t *count, cls_error *error) {
+    device_list all;
+    CLS_TRY(list_all(&all, error));
+    for (int64_t i = 0; i < all.count && i < capacity; i++) list[i] = all.devices[i];
+    *count = all.count;
+    cls_free(all.devices);
+    return CLSOLVE_OK;
+}
+
+/* ---- which of them a selector names ---- */
+
+static int same_text(const char *a, const char *b) {
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+    return tolower((unsigned char)*a) == tolower((unsigned char)*b);
+}
+
+static int contains(const char *text, const char *part) {
+    for (; *text; text++) {
+        size_t i = 0;
+        while (part[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])) i++;
+        if (!part[i]) return 1;
+    }
+    return 0;
+}
+
+static int is_backend(const char *selector) {
+    for (size_t b = 0; b < BACKENDS; b++)
+        if (same_text(selector, backends[b]->name)) return 1;
+    return 0;
+}
+
+static int fits(const clsolve_device_info *info, const char *selector) {
+    if (selector[0] == '\0') return 1;
+    if (same_text(selector, "gpu")) return info->type == CLSOLVE_DEVICE_GPU;
+    if (same_text(selector, "cpu")) return info->type == CLSOLVE_DEVICE_CPU;
+    if (is_backend(selector)) return same_text(selector, info->backend);
+    return same_text(selector, info->selector) || contains(info->name, selector) || contains(info->vendor, selector) ||
+           contains(info->platform, selector);
+}
+
+static int type_rank(clsolve_device_type type) {
+    return type == CLSOLVE_DEVICE_GPU ? 2 : type == CLSOLVE_DEVICE_OTHER ? 1 : 0;
+}
+
+/* A driver that does not say its clock counts as 1 MHz: it can still be told apart by its units. */
+static int64_t speed(const clsolve_device_info *info) {
+    return (int64_t)info->compute_units * (info->clock_mhz > 0 ? info->clock_mhz : 1);
+}
+
+static int better(const clsolve_device_info *a, const clsolve_device_info *b) {
+    int types = type_rank(a->type) - type_rank(b->type);
+    if (types != 0) return types > 0;
+    if (a->fp64 != b->fp64) return a->fp64 > b->fp64;
+    return speed(a) > speed(b);
+}
+
+static clsolve_status no_device(const char *selector, const device_list *list, cls_error *error) {
+    char text[2048];
+    size_t used = 0;
+    for (int64_t i = 0; i < list->count && used < sizeof text - 1; i++) {
+        const clsolve_device_info *info = &list->devices[i];
+        int more = snprintf(text + used, sizeof text - used, "%s%s (%s, %s)", i ? ", " : "", info->selector, info->name,
+                            info->platform);
+        if (more < 0) break;
+        used += (size_t)more;
+    }
+    if (list->count == 0)
+        return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE,
+                        "no device for the selector \"%s\": no OpenCL device is installed", selector);
+    return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device fits the selector \"%s\"; there are: %s", selector,
+                    text);
+}
+
+/* The position of `info` within its own backend: the N of "opencl:N". */
+static int64_t index_in_backend(const device_list *list, int64_t at) {
+    int64_t index = 0;
+    for (int64_t i = 0; i < at; i++)
+        if (same_text(list->devices[i].backend, list->devices[at].backend)) index++;
+    return index;
+}
+
+static clsolve_status open_at(const device_list *list, int64_t at, const char *cache_folder, cls_error *error,
+                              cls_device **device) {
+    for (size_t b = 0; b < BACKENDS; b++)
+        if (same_text(backends[b]->name, list->devices[at].backend))
+            return backends[b]->open(index_in_backend(list, at), cache_folder, error, device);
+    return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no backend \"%s\" in this build", list->devices[at].backend);
+}
+
+clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device) {
+    device_list list;
+    *device = NULL;
+    if (!selector) selector = "";
+    CLS_TRY(list_all(&list, error));
+    int64_t best = -1;
+    for (int64_t i = 0; i < list.count; i++)
+        if (fits(&list.devices[i], selector) && (best < 0 || better(&list.devices[i], &list.devices[best]))) best = i;
+    clsolve_status status =
+        best < 0 ? no_device(selector, &list, error) : open_at(&list, best, cache_folder, error, device);
+    cls_free(list.devices);
+    return status;
+}

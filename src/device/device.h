@@ -1,0 +1,163 @@
+/*
+ * device.h: all that a method may ask of a device. One table of operations, one implementation a backend;
+ * src/method speaks only this file (and matrix.h, blas.h beside it) and names no OpenCL or CUDA type.
+ *
+ * Queues. Three in-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host.
+ * Work on one queue runs in the order it was enqueued; between queues only events order it. A queue is flushed by
+ * whatever waits for it, and by `flush`.
+ *
+ * Errors. Every operation that can fail returns a status and has then written the driver's call, its code and its
+ * name into device->error. Nothing here prints or aborts.
+ *
+ * Events. An operation that takes `const cls_wait *wait` starts after all events in it (NULL: none); one that takes
+ * `cls_event **done` hands back an event that the caller releases with event_release (NULL: none wanted).
+ */
+#ifndef CLS_DEVICE_H
+#define CLS_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <clsolve/context.h>
+#include <clsolve/matrix.h>
+#include <clsolve/status.h>
+
+#include "base/error.h"
+
+typedef struct cls_device cls_device;
+typedef struct cls_buffer cls_buffer; /* device memory */
+typedef struct cls_pinned cls_pinned; /* host memory that the bus reaches at full speed */
+typedef struct cls_event cls_event;
+typedef struct cls_program cls_program; /* owned by the device, see program_get */
+typedef struct cls_kernel cls_kernel;
+typedef struct cls_blas cls_blas; /* blas.h */
+
+typedef enum cls_queue { CLS_COMPUTE = 0, CLS_UP = 1, CLS_DOWN = 2, CLS_QUEUES = 3 } cls_queue;
+
+typedef struct cls_wait {
+    int32_t count;
+    cls_event *const *events;
+} cls_wait;
+
+/*
+ * A rectangle of `columns` columns of `bytes` contiguous bytes each. Column c lies at
+ * device_offset + c * device_pitch in the buffer and at c * host_pitch from the host pointer. All in bytes; the
+ * pitches are at least `bytes`. A rectangle without columns or bytes is no copy at all and is not counted.
+ */
+typedef struct cls_rect {
+    size_t bytes, columns;
+    size_t device_offset, device_pitch;
+    size_t host_pitch;
+} cls_rect;
+
+/* An argument of a kernel, in the order of its parameters. Use the macros below. */
+typedef struct cls_arg {
+    enum { CLS_ARG_VALUE, CLS_ARG_BUFFER, CLS_ARG_LOCAL } kind;
+    size_t size;         /* VALUE: sizeof; LOCAL: bytes of local memory */
+    const void *pointer; /* VALUE: the value; BUFFER: the cls_buffer */
+} cls_arg;
+
+#define CLS_VALUE(lvalue)                                                                                              \
+    { CLS_ARG_VALUE, sizeof(lvalue), &(lvalue) }
+#define CLS_BUFFER(buffer)                                                                                             \
+    { CLS_ARG_BUFFER, 0, (buffer) }
+#define CLS_LOCAL(bytes)                                                                                               \
+    { CLS_ARG_LOCAL, (bytes), NULL }
+
+/* The work-items of a launch. `local` is always given and divides `global`; unused dimensions are 1. */
+typedef struct cls_grid {
+    size_t global[3], local[3];
+} cls_grid;
+
+/* What has crossed the bus, and how often it was asked to; kernel launches too. Only ever grows. */
+typedef struct cls_counters {
+    int64_t bytes_up, bytes_down;
+    int64_t transfers_up, transfers_down;
+    int64_t launches;
+    int64_t buffers; /* device buffers alive now */
+    int64_t buffer_bytes;
+} cls_counters;
+
+typedef struct cls_device_ops {
+    /* Waits for all queues, then releases everything, the device itself too. */
+    void (*destroy)(cls_device *device);
+
+    /* Uninitialised device memory. A size above max_allocation or beyond what is free: OUT_OF_DEVICE_MEMORY, and
+     * the message says how much was wanted and how much the device has. 0 bytes gives a valid buffer. */
+    clsolve_status (*buffer_create)(cls_device *device, size_t bytes, cls_buffer **buffer);
+    void (*buffer_destroy)(cls_device *device, cls_buffer *buffer); /* NULL is fine */
+
+    clsolve_status (*pinned_create)(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
+    void (*pinned_destroy)(cls_device *device, cls_pinned *pinned); /* NULL is fine */
+
+    /* Asynchronous 2-D copies; `host` stays untouched by the caller until `done`. Counted. */
+    clsolve_status (*write)(cls_device *device, cls_queue queue, cls_buffer *to, const void *host, const cls_rect *rect,
+                            const cls_wait *wait, cls_event **done);
+    clsolve_status (*read)(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                           const cls_wait *wait, cls_event **done);
+
+    /* Device to device; offsets and sizes in bytes; the ranges don't overlap. Not counted as transfers. */
+    clsolve_status (*copy)(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset, cls_buffer *to,
+                           size_t to_offset, size_t bytes);
+    /* Every byte of the range becomes `value`. */
+    clsolve_status (*fill)(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
+                           unsigned char value);
+
+    /*
+     * The program made of cl/<name>.cl behind cl/dialect.clh with these options ("-DREAL=double -DTILE=16"): from
+     * this device's list when asked before, else from the cache on disk, else compiled. Owned by the device.
+     * On failure ERROR_BUILD with the compiler's log.
+     */
+    clsolve_status (*program_get)(cls_device *device, const char *name, const char *options, cls_program **program);
+    clsolve_status (*kernel_create)(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
+    void (*kernel_destroy)(cls_device *device, cls_kernel *kernel); /* NULL is fine */
+
+    /* Enqueues the kernel; a grid with a 0 in it is no launch. Argument values are taken at once. */
+    clsolve_status (*launch)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                             const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
+
+    /* An event that is done when all that is in the queue now is. */
+    clsolve_status (*mark)(cls_device *device, cls_queue queue, cls_event **done);
+    /* The host waits. */
+    clsolve_status (*event_wait)(cls_device *device, cls_event *event);
+    /* The queue waits: what is enqueued later starts after the event. */
+    clsolve_status (*queue_wait)(cls_device *device, cls_queue queue, cls_event *event);
+    void (*event_release)(cls_device *device, cls_event *event); /* NULL is fine */
+    /* Seconds between the ends of two finished events; 0 where the driver keeps no times. */
+    double (*elapsed)(cls_device *device, cls_event *begin, cls_event *end);
+
+    clsolve_status (*flush)(cls_device *device, cls_queue queue);
+    clsolve_status (*finish)(cls_device *device, cls_queue queue); /* the host waits for all in the queue */
+
+    /* The memory of a buffer as the host sees it, for devices with info.host_memory only: finish the queue first,
+     * and give it back before the device touches it again. No copy is made. */
+    clsolve_status (*map)(cls_device *device, cls_buffer *buffer, void **memory);
+    clsolve_status (*unmap)(cls_device *device, cls_buffer *buffer, void *memory);
+} cls_device_ops;
+
+/* What every backend's device begins with. */
+struct cls_device {
+    const cls_device_ops *ops;
+    clsolve_device_info info;
+    cls_error *error; /* the context's */
+    cls_counters counters;
+    double build_seconds; /* spent in program_get so far */
+    const cls_blas *blas; /* the provider chosen for this device */
+};
+
+/* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */
+
+/* Appends the devices of every backend; as clsolve_devices. */
+clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int64_t *count, cls_error *error);
+
+/* Opens the device that `selector` (context.h) names. `cache_folder` as in clsolve_context_options. */
+clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device);
+
+/* The largest power of two that is at most `wanted` and that the device takes as a work-group. */
+static inline int64_t cls_work_group(const cls_device *device, int64_t wanted) {
+    int64_t size = 1;
+    while (2 * size <= wanted && 2 * size <= device->info.max_work_group) size *= 2;
+    return size;
+}
+
+#endif

@@ -1,0 +1,76 @@
+#include "device/matrix.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Columns start on 128-byte lines; a stride of a multiple of 2 KiB would put a row's elements into few cache sets. */
+static int64_t leading_dimension(int64_t rows, int64_t size) {
+    int64_t line = 128 / size;
+    int64_t ld = (rows + line - 1) / line * line;
+    if (ld == 0) ld = line;
+    if (ld * size % 2048 == 0) ld += line;
+    return ld;
+}
+
+static clsolve_status take_slabs(cls_device *device, cls_matrix *m) {
+    int64_t size = cls_type_size(m->type);
+
+    m->slab = cls_alloc((size_t)m->slabs, sizeof *m->slab);
+    if (!m->slab) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of buffers");
+    for (int64_t s = 0; s < m->slabs; ++s) {
+        int64_t cols = m->cols - s * m->slab_cols;
+        if (cols > m->slab_cols) cols = m->slab_cols;
+        CLS_TRY(device->ops->buffer_create(device, (size_t)(m->ld * cols * size), &m->slab[s]));
+        m->bytes += m->ld * cols * size;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_matrix_create(cls_device *device, clsolve_type type, int64_t rows, int64_t cols, int64_t align,
+                                 int64_t max_bytes, cls_matrix *matrix) {
+    int64_t size = cls_type_size(type);
+    cls_matrix m = {.type = type, .rows = rows, .cols = cols};
+
+    memset(matrix, 0, sizeof *matrix);
+    if (rows > INT64_MAX / 16 - 4096 || (cols > 0 && leading_dimension(rows, size) > INT64_MAX / size / cols))
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "a %lld x %lld matrix has more bytes than 64 bits can count", (long long)rows, (long long)cols);
+    m.ld = leading_dimension(rows, size);
+
+    int64_t limit = device->info.max_allocation;
+    if (max_bytes > 0 && (max_bytes < limit || limit <= 0)) limit = max_bytes;
+    m.slab_cols = limit / (m.ld * size);
+    if (m.slab_cols >= cols) {
+        m.slab_cols = cols > 0 ? cols : 1;
+    } else {
+        m.slab_cols -= m.slab_cols % align;
+        if (m.slab_cols == 0) m.slab_cols = align; /* the driver then says that it is too much */
+    }
+    m.slabs = cols > 0 ? (cols + m.slab_cols - 1) / m.slab_cols : 0;
+
+    clsolve_status status = take_slabs(device, &m);
+    if (status != CLSOLVE_OK)
+        cls_matrix_destroy(device, &m);
+    else
+        *matrix = m;
+    return status;
+}
+
+void cls_matrix_destroy(cls_device *device, cls_matrix *matrix) {
+    if (matrix->slab)
+        for (int64_t s = 0; s < matrix->slabs; ++s) device->ops->buffer_destroy(device, matrix->slab[s]);
+    cls_free(matrix->slab);
+    memset(matrix, 0, sizeof *matrix);
+}
+
+cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j) {
+    int64_t s = j / matrix->slab_cols;
+    cls_ref ref = {matrix->slab[s], i + (j - s * matrix->slab_cols) * matrix->ld, matrix->ld};
+    return ref;
+}
+
+int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit) {
+    int64_t end = (j / matrix->slab_cols + 1) * matrix->slab_cols;
+    return (end < limit ? end : limit) - j;
+}

@@ -1,0 +1,41 @@
+/*
+ * matrix.h: a dense matrix in device memory as a list of column slabs, each one buffer, so that a matrix may be
+ * larger than one allocation. Column-major; columns never cross slabs.
+ *
+ *      slab 0     slab 1     slab 2
+ *     [ | | | ]  [ | | | ]  [ | ]        slab_cols columns each but the last, a multiple of `align`
+ */
+#ifndef CLS_MATRIX_H
+#define CLS_MATRIX_H
+
+#include <stdint.h>
+
+#include "device/blas.h"
+#include "device/device.h"
+
+typedef struct cls_matrix {
+    clsolve_type type;
+    int64_t rows, cols;
+    int64_t ld;        /* elements between columns, >= rows */
+    int64_t slab_cols; /* columns in each slab but the last */
+    int64_t slabs;
+    cls_buffer **slab;
+    int64_t bytes; /* device memory held */
+} cls_matrix;
+
+/*
+ * Takes the memory, uninitialised. A slab holds a multiple of `align` columns, so that a block of `align` columns that
+ * starts at a multiple of it lies in one slab. `max_bytes` bounds a slab; 0: the device's own limit. A zeroed
+ * cls_matrix is a valid empty one; on failure *matrix is that.
+ */
+clsolve_status cls_matrix_create(cls_device *device, clsolve_type type, int64_t rows, int64_t cols, int64_t align,
+                                 int64_t max_bytes, cls_matrix *matrix);
+void cls_matrix_destroy(cls_device *device, cls_matrix *matrix);
+
+/* Where element (i, j) lies; good for the columns up to the end of its slab. */
+cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j);
+
+/* How many of the columns j, j+1, ..., limit-1 lie in j's slab. */
+int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit);
+
+#endif

@@ -1,0 +1,140 @@
+/* buffer.c: device memory, pinned host memory, and what moves or fills it without the host. */
+#include "device/opencl/opencl.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static clsolve_status too_much(cls_device *device, size_t bytes) {
+    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                    "%s has no room for a buffer of %zu bytes: one buffer may take %lld, all together %lld, and %lld "
+                    "are taken",
+                    device->info.name, bytes, (long long)device->info.max_allocation,
+                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes);
+}
+
+/* Many drivers take the memory only when a command first uses it, so what cannot ever fit is refused here. */
+static bool fits(const cls_device *device, size_t bytes) {
+    size_t largest = (size_t)device->info.max_allocation;
+    int64_t left = device->info.global_memory - device->counters.buffer_bytes;
+    return (largest == 0 || bytes <= largest) && left >= 0 && bytes <= (size_t)left;
+}
+
+clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer) {
+    *buffer = NULL;
+    if (!fits(device, bytes)) return too_much(device, bytes);
+    cls_buffer *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
+    /* Where the device works in the host's memory, the driver is asked for memory that maps without a copy. */
+    cl_mem_flags flags = CL_MEM_READ_WRITE | (device->info.host_memory ? CL_MEM_ALLOC_HOST_PTR : 0);
+    cl_int code = CL_SUCCESS;
+    made->bytes = bytes;
+    made->memory = clCreateBuffer(cls_opencl_of(device)->context, flags, bytes > 0 ? bytes : 1, NULL, &code);
+    if (!made->memory) {
+        cls_free(made);
+        if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_INVALID_BUFFER_SIZE)
+            return too_much(device, bytes);
+        return cls_opencl_fail(device->error, code, "clCreateBuffer");
+    }
+    device->counters.buffers++;
+    device->counters.buffer_bytes += (int64_t)bytes;
+    *buffer = made;
+    return CLSOLVE_OK;
+}
+
+void cls_opencl_buffer_destroy(cls_device *device, cls_buffer *buffer) {
+    if (!buffer) return;
+    (void)clReleaseMemObject(buffer->memory);
+    device->counters.buffers--;
+    device->counters.buffer_bytes -= (int64_t)buffer->bytes;
+    cls_free(buffer);
+}
+
+/*
+ * OpenCL has no call for pinned memory. Drivers with a bus give it for a buffer that they allocate on the host, as
+ * long as it stays mapped; the mapped pointer is then recognised by their copies.
+ */
+clsolve_status cls_opencl_pinned_create(cls_device *base, size_t bytes, cls_pinned **pinned, void **memory) {
+    cls_opencl *device = cls_opencl_of(base);
+    *pinned = NULL;
+    *memory = NULL;
+    cls_pinned *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a pinned buffer's record");
+    cl_int code = CL_SUCCESS;
+    made->bytes = bytes > 0 ? bytes : 1;
+    made->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, made->bytes, NULL, &code);
+    if (!made->memory) {
+        cls_free(made);
+        return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no pinned host memory of %zu bytes: clCreateBuffer failed: %s (%d)", bytes,
+                        cls_opencl_error_name(code), (int)code);
+    }
+    made->host = clEnqueueMapBuffer(device->queues[CLS_UP], made->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                    made->bytes, 0, NULL, NULL, &code);
+    if (!made->host) {
+        (void)clReleaseMemObject(made->memory);
+        cls_free(made);
+        return cls_opencl_fail(base->error, code, "clEnqueueMapBuffer");
+    }
+    made->next = device->pinned;
+    device->pinned = made;
+    *pinned = made;
+    *memory = made->host;
+    return CLSOLVE_OK;
+}
+
+void cls_opencl_pinned_destroy(cls_device *base, cls_pinned *pinned) {
+    cls_opencl *device = cls_opencl_of(base);
+    if (!pinned) return;
+    cls_pinned **link = &device->pinned;
+    while (*link && *link != pinned) link = &(*link)->next;
+    if (*link) *link = pinned->next;
+    (void)clEnqueueUnmapMemObject(device->queues[CLS_UP], pinned->memory, pinned->host, 0, NULL, NULL);
+    (void)clFinish(device->queues[CLS_UP]);
+    (void)clReleaseMemObject(pinned->memory);
+    cls_free(pinned);
+}
+
+clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset,
+                               cls_buffer *to, size_t to_offset, size_t bytes) {
+    if (bytes == 0) return CLSOLVE_OK;
+    CLS_TRY_CL(device, "clEnqueueCopyBuffer",
+               clEnqueueCopyBuffer(cls_opencl_of(device)->queues[queue], from->memory, to->memory, from_offset,
+                                   to_offset, bytes, 0, NULL, NULL));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_fill(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
+                               unsigned char value) {
+    if (bytes == 0) return CLSOLVE_OK;
+    /* The widest pattern that the range allows: drivers fill one pattern a work-item. */
+    unsigned char pattern[16];
+    size_t width = sizeof pattern;
+    memset(pattern, value, sizeof pattern);
+    while (offset % width != 0 || bytes % width != 0) width /= 2;
+    CLS_TRY_CL(device, "clEnqueueFillBuffer",
+               clEnqueueFillBuffer(cls_opencl_of(device)->queues[queue], buffer->memory, pattern, width, offset, bytes,
+                                   0, NULL, NULL));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **memory) {
+    *memory = NULL;
+    if (!device->info.host_memory)
+        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s does not work in the host's memory: its buffers cannot be mapped", device->info.name);
+    cl_int code = CL_SUCCESS;
+    size_t bytes = buffer->bytes > 0 ? buffer->bytes : 1;
+    /* Blocking in the in-order compute queue: it returns when all that was enqueued there before is done. */
+    *memory = clEnqueueMapBuffer(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, CL_TRUE,
+                                 CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+    if (!*memory) return cls_opencl_fail(device->error, code, "clEnqueueMapBuffer");
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *memory) {
+    CLS_TRY_CL(
+        device, "clEnqueueUnmapMemObject",
+        clEnqueueUnmapMemObject(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, memory, 0, NULL, NULL));
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,139 @@
+/* device.c: an OpenCL device is opened and given back; the table of its operations. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "device/opencl/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/backend.h"
+
+/* Also the way out of a creation that failed half-way, so every member may still be NULL. */
+static void destroy(cls_device *base) {
+    cls_opencl *device = cls_opencl_of(base);
+    /* All queues first: work may still use what goes below, and some drivers abort a process that exits with work
+     * in a queue. */
+    for (int q = 0; q < CLS_QUEUES; q++)
+        if (device->queues[q]) (void)clFinish(device->queues[q]);
+    cls_opencl_staging_destroy(device);
+    cls_opencl_clblast_release(device);
+    cls_opencl_programs_destroy(device);
+    for (int q = 0; q < CLS_QUEUES; q++)
+        if (device->queues[q]) (void)clReleaseCommandQueue(device->queues[q]);
+    if (device->context) (void)clReleaseContext(device->context);
+    cls_free(device->cache_folder);
+    cls_free(device);
+}
+
+static const cls_device_ops operations = {
+    .destroy = destroy,
+    .buffer_create = cls_opencl_buffer_create,
+    .buffer_destroy = cls_opencl_buffer_destroy,
+    .pinned_create = cls_opencl_pinned_create,
+    .pinned_destroy = cls_opencl_pinned_destroy,
+    .write = cls_opencl_write,
+    .read = cls_opencl_read,
+    .copy = cls_opencl_copy,
+    .fill = cls_opencl_fill,
+    .program_get = cls_opencl_program_get,
+    .kernel_create = cls_opencl_kernel_create,
+    .kernel_destroy = cls_opencl_kernel_destroy,
+    .launch = cls_opencl_launch,
+    .mark = cls_opencl_mark,
+    .event_wait = cls_opencl_event_wait,
+    .queue_wait = cls_opencl_queue_wait,
+    .event_release = cls_opencl_event_release,
+    .elapsed = cls_opencl_elapsed,
+    .flush = cls_opencl_flush,
+    .finish = cls_opencl_finish,
+    .map = cls_opencl_map,
+    .unmap = cls_opencl_unmap,
+};
+
+/* A CPU shares the host's memory, and there OpenBLAS is five to thirty times CLBlast's speed. */
+static clsolve_status choose_blas(cls_opencl *device, cls_error *error) {
+    const char *forced = getenv("CLSOLVE_BLAS");
+    int host_memory = device->base.info.host_memory;
+    device->base.blas = host_memory ? &cls_opencl_blas_openblas : &cls_opencl_blas_clblast;
+    if (!forced || forced[0] == '\0') return CLSOLVE_OK;
+    if (strcmp(forced, "clblast") == 0) {
+        device->base.blas = &cls_opencl_blas_clblast;
+    } else if (strcmp(forced, "openblas") == 0) {
+        if (!host_memory)
+            return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                            "CLSOLVE_BLAS=openblas: %s does not work in the host's memory", device->base.info.name);
+        device->base.blas = &cls_opencl_blas_openblas;
+    } else {
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "CLSOLVE_BLAS is \"%s\": clblast or openblas", forced);
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status create_queues(cls_opencl *device, cls_error *error) {
+    cl_int code = CL_SUCCESS;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform, 0};
+    device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);
+    if (!device->context) return cls_opencl_fail(error, code, "clCreateContext");
+    for (int q = 0; q < CLS_QUEUES; q++) {
+        device->queues[q] = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+        /* A driver need not keep times; then `elapsed` gives 0. */
+        if (!device->queues[q]) device->queues[q] = clCreateCommandQueue(device->context, device->id, 0, &code);
+        if (!device->queues[q]) return cls_opencl_fail(error, code, "clCreateCommandQueue");
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status create(const cls_opencl_found *found, const char *cache_folder, cls_error *error,
+                             cls_device **result) {
+    cls_opencl *device = cls_alloc(1, sizeof *device);
+    if (!device) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a device");
+    device->base.ops = &operations;
+    device->base.info = found->info;
+    device->base.error = error;
+    device->platform = found->platform;
+    device->id = found->id;
+    device->staged = !found->info.host_memory;
+    device->staging_bytes = CLS_STAGING_BYTES;
+    device->cache_folder = cls_cache_folder(cache_folder);
+    clsolve_status status = CLSOLVE_OK;
+    CLS_TRY_GOTO(status, choose_blas(device, error), failed);
+    CLS_TRY_GOTO(status, create_queues(device, error), failed);
+    *result = &device->base;
+    return CLSOLVE_OK;
+failed:
+    destroy(&device->base);
+    return status;
+}
+
+static clsolve_status open(int64_t index, const char *cache_folder, cls_error *error, cls_device **device) {
+    cls_opencl_found *found = NULL;
+    int64_t count = 0;
+    *device = NULL;
+    CLS_TRY(cls_opencl_discover(&found, &count, error));
+    clsolve_status status = index >= 0 && index < count ? create(&found[index], cache_folder, error, device)
+                                                        : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE,
+                                                                   "no device opencl:%lld any more", (long long)index);
+    cls_free(found);
+    return status;
+}
+
+static clsolve_status list(clsolve_device_info **devices, int64_t *count, cls_error *error) {
+    cls_opencl_found *found = NULL;
+    *devices = NULL;
+    CLS_TRY(cls_opencl_discover(&found, count, error));
+    clsolve_status status = CLSOLVE_OK;
+    if (*count > 0) {
+        *devices = cls_alloc((size_t)*count, sizeof **devices);
+        if (*devices) {
+            for (int64_t i = 0; i < *count; i++) (*devices)[i] = found[i].info;
+        } else {
+            *count = 0;
+            status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+        }
+    }
+    cls_free(found);
+    return status;
+}
+
+const cls_backend cls_backend_opencl = {"opencl", list, open};

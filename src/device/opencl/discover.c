@@ -1,0 +1,156 @@
+/*
+ * discover.c: the OpenCL devices of this machine.
+ *
+ * Drivers err here more than anywhere: a platform without devices answers CL_DEVICE_NOT_FOUND and leaves the count
+ * unwritten, and a machine without any driver answers -1001 from the loader. Both mean "none", not failure.
+ */
+#include "device/opencl/opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Copies without the spaces at either end. */
+static void trimmed(char *to, size_t size, const char *from) {
+    while (*from == ' ' || *from == '\t') from++;
+    size_t length = strlen(from);
+    while (length > 0 && (from[length - 1] == ' ' || from[length - 1] == '\t')) length--;
+    if (length > size - 1) length = size - 1;
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+/* A driver refuses to give any of a text that is longer than the room for it, so the room is larger than any text; and
+ * it is on the stack, so that a device never loses its name to a failed allocation. */
+enum { LONGEST_TEXT = 4096 };
+
+void cls_opencl_device_text(cl_device_id id, cl_device_info what, char *text, size_t size) {
+    char whole[LONGEST_TEXT] = "";
+    if (clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS) whole[0] = '\0';
+    trimmed(text, size, whole);
+}
+
+void cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
+    char whole[LONGEST_TEXT] = "";
+    if (clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS) whole[0] = '\0';
+    trimmed(text, size, whole);
+}
+
+static cl_bool device_flag(cl_device_id id, cl_device_info what) {
+    cl_bool value = CL_FALSE;
+    return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : CL_FALSE;
+}
+
+static int32_t device_uint(cl_device_id id, cl_device_info what) {
+    cl_uint value = 0;
+    if (clGetDeviceInfo(id, what, sizeof value, &value, NULL) != CL_SUCCESS) return 0;
+    return value > INT32_MAX ? INT32_MAX : (int32_t)value;
+}
+
+static int64_t device_ulong(cl_device_id id, cl_device_info what) {
+    cl_ulong value = 0;
+    if (clGetDeviceInfo(id, what, sizeof value, &value, NULL) != CL_SUCCESS) return 0;
+    return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+/* The flags of double arithmetic are 0, or unknown to the driver, on a device without it. */
+static int has_fp64(cl_device_id id) {
+    const char *hidden = getenv("CLSOLVE_NO_FP64");
+    if (hidden && hidden[0] != '\0' && strcmp(hidden, "0") != 0) return 0;
+    cl_device_fp_config flags = 0;
+    return clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, NULL) == CL_SUCCESS && flags != 0;
+}
+
+static void describe(cls_opencl_found *found, int64_t index) {
+    clsolve_device_info *info = &found->info;
+    cl_device_id id = found->id;
+    cl_device_type type = 0;
+    size_t group = 0;
+    (void)clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    (void)clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+    (void)snprintf(info->selector, sizeof info->selector, "opencl:%lld", (long long)index);
+    (void)snprintf(info->backend, sizeof info->backend, "opencl");
+    cls_opencl_device_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
+    cls_opencl_device_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    cls_opencl_device_text(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    cls_opencl_device_text(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    cls_opencl_platform_text(found->platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+    info->type = (type & CL_DEVICE_TYPE_GPU)   ? CLSOLVE_DEVICE_GPU
+                 : (type & CL_DEVICE_TYPE_CPU) ? CLSOLVE_DEVICE_CPU
+                                               : CLSOLVE_DEVICE_OTHER;
+    info->compute_units = device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->clock_mhz = device_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    info->max_work_group = (int64_t)group;
+    info->local_memory = device_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->global_memory = device_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->max_allocation = device_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info->fp64 = has_fp64(id);
+    info->host_memory = info->type == CLSOLVE_DEVICE_CPU && device_flag(id, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
+}
+
+static bool usable(cl_device_id id) {
+    return device_flag(id, CL_DEVICE_AVAILABLE) == CL_TRUE && device_flag(id, CL_DEVICE_COMPILER_AVAILABLE) == CL_TRUE;
+}
+
+/* The platforms, from cls_alloc; *count is 0 for a machine without drivers. */
+static clsolve_status platforms_of(cl_platform_id **platforms, cl_uint *count, cls_error *error) {
+    *platforms = NULL;
+    *count = 0;
+    cl_uint there = 0;
+    if (clGetPlatformIDs(0, NULL, &there) != CL_SUCCESS || there == 0) return CLSOLVE_OK;
+    *platforms = cls_alloc(there, sizeof **platforms);
+    if (!*platforms) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of platforms");
+    if (clGetPlatformIDs(there, *platforms, NULL) == CL_SUCCESS) *count = there;
+    return CLSOLVE_OK;
+}
+
+static cl_uint device_count(cl_platform_id platform) {
+    cl_uint count = 0;
+    return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) == CL_SUCCESS ? count : 0;
+}
+
+/* Appends the usable devices of one platform, of at most `room`. */
+static clsolve_status append(cl_platform_id platform, cls_opencl_found *list, int64_t *count, int64_t room,
+                             cls_error *error) {
+    cl_uint there = device_count(platform);
+    if (there == 0) return CLSOLVE_OK;
+    cl_device_id *ids = cls_alloc(there, sizeof *ids);
+    if (!ids) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, there, ids, NULL) == CL_SUCCESS) {
+        for (cl_uint i = 0; i < there && *count < room; i++) {
+            if (!usable(ids[i])) continue;
+            list[*count].platform = platform;
+            list[*count].id = ids[i];
+            describe(&list[*count], *count);
+            *count += 1;
+        }
+    }
+    cls_free(ids);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_discover(cls_opencl_found **found, int64_t *count, cls_error *error) {
+    cl_platform_id *platforms = NULL;
+    cl_uint platform_count = 0;
+    int64_t room = 0;
+    *found = NULL;
+    *count = 0;
+    CLS_TRY(platforms_of(&platforms, &platform_count, error));
+    for (cl_uint p = 0; p < platform_count; p++) room += device_count(platforms[p]);
+    clsolve_status status = CLSOLVE_OK;
+    if (room > 0) {
+        *found = cls_alloc((size_t)room, sizeof **found);
+        if (!*found) status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+    }
+    for (cl_uint p = 0; p < platform_count && *found && status == CLSOLVE_OK; p++)
+        status = append(platforms[p], *found, count, room, error);
+    cls_free(platforms);
+    if (status != CLSOLVE_OK) {
+        cls_free(*found);
+        *found = NULL;
+        *count = 0;
+    }
+    return status;
+}

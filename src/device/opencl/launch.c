@@ -1,0 +1,124 @@
+/* launch.c: kernels, launches, events and waits: the calls that a method makes thousands of times. */
+#include "device/opencl/opencl.h"
+
+#include <stdio.h>
+
+clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
+                                        cls_kernel **kernel) {
+    cl_int code = CL_SUCCESS;
+    *kernel = (cls_kernel *)clCreateKernel(program->program, name, &code);
+    if (!*kernel)
+        return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel \"%s\" in %s.cl: clCreateKernel failed: %s (%d)",
+                        name, program->name, cls_opencl_error_name(code), (int)code);
+    return CLSOLVE_OK;
+}
+
+void cls_opencl_kernel_destroy(cls_device *device, cls_kernel *kernel) {
+    (void)device;
+    if (kernel) (void)clReleaseKernel((cl_kernel)kernel);
+}
+
+/* Asked only when something failed, so that a launch carries no name. */
+static clsolve_status launch_failed(cls_device *device, cl_kernel kernel, cl_int code, const char *call,
+                                    int32_t argument) {
+    char name[128] = "?", text[256];
+    (void)clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    name[sizeof name - 1] = '\0';
+    if (argument >= 0)
+        (void)snprintf(text, sizeof text, "%s of argument %d of kernel \"%s\"", call, (int)argument, name);
+    else
+        (void)snprintf(text, sizeof text, "%s of kernel \"%s\"", call, name);
+    return cls_opencl_fail(device->error, code, text);
+}
+
+clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                 const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done) {
+    cl_kernel k = (cl_kernel)kernel;
+    if (grid->global[0] == 0 || grid->global[1] == 0 || grid->global[2] == 0)
+        return cls_opencl_nothing(device, queue, wait, done);
+    for (int32_t i = 0; i < count; i++) {
+        const cls_arg *arg = &args[i];
+        cl_int code = arg->kind == CLS_ARG_BUFFER
+                          ? clSetKernelArg(k, (cl_uint)i, sizeof(cl_mem), &((const cls_buffer *)arg->pointer)->memory)
+                          : clSetKernelArg(k, (cl_uint)i, arg->size, arg->kind == CLS_ARG_VALUE ? arg->pointer : NULL);
+        if (code != CL_SUCCESS) return launch_failed(device, k, code, "clSetKernelArg", i);
+    }
+    cls_wait_list list = cls_opencl_wait_list(wait);
+    cl_int code = clEnqueueNDRangeKernel(cls_opencl_of(device)->queues[queue], k, 3, NULL, grid->global, grid->local,
+                                         list.count, list.events, (cl_event *)done);
+    if (code != CL_SUCCESS) return launch_failed(device, k, code, "clEnqueueNDRangeKernel", -1);
+    device->counters.launches++;
+    return CLSOLVE_OK;
+}
+
+/* ---- events ---- */
+
+static void flush_queue_of(cl_event event) {
+    cl_command_queue queue = NULL;
+    if (clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL) == CL_SUCCESS && queue)
+        (void)clFlush(queue);
+}
+
+cls_wait_list cls_opencl_wait_list(const cls_wait *wait) {
+    cls_wait_list list = {0, NULL};
+    if (!wait || wait->count <= 0) return list;
+    list.count = (cl_uint)wait->count;
+    list.events = (const cl_event *)wait->events;
+    for (cl_uint i = 0; i < list.count; i++) flush_queue_of((cl_event)wait->events[i]);
+    return list;
+}
+
+clsolve_status cls_opencl_nothing(cls_device *device, cls_queue queue, const cls_wait *wait, cls_event **done) {
+    if (!done) return CLSOLVE_OK;
+    cls_wait_list list = cls_opencl_wait_list(wait);
+    /* A marker with a list waits for that list alone; without one for all before it in the queue. In this in-order
+     * queue both are kept by waiting for the list first. */
+    if (list.count > 0)
+        CLS_TRY_CL(device, "clEnqueueBarrierWithWaitList",
+                   clEnqueueBarrierWithWaitList(cls_opencl_of(device)->queues[queue], list.count, list.events, NULL));
+    return cls_opencl_mark(device, queue, done);
+}
+
+clsolve_status cls_opencl_mark(cls_device *device, cls_queue queue, cls_event **done) {
+    CLS_TRY_CL(device, "clEnqueueMarkerWithWaitList",
+               clEnqueueMarkerWithWaitList(cls_opencl_of(device)->queues[queue], 0, NULL, (cl_event *)done));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_event_wait(cls_device *device, cls_event *event) {
+    cl_event e = (cl_event)event;
+    CLS_TRY_CL(device, "clWaitForEvents", clWaitForEvents(1, &e));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_queue_wait(cls_device *device, cls_queue queue, cls_event *event) {
+    cl_event e = (cl_event)event;
+    flush_queue_of(e);
+    CLS_TRY_CL(device, "clEnqueueBarrierWithWaitList",
+               clEnqueueBarrierWithWaitList(cls_opencl_of(device)->queues[queue], 1, &e, NULL));
+    return CLSOLVE_OK;
+}
+
+void cls_opencl_event_release(cls_device *device, cls_event *event) {
+    (void)device;
+    if (event) (void)clReleaseEvent((cl_event)event);
+}
+
+double cls_opencl_elapsed(cls_device *device, cls_event *begin, cls_event *end) {
+    cl_ulong first = 0, last = 0;
+    (void)device;
+    if (clGetEventProfilingInfo((cl_event)begin, CL_PROFILING_COMMAND_END, sizeof first, &first, NULL) != CL_SUCCESS ||
+        clGetEventProfilingInfo((cl_event)end, CL_PROFILING_COMMAND_END, sizeof last, &last, NULL) != CL_SUCCESS)
+        return 0;
+    return last > first ? 1e-9 * (double)(last - first) : 0;
+}
+
+clsolve_status cls_opencl_flush(cls_device *device, cls_queue queue) {
+    CLS_TRY_CL(device, "clFlush", clFlush(cls_opencl_of(device)->queues[queue]));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_finish(cls_device *device, cls_queue queue) {
+    CLS_TRY_CL(device, "clFinish", clFinish(cls_opencl_of(device)->queues[queue]));
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,176 @@
+/*
+ * opencl.h: what the files of device/opencl/ share. Only they include it, and tests of their inside.
+ *
+ * Events and kernels have no struct of their own: a cls_event * is a cl_event and a cls_kernel * a cl_kernel under
+ * another name, so that a launch allocates nothing and a cls_wait is handed to the driver as it is.
+ */
+#ifndef CLS_OPENCL_H
+#define CLS_OPENCL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <CL/cl.h>
+
+#include "device/blas.h"
+#include "device/device.h"
+
+enum {
+    CLS_STAGING_SLOTS = 2,              /* one is filled by the host while the other crosses the bus */
+    CLS_STAGING_BYTES = 8 * 1024 * 1024 /* of one slot: long enough for the bus's full speed, short to fill */
+};
+
+struct cls_buffer {
+    cl_mem memory;
+    size_t bytes; /* as asked for; the driver's buffer has at least one */
+};
+
+struct cls_pinned {
+    cl_mem memory;
+    char *host;
+    size_t bytes;
+    cls_pinned *next; /* in the device's list, by which transfers know pinned memory from pageable */
+};
+
+struct cls_program {
+    cl_program program;
+    char *name, *options;
+    cls_program *next;
+};
+
+/* The kernels that the CLBlast provider adds of its own; [0] float, [1] double; NULL until first needed. */
+typedef struct cls_opencl_blas {
+    cls_kernel *scale[2], *trsm[2];
+    bool counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
+} cls_opencl_blas;
+
+typedef struct cls_opencl {
+    cls_device base; /* first: a cls_device * is a cls_opencl * */
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queues[CLS_QUEUES];
+
+    cls_program *programs;
+    char *cache_folder; /* NULL: no cache on disk */
+    int64_t cache_hits; /* programs that came from it */
+
+    cls_pinned *pinned; /* all that is alive, the staging slots too */
+    bool staged;        /* transfers of pageable memory go through the staging slots */
+    size_t staging_bytes;
+    cls_pinned *staging[CLS_STAGING_SLOTS];
+    void *staging_host[CLS_STAGING_SLOTS];
+    cl_event staging_busy[CLS_STAGING_SLOTS]; /* done when the slot may be used again; NULL: now */
+
+    cls_opencl_blas own;
+} cls_opencl;
+
+static inline cls_opencl *cls_opencl_of(cls_device *device) {
+    return (cls_opencl *)device;
+}
+
+/* ---- names.c ---- */
+
+/* "CL_OUT_OF_RESOURCES", "CLBlastInvalidDimension"; "unknown error" for a code in neither list. */
+const char *cls_opencl_error_name(cl_int code);
+
+/* Writes "<call> failed: <name> (<code>)" and returns the status that suits the code. */
+clsolve_status cls_opencl_fail(cls_error *error, cl_int code, const char *call);
+
+#define CLS_TRY_CL(device, call_name, expression)                                                                      \
+    do {                                                                                                               \
+        cl_int cls_try_code_ = (expression);                                                                           \
+        if (cls_try_code_ != CL_SUCCESS) return cls_opencl_fail((device)->error, cls_try_code_, call_name);            \
+    } while (0)
+
+/* ---- discover.c ---- */
+
+typedef struct cls_opencl_found {
+    cl_platform_id platform;
+    cl_device_id id;
+    clsolve_device_info info;
+} cls_opencl_found;
+
+/* Every usable device; the caller frees *found with cls_free. */
+clsolve_status cls_opencl_discover(cls_opencl_found **found, int64_t *count, cls_error *error);
+
+/* A device's text, spaces trimmed, cut to fit. */
+void cls_opencl_device_text(cl_device_id id, cl_device_info what, char *text, size_t size);
+void cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
+
+/* ---- buffer.c ---- */
+
+clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);
+void cls_opencl_buffer_destroy(cls_device *device, cls_buffer *buffer);
+clsolve_status cls_opencl_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
+void cls_opencl_pinned_destroy(cls_device *device, cls_pinned *pinned);
+clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset,
+                               cls_buffer *to, size_t to_offset, size_t bytes);
+clsolve_status cls_opencl_fill(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
+                               unsigned char value);
+clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **memory);
+clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *memory);
+
+/* ---- transfer.c ---- */
+
+clsolve_status cls_opencl_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
+                                const cls_rect *rect, const cls_wait *wait, cls_event **done);
+clsolve_status cls_opencl_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                               const cls_wait *wait, cls_event **done);
+/* Releases the staging slots; the queues must be finished. */
+void cls_opencl_staging_destroy(cls_opencl *device);
+
+/* ---- program.c, program_cache.c ---- */
+
+clsolve_status cls_opencl_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
+void cls_opencl_programs_destroy(cls_opencl *device);
+
+typedef struct cls_cache_key {
+    unsigned char bytes[16];
+} cls_cache_key;
+
+/* The folder to use for `wanted` (clsolve_context_options.cache_folder), from cls_alloc; NULL: no cache. */
+char *cls_cache_folder(const char *wanted);
+/* The hash of the fields, in order; NULL fields count as empty. */
+cls_cache_key cls_cache_key_of(const char *const *fields, size_t count);
+/* What was stored under the key, from cls_alloc; NULL when it is not there or not sound. */
+void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes);
+/* Stores it; a failure is no concern of the caller's. */
+void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes);
+
+/* ---- launch.c ---- */
+
+clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
+                                        cls_kernel **kernel);
+void cls_opencl_kernel_destroy(cls_device *device, cls_kernel *kernel);
+clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                 const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
+clsolve_status cls_opencl_mark(cls_device *device, cls_queue queue, cls_event **done);
+clsolve_status cls_opencl_event_wait(cls_device *device, cls_event *event);
+clsolve_status cls_opencl_queue_wait(cls_device *device, cls_queue queue, cls_event *event);
+void cls_opencl_event_release(cls_device *device, cls_event *event);
+double cls_opencl_elapsed(cls_device *device, cls_event *begin, cls_event *end);
+clsolve_status cls_opencl_flush(cls_device *device, cls_queue queue);
+clsolve_status cls_opencl_finish(cls_device *device, cls_queue queue);
+
+/* What an enqueue wants of a wait: sees that the queues of its events are flushed, for a queue that waits for an
+ * event of one that is not may wait for ever. */
+typedef struct cls_wait_list {
+    cl_uint count;
+    const cl_event *events; /* NULL when count is 0, as the driver demands */
+} cls_wait_list;
+
+cls_wait_list cls_opencl_wait_list(const cls_wait *wait);
+
+/* The work of a call that had nothing to enqueue: an event is still owed if the caller wants one. */
+clsolve_status cls_opencl_nothing(cls_device *device, cls_queue queue, const cls_wait *wait, cls_event **done);
+
+/* ---- blas_clblast.c, blas_openblas.c ---- */
+
+extern const cls_blas cls_opencl_blas_clblast;
+extern const cls_blas cls_opencl_blas_openblas;
+
+/* Releases what the provider keeps for the device; before its context goes. */
+void cls_opencl_clblast_release(cls_opencl *device);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * program_cache.c: compiled programs on disk. It knows bytes and files, nothing of OpenCL.
+ *
+ * Key. 128 bits of SipHash-2-4 over the format's version and, each behind its length: the source, the options, and
+ * all that names the device and its driver. Nothing else is ever looked at: a new driver or a changed kernel is a
+ * new key, and the old file is simply never read again.
+ *
+ * File. <folder>/<key as 32 hex digits>.clbin; numbers are little-endian:
+ *
+ *      0   8  magic "CLSOLVEP"
+ *      8   4  version of this layout
+ *     12   4  zero
+ *     16  16  key
+ *     32   8  length of the payload
+ *     40  16  SipHash-2-4-128 of the payload
+ *     56   -  payload: what the driver gives as the program's binary; the file ends with it
+ *
+ * Concurrency. A file is written under a unique temporary name in the same folder and then renamed, so that a reader
+ * sees a whole file or none, and of several writers (threads or processes) the last one wins with the same content.
+ * There is no lock. A file that is not exactly as above (cut off, damaged, of another layout) is not there; it is
+ * replaced by the next store. Whatever fails here is silent: the cache only ever saves time. There is no fsync: after
+ * a power failure a damaged file is recognised by its checksum.
+ *
+ * Trust. The folder is made for its owner alone, because a binary from it runs on the device.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "device/opencl/opencl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { LAYOUT = 1, HEADER_BYTES = 56, KEY_AT = 16, LENGTH_AT = 32, SUM_AT = 40 };
+static const char magic[8] = {'C', 'L', 'S', 'O', 'L', 'V', 'E', 'P'};
+
+/* ---- SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012), under a fixed key ---- */
+
+typedef struct siphash {
+    uint64_t v[4];
+    unsigned char tail[8];
+    uint64_t length;
+} siphash;
+
+static uint64_t rotated(uint64_t x, int bits) {
+    return (x << bits) | (x >> (64 - bits));
+}
+
+static void rounds(uint64_t v[4], int count) {
+    while (count-- > 0) {
+        v[0] += v[1];
+        v[2] += v[3];
+        v[1] = rotated(v[1], 13) ^ v[0];
+        v[3] = rotated(v[3], 16) ^ v[2];
+        v[0] = rotated(v[0], 32);
+        v[2] += v[1];
+        v[0] += v[3];
+        v[1] = rotated(v[1], 17) ^ v[2];
+        v[3] = rotated(v[3], 21) ^ v[0];
+        v[2] = rotated(v[2], 32);
+    }
+}
+
+static uint64_t number_at(const unsigned char *bytes) {
+    uint64_t value = 0;
+    for (int i = 7; i >= 0; i--) value = (value << 8) | bytes[i];
+    return value;
+}
+
+static void put_number(unsigned char *bytes, uint64_t value, int width) {
+    for (int i = 0; i < width; i++) bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+static void absorb(siphash *hash, uint64_t word) {
+    hash->v[3] ^= word;
+    rounds(hash->v, 2);
+    hash->v[0] ^= word;
+}
+
+static void hash_begin(siphash *hash) {
+    const uint64_t k0 = 0x0706050403020100u, k1 = 0x0f0e0d0c0b0a0908u;
+    *hash = (siphash){
+        {k0 ^ 0x736f6d6570736575u, k1 ^ 0x646f72616e646f6du ^ 0xee, k0 ^ 0x6c7967656e657261u, k1 ^ 0x7465646279746573u},
+        {0},
+        0};
+}
+
+static void hash_more(siphash *hash, const void *data, size_t bytes) {
+    const unsigned char *at = data;
+    for (size_t i = 0; i < bytes; i++) {
+        hash->tail[hash->length++ % 8] = at[i];
+        if (hash->length % 8 == 0) absorb(hash, number_at(hash->tail));
+    }
+}
+
+static void hash_end(siphash *hash, unsigned char result[16]) {
+    uint64_t *v = hash->v;
+    uint64_t last = hash->length << 56;
+    for (uint64_t i = 0; i < hash->length % 8; i++) last |= (uint64_t)hash->tail[i] << (8 * i);
+    absorb(hash, last);
+    v[2] ^= 0xee;
+    rounds(v, 4);
+    put_number(result, v[0] ^ v[1] ^ v[2] ^ v[3], 8);
+    v[1] ^= 0xdd;
+    rounds(v, 4);
+    put_number(result + 8, v[0] ^ v[1] ^ v[2] ^ v[3], 8);
+}
+
+cls_cache_key cls_cache_key_of(const char *const *fields, size_t count) {
+    siphash hash;
+    cls_cache_key key;
+    unsigned char number[8];
+    hash_begin(&hash);
+    put_number(number, LAYOUT, 8);
+    hash_more(&hash, number, sizeof number);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = fields[i] ? strlen(fields[i]) : 0;
+        put_number(number, length, 8);
+        hash_more(&hash, number, sizeof number);
+        hash_more(&hash, fields[i], length);
+    }
+    hash_end(&hash, key.bytes);
+    return key;
+}
+
+static void checksum(const void *payload, size_t bytes, unsigned char sum[16]) {
+    siphash hash;
+    hash_begin(&hash);
+    hash_more(&hash, payload, bytes);
+    hash_end(&hash, sum);
+}
+
+/* ---- names ---- */
+
+static char *joined(const char *a, const char *b) {
+    size_t size = strlen(a) + strlen(b) + 1;
+    char *text = cls_alloc(size, 1);
+    if (text) (void)snprintf(text, size, "%s%s", a, b);
+    return text;
+}
+
+char *cls_cache_folder(const char *wanted) {
+    if (wanted) return wanted[0] ? joined(wanted, "") : NULL;
+    /* The XDG base directory specification: a path that is not absolute is to be ignored. */
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/') return joined(cache, "/clsolve");
+    if (home && home[0] == '/') return joined(home, "/.cache/clsolve");
+    return NULL;
+}
+
+/* "/<32 hex digits>.clbin" */
+static void file_name(const cls_cache_key *key, char name[64]) {
+    name[0] = '/';
+    for (int i = 0; i < 16; i++) (void)snprintf(name + 1 + 2 * i, 3, "%02x", key->bytes[i]);
+    (void)snprintf(name + 33, 8, ".clbin");
+}
+
+/* The folder and those above it. What cannot be made shows when the file cannot be opened. */
+static void make_folders(const char *folder) {
+    char *path = joined(folder, "");
+    if (!path) return;
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+        *slash = '/';
+    }
+    (void)mkdir(path, 0700);
+    cls_free(path);
+}
+
+/* ---- files ---- */
+
+static bool read_all(int file, void *to, size_t bytes) {
+    char *at = to;
+    while (bytes > 0) {
+        ssize_t got = read(file, at, bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+static bool write_all(int file, const void *from, size_t bytes) {
+    const char *at = from;
+    while (bytes > 0) {
+        ssize_t put = write(file, at, bytes);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        at += put;
+        bytes -= (size_t)put;
+    }
+    return true;
+}
+
+static void make_header(const cls_cache_key *key, const void *payload, size_t bytes,
+                        unsigned char header[HEADER_BYTES]) {
+    memset(header, 0, HEADER_BYTES);
+    memcpy(header, magic, sizeof magic);
+    put_number(header + 8, LAYOUT, 4);
+    memcpy(header + KEY_AT, key->bytes, sizeof key->bytes);
+    put_number(header + LENGTH_AT, bytes, 8);
+    checksum(payload, bytes, header + SUM_AT);
+}
+
+/* The payload of an open file, when the header that it ought to have is the one that it has. */
+static void *payload_of(int file, const cls_cache_key *key, size_t *bytes) {
+    struct stat about;
+    unsigned char header[HEADER_BYTES], right[HEADER_BYTES];
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= HEADER_BYTES) return NULL;
+    if (!read_all(file, header, sizeof header)) return NULL;
+    /* The length is checked against the file's before anything is allocated by it. */
+    uint64_t length = number_at(header + LENGTH_AT);
+    if (length != (uint64_t)about.st_size - HEADER_BYTES || length > SIZE_MAX) return NULL;
+    void *payload = cls_alloc((size_t)length, 1);
+    if (!payload) return NULL;
+    if (read_all(file, payload, (size_t)length)) {
+        make_header(key, payload, (size_t)length, right);
+        if (memcmp(header, right, sizeof right) == 0) {
+            *bytes = (size_t)length;
+            return payload;
+        }
+    }
+    cls_free(payload);
+    return NULL;
+}
+
+void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes) {
+    char name[64];
+    file_name(key, name);
+    char *path = joined(folder, name);
+    /* Not blocking, should there be a pipe under the name. */
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    void *payload = file >= 0 ? payload_of(file, key, bytes) : NULL;
+    if (file >= 0) (void)close(file);
+    cls_free(path);
+    return payload;
+}
+
+void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes) {
+    char name[64];
+    unsigned char header[HEADER_BYTES];
+    file_name(key, name);
+    make_folders(folder);
+    char *path = joined(folder, name), *temporary = joined(folder, "/new-XXXXXX");
+    int file = path && temporary ? mkstemp(temporary) : -1;
+    if (file >= 0) {
+        make_header(key, payload, bytes, header);
+        bool written = write_all(file, header, sizeof header) && write_all(file, payload, bytes);
+        /* close can still report a full disk. */
+        written = close(file) == 0 && written;
+        if (!written || rename(temporary, path) != 0) (void)unlink(temporary);
+    }
+    cls_free(path);
+    cls_free(temporary);
+}

@@ -1,0 +1,229 @@
+/*
+ * transfer.c: rectangles between host and device.
+ *
+ * Directly, where the host's memory is pinned or the device works in it anyway. Otherwise through two pinned slots
+ * that the device owns: while one crosses the bus the host fills (or empties) the other, because a driver copies
+ * pageable memory in small steps of its own, or makes the whole call wait.
+ *
+ * A staged write returns when all of the host's data is in the slots, the last of them perhaps still crossing. A
+ * staged read has to return with the data in place, for nobody would copy it out of the slot later.
+ */
+#include "device/opencl/opencl.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef enum direction { UP, DOWN } direction;
+
+/* ---- one enqueue ---- */
+
+static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
+                      const cls_rect *rect, cls_wait_list wait, cl_event *done) {
+    cl_command_queue q = device->queues[queue];
+    if (rect->columns == 1 || (rect->device_pitch == rect->bytes && rect->host_pitch == rect->bytes)) {
+        size_t bytes = rect->bytes * rect->columns;
+        return way == UP ? clEnqueueWriteBuffer(q, buffer->memory, CL_FALSE, rect->device_offset, bytes, host,
+                                                wait.count, wait.events, done)
+                         : clEnqueueReadBuffer(q, buffer->memory, CL_FALSE, rect->device_offset, bytes, host,
+                                               wait.count, wait.events, done);
+    }
+    /* Offsets as rows and bytes within a row: some drivers refuse a first coordinate beyond the pitch. */
+    size_t pitch = rect->device_pitch;
+    size_t origin[3] = {rect->device_offset % pitch, rect->device_offset / pitch, 0};
+    size_t host_origin[3] = {0, 0, 0};
+    size_t region[3] = {rect->bytes, rect->columns, 1};
+    return way == UP ? clEnqueueWriteBufferRect(q, buffer->memory, CL_FALSE, origin, host_origin, region, pitch, 0,
+                                                rect->host_pitch, 0, host, wait.count, wait.events, done)
+                     : clEnqueueReadBufferRect(q, buffer->memory, CL_FALSE, origin, host_origin, region, pitch, 0,
+                                               rect->host_pitch, 0, host, wait.count, wait.events, done);
+}
+
+static clsolve_status check(cl_int code, cls_device *device, direction way) {
+    if (code == CL_SUCCESS) return CLSOLVE_OK;
+    return cls_opencl_fail(device->error, code, way == UP ? "clEnqueueWriteBuffer(Rect)" : "clEnqueueReadBuffer(Rect)");
+}
+
+/* ---- the staging slots ---- */
+
+static clsolve_status staging_create(cls_opencl *device) {
+    for (int s = 0; s < CLS_STAGING_SLOTS; s++)
+        if (!device->staging[s])
+            CLS_TRY(cls_opencl_pinned_create(&device->base, device->staging_bytes, &device->staging[s],
+                                             &device->staging_host[s]));
+    return CLSOLVE_OK;
+}
+
+static clsolve_status slot_wait(cls_opencl *device, int slot) {
+    cl_event busy = device->staging_busy[slot];
+    if (!busy) return CLSOLVE_OK;
+    cl_int code = clWaitForEvents(1, &busy);
+    (void)clReleaseEvent(busy);
+    device->staging_busy[slot] = NULL;
+    CLS_TRY_CL(&device->base, "clWaitForEvents", code);
+    return CLSOLVE_OK;
+}
+
+void cls_opencl_staging_destroy(cls_opencl *device) {
+    for (int s = 0; s < CLS_STAGING_SLOTS; s++) {
+        if (device->staging_busy[s]) (void)clReleaseEvent(device->staging_busy[s]);
+        cls_opencl_pinned_destroy(&device->base, device->staging[s]);
+        device->staging_busy[s] = NULL;
+        device->staging[s] = NULL;
+    }
+}
+
+/*
+ * A rectangle is cut into pieces that fit a slot: whole columns where a column fits, else parts of one column.
+ * piece_at gives piece number `index` as a rectangle of its own, its place in the host's memory into *host_offset,
+ * and false behind the last.
+ */
+static bool piece_at(const cls_rect *rect, size_t slot, size_t index, cls_rect *piece, size_t *host_offset) {
+    if (rect->bytes <= slot) {
+        size_t group = slot / rect->bytes, first = index * group;
+        if (first >= rect->columns) return false;
+        *piece = *rect;
+        piece->columns = rect->columns - first < group ? rect->columns - first : group;
+        piece->device_offset = rect->device_offset + first * rect->device_pitch;
+        *host_offset = first * rect->host_pitch;
+        return true;
+    }
+    size_t parts = (rect->bytes + slot - 1) / slot;
+    size_t column = index / parts, begin = index % parts * slot;
+    if (column >= rect->columns) return false;
+    *piece = *rect;
+    piece->columns = 1;
+    piece->bytes = rect->bytes - begin < slot ? rect->bytes - begin : slot;
+    piece->device_offset = rect->device_offset + column * rect->device_pitch + begin;
+    *host_offset = column * rect->host_pitch + begin;
+    return true;
+}
+
+/* Column by column between the host's memory and a slot, where columns lie one behind the other. */
+static void pack(char *slot, const char *host, const cls_rect *piece) {
+    if (piece->host_pitch == piece->bytes) {
+        memcpy(slot, host, piece->bytes * piece->columns);
+        return;
+    }
+    for (size_t c = 0; c < piece->columns; c++)
+        memcpy(slot + c * piece->bytes, host + c * piece->host_pitch, piece->bytes);
+}
+
+static void unpack(char *host, const char *slot, const cls_rect *piece) {
+    for (size_t c = 0; c < piece->columns; c++)
+        memcpy(host + c * piece->host_pitch, slot + c * piece->bytes, piece->bytes);
+}
+
+/* Enqueues one piece from or to its slot and remembers when the slot is free again. */
+static clsolve_status enqueue_piece(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, int slot,
+                                    const cls_rect *piece, cls_wait_list wait) {
+    cls_rect packed = *piece;
+    packed.host_pitch = piece->bytes;
+    CLS_TRY(check(
+        enqueue(device, queue, way, buffer, device->staging_host[slot], &packed, wait, &device->staging_busy[slot]),
+        &device->base, way));
+    CLS_TRY_CL(&device->base, "clFlush", clFlush(device->queues[queue]));
+    return CLSOLVE_OK;
+}
+
+static cls_wait_list no_wait(void) {
+    return (cls_wait_list){0, NULL};
+}
+
+/* The queue runs in order, so its first piece alone has to wait for the caller's events. */
+static clsolve_status staged_write(cls_opencl *device, cls_queue queue, cls_buffer *to, const char *host,
+                                   const cls_rect *rect, cls_wait_list wait, cls_event **done) {
+    cls_rect piece;
+    size_t at;
+    int slot = 0;
+    for (size_t i = 0; piece_at(rect, device->staging_bytes, i, &piece, &at); i++) {
+        slot = (int)(i % CLS_STAGING_SLOTS);
+        CLS_TRY(slot_wait(device, slot));
+        pack(device->staging_host[slot], host + at, &piece);
+        CLS_TRY(enqueue_piece(device, queue, UP, to, slot, &piece, i == 0 ? wait : no_wait()));
+    }
+    if (done) {
+        CLS_TRY_CL(&device->base, "clRetainEvent", clRetainEvent(device->staging_busy[slot]));
+        *done = (cls_event *)device->staging_busy[slot];
+    }
+    return CLSOLVE_OK;
+}
+
+/* Piece i + 1 is under way while piece i is copied out. */
+static clsolve_status staged_read(cls_opencl *device, cls_queue queue, cls_buffer *from, char *host,
+                                  const cls_rect *rect, cls_wait_list wait) {
+    cls_rect piece, next;
+    size_t at, next_at;
+    bool more = piece_at(rect, device->staging_bytes, 0, &next, &next_at);
+    if (!more) return CLSOLVE_OK;
+    CLS_TRY(slot_wait(device, 0));
+    CLS_TRY(enqueue_piece(device, queue, DOWN, from, 0, &next, wait));
+    for (size_t i = 0; more; i++) {
+        int slot = (int)(i % CLS_STAGING_SLOTS), other = (int)((i + 1) % CLS_STAGING_SLOTS);
+        piece = next;
+        at = next_at;
+        more = piece_at(rect, device->staging_bytes, i + 1, &next, &next_at);
+        if (more) {
+            CLS_TRY(slot_wait(device, other));
+            CLS_TRY(enqueue_piece(device, queue, DOWN, from, other, &next, no_wait()));
+        }
+        CLS_TRY(slot_wait(device, slot));
+        unpack(host + at, device->staging_host[slot], &piece);
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- the two operations ---- */
+
+static size_t host_span(const cls_rect *rect) {
+    return (rect->columns - 1) * rect->host_pitch + rect->bytes;
+}
+
+static bool is_pinned(const cls_opencl *device, const char *host, size_t bytes) {
+    for (const cls_pinned *p = device->pinned; p; p = p->next)
+        if (host >= p->host && host + bytes <= p->host + p->bytes) return true;
+    return false;
+}
+
+static bool goes_staged(const cls_opencl *device, const void *host, const cls_rect *rect) {
+    return device->staged && !is_pinned(device, host, host_span(rect));
+}
+
+static bool is_empty(const cls_rect *rect) {
+    return rect->bytes == 0 || rect->columns == 0;
+}
+
+clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *to, const void *host,
+                                const cls_rect *rect, const cls_wait *wait, cls_event **done) {
+    cls_opencl *device = cls_opencl_of(base);
+    if (is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
+    cls_wait_list list = cls_opencl_wait_list(wait);
+    if (goes_staged(device, host, rect)) {
+        CLS_TRY(staging_create(device));
+        CLS_TRY(staged_write(device, queue, to, host, rect, list, done));
+    } else {
+        /* The driver only reads the memory; its rectangle calls share one helper here, which is not const. */
+        char *source = (char *)(uintptr_t)host;
+        CLS_TRY(check(enqueue(device, queue, UP, to, source, rect, list, (cl_event *)done), base, UP));
+    }
+    base->counters.transfers_up++;
+    base->counters.bytes_up += (int64_t)(rect->bytes * rect->columns);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                               const cls_wait *wait, cls_event **done) {
+    cls_opencl *device = cls_opencl_of(base);
+    if (is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
+    cls_wait_list list = cls_opencl_wait_list(wait);
+    if (goes_staged(device, host, rect)) {
+        CLS_TRY(staging_create(device));
+        CLS_TRY(staged_read(device, queue, from, host, rect, list));
+        if (done) CLS_TRY(cls_opencl_mark(base, queue, done));
+    } else {
+        CLS_TRY(check(enqueue(device, queue, DOWN, from, host, rect, list, (cl_event *)done), base, DOWN));
+    }
+    base->counters.transfers_down++;
+    base->counters.bytes_down += (int64_t)(rect->bytes * rect->columns);
+    return CLSOLVE_OK;
+}

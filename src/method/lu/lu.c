@@ -1,0 +1,102 @@
+#include "method/lu/lu.h"
+
+#include <stdio.h>
+
+/*
+ * Block sizes. Leaf: a GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the
+ * small matrix products; a CPU's matrix product is the faster the sooner it takes over. Block: wide enough for the
+ * trailing product to run at full rate. docs/performance.md has the measurements.
+ */
+static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
+    int cpu = lu->device->info.host_memory != 0;
+
+    lu->leaf = cpu ? 16 : 32;
+    lu->block = cpu ? 128 : lu->n >= 6144 ? 256 : 128;
+    if (options && options->block > 0) lu->block = options->block;
+    if (lu->block < lu->leaf) lu->leaf = lu->block;
+    lu->block -= lu->block % lu->leaf;
+}
+
+/* A CPU runs a work-group on one core: one work-item with a long loop in it, and as many groups as cores. A GPU wants
+ * neighbouring work-items on neighbouring rows. */
+static void choose_work_groups(cls_lu *lu) {
+    const clsolve_device_info *info = &lu->device->info;
+
+    if (info->type == CLSOLVE_DEVICE_CPU) {
+        lu->work_group = lu->move_x = lu->move_y = 1;
+        lu->rows_at_once = 256;
+        lu->groups = info->compute_units > 0 ? info->compute_units : 1;
+        lu->whole = 4096; /* a leaf of that many rows fits the cache of one core */
+    } else {
+        lu->work_group = cls_work_group(lu->device, 256);
+        lu->rows_at_once = 1;
+        lu->whole = 2 * lu->work_group;
+        lu->groups = (lu->n + lu->work_group - 1) / lu->work_group;
+        lu->move_x = cls_work_group(lu->device, 2 * lu->leaf);
+        lu->move_y = cls_work_group(lu->device, 256) / lu->move_x;
+    }
+    if (lu->groups < 1) lu->groups = 1;
+}
+
+static clsolve_status build(cls_lu *lu) {
+    cls_device *device = lu->device;
+    cls_program *panel, *rows;
+    char options[160];
+
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d -DWIDTH=%d", cls_type_option(lu->type),
+                   (int)lu->work_group, (int)lu->rows_at_once, (int)lu->leaf);
+    CLS_TRY(device->ops->program_get(device, "lu_panel", options, &panel));
+    CLS_TRY(device->ops->kernel_create(device, panel, "lu_leaf_begin", &lu->leaf_begin));
+    CLS_TRY(device->ops->kernel_create(device, panel, "lu_leaf_step", &lu->leaf_step));
+    CLS_TRY(device->ops->kernel_create(device, panel, "lu_leaf_whole", &lu->leaf_whole));
+    CLS_TRY(device->ops->kernel_create(device, panel, "lu_leaf_swaps", &lu->leaf_swaps));
+    (void)snprintf(options, sizeof options, "%s -DLX=%d -DLY=%d -DWIDTH=%d", cls_type_option(lu->type), (int)lu->move_x,
+                   (int)lu->move_y, (int)lu->leaf);
+    CLS_TRY(device->ops->program_get(device, "lu_rows", options, &rows));
+    CLS_TRY(device->ops->kernel_create(device, rows, "lu_move_rows", &lu->move_rows));
+    CLS_TRY(cls_check_create(device, lu->type, &lu->check));
+    return cls_transfer_create(device, lu->type, &lu->transfer);
+}
+
+clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
+                            cls_lu *lu) {
+    const cls_device_ops *ops = device->ops;
+    size_t word = sizeof(int64_t);
+
+    lu->device = device;
+    lu->n = n;
+    lu->type = type;
+    lu->slab_bytes = options ? options->slab_bytes : 0;
+    choose_blocks(lu, options);
+    choose_work_groups(lu);
+    /* The large one first: when memory is short, the message is about it. */
+    CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
+    CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->positions));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups * cls_type_size(type)), &lu->values));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->rows));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->places));
+    CLS_TRY(ops->buffer_create(device, (size_t)lu->leaf * word, &lu->pivots));
+    CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->ipiv));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
+    CLS_TRY(ops->buffer_create(device, word, &lu->info));
+    return build(lu);
+}
+
+void cls_lu_release(cls_lu *lu) {
+    cls_device *device = lu->device;
+    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows,    lu->places, lu->pivots,
+                             lu->ipiv,      lu->sources, lu->targets, lu->info};
+    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_swaps, lu->move_rows};
+
+    if (!device) return;
+    /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */
+    (void)device->ops->finish(device, CLS_COMPUTE);
+    for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
+    cls_check_destroy(device, &lu->check);
+    cls_transfer_destroy(device, &lu->transfer);
+    cls_matrix_destroy(device, &lu->A);
+    cls_matrix_destroy(device, &lu->B);
+    cls_matrix_destroy(device, &lu->scratch);
+}

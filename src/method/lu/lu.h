@@ -1,0 +1,73 @@
+/*
+ * lu.h: dense LU with partial pivoting on the device: P A = L U by blocks of columns, right-looking.
+ *
+ *      j    j+b
+ *      |  U  |   U12           for each block of b columns:
+ *      |-----|---------          1. panel: factor rows j.. of the block (panel.c), moving its rows
+ *   j  | L\U |   A12             2. move the same rows left and right of it
+ *      |  L  |   A22             3. A12 = L11^-1 A12
+ *                                4. A22 = A22 - L21 A12
+ *
+ * Nothing in the loop waits for the host or crosses the bus where the BLAS provider runs on the device.
+ */
+#ifndef CLS_LU_H
+#define CLS_LU_H
+
+#include <clsolve/lu.h>
+
+#include "device/matrix.h"
+#include "method/check.h"
+#include "method/transfer.h"
+
+typedef struct cls_lu {
+    cls_device *device;
+    clsolve_type type;
+    int64_t n;
+    int64_t block;      /* columns in a block, a multiple of leaf */
+    int64_t leaf;       /* columns that panel.c factors column by column */
+    int64_t slab_bytes; /* the caller's bound on a buffer, or 0 */
+
+    cls_matrix A; /* L\U after the factorization */
+
+    /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
+    int64_t work_group, rows_at_once, groups;
+    int64_t whole; /* leaves of up to this many rows take one launch */
+    cls_buffer *positions, *values, *rows, *places, *pivots;
+
+    /* What the factorization leaves beside L\U: LAPACK's pivots (n, from 1), the moves of rows (2 n each), and the
+     * number of the first column without a pivot, or 0. */
+    cls_buffer *ipiv, *sources, *targets, *info;
+
+    int64_t move_x, move_y; /* work-group of lu_move_rows */
+    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_swaps, *move_rows;
+    cls_check check;
+    cls_transfer transfer;
+
+    cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
+} cls_lu;
+
+/* `lu` is zeroed memory. On failure the caller still calls cls_lu_release. */
+clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
+                            cls_lu *lu);
+void cls_lu_release(cls_lu *lu);
+
+/* Factors lu->A in place. *info as LAPACK's. `progress` may be NULL. Returns when the device is done. */
+clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info);
+
+/* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
+clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
+
+/*
+ * Moves rows of `matrix` as the leaves of the columns begin .. end-1 did, in the columns first .. last-1 of it but not
+ * in hole .. hole+hole_width-1; `reverse` moves them back. Enqueues.
+ */
+clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t hole,
+                                int64_t hole_width, int64_t begin, int64_t end, int reverse);
+
+/* The first `cols` columns of lu->B become op(A)^-1 times them. Enqueues. */
+clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols);
+
+/* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */
+clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major);
+
+#endif

@@ -1,0 +1,90 @@
+#include "method/lu/lu.h"
+
+/* A block of a triangular solve: as many columns of A as suit the provider and lie in one slab. */
+static int64_t block_at(const cls_lu *lu, int64_t j) {
+    int64_t run = cls_matrix_run(&lu->A, j, lu->n), most = lu->device->blas->trsm_block;
+    return run < most ? run : most;
+}
+
+/* The block that ends before column `end`. Blocks start at multiples of the provider's order from a slab's start. */
+static int64_t block_before(const cls_lu *lu, int64_t end) {
+    int64_t slab = (end - 1) / lu->A.slab_cols * lu->A.slab_cols, most = lu->device->blas->trsm_block;
+    return slab + (end - 1 - slab) / most * most;
+}
+
+static clsolve_status product(cls_lu *lu, clsolve_op op, int64_t m, int64_t cols, int64_t k, cls_ref A, cls_ref from,
+                              cls_ref to) {
+    return lu->device->blas->gemm(lu->device, lu->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
+}
+
+static clsolve_status triangle(cls_lu *lu, cls_uplo uplo, clsolve_op op, int64_t j, int64_t width, int64_t cols,
+                               cls_ref B) {
+    return lu->device->blas->trsm(lu->device, lu->type, uplo, op, width, cols, cls_matrix_at(&lu->A, j, j),
+                                  cls_ref_at(B, j, 0));
+}
+
+/* L then U: each solved block leaves the rows that are still open. */
+static clsolve_status solve_plain(cls_lu *lu, int64_t cols, cls_ref B) {
+    int64_t n = lu->n;
+
+    for (int64_t j = 0, width; j < n; j += width) {
+        width = block_at(lu, j);
+        CLS_TRY(triangle(lu, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, j, width, cols, B));
+        if (j + width < n)
+            CLS_TRY(product(lu, CLSOLVE_NO_TRANS, n - j - width, cols, width, cls_matrix_at(&lu->A, j + width, j),
+                            cls_ref_at(B, j, 0), cls_ref_at(B, j + width, 0)));
+    }
+    for (int64_t end = n; end > 0;) {
+        int64_t j = block_before(lu, end), width = end - j;
+        CLS_TRY(triangle(lu, CLS_UPPER, CLSOLVE_NO_TRANS, j, width, cols, B));
+        CLS_TRY(product(lu, CLSOLVE_NO_TRANS, j, cols, width, cls_matrix_at(&lu->A, 0, j), cls_ref_at(B, j, 0), B));
+        end = j;
+    }
+    return CLSOLVE_OK;
+}
+
+/* U^T then L^T: each block first takes what the solved rows leave, so that A is still read by block columns. */
+static clsolve_status solve_transposed(cls_lu *lu, int64_t cols, cls_ref B) {
+    int64_t n = lu->n;
+
+    for (int64_t j = 0, width; j < n; j += width) {
+        width = block_at(lu, j);
+        CLS_TRY(product(lu, CLSOLVE_TRANS, width, cols, j, cls_matrix_at(&lu->A, 0, j), B, cls_ref_at(B, j, 0)));
+        CLS_TRY(triangle(lu, CLS_UPPER, CLSOLVE_TRANS, j, width, cols, B));
+    }
+    for (int64_t end = n; end > 0;) {
+        int64_t j = block_before(lu, end), width = end - j;
+        if (end < n)
+            CLS_TRY(product(lu, CLSOLVE_TRANS, width, cols, n - end, cls_matrix_at(&lu->A, end, j),
+                            cls_ref_at(B, end, 0), cls_ref_at(B, j, 0)));
+        CLS_TRY(triangle(lu, CLS_LOWER_UNIT, CLSOLVE_TRANS, j, width, cols, B));
+        end = j;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
+    return op == CLSOLVE_NO_TRANS ? solve_plain(lu, cols, B) : solve_transposed(lu, cols, B);
+}
+
+clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
+    if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
+    if (op == CLSOLVE_NO_TRANS) CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, 0, lu->n, 0));
+    for (int64_t c = 0, run; c < cols; c += run) {
+        run = cls_matrix_run(&lu->B, c, cols);
+        CLS_TRY(solve_slab(lu, op, run, cls_matrix_at(&lu->B, 0, c)));
+    }
+    if (op == CLSOLVE_TRANS) CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, 0, lu->n, 1));
+    return CLSOLVE_OK;
+}
+
+static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t cols) {
+    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
+    cls_matrix_destroy(lu->device, matrix);
+    return cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix);
+}
+
+clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {
+    CLS_TRY(grow(lu, &lu->B, lu->n, cols));
+    return row_major ? grow(lu, &lu->scratch, cols, lu->n) : CLSOLVE_OK;
+}

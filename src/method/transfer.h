@@ -1,0 +1,35 @@
+/* transfer.h: the caller's matrices to the device and back, from and to either layout. */
+#ifndef CLS_METHOD_TRANSFER_H
+#define CLS_METHOD_TRANSFER_H
+
+#include <clsolve/matrix.h>
+
+#include "device/matrix.h"
+
+/* The transposition kernels for one type. A zeroed one is valid to destroy. */
+typedef struct cls_transfer {
+    cls_kernel *copy, *exchange;
+    int64_t tile;
+} cls_transfer;
+
+clsolve_status cls_transfer_create(cls_device *device, clsolve_type type, cls_transfer *transfer);
+void cls_transfer_destroy(cls_device *device, cls_transfer *transfer);
+
+/*
+ * `view`'s columns begin .. begin + cols - 1 to and from the first `cols` columns of `matrix`; both have the same rows. A
+ * row-major view goes through `scratch`, at least cols x rows; column-major ones don't use it (NULL is fine then).
+ * Returns when the copy is done, so that the caller's memory is free again.
+ */
+clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int64_t begin,
+                          int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch);
+clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
+                            const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch);
+
+/* A whole square view to a square matrix: a row-major one is transposed on the device in place, without scratch. */
+clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
+                                 const cls_matrix *matrix);
+
+/* A^T into A, square. Enqueued on the compute queue. */
+clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix);
+
+#endif

@@ -1,0 +1,311 @@
+/*
+ * The cache of compiled programs: as bytes in files (hit, damage of every kind, no folder, writers at once), and as
+ * program_get uses it. Processes are forked before any driver is loaded, for a driver's threads don't survive a fork.
+ */
+#define _XOPEN_SOURCE 700
+
+#include "device_support.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "device/opencl/opencl.h"
+
+static char folder[64];
+static const char payload[] = "not really a program, but as good for a cache that knows only bytes";
+
+static int make_folder(void **state) {
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/clsolve-cache-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+/* Calls `what` with the path of each file in the folder; gives back how many there are. */
+static int each_file(void (*what)(const char *path)) {
+    DIR *directory = opendir(folder);
+    if (!directory) return 0;
+    int count = 0;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        char path[512];
+        if (entry->d_name[0] == '.') continue;
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (what) what(path);
+        count++;
+    }
+    (void)closedir(directory);
+    return count;
+}
+
+static void remove_file(const char *path) {
+    (void)unlink(path);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    (void)each_file(remove_file);
+    (void)rmdir(folder);
+    return 0;
+}
+
+static cls_cache_key key_of(const char *a, const char *b) {
+    const char *fields[] = {a, b};
+    return cls_cache_key_of(fields, 2);
+}
+
+static int is_stored(const cls_cache_key *key) {
+    size_t bytes = 0;
+    char *got = cls_cache_load(folder, key, &bytes);
+    int same = got && bytes == sizeof payload && memcmp(got, payload, bytes) == 0;
+    /* Whatever comes back at all must be what was stored. */
+    assert_true(same || !got);
+    cls_free(got);
+    return same;
+}
+
+/* ---- files ---- */
+
+static void keys_tell_fields_apart(void **state) {
+    (void)state;
+    cls_cache_key keys[] = {key_of("ab", "c"), key_of("a", "bc"), key_of("abc", ""), key_of("", "abc"),
+                            key_of("c", "ab")};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        for (size_t j = 0; j < i; j++) assert_memory_not_equal(keys[i].bytes, keys[j].bytes, 16);
+    cls_cache_key again = key_of("ab", "c"), null = key_of(NULL, "abc");
+    assert_memory_equal(again.bytes, keys[0].bytes, 16);
+    assert_memory_equal(null.bytes, keys[3].bytes, 16);
+}
+
+static void what_is_stored_is_found(void **state) {
+    (void)state;
+    cls_cache_key key = key_of("x", "y"), other = key_of("x", "z");
+    assert_false(is_stored(&key));
+    cls_cache_store(folder, &key, payload, sizeof payload);
+    assert_true(is_stored(&key));
+    assert_false(is_stored(&other));
+    assert_int_equal(each_file(NULL), 1);
+}
+
+static void every_damaged_byte_is_seen(void **state) {
+    (void)state;
+    cls_cache_key key = key_of("x", "y");
+    char path[128];
+    int used = snprintf(path, sizeof path, "%s/", folder);
+    for (int i = 0; i < 16; i++) used += snprintf(path + used, 3, "%02x", key.bytes[i]);
+    (void)snprintf(path + used, 8, ".clbin");
+    cls_cache_store(folder, &key, payload, sizeof payload);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    int file = open(path, O_RDWR);
+    assert_true(file >= 0);
+    for (off_t at = 0; at < about.st_size; at++) {
+        char byte = 0, changed;
+        assert_int_equal(pread(file, &byte, 1, at), 1);
+        changed = (char)(byte ^ 0x10);
+        assert_int_equal(pwrite(file, &changed, 1, at), 1);
+        assert_false(is_stored(&key));
+        assert_int_equal(pwrite(file, &byte, 1, at), 1);
+    }
+    assert_true(is_stored(&key));
+    /* Longer, then shorter and shorter. */
+    assert_int_equal(ftruncate(file, about.st_size + 1), 0);
+    assert_false(is_stored(&key));
+    for (off_t size = about.st_size - 1; size >= 0; size -= 7) {
+        assert_int_equal(ftruncate(file, size), 0);
+        assert_false(is_stored(&key));
+    }
+    (void)close(file);
+    cls_cache_store(folder, &key, payload, sizeof payload);
+    assert_true(is_stored(&key));
+}
+
+static void a_wrong_key_under_the_name_is_seen(void **state) {
+    (void)state;
+    cls_cache_key key = key_of("x", "y"), other = key_of("x", "z");
+    char paths[2][128];
+    const cls_cache_key *keys[] = {&key, &other};
+    for (int k = 0; k < 2; k++) {
+        int used = snprintf(paths[k], sizeof paths[k], "%s/", folder);
+        for (int i = 0; i < 16; i++) used += snprintf(paths[k] + used, 3, "%02x", keys[k]->bytes[i]);
+        (void)snprintf(paths[k] + used, 8, ".clbin");
+    }
+    cls_cache_store(folder, &key, payload, sizeof payload);
+    assert_int_equal(rename(paths[0], paths[1]), 0);
+    assert_false(is_stored(&key));
+    assert_false(is_stored(&other));
+}
+
+static void no_folder_is_no_error(void **state) {
+    (void)state;
+    cls_cache_key key = key_of("x", "y");
+    size_t bytes = 0;
+    /* Below a file there can be no folder, whoever runs this. */
+    assert_null(cls_cache_load("/dev/null/clsolve", &key, &bytes));
+    cls_cache_store("/dev/null/clsolve", &key, payload, sizeof payload);
+    assert_null(cls_cache_load("/dev/null/clsolve", &key, &bytes));
+    /* A folder that is not there yet is made, with those above it. */
+    char deep[256], inner[128];
+    (void)snprintf(inner, sizeof inner, "%s/a", folder);
+    (void)snprintf(deep, sizeof deep, "%s/b", inner);
+    cls_cache_store(deep, &key, payload, sizeof payload);
+    char *got = cls_cache_load(deep, &key, &bytes);
+    assert_non_null(got);
+    cls_free(got);
+    char command[300];
+    (void)snprintf(command, sizeof command, "rm -r '%s'", inner);
+    assert_int_equal(system(command), 0);
+}
+
+static void folders_follow_xdg(void **state) {
+    (void)state;
+    const struct {
+        const char *wanted, *xdg, *home, *expected;
+    } cases[] = {
+        {"/here", "/xdg", "/home", "/here"},           {"", "/xdg", "/home", NULL},
+        {NULL, "/xdg", "/home", "/xdg/clsolve"},       {NULL, "relative", "/home", "/home/.cache/clsolve"},
+        {NULL, NULL, "/home", "/home/.cache/clsolve"}, {NULL, NULL, NULL, NULL},
+    };
+    char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    xdg = xdg ? strdup(xdg) : NULL;
+    home = home ? strdup(home) : NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        (void)(cases[i].xdg ? setenv("XDG_CACHE_HOME", cases[i].xdg, 1) : unsetenv("XDG_CACHE_HOME"));
+        (void)(cases[i].home ? setenv("HOME", cases[i].home, 1) : unsetenv("HOME"));
+        char *got = cls_cache_folder(cases[i].wanted);
+        if (cases[i].expected)
+            assert_string_equal(got, cases[i].expected);
+        else
+            assert_null(got);
+        cls_free(got);
+    }
+    (void)(xdg ? setenv("XDG_CACHE_HOME", xdg, 1) : unsetenv("XDG_CACHE_HOME"));
+    (void)(home ? setenv("HOME", home, 1) : unsetenv("HOME"));
+    free(xdg);
+    free(home);
+}
+
+/* Runs `body` in `count` processes at once; all have to return 0. */
+static void in_processes(int count, int (*body)(int number)) {
+    pid_t children[8];
+    for (int c = 0; c < count; c++) {
+        children[c] = fork();
+        assert_true(children[c] >= 0);
+        if (children[c] == 0) _exit(body(c));
+    }
+    for (int c = 0; c < count; c++) {
+        int status = -1;
+        assert_int_equal(waitpid(children[c], &status, 0), children[c]);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+}
+
+/* Stores and loads one key over and over: a reader finds nothing or the whole. */
+static int writer(int number) {
+    cls_cache_key key = key_of("shared", "key");
+    (void)number;
+    for (int i = 0; i < 200; i++) {
+        size_t bytes = 0;
+        cls_cache_store(folder, &key, payload, sizeof payload);
+        char *got = cls_cache_load(folder, &key, &bytes);
+        if (!got || bytes != sizeof payload || memcmp(got, payload, bytes) != 0) return 1;
+        cls_free(got);
+    }
+    return 0;
+}
+
+static void processes_write_at_once(void **state) {
+    (void)state;
+    in_processes(4, writer);
+    assert_int_equal(each_file(NULL), 1);
+}
+
+/* ---- program_get ---- */
+
+/* Opens a device, gets scale.cl, gives back whether it came from the cache: 0, 1, or -1 for a failure. */
+static int get_program(const char *cache_folder) {
+    cls_error error = {{0}};
+    cls_device *device = NULL;
+    cls_program *program = NULL;
+    cls_kernel *kernel = NULL;
+    if (cls_device_open(test_selector(), cache_folder, &error, &device) != CLSOLVE_OK) return -1;
+    int hits = -1;
+    if (device->ops->program_get(device, "scale", "-DREAL=float", &program) == CLSOLVE_OK &&
+        device->ops->kernel_create(device, program, "scale", &kernel) == CLSOLVE_OK)
+        hits = (int)cls_opencl_of(device)->cache_hits;
+    device->ops->kernel_destroy(device, kernel);
+    device->ops->destroy(device);
+    return hits;
+}
+
+static int builder(int number) {
+    (void)number;
+    return get_program(folder) < 0;
+}
+
+static void processes_build_at_once(void **state) {
+    (void)state;
+    in_processes(3, builder);
+    assert_int_equal(each_file(NULL), 1);
+}
+
+/* A sound file whose payload no driver knows: the checksum is right, the driver says no. */
+static void spoil_file(const char *path) {
+    cls_cache_key key;
+    const char *name = strrchr(path, '/') + 1;
+    for (int i = 0; i < 16; i++) {
+        unsigned byte = 0;
+        assert_int_equal(sscanf(name + 2 * i, "%2x", &byte), 1);
+        key.bytes[i] = (unsigned char)byte;
+    }
+    cls_cache_store(folder, &key, payload, sizeof payload);
+}
+
+static void cut_file(const char *path) {
+    assert_int_equal(truncate(path, 100), 0);
+}
+
+static void programs_come_from_the_cache(void **state) {
+    (void)state;
+    assert_int_equal(get_program(folder), 0);
+    assert_int_equal(each_file(NULL), 1);
+    assert_int_equal(get_program(folder), 1);
+    (void)each_file(cut_file);
+    assert_int_equal(get_program(folder), 0);
+    assert_int_equal(get_program(folder), 1);
+    (void)each_file(spoil_file);
+    assert_int_equal(get_program(folder), 0);
+    assert_int_equal(get_program(folder), 1);
+    (void)each_file(remove_file);
+    assert_int_equal(get_program(""), 0);
+    assert_int_equal(each_file(NULL), 0);
+    assert_int_equal(get_program("/dev/null/clsolve"), 0);
+}
+
+static int check_device(int number) {
+    (void)number;
+    cls_error error = {{0}};
+    int64_t count = 0;
+    return cls_devices_list(NULL, 0, &count, &error) != CLSOLVE_OK || count == 0;
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    /* In a process of its own, so that this one has loaded no driver when it forks. */
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) _exit(check_device(0));
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return TEST_SKIPPED;
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(keys_tell_fields_apart),       IN_FOLDER(what_is_stored_is_found),
+        IN_FOLDER(every_damaged_byte_is_seen),   IN_FOLDER(a_wrong_key_under_the_name_is_seen),
+        IN_FOLDER(no_folder_is_no_error),        IN_FOLDER(folders_follow_xdg),
+        IN_FOLDER(processes_write_at_once),      IN_FOLDER(processes_build_at_once),
+        IN_FOLDER(programs_come_from_the_cache),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

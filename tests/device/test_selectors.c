@@ -1,0 +1,189 @@
+/* Which devices there are, and which of them each form of a selector names. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "device_support.h"
+
+#include <ctype.h>
+
+enum { MOST = 32 };
+static clsolve_device_info list[MOST];
+static int64_t count;
+
+static int list_devices(void **state) {
+    (void)state;
+    cls_error error = {{0}};
+    assert_int_equal(cls_devices_list(list, MOST, &count, &error), CLSOLVE_OK);
+    assert_in_range(count, 1, MOST);
+    return 0;
+}
+
+/* Opens, and gives back the info of what was opened. */
+static clsolve_device_info opened(const char *selector) {
+    cls_error error = {{0}};
+    cls_device *device = NULL;
+    if (cls_device_open(selector, "", &error, &device) != CLSOLVE_OK) {
+        print_error("selector \"%s\": %s\n", selector ? selector : "NULL", error.text);
+        fail();
+    }
+    clsolve_device_info info = device->info;
+    device->ops->destroy(device);
+    return info;
+}
+
+static void assert_no_device(const char *selector) {
+    cls_error error = {{0}};
+    cls_device *device = (cls_device *)&error;
+    assert_int_equal(cls_device_open(selector, "", &error, &device), CLSOLVE_ERROR_NO_DEVICE);
+    assert_null(device);
+    assert_non_null(strstr(error.text, selector));
+    for (int64_t i = 0; i < count && i < 8; i++) assert_non_null(strstr(error.text, list[i].selector));
+}
+
+static int rank_type(clsolve_device_type type) {
+    return type == CLSOLVE_DEVICE_GPU ? 2 : type == CLSOLVE_DEVICE_OTHER ? 1 : 0;
+}
+
+/* No device that `type` (0: any) admits is better than `info`. */
+static void assert_best(const clsolve_device_info *info, int type) {
+    for (int64_t i = 0; i < count; i++) {
+        const clsolve_device_info *other = &list[i];
+        if (type != 0 && (int)other->type != type) continue;
+        assert_true(rank_type(info->type) >= rank_type(other->type));
+        if (info->type != other->type) continue;
+        assert_true(info->fp64 >= other->fp64);
+        if (info->fp64 != other->fp64) continue;
+        assert_true((int64_t)info->compute_units * info->clock_mhz >= (int64_t)other->compute_units * other->clock_mhz);
+    }
+}
+
+static void infos_are_whole(void **state) {
+    (void)state;
+    for (int64_t i = 0; i < count; i++) {
+        char selector[32];
+        (void)snprintf(selector, sizeof selector, "opencl:%d", (int)i);
+        assert_string_equal(list[i].selector, selector);
+        assert_string_equal(list[i].backend, "opencl");
+        assert_true(list[i].name[0] != '\0' && list[i].name[0] != ' ');
+        assert_true(list[i].platform[0] != '\0');
+        assert_true(list[i].compute_units > 0);
+        assert_true(list[i].max_work_group > 0);
+        assert_true(list[i].local_memory > 0);
+        assert_true(list[i].global_memory > 0);
+        assert_true(list[i].max_allocation > 0);
+        assert_true(list[i].max_allocation <= list[i].global_memory);
+    }
+}
+
+static void count_alone_and_short_lists(void **state) {
+    (void)state;
+    cls_error error = {{0}};
+    int64_t there = -1;
+    assert_int_equal(cls_devices_list(NULL, 0, &there, &error), CLSOLVE_OK);
+    assert_int_equal(there, count);
+    clsolve_device_info two[2];
+    memset(two, 0xab, sizeof two);
+    assert_int_equal(cls_devices_list(two, 1, &there, &error), CLSOLVE_OK);
+    assert_int_equal(there, count);
+    assert_string_equal(two[0].selector, "opencl:0");
+    assert_int_equal((unsigned char)two[1].selector[0], 0xab);
+}
+
+static void the_best(void **state) {
+    (void)state;
+    clsolve_device_info null = opened(NULL), empty = opened(""), backend = opened("OpenCL");
+    assert_best(&null, 0);
+    assert_string_equal(null.selector, empty.selector);
+    assert_string_equal(null.selector, backend.selector);
+}
+
+static void by_type(void **state) {
+    (void)state;
+    int cpus = 0, gpus = 0;
+    for (int64_t i = 0; i < count; i++) {
+        cpus += list[i].type == CLSOLVE_DEVICE_CPU;
+        gpus += list[i].type == CLSOLVE_DEVICE_GPU;
+    }
+    if (cpus) {
+        clsolve_device_info cpu = opened("CPU");
+        assert_int_equal(cpu.type, CLSOLVE_DEVICE_CPU);
+        assert_best(&cpu, CLSOLVE_DEVICE_CPU);
+    } else {
+        assert_no_device("cpu");
+    }
+    if (gpus) {
+        clsolve_device_info gpu = opened("gpu");
+        assert_int_equal(gpu.type, CLSOLVE_DEVICE_GPU);
+        assert_best(&gpu, CLSOLVE_DEVICE_GPU);
+    } else {
+        assert_no_device("gpu");
+    }
+}
+
+static void by_index(void **state) {
+    (void)state;
+    for (int64_t i = 0; i < count; i++) {
+        clsolve_device_info info = opened(list[i].selector);
+        assert_string_equal(info.selector, list[i].selector);
+        assert_string_equal(info.name, list[i].name);
+    }
+    assert_no_device("opencl:999");
+    assert_no_device("opencl:");
+    assert_no_device("opencl:-1");
+    assert_no_device("opencl:0x");
+    assert_no_device("cuda:0");
+}
+
+static void by_part_of_a_name(void **state) {
+    (void)state;
+    const char *texts[] = {list[0].name, list[0].vendor, list[0].platform};
+    for (size_t t = 0; t < 3; t++) {
+        size_t length = strlen(texts[t]);
+        if (length < 4) continue;
+        char part[128] = "";
+        for (size_t i = 1; i + 1 < length; i++) part[i - 1] = (char)toupper((unsigned char)texts[t][i]);
+        clsolve_device_info info = opened(part);
+        assert_int_equal(info.type, list[0].type);
+    }
+    assert_no_device("no such device anywhere");
+}
+
+static void fp64_can_be_hidden(void **state) {
+    (void)state;
+    assert_int_equal(setenv("CLSOLVE_NO_FP64", "1", 1), 0);
+    clsolve_device_info info = opened(list[0].selector);
+    assert_int_equal(unsetenv("CLSOLVE_NO_FP64"), 0);
+    assert_int_equal(info.fp64, 0);
+    info = opened(list[0].selector);
+    assert_int_equal(info.fp64, list[0].fp64);
+}
+
+static void provider_is_chosen(void **state) {
+    (void)state;
+    cls_error error = {{0}};
+    cls_device *device = test_device("", &error);
+    int host_memory = device->info.host_memory;
+    assert_string_equal(device->blas->name, host_memory ? "OpenBLAS" : "CLBlast");
+    device->ops->destroy(device);
+
+    assert_int_equal(setenv("CLSOLVE_BLAS", "clblast", 1), 0);
+    device = test_device("", &error);
+    assert_string_equal(device->blas->name, "CLBlast");
+    device->ops->destroy(device);
+
+    assert_int_equal(setenv("CLSOLVE_BLAS", "other", 1), 0);
+    assert_int_equal(cls_device_open(NULL, "", &error, &device), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_null(device);
+    assert_non_null(strstr(error.text, "other"));
+    assert_int_equal(unsetenv("CLSOLVE_BLAS"), 0);
+}
+
+int main(void) {
+    test_require_device();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(infos_are_whole),    cmocka_unit_test(count_alone_and_short_lists),
+        cmocka_unit_test(the_best),           cmocka_unit_test(by_type),
+        cmocka_unit_test(by_index),           cmocka_unit_test(by_part_of_a_name),
+        cmocka_unit_test(fp64_can_be_hidden), cmocka_unit_test(provider_is_chosen),
+    };
+    return cmocka_run_group_tests(tests, list_devices, NULL);
+}

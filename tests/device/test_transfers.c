@@ -1,0 +1,167 @@
+/*
+ * Rectangles up and down against a plain copy of bytes: pitches, offsets, counters, pageable and pinned memory, and
+ * the staging slots, which are forced on and made small so that a CPU device cuts a rectangle into many pieces.
+ */
+#include "device_support.h"
+
+#include "device/opencl/opencl.h"
+
+enum { DEVICE_BYTES = 6000, HOST_BYTES = 5000, ROUNDS = 150 };
+
+static cls_error error;
+static cls_device *device;
+static test_random random_state;
+
+typedef struct mode {
+    int staged, pinned;
+    size_t slot;
+} mode;
+
+static size_t between(int64_t low, int64_t high) {
+    return (size_t)test_random_between(&random_state, low, high);
+}
+
+static void fill_bytes(unsigned char *data, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) data[i] = (unsigned char)test_random_bits(&random_state);
+}
+
+static cls_rect random_rect(void) {
+    for (;;) {
+        cls_rect r;
+        r.bytes = between(1, 3) == 1 ? between(1, 1200) : between(1, 60);
+        r.columns = between(1, 30);
+        r.device_pitch = r.bytes + (between(0, 1) ? between(0, 40) : 0);
+        r.host_pitch = r.bytes + (between(0, 1) ? between(0, 40) : 0);
+        r.device_offset = between(0, 300);
+        if (r.device_offset + (r.columns - 1) * r.device_pitch + r.bytes <= DEVICE_BYTES &&
+            (r.columns - 1) * r.host_pitch + r.bytes <= HOST_BYTES)
+            return r;
+    }
+}
+
+/* Bytes outside the rectangle must stay as they were, on either side. */
+static void round_trip(cls_buffer *buffer, unsigned char *host) {
+    static unsigned char model[DEVICE_BYTES], expected[HOST_BYTES], got[DEVICE_BYTES];
+    cls_rect r = random_rect();
+    cls_event *done = NULL;
+    fill_bytes(model, DEVICE_BYTES);
+    fill_bytes(host, HOST_BYTES);
+    test_upload(device, buffer, model, DEVICE_BYTES);
+
+    cls_counters before = device->counters;
+    assert_ok(device, device->ops->write(device, CLS_UP, buffer, host, &r, NULL, &done));
+    assert_ok(device, device->ops->event_wait(device, done));
+    device->ops->event_release(device, done);
+    assert_int_equal(device->counters.transfers_up, before.transfers_up + 1);
+    assert_int_equal(device->counters.bytes_up, before.bytes_up + (int64_t)(r.bytes * r.columns));
+    for (size_t c = 0; c < r.columns; c++)
+        memcpy(model + r.device_offset + c * r.device_pitch, host + c * r.host_pitch, r.bytes);
+    test_download(device, buffer, got, DEVICE_BYTES);
+    assert_memory_equal(got, model, DEVICE_BYTES);
+
+    fill_bytes(host, HOST_BYTES);
+    memcpy(expected, host, HOST_BYTES);
+    for (size_t c = 0; c < r.columns; c++)
+        memcpy(expected + c * r.host_pitch, model + r.device_offset + c * r.device_pitch, r.bytes);
+    before = device->counters;
+    assert_ok(device, device->ops->read(device, CLS_DOWN, buffer, host, &r, NULL, &done));
+    assert_ok(device, device->ops->event_wait(device, done));
+    device->ops->event_release(device, done);
+    assert_int_equal(device->counters.transfers_down, before.transfers_down + 1);
+    assert_int_equal(device->counters.bytes_down, before.bytes_down + (int64_t)(r.bytes * r.columns));
+    assert_memory_equal(host, expected, HOST_BYTES);
+}
+
+static void many_rectangles(void **state) {
+    const mode *how = *state;
+    device = test_device("", &error);
+    random_state = test_random_start(1 + (uint64_t)how->staged + 2 * (uint64_t)how->pinned);
+    cls_opencl_of(device)->staged = how->staged != 0;
+    if (how->slot) cls_opencl_of(device)->staging_bytes = how->slot;
+    static unsigned char pageable[HOST_BYTES];
+    cls_pinned *pinned = NULL;
+    void *memory = pageable;
+    cls_buffer *buffer = NULL;
+    if (how->pinned) assert_ok(device, device->ops->pinned_create(device, HOST_BYTES, &pinned, &memory));
+    assert_ok(device, device->ops->buffer_create(device, DEVICE_BYTES, &buffer));
+    for (int i = 0; i < ROUNDS; i++) round_trip(buffer, memory);
+    device->ops->buffer_destroy(device, buffer);
+    device->ops->pinned_destroy(device, pinned);
+    device->ops->destroy(device);
+}
+
+/* Enqueued one after the other without a wait between: a slot must not be filled while it still crosses. */
+static void staged_back_to_back(void **state) {
+    (void)state;
+    enum { PIECES = 64, BYTES = 1000 };
+    static unsigned char source[BYTES], got[PIECES * BYTES];
+    device = test_device("", &error);
+    cls_opencl_of(device)->staged = true;
+    cls_opencl_of(device)->staging_bytes = 128;
+    cls_buffer *buffer = NULL;
+    assert_ok(device, device->ops->buffer_create(device, PIECES * BYTES, &buffer));
+    for (size_t p = 0; p < PIECES; p++) {
+        cls_rect rect = {BYTES, 1, p * BYTES, BYTES, BYTES};
+        memset(source, (int)p, BYTES);
+        /* A staged write has taken the data when it returns. */
+        assert_ok(device, device->ops->write(device, p % 2 ? CLS_UP : CLS_COMPUTE, buffer, source, &rect, NULL, NULL));
+    }
+    assert_ok(device, device->ops->finish(device, CLS_UP));
+    assert_ok(device, device->ops->finish(device, CLS_COMPUTE));
+    test_download(device, buffer, got, sizeof got);
+    for (size_t i = 0; i < sizeof got; i++) assert_int_equal(got[i], i / BYTES);
+    device->ops->buffer_destroy(device, buffer);
+    device->ops->destroy(device);
+}
+
+static void an_empty_rectangle_is_no_copy(void **state) {
+    (void)state;
+    device = test_device("", &error);
+    cls_buffer *buffer = NULL;
+    cls_rect none = {0, 5, 0, 8, 8}, flat = {8, 0, 0, 8, 8};
+    cls_event *done = NULL;
+    assert_ok(device, device->ops->buffer_create(device, 64, &buffer));
+    cls_counters before = device->counters;
+    assert_ok(device, device->ops->write(device, CLS_UP, buffer, NULL, &none, NULL, NULL));
+    assert_ok(device, device->ops->read(device, CLS_DOWN, buffer, NULL, &flat, NULL, &done));
+    assert_non_null(done);
+    assert_ok(device, device->ops->event_wait(device, done));
+    device->ops->event_release(device, done);
+    assert_memory_equal(&before, &device->counters, sizeof before);
+    device->ops->buffer_destroy(device, buffer);
+    device->ops->destroy(device);
+}
+
+static void a_copy_outside_the_buffer_is_an_error(void **state) {
+    (void)state;
+    device = test_device("", &error);
+    unsigned char host[64] = {0};
+    cls_buffer *buffer = NULL;
+    assert_ok(device, device->ops->buffer_create(device, 64, &buffer));
+    for (int staged = 0; staged < 2; staged++) {
+        cls_opencl_of(device)->staged = staged != 0;
+        cls_rect beyond = {32, 1, 48, 32, 32};
+        cls_counters before = device->counters;
+        assert_int_equal(device->ops->write(device, CLS_UP, buffer, host, &beyond, NULL, NULL), CLSOLVE_ERROR_DEVICE);
+        assert_non_null(strstr(error.text, "CL_INVALID_VALUE"));
+        assert_int_equal(device->ops->read(device, CLS_DOWN, buffer, host, &beyond, NULL, NULL), CLSOLVE_ERROR_DEVICE);
+        assert_memory_equal(&before, &device->counters, sizeof before);
+    }
+    device->ops->buffer_destroy(device, buffer);
+    device->ops->destroy(device);
+}
+
+int main(void) {
+    test_require_device();
+    static mode direct = {0, 0, 0}, staged = {1, 0, 256}, whole = {1, 0, 0}, pinned = {1, 1, 256};
+    const struct CMUnitTest tests[] = {
+        {"direct", many_rectangles, NULL, NULL, &direct},
+        {"staged in small pieces", many_rectangles, NULL, NULL, &staged},
+        {"staged in one piece", many_rectangles, NULL, NULL, &whole},
+        {"from pinned memory", many_rectangles, NULL, NULL, &pinned},
+        cmocka_unit_test(staged_back_to_back),
+        cmocka_unit_test(an_empty_rectangle_is_no_copy),
+        cmocka_unit_test(a_copy_outside_the_buffer_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

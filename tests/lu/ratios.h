@@ -1,0 +1,49 @@
+/*
+ * ratios.h: LAPACK's test ratios, and the matrices of its tests, for both types. Everything is computed in double; a
+ * matrix of floats is widened first, so that the ratio shows the solver's error and not the test's.
+ */
+#ifndef CLSOLVE_TEST_RATIOS_H
+#define CLSOLVE_TEST_RATIOS_H
+
+#include <stdint.h>
+
+#include <clsolve/matrix.h>
+
+#include "support/test_support.h"
+
+/* The bound of LAPACK's own tests. Compare as !(ratio < RATIO_BOUND), so that NaN fails. */
+#define RATIO_BOUND 30.0
+
+/* A matrix in either type and layout with spare elements behind each line, which must never change. */
+typedef struct test_matrix {
+    clsolve_matrix view;
+    int64_t lines;
+    void *memory;
+} test_matrix;
+
+test_matrix test_matrix_make(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, int64_t spare);
+void test_matrix_free(test_matrix *m);
+/* From and to tight column-major doubles. */
+void test_matrix_set(const test_matrix *m, const double *values);
+void test_matrix_get(const test_matrix *m, double *values);
+/* Fails the test when an element between lines has changed. */
+void test_matrix_spare_intact(const test_matrix *m);
+
+/* What a value becomes in the type. */
+double test_rounded(clsolve_type type, double value);
+double test_epsilon(clsolve_type type); /* LAPACK's eps: half a unit in the last place of 1 */
+
+/* dget02: max over columns of ||b - op(A) x||_1 / (||op(A)||_1 ||x||_1 n eps). */
+double ratio_solve(clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, const double *A, const double *X,
+                   const double *B);
+/* dget01: ||P A - L U||_1 / (n ||A||_1 eps); ipiv counts from 1. */
+double ratio_factors(clsolve_type type, int64_t n, const double *A, const double *LU, const int64_t *ipiv);
+
+/* The general matrices of LAPACK's dchkge (TESTING/LIN/dlatb4.f, path DGE), numbered as there, 1 .. 11. */
+enum { TEST_KINDS = 11 };
+extern const char *const test_kind_names[TEST_KINDS + 1];
+/* Exactly singular by construction. */
+int test_kind_singular(int kind);
+void test_kind_make(test_random *random, clsolve_type type, int kind, int64_t n, double *A);
+
+#endif

@@ -1,0 +1,246 @@
+/* Dense LU against LAPACK's own measures: its matrices, its ratios, its pivots; both types, layouts and operations. */
+#include <clsolve/clsolve.h>
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lu/ratios.h"
+#include "support/test_support.h"
+
+static clsolve_context *context;
+
+static const int64_t sizes[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67, 101, 127, 128, 129, 191, 257};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static double *doubles(int64_t count) {
+    double *memory = calloc((size_t)count + 1, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+static int has_type(clsolve_type type) {
+    return type == CLSOLVE_F32 || clsolve_context_device(context).fp64;
+}
+
+/* One factorization, its factors, and solves with A and its transpose. */
+static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs,
+                      const clsolve_lu_options *options) {
+    double *A = doubles(n * n), *LU = doubles(n * n), *B = doubles(n * nrhs), *X = doubles(n * nrhs);
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    test_matrix a = test_matrix_make(type, layout, n, n, 3), f = test_matrix_make(type, layout, n, n, 1);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+
+    test_kind_make(random, type, kind, n, A);
+    test_matrix_set(&a, A);
+    assert_int_equal(clsolve_lu_create(context, n, type, options, &lu), CLSOLVE_OK);
+    clsolve_status status = clsolve_lu_factor(lu, &a.view);
+    int singular = test_kind_singular(kind) && n > 0;
+    if (status != (singular ? CLSOLVE_SINGULAR : CLSOLVE_OK))
+        fail_msg("n %d, %s: %s", (int)n, test_kind_names[kind], clsolve_context_message(context));
+    test_matrix_get(&a, LU); /* A is only read */
+    for (int64_t k = 0; k < n * n; ++k) assert_true(LU[k] == A[k]);
+
+    assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
+    test_matrix_get(&f, LU);
+    test_matrix_spare_intact(&f);
+    double ratio = ratio_factors(type, n, A, LU, ipiv);
+    if (!(ratio < RATIO_BOUND)) fail_msg("n %d, %s: factors' ratio %g", (int)n, test_kind_names[kind], ratio);
+
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    if (singular) {
+        int64_t first = kind == 5 ? 1 : kind == 6 ? n : n / 2 + 1;
+        assert_int_equal(report.info, first);
+    } else {
+        assert_int_equal(report.info, 0);
+    }
+
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+        test_matrix b = test_matrix_make(type, layout, n, nrhs, 2);
+        for (int64_t k = 0; k < n * nrhs; ++k) B[k] = test_rounded(type, test_random_signed(random));
+        test_matrix_set(&b, B);
+        status = clsolve_lu_solve(lu, (clsolve_op)op, &b.view);
+        test_matrix_get(&b, X);
+        test_matrix_spare_intact(&b);
+        if (singular) {
+            assert_int_equal(status, CLSOLVE_SINGULAR);
+            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+        } else if (status == CLSOLVE_OK) {
+            ratio = ratio_solve(type, (clsolve_op)op, n, nrhs, A, X, B);
+            if (!(ratio < RATIO_BOUND))
+                fail_msg("n %d, %s, op %d, type %d, layout %d: ratio %g", (int)n, test_kind_names[kind], op, (int)type,
+                         (int)layout, ratio);
+        } else { /* right-hand sides of order 1 and a matrix near underflow: X may be too large for the type */
+            assert_int_equal(status, CLSOLVE_OVERFLOW);
+            assert_int_equal(kind, 10);
+            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+        }
+        test_matrix_free(&b);
+    }
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    test_matrix_free(&f);
+    free(A);
+    free(LU);
+    free(B);
+    free(X);
+    free(ipiv);
+}
+
+static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
+    test_random random = test_random_start(use);
+    if (!has_type(type)) skip();
+    for (int s = 0; s < SIZES; ++s)
+        for (int kind = 1; kind <= TEST_KINDS; ++kind)
+            check_one(&random, type, layout, kind, sizes[s], (s + kind) % 4, NULL);
+}
+
+static void test_f64_column(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 1);
+}
+
+static void test_f64_row(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, 2);
+}
+
+static void test_f32_column(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 3);
+}
+
+static void test_f32_row(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 4);
+}
+
+/* Blocks that do not fit n, the leaf or each other; a matrix cut into many slabs. */
+static void test_blocks_and_slabs(void **state) {
+    static const clsolve_lu_options options[] = {
+        {.block = 1},     {.block = 7}, {.block = 24}, {.block = 1000}, {.block = 32, .slab_bytes = 300 * 8 * 70},
+        {.slab_bytes = 1}};
+    test_random random = test_random_start(5);
+    clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
+    (void)state;
+
+    for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
+        check_one(&random, type, CLSOLVE_COLUMN_MAJOR, 4, 300, 5, &options[k]);
+        check_one(&random, type, CLSOLVE_ROW_MAJOR, 4, 211, 300, &options[k]);
+    }
+}
+
+/* Pivots equal LAPACK's: where no two candidates are equal, and where many are and the first of them must be taken. */
+static void compare_pivots(int64_t n, const double *A) {
+    double *mine = doubles(n * n), *theirs = doubles(n * n);
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    lapack_int *expected = calloc((size_t)n + 1, sizeof *expected);
+    clsolve_matrix a = clsolve_host_f64(n, n, mine);
+    clsolve_lu *lu = NULL;
+
+    for (int64_t k = 0; k < n * n; ++k) mine[k] = theirs[k] = A[k];
+    lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, theirs, (lapack_int)n, expected);
+    assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a), info == 0 ? CLSOLVE_OK : CLSOLVE_SINGULAR);
+    assert_int_equal(clsolve_lu_factors(lu, &a, ipiv), CLSOLVE_OK);
+    for (int64_t k = 0; k < n; ++k) assert_int_equal(ipiv[k], expected[k]);
+    clsolve_report report;
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.info, info);
+    clsolve_lu_destroy(lu);
+    free(mine);
+    free(theirs);
+    free(ipiv);
+    free(expected);
+}
+
+static void test_pivots(void **state) {
+    test_random random = test_random_start(6);
+    (void)state;
+    if (!has_type(CLSOLVE_F64)) skip();
+
+    for (int s = 1; s < SIZES; ++s) {
+        int64_t n = sizes[s];
+        double *A = doubles(n * n);
+        test_random_fill(&random, A, n * n);
+        compare_pivots(n, A);
+        /* Entries -1, 0, 1: ties in every column. Up to the size where rounding could tell them apart differently. */
+        for (int64_t k = 0; k < n * n; ++k) A[k] = (double)test_random_between(&random, -1, 1);
+        if (n <= 5) compare_pivots(n, A);
+        /* A permutation matrix: exact, every pivot somewhere else. */
+        for (int64_t k = 0; k < n * n; ++k) A[k] = 0;
+        for (int64_t j = 0; j < n; ++j) A[(n - 1 - j) + j * n] = j % 2 ? -1 : 1;
+        compare_pivots(n, A);
+        /* All ones: singular at column 2, all candidates of column 1 equal. */
+        for (int64_t k = 0; k < n * n; ++k) A[k] = 1;
+        compare_pivots(n, A);
+        free(A);
+    }
+}
+
+/* Wilkinson's matrix grows by 2^(n-1): the factors must still be those of partial pivoting. */
+static void test_growth(void **state) {
+    int64_t n = 53;
+    double *A = doubles(n * n);
+    (void)state;
+    if (!has_type(CLSOLVE_F64)) skip();
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) A[i + j * n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+    compare_pivots(n, A);
+    free(A);
+}
+
+/* Rows and columns that differ by many orders of magnitude, up to subnormal pivots. */
+static void test_graded(void **state) {
+    test_random random = test_random_start(7);
+    int64_t n = 97;
+    double *A = doubles(n * n), *B = doubles(n), *X = doubles(n);
+    (void)state;
+    if (!has_type(CLSOLVE_F64)) skip();
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) A[i + j * n] = ldexp(test_random_signed(&random), (int)(-10 * i));
+    for (int64_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (int64_t j = 0; j < n; ++j) sum += A[i + j * n];
+        B[i] = X[i] = sum;
+    }
+    clsolve_matrix a = clsolve_host_f64(n, n, A), x = clsolve_host_f64(n, 1, X);
+    clsolve_report report;
+    assert_int_equal(clsolve_solve(context, &a, &x, NULL, &report), CLSOLVE_OK);
+    double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, n, 1, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("graded: ratio %g", ratio);
+
+    /* A subnormal pivot: its reciprocal is Inf, so multipliers must be quotients. */
+    double tiny[4] = {4e-320, 2e-320, 1e-320, 3.0}, b[2] = {1.2e-319, 3.0};
+    clsolve_matrix t = clsolve_host_f64(2, 2, tiny), r = clsolve_host_f64(2, 1, b);
+    clsolve_status status = clsolve_solve(context, &t, &r, NULL, NULL);
+    assert_true(status == CLSOLVE_OK || status == CLSOLVE_OVERFLOW);
+    if (status == CLSOLVE_OK) assert_true(isfinite(b[0]) && isfinite(b[1]));
+    free(A);
+    free(B);
+    free(X);
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_f64_column), cmocka_unit_test(test_f64_row),          cmocka_unit_test(test_f32_column),
+        cmocka_unit_test(test_f32_row),    cmocka_unit_test(test_blocks_and_slabs), cmocka_unit_test(test_pivots),
+        cmocka_unit_test(test_growth),     cmocka_unit_test(test_graded),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

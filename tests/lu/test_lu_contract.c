@@ -1,0 +1,361 @@
+/* What the LU handle promises beside accuracy: statuses, messages, unchanged arguments, transfers, memory. */
+#include <clsolve/clsolve.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "lu/ratios.h"
+#include "support/test_support.h"
+
+static clsolve_context *context;
+static clsolve_type type; /* double where the device has it */
+
+static clsolve_lu *make(int64_t n, const clsolve_lu_options *options) {
+    clsolve_lu *lu = NULL;
+    clsolve_status status = clsolve_lu_create(context, n, type, options, &lu);
+    if (status != CLSOLVE_OK) fail_msg("create: %s", clsolve_context_message(context));
+    return lu;
+}
+
+/* A well-conditioned matrix: random plus n on the diagonal. */
+static test_matrix easy(int64_t n, uint64_t use) {
+    test_random random = test_random_start(use);
+    double *A = malloc((size_t)(n * n + 1) * sizeof *A);
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    assert_non_null(A);
+    test_random_fill(&random, A, n * n);
+    for (int64_t i = 0; i < n; ++i) A[i + i * n] += (double)n;
+    test_matrix_set(&a, A);
+    free(A);
+    return a;
+}
+
+static test_matrix ones(int64_t n, int64_t nrhs) {
+    double *B = malloc((size_t)(n * nrhs + 1) * sizeof *B);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
+    assert_non_null(B);
+    for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
+    test_matrix_set(&b, B);
+    free(B);
+    return b;
+}
+
+static void all_ones(const test_matrix *b) {
+    int64_t count = b->view.rows * b->view.cols;
+    double *B = malloc((size_t)(count + 1) * sizeof *B);
+    assert_non_null(B);
+    test_matrix_get(b, B);
+    for (int64_t k = 0; k < count; ++k) assert_true(B[k] == 1);
+    free(B);
+}
+
+static void set(const test_matrix *m, int64_t i, int64_t j, double value) {
+    int64_t index = i + j * m->view.ld;
+    if (type == CLSOLVE_F32)
+        ((float *)m->memory)[index] = (float)value;
+    else
+        ((double *)m->memory)[index] = value;
+}
+
+#define EXPECT(call, wanted, words)                                                                                    \
+    do {                                                                                                               \
+        clsolve_status got_ = (call);                                                                                  \
+        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
+    } while (0)
+
+static void test_arguments(void **state) {
+    test_matrix a = easy(4, 1), b = ones(4, 2);
+    clsolve_lu *lu = make(4, NULL), *none = (clsolve_lu *)&a;
+    clsolve_matrix bad;
+    clsolve_lu_options options = {.block = -1};
+    (void)state;
+
+    assert_int_equal(clsolve_lu_create(NULL, 4, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_null(none);
+    EXPECT(clsolve_lu_create(context, 4, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    EXPECT(clsolve_lu_create(context, -1, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1");
+    EXPECT(clsolve_lu_create(context, 4, (clsolve_type)9, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
+    EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "block");
+    assert_null(none);
+
+    EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE, "clsolve_lu_factor");
+    EXPECT(clsolve_lu_factors(lu, &a.view, NULL), CLSOLVE_ERROR_STATE, "clsolve_lu_factor");
+    EXPECT(clsolve_lu_factor(lu, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is NULL");
+    assert_int_equal(clsolve_lu_factor(NULL, &a.view), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    bad = a.view, bad.rows = 3;
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 rows where 4");
+    bad = a.view, bad.ld = 3;
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "ld");
+    bad = a.view, bad.type = type == CLSOLVE_F32 ? CLSOLVE_F64 : CLSOLVE_F32;
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "handle");
+    bad = a.view, bad.layout = (clsolve_layout)0;
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "layout");
+    bad = a.view, bad.data = NULL;
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "data");
+    bad = a.view, bad.ld = INT64_MAX;
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "ld");
+
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    EXPECT(clsolve_lu_solve(lu, (clsolve_op)0, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 0");
+    bad = b.view, bad.rows = 5, bad.ld = 5;
+    EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "5 rows where 4");
+    bad = b.view, bad.cols = -1;
+    EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1");
+    all_ones(&b);
+    bad = b.view, bad.cols = 0, bad.data = NULL;
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &bad), CLSOLVE_OK);
+
+    clsolve_lu_destroy(lu);
+    clsolve_lu_destroy(NULL);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+}
+
+/* The one-call form refuses a bad B before it spends the factorization. */
+static void test_one_call(void **state) {
+    test_matrix a = easy(40, 2), b = ones(40, 3);
+    clsolve_matrix bad = b.view;
+    clsolve_solve_options options = {.method = (clsolve_method)77};
+    clsolve_report report;
+    (void)state;
+
+    bad.rows = 39;
+    EXPECT(clsolve_solve(context, &a.view, &bad, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "39 rows");
+    assert_int_equal(report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
+    EXPECT(clsolve_solve(context, &a.view, &b.view, &options, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "method");
+    EXPECT(clsolve_solve(context, NULL, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    assert_int_equal(clsolve_solve(NULL, &a.view, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    all_ones(&b);
+    assert_int_equal(clsolve_solve(context, &a.view, &b.view, NULL, &report), CLSOLVE_OK);
+    assert_int_equal(report.n, 40);
+    assert_int_equal(report.nrhs, 3);
+    assert_string_equal(report.method, "lu");
+    assert_true(report.seconds.total > 0 && report.seconds.factor > 0 && report.device_bytes >= 40 * 40 * 4);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+}
+
+static void test_nonfinite(void **state) {
+    static const int64_t places[][2] = {{0, 0}, {66, 66}, {66, 0}, {0, 66}, {40, 33}, {33, 40}};
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    (void)state;
+
+    for (size_t p = 0; p < sizeof places / sizeof *places; ++p)
+        for (size_t v = 0; v < 3; ++v)
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+                test_matrix a = easy(67, 3), b = ones(67, 1);
+                clsolve_lu *lu = make(67, NULL);
+                char words[64];
+                int64_t i = places[p][0], j = places[p][1];
+                set(&a, i, j, values[v]);
+                a.view.layout = (clsolve_layout)layout;
+                if (layout == CLSOLVE_ROW_MAJOR) i = places[p][1], j = places[p][0];
+                (void)snprintf(words, sizeof words, "A(%d,%d)", (int)i + 1, (int)j + 1);
+                EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_ERROR_NONFINITE, words);
+                EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE, "factor");
+                all_ones(&b);
+                clsolve_lu_destroy(lu);
+                test_matrix_free(&a);
+                test_matrix_free(&b);
+            }
+
+    test_matrix a = easy(67, 3), b = ones(67, 3);
+    clsolve_lu *lu = make(67, NULL);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    set(&b, 5, 2, NAN);
+    EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE, "B(6,3)");
+    set(&b, 5, 2, 1);
+    all_ones(&b);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK); /* the handle has not suffered */
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+}
+
+/* Finite input whose factors, or whose solution, is not. */
+static void test_overflow(void **state) {
+    double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
+           tiny = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
+    test_matrix a = ones(2, 2), b = ones(2, 1);
+    (void)state;
+
+    set(&a, 0, 0, big), set(&a, 1, 0, -big), set(&a, 0, 1, big), set(&a, 1, 1, big);
+    EXPECT(clsolve_solve(context, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "scale");
+    all_ones(&b);
+
+    set(&a, 0, 0, tiny), set(&a, 1, 0, 0), set(&a, 0, 1, 0), set(&a, 1, 1, tiny);
+    set(&b, 0, 0, big), set(&b, 1, 0, 1);
+    EXPECT(clsolve_solve(context, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "X(1,1)");
+    set(&b, 0, 0, 1);
+    all_ones(&b);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+}
+
+/* Singular matrices finish as LAPACK's do, and the handle takes the next matrix. */
+static void test_singular_then_not(void **state) {
+    test_matrix a = easy(90, 4), b = ones(90, 1);
+    clsolve_lu *lu = make(90, NULL);
+    clsolve_report report;
+    (void)state;
+
+    for (int64_t i = 0; i < 90; ++i) set(&a, i, 37, 0);
+    EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR, "U(38,38)");
+    EXPECT(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_SINGULAR, "U(38,38)");
+    all_ones(&b);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.info, 38);
+    set(&a, 37, 37, 5);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.info, 0);
+
+    /* A zero row in a row-major matrix is not a zero column: the column with the zero pivot is the last. */
+    for (int64_t i = 0; i < 90; ++i) set(&a, i, 12, 0);
+    a.view.layout = CLSOLVE_ROW_MAJOR;
+    EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR, "U(90,90)");
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+}
+
+/* A goes up once, B up and X down, and beside them O(n) bytes; nothing at all inside the loop over columns. */
+static void test_transfers(void **state) {
+    static const int64_t sizes[] = {64, 200, 333};
+    (void)state;
+
+    for (size_t s = 0; s < 3; ++s)
+        for (int64_t nrhs = 1; nrhs <= 7; nrhs += 3) {
+            int64_t n = sizes[s], size = type == CLSOLVE_F64 ? 8 : 4;
+            clsolve_report report;
+            test_matrix a = easy(n, 5), b = ones(n, nrhs);
+            clsolve_lu *lu = make(n, NULL);
+            assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+            assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+            assert_int_equal(report.bytes_up, n * n * size);
+            assert_int_equal(report.transfers_up, 1);
+            /* two searches for NaN and the number of the zero pivot */
+            assert_in_range(report.bytes_down, 1, 2 * 256 * 8 + 8);
+            assert_in_range(report.transfers_down, 1, 3);
+            assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+            assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+            assert_int_equal(report.bytes_up, (n * n + n * nrhs) * size);
+            assert_int_equal(report.transfers_up, 2);
+            assert_in_range(report.bytes_down, n * nrhs * size, n * nrhs * size + 4 * 256 * 8 + 8);
+            assert_in_range(report.transfers_down, 2, 6);
+            clsolve_lu_destroy(lu);
+            test_matrix_free(&a);
+            test_matrix_free(&b);
+        }
+}
+
+/* New values take no device memory, and a destroyed handle leaves none behind. */
+static void test_memory(void **state) {
+    cls_counters *counters = &context->device->counters;
+    int64_t bytes = counters->buffer_bytes, buffers = counters->buffers;
+    test_matrix a = easy(130, 6), b = ones(130, 4);
+    clsolve_lu *lu = make(130, NULL);
+    (void)state;
+
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+    int64_t held = counters->buffer_bytes, count = counters->buffers;
+    for (int k = 0; k < 3; ++k) {
+        assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
+        assert_int_equal(counters->buffer_bytes, held);
+        assert_int_equal(counters->buffers, count);
+    }
+    clsolve_lu_destroy(lu);
+    assert_int_equal(counters->buffer_bytes, bytes);
+    assert_int_equal(counters->buffers, buffers);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+}
+
+/* A matrix that no device holds is refused with a status and a message, and nothing is left behind. */
+static void test_too_large(void **state) {
+    clsolve_lu *lu = NULL;
+    int64_t buffers = context->device->counters.buffers;
+    (void)state;
+    EXPECT(clsolve_lu_create(context, INT64_C(1) << 40, type, NULL, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "");
+    assert_null(lu);
+    EXPECT(clsolve_lu_create(context, INT64_MAX, type, NULL, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "");
+    EXPECT(clsolve_lu_create(context, 3000000, type, NULL, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "");
+    assert_int_equal(context->device->counters.buffers, buffers);
+}
+
+static void test_empty(void **state) {
+    clsolve_matrix a = {type, CLSOLVE_COLUMN_MAJOR, 0, 0, 1, NULL}, b = {type, CLSOLVE_ROW_MAJOR, 0, 3, 3, NULL};
+    clsolve_report report;
+    (void)state;
+    assert_int_equal(clsolve_solve(context, &a, &b, NULL, &report), CLSOLVE_OK);
+    assert_int_equal(report.bytes_up, 0);
+}
+
+typedef struct told {
+    int calls;
+    double last;
+    int monotone;
+} told;
+
+static void listen(void *user, const char *phase, double fraction) {
+    told *t = user;
+    assert_string_equal(phase, "factor");
+    t->calls++;
+    t->monotone = t->monotone && fraction >= t->last && fraction <= 1;
+    t->last = fraction;
+}
+
+static void test_progress(void **state) {
+    told t = {.monotone = 1};
+    clsolve_lu_options options = {.block = 32, .progress = listen, .progress_user = &t};
+    test_matrix a = easy(300, 7);
+    clsolve_lu *lu = make(300, &options);
+    (void)state;
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(t.calls, 10);
+    assert_true(t.monotone && t.last == 1);
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+}
+
+static void test_status_texts(void **state) {
+    (void)state;
+    assert_string_equal(clsolve_status_text(CLSOLVE_OK), "success");
+    assert_string_equal(clsolve_status_name(CLSOLVE_SINGULAR), "SINGULAR");
+    assert_string_equal(clsolve_status_name((clsolve_status)1234), "UNKNOWN");
+    assert_non_null(strstr(clsolve_status_text((clsolve_status)-1234), "not a status"));
+    assert_string_equal(clsolve_context_message(NULL), "");
+    clsolve_context_destroy(NULL);
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_one_call),          cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_overflow),  cmocka_unit_test(test_singular_then_not), cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_too_large),         cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_progress),  cmocka_unit_test(test_status_texts),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,119 @@
+/* test_support.c: see test_support.h. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "support/test_support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define POCL "Portable Computing Language"
+
+/* ---- random numbers ---- */
+
+uint64_t test_seed(void) {
+    static uint64_t seed;
+    static int known;
+    if (!known) {
+        const char *given = getenv("CLSOLVE_TEST_SEED");
+        if (given && *given) {
+            seed = strtoull(given, NULL, 0);
+        } else {
+            struct timespec now;
+            clock_gettime(CLOCK_REALTIME, &now);
+            seed = ((uint64_t)now.tv_sec * 1000003u ^ (uint64_t)now.tv_nsec) & 0xffffffffu;
+        }
+        known = 1;
+        fprintf(stderr, "CLSOLVE_TEST_SEED=%" PRIu64 "\n", seed);
+    }
+    return seed;
+}
+
+test_random test_random_start(uint64_t use) {
+    test_random random = {test_seed()};
+    random.state = test_random_bits(&random) ^ use;
+    return random;
+}
+
+uint64_t test_random_bits(test_random *random) {
+    uint64_t z = (random->state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+double test_random_unit(test_random *random) {
+    return (double)(test_random_bits(random) >> 11) * 0x1p-53;
+}
+
+double test_random_signed(test_random *random) {
+    return 2 * test_random_unit(random) - 1;
+}
+
+int64_t test_random_between(test_random *random, int64_t low, int64_t high) {
+    uint64_t span = (uint64_t)high - (uint64_t)low + 1;
+    uint64_t bits = test_random_bits(random);
+    return (int64_t)((uint64_t)low + (span == 0 ? bits : bits % span));
+}
+
+void test_random_fill(test_random *random, double *data, int64_t count) {
+    for (int64_t i = 0; i < count; i++) data[i] = test_random_signed(random);
+}
+
+/* ---- the device ---- */
+
+const char *test_selector(void) {
+    const char *given = getenv("CLSOLVE_TEST_DEVICE");
+    if (given && *given) return given;
+
+    int64_t count = 0;
+    const char *selector = NULL;
+    if (clsolve_devices(NULL, 0, &count) != CLSOLVE_OK || count <= 0) return NULL;
+    clsolve_device_info *list = calloc((size_t)count, sizeof *list);
+    if (list && clsolve_devices(list, count, &count) == CLSOLVE_OK) {
+        for (int64_t i = 0; i < count && !selector; i++) {
+            if (strstr(list[i].platform, POCL)) selector = POCL;
+        }
+    }
+    free(list);
+    return selector;
+}
+
+clsolve_context *test_context(int cached) {
+    char message[1024] = "";
+    clsolve_context_options options = {0};
+    clsolve_context *context = NULL;
+    options.selector = test_selector();
+    options.cache_folder = cached ? NULL : "";
+    options.message = message;
+    options.message_size = sizeof message;
+    clsolve_status status = clsolve_context_create_with(&options, &context);
+    if (status != CLSOLVE_OK) fail_msg("no context: %s: %s", clsolve_status_name(status), message);
+    return context;
+}
+
+void test_require_device(void) {
+    int64_t count = 0;
+    if (clsolve_devices(NULL, 0, &count) == CLSOLVE_OK && count == 0) {
+        fprintf(stderr, "skipped: no OpenCL device here (on Debian: apt-get install pocl-opencl-icd)\n");
+        exit(TEST_SKIPPED);
+    }
+}
+
+/* ---- real matrices ---- */
+
+const char *test_matrix_path(const char *name) {
+    static char path[4096];
+    const char *folder = getenv("CLSOLVE_TEST_MATRICES");
+    if (!folder || !*folder) folder = CLSOLVE_TEST_MATRICES_DEFAULT;
+    const char *ending = strstr(name, ".mtx") ? "" : ".mtx";
+    int length = snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
+    if (length < 0 || (size_t)length >= sizeof path || access(path, R_OK) != 0) {
+        fprintf(stderr, "skipped: no %s%s in %s (CLSOLVE_TEST_MATRICES names another folder)\n", name, ending, folder);
+        return NULL;
+    }
+    return path;
+}

@@ -1,0 +1,54 @@
+/*
+ * test_support.h: what tests share: a printed seed and a generator of random numbers, the device they run on, and where
+ * the real matrices are.
+ *
+ * Environment:
+ *   CLSOLVE_TEST_SEED      the seed; else from the clock. It is printed either way, so that a failure can be had again.
+ *   CLSOLVE_TEST_DEVICE    selector of the device under test (clsolve/context.h); else PoCL, or any device without it.
+ *   CLSOLVE_TEST_MATRICES  folder of real matrices; else the one that the build was told of.
+ */
+#ifndef CLSOLVE_TEST_SUPPORT_H
+#define CLSOLVE_TEST_SUPPORT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <clsolve/context.h>
+
+/* What a test program exits with when it cannot run here; ctest counts it as skipped. */
+#define TEST_SKIPPED 77
+
+/* The run's seed, printed to stderr the first time it is asked for. */
+uint64_t test_seed(void);
+
+/* splitmix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): the same numbers everywhere from the same seed. */
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+
+/* A generator of its own for each use, from the run's seed and a number that tells the uses apart. */
+test_random test_random_start(uint64_t use);
+uint64_t test_random_bits(test_random *random);
+double test_random_unit(test_random *random);                                /* [0, 1) */
+double test_random_signed(test_random *random);                              /* [-1, 1) */
+int64_t test_random_between(test_random *random, int64_t low, int64_t high); /* both ends included */
+void test_random_fill(test_random *random, double *data, int64_t count);     /* signed ones */
+
+/* The selector of the device under test: that of the environment, else PoCL's where it is installed, else NULL. */
+const char *test_selector(void);
+
+/* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
+clsolve_context *test_context(int cached);
+
+/* For main, before any test runs: where there is no device at all, says so and exits with TEST_SKIPPED. */
+void test_require_device(void);
+
+/* Path of a real matrix ("west0479" or "west0479.mtx"), or NULL where the folder or file is absent: then skip().
+ * Valid until the next call. */
+const char *test_matrix_path(const char *name);
+
+#endif
