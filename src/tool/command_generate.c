@@ -1,0 +1,163 @@
+/* command_generate.c: clsolve generate: a test matrix from its kind, size and seed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool/command.h"
+#include "tool/dense.h"
+#include "tool/generate.h"
+#include "tool/options.h"
+#include "tool/output.h"
+
+#define DEFAULT_SEED 1
+
+/* What popt fills; each string is for free(). */
+typedef struct generate_options {
+    char *n, *lines, *line_length, *seed, *output, *rhs;
+    int help;
+} generate_options;
+
+typedef struct generate_job {
+    const generate_kind *kind;
+    int64_t n;
+    uint64_t seed;
+    const char *output, *rhs; /* rhs NULL: not written */
+} generate_job;
+
+static void options_release(generate_options *options) {
+    free(options->n);
+    free(options->lines);
+    free(options->line_length);
+    free(options->seed);
+    free(options->output);
+    free(options->rhs);
+}
+
+static exit_code set_size(const command_line *line, const generate_options *options, generate_job *job, outcome *out) {
+    int64_t ignored;
+    exit_code code = EXIT_CODE_OK;
+    if (options->lines != NULL) code = options_count(line, "--lines", options->lines, &ignored, out);
+    if (code == EXIT_CODE_OK && options->line_length != NULL)
+        code = options_count(line, "--line-length", options->line_length, &ignored, out);
+    if (code != EXIT_CODE_OK) return code;
+    if (options->lines != NULL || options->line_length != NULL)
+        return outcome_fail(out, EXIT_CODE_USAGE, "generate: --lines and --line-length are not for '%s'; use --n N",
+                            job->kind->name);
+    if (options->n == NULL)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "generate: the size is missing: give --n N; see 'clsolve generate --help'");
+    return options_count(line, "--n", options->n, &job->n, out);
+}
+
+static exit_code set_up(const command_line *line, const generate_options *options, generate_job *job, outcome *out) {
+    exit_code code = options_check_operands(line, 1, 1, "the kind of matrix", out);
+    if (code != EXIT_CODE_OK) return code;
+    job->kind = generate_find(line->operands[0]);
+    if (job->kind == NULL)
+        return outcome_fail(out, EXIT_CODE_USAGE, "generate: unknown kind '%s'; 'clsolve generate --help' lists them",
+                            line->operands[0]);
+    code = set_size(line, options, job, out);
+    job->seed = DEFAULT_SEED;
+    if (code == EXIT_CODE_OK && options->seed != NULL)
+        code = options_seed(line, "--seed", options->seed, &job->seed, out);
+    if (code != EXIT_CODE_OK) return code;
+    job->output = options->output;
+    job->rhs = options->rhs;
+    if (job->output == NULL)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "generate: the output file is missing: give -o A.mtx, or -o - for standard output");
+    if (output_is_stdout(job->output) && output_is_stdout(job->rhs))
+        return outcome_fail(out, EXIT_CODE_USAGE, "generate: -o - and --rhs - cannot share standard output");
+    return EXIT_CODE_OK;
+}
+
+/* b = A * (1, ..., 1). */
+static exit_code write_rhs(const generate_job *job, const mm_matrix *A, const char *comment, outcome *out) {
+    mm_matrix b = {0};
+    mm_message message = {0};
+    mm_result result = mm_dense_create(A->rows, 1, &b, &message);
+    if (result != MM_OK) return outcome_fail_file(out, result, &message);
+    exit_code code = EXIT_CODE_OK;
+    double *ones = malloc((size_t)A->cols * sizeof *ones);
+    if (ones == NULL) {
+        code = outcome_fail(out, EXIT_CODE_MEMORY, "generate: out of host memory");
+    } else {
+        for (int64_t j = 0; j < A->cols; j++) ones[j] = 1;
+        mm_product(A, 1, ones, b.value);
+        code = output_matrix(job->rhs, &b, comment, out);
+    }
+    free(ones);
+    mm_free(&b);
+    return code;
+}
+
+/* A kind does not say whether it is dense, but a small one of it does: every kind has one of order 4. */
+static exit_code check_memory(const generate_job *job, outcome *out) {
+    mm_matrix small = {0};
+    mm_message message = {0};
+    if (job->kind->make(4, job->seed, &small, &message) != MM_OK) return EXIT_CODE_OK;
+    int sparse = small.sparse;
+    mm_free(&small);
+    return sparse ? EXIT_CODE_OK : dense_check("generate", job->n, job->n, CLSOLVE_F64, out);
+}
+
+static exit_code run_job(const generate_job *job, outcome *out) {
+    exit_code code = output_check(job->output, out);
+    if (code == EXIT_CODE_OK) code = output_check(job->rhs, out);
+    if (code == EXIT_CODE_OK) code = check_memory(job, out);
+    if (code != EXIT_CODE_OK) return code;
+
+    mm_matrix A = {0};
+    mm_message message = {0};
+    mm_result result = job->kind->make(job->n, job->seed, &A, &message);
+    if (result != MM_OK) /* a size that the kind does not have is a wrong option, not a wrong file */
+        return outcome_fail(out, result == MM_OUT_OF_MEMORY ? EXIT_CODE_MEMORY : EXIT_CODE_USAGE, "generate: %s: %s",
+                            job->kind->name, message.error);
+    char about[160], comment[sizeof about + 64];
+    snprintf(about, sizeof about, "%s, n = %" PRId64 ", seed %" PRIu64, job->kind->name, job->n, job->seed);
+    snprintf(comment, sizeof comment, "clsolve generate: %s", about);
+    code = output_matrix(job->output, &A, comment, out);
+    snprintf(comment, sizeof comment, "A*(1,...,1) for clsolve generate: %s", about);
+    if (code == EXIT_CODE_OK && job->rhs != NULL) code = write_rhs(job, &A, comment, out);
+    if (code == EXIT_CODE_OK) {
+        int taken = output_is_stdout(job->output) || output_is_stdout(job->rhs);
+        fprintf(taken ? stderr : stdout, "%s: %s, %" PRId64 " entries\n", job->output, about, A.entries);
+    }
+    mm_free(&A);
+    return code;
+}
+
+static void print_help(const command_line *line) {
+    options_print_help(line, "\nKinds:\n");
+    for (const generate_kind *kind = generate_kinds; kind->name != NULL; kind++)
+        printf("  %-22s %s\n", kind->name, kind->summary);
+    printf("\nThe same kind, size and seed give the same matrix everywhere. Default seed: %d.\n\n%s", DEFAULT_SEED,
+           outcome_help);
+}
+
+exit_code command_generate(int argc, const char **argv, outcome *out) {
+    generate_options options = {0};
+    const struct poptOption table[] = {
+        {"n", 'n', POPT_ARG_STRING, &options.n, 0, "Rows and columns", "N"},
+        {"lines", '\0', POPT_ARG_STRING, &options.lines, 0, "Lines of a grid; no kind takes this yet", "N"},
+        {"line-length", '\0', POPT_ARG_STRING, &options.line_length, 0, "Points in a line; no kind takes this yet",
+         "M"},
+        {"seed", '\0', POPT_ARG_STRING, &options.seed, 0, "Seed of the random numbers", "S"},
+        {"output", 'o', POPT_ARG_STRING, &options.output, 0, "Write A; - is standard output", "A.mtx"},
+        {"rhs", '\0', POPT_ARG_STRING, &options.rhs, 0, "Write b = A*(1,...,1) too", "b.mtx"},
+        OPTIONS_HELP(&options.help),
+        OPTIONS_END,
+    };
+    command_line line;
+    generate_job job = {0};
+    exit_code code = options_parse(&line, argc, argv, table, "KIND --n N -o A.mtx [OPTION...]", out);
+    if (code == EXIT_CODE_OK && options.help) {
+        print_help(&line);
+    } else if (code == EXIT_CODE_OK) {
+        code = set_up(&line, &options, &job, out);
+        if (code == EXIT_CODE_OK) code = run_job(&job, out);
+    }
+    options_release(&options);
+    options_free(&line);
+    return code;
+}

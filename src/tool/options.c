@@ -1,0 +1,83 @@
+/* options.c: popt, with every complaint as one line that ends in where to read more. */
+#include "tool/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *no_operands[] = {NULL};
+
+exit_code options_parse(command_line *line, int argc, const char **argv, const struct poptOption *table,
+                        const char *operands, outcome *out) {
+    memset(line, 0, sizeof *line);
+    line->operands = no_operands;
+    const char *space = strchr(argv[0], ' ');
+    line->command = space != NULL ? space + 1 : argv[0];
+    line->context = poptGetContext(NULL, argc, argv, table, 0);
+    if (line->context == NULL) return outcome_fail(out, EXIT_CODE_MEMORY, "out of host memory");
+    poptSetOtherOptionHelp(line->context, operands);
+
+    int found;
+    do found = poptGetNextOpt(line->context);
+    while (found >= 0);
+    if (found < -1) {
+        const char *bad = poptBadOption(line->context, POPT_BADOPTION_NOALIAS);
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s: %s; see '%s --help'", line->command,
+                            bad != NULL ? bad : "options", poptStrerror(found), argv[0]);
+    }
+    const char **rest = poptGetArgs(line->context);
+    if (rest == NULL) return EXIT_CODE_OK;
+    line->operands = rest;
+    while (rest[line->count] != NULL) line->count++;
+    return EXIT_CODE_OK;
+}
+
+void options_print_help(const command_line *line, const char *notes) {
+    poptPrintHelp(line->context, stdout, 0);
+    fputs(notes, stdout);
+}
+
+exit_code options_check_operands(const command_line *line, int least, int most, const char *what, outcome *out) {
+    if (line->count < least)
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s is missing; see 'clsolve %s --help'", line->command, what,
+                            line->command);
+    if (line->count > most)
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: unexpected operand '%s'; see 'clsolve %s --help'", line->command,
+                            line->operands[most], line->command);
+    return EXIT_CODE_OK;
+}
+
+void options_free(command_line *line) {
+    if (line->context != NULL) poptFreeContext(line->context);
+    line->context = NULL;
+}
+
+/* strtoumax alone would take "-1", " 7" and "7x". */
+static bool read_digits(const char *text, uintmax_t limit, uintmax_t *value) {
+    if (*text == '\0') return false;
+    for (const char *c = text; *c != '\0'; c++)
+        if (!isdigit((unsigned char)*c)) return false;
+    errno = 0;
+    *value = strtoumax(text, NULL, 10);
+    return errno == 0 && *value <= limit;
+}
+
+exit_code options_count(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out) {
+    uintmax_t digits = 0;
+    if (!read_digits(text, INT64_MAX, &digits) || digits == 0)
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s '%s' is not a whole number above 0", line->command, option,
+                            text);
+    *value = (int64_t)digits;
+    return EXIT_CODE_OK;
+}
+
+exit_code options_seed(const command_line *line, const char *option, const char *text, uint64_t *value, outcome *out) {
+    uintmax_t digits = 0;
+    if (!read_digits(text, UINT64_MAX, &digits))
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s '%s' is not a whole number from 0 to %" PRIu64, line->command,
+                            option, text, UINT64_MAX);
+    *value = (uint64_t)digits;
+    return EXIT_CODE_OK;
+}

@@ -1,0 +1,43 @@
+/* options.h: the command line of one command, by popt, with failures as one line and exit code 2. */
+#ifndef CLS_TOOL_OPTIONS_H
+#define CLS_TOOL_OPTIONS_H
+
+#include <popt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tool/outcome.h"
+
+/* The first and the last row of every command's option table. */
+#define OPTIONS_HELP(flag)                                                                                             \
+    { "help", 'h', POPT_ARG_NONE, (flag), 0, "Show this help", NULL }
+#define OPTIONS_END                                                                                                    \
+    { NULL, '\0', 0, NULL, 0, NULL, NULL }
+
+typedef struct command_line {
+    poptContext context;
+    const char *command;   /* "solve" */
+    const char **operands; /* what is no option; never NULL */
+    int count;
+} command_line;
+
+/*
+ * Fills the variables that `table` points to. argv[0] is the command's name for messages and help,
+ * "clsolve solve"; `operands` stands in the usage line: "A.mtx [b.mtx]".
+ */
+exit_code options_parse(command_line *line, int argc, const char **argv, const struct poptOption *table,
+                        const char *operands, outcome *out);
+
+/* The option table and then `notes` on stdout. */
+void options_print_help(const command_line *line, const char *notes);
+
+/* Refuses fewer than `least` operands, naming `what` is missing, and more than `most`. */
+exit_code options_check_operands(const command_line *line, int least, int most, const char *what, outcome *out);
+
+void options_free(command_line *line);
+
+/* Digits only, 1 .. INT64_MAX; and 0 .. UINT64_MAX. `option` stands in the message: "-n". */
+exit_code options_count(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out);
+exit_code options_seed(const command_line *line, const char *option, const char *text, uint64_t *value, outcome *out);
+
+#endif

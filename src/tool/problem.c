@@ -1,0 +1,85 @@
+/* problem.c: A and B from their files, checked against each other. */
+#include "tool/dense.h"
+#include "tool/solve_job.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static exit_code read_file(const char *path, mm_matrix *matrix, outcome *out) {
+    mm_message message = {0};
+    mm_result result = mm_read(path, matrix, &message);
+    if (result != MM_OK) return outcome_fail_file(out, result, &message);
+    if (message.warning[0] != '\0') outcome_warn(message.warning);
+    return EXIT_CODE_OK;
+}
+
+static exit_code create_dense(int64_t rows, int64_t cols, mm_matrix *matrix, outcome *out) {
+    mm_message message = {0};
+    mm_result result = mm_dense_create(rows, cols, matrix, &message);
+    return result == MM_OK ? EXIT_CODE_OK : outcome_fail_file(out, result, &message);
+}
+
+/* Solutions are compared and written densely, so a sparse B is spelled out. */
+static exit_code make_dense(const char *path, mm_matrix *B, outcome *out) {
+    if (!B->sparse) return EXIT_CODE_OK;
+    exit_code code = dense_check(path, B->rows, B->cols, CLSOLVE_F64, out);
+    mm_matrix dense = {0};
+    if (code == EXIT_CODE_OK) code = create_dense(B->rows, B->cols, &dense, out);
+    if (code != EXIT_CODE_OK) return code;
+    mm_to_dense(B, dense.value, B->rows > 0 ? B->rows : 1);
+    mm_free(B);
+    *B = dense;
+    return EXIT_CODE_OK;
+}
+
+static exit_code read_rhs(solve_job *job, outcome *out) {
+    exit_code code = read_file(job->rhs_path, &job->B, out);
+    if (code != EXIT_CODE_OK) return code;
+    if (job->B.rows != job->A.rows)
+        return outcome_fail(out, EXIT_CODE_FILE,
+                            "%s: the right-hand side has %" PRId64 " rows and the matrix in %s has %" PRId64
+                            "; they must be the same",
+                            job->rhs_path, job->B.rows, job->matrix_path, job->A.rows);
+    return make_dense(job->rhs_path, &job->B, out);
+}
+
+/* B = A * (1, ..., 1): the exact solution is known, up to the rounding of the row sums. */
+static exit_code form_rhs(solve_job *job, outcome *out) {
+    int64_t n = job->A.rows;
+    exit_code code = create_dense(n, 1, &job->B, out);
+    if (code != EXIT_CODE_OK || n == 0) return code;
+    double *ones = malloc((size_t)n * sizeof *ones);
+    if (ones == NULL) return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->matrix_path);
+    for (int64_t i = 0; i < n; i++) ones[i] = 1;
+    mm_product(&job->A, 1, ones, job->B.value);
+    free(ones);
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(job->B.value[i]))
+            return outcome_fail(out, EXIT_CODE_FILE,
+                                "%s: the right-hand side A*(1,...,1) overflows in row %" PRId64
+                                "; give a right-hand side or scale the matrix",
+                                job->matrix_path, i + 1);
+    return EXIT_CODE_OK;
+}
+
+exit_code problem_read(solve_job *job, outcome *out) {
+    double start = progress_clock();
+    exit_code code = read_file(job->matrix_path, &job->A, out);
+    if (code != EXIT_CODE_OK) return code;
+    if (job->A.rows != job->A.cols)
+        return outcome_fail(out, EXIT_CODE_FILE,
+                            "%s: the matrix is %" PRId64 " x %" PRId64 "; a linear system needs a square one",
+                            job->matrix_path, job->A.rows, job->A.cols);
+    code = job->method->check(job, out);
+    if (code == EXIT_CODE_OK) code = job->rhs_path != NULL ? read_rhs(job, out) : form_rhs(job, out);
+    if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
+    job->read_seconds = progress_clock() - start;
+    return code;
+}
+
+void problem_free(solve_job *job) {
+    mm_free(&job->A);
+    mm_free(&job->B);
+    mm_free(&job->X);
+}

@@ -1,0 +1,138 @@
+/* report_json.c: reports for programs. */
+#include "tool/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/output.h"
+
+/* Without memory a key stays away and, at the end, the whole text: write_json() says so. */
+static void put_number(json_t *object, const char *key, double value) {
+    json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+static void put_count(json_t *object, const char *key, int64_t value) {
+    json_object_set_new(object, key, json_integer(value));
+}
+
+static void put_text(json_t *object, const char *key, const char *text) {
+    if (text == NULL) {
+        json_object_set_new(object, key, json_null());
+        return;
+    }
+    json_t *string = json_string(text);
+    char *copy = string == NULL ? strdup(text) : NULL;
+    if (copy != NULL) { /* a file name may hold any bytes, a JSON string only UTF-8 */
+        for (char *c = copy; *c != '\0'; c++)
+            if ((unsigned char)*c >= 0x80) *c = '?';
+        string = json_string(copy);
+        free(copy);
+    }
+    json_object_set_new(object, key, string);
+}
+
+/* Takes `object` over. */
+static exit_code write_json(const char *path, json_t *object, outcome *out) {
+    char *text = object != NULL ? json_dumps(object, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    char *line = text != NULL ? malloc(strlen(text) + 2) : NULL;
+    exit_code code;
+    if (line == NULL) {
+        code = outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the report", path);
+    } else {
+        strcpy(line, text);
+        strcat(line, "\n");
+        code = output_text(path, line, out);
+    }
+    free(line);
+    free(text);
+    json_decref(object);
+    return code;
+}
+
+static json_t *seconds_of(const solve_job *job) {
+    const clsolve_seconds *s = &job->report.seconds;
+    json_t *object = json_object();
+    put_number(object, "read", job->read_seconds);
+    put_number(object, "build", s->build);
+    put_number(object, "upload", s->upload);
+    put_number(object, "factor", s->factor);
+    put_number(object, "solve", s->solve);
+    put_number(object, "download", s->download);
+    put_number(object, "total", s->total);
+    put_number(object, "write", job->write_seconds);
+    return object;
+}
+
+static void put_outcome(json_t *object, const outcome *result) {
+    put_text(object, "status", outcome_name(result));
+    put_text(object, "status_text", outcome_text(result));
+    put_text(object, "message", result->code != EXIT_CODE_OK ? result->message : NULL);
+    put_count(object, "exit_code", result->code);
+}
+
+exit_code report_json_solve(const char *path, const solve_job *job, const outcome *result, outcome *out) {
+    const clsolve_report *r = &job->report;
+    int opened = job->device.selector[0] != '\0';
+    double residual = job->has_residuals ? job->residuals.relative : (double)NAN;
+    double backward = job->has_residuals ? job->residuals.backward : (double)NAN;
+    double scaled = job->has_residuals ? job->residuals.scaled : (double)NAN;
+
+    json_t *object = json_object();
+    put_text(object, "version", clsolve_version());
+    put_outcome(object, result);
+    put_count(object, "info", r->info);
+    put_text(object, "matrix", job->matrix_path);
+    put_text(object, "rhs", job->rhs_path);
+    put_text(object, "solution", result->code == EXIT_CODE_OK ? job->solution_path : NULL);
+    put_count(object, "n", job->A.rows);
+    put_count(object, "entries", job->A.entries);
+    put_count(object, "nrhs", job->B.cols);
+    put_text(object, "method", job->method->runs);
+    put_text(object, "precision", job->precision->name);
+    put_text(object, "device", opened ? job->device.name : NULL);
+    put_text(object, "selector", opened ? job->device.selector : job->selector);
+    put_text(object, "backend", opened ? job->device.backend : NULL);
+    put_number(object, "relative_residual", residual);
+    put_number(object, "backward_error", backward);
+    put_number(object, "scaled_residual", scaled);
+    put_count(object, "iterations", r->iterations);
+    json_object_set_new(object, "seconds", seconds_of(job));
+    put_count(object, "bytes_up", r->bytes_up);
+    put_count(object, "bytes_down", r->bytes_down);
+    put_count(object, "transfers_up", r->transfers_up);
+    put_count(object, "transfers_down", r->transfers_down);
+    put_count(object, "device_bytes", r->device_bytes);
+    return write_json(path, object, out);
+}
+
+static json_t *device_object(const clsolve_device_info *device) {
+    json_t *object = json_object();
+    put_text(object, "selector", device->selector);
+    put_text(object, "backend", device->backend);
+    put_text(object, "type", report_device_type(device->type));
+    put_text(object, "name", device->name);
+    put_text(object, "vendor", device->vendor);
+    put_text(object, "platform", device->platform);
+    put_text(object, "version", device->version);
+    put_text(object, "driver", device->driver);
+    put_count(object, "compute_units", device->compute_units);
+    put_count(object, "clock_mhz", device->clock_mhz);
+    put_count(object, "max_work_group", device->max_work_group);
+    put_count(object, "local_memory", device->local_memory);
+    put_count(object, "global_memory", device->global_memory);
+    put_count(object, "max_allocation", device->max_allocation);
+    json_object_set_new(object, "fp64", json_boolean(device->fp64));
+    json_object_set_new(object, "host_memory", json_boolean(device->host_memory));
+    return object;
+}
+
+exit_code report_json_devices(const char *path, const clsolve_device_info *list, int64_t count, outcome *out) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < count; i++) json_array_append_new(array, device_object(&list[i]));
+    json_t *object = json_object();
+    put_text(object, "version", clsolve_version());
+    json_object_set_new(object, "devices", array);
+    return write_json(path, object, out);
+}

@@ -1,0 +1,120 @@
+/* report_text.c: reports for people. */
+#include "tool/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tool/output.h"
+
+const char *report_device_type(clsolve_device_type type) {
+    switch (type) {
+    case CLSOLVE_DEVICE_CPU:
+        return "CPU";
+    case CLSOLVE_DEVICE_GPU:
+        return "GPU";
+    case CLSOLVE_DEVICE_OTHER:
+        break;
+    }
+    return "other";
+}
+
+/* "1.5 GB" in the caller's room: powers of 1000, as transfers are measured. */
+static const char *bytes_text(char room[32], int64_t bytes) {
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1000;
+        unit++;
+    }
+    snprintf(room, 32, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return room;
+}
+
+static void phase(FILE *file, const char *name, double seconds) {
+    fprintf(file, "  %-10s %10.4f s\n", name, seconds);
+}
+
+static void print_phases(FILE *file, const solve_job *job) {
+    const clsolve_seconds *s = &job->report.seconds;
+    double n = (double)job->report.n;
+    phase(file, "read", job->read_seconds);
+    phase(file, "build", s->build);
+    phase(file, "upload", s->upload);
+    fprintf(file, "  %-10s %10.4f s", "factor", s->factor);
+    if (s->factor > 0 && n > 0) fprintf(file, "  %10.2f GFLOP/s", 2.0 / 3.0 * n * n * n / s->factor * 1e-9);
+    fputc('\n', file);
+    phase(file, "solve", s->solve);
+    phase(file, "download", s->download);
+    phase(file, "library", s->total);
+    if (job->solution_path != NULL) phase(file, "write", job->write_seconds);
+}
+
+static void print_input(FILE *file, const solve_job *job) {
+    fprintf(file, "matrix      %s: n = %" PRId64 ", %" PRId64 " entries (%s)\n", job->matrix_path, job->A.rows,
+            job->A.entries, job->A.sparse ? "sparse" : "dense");
+    fprintf(file, "right side  %s: %" PRId64 " column%s\n", job->rhs_path != NULL ? job->rhs_path : "A*(1,...,1)",
+            job->B.cols, job->B.cols == 1 ? "" : "s");
+    fprintf(file, "method      %s, %s precision\n", job->method->runs, job->precision->name);
+    fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
+}
+
+void report_text_solve(FILE *file, const solve_job *job) {
+    char up[32], down[32];
+    print_input(file, job);
+    print_phases(file, job);
+    fprintf(file, "transfers   %s up, %s down\n", bytes_text(up, job->report.bytes_up),
+            bytes_text(down, job->report.bytes_down));
+    if (job->report.iterations > 0) fprintf(file, "iterations  %" PRId64 "\n", job->report.iterations);
+    fprintf(file, "residual    relative %.2e, backward error %.2e, scaled %.2e (accepted below %d)\n",
+            job->residuals.relative, job->residuals.backward, job->residuals.scaled, RESIDUAL_ACCEPTED);
+    fprintf(file, "status      %s, info %" PRId64 "\n", clsolve_status_text(job->report.status), job->report.info);
+    if (job->solution_path != NULL)
+        fprintf(file, "solution    %s\n",
+                output_is_stdout(job->solution_path) ? "standard output" : job->solution_path);
+}
+
+/* As wide as the widest entry, so that columns stay aligned without cutting names. */
+static int widest(const char *first, size_t stride, int64_t count, const char *title) {
+    size_t most = strlen(title);
+    for (int64_t i = 0; i < count; i++) {
+        size_t length = strlen(first + (size_t)i * stride);
+        if (length > most) most = length;
+    }
+    return (int)most;
+}
+
+void report_text_devices(FILE *file, const clsolve_device_info *list, int64_t count) {
+    size_t stride = sizeof *list;
+    int selector = widest(list->selector, stride, count, "selector");
+    int name = widest(list->name, stride, count, "name");
+    int platform = widest(list->platform, stride, count, "platform");
+    fprintf(file, "  # %-*s  type   %-*s  %-*s  fp64  %10s  units\n", selector, "selector", name, "name", platform,
+            "platform", "memory");
+    for (int64_t i = 0; i < count; i++) {
+        char memory[32];
+        fprintf(file, "%3" PRId64 " %-*s  %-5s  %-*s  %-*s  %-4s  %10s  %5" PRId32 "\n", i + 1, selector,
+                list[i].selector, report_device_type(list[i].type), name, list[i].name, platform, list[i].platform,
+                list[i].fp64 ? "yes" : "no", bytes_text(memory, list[i].global_memory), list[i].compute_units);
+    }
+}
+
+void report_text_device_details(FILE *file, const clsolve_device_info *list, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const clsolve_device_info *d = &list[i];
+        char global[32], local[32], largest[32];
+        fprintf(file, "%s%s\n", i > 0 ? "\n" : "", d->selector);
+        fprintf(file, "  name            %s\n  vendor          %s\n", d->name, d->vendor);
+        fprintf(file, "  platform        %s\n  version         %s\n", d->platform, d->version);
+        fprintf(file, "  driver          %s\n", d->driver);
+        fprintf(file, "  type            %s\n", report_device_type(d->type));
+        fprintf(file, "  compute units   %" PRId32 "\n", d->compute_units);
+        if (d->clock_mhz > 0) fprintf(file, "  clock           %" PRId32 " MHz\n", d->clock_mhz);
+        fprintf(file, "  fp64            %s\n", d->fp64 ? "yes" : "no");
+        fprintf(file, "  memory          %s, %s\n", bytes_text(global, d->global_memory),
+                d->host_memory ? "the host's own" : "its own");
+        fprintf(file, "  one buffer      up to %s\n", bytes_text(largest, d->max_allocation));
+        fprintf(file, "  work-group      up to %" PRId64 " items, %s of local memory\n", d->max_work_group,
+                bytes_text(local, d->local_memory));
+    }
+}

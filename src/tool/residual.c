@@ -1,0 +1,79 @@
+/*
+ * residual.c: the three ratios of residual.h.
+ *
+ * Norms of huge or tiny entries must not overflow on their way to a harmless quotient: the 2-norm scales as it
+ * goes, and quotients are formed in long double.
+ */
+#include "tool/residual.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A maximum that keeps NaN, which every comparison would lose. */
+static double larger(double a, double b) {
+    return isnan(a) || a > b ? a : b;
+}
+
+static double quotient(long double above, long double below) {
+    return above == 0 && below == 0 ? 0 : (double)(above / below);
+}
+
+static double norm_inf(int64_t n, const double *x) {
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) most = larger(most, fabs(x[i]));
+    return most;
+}
+
+static double norm_1(int64_t n, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += fabs(x[i]);
+    return sum;
+}
+
+static double norm_2(int64_t n, const double *x) {
+    double scale = norm_inf(n, x), sum = 0;
+    if (!(scale > 0) || isinf(scale)) return scale;
+    for (int64_t i = 0; i < n; i++) sum += (x[i] / scale) * (x[i] / scale);
+    return scale * sqrt(sum);
+}
+
+/* ||A||_1 is returned; row_sums (A->rows, zeroed) gathers the absolute row sums, whose largest is ||A||_inf. */
+static double norms_of_matrix(const mm_matrix *A, double *row_sums) {
+    double most = 0;
+    for (int64_t j = 0; j < A->cols; j++) {
+        int64_t first = A->sparse ? A->start[j] : j * A->rows;
+        int64_t last = A->sparse ? A->start[j + 1] : first + A->rows;
+        for (int64_t k = first; k < last; k++) row_sums[A->sparse ? A->row[k] : k - first] += fabs(A->value[k]);
+        most = larger(most, norm_1(last - first, A->value + first));
+    }
+    return most;
+}
+
+bool residuals_compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *X, double eps, residuals *result) {
+    int64_t n = A->rows, columns = B->cols;
+    *result = (residuals){0};
+    if (n == 0 || columns == 0) return true;
+    double *R = calloc((size_t)n * (size_t)columns, sizeof *R);
+    double *row_sums = calloc((size_t)n, sizeof *row_sums);
+    if (R == NULL || row_sums == NULL) {
+        free(R);
+        free(row_sums);
+        return false;
+    }
+    double A_1 = norms_of_matrix(A, row_sums), A_inf = norm_inf(n, row_sums), R_1 = 0, X_1 = 0;
+    mm_product(A, columns, X->value, R);
+    for (int64_t j = 0; j < columns; j++) {
+        const double *b = B->value + j * n, *x = X->value + j * n;
+        double *r = R + j * n;
+        for (int64_t i = 0; i < n; i++) r[i] = b[i] - r[i];
+        long double bound = (long double)A_inf * norm_inf(n, x) + norm_inf(n, b);
+        result->relative = larger(result->relative, quotient(norm_2(n, r), norm_2(n, b)));
+        result->backward = larger(result->backward, quotient(norm_inf(n, r), bound));
+        R_1 = larger(R_1, norm_1(n, r));
+        X_1 = larger(X_1, norm_1(n, x));
+    }
+    result->scaled = quotient(R_1, (long double)A_1 * X_1 * (long double)n * eps);
+    free(R);
+    free(row_sums);
+    return true;
+}

@@ -1,0 +1,62 @@
+/* solve_job.h: one run of `clsolve solve`, from its options to its measurements; the methods and precisions. */
+#ifndef CLS_TOOL_SOLVE_JOB_H
+#define CLS_TOOL_SOLVE_JOB_H
+
+#include <clsolve/clsolve.h>
+
+#include "io/matrix_market.h"
+#include "tool/outcome.h"
+#include "tool/progress.h"
+#include "tool/residual.h"
+
+typedef struct solve_job solve_job;
+
+/* A row of the table of methods. A new method is a row in methods.c and a file method_NAME.c. */
+typedef struct solve_method {
+    const char *name; /* as after --method */
+    /* Before the device is opened: can this matrix be done here at all? */
+    exit_code (*check)(const solve_job *job, outcome *out);
+    /* Solves job->A X = job->B into job->X and fills job->report. NULL: not there yet. */
+    exit_code (*run)(clsolve_context *context, solve_job *job, outcome *out);
+    const char *runs; /* the method that it comes to, in reports: "lu" for auto */
+} solve_method;
+
+/* A row of the table of precisions. */
+typedef struct solve_precision {
+    const char *name;
+    clsolve_type type;
+    double eps; /* unit roundoff: LAPACK's epsilon; 0: not there yet */
+} solve_precision;
+
+struct solve_job {
+    const char *matrix_path;
+    const char *rhs_path;      /* NULL: B = A * (1, ..., 1) */
+    const char *solution_path; /* NULL: not written */
+    const char *json_path;     /* NULL: no report in JSON */
+    const char *selector;      /* NULL: the best device */
+    const solve_method *method;
+    const solve_precision *precision;
+
+    mm_matrix A, B, X; /* B and X are dense */
+    progress bar;
+
+    clsolve_device_info device; /* all zeros until one is open */
+    clsolve_report report;
+    int has_residuals;
+    residuals residuals;
+    double read_seconds, write_seconds;
+};
+
+/* By name; unknown ones and those that are not there yet are refused with what works instead. */
+exit_code solve_method_find(const char *name, const solve_method **method, outcome *out);
+exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out);
+
+/* method_lu.c */
+exit_code method_lu_check(const solve_job *job, outcome *out);
+exit_code method_lu_run(clsolve_context *context, solve_job *job, outcome *out);
+
+/* problem.c: reads A, reads or forms B; refuses what is no linear system, naming the file. */
+exit_code problem_read(solve_job *job, outcome *out);
+void problem_free(solve_job *job);
+
+#endif

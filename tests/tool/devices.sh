@@ -1,0 +1,48 @@
+# devices.sh: the list of devices, and its absence.
+. "$(dirname "$0")/common.sh"
+
+# No driver at all: the loader is pointed at a folder without any. (Other loaders ignore the variable.)
+mkdir empty
+OCL_ICD_VENDORS=$work/empty "$clsolve" devices --json none.json >out 2>err
+code=$?
+if [ "$code" -ne 0 ]; then
+    [ "$code" -eq 6 ] || fail "no driver: exit code $code, not 6"
+    has err '^clsolve: devices: no OpenCL device found; install .*pocl-opencl-icd'
+    [ "$(wc -l <err)" -eq 1 ] || fail "no driver: more than one line"
+    [ ! -s out ] || fail "no driver: something on stdout"
+    json none.json version:string devices:array
+    small_system
+    OCL_ICD_VENDORS=$work/empty "$clsolve" solve A.mtx -o x.mtx --json r.json >out 2>err
+    [ $? -eq 6 ] || fail "no driver: solve does not end with 6"
+    json r.json status=ERROR_NO_DEVICE exit_code=6 device:null backend:null n=3
+    absent x.mtx
+fi
+
+need_device
+run 0 devices
+has out '^  # selector +type +name +platform +fp64 +memory +units$'
+has out '^ +1 opencl:[0-9]+ +(GPU|CPU|other) '
+run 0 devices --verbose
+has out '^  work-group '
+mkdir d
+run 0 devices --json d/devices.json
+only devices.json
+has out '^  # selector'
+json d/devices.json version:string devices.0.selector:string devices.0.backend:string devices.0.type:string \
+    devices.0.name:string devices.0.vendor:string devices.0.platform:string devices.0.version:string \
+    devices.0.driver:string devices.0.compute_units:integer devices.0.clock_mhz:integer \
+    devices.0.max_work_group:integer devices.0.local_memory:integer devices.0.global_memory:integer \
+    devices.0.max_allocation:integer devices.0.fp64:boolean devices.0.host_memory:boolean
+run 0 devices --json -
+json out devices:array
+[ ! -s err ] || fail "devices --json - writes to stderr"
+
+# Every selector that is listed selects.
+small_system
+for selector in $(sed -n 's/^ *"selector": "\(.*\)",$/\1/p' d/devices.json); do
+    run 0 solve A.mtx --device "$selector" --precision single --json r.json
+    json r.json "selector=$selector" status=OK
+done
+error 6 "clsolve devices' lists" solve A.mtx --device no-such-device-anywhere
+error 6 "clsolve devices' lists" solve A.mtx --device opencl:99
+finish

@@ -1,0 +1,49 @@
+# generate.sh: every kind: the same again from the same seed, readable, and solvable unless it is meant not to be.
+. "$(dirname "$0")/common.sh"
+mkdir d
+run 0 generate --help
+kinds=$(sed -n '/^Kinds:/,/^$/p' out | awk 'NR > 1 && NF { print $1 }')
+[ -n "$kinds" ] || fail "no kinds"
+if "$clsolve" devices >/dev/null 2>&1; then device=yes; else device=no; fi
+
+# 16 and 4 are squares and even, which some kinds want, and small enough for those whose pivots grow.
+for kind in $kinds; do
+    run 0 generate "$kind" --n 16 --seed 7 -o d/A.mtx --rhs d/b.mtx
+    has out "^d/A.mtx: $kind, n = 16, seed 7, [0-9]+ entries\$"
+    only A.mtx b.mtx
+    run 0 generate "$kind" -n 16 --seed 7 -o A2.mtx
+    checks=$((checks + 1))
+    cmp -s d/A.mtx A2.mtx || fail "$kind: another matrix from the same seed"
+    run 0 generate "$kind" --n 16 --seed=7 -o -
+    cmp -s d/A.mtx out || fail "$kind: another matrix on standard output"
+    has err "seed 7"
+    run 0 generate "$kind" --n 4 -o four.mtx
+    has out "seed 1,"
+    run 0 generate "$kind" --n 4 --seed 18446744073709551615 -o four.mtx --rhs -
+    has out '^%%MatrixMarket matrix array real general'
+
+    [ $device = yes ] || continue
+    # b.mtx is what solve forms itself, to the bit.
+    checks=$((checks + 1))
+    call solve d/A.mtx d/b.mtx --json r.json >out 2>err
+    code=$?
+    case $kind in *singular*) wanted=4 ;; *) wanted=0 ;; esac
+    [ $code -eq $wanted ] || fail "$kind: solve ends with $code, not $wanted"
+    if [ $wanted -eq 0 ]; then json r.json status=OK n=16 'scaled_residual<30'; fi
+    call solve d/A.mtx -o x1.mtx >/dev/null 2>&1
+    call solve d/A.mtx d/b.mtx -o x2.mtx >/dev/null 2>&1
+    [ $wanted -ne 0 ] || cmp -s x1.mtx x2.mtx || fail "$kind: --rhs is not the right-hand side of solve"
+done
+[ $device = yes ] || echo "no device: the matrices were generated, not solved"
+
+# A size that the kind does not have is a wrong option.
+for kind in $kinds; do
+    "$clsolve" generate "$kind" --n 5 -o five.mtx >out 2>err && continue
+    error 2 "^clsolve: generate: $kind: n = 5 " generate "$kind" --n 5 -o five.mtx
+done
+# More than any memory holds is refused before it is tried.
+error 7 "^clsolve: generate: out of host memory: a dense matrix of 100000000 x 100000000" \
+    generate random --n 100000000 -o huge.mtx
+error 7 "out of (host )?memory" generate random --n 9223372036854775807 -o huge.mtx
+absent huge.mtx
+finish

@@ -1,0 +1,92 @@
+/* test_residual.c: the ratios against values worked out by hand, and at the edges where quotients go wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "tool/residual.h"
+
+#define EPS 0x1p-53
+
+static mm_matrix dense(int64_t rows, int64_t cols, double *value) {
+    return (mm_matrix){.rows = rows, .cols = cols, .entries = rows * cols, .value = value};
+}
+
+static void near(double got, double wanted) {
+    assert_true(fabs(got - wanted) <= 1e-14 * fabs(wanted));
+}
+
+/* A = (1 2; 3 4), x = (1, 1), b = (3, 8): r = (0, 1). */
+static void by_hand(void **state) {
+    (void)state;
+    double a[] = {1, 3, 2, 4}, b[] = {3, 8}, x[] = {1, 1};
+    mm_matrix A = dense(2, 2, a), B = dense(2, 1, b), X = dense(2, 1, x);
+    residuals got;
+    assert_true(residuals_compute(&A, &B, &X, EPS, &got));
+    near(got.relative, 1 / sqrt(73.0));
+    near(got.backward, 1.0 / (7 * 1 + 8));
+    near(got.scaled, 1 / (6 * 2 * 2 * EPS));
+}
+
+/* The same matrix in compressed columns, a second right-hand side that is solved exactly: the largest counts. */
+static void sparse_and_columns(void **state) {
+    (void)state;
+    int64_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
+    double a[] = {1, 3, 2, 4}, b[] = {1, 3, 3, 8}, x[] = {1, 0, 1, 1};
+    mm_matrix A = {.rows = 2, .cols = 2, .sparse = 1, .entries = 4, .start = start, .row = row, .value = a};
+    mm_matrix B = dense(2, 2, b), X = dense(2, 2, x);
+    residuals got;
+    assert_true(residuals_compute(&A, &B, &X, EPS, &got));
+    near(got.relative, 1 / sqrt(73.0));
+    near(got.backward, 1.0 / 15);
+    near(got.scaled, 1 / (6 * 2 * 2 * EPS));
+}
+
+static void zero_by_zero_is_zero(void **state) {
+    (void)state;
+    double a[] = {2}, b[] = {0}, x[] = {0};
+    mm_matrix A = dense(1, 1, a), B = dense(1, 1, b), X = dense(1, 1, x), none = dense(0, 0, NULL);
+    residuals got;
+    assert_true(residuals_compute(&A, &B, &X, EPS, &got));
+    assert_true(got.relative == 0 && got.backward == 0 && got.scaled == 0);
+    assert_true(residuals_compute(&none, &none, &none, EPS, &got));
+    assert_true(got.relative == 0 && got.backward == 0 && got.scaled == 0);
+}
+
+/* NaN anywhere must not be lost in a maximum, wherever it stands. */
+static void nan_stays(void **state) {
+    (void)state;
+    for (int place = 0; place < 4; place++) {
+        double a[] = {1, 3, 2, 4}, b[] = {3, 7, 3, 7}, x[] = {1, 1, 1, 1};
+        x[place] = NAN;
+        mm_matrix A = dense(2, 2, a), B = dense(2, 2, b), X = dense(2, 2, x);
+        residuals got;
+        assert_true(residuals_compute(&A, &B, &X, EPS, &got));
+        assert_true(isnan(got.relative) && isnan(got.backward) && isnan(got.scaled));
+    }
+}
+
+/* Squares of these overflow, or vanish; the quotients do not. */
+static void extreme_sizes(void **state) {
+    (void)state;
+    for (int tiny = 0; tiny < 2; tiny++) {
+        double scale = tiny ? 1e-300 : 1e300;
+        double a[] = {1, 3, 2, 4}, b[] = {3 * scale, 8 * scale}, x[] = {scale, scale};
+        mm_matrix A = dense(2, 2, a), B = dense(2, 1, b), X = dense(2, 1, x);
+        residuals got;
+        assert_true(residuals_compute(&A, &B, &X, EPS, &got));
+        assert_true(fabs(got.relative - 1 / sqrt(73.0)) < 1e-12);
+        assert_true(fabs(got.backward - 1.0 / 15) < 1e-12);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand),   cmocka_unit_test(sparse_and_columns), cmocka_unit_test(zero_by_zero_is_zero),
+        cmocka_unit_test(nan_stays), cmocka_unit_test(extreme_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
