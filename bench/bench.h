@@ -1,0 +1,42 @@
+/*
+ * bench.h: what the tables of clsolve-bench share. Every candidate of a row is verified first and then timed in turn
+ * with the others, A B C A B C, so that a machine that changes its speed changes it for all.
+ */
+#ifndef CLSOLVE_BENCH_H
+#define CLSOLVE_BENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <clsolve/clsolve.h>
+
+typedef struct bench_options {
+    const char *device; /* selector, NULL: the best */
+    const char *csv;    /* file for the table, NULL: none */
+    int repeat;         /* timed runs of each candidate */
+    int64_t sizes[32];
+    int count;    /* sizes given; 0: the table's own */
+    double limit; /* seconds: a candidate that takes longer is not tried at larger sizes */
+} bench_options;
+
+/* One candidate of a table: runs once on the prepared problem and returns the seconds; below 0: failed. */
+typedef double (*bench_run)(void *problem);
+
+double bench_seconds(void);
+
+/* Uniform numbers in [-1, 1) from a seed, the same everywhere. */
+void bench_random(uint64_t seed, double *data, int64_t count);
+
+/* The median of `count` numbers; sorts them. */
+double bench_median(double *times, int count);
+
+/* "device, driver, platform" for the head of a table. */
+void bench_print_device(FILE *to, const clsolve_context *context);
+
+/* dget02's ratio of a solution: ||b - A x||_1 / (||A||_1 ||x||_1 n eps), column-major A with ld n. */
+double bench_ratio(int64_t n, int64_t nrhs, const double *A, const double *X, const double *B);
+
+/* The tables: exit codes. */
+int bench_lu(const bench_options *options);
+
+#endif

@@ -1,0 +1,11 @@
+# cmake -DPROGRAM=... -DEXPECTED=<regex> -P run_example.cmake: fails unless the program exits with 0 and its output matches.
+execute_process(COMMAND ${PROGRAM} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+message("${output}${errors}")
+if(NOT result EQUAL 0)
+  if(errors MATCHES "no device fits the selector")
+    message("skipped: no OpenCL device here")
+  endif()
+  message(FATAL_ERROR "exit status ${result}")
+elseif(NOT output MATCHES "${EXPECTED}")
+  message(FATAL_ERROR "expected: ${EXPECTED}")
+endif()

@@ -1,0 +1,29 @@
+#!/bin/sh
+# format.sh [--check]: lays the C sources out as .clang-format says, or only tells which are not.
+# clang-format's majors differ in what they write, so only the one below counts.
+# Exit: 0 all well, 1 some file differs (--check), 77 no clang-format of that major here.
+set -eu
+major=14
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
+
+format=
+for candidate in "clang-format-$major" clang-format; do
+    if command -v "$candidate" >/dev/null && "$candidate" --version | grep -q " version $major\."; then
+        format=$candidate
+        break
+    fi
+done
+[ -n "$format" ] || { echo "skipped: no clang-format $major here (on Debian 12: apt-get install clang-format)"; exit 77; }
+
+files=$(find include src tests examples bench -name '*.[ch]' 2>/dev/null | sort)
+if [ "${1-}" = --check ]; then
+    status=0
+    for file in $files; do
+        "$format" --dry-run -Werror "$file" >/dev/null 2>&1 || { echo "not formatted: $file"; status=1; }
+    done
+    [ $status -eq 0 ] || echo "run scripts/format.sh"
+    exit $status
+fi
+# shellcheck disable=SC2086
+"$format" -i $files

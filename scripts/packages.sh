@@ -1,0 +1,87 @@
+# shellcheck shell=sh disable=SC2086 # lists of package names are split on purpose
+# packages.sh: what libclsolve is built and tested with, as Debian and Ubuntu name it, and how it gets installed.
+# Sourced by the scripts beside it; works in any POSIX shell.
+#
+#   packages_install quickstart|test    installs what is missing. Where it cannot (another system, no right to), it
+#                                       names what is wanted and goes on: the tools may be there under other names.
+
+# To build and run the library and its command. PoCL is the OpenCL device that needs no hardware.
+packages_build="gcc libc6-dev make cmake pkg-config
+    ocl-icd-opencl-dev opencl-headers libclblast-dev libopenblas-dev liblapacke-dev libpopt-dev libjansson-dev
+    pocl-opencl-icd"
+
+# To test it too.
+packages_test="git g++ binutils libcmocka-dev clang clang-format"
+
+packages_say() { echo "packages: $*" >&2; }
+
+packages_missing() { # names...: those that are not installed
+    for package in "$@"; do
+        dpkg -s "$package" 2>/dev/null | grep -q '^Status: .* installed$' || printf '%s ' "$package"
+    done
+}
+
+# clang's runtime (its sanitizers) carries clang's major version in its name, and older releases have none of its own.
+packages_clang_runtime() {
+    major=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1)
+    [ -n "$major" ] && packages_known "libclang-rt-$major-dev" && echo "libclang-rt-$major-dev"
+}
+
+packages_known() { # name: apt has a version of it to install
+    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+# Ubuntu keeps most of this in universe, which some images leave out.
+packages_enable_universe() {
+    grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null || return 0
+    packages_known libclblast-dev && return 0
+    packages_say "enabling Ubuntu's universe"
+    $packages_root apt-get install -y --no-install-recommends software-properties-common &&
+        $packages_root add-apt-repository -y universe && $packages_root apt-get update
+}
+
+packages_install() {
+    wanted=$packages_build
+    [ "$1" = test ] && wanted="$wanted $packages_test"
+
+    if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then
+        packages_say "no apt-get here; wanted, under Debian's names:" $wanted
+        return 0
+    fi
+    missing=$(packages_missing $wanted)
+    [ -n "$missing" ] || return 0
+
+    packages_root=
+    if [ "$(id -u)" -ne 0 ]; then
+        packages_root="sudo -n"
+        if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+            if command -v sudo >/dev/null && [ -t 0 ]; then
+                packages_root=sudo # it may ask for a password
+            else
+                packages_say "not root and no sudo; as root: apt-get install $missing"
+                return 0
+            fi
+        fi
+    fi
+
+    packages_say "installing $missing"
+    packages_root="$packages_root env DEBIAN_FRONTEND=noninteractive"
+    $packages_root apt-get update >&2 || packages_say "apt-get update failed, trying with the lists that are there"
+    packages_enable_universe >&2
+    if ! $packages_root apt-get install -y --no-install-recommends $missing >&2 </dev/null; then
+        packages_say "could not install all of: $missing"
+        return 0
+    fi
+
+    # Good to have, never a reason to stop.
+    if [ "$1" = test ]; then
+        runtime=$(packages_clang_runtime)
+        if [ -n "$runtime" ] && [ -n "$(packages_missing "$runtime")" ]; then
+            $packages_root apt-get install -y --no-install-recommends "$runtime" >&2 </dev/null ||
+                packages_say "without $runtime"
+        fi
+    fi
+    return 0
+}
+
+packages_cores() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }

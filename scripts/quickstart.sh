@@ -1,0 +1,37 @@
+#!/bin/sh
+# quickstart.sh [device]: installs what is missing, builds into build/, and solves a system on the best device there is,
+# or on the one named ("cpu", "gpu", "opencl:1", part of a name).
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$root/scripts/packages.sh"
+device=${1-}
+
+say() { printf '\n== %s ==\n' "$*"; }
+
+packages_install quickstart
+say "Building"
+cd "$root"
+cmake --preset release -DCLSOLVE_BUILD_TESTS=OFF -DCLSOLVE_BUILD_BENCH=OFF
+cmake --build build --parallel "$(packages_cores)"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+clsolve=build/clsolve
+show() { printf '$ %s\n' "$*"; "$@"; }
+
+say "Devices"
+show $clsolve devices
+
+say "A random system of 1000 equations"
+show $clsolve generate random --n 1000 --seed 1 -o "$work/A.mtx" --rhs "$work/b.mtx"
+
+say "Solving it"
+if [ -n "$device" ]; then
+    show $clsolve solve "$work/A.mtx" "$work/b.mtx" -o "$work/x.mtx" --device "$device"
+else
+    show $clsolve solve "$work/A.mtx" "$work/b.mtx" -o "$work/x.mtx"
+fi
+
+say "Next"
+echo "Your own system:  build/clsolve solve A.mtx b.mtx -o x.mtx    (docs/command.md)"
+echo "From C:           examples/solve_small.c                      (examples/README.md)"

@@ -1,0 +1,23 @@
+#!/bin/sh
+# test.sh [--sanitize|--threads] [arguments of ctest]: installs what is missing, builds and runs all tests.
+#
+#   scripts/test.sh               in build/, warnings are errors
+#   scripts/test.sh -L io         only the tests of one room
+#   scripts/test.sh --sanitize    in build-asan/, with AddressSanitizer and UndefinedBehaviorSanitizer
+#   scripts/test.sh --threads     in build-tsan/, with ThreadSanitizer
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$root/scripts/packages.sh"
+
+preset=release
+case ${1-} in
+--sanitize) preset=asan; shift ;;
+--threads) preset=tsan; shift ;;
+esac
+
+packages_install test
+cores=$(packages_cores)
+cd "$root"
+cmake --preset "$preset" -DCLSOLVE_BUILD_TESTS=ON -DCLSOLVE_WERROR=ON
+cmake --build --preset "$preset" --parallel "$cores"
+exec ctest --preset "$preset" --parallel "$cores" "$@"
