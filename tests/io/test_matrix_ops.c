@@ -115,7 +115,7 @@ static void test_product_and_dense_copy(void **state) {
     }
 }
 
-/* What a double's sums would lose: 1 + 2^-54 - 1. Where long double is no wider than double there is nothing to keep. */
+/* What sums in double would lose: 1 + 2^-54 - 1. A long double that is no wider has nothing to keep. */
 static void test_products_keep_small_differences(void **state) {
     (void)state;
     if (sizeof(long double) == sizeof(double)) skip();
