@@ -66,28 +66,40 @@ clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, 
     return CLSOLVE_OK;
 }
 
-/*
- * `lines` contiguous lines of `length` elements, `pitch` elements apart on the host, to or from the columns of `matrix`.
- * A line is a column of a column-major view or a row of a row-major one.
- */
-static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
-                                 int64_t lines, int64_t pitch, int up) {
+static clsolve_status enqueue_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
+                                    int64_t lines, int64_t pitch, int up) {
     int64_t size = cls_type_size(matrix->type);
-    cls_queue queue = up ? CLS_UP : CLS_DOWN;
 
-    if (length == 0 || lines == 0) return CLSOLVE_OK;
     for (int64_t line = 0; line < lines;) {
         int64_t run = cls_matrix_run(matrix, line, lines);
         cls_ref ref = cls_matrix_at(matrix, 0, line);
         cls_rect rect = {(size_t)(length * size), (size_t)run, (size_t)(ref.offset * size), (size_t)(ref.ld * size),
                          (size_t)(pitch * size)};
         if (up)
-            CLS_TRY(device->ops->write(device, queue, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
+            CLS_TRY(device->ops->write(device, CLS_UP, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
         else
-            CLS_TRY(device->ops->read(device, queue, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
+            CLS_TRY(device->ops->read(device, CLS_DOWN, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
         line += run;
     }
-    return device->ops->finish(device, queue);
+    return CLSOLVE_OK;
+}
+
+/*
+ * `lines` contiguous lines of `length` elements, `pitch` elements apart on the host, to or from the columns of `matrix`.
+ * A line is a column of a column-major view or a row of a row-major one.
+ */
+static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
+                                 int64_t lines, int64_t pitch, int up) {
+    cls_queue queue = up ? CLS_UP : CLS_DOWN;
+
+    if (length == 0 || lines == 0) return CLSOLVE_OK;
+    clsolve_status status = enqueue_lines(device, matrix, host, length, lines, pitch, up);
+    if (status == CLSOLVE_OK) return device->ops->finish(device, queue);
+    /* The copies that did start must not touch the caller's memory any more; the first failure is the one to tell. */
+    cls_error first = *device->error;
+    (void)device->ops->finish(device, queue);
+    *device->error = first;
+    return status;
 }
 
 static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {

@@ -1,16 +1,24 @@
 /* buffer.c: device memory, pinned host memory, and what moves or fills it without the host. */
 #include "device/opencl/opencl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-static clsolve_status too_much(cls_device *device, size_t bytes) {
+/* `why`: what the driver said, or "". */
+static clsolve_status too_much(cls_device *device, size_t bytes, const char *why) {
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                     "%s has no room for a buffer of %zu bytes: one buffer may take %lld, all together %lld, and %lld "
-                    "are taken",
+                    "are taken%s",
                     device->info.name, bytes, (long long)device->info.max_allocation,
-                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes);
+                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes, why);
+}
+
+static clsolve_status refused(cls_device *device, size_t bytes, cl_int code) {
+    char why[96];
+    (void)snprintf(why, sizeof why, "; clCreateBuffer failed: %s (%d)", cls_opencl_error_name(code), (int)code);
+    return too_much(device, bytes, why);
 }
 
 /* Many drivers take the memory only when a command first uses it, so what cannot ever fit is refused here. */
@@ -22,7 +30,7 @@ static bool fits(const cls_device *device, size_t bytes) {
 
 clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer) {
     *buffer = NULL;
-    if (!fits(device, bytes)) return too_much(device, bytes);
+    if (!fits(device, bytes)) return too_much(device, bytes, "");
     cls_buffer *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
     /* Where the device works in the host's memory, the driver is asked for memory that maps without a copy. */
@@ -33,7 +41,7 @@ clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_bu
     if (!made->memory) {
         cls_free(made);
         if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_INVALID_BUFFER_SIZE)
-            return too_much(device, bytes);
+            return refused(device, bytes, code);
         return cls_opencl_fail(device->error, code, "clCreateBuffer");
     }
     device->counters.buffers++;
