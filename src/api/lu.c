@@ -102,21 +102,32 @@ static clsolve_status nonfinite(clsolve_lu *lu, clsolve_status status, const cha
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
 
-static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
+static clsolve_status upload(clsolve_lu *lu, const clsolve_matrix *A) {
     cls_lu *m = &lu->lu;
-    clsolve_seconds *seconds = &lu->factor_seconds;
     int64_t row, column;
     double start = cls_seconds();
 
     CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &row, &column));
-    seconds->upload = cls_seconds() - start;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", row, column);
+    lu->factor_seconds.upload += cls_seconds() - start;
+    return row < 0 ? CLSOLVE_OK : nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", row, column);
+}
 
-    start = cls_seconds();
-    CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info));
+static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
+    cls_lu *m = &lu->lu;
+    int64_t row, column;
+    int again = 0;
+
+    CLS_TRY(upload(lu, A));
+    double start = cls_seconds();
+    CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info, &again));
+    if (again) {
+        CLS_TRY(upload(lu, A));
+        start = cls_seconds();
+        CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info, &again));
+    }
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &row, &column));
-    seconds->factor = cls_seconds() - start;
+    lu->factor_seconds.factor = cls_seconds() - start;
     lu->factored = 1;
     if (row >= 0) return nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", row, column);
     if (lu->info > 0)

@@ -53,9 +53,39 @@ clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_bu
 void cls_opencl_buffer_destroy(cls_device *device, cls_buffer *buffer) {
     if (!buffer) return;
     (void)clReleaseMemObject(buffer->memory);
-    device->counters.buffers--;
-    device->counters.buffer_bytes -= (int64_t)buffer->bytes;
+    if (!buffer->adopted) {
+        device->counters.buffers--;
+        device->counters.buffer_bytes -= (int64_t)buffer->bytes;
+    }
     cls_free(buffer);
+}
+
+clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buffer, size_t *bytes) {
+    cl_mem mem = memory;
+    cl_context context = NULL;
+    cl_mem_object_type type = 0;
+    *buffer = NULL;
+    *bytes = 0;
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL));
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *bytes, bytes, NULL));
+    if (context != cls_opencl_of(base)->context)
+        return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "the buffer is of another cl_context than the one that clsolve_context_create_opencl was given");
+    if (type != CL_MEM_OBJECT_BUFFER)
+        return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "the cl_mem is an image, not a buffer");
+    cls_buffer *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
+    cl_int code = clRetainMemObject(mem);
+    if (code != CL_SUCCESS) {
+        cls_free(made);
+        return cls_opencl_fail(base->error, code, "clRetainMemObject");
+    }
+    made->memory = mem;
+    made->bytes = *bytes;
+    made->adopted = true;
+    *buffer = made;
+    return CLSOLVE_OK;
 }
 
 /*
@@ -109,6 +139,19 @@ clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *
     CLS_TRY_CL(device, "clEnqueueCopyBuffer",
                clEnqueueCopyBuffer(cls_opencl_of(device)->queues[queue], from->memory, to->memory, from_offset,
                                    to_offset, bytes, 0, NULL, NULL));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
+                                    const cls_span *span) {
+    if (span->bytes == 0 || span->columns == 0) return CLSOLVE_OK;
+    /* Offsets as rows and bytes within a row: some drivers refuse a first coordinate beyond the pitch. */
+    size_t origin[3] = {span->from_offset % span->from_pitch, span->from_offset / span->from_pitch, 0};
+    size_t target[3] = {span->to_offset % span->to_pitch, span->to_offset / span->to_pitch, 0};
+    size_t region[3] = {span->bytes, span->columns, 1};
+    CLS_TRY_CL(device, "clEnqueueCopyBufferRect",
+               clEnqueueCopyBufferRect(cls_opencl_of(device)->queues[queue], from->memory, to->memory, origin, target,
+                                       region, span->from_pitch, 0, span->to_pitch, 0, 0, NULL, NULL));
     return CLSOLVE_OK;
 }
 

@@ -68,14 +68,14 @@ static int has_fp64(cl_device_id id) {
     return clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, NULL) == CL_SUCCESS && flags != 0;
 }
 
-static void describe(cls_opencl_found *found, int64_t index) {
+void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_found *found) {
     clsolve_device_info *info = &found->info;
-    cl_device_id id = found->id;
+    found->platform = platform;
+    found->id = id;
     cl_device_type type = 0;
     size_t group = 0;
     (void)clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     (void)clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
-    (void)snprintf(info->selector, sizeof info->selector, "opencl:%lld", (long long)index);
     (void)snprintf(info->backend, sizeof info->backend, "opencl");
     cls_opencl_device_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
     cls_opencl_device_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
@@ -131,9 +131,9 @@ static clsolve_status append(cl_platform_id platform, cls_opencl_found *list, in
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, there, ids, NULL) == CL_SUCCESS) {
         for (cl_uint i = 0; i < there && *count < room; i++) {
             if (!usable(ids[i])) continue;
-            list[*count].platform = platform;
-            list[*count].id = ids[i];
-            describe(&list[*count], *count);
+            clsolve_device_info *info = &list[*count].info;
+            cls_opencl_describe(platform, ids[i], &list[*count]);
+            (void)snprintf(info->selector, sizeof info->selector, "opencl:%lld", (long long)*count);
             *count += 1;
         }
     }

@@ -44,16 +44,26 @@ static clsolve_status factor_blocks(cls_lu *lu, const clsolve_lu_options *option
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info) {
+clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
     cls_device *device = lu->device;
-    cls_rect rect = {sizeof *info, 1, 0, sizeof *info, sizeof *info};
+    int64_t words[2] = {0, 0};
+    cls_rect rect = {sizeof words, 1, 0, sizeof words, sizeof words};
     cls_event *previous = NULL;
 
-    *info = 0;
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof *info, 0));
+    *info = *again = 0;
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof words, 0));
+    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
+    lu->arrivals = 0;
     clsolve_status status = factor_blocks(lu, options, &previous);
     device->ops->event_release(device, previous);
     CLS_TRY(status);
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, info, &rect, NULL, NULL));
-    return device->ops->finish(device, CLS_COMPUTE);
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, words, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    *info = words[0];
+    if (words[1] != 0) {
+        device->resident_leaf = -1;
+        lu->resident = 0; /* by steps from now on; lu->whole may stay 0 */
+        *again = 1;
+    }
+    return CLSOLVE_OK;
 }
