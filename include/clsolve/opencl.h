@@ -50,6 +50,31 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
     return m;
 }
 
+/*
+ * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_opencl_matrix: the work starts when the `count` events
+ * of `wait` are done (NULL when there are none) and is over when *done is, which the caller releases; `done` may be NULL.
+ * The work goes through the context's compute queue, in the order of the calls.
+ *
+ * Where matrix products run on the device, nothing here waits: the call returns when all is enqueued, and whether the
+ * matrix was singular, or not finite, stays on the device until clsolve_lu_status asks. B is overwritten only if all went
+ * well, the factorization too. Where they run on the host (a device with host_memory, through OpenBLAS), the call does its
+ * work before it returns, and waits for `wait` to that end: an event that the same thread would set later never comes.
+ *
+ * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), ERROR_STATE,
+ * ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
+                                                     const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
+                                                    const cl_event *wait, cl_event *done);
+
+/*
+ * Waits for what was enqueued and returns how the last of it went, as the calls that wait return it: of several solves the
+ * last is told. clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report knows only of
+ * what has been waited for.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
+
 CLSOLVE_END_DECLS
 
 #endif

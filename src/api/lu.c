@@ -3,24 +3,10 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/lu.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "method/lu/lu.h"
-
-struct clsolve_lu {
-    clsolve_context *context;
-    clsolve_lu_options options;
-    cls_lu lu;
-    int factored;           /* lu.A holds the factors of the last matrix, whatever `outcome` says of them */
-    clsolve_status outcome; /* of the last factorization */
-    clsolve_status status;  /* of the last call */
-    int64_t info, nrhs;
-    int64_t state_bytes; /* device memory beside the matrices */
-    double create_seconds, build_seconds;
-    clsolve_seconds factor_seconds, solve_seconds; /* of the last one each */
-    cls_counters factor_counts, solve_counts;      /* what each has moved */
-};
 
 /* ---- create, destroy ---- */
 
@@ -89,6 +75,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
     if (!lu) return;
     clsolve_context *context = lu->context;
     cls_enter(context);
+    cls_lu_async_release(context->device, &lu->async);
     cls_lu_release(&lu->lu);
     cls_free(lu);
     (void)cls_leave(context, CLSOLVE_OK);
@@ -96,7 +83,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
 
 /* ---- factor ---- */
 
-static clsolve_status nonfinite(clsolve_lu *lu, clsolve_status status, const char *what, int64_t row, int64_t column) {
+clsolve_status cls_lu_nonfinite(clsolve_lu *lu, clsolve_status status, const char *what, int64_t row, int64_t column) {
     return cls_fail(&lu->context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
                     (long long)row + 1, (long long)column + 1,
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
@@ -110,7 +97,7 @@ static clsolve_status upload(clsolve_lu *lu, const clsolve_matrix *A) {
     CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &row, &column));
     lu->factor_seconds.upload += cls_seconds() - start;
-    return row < 0 ? CLSOLVE_OK : nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", row, column);
+    return row < 0 ? CLSOLVE_OK : cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", row, column);
 }
 
 static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
@@ -129,7 +116,7 @@ static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &row, &column));
     lu->factor_seconds.factor = cls_seconds() - start;
     lu->factored = 1;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", row, column);
+    if (row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", row, column);
     if (lu->info > 0)
         return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
                         "clsolve_lu_factor: A is singular: U(%lld,%lld), counted from 1, is exactly zero",
@@ -154,7 +141,7 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
-        lu->factored = 0;
+        lu->factored = lu->pending_factor = lu->pending_solve = 0;
         lu->info = lu->nrhs = 0;
         memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
         memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
@@ -180,13 +167,13 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
     CLS_TRY(cls_upload(m->device, &m->transfer, B, 0, cols, &m->B, &m->scratch));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &row, &column));
     seconds->upload = cls_seconds() - start;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", row, column);
+    if (row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", row, column);
 
     start = cls_seconds();
     CLS_TRY(cls_lu_apply(m, op, cols));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &row, &column));
     seconds->solve = cls_seconds() - start;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", row, column);
+    if (row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", row, column);
 
     start = cls_seconds();
     CLS_TRY(cls_download(m->device, &m->transfer, &m->B, cols, B, 0, &m->scratch));
@@ -194,8 +181,7 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
     return CLSOLVE_OK;
 }
 
-/* The factors are there and no pivot is zero; else why not. */
-static clsolve_status validate_state(clsolve_lu *lu, const char *call) {
+clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call) {
     if (!lu->factored)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_STATE,
                         "%s: there are no factors: call clsolve_lu_factor, and let it succeed, first", call);
@@ -216,7 +202,8 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
     clsolve_status status = cls_validate_op(&context->error, "clsolve_lu_solve", op);
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->lu.type, lu->lu.n, -1);
-    if (status == CLSOLVE_OK) status = validate_state(lu, "clsolve_lu_solve");
+    if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
+    if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, "clsolve_lu_solve");
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
@@ -261,7 +248,8 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     clsolve_status status = CLSOLVE_OK;
     if (LU)
         status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, lu->lu.type, lu->lu.n, lu->lu.n);
-    if (status == CLSOLVE_OK && !lu->factored) status = validate_state(lu, "clsolve_lu_factors");
+    if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
+    if (status == CLSOLVE_OK && !lu->factored) status = cls_lu_validate_state(lu, "clsolve_lu_factors");
     if (status == CLSOLVE_OK) status = factors(lu, LU, ipiv);
     return cls_leave(context, status);
 }

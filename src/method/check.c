@@ -19,10 +19,8 @@ void cls_check_destroy(cls_device *device, cls_check *check) {
     *check = (cls_check){0};
 }
 
-/* The smallest index found in the columns begin .. begin + cols - 1, which lie in one slab; INT64_MAX for none. */
-static clsolve_status search_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                  int64_t cols, int64_t *smallest) {
-    int64_t words[CLS_CHECK_WORDS];
+clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                      int64_t cols, int64_t *count) {
     cls_ref ref = cls_matrix_at(matrix, 0, begin);
     int64_t rows = matrix->rows;
     int64_t down = (rows + 4 * check->work_group - 1) / (4 * check->work_group);
@@ -33,13 +31,22 @@ static clsolve_status search_slab(cls_device *device, cls_check *check, const cl
     cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),         CLS_VALUE(rows),
                       CLS_VALUE(cols),        CLS_VALUE(begin),      CLS_BUFFER(check->partial)};
     CLS_TRY(device->ops->launch(device, CLS_COMPUTE, check->kernel, &grid, args, 7, NULL, NULL));
+    *count = down * across;
+    return CLSOLVE_OK;
+}
 
-    size_t bytes = (size_t)(down * across) * sizeof *words;
+/* The smallest index found in the columns begin .. begin + cols - 1, which lie in one slab; INT64_MAX for none. */
+static clsolve_status search_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                  int64_t cols, int64_t *smallest) {
+    int64_t words[CLS_CHECK_WORDS], count;
+
+    CLS_TRY(cls_check_enqueue_slab(device, check, matrix, begin, cols, &count));
+    size_t bytes = (size_t)count * sizeof *words;
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, check->partial, words, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *smallest = INT64_MAX;
-    for (int64_t w = 0; w < down * across; ++w)
+    for (int64_t w = 0; w < count; ++w)
         if (words[w] < *smallest) *smallest = words[w];
     return CLSOLVE_OK;
 }

@@ -117,7 +117,8 @@ static clsolve_status copy_on_device(cls_device *device, const cls_matrix *matri
     for (int64_t line = 0; line < lines;) {
         int64_t run = cls_matrix_run(matrix, line, lines);
         cls_ref ref = cls_matrix_at(matrix, 0, line);
-        size_t offset = (size_t)((theirs->offset + line * theirs->pitch) * size), pitch = (size_t)(theirs->pitch * size);
+        size_t offset = (size_t)((theirs->offset + line * theirs->pitch) * size),
+               pitch = (size_t)(theirs->pitch * size);
         size_t our_offset = (size_t)(ref.offset * size), our_pitch = (size_t)(ref.ld * size);
         cls_span in = {(size_t)(length * size), (size_t)run, offset, pitch, our_offset, our_pitch};
         cls_span out = {(size_t)(length * size), (size_t)run, our_offset, our_pitch, offset, pitch};
@@ -143,8 +144,8 @@ static clsolve_status copy_view_on_device(cls_device *device, const cls_matrix *
     clsolve_status status;
     if (theirs.offset > elements || span > elements - theirs.offset)
         status = cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "the matrix takes %lld elements from offset %lld on, and its buffer has %lld", (long long)span,
-                          (long long)theirs.offset, (long long)elements);
+                          "the matrix takes %lld elements from offset %lld on, and its buffer has %lld",
+                          (long long)span, (long long)theirs.offset, (long long)elements);
     else
         status = copy_on_device(device, matrix, &theirs, length, lines, up);
     device->ops->buffer_destroy(device, theirs.buffer); /* the driver keeps it until the copies are done */

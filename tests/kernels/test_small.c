@@ -164,8 +164,8 @@ static void scaling(void **state) {
     cls_ref on = {NULL, 0, 4};
     assert_ok(device, device->ops->buffer_create(device, sizeof C, &on.buffer));
     test_upload(device, on.buffer, C, sizeof C);
-    assert_ok(device, device->blas->gemm(device, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 3, 3, 0, 1, on, on,
-                                         0.5, on));
+    assert_ok(device,
+              device->blas->gemm(device, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 3, 3, 0, 1, on, on, 0.5, on));
     test_download(device, on.buffer, C, sizeof C);
     for (int i = 0; i < 12; i++) assert_true(C[i] == (i % 4 == 3 ? (float)(i + 1) : (float)(i + 1) / 2));
     device->ops->buffer_destroy(device, on.buffer);

@@ -5,6 +5,7 @@
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,9 +88,10 @@ static device_matrix put(clsolve_layout layout, int64_t rows, int64_t cols, cons
     d.memory = clCreateBuffer(cl, CL_MEM_READ_WRITE, d.before + d.bytes + BEHIND, NULL, &code);
     assert_int_equal(code, CL_SUCCESS);
     const char pattern = 0x5a;
-    assert_int_equal(clEnqueueFillBuffer(queue, d.memory, &pattern, 1, 0, d.before + d.bytes + BEHIND, 0, NULL, NULL), 0);
-    assert_int_equal(
-        clEnqueueWriteBuffer(queue, d.memory, CL_TRUE, d.before, d.bytes, d.host.memory, 0, NULL, NULL), 0);
+    assert_int_equal(clEnqueueFillBuffer(queue, d.memory, &pattern, 1, 0, d.before + d.bytes + BEHIND, 0, NULL, NULL),
+                     0);
+    assert_int_equal(clEnqueueWriteBuffer(queue, d.memory, CL_TRUE, d.before, d.bytes, d.host.memory, 0, NULL, NULL),
+                     0);
     d.view = clsolve_opencl_matrix(type, layout, rows, cols, d.host.view.ld, d.memory, OFFSET);
     return d;
 }
@@ -207,7 +209,8 @@ static void failures_change_nothing(void **state) {
     /* Beyond the buffer, a negative offset, a buffer of another context. */
     clsolve_matrix bad = a.view;
     bad.offset = OFFSET + 2;
-    assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_OK + CLSOLVE_SINGULAR); /* the spare room behind is the buffer's */
+    assert_int_equal(clsolve_lu_factor(lu, &bad),
+                     CLSOLVE_OK + CLSOLVE_SINGULAR); /* the spare room behind is the buffer's */
     bad.offset = OFFSET + 200;
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(context), "elements"));
@@ -234,6 +237,124 @@ static void failures_change_nothing(void **state) {
     free(back);
 }
 
+/* ---- calls that don't ---- */
+
+/* Where the products run on the host, the calls wait for what they wait for. */
+static int runs_ahead(void) {
+    return !clsolve_context_device(context).host_memory;
+}
+
+/* Factor and two solves behind an event that is set only when all is enqueued: nothing can have waited. */
+static void enqueued(clsolve_layout layout) {
+    double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
+    device_matrix a = put(layout, N, N, A), b = put(layout, N, NRHS, B), c = put(layout, N, NRHS, B);
+    clsolve_lu *lu = make();
+    cl_int code = CL_SUCCESS, at = CL_COMPLETE;
+    cl_event gate = clCreateUserEvent(cl, &code), first = NULL, second = NULL;
+    assert_int_equal(code, CL_SUCCESS);
+    if (!runs_ahead()) (void)clSetUserEventStatus(gate, CL_COMPLETE);
+
+    if (clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(context));
+    if (clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &first) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(context));
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &c.view, 1, &first, &second), CLSOLVE_OK);
+    if (runs_ahead()) {
+        assert_int_equal(clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof at, &at, NULL), CL_SUCCESS);
+        assert_true(at > CL_COMPLETE);
+        (void)clSetUserEventStatus(gate, CL_COMPLETE);
+    }
+    get(&b, &first, X);
+    double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    get(&c, &second, X);
+    ratio = ratio_solve(type, CLSOLVE_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g, transposed", ratio);
+    assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
+
+    /* One that waits, after those that don't. */
+    device_matrix d = put(layout, N, NRHS, B);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &d.view), CLSOLVE_OK);
+    drop(&d);
+    (void)clReleaseEvent(gate);
+    (void)clReleaseEvent(first);
+    (void)clReleaseEvent(second);
+    clsolve_lu_destroy(lu);
+    drop(&a);
+    drop(&b);
+    drop(&c);
+    free(A);
+    free(B);
+    free(X);
+}
+
+static void enqueued_calls(void **state) {
+    (void)state;
+    enqueued(CLSOLVE_COLUMN_MAJOR);
+    enqueued(CLSOLVE_ROW_MAJOR);
+}
+
+/* What the host learns only later: each outcome, with B as it was. */
+static void one_outcome(double *A, double *B, clsolve_status expected, const char *words) {
+    double *back = random_values(9, N * NRHS);
+    device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+    clsolve_lu *lu = make();
+    cl_event done = NULL;
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    clsolve_status status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &done);
+    if (runs_ahead()) assert_int_equal(status, CLSOLVE_OK);
+    get(&b, done ? &done : NULL, back);
+    for (int k = 0; k < N * NRHS; k++) assert_true(back[k] == B[k] || B[k] != B[k]);
+    status = clsolve_lu_status(lu);
+    if (runs_ahead()) assert_int_equal(status, expected);
+    assert_true(status != CLSOLVE_OK);
+    if (runs_ahead() && !strstr(clsolve_context_message(context), words))
+        fail_msg("%s", clsolve_context_message(context));
+    if (done) (void)clReleaseEvent(done);
+    clsolve_lu_destroy(lu);
+    drop(&a);
+    drop(&b);
+    free(back);
+}
+
+static void outcomes_are_kept(void **state) {
+    (void)state;
+    double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), kept = A[5 + 6 * N];
+    B[3 + 2 * N] = (double)NAN;
+    one_outcome(A, B, CLSOLVE_ERROR_NONFINITE, "B(4,3)");
+    B[3 + 2 * N] = 1;
+    A[5 + 6 * N] = (double)NAN;
+    one_outcome(A, B, CLSOLVE_ERROR_NONFINITE, "A(6,7)");
+    A[5 + 6 * N] = kept;
+    for (int i = 0; i < N; i++) A[i + 33 * N] = 0;
+    one_outcome(A, B, CLSOLVE_SINGULAR, "U(34,34)");
+    free(A);
+    free(B);
+}
+
+static void enqueue_arguments(void **state) {
+    (void)state;
+    double *A = random_values(1, N * N);
+    device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    clsolve_matrix host = clsolve_host_f64(N, N, A), bad = a.view;
+    cl_event none = NULL;
+    clsolve_lu *lu = make();
+    host.type = type;
+    assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &host, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+    bad.offset = OFFSET + 1000;
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+    clsolve_lu_destroy(lu);
+    drop(&a);
+    free(A);
+}
+
 /* ---- making the context ---- */
 
 static void contexts(void **state) {
@@ -255,7 +376,8 @@ static void contexts(void **state) {
     }
     cl_context another = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
     assert_int_equal(code, CL_SUCCESS);
-    assert_int_equal(clsolve_context_create_opencl(another, id, queue, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_context_create_opencl(another, id, queue, &options, &made),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(message, "another context"));
 
     /* Without a queue, and outliving what it was made of. */
@@ -276,6 +398,9 @@ int main(void) {
         cmocka_unit_test(matrices_on_the_device),
         cmocka_unit_test(factors_to_the_device),
         cmocka_unit_test(failures_change_nothing),
+        cmocka_unit_test(enqueued_calls),
+        cmocka_unit_test(outcomes_are_kept),
+        cmocka_unit_test(enqueue_arguments),
         cmocka_unit_test(contexts),
     };
     test_require_device();

@@ -64,8 +64,7 @@ static void *work(void *argument) {
     worker *w = argument;
     for (int round = 0; round < ROUNDS && w->wrong[0] == '\0'; round++) {
         clsolve_context *context = w->shared;
-        clsolve_context_options options = {
-            .selector = selector, .message = w->wrong, .message_size = sizeof w->wrong};
+        clsolve_context_options options = {.selector = selector, .message = w->wrong, .message_size = sizeof w->wrong};
         if (!context && clsolve_context_create_with(&options, &context) != CLSOLVE_OK) break;
         solve_once(context, w);
         if (!w->shared) clsolve_context_destroy(context);

@@ -175,8 +175,7 @@ CALLS(clGetPlatformIDs, CL_OUT_OF_HOST_MEMORY, 0, (cl_uint n, cl_platform_id *id
 CALLS(clGetPlatformInfo, CL_OUT_OF_HOST_MEMORY, 0, (cl_platform_id id, cl_platform_info what, INFO),
       (id, what, bytes, value, size))
 CALLS(clGetDeviceIDs, CL_OUT_OF_RESOURCES, 0,
-      (cl_platform_id id, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *count),
-      (id, type, n, ids, count))
+      (cl_platform_id id, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *count), (id, type, n, ids, count))
 CALLS(clGetDeviceInfo, CL_OUT_OF_RESOURCES, 0, (cl_device_id id, cl_device_info what, INFO),
       (id, what, bytes, value, size))
 CALLS(clGetContextInfo, CL_OUT_OF_RESOURCES, 0, (cl_context id, cl_context_info what, INFO),

@@ -70,8 +70,9 @@ clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buf
     CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
     CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *bytes, bytes, NULL));
     if (context != cls_opencl_of(base)->context)
-        return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "the buffer is of another cl_context than the one that clsolve_context_create_opencl was given");
+        return cls_fail(
+            base->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+            "the buffer is of another cl_context than the one that clsolve_context_create_opencl was given");
     if (type != CL_MEM_OBJECT_BUFFER)
         return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "the cl_mem is an image, not a buffer");
     cls_buffer *made = cls_alloc(1, sizeof *made);

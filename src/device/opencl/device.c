@@ -133,9 +133,10 @@ static clsolve_status open(int64_t index, const char *cache_folder, cls_error *e
     int64_t count = 0;
     *device = NULL;
     CLS_TRY(cls_opencl_discover(&found, &count, error));
-    clsolve_status status = index >= 0 && index < count ? cls_opencl_create(&found[index], cache_folder, NULL, NULL, error, device)
-                                                        : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE,
-                                                                   "no device opencl:%lld any more", (long long)index);
+    clsolve_status status =
+        index >= 0 && index < count
+            ? cls_opencl_create(&found[index], cache_folder, NULL, NULL, error, device)
+            : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device opencl:%lld any more", (long long)index);
     cls_free(found);
     return status;
 }

@@ -81,8 +81,9 @@ static clsolve_status build_failed(cls_opencl *device, cl_program program, const
     if (log && clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS)
         log[0] = '\0';
     clsolve_status status =
-        cls_fail(device->base.error, CLSOLVE_ERROR_BUILD, "%s.cl with \"%s\" did not build on %s: clBuildProgram failed: %s (%d)\n%s", name,
-                 options, device->base.info.name, cls_opencl_error_name(code), (int)code, log ? log : "");
+        cls_fail(device->base.error, CLSOLVE_ERROR_BUILD,
+                 "%s.cl with \"%s\" did not build on %s: clBuildProgram failed: %s (%d)\n%s", name, options,
+                 device->base.info.name, cls_opencl_error_name(code), (int)code, log ? log : "");
     cls_free(log);
     return status;
 }

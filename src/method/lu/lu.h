@@ -60,6 +60,9 @@ void cls_lu_release(cls_lu *lu);
  */
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again);
 
+/* The same without waiting: lu->info is left on the device. */
+clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
+
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
 
