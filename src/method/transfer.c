@@ -1,5 +1,6 @@
 #include "method/transfer.h"
 
+#include <cblas.h>
 #include <stdio.h>
 
 clsolve_status cls_transfer_create(cls_device *device, clsolve_type type, cls_transfer *transfer) {
@@ -94,61 +95,11 @@ static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, c
 
     if (length == 0 || lines == 0) return CLSOLVE_OK;
     clsolve_status status = enqueue_lines(device, matrix, host, length, lines, pitch, up);
-    if (status == CLSOLVE_OK) return device->ops->finish(device, queue);
+    if (status == CLSOLVE_OK) return matrix->mapped ? CLSOLVE_OK : device->ops->finish(device, queue);
     /* The copies that did start must not touch the caller's memory any more; the first failure is the one to tell. */
     cls_error first = *device->error;
     (void)device->ops->finish(device, queue);
     *device->error = first;
-    return status;
-}
-
-/* Where the lines of a view lie in the caller's buffer. */
-typedef struct device_lines {
-    cls_buffer *buffer;
-    int64_t offset, pitch;
-} device_lines;
-
-/* The same between `matrix` and the caller's buffer, on the compute queue: nothing crosses the bus and nothing waits. */
-static clsolve_status copy_on_device(cls_device *device, const cls_matrix *matrix, const device_lines *theirs,
-                                     int64_t length, int64_t lines, int up) {
-    int64_t size = cls_type_size(matrix->type);
-
-    if (length == 0 || lines == 0) return CLSOLVE_OK;
-    for (int64_t line = 0; line < lines;) {
-        int64_t run = cls_matrix_run(matrix, line, lines);
-        cls_ref ref = cls_matrix_at(matrix, 0, line);
-        size_t offset = (size_t)((theirs->offset + line * theirs->pitch) * size),
-               pitch = (size_t)(theirs->pitch * size);
-        size_t our_offset = (size_t)(ref.offset * size), our_pitch = (size_t)(ref.ld * size);
-        cls_span in = {(size_t)(length * size), (size_t)run, offset, pitch, our_offset, our_pitch};
-        cls_span out = {(size_t)(length * size), (size_t)run, our_offset, our_pitch, offset, pitch};
-        if (up)
-            CLS_TRY(device->ops->copy_rect(device, CLS_COMPUTE, theirs->buffer, ref.buffer, &in));
-        else
-            CLS_TRY(device->ops->copy_rect(device, CLS_COMPUTE, ref.buffer, theirs->buffer, &out));
-        line += run;
-    }
-    return CLSOLVE_OK;
-}
-
-/* `lines` lines of `length` of a view whose column `begin` is the first that counts: to or from `matrix`. */
-static clsolve_status copy_view_on_device(cls_device *device, const cls_matrix *matrix, const clsolve_matrix *view,
-                                          int64_t begin, int64_t length, int64_t lines, int up) {
-    int64_t step = view->layout == CLSOLVE_COLUMN_MAJOR ? view->ld : 1;
-    device_lines theirs = {NULL, view->offset + begin * step, view->ld};
-    size_t bytes;
-
-    CLS_TRY(device->ops->adopt(device, view->data, &theirs.buffer, &bytes));
-    int64_t elements = (int64_t)(bytes / (size_t)cls_type_size(view->type));
-    int64_t span = lines > 0 ? (lines - 1) * view->ld + length : 0;
-    clsolve_status status;
-    if (theirs.offset > elements || span > elements - theirs.offset)
-        status = cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "the matrix takes %lld elements from offset %lld on, and its buffer has %lld",
-                          (long long)span, (long long)theirs.offset, (long long)elements);
-    else
-        status = copy_on_device(device, matrix, &theirs, length, lines, up);
-    device->ops->buffer_destroy(device, theirs.buffer); /* the driver keeps it until the copies are done */
     return status;
 }
 
@@ -157,43 +108,169 @@ static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {
     return (char *)view->data + index * cls_type_size(view->type);
 }
 
+/* A row-major view to or from a mapped matrix: transposed by the copy itself. Counted as the copy that it is. */
+static void copy_transposed(cls_device *device, const cls_matrix *matrix, int64_t cols, const clsolve_matrix *view,
+                            int64_t begin, int up) {
+    for (int64_t j = 0, run; j < cols; j += run) {
+        run = cls_matrix_run(matrix, j, cols);
+        void *inside = cls_matrix_host(matrix, 0, j), *outside = element(view, 0, begin + j);
+        size_t rows = (size_t)(up ? run : view->rows), columns = (size_t)(up ? view->rows : run);
+        size_t from_ld = (size_t)(up ? view->ld : matrix->ld), to_ld = (size_t)(up ? matrix->ld : view->ld);
+        const void *from = up ? outside : inside;
+        void *to = up ? inside : outside;
+        if (matrix->type == CLSOLVE_F64)
+            cblas_domatcopy(CblasColMajor, CblasTrans, (blasint)rows, (blasint)columns, 1.0, from, (blasint)from_ld, to,
+                            (blasint)to_ld);
+        else
+            cblas_somatcopy(CblasColMajor, CblasTrans, (blasint)rows, (blasint)columns, 1.0f, from, (blasint)from_ld,
+                            to, (blasint)to_ld);
+    }
+    int64_t bytes = view->rows * cols * cls_type_size(matrix->type);
+    if (up) {
+        device->counters.transfers_up++;
+        device->counters.bytes_up += bytes;
+    } else {
+        device->counters.transfers_down++;
+        device->counters.bytes_down += bytes;
+    }
+}
+
+/* ---- views on the device ---- */
+
+/* A view that the caller has on a device that works in the host's memory, for a matrix that is mapped: it is mapped too. */
+static clsolve_status copy_mapped(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
+                                  cls_buffer *buffer, int64_t begin, int64_t cols, const cls_matrix *matrix, int up) {
+    clsolve_matrix on_host = *view;
+    cls_counters counters = device->counters;
+    void *memory;
+
+    CLS_TRY(device->ops->map(device, buffer, &memory));
+    on_host.place = CLSOLVE_ON_HOST;
+    on_host.offset = 0;
+    on_host.data = (char *)memory + view->offset * cls_type_size(view->type);
+    clsolve_status status = up ? cls_upload(device, transfer, &on_host, begin, cols, matrix, NULL)
+                               : cls_download(device, transfer, matrix, cols, &on_host, begin, NULL);
+    device->counters = counters; /* nothing has crossed to the caller's side */
+    clsolve_status unmapped = device->ops->unmap(device, buffer, memory);
+    return status != CLSOLVE_OK ? status : unmapped;
+}
+
+/* Between `matrix` and the caller's buffer, on the compute queue: nothing crosses the bus and nothing waits. `pitch` is
+ * that of the buffer's lines, the first of which lies at `offset`. */
+static clsolve_status copy_on_device(cls_device *device, const cls_matrix *matrix, cls_buffer *buffer, int64_t offset,
+                                     int64_t length, int64_t lines, int64_t pitch, int up) {
+    size_t size = (size_t)cls_type_size(matrix->type);
+
+    for (int64_t line = 0; line < lines;) {
+        int64_t run = cls_matrix_run(matrix, line, lines);
+        cls_ref ref = cls_matrix_at(matrix, 0, line);
+        size_t theirs = (size_t)(offset + line * pitch) * size, ours = (size_t)ref.offset * size;
+        size_t their_pitch = (size_t)pitch * size, our_pitch = (size_t)ref.ld * size;
+        cls_span in = {(size_t)length * size, (size_t)run, theirs, their_pitch, ours, our_pitch};
+        cls_span out = {(size_t)length * size, (size_t)run, ours, our_pitch, theirs, their_pitch};
+        if (up)
+            CLS_TRY(device->ops->copy_rect(device, CLS_COMPUTE, buffer, ref.buffer, &in));
+        else
+            CLS_TRY(device->ops->copy_rect(device, CLS_COMPUTE, ref.buffer, buffer, &out));
+        line += run;
+    }
+    return CLSOLVE_OK;
+}
+
+/* The caller's buffer, when the view lies in it; the driver keeps it until what uses it is done. */
+static clsolve_status adopt(cls_device *device, const clsolve_matrix *view, cls_buffer **buffer) {
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t line = by_column ? view->rows : view->cols, lines = by_column ? view->cols : view->rows;
+    size_t bytes;
+
+    CLS_TRY(device->ops->adopt(device, view->data, buffer, &bytes));
+    int64_t elements = (int64_t)(bytes / (size_t)cls_type_size(view->type)), span = (lines - 1) * view->ld + line;
+    if (view->offset <= elements && span <= elements - view->offset) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, *buffer);
+    return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "the matrix takes %lld elements from offset %lld on, and its buffer has %lld", (long long)span,
+                    (long long)view->offset, (long long)elements);
+}
+
+static int64_t offset_of(const clsolve_matrix *view, int64_t begin) {
+    return view->offset + begin * (view->layout == CLSOLVE_COLUMN_MAJOR ? view->ld : 1);
+}
+
+static clsolve_status from_device(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int64_t begin,
+                                  int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch) {
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t length = by_column ? view->rows : cols, lines = by_column ? cols : view->rows;
+    const cls_matrix *to = by_column ? matrix : scratch;
+    cls_buffer *buffer;
+
+    CLS_TRY(adopt(device, view, &buffer));
+    clsolve_status status =
+        matrix->mapped ? copy_mapped(device, transfer, view, buffer, begin, cols, matrix, 1)
+                       : copy_on_device(device, to, buffer, offset_of(view, begin), length, lines, view->ld, 1);
+    device->ops->buffer_destroy(device, buffer);
+    if (status != CLSOLVE_OK || matrix->mapped || by_column) return status;
+    return transpose_copy(device, transfer, scratch, cols, view->rows, matrix);
+}
+
+/* Done when it returns, as a download is. */
+static clsolve_status to_device(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
+                                const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch) {
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t length = by_column ? view->rows : cols, lines = by_column ? cols : view->rows;
+    const cls_matrix *from = by_column ? matrix : scratch;
+    cls_buffer *buffer;
+
+    if (!matrix->mapped && !by_column) CLS_TRY(transpose_copy(device, transfer, matrix, view->rows, cols, scratch));
+    CLS_TRY(adopt(device, view, &buffer));
+    clsolve_status status =
+        matrix->mapped ? copy_mapped(device, transfer, view, buffer, begin, cols, matrix, 0)
+                       : copy_on_device(device, from, buffer, offset_of(view, begin), length, lines, view->ld, 0);
+    device->ops->buffer_destroy(device, buffer);
+    clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    return status != CLSOLVE_OK ? status : done;
+}
+
+/* ---- both places ---- */
+
 /* The copy queues start only when the compute queue has come to here, and the host waits for it: the phases of a solve
  * follow each other, and their times are told apart. */
 clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int64_t begin,
                           int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch) {
-    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
-    int64_t length = by_column ? view->rows : cols, lines = by_column ? cols : view->rows;
-    const cls_matrix *to = by_column ? matrix : scratch;
-
     if (view->rows == 0 || cols == 0) return CLSOLVE_OK;
-    if (view->place == CLSOLVE_ON_DEVICE) {
-        CLS_TRY(copy_view_on_device(device, to, view, begin, length, lines, 1));
-    } else {
-        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-        CLS_TRY(copy_lines(device, to, element(view, 0, begin), length, lines, view->ld, 1));
+    if (view->place == CLSOLVE_ON_DEVICE) return from_device(device, transfer, view, begin, cols, matrix, scratch);
+    if (matrix->mapped && view->layout == CLSOLVE_ROW_MAJOR) {
+        copy_transposed(device, matrix, cols, view, begin, 1);
+        return CLSOLVE_OK;
     }
-    if (by_column) return CLSOLVE_OK;
+    if (!matrix->mapped) CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    if (view->layout == CLSOLVE_COLUMN_MAJOR)
+        return copy_lines(device, matrix, element(view, 0, begin), view->rows, cols, view->ld, 1);
+    CLS_TRY(copy_lines(device, scratch, element(view, 0, begin), cols, view->rows, view->ld, 1));
     return transpose_copy(device, transfer, scratch, cols, view->rows, matrix);
 }
 
 clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
                             const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch) {
     if (view->rows == 0 || cols == 0) return CLSOLVE_OK;
-    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
-    int64_t length = by_column ? view->rows : cols, lines = by_column ? cols : view->rows;
-    const cls_matrix *from = by_column ? matrix : scratch;
-
-    if (!by_column) CLS_TRY(transpose_copy(device, transfer, matrix, view->rows, cols, scratch));
-    if (view->place == CLSOLVE_ON_DEVICE) CLS_TRY(copy_view_on_device(device, from, view, begin, length, lines, 0));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    if (view->place == CLSOLVE_ON_DEVICE) return CLSOLVE_OK;
-    return copy_lines(device, from, element(view, 0, begin), length, lines, view->ld, 0);
+    if (view->place == CLSOLVE_ON_DEVICE) return to_device(device, transfer, matrix, cols, view, begin, scratch);
+    if (matrix->mapped && view->layout == CLSOLVE_ROW_MAJOR) {
+        copy_transposed(device, matrix, cols, view, begin, 0);
+        return CLSOLVE_OK;
+    }
+    if (view->layout == CLSOLVE_ROW_MAJOR) CLS_TRY(transpose_copy(device, transfer, matrix, view->rows, cols, scratch));
+    if (!matrix->mapped) CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    if (view->layout == CLSOLVE_COLUMN_MAJOR)
+        return copy_lines(device, matrix, element(view, 0, begin), view->rows, cols, view->ld, 0);
+    return copy_lines(device, scratch, element(view, 0, begin), cols, view->rows, view->ld, 0);
 }
 
 clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                  const cls_matrix *matrix) {
+    if (matrix->mapped) return cls_upload(device, transfer, view, 0, view->cols, matrix, NULL);
     if (view->place == CLSOLVE_ON_DEVICE) {
-        if (view->rows > 0) CLS_TRY(copy_view_on_device(device, matrix, view, 0, view->rows, view->rows, 1));
+        clsolve_matrix lines = *view;
+        lines.layout = CLSOLVE_COLUMN_MAJOR;
+        CLS_TRY(from_device(device, transfer, &lines, 0, view->cols, matrix, NULL));
     } else {
         CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
         CLS_TRY(copy_lines(device, matrix, view->data, view->rows, view->rows, view->ld, 1));

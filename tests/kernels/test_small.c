@@ -42,7 +42,7 @@ static void down(cls_lu *lu, const cls_matrix *from, const test_matrix *to) {
 /* Factor, factors and both solves, with lu->whole as it was chosen or 0, so that each column is a launch. */
 static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n, int whole, int64_t slab_bytes) {
     enum { NRHS = 5 };
-    clsolve_lu_options options = {.slab_bytes = slab_bytes};
+    clsolve_lu_options options = {.slab_bytes = slab_bytes, .panel = CLSOLVE_PANEL_NATIVE};
     test_random random = test_random_start((uint64_t)n);
     double *A = doubles(n * n), *B = doubles(n * NRHS), *X = doubles(n * NRHS);
     test_matrix a = test_matrix_make(type, layout, n, n, 1), b = test_matrix_make(type, layout, n, NRHS, 1);

@@ -19,6 +19,7 @@ enum { N = 20, NRHS = 3, LD = N + 2 };
 static char selector[128];
 static const char *cache = ""; /* no folder, or the usual one */
 static clsolve_layout layout;
+static clsolve_lu_options lu_options;
 static float A[LD * LD], B[LD * LD], X[LD * LD];
 
 static clsolve_matrix view(float *data, int64_t cols) {
@@ -70,7 +71,7 @@ static outcome use(clsolve_context *context, const char **failed) {
     int64_t buffers = context->device->counters.buffers;
 
     memcpy(Y, B, sizeof Y);
-    out.status = clsolve_lu_create(context, N, CLSOLVE_F32, NULL, &lu);
+    out.status = clsolve_lu_create(context, N, CLSOLVE_F32, &lu_options, &lu);
     if (out.status == CLSOLVE_OK) out.status = clsolve_lu_factor(lu, &a);
     if (out.status == CLSOLVE_OK) out.status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
     *failed = faults_disarm();
@@ -156,42 +157,44 @@ static void each(fault_kind kind, const char *call, int least) {
 }
 
 /* What X must be; the run also warms the driver's own caches. */
-static void start(clsolve_layout wanted, const char *folder) {
+static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder) {
     const char *failed = NULL;
     clsolve_context *context = NULL;
     clsolve_context_options options = {.selector = selector, .cache_folder = cache = folder};
     layout = wanted;
+    lu_options.panel = panel;
     fill();
     clsolve_matrix a = view(A, N), x = view(X, NRHS);
+    clsolve_solve_options solve_options = {.lu = lu_options};
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
-    assert_int_equal(clsolve_solve(context, &a, &x, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(context, &a, &x, &solve_options, NULL), CLSOLVE_OK);
     clsolve_context_destroy(context);
     assert_int_equal(scenario(FAULT_DEVICE, NULL, INT64_MAX, &failed).status, CLSOLVE_OK);
     assert_null(failed);
 }
 
-static void allocations(void **state) {
+static void panels_on_the_device(void **state) {
     (void)state;
-    start(CLSOLVE_COLUMN_MAJOR, NULL);
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
     each(FAULT_ALLOCATION, NULL, 10);
-}
-
-static void device_calls(void **state) {
-    (void)state;
-    start(CLSOLVE_COLUMN_MAJOR, NULL);
+    each(FAULT_DEVICE, NULL, 50);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
     each(FAULT_DEVICE, NULL, 50);
 }
 
-static void device_calls_row_major(void **state) {
+static void panels_on_the_host(void **state) {
     (void)state;
-    start(CLSOLVE_ROW_MAJOR, NULL);
-    each(FAULT_DEVICE, NULL, 50);
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    each(FAULT_ALLOCATION, NULL, 10);
+    each(FAULT_DEVICE, NULL, 20);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    each(FAULT_DEVICE, NULL, 20);
 }
 
 /* What happens only when kernels are compiled from their source. */
 static void compiling(void **state) {
     (void)state;
-    start(CLSOLVE_COLUMN_MAJOR, "");
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, "");
     each(FAULT_DEVICE, "clCreateProgramWithSource", 4);
     each(FAULT_DEVICE, "clBuildProgram", 4);
 }
@@ -218,9 +221,8 @@ static void device_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(allocations), cmocka_unit_test(device_calls),
-                                       cmocka_unit_test(device_calls_row_major), cmocka_unit_test(compiling),
-                                       cmocka_unit_test(device_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device), cmocka_unit_test(panels_on_the_host),
+                                       cmocka_unit_test(compiling), cmocka_unit_test(device_memory)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);

@@ -3,18 +3,25 @@
 #include <stdio.h>
 
 /*
- * Block sizes. Leaf: a GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the
- * small matrix products; a CPU's matrix product is the faster the sooner it takes over. Block: wide enough for the
- * trailing product to run at full rate. docs/performance.md has the measurements.
+ * Block sizes. Leaf: a GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the small
+ * matrix products; a CPU's matrix product is the faster the sooner it takes over. Block: wide enough for the trailing
+ * product to run at full rate. In the host's own memory LAPACK's panel need not end anywhere, but for the progress that is
+ * told between blocks and for slabs. docs/performance.md has the measurements.
  */
 static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
-    int cpu = lu->device->info.host_memory != 0;
+    int64_t n = lu->n;
 
-    lu->leaf = cpu ? 16 : 32;
-    lu->block = cpu ? 128 : lu->n >= 12288 ? 512 : lu->n >= 4096 ? 384 : 128;
+    if (lu->device->info.host_memory) {
+        lu->leaf = 16;
+        lu->block = !lu->hybrid ? 128 : n <= 4096 ? (n + 15) / 16 * 16 : 1024;
+    } else {
+        lu->leaf = 32;
+        lu->block = n >= 12288 ? 512 : n >= 4096 ? 384 : 128;
+    }
     if (options && options->block > 0) lu->block = options->block;
-    if (lu->block < lu->leaf) lu->leaf = lu->block;
+    if (lu->block < lu->leaf) lu->leaf = lu->block > 0 ? lu->block : 1;
     lu->block -= lu->block % lu->leaf;
+    if (lu->block < 1) lu->block = 1;
 }
 
 /* A CPU runs a work-group on one core: one work-item with a long loop in it, and as many groups as cores. A GPU wants
@@ -67,6 +74,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->n = n;
     lu->type = type;
     lu->slab_bytes = options ? options->slab_bytes : 0;
+    lu->hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
+    if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = device->info.host_memory;
     choose_blocks(lu, options);
     choose_work_groups(lu);
     /* The large one first: when memory is short, the message is about it. */
@@ -80,8 +89,10 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
     CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
+    /* On mapped matrices no kernel ever works. */
+    if (lu->hybrid && device->info.host_memory) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
-    return cls_lu_resident_setup(lu);
+    return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
 
 void cls_lu_release(cls_lu *lu) {
@@ -96,6 +107,7 @@ void cls_lu_release(cls_lu *lu) {
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
+    cls_lu_hybrid_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
     cls_matrix_destroy(device, &lu->A);
