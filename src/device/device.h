@@ -123,6 +123,10 @@ typedef struct cls_device_ops {
      * On failure ERROR_BUILD with the compiler's log.
      */
     clsolve_status (*program_get)(cls_device *device, const char *name, const char *options, cls_program **program);
+    /* A small number by a name, kept between runs for this device, its driver and these kernels, where programs are kept;
+     * 0: nothing is known. */
+    int (*recall)(cls_device *device, const char *name);
+    void (*remember)(cls_device *device, const char *name, int number);
     clsolve_status (*kernel_create)(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
     void (*kernel_destroy)(cls_device *device, cls_kernel *kernel); /* NULL is fine */
 
@@ -161,6 +165,7 @@ struct cls_device {
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
+    int lu_kernels[2]; /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
     int resident_leaf; /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
 };
 

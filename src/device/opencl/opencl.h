@@ -140,6 +140,9 @@ void cls_opencl_staging_destroy(cls_opencl *device);
 clsolve_status cls_opencl_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
 void cls_opencl_programs_destroy(cls_opencl *device);
 
+int cls_opencl_recall(cls_device *device, const char *name);
+void cls_opencl_remember(cls_device *device, const char *name, int number);
+
 typedef struct cls_cache_key {
     unsigned char bytes[16];
 } cls_cache_key;

@@ -65,6 +65,19 @@ static clsolve_status build(cls_lu *lu) {
     return cls_transfer_create(device, lu->type, &lu->transfer);
 }
 
+static clsolve_status use_what_works(cls_lu *lu) {
+    cls_lu_kernels form;
+
+    CLS_TRY(cls_lu_self_test(lu->device, lu->type, &form));
+    if (form == CLS_LU_KERNELS_NO_WHOLE) lu->whole = 0;
+    if (form == CLS_LU_KERNELS_WRONG)
+        return cls_fail(lu->device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "the kernels of LU in %s give wrong results on %s with driver %s, a fault of its compiler as a "
+                        "rule: use another device or driver",
+                        lu->type == CLSOLVE_F64 ? "double" : "single", lu->device->info.name, lu->device->info.driver);
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
     const cls_device_ops *ops = device->ops;
@@ -92,6 +105,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     /* On mapped matrices no kernel ever works. */
     if (lu->hybrid && device->info.host_memory) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
+    CLS_TRY(use_what_works(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
 

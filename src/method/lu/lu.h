@@ -95,6 +95,23 @@ int64_t cls_lu_host_panel(clsolve_type type, int64_t m, int64_t n, void *A, int6
 void cls_lu_host_moves(const cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t begin,
                        int64_t end, int reverse);
 
+/*
+ * selftest.c: do the kernels of dense LU compute what they should on this device? Tried once per device, driver and type
+ * on a small matrix, and kept on disk. *form: CLS_LU_KERNELS_RIGHT, or what was found wrong and must not be used.
+ */
+typedef enum cls_lu_kernels {
+    CLS_LU_KERNELS_RIGHT = 1,
+    CLS_LU_KERNELS_NO_WHOLE = 2, /* a leaf in one launch is wrong; by steps it is right */
+    CLS_LU_KERNELS_WRONG = 3
+} cls_lu_kernels;
+clsolve_status cls_lu_self_test(cls_device *device, clsolve_type type, cls_lu_kernels *form);
+
+/* Its system, row-major, and whether X is the solution. One leaf: a matrix product is not ours, and may take long to
+ * compile. */
+enum { CLS_LU_TEST_ORDER = 24 };
+void cls_lu_self_test_system(clsolve_type type, void *A, void *B);
+int cls_lu_self_test_right(clsolve_type type, const void *X);
+
 /* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
 clsolve_status cls_lu_resident_setup(cls_lu *lu);
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width);
