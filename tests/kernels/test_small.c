@@ -7,7 +7,9 @@
 
 #include <math.h>
 
+#include "device/opencl/opencl.h"
 #include "lu/ratios.h"
+#include "method/lu/async.h"
 #include "method/lu/lu.h"
 
 static cls_error error;
@@ -106,6 +108,50 @@ static void lu_in_the_shape_of_a_cpu(void **state) {
 static void lu_of_several_blocks(void **state) {
     (void)state;
     factor_and_solve(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 40, 0, 0);
+}
+
+/* Enqueued on matrices that are on the device already: the outcome kept there, the solution delivered. */
+static void enqueued(void **state) {
+    enum { N = 21, NRHS = 2 };
+    (void)state;
+    clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    test_random random = test_random_start(7);
+    double A[N * N] = {0}, B[N * NRHS], X[N * NRHS];
+    test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    test_matrix b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
+    cls_buffer *on_a = NULL, *on_b = NULL;
+    cls_lu_async async = {0};
+    cls_lu_outcome outcome;
+    cls_lu lu;
+
+    memset(&lu, 0, sizeof lu);
+    test_kind_make(&random, CLSOLVE_F32, 4, N, A);
+    test_random_fill(&random, B, N * NRHS);
+    for (int k = 0; k < N * NRHS; k++) B[k] = test_rounded(CLSOLVE_F32, B[k]);
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    assert_ok(device, cls_lu_setup(device, N, CLSOLVE_F32, &options, &lu));
+    assert_ok(device, device->ops->buffer_create(device, sizeof(float) * N * N, &on_a));
+    assert_ok(device, device->ops->buffer_create(device, sizeof(float) * N * NRHS, &on_b));
+    test_upload(device, on_a, a.memory, sizeof(float) * N * N);
+    test_upload(device, on_b, b.memory, sizeof(float) * N * NRHS);
+    clsolve_matrix view_a = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, N, on_a->memory, CLSOLVE_ON_DEVICE, 0};
+    clsolve_matrix view_b = {CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, on_b->memory, CLSOLVE_ON_DEVICE, 0};
+    assert_ok(device, cls_lu_async_factor(&lu, &async, &view_a));
+    assert_ok(device, cls_lu_async_solve(&lu, &async, CLSOLVE_NO_TRANS, &view_b, 1));
+    assert_ok(device, cls_lu_async_outcome(&lu, &async, &outcome));
+    assert_true(outcome.in_A == -1 && outcome.in_factors == -1 && outcome.in_B == -1 && outcome.in_X == -1);
+    assert_int_equal(outcome.info, 0);
+    test_download(device, on_b, b.memory, sizeof(float) * N * NRHS);
+    test_matrix_get(&b, X);
+    double ratio = ratio_solve(CLSOLVE_F32, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    device->ops->buffer_destroy(device, on_a);
+    device->ops->buffer_destroy(device, on_b);
+    cls_lu_async_release(device, &async);
+    cls_lu_release(&lu);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
 }
 
 /* The triangular solve: each half, each direction, below and at its block. */
@@ -221,6 +267,7 @@ int main(void) {
         cmocka_unit_test(lu_in_the_shape_of_the_device),
         cmocka_unit_test(lu_in_the_shape_of_a_cpu),
         cmocka_unit_test(lu_of_several_blocks),
+        cmocka_unit_test(enqueued),
         cmocka_unit_test(triangles),
         cmocka_unit_test(scaling),
         cmocka_unit_test(search_and_transposition),
