@@ -16,11 +16,8 @@ typedef struct bench_options {
     int repeat;         /* timed runs of each candidate */
     int64_t sizes[32];
     int count;    /* sizes given; 0: the table's own */
-    double limit; /* seconds: a candidate that takes longer is not tried at larger sizes */
+    double limit; /* seconds: a candidate whose next run would pass them is left out */
 } bench_options;
-
-/* One candidate of a table: runs once on the prepared problem and returns the seconds; below 0: failed. */
-typedef double (*bench_run)(void *problem);
 
 double bench_seconds(void);
 
