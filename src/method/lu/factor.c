@@ -1,13 +1,13 @@
 #include "method/lu/lu.h"
 
-/* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the columns right of the block, slab by slab. */
-static clsolve_status update_right(cls_lu *lu, int64_t j, int64_t width) {
+/* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the columns right of the block, up to `end`, slab by slab. */
+static clsolve_status update_right(cls_lu *lu, int64_t j, int64_t width, int64_t end) {
     cls_device *device = lu->device;
     int64_t k = j + width;
     cls_ref L11 = cls_matrix_at(&lu->A, j, j), L21 = cls_ref_at(L11, width, 0);
 
-    for (int64_t c = k; c < lu->n;) {
-        int64_t run = cls_matrix_run(&lu->A, c, lu->n);
+    for (int64_t c = k; c < end;) {
+        int64_t run = cls_matrix_run(&lu->A, c, end);
         cls_ref A12 = cls_matrix_at(&lu->A, j, c), A22 = cls_ref_at(A12, width, 0);
         CLS_TRY(device->blas->trsm(device, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
         CLS_TRY(device->blas->gemm(device, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run, width, -1.0,
@@ -33,15 +33,20 @@ static clsolve_status tell(cls_lu *lu, const clsolve_lu_options *options, int64_
     return status;
 }
 
-static clsolve_status factor_blocks(cls_lu *lu, const clsolve_lu_options *options, cls_event **previous) {
-    for (int64_t j = 0; j < lu->n; j += lu->block) {
-        int64_t width = lu->n - j < lu->block ? lu->n - j : lu->block;
+static clsolve_status factor_blocks(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                    cls_event **previous) {
+    for (int64_t j = begin; j < end; j += lu->block) {
+        int64_t width = end - j < lu->block ? end - j : lu->block;
         CLS_TRY(cls_lu_panel(lu, j, width));
-        if (lu->n > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, lu->n, j, width, j, j + width, 0));
-        CLS_TRY(update_right(lu, j, width));
+        if (end - begin > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, begin, end, j, width, j, j + width, 0));
+        CLS_TRY(update_right(lu, j, width, end));
         CLS_TRY(tell(lu, options, j + width, previous));
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end) {
+    return factor_blocks(lu, begin, end, NULL, NULL);
 }
 
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info) {
@@ -51,7 +56,7 @@ clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int6
 
     *info = 0;
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof *info, 0));
-    clsolve_status status = factor_blocks(lu, options, &previous);
+    clsolve_status status = factor_blocks(lu, 0, lu->n, options, &previous);
     device->ops->event_release(device, previous);
     CLS_TRY(status);
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, info, &rect, NULL, NULL));

@@ -1,4 +1,5 @@
 #include "method/lu/lu.h"
+#include "method/lu/out_of_core.h"
 
 #include <stdio.h>
 
@@ -67,10 +68,12 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->n = n;
     lu->type = type;
     lu->slab_bytes = options ? options->slab_bytes : 0;
+    lu->memory_limit = options ? options->memory_limit : 0;
+    lu->base_bytes = -device->counters.buffer_bytes;
     choose_blocks(lu, options);
     choose_work_groups(lu);
-    /* The large one first: when memory is short, the message is about it. */
-    CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
+    /* What 64 bits cannot count is refused, with the matrix in the message. */
+    if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->positions));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups * cls_type_size(type)), &lu->values));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->rows));
@@ -80,7 +83,10 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
     CLS_TRY(ops->buffer_create(device, word, &lu->info));
-    return build(lu);
+    CLS_TRY(build(lu));
+    CLS_TRY(cls_lu_place(lu));
+    lu->base_bytes += device->counters.buffer_bytes;
+    return CLSOLVE_OK;
 }
 
 void cls_lu_release(cls_lu *lu) {
@@ -96,6 +102,7 @@ void cls_lu_release(cls_lu *lu) {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
+    cls_lu_out_release(lu);
     cls_matrix_destroy(device, &lu->A);
     cls_matrix_destroy(device, &lu->B);
     cls_matrix_destroy(device, &lu->scratch);
