@@ -89,7 +89,7 @@ static int is_left_out(int candidate, const history *before, int64_t n, double l
     return before->seconds * growth * growth * growth > limit;
 }
 
-static int make(int64_t n, clsolve_context *context, study *schemes, problem *p) {
+static int make(int64_t n, const bench_options *options, clsolve_context *context, study *schemes, problem *p) {
     size_t elements = (size_t)(n * n), size = sizeof(double);
     *p = (problem){.n = n, .context = context, .study = schemes};
     p->A = malloc(elements * size);
@@ -103,9 +103,10 @@ static int make(int64_t n, clsolve_context *context, study *schemes, problem *p)
     }
     bench_random((uint64_t)n, p->A, n * n);
     bench_random((uint64_t)n + 1, p->b, n);
+    clsolve_lu_options wanted = {.memory_limit = options->memory_limit};
     for (int c = 0; c < CANDIDATES; ++c)
         if (candidates[c].run == run_handle &&
-            clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &p->lu[c]) != CLSOLVE_OK) {
+            clsolve_lu_create(context, n, CLSOLVE_F64, &wanted, &p->lu[c]) != CLSOLVE_OK) {
             (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(context));
             return 0;
         }
@@ -196,17 +197,32 @@ static void print_row(FILE *csv, int64_t size, const double *medians) {
     fprintf(csv, "\n");
 }
 
+/* A table that begins with a large size learns first, from a small one, what would take too long there. */
+static int probe(const bench_options *options, clsolve_context *context, study *schemes, history *histories) {
+    bench_options once = *options;
+    double medians[CANDIDATES];
+    problem p;
+
+    once.repeat = 1;
+    int made = make(256, &once, context, schemes, &p);
+    if (!made) fprintf(stderr, "clsolve-bench: n = 256: %s\n", p.said);
+    int fine = made && measure(&p, &once, histories, medians);
+    discard(&p);
+    return fine;
+}
+
 static int table(const bench_options *options, clsolve_context *context, study *schemes, FILE *csv) {
     static const int64_t usual[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
     const int64_t *sizes = options->count ? options->sizes : usual;
     int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), failed = 0;
     history histories[CANDIDATES] = {{0}};
 
+    if (sizes[0] > 256) failed = !probe(options, context, schemes, histories);
     print_head(csv);
     for (int s = 0; s < count && !failed; ++s) {
         double medians[CANDIDATES];
         problem p;
-        failed = !make(sizes[s], context, schemes, &p);
+        failed = !make(sizes[s], options, context, schemes, &p);
         if (failed) fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)sizes[s], p.said);
         if (!failed) failed = !measure(&p, options, histories, medians);
         if (!failed) print_row(csv, sizes[s], medians);

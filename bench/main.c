@@ -43,12 +43,14 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
 
 int main(int argc, const char **argv) {
     bench_options options = {.repeat = 5, .limit = 60};
+    long long memory_limit = 0;
     char *device = NULL, *csv = NULL, *sizes = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
         {"device", 'd', POPT_ARG_STRING, &device, 0, "device, as in clsolve solve --device", "SEL"},
         {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "timed runs of each candidate (5)", "N"},
         {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0, "leaves out what would run longer (60)", "SECONDS"},
+        {"memory-limit", 'm', POPT_ARG_LONGLONG, &memory_limit, 0, "device memory for clsolve", "BYTES"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
     poptContext popt = poptGetContext("clsolve-bench", argc, argv, known, 0);
@@ -59,6 +61,7 @@ int main(int argc, const char **argv) {
         code = usage(poptStrerror(code));
     } else {
         options.device = device;
+        options.memory_limit = memory_limit;
         options.csv = csv;
         code = run(popt, &options, sizes);
     }
