@@ -143,6 +143,10 @@ struct cls_device {
     cls_counters counters;
     double build_seconds; /* spent in program_get so far */
     const cls_blas *blas; /* the provider chosen for this device */
+    /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
+     * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
+    int groups_together;
+    int resident_leaf; /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
 };
 
 /* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */

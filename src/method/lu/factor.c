@@ -49,16 +49,37 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end) {
     return factor_blocks(lu, begin, end, NULL, NULL);
 }
 
-clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info) {
+clsolve_status cls_lu_factor_begin(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_rect rect = {sizeof *info, 1, 0, sizeof *info, sizeof *info};
+
+    lu->arrivals = 0;
+    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
+    return device->ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0);
+}
+
+clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
+    cls_device *device = lu->device;
+    int64_t words[2] = {0, 0};
+    cls_rect rect = {sizeof words, 1, 0, sizeof words, sizeof words};
+
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, words, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    *info = words[0];
+    if (words[1] != 0) {
+        device->resident_leaf = -1;
+        lu->resident = 0; /* by steps from now on; lu->whole may stay 0 */
+        *again = 1;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
     cls_event *previous = NULL;
 
-    *info = 0;
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof *info, 0));
+    *info = *again = 0;
+    CLS_TRY(cls_lu_factor_begin(lu));
     clsolve_status status = factor_blocks(lu, 0, lu->n, options, &previous);
-    device->ops->event_release(device, previous);
+    lu->device->ops->event_release(lu->device, previous);
     CLS_TRY(status);
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, info, &rect, NULL, NULL));
-    return device->ops->finish(device, CLS_COMPUTE);
+    return cls_lu_factor_end(lu, info, again);
 }

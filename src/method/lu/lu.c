@@ -12,7 +12,7 @@ static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
     int cpu = lu->device->info.host_memory != 0;
 
     lu->leaf = cpu ? 16 : 32;
-    lu->block = cpu ? 128 : lu->n >= 6144 ? 256 : 128;
+    lu->block = cpu ? 128 : lu->n >= 12288 ? 512 : lu->n >= 4096 ? 384 : 128;
     if (options && options->block > 0) lu->block = options->block;
     if (lu->block < lu->leaf) lu->leaf = lu->block;
     lu->block -= lu->block % lu->leaf;
@@ -82,8 +82,9 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->ipiv));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
-    CLS_TRY(ops->buffer_create(device, word, &lu->info));
+    CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
     CLS_TRY(build(lu));
+    CLS_TRY(cls_lu_resident_setup(lu));
     CLS_TRY(cls_lu_place(lu));
     lu->base_bytes += device->counters.buffer_bytes;
     return CLSOLVE_OK;
@@ -91,9 +92,10 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
 
 void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows,    lu->places, lu->pivots,
-                             lu->ipiv,      lu->sources, lu->targets, lu->info};
-    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_swaps, lu->move_rows};
+    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places,  lu->pivots, lu->ipiv,
+                             lu->sources,   lu->targets, lu->info, lu->meeting, lu->offers, lu->offered};
+    cls_kernel *kernels[] = {lu->leaf_begin,    lu->leaf_step,  lu->leaf_whole,
+                             lu->leaf_resident, lu->leaf_swaps, lu->move_rows};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */

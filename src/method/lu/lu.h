@@ -45,15 +45,18 @@ typedef struct cls_lu {
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
     int64_t work_group, rows_at_once, groups;
-    int64_t whole; /* leaves of up to this many rows take one launch */
+    int64_t whole;     /* leaves of up to this many rows take one launch of one group */
+    int64_t resident;  /* and up to this many one launch of many groups that wait for each other; 0: none */
+    uint32_t arrivals; /* at the groups' meeting point in this factorization so far */
+    cls_buffer *meeting, *offers, *offered;
     cls_buffer *positions, *values, *rows, *places, *pivots;
 
     /* What the factorization leaves beside L\U: LAPACK's pivots (n, from 1), the moves of rows (2 n each), and the
-     * number of the first column without a pivot, or 0. */
+     * number of the first column without a pivot, or 0; info[1] is not 0 when a resident leaf has failed. */
     cls_buffer *ipiv, *sources, *targets, *info;
 
     int64_t move_x, move_y; /* work-group of lu_move_rows */
-    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_swaps, *move_rows;
+    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows;
     cls_check check;
     cls_transfer transfer;
 
@@ -65,14 +68,26 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
                             cls_lu *lu);
 void cls_lu_release(cls_lu *lu);
 
-/* Factors lu->A in place. *info as LAPACK's. `progress` may be NULL. Returns when the device is done. */
-clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info);
+/*
+ * Factors lu->A in place. *info as LAPACK's. `progress` may be NULL. Returns when the device is done. With *again the
+ * device did not do what it was taken to do and lu->A is spoilt: set it anew and call again; it happens once at most.
+ */
+clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again);
 
-/* Factors the columns begin .. end-1 of lu->A as they are, rows begin.., in place. Enqueues. */
+/*
+ * The same in parts, for a matrix that is not there as a whole: begin; the columns begin .. end-1 of lu->A as they are,
+ * rows begin.. (enqueues); end, which waits.
+ */
+clsolve_status cls_lu_factor_begin(cls_lu *lu);
+clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again);
 clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end);
 
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
+
+/* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
+clsolve_status cls_lu_resident_setup(cls_lu *lu);
+clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width);
 
 /*
  * Moves rows of `matrix` as the leaves of the columns begin .. end-1 did, in the columns first .. last-1 of it but not

@@ -139,20 +139,21 @@ static clsolve_status factor_slab(cls_lu *lu, const clsolve_matrix *A, const sla
 
 clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options, double *upload,
                                  cls_place *in, cls_place *out, int64_t *info) {
-    cls_device *device = lu->device;
-    cls_rect rect = {sizeof *info, 1, 0, sizeof *info, sizeof *info};
+    int again;
 
-    *info = 0;
     *upload = 0;
-    in->row = out->row = -1;
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof *info, 0));
-    for (int64_t begin = 0; begin < lu->n && in->row < 0; begin += lu->out.slab) {
-        int64_t end = lu->n - begin < lu->out.slab ? lu->n : begin + lu->out.slab;
-        slab s = {begin, end, options};
-        CLS_TRY(factor_slab(lu, A, &s, upload, in, out));
-    }
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, info, &rect, NULL, NULL));
-    return device->ops->finish(device, CLS_COMPUTE);
+    do {
+        *info = again = 0;
+        in->row = out->row = -1;
+        CLS_TRY(cls_lu_factor_begin(lu));
+        for (int64_t begin = 0; begin < lu->n && in->row < 0; begin += lu->out.slab) {
+            int64_t end = lu->n - begin < lu->out.slab ? lu->n : begin + lu->out.slab;
+            slab s = {begin, end, options};
+            CLS_TRY(factor_slab(lu, A, &s, upload, in, out));
+        }
+        CLS_TRY(cls_lu_factor_end(lu, info, &again));
+    } while (again && in->row < 0); /* once at most, see cls_lu_factor */
+    return CLSOLVE_OK;
 }
 
 /* ---- export ---- */
