@@ -389,6 +389,10 @@ static void test_arguments(void **state) {
     (void)state;
     EXPECT(clsolve_lu_create(context, 4, type, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT, "memory_limit");
     assert_null(lu);
+    options.memory_limit = 1024 * 1024 * 1024; /* enough for panels; the host cannot hold the factors */
+    start_watch();
+    EXPECT(clsolve_lu_create(context, 3000000, type, &options, &lu), CLSOLVE_ERROR_OUT_OF_MEMORY, "the host");
+    assert_int_equal(context->device->counters.buffer_bytes, base);
     EXPECT(clsolve_lu_create(context, -4, type, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT, "-4");
 }
 

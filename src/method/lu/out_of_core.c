@@ -8,15 +8,18 @@
 /* ---- memory ---- */
 
 clsolve_status cls_lu_out_setup(cls_lu *lu) {
-    lu->out.host = cls_alloc((size_t)lu->n * (size_t)lu->n, (size_t)cls_type_size(lu->type));
+    int64_t size = cls_type_size(lu->type), there = cls_host_memory();
+    double wanted = (double)lu->n * (double)lu->n * (double)size;
+
+    if (there == 0 || wanted <= (double)there) lu->out.host = cls_alloc((size_t)lu->n * (size_t)lu->n, (size_t)size);
     if (lu->out.host) return CLSOLVE_OK;
-    /* Who asked for no limit asked for the device's memory: that it is short comes first. */
+    /* Who set no limit asked for the device's memory: that it is short comes first. */
     return cls_fail(
         lu->device->error, lu->memory_limit > 0 ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "an LU of order %lld wants %.0f bytes: %s has %lld for this handle, and the host has no room for "
-        "the factors either",
-        (long long)lu->n, (double)lu->n * (double)lu->n * (double)cls_type_size(lu->type), lu->device->info.name,
-        (long long)(lu->memory_limit > 0 ? lu->memory_limit : lu->device->info.global_memory));
+        "an LU of order %lld wants %.0f bytes: %s has %lld for this handle, and the host, with %lld in all, "
+        "has no room for the factors either",
+        (long long)lu->n, wanted, lu->device->info.name,
+        (long long)(lu->memory_limit > 0 ? lu->memory_limit : lu->device->info.global_memory), (long long)there);
 }
 
 void cls_lu_out_release(cls_lu *lu) {
