@@ -35,6 +35,9 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    if (options && (options->panel < CLSOLVE_PANEL_AUTO || options->panel > CLSOLVE_PANEL_HYBRID))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_create: panel is %d: see clsolve_panel",
+                        (int)options->panel);
     if (options && (options->block < 0 || options->slab_bytes < 0 || options->memory_limit < 0))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than "
@@ -257,16 +260,12 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 
 static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
     cls_lu *m = &lu->lu;
-    size_t bytes = (size_t)m->n * sizeof *ipiv;
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
-    if (ipiv) {
-        CLS_TRY(m->device->ops->read(m->device, CLS_COMPUTE, m->ipiv, ipiv, &rect, NULL, NULL));
-        CLS_TRY(m->device->ops->finish(m->device, CLS_COMPUTE));
-    }
+    if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
     if (!LU || m->n == 0) return CLSOLVE_OK;
     if (m->out.slab > 0) return cls_lu_out_export(m, LU);
-    if (LU->layout == CLSOLVE_COLUMN_MAJOR) return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
+    if (LU->layout == CLSOLVE_COLUMN_MAJOR || m->A.mapped)
+        return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
 
     /* Transposed in place for the copy, and back. */
     clsolve_matrix lines = *LU;

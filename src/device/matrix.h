@@ -22,6 +22,7 @@ typedef struct cls_matrix {
     cls_buffer **slab;
     int64_t bytes;  /* device memory held */
     int64_t origin; /* the number of the first column held, for a window on a larger matrix; else 0 */
+    void **mapped;  /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
 } cls_matrix;
 
 /*
@@ -44,6 +45,15 @@ cls_matrix cls_matrix_in(cls_buffer **buffer, clsolve_type type, int64_t rows, i
 
 /* Where element (i, j) lies; good for the columns up to the end of its slab. */
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j);
+
+/*
+ * Maps all slabs, for devices with info.host_memory: the host then works on the matrix in place, and kernels don't, until
+ * the matrix is destroyed.
+ */
+clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix);
+
+/* Element (i, j) of a mapped matrix; good for the columns up to the end of its slab. */
+void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j);
 
 /* How many of the columns j, j+1, ..., limit-1 lie in j's slab. */
 int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit);

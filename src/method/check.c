@@ -1,6 +1,7 @@
 #include "method/check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check) {
     cls_program *program;
@@ -44,10 +45,50 @@ static clsolve_status search_slab(cls_device *device, cls_check *check, const cl
     return CLSOLVE_OK;
 }
 
+/* The same in the host's own memory. */
+static int finite_f64(const double *x) {
+    uint64_t bits;
+    memcpy(&bits, x, sizeof bits);
+    return (bits & UINT64_C(0x7ff0000000000000)) != UINT64_C(0x7ff0000000000000);
+}
+
+static int finite_f32(const float *x) {
+    uint32_t bits;
+    memcpy(&bits, x, sizeof bits);
+    return (bits & UINT32_C(0x7f800000)) != UINT32_C(0x7f800000);
+}
+
+static int64_t search_column(const cls_matrix *matrix, int64_t j) {
+    const void *column = cls_matrix_host(matrix, 0, j);
+    const double *d = column;
+    const float *f = column;
+    int bad = 0;
+
+    /* Without a way out of the loop, so that it vectorises; where it is needs no speed. */
+    if (matrix->type == CLSOLVE_F64)
+        for (int64_t i = 0; i < matrix->rows; ++i) bad |= !finite_f64(d + i);
+    else
+        for (int64_t i = 0; i < matrix->rows; ++i) bad |= !finite_f32(f + i);
+    for (int64_t i = 0; bad && i < matrix->rows; ++i)
+        if (matrix->type == CLSOLVE_F64 ? !finite_f64(d + i) : !finite_f32(f + i)) return i;
+    return -1;
+}
+
+static void search_mapped(const cls_matrix *matrix, int64_t cols, int64_t *row, int64_t *column) {
+    for (int64_t j = 0; j < cols && *row < 0; ++j) {
+        *row = search_column(matrix, j);
+        *column = *row < 0 ? -1 : j;
+    }
+}
+
 clsolve_status cls_check_finite(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                 int64_t *row, int64_t *column) {
     *row = *column = -1;
     if (matrix->rows == 0) return CLSOLVE_OK;
+    if (matrix->mapped) {
+        search_mapped(matrix, cols, row, column);
+        return CLSOLVE_OK;
+    }
     for (int64_t j = 0; j < cols;) {
         int64_t run = cls_matrix_run(matrix, j, cols), smallest;
         CLS_TRY(search_slab(device, check, matrix, j, run, &smallest));

@@ -44,6 +44,7 @@ typedef struct cls_lu {
     cls_lu_out out; /* all zeros in core */
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
+    int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
     int64_t work_group, rows_at_once, groups;
     int64_t whole;     /* leaves of up to this many rows take one launch of one group */
     int64_t resident;  /* and up to this many one launch of many groups that wait for each other; 0: none */
@@ -59,6 +60,13 @@ typedef struct cls_lu {
     cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows;
     cls_check check;
     cls_transfer transfer;
+
+    /* Hybrid: LAPACK's pivots (n, from 1); and where A is not mapped, the panel on
+     * its way and the moves to send up. */
+    int *host_pivots; /* lapack_int */
+    int64_t *host_sources, *host_targets;
+    cls_pinned *pinned;
+    void *panel;
 
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 } cls_lu;
@@ -76,14 +84,37 @@ clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int6
 
 /*
  * The same in parts, for a matrix that is not there as a whole: begin; the columns begin .. end-1 of lu->A as they are,
- * rows begin.. (enqueues); end, which waits.
+ * rows begin.. (enqueues, or with hybrid panels waits); end, which waits.
  */
-clsolve_status cls_lu_factor_begin(cls_lu *lu);
+clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info);
+clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                     int64_t *info);
 clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again);
-clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end);
 
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
+
+/* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the block at j, in the columns from .. to-1 right of it. Enqueues. */
+clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
+
+/* Tells the caller's progress, as far as the device is. */
+clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous);
+
+/* LAPACK's pivots, counted from 1. */
+clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv);
+
+/* hybrid.c: the same with LAPACK's panels, of the columns begin .. end-1; *info as LAPACK's, kept when it is not 0. */
+clsolve_status cls_lu_hybrid_setup(cls_lu *lu);
+void cls_lu_hybrid_release(cls_lu *lu);
+clsolve_status cls_lu_hybrid_factor(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                    int64_t *info);
+
+/* host.c: the work on matrices in the host's memory. */
+/* LU of an m x n panel; pivots count from 1 within it. Returns LAPACK's info. */
+int64_t cls_lu_host_panel(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
+/* cls_lu_move_rows for a mapped matrix. */
+void cls_lu_host_moves(const cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t begin,
+                       int64_t end, int reverse);
 
 /* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
 clsolve_status cls_lu_resident_setup(cls_lu *lu);
@@ -99,8 +130,8 @@ clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t fi
 /* The first `cols` columns of lu->B become op(A)^-1 times them. Enqueues. */
 clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols);
 
-/* Decides whether the matrix is held whole or in a window, and takes the memory: lu->A, lu->out, lu->block. */
-clsolve_status cls_lu_place(cls_lu *lu);
+/* memory.c: whether the matrix is held whole, by what lu has taken so far; else in a window, see out_of_core.h. */
+int cls_lu_fits_in_core(const cls_lu *lu);
 
 /* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major);

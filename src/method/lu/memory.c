@@ -1,6 +1,8 @@
 /* memory.c: whether a matrix is factored in core or out of core, and how wide the slabs of the latter are. */
 #include "method/lu/out_of_core.h"
 
+#include "base/memory.h"
+
 typedef struct budget {
     int64_t column; /* bytes of a column of n elements on the device */
     int64_t had;    /* bytes left for the matrix, right-hand sides and streams */
@@ -22,11 +24,17 @@ static budget count_budget(const cls_lu *lu) {
     return b;
 }
 
-/* Right-hand sides come at solve: an in-core matrix leaves room for a block of them, and under a limit for their
- * transposed copy too. */
-static int fits_in_core(const cls_lu *lu, const budget *b) {
-    int64_t beside = least(lu->n, lu->block) * (lu->memory_limit > 0 ? 3 : 1);
-    return b->had > 0 && lu->n <= b->had / b->column - beside;
+enum {
+    RIGHT_SIDES = 64,   /* columns that an in-core matrix leaves room for; a solve takes their memory when they come */
+    LITTLE = 128 * 1024 /* bytes: more than what else the handle takes after the matrix */
+};
+
+/* Under a limit the right-hand sides' transposed copy must have room too. */
+int cls_lu_fits_in_core(const cls_lu *lu) {
+    budget b = count_budget(lu);
+    int64_t beside = least(lu->n, RIGHT_SIDES) * (lu->memory_limit > 0 ? 2 : 1);
+    if (lu->memory_limit > 0) b.had -= LITTLE;
+    return lu->n == 0 || (b.had > 0 && lu->n <= b.had / b.column - beside);
 }
 
 /* A block column as n x block, or as block x n on its way to or from a row-major matrix. */
@@ -79,12 +87,24 @@ static clsolve_status too_small(const cls_lu *lu, const budget *b) {
                     (long long)(b->had > 0 ? b->had + b->state : 0));
 }
 
-clsolve_status cls_lu_place(cls_lu *lu) {
+static clsolve_status take_host(cls_lu *lu) {
+    int64_t size = cls_type_size(lu->type), there = cls_host_memory();
+    double wanted = (double)lu->n * (double)lu->n * (double)size;
+
+    if (there == 0 || wanted <= (double)there) lu->out.host = cls_alloc((size_t)lu->n * (size_t)lu->n, (size_t)size);
+    if (lu->out.host) return CLSOLVE_OK;
+    /* Who set no limit asked for the device's memory: that it is short comes first. */
+    return cls_fail(
+        lu->device->error, lu->memory_limit > 0 ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+        "an LU of order %lld wants %.0f bytes: %s has %lld for this handle, and the host, with %lld in all, "
+        "has no room for the factors either",
+        (long long)lu->n, wanted, lu->device->info.name,
+        (long long)(lu->memory_limit > 0 ? lu->memory_limit : lu->device->info.global_memory), (long long)there);
+}
+
+clsolve_status cls_lu_out_setup(cls_lu *lu) {
     budget b = count_budget(lu);
     cls_device *device = lu->device;
-
-    if (lu->n == 0 || fits_in_core(lu, &b))
-        return cls_matrix_create(device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A);
 
     /* Without a limit of the caller's, something is left for the driver and for what a BLAS provider takes itself. */
     if (lu->memory_limit == 0) b.had -= b.had / 8;
@@ -92,5 +112,5 @@ clsolve_status cls_lu_place(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(device, lu->type, lu->n, least(lu->out.slab, lu->n), lu->block, lu->slab_bytes, &lu->A));
     for (int64_t s = 0; s < lu->out.streams; ++s)
         CLS_TRY(device->ops->buffer_create(device, (size_t)stream_bytes(lu, &b, lu->block), &lu->out.stream[s]));
-    return cls_lu_out_setup(lu);
+    return take_host(lu);
 }

@@ -7,21 +7,6 @@
 
 /* ---- memory ---- */
 
-clsolve_status cls_lu_out_setup(cls_lu *lu) {
-    int64_t size = cls_type_size(lu->type), there = cls_host_memory();
-    double wanted = (double)lu->n * (double)lu->n * (double)size;
-
-    if (there == 0 || wanted <= (double)there) lu->out.host = cls_alloc((size_t)lu->n * (size_t)lu->n, (size_t)size);
-    if (lu->out.host) return CLSOLVE_OK;
-    /* Who set no limit asked for the device's memory: that it is short comes first. */
-    return cls_fail(
-        lu->device->error, lu->memory_limit > 0 ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "an LU of order %lld wants %.0f bytes: %s has %lld for this handle, and the host, with %lld in all, "
-        "has no room for the factors either",
-        (long long)lu->n, wanted, lu->device->info.name,
-        (long long)(lu->memory_limit > 0 ? lu->memory_limit : lu->device->info.global_memory), (long long)there);
-}
-
 void cls_lu_out_release(cls_lu *lu) {
     cls_device *device = lu->device;
 
@@ -118,7 +103,7 @@ static clsolve_status check(cls_lu *lu, int64_t begin, int64_t cols, cls_place *
 }
 
 static clsolve_status factor_slab(cls_lu *lu, const clsolve_matrix *A, const slab *s, double *upload, cls_place *in,
-                                  cls_place *out) {
+                                  cls_place *out, int64_t *info) {
     clsolve_matrix host = host_view(lu);
     int64_t cols = s->end - s->begin;
     double start = cls_seconds();
@@ -131,7 +116,7 @@ static clsolve_status factor_slab(cls_lu *lu, const clsolve_matrix *A, const sla
     slab mine = *s;
     lu->A.origin = s->begin;
     clsolve_status status = cls_lu_stream(lu, CLS_LOWER_UNIT, s->begin, 0, update_slab, &mine);
-    if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, s->begin, s->end);
+    if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, s->begin, s->end, NULL, info);
     lu->A.origin = 0;
     CLS_TRY(status);
     CLS_TRY(check(lu, s->begin, cols, out));
@@ -146,13 +131,13 @@ clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clso
 
     *upload = 0;
     do {
-        *info = again = 0;
+        again = 0;
         in->row = out->row = -1;
-        CLS_TRY(cls_lu_factor_begin(lu));
+        CLS_TRY(cls_lu_factor_begin(lu, info));
         for (int64_t begin = 0; begin < lu->n && in->row < 0; begin += lu->out.slab) {
             int64_t end = lu->n - begin < lu->out.slab ? lu->n : begin + lu->out.slab;
             slab s = {begin, end, options};
-            CLS_TRY(factor_slab(lu, A, &s, upload, in, out));
+            CLS_TRY(factor_slab(lu, A, &s, upload, in, out, info));
         }
         CLS_TRY(cls_lu_factor_end(lu, info, &again));
     } while (again && in->row < 0); /* once at most, see cls_lu_factor */

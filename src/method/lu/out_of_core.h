@@ -36,7 +36,7 @@ typedef struct cls_place {
     int64_t row, column;
 } cls_place;
 
-/* The parts of the host's memory and the device's that only this has; lu->A is there. Zeroed by release. */
+/* memory.c: takes the window lu->A, the streams and the host's memory; chooses lu->block anew. */
 clsolve_status cls_lu_out_setup(cls_lu *lu);
 void cls_lu_out_release(cls_lu *lu);
 

@@ -83,6 +83,12 @@ clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t fi
     cls_device *device = lu->device;
     int32_t backwards = reverse;
 
+    if (matrix->mapped) {
+        cls_lu_host_moves(lu, matrix, first, hole < last ? hole : last, begin, end, reverse);
+        cls_lu_host_moves(lu, matrix, hole + hole_width, last, begin, end, reverse);
+        return CLSOLVE_OK;
+    }
+
     for (int64_t c = first; c < last;) {
         int64_t run = cls_matrix_run(matrix, c, last);
         cls_ref ref = cls_matrix_at(matrix, 0, c);

@@ -88,10 +88,11 @@ static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t
                         "%lld right-hand sides want %.0f bytes of device memory, and the memory limit leaves %lld: "
                         "solve for fewer at a time",
                         (long long)(rows == lu->n ? cols : rows), (double)column * (double)cols, (long long)left);
-    return cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix);
+    CLS_TRY(cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix));
+    return lu->A.mapped ? cls_matrix_map(lu->device, matrix) : CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {
     CLS_TRY(grow(lu, &lu->B, lu->n, cols, lu->scratch.bytes));
-    return row_major ? grow(lu, &lu->scratch, cols, lu->n, lu->B.bytes) : CLSOLVE_OK;
+    return row_major && !lu->A.mapped ? grow(lu, &lu->scratch, cols, lu->n, lu->B.bytes) : CLSOLVE_OK;
 }
