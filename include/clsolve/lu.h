@@ -59,7 +59,8 @@ CLSOLVE_BEGIN_DECLS
  * and n^2 up for each solve of as many right-hand sides as a slab has columns. The report's host_bytes and
  * slab_columns say that it is so. OUT_OF_DEVICE_MEMORY when not even two panels of the smallest width fit. Work space
  * that the BLAS provider takes for itself is not counted. Under a limit that the matrix does fit, a solve whose
- * right-hand sides do not is refused with OUT_OF_DEVICE_MEMORY.
+ * right-hand sides do not is refused with OUT_OF_DEVICE_MEMORY. On a device that works in the host's memory panels are
+ * native then.
  */
 CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                              const clsolve_lu_options *options, clsolve_lu **lu);
