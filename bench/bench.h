@@ -17,7 +17,7 @@ typedef struct bench_options {
     int64_t sizes[32];
     int count;            /* sizes given; 0: the table's own */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
-    double limit;         /* seconds: a candidate whose next run would pass them is left out */
+    double limit;         /* seconds: a study's scheme whose next run would pass them is left out */
 } bench_options;
 
 double bench_seconds(void);

@@ -49,7 +49,8 @@ int main(int argc, const char **argv) {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
         {"device", 'd', POPT_ARG_STRING, &device, 0, "device, as in clsolve solve --device", "SEL"},
         {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "timed runs of each candidate (5)", "N"},
-        {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0, "leaves out what would run longer (60)", "SECONDS"},
+        {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0,
+         "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
         {"memory-limit", 'm', POPT_ARG_LONGLONG, &memory_limit, 0, "device memory for clsolve", "BYTES"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
