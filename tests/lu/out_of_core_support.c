@@ -6,16 +6,46 @@
 clsolve_context *ooc_context;
 clsolve_type ooc_type;
 
-/* ---- the most device memory that was taken at any moment ---- */
+/* ---- the device's calls, watched: the most memory that was taken at any moment; one that fails ---- */
 
 static cls_device_ops watched;
 static const cls_device_ops *plain;
-int64_t ooc_base, ooc_peak;
+int64_t ooc_base, ooc_peak, ooc_fail_at;
 
-static clsolve_status watch(cls_device *device, size_t bytes, cls_buffer **buffer) {
+static clsolve_status fail_now(cls_device *device) {
+    if (ooc_fail_at == 0 || --ooc_fail_at > 0) return CLSOLVE_OK;
+    return cls_fail(device->error, CLSOLVE_ERROR_DEVICE, "made to fail");
+}
+
+static clsolve_status buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer) {
+    *buffer = NULL;
+    CLS_TRY(fail_now(device));
     clsolve_status status = plain->buffer_create(device, bytes, buffer);
     if (device->counters.buffer_bytes - ooc_base > ooc_peak) ooc_peak = device->counters.buffer_bytes - ooc_base;
     return status;
+}
+
+static clsolve_status write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host, const cls_rect *rect,
+                            const cls_wait *wait, cls_event **done) {
+    CLS_TRY(fail_now(device));
+    return plain->write(device, queue, to, host, rect, wait, done);
+}
+
+static clsolve_status read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                           const cls_wait *wait, cls_event **done) {
+    CLS_TRY(fail_now(device));
+    return plain->read(device, queue, from, host, rect, wait, done);
+}
+
+static clsolve_status launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                             const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done) {
+    CLS_TRY(fail_now(device));
+    return plain->launch(device, queue, kernel, grid, args, count, wait, done);
+}
+
+static clsolve_status mark(cls_device *device, cls_queue queue, cls_event **done) {
+    CLS_TRY(fail_now(device));
+    return plain->mark(device, queue, done);
 }
 
 void ooc_start_watch(void) {
@@ -107,7 +137,11 @@ int ooc_open(void **state) {
     ooc_type = clsolve_context_device(ooc_context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     plain = ooc_context->device->ops;
     watched = *plain;
-    watched.buffer_create = watch;
+    watched.buffer_create = buffer_create;
+    watched.write = write;
+    watched.read = read;
+    watched.launch = launch;
+    watched.mark = mark;
     ooc_context->device->ops = &watched;
     return 0;
 }

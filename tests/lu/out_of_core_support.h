@@ -17,6 +17,10 @@ extern clsolve_type ooc_type; /* double where the device has it */
 extern int64_t ooc_base, ooc_peak;
 void ooc_start_watch(void);
 
+/* The device call, of those that take memory, copy, launch or mark, that fails: 1 is the next; 0: none, and so it is after
+ * one has failed. */
+extern int64_t ooc_fail_at;
+
 double *ooc_doubles(int64_t count);
 int64_t ooc_size_of(clsolve_type t);
 

@@ -125,6 +125,66 @@ static void test_progress(void **state) {
     free(A);
 }
 
+/* Each device call fails once, in create, factor, solve and export: the status says so, B is as it was, nothing leaks,
+ * and where there is a handle it then does what it failed to do. */
+static void test_failures(void **state) {
+    test_random random = test_random_start(12);
+    int64_t n = 60, nrhs = 40, k = 0;
+    clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + 8 * 1024};
+    double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
+    test_matrix a = test_matrix_make(ooc_type, CLSOLVE_ROW_MAJOR, n, n, 0);
+    test_matrix b = test_matrix_make(ooc_type, CLSOLVE_ROW_MAJOR, n, nrhs, 0);
+    clsolve_status failed = CLSOLVE_ERROR_DEVICE;
+    clsolve_lu *lu = NULL;
+    (void)state;
+
+    options.panel = test_lu_options().panel;
+    for (int64_t e = 0; e < n * nrhs; ++e) B[e] = 1;
+    test_kind_make(&random, ooc_type, 4, n, A);
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    ooc_start_watch();
+    for (k = 1; failed == CLSOLVE_ERROR_DEVICE; ++k) {
+        ooc_fail_at = k;
+        failed = clsolve_lu_create(ooc_context, n, ooc_type, &options, &lu);
+        if (failed == CLSOLVE_OK) break;
+        assert_null(lu);
+        assert_int_equal(ooc_context->device->counters.buffer_bytes, ooc_base);
+    }
+    assert_true(failed == CLSOLVE_OK && k > 10);
+    for (k = 1, failed = CLSOLVE_ERROR_DEVICE; failed == CLSOLVE_ERROR_DEVICE; ++k) {
+        ooc_fail_at = k;
+        failed = clsolve_lu_factor(lu, &a.view);
+        int64_t left = ooc_fail_at;
+        ooc_fail_at = 0;
+        if (left == 0) OOC_EXPECT(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_STATE, "factor");
+    }
+    assert_true(failed == CLSOLVE_OK && k > 20);
+    for (k = 1, failed = CLSOLVE_ERROR_DEVICE; failed == CLSOLVE_ERROR_DEVICE; ++k) {
+        ooc_fail_at = k;
+        failed = clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view);
+        ooc_fail_at = 0;
+        if (failed == CLSOLVE_OK) break;
+        test_matrix_get(&b, X);
+        for (int64_t e = 0; e < n * nrhs; ++e) assert_true(X[e] == 1);
+    }
+    assert_true(failed == CLSOLVE_OK && k > 20);
+    for (k = 1, failed = CLSOLVE_ERROR_DEVICE; failed == CLSOLVE_ERROR_DEVICE; ++k) {
+        ooc_fail_at = k;
+        failed = clsolve_lu_factors(lu, &a.view, NULL);
+        ooc_fail_at = 0;
+    }
+    test_matrix_set(&a, A);
+    ooc_check(lu, &random, ooc_type, CLSOLVE_COLUMN_MAJOR, n, 3, A, 0);
+    clsolve_lu_destroy(lu);
+    assert_int_equal(ooc_context->device->counters.buffer_bytes, ooc_base);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    free(A);
+    free(B);
+    free(X);
+}
+
 static void test_arguments(void **state) {
     clsolve_lu_options options = {.memory_limit = -1};
     clsolve_lu *lu = NULL;
@@ -142,10 +202,8 @@ static void test_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_transfers), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(test_arguments),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, ooc_open, ooc_close);

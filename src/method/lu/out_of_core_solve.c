@@ -110,6 +110,7 @@ static void copy_lines(const clsolve_matrix *from, const clsolve_matrix *to) {
         memcpy((char *)to->data + line * to->ld * size, (const char *)from->data + line * from->ld * size, length);
 }
 
+/* X is gathered beside B, which stays as it is until all of X is there and known to be finite. */
 clsolve_status cls_lu_out_solve(cls_lu *lu, clsolve_op op, const clsolve_matrix *B, clsolve_seconds *seconds,
                                 cls_place *in, cls_place *out) {
     clsolve_status status = CLSOLVE_OK;
@@ -117,21 +118,16 @@ clsolve_status cls_lu_out_solve(cls_lu *lu, clsolve_op op, const clsolve_matrix 
     int64_t most = lu->A.cols;
 
     in->row = out->row = -1;
-    if (B->cols > most) { /* B stays as it is until the last of X is known to be finite */
-        X.ld = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
-        X.data = cls_alloc((size_t)B->rows * (size_t)B->cols, (size_t)cls_type_size(B->type));
-        if (!X.data)
-            return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                            "no host memory for a solution of %lld columns: solve for fewer at a time",
-                            (long long)B->cols);
-    }
+    X.ld = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
+    X.data = cls_alloc((size_t)B->rows * (size_t)B->cols, (size_t)cls_type_size(B->type));
+    if (!X.data)
+        return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for a solution of %lld columns: solve for fewer at a time", (long long)B->cols);
     for (int64_t c = 0; c < B->cols && status == CLSOLVE_OK && in->row < 0 && out->row < 0; c += most) {
         int64_t cols = B->cols - c < most ? B->cols - c : most;
         status = solve_columns(lu, op, B, &X, c, cols, seconds, in, out);
     }
-    if (X.data != B->data) {
-        if (status == CLSOLVE_OK && in->row < 0 && out->row < 0) copy_lines(&X, B);
-        cls_free(X.data);
-    }
+    if (status == CLSOLVE_OK && in->row < 0 && out->row < 0) copy_lines(&X, B);
+    cls_free(X.data);
     return status;
 }
