@@ -39,6 +39,11 @@ typedef struct clsolve_lu_options {
     int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
     clsolve_progress progress; /* NULL: none */
     void *progress_user;
+    /*
+     * Bytes of device memory that the handle may take, its right-hand sides included; 0: the device's memory less what
+     * this context has taken. A matrix that does not fit is factored out of core, see clsolve_lu_create.
+     */
+    int64_t memory_limit;
 } clsolve_lu_options;
 
 CLSOLVE_BEGIN_DECLS
@@ -47,6 +52,15 @@ CLSOLVE_BEGIN_DECLS
  * Takes the device memory for an n x n matrix of `type` and builds the kernels. n = 0 is fine.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED (double on a device without it), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY,
  * BUILD, DEVICE. On failure *lu is NULL. `options` may be NULL.
+ *
+ * Larger than the device, or than memory_limit: the factors then lie in the host's memory, n^2 elements taken here, and
+ * slabs of columns as wide as the limit allows pass through the device (left-looking LU). Everything works as before
+ * and gives the same pivots; what crosses the bus is about n^2 (1 + n / (3 slab)) elements up and n^2 down at factor,
+ * and n^2 up for each solve of as many right-hand sides as a slab has columns. The report's host_bytes and
+ * slab_columns say that it is so. OUT_OF_DEVICE_MEMORY when not even two panels of the smallest width fit. Work space
+ * that the BLAS provider takes for itself is not counted. Under a limit that the matrix does fit, a solve whose
+ * right-hand sides do not is refused with OUT_OF_DEVICE_MEMORY. On a device that works in the host's memory panels are
+ * native then.
  */
 CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                              const clsolve_lu_options *options, clsolve_lu **lu);

@@ -19,7 +19,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *device, *precision, *json;
+    char *solution, *method, *device, *precision, *json, *memory_limit, *block;
     int help;
 } solve_options;
 
@@ -29,6 +29,8 @@ static void options_release(solve_options *options) {
     free(options->device);
     free(options->precision);
     free(options->json);
+    free(options->memory_limit);
+    free(options->block);
 }
 
 static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
@@ -42,6 +44,13 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
+    if (code == EXIT_CODE_OK && options->memory_limit != NULL)
+        code = options_bytes(line, "--memory-limit", options->memory_limit, &job->memory_limit, out);
+    if (code == EXIT_CODE_OK && options->block != NULL)
+        code = options_count(line, "--block", options->block, &job->block, out);
+    if (code == EXIT_CODE_OK && job->block > INT32_MAX)
+        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --block '%s' is more columns than a block can have",
+                            options->block);
     if (code == EXIT_CODE_OK && output_is_stdout(job->solution_path) && output_is_stdout(job->json_path))
         code = outcome_fail(out, EXIT_CODE_USAGE, "solve: -o - and --json - cannot share standard output");
     return code;
@@ -120,6 +129,9 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default) or lu", "NAME"},
         {"device", '\0', POPT_ARG_STRING, &options.device, 0, "Which device; default: the best", "SEL"},
         {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default) or single", "NAME"},
+        {"block", '\0', POPT_ARG_STRING, &options.block, 0, "Columns in a block; default: by device and size", "N"},
+        {"memory-limit", '\0', POPT_ARG_STRING, &options.memory_limit, 0,
+         "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"},
         {"json", '\0', POPT_ARG_STRING, &options.json, 0, "Write a report as JSON; - is standard output", "FILE|-"},
         OPTIONS_HELP(&options.help),
         OPTIONS_END,

@@ -50,7 +50,10 @@ static void keep_solution(const clsolve_matrix *B, mm_matrix *X) {
 static exit_code solve_views(clsolve_context *context, solve_job *job, const clsolve_matrix *A, clsolve_matrix *B,
                              outcome *out) {
     clsolve_solve_options options = {.method = CLSOLVE_METHOD_LU,
-                                     .lu = {.progress = progress_draw, .progress_user = &job->bar}};
+                                     .lu = {.block = (int32_t)job->block,
+                                            .memory_limit = job->memory_limit,
+                                            .progress = progress_draw,
+                                            .progress_user = &job->bar}};
     clsolve_status status = clsolve_solve(context, A, B, &options, &job->report);
     progress_erase(&job->bar);
     if (status != CLSOLVE_OK) return explain(context, job, status, out);
