@@ -3,24 +3,11 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/lu.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/lu/lu.h"
-
-struct clsolve_lu {
-    clsolve_context *context;
-    clsolve_lu_options options;
-    cls_lu lu;
-    int factored;           /* lu.A holds the factors of the last matrix, whatever `outcome` says of them */
-    clsolve_status outcome; /* of the last factorization */
-    clsolve_status status;  /* of the last call */
-    int64_t info, nrhs;
-    int64_t state_bytes; /* device memory beside the matrices */
-    double create_seconds, build_seconds;
-    clsolve_seconds factor_seconds, solve_seconds; /* of the last one each */
-    cls_counters factor_counts, solve_counts;      /* what each has moved */
-};
 
 /* ---- create, destroy ---- */
 
@@ -38,10 +25,12 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: block is %d and slab_bytes %lld: 0 means chosen, less than 0 nothing",
                         (int)options->block, (long long)options->slab_bytes);
-    if (type == CLSOLVE_F64 && !context->device->info.fp64)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "clsolve_lu_create: %s does not compute in double: use CLSOLVE_F32 or another device",
-                        context->device->info.name);
+    if (options && options->precision != CLSOLVE_PRECISION_WORKING && options->precision != CLSOLVE_PRECISION_MIXED)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_lu_create: precision is %d: see clsolve_precision", (int)options->precision);
+    if (options && options->precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_lu_create: mixed precision solves systems of doubles: give CLSOLVE_F64");
     return CLSOLVE_OK;
 }
 
@@ -52,10 +41,14 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
     int64_t bytes = device->counters.buffer_bytes;
 
     lu->context = context;
+    lu->type = type;
     if (options) lu->options = *options;
-    CLS_TRY(cls_lu_setup(device, n, type, &lu->options, &lu->lu));
+    /* Without double on the device the factors are of float, and refined. */
+    int mixed = type == CLSOLVE_F64 && (lu->options.precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+    CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, &lu->options, &lu->lu));
+    CLS_TRY(cls_lu_trust_setup(lu));
     lu->build_seconds = device->build_seconds - build;
-    lu->state_bytes = device->counters.buffer_bytes - bytes - lu->lu.A.bytes;
+    lu->state_bytes = device->counters.buffer_bytes - bytes - lu->lu.A.bytes - cls_lu_refined_bytes(&lu->refined);
     lu->create_seconds = cls_seconds() - start;
     return CLSOLVE_OK;
 }
@@ -79,6 +72,7 @@ clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_ty
     if (status == CLSOLVE_OK) {
         *lu = made;
     } else {
+        cls_lu_trust_release(made);
         cls_lu_release(&made->lu);
         cls_free(made);
     }
@@ -89,6 +83,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
     if (!lu) return;
     clsolve_context *context = lu->context;
     cls_enter(context);
+    cls_lu_trust_release(lu);
     cls_lu_release(&lu->lu);
     cls_free(lu);
     (void)cls_leave(context, CLSOLVE_OK);
@@ -96,7 +91,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
 
 /* ---- factor ---- */
 
-static clsolve_status nonfinite(clsolve_lu *lu, clsolve_status status, const char *what, int64_t row, int64_t column) {
+clsolve_status cls_lu_nonfinite(clsolve_lu *lu, clsolve_status status, const char *what, int64_t row, int64_t column) {
     return cls_fail(&lu->context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
                     (long long)row + 1, (long long)column + 1,
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
@@ -105,24 +100,23 @@ static clsolve_status nonfinite(clsolve_lu *lu, clsolve_status status, const cha
 static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
     cls_lu *m = &lu->lu;
     clsolve_seconds *seconds = &lu->factor_seconds;
-    int64_t row, column;
     double start = cls_seconds();
 
-    CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
-    CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &row, &column));
+    CLS_TRY(cls_lu_take(lu, A));
     seconds->upload = cls_seconds() - start;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", row, column);
+    if (lu->measures.row >= 0)
+        return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
+                                lu->measures.column);
 
     start = cls_seconds();
     CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info));
-    CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &row, &column));
     seconds->factor = cls_seconds() - start;
+    CLS_TRY(cls_lu_examine(lu));
     lu->factored = 1;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", row, column);
-    if (lu->info > 0)
-        return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
-                        "clsolve_lu_factor: A is singular: U(%lld,%lld), counted from 1, is exactly zero",
-                        (long long)lu->info, (long long)lu->info);
+    CLS_TRY(cls_lu_condition(lu));
+    if (lu->verdict.row >= 0)
+        return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", lu->verdict.row, lu->verdict.column);
+    if (lu->info > 0) return cls_lu_singular(lu, "clsolve_lu_factor");
     return CLSOLVE_OK;
 }
 
@@ -139,11 +133,12 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     cls_enter(context);
 
     clsolve_status status =
-        cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->lu.type, lu->lu.n, lu->lu.n);
+        cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->type, lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
         lu->factored = 0;
+        cls_lu_trust_forget(lu);
         lu->info = lu->nrhs = 0;
         memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
         memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
@@ -165,17 +160,20 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
     double start = cls_seconds();
 
     if (m->n == 0 || cols == 0) return CLSOLVE_OK;
+    if (lu->refined.device) return cls_lu_solve_refined(lu, op, B);
     CLS_TRY(cls_lu_reserve(m, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(m->device, &m->transfer, B, 0, cols, &m->B, &m->scratch));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &row, &column));
     seconds->upload = cls_seconds() - start;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", row, column);
+    if (row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", row, column);
 
     start = cls_seconds();
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_NO_TRANS));
     CLS_TRY(cls_lu_apply(m, op, cols));
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_TRANS));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &row, &column));
     seconds->solve = cls_seconds() - start;
-    if (row >= 0) return nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", row, column);
+    if (row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", row, column);
 
     start = cls_seconds();
     CLS_TRY(cls_download(m->device, &m->transfer, &m->B, cols, B, 0, &m->scratch));
@@ -188,10 +186,7 @@ static clsolve_status validate_state(clsolve_lu *lu, const char *call) {
     if (!lu->factored)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_STATE,
                         "%s: there are no factors: call clsolve_lu_factor, and let it succeed, first", call);
-    if (lu->outcome == CLSOLVE_SINGULAR)
-        return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
-                        "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call, (long long)lu->info,
-                        (long long)lu->info);
+    if (lu->outcome == CLSOLVE_SINGULAR) return cls_lu_singular(lu, call);
     if (lu->outcome != CLSOLVE_OK)
         return cls_fail(&lu->context->error, lu->outcome, "%s: the factors hold NaN or Inf: scale the matrix", call);
     return CLSOLVE_OK;
@@ -204,7 +199,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 
     clsolve_status status = cls_validate_op(&context->error, "clsolve_lu_solve", op);
     if (status == CLSOLVE_OK)
-        status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->lu.type, lu->lu.n, -1);
+        status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->type, lu->lu.n, -1);
     if (status == CLSOLVE_OK) status = validate_state(lu, "clsolve_lu_solve");
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
@@ -222,7 +217,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 /* ---- factors, report ---- */
 
 static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
-    cls_lu *m = &lu->lu;
+    cls_lu *m = cls_lu_in_use(lu);
     size_t bytes = (size_t)m->n * sizeof *ipiv;
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
@@ -249,7 +244,8 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
 
     clsolve_status status = CLSOLVE_OK;
     if (LU)
-        status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, lu->lu.type, lu->lu.n, lu->lu.n);
+        status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, cls_lu_in_use(lu)->type, lu->lu.n,
+                                     lu->lu.n);
     if (status == CLSOLVE_OK && !lu->factored) status = validate_state(lu, "clsolve_lu_factors");
     if (status == CLSOLVE_OK) status = factors(lu, LU, ipiv);
     return cls_leave(context, status);
@@ -261,17 +257,18 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
     const cls_counters *a = &lu->factor_counts, *b = &lu->solve_counts;
 
     cls_enter(lu->context);
-    *report =
-        (clsolve_report){.status = lu->status,
-                         .method = "lu",
-                         .n = lu->lu.n,
-                         .nrhs = lu->nrhs,
-                         .info = lu->info,
-                         .bytes_up = a->bytes_up + b->bytes_up,
-                         .bytes_down = a->bytes_down + b->bytes_down,
-                         .transfers_up = a->transfers_up + b->transfers_up,
-                         .transfers_down = a->transfers_down + b->transfers_down,
-                         .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes + lu->state_bytes};
+    *report = (clsolve_report){.status = lu->status,
+                               .method = "lu",
+                               .n = lu->lu.n,
+                               .nrhs = lu->nrhs,
+                               .info = lu->info,
+                               .bytes_up = a->bytes_up + b->bytes_up,
+                               .bytes_down = a->bytes_down + b->bytes_down,
+                               .transfers_up = a->transfers_up + b->transfers_up,
+                               .transfers_down = a->transfers_down + b->transfers_down,
+                               .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes +
+                                               lu->state_bytes + cls_lu_refined_bytes(&lu->refined)};
+    cls_lu_trust_report(lu, report);
     report->seconds = (clsolve_seconds){.build = lu->build_seconds,
                                         .upload = f->upload + s->upload,
                                         .factor = f->factor,
