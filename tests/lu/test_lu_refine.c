@@ -167,8 +167,9 @@ static void test_gmres(void **state) {
                 outcome out = solve(&random, &mixed, (clsolve_layout)layout, (clsolve_op)op, n, 5, A);
                 assert_int_equal(out.factored, CLSOLVE_OK);
                 if (out.solved != CLSOLVE_OK) fail_msg("n %d: %s", (int)n, clsolve_context_message(context));
-                /* The last pivot may come out as zero in float; then double takes over at once. */
-                if (out.report.fallback) assert_non_null(strstr(out.report.fallback, "zero pivot"));
+                /* Now and then the last pivot comes out as zero in float, or GMRES takes longer than double factors
+                 * would: those take over, where there are some. */
+                assert_true(!out.report.fallback || fp64);
                 if (n > 3 && !out.report.fallback) {
                     with_gmres++;
                     assert_string_equal(out.report.precision, "mixed");

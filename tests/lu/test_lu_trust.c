@@ -82,7 +82,7 @@ static void check_determinant(const clsolve_report *report, const reference *f, 
     /* The last pivots of an ill-conditioned matrix are themselves rounding errors: the kinds 8 and 9 know the digits
      * that their condition leaves. */
     double loose = kind == 9 ? 4 : kind == 8 ? 0.1 : 2000 * eps;
-    if (!(fabs(report->log_abs_det - log_abs) <= loose * fmax(1, (double)f->n) + 4 * eps * fabs(log_abs)))
+    if (!(fabs(report->log_abs_det - log_abs) <= loose * fmax(1, (double)f->n) + (double)f->n * eps * fabs(log_abs)))
         fail_msg("log|det| of n %d, %s: %.17g, not %.17g", (int)f->n, test_kind_names[kind], report->log_abs_det,
                  log_abs);
 }
@@ -120,7 +120,8 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
     assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&f, LU);
     test_matrix_spare_intact(&f);
-    int comparable = kind != 8 && kind != 9; /* else a pivot may be chosen by a rounding error */
+    /* Else a pivot may be chosen by a rounding error: in float the largest of hundreds have close rivals. */
+    int comparable = kind != 8 && kind != 9 && (type == CLSOLVE_F64 || n < 40);
     if (comparable) {
         double most = largest(n, expected.LU, 0);
         for (int64_t i = 0; i < n; ++i) assert_int_equal(ipiv[i], expected.ipiv[i]);
