@@ -1,6 +1,6 @@
 /*
  * lu_det.cl: the determinant of P^T L U as mantissa * 2^exponent, which no order makes overflow: the product of U's
- * diagonal, the sign turned once for every row that was swapped.
+ * diagonal, the sign turned once for every row that was swapped; with `swapped` 0 the host sees to the signs.
  *
  *     det = (-1)^(number of i with ipiv(i) != i + 1) * product of u(i,i)
  *
@@ -14,7 +14,7 @@
 #endif
 
 KERNEL WORK_GROUP(JOIN, 1, 1) void lu_det(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t first, idx_t cols,
-                                          GLOBAL const idx_t *ipiv, int more, GLOBAL idx_t *record) {
+                                          GLOBAL const idx_t *ipiv, int swapped, int more, GLOBAL idx_t *record) {
     LOCAL_ARRAY(REAL, mantissas, JOIN);
     LOCAL_ARRAY(idx_t, exponents, JOIN);
     GLOBAL REAL *mantissa_out = (GLOBAL REAL *)(record + 4);
@@ -26,7 +26,7 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void lu_det(GLOBAL const REAL *A, idx_t offset, id
     for (idx_t j = lid; j < cols; j += JOIN) {
         int own;
         const REAL u = frexp(A[offset + first + j + j * ld], &own);
-        mantissa = frexp(ipiv[first + j] == first + j + 1 ? mantissa * u : -mantissa * u, &e);
+        mantissa = frexp(swapped && ipiv[first + j] != first + j + 1 ? -mantissa * u : mantissa * u, &e);
         exponent += own + e;
     }
     mantissas[lid] = mantissa;

@@ -25,6 +25,9 @@
 #ifndef WIDTH
 #define WIDTH 32
 #endif
+#ifndef BATCH
+#define BATCH 8
+#endif
 
 /* A NaN counts as the largest, so that it becomes the pivot and the result is seen to be no number. */
 HELPER REAL magnitude(REAL x) {
@@ -89,9 +92,11 @@ HELPER void step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begi
     for (idx_t block = begin; block < end; block += LS * ROWS) {
         REAL l[ROWS];
         int active[ROWS];
+        idx_t places[ROWS];
         const idx_t first = block + lid;
         const idx_t left = end - block - lid; /* may be negative: nothing of this block is ours */
         const int mine = (int)(left >= LS * ROWS ? ROWS : left <= 0 ? 0 : (left + LS - 1) / LS);
+        active[0] = 0; /* where nothing is ours */
 
         for (int r = 0; r < mine; ++r) {
             const idx_t i = first + r * LS;
@@ -100,7 +105,7 @@ HELPER void step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begi
                 place = t;
             else if (place == t)
                 place = p_position;
-            positions[i] = place;
+            positions[i] = places[r] = place;
             active[r] = place > t;
             l[r] = 0;
             if (active[r] && pivot != 0) {
@@ -108,21 +113,42 @@ HELPER void step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begi
                 A[column + i] = l[r];
             }
         }
-        for (idx_t k = t + 1; k < width; ++k) {
+        REAL next[ROWS]; /* column t + 1 after this step, where the next pivot is looked for */
+        idx_t k = t + 1;
+#if ROWS == 1
+        /* One row a work-item: BATCH elements are loaded before the first is stored, for a load that waits behind a store
+         * costs a memory latency a column. */
+        if (active[0])
+            for (; k + BATCH <= width; k += BATCH) {
+                REAL a[BATCH];
+                GLOBAL REAL *at = A + first + k * ld;
+#pragma unroll
+                for (int b = 0; b < BATCH; ++b) a[b] = at[b * ld];
+#pragma unroll
+                for (int b = 0; b < BATCH; ++b) a[b] -= l[0] * pivot_row[k + b];
+#pragma unroll
+                for (int b = 0; b < BATCH; ++b) at[b * ld] = a[b];
+                if (k == t + 1) next[0] = a[0];
+            }
+#endif
+        for (; k < width; ++k) {
             const REAL u = pivot_row[k];
             for (int r = 0; r < mine; ++r) {
                 /* Not even a write of the same value: other groups read the pivot's row. */
-                if (active[r]) A[first + r * LS + k * ld] -= l[r] * u;
+                if (active[r]) {
+                    const REAL a = A[first + r * LS + k * ld] - l[r] * u;
+                    A[first + r * LS + k * ld] = a;
+                    if (k == t + 1) next[r] = a;
+                }
             }
         }
         if (t + 1 < width)
             for (int r = 0; r < mine; ++r) {
-                const idx_t i = first + r * LS;
-                const REAL x = magnitude(A[column + ld + i]);
-                const idx_t place = positions[i];
+                const REAL x = active[r] ? magnitude(next[r]) : -1;
+                const idx_t place = places[r];
                 if (active[r] && BETTER(x, place, best, best_position)) {
                     best = x;
-                    best_row = i;
+                    best_row = first + r * LS;
                     best_position = place;
                 }
             }

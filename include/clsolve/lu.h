@@ -2,10 +2,11 @@
  * lu.h: dense LU with partial pivoting: P A = L U, then A X = B or A^T X = B, again and again.
  *
  * The matrix crosses to the device once, at factor; B crosses at each solve and X comes back. Nothing else but
- * O(n) bytes travels, and with refinement O(n) for each step and right-hand side. The algorithm is the blocked right-looking LU of LAPACK's getrf (Golub and Van Loan,
- * Matrix Computations, 4th ed., algorithm 3.4.1 in its block form, section 3.2.11): a panel factored by
- * device kernels with one launch a column, its row swaps applied at once, a triangular solve, and one matrix
- * product for all the rest.
+ * O(n) bytes travels, or in hybrid mode the panels, each down and up once, and with
+ * refinement O(n) for each step and right-hand side. The algorithm is the blocked right-looking LU of
+ * LAPACK's getrf (Golub and Van Loan, Matrix Computations, 4th ed., algorithm 3.4.1 in its block form, section 3.2.11): a
+ * panel, its row swaps applied at once, a triangular solve, and one matrix product for all the rest. The panel is factored
+ * by device kernels, or on the host by LAPACK while the device finishes the product before (see clsolve_panel).
  *
  * Storage after factor, as LAPACK's: L below the diagonal with an implied unit diagonal, U on and above it.
  *
@@ -26,6 +27,13 @@
 
 typedef struct clsolve_lu clsolve_lu;
 
+/* Where the panel, the columns that are being pivoted, is factored. */
+typedef enum clsolve_panel {
+    CLSOLVE_PANEL_AUTO = 0,   /* hybrid where the device works in the host's memory, else native */
+    CLSOLVE_PANEL_NATIVE = 1, /* on the device, by our kernels: A crosses the bus once, nothing else does */
+    CLSOLVE_PANEL_HYBRID = 2  /* on the host by LAPACK: the panels cross down and up, under the trailing update */
+} clsolve_panel;
+
 /*
  * How a system of doubles is solved.
  *
@@ -41,6 +49,7 @@ typedef struct clsolve_lu clsolve_lu;
 typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISION_MIXED = 1 } clsolve_precision;
 
 typedef struct clsolve_lu_options {
+    clsolve_panel panel;
     int32_t block;             /* columns in a block; 0: chosen for the device and n */
     int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
     clsolve_progress progress; /* NULL: none */

@@ -21,6 +21,9 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    if (options && (options->panel < CLSOLVE_PANEL_AUTO || options->panel > CLSOLVE_PANEL_HYBRID))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_create: panel is %d: see clsolve_panel",
+                        (int)options->panel);
     if (options && (options->block < 0 || options->slab_bytes < 0))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: block is %d and slab_bytes %lld: 0 means chosen, less than 0 nothing",
@@ -97,21 +100,29 @@ clsolve_status cls_lu_nonfinite(clsolve_lu *lu, clsolve_status status, const cha
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
 
-static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
-    cls_lu *m = &lu->lu;
-    clsolve_seconds *seconds = &lu->factor_seconds;
+static clsolve_status upload(clsolve_lu *lu, const clsolve_matrix *A) {
     double start = cls_seconds();
 
     CLS_TRY(cls_lu_take(lu, A));
-    seconds->upload = cls_seconds() - start;
-    if (lu->measures.row >= 0)
-        return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
-                                lu->measures.column);
+    lu->factor_seconds.upload += cls_seconds() - start;
+    if (lu->measures.row < 0) return CLSOLVE_OK;
+    return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row, lu->measures.column);
+}
 
-    start = cls_seconds();
-    CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info));
-    seconds->factor = cls_seconds() - start;
+static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
+    cls_lu *m = &lu->lu;
+    int again = 0;
+
+    CLS_TRY(upload(lu, A));
+    double start = cls_seconds();
+    CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info, &again));
+    if (again) {
+        CLS_TRY(upload(lu, A));
+        start = cls_seconds();
+        CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info, &again));
+    }
     CLS_TRY(cls_lu_examine(lu));
+    lu->factor_seconds.factor += cls_seconds() - start;
     lu->factored = 1;
     CLS_TRY(cls_lu_condition(lu));
     if (lu->verdict.row >= 0)
@@ -218,15 +229,11 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 
 static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
     cls_lu *m = cls_lu_in_use(lu);
-    size_t bytes = (size_t)m->n * sizeof *ipiv;
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
-    if (ipiv) {
-        CLS_TRY(m->device->ops->read(m->device, CLS_COMPUTE, m->ipiv, ipiv, &rect, NULL, NULL));
-        CLS_TRY(m->device->ops->finish(m->device, CLS_COMPUTE));
-    }
+    if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
     if (!LU || m->n == 0) return CLSOLVE_OK;
-    if (LU->layout == CLSOLVE_COLUMN_MAJOR) return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
+    if (LU->layout == CLSOLVE_COLUMN_MAJOR || m->A.mapped)
+        return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
 
     /* Transposed in place for the copy, and back. */
     clsolve_matrix lines = *LU;

@@ -31,7 +31,8 @@ clsolve_status cls_lu_trust_setup(clsolve_lu *lu) {
     cls_lu_trust_forget(lu);
     if (lu->type != lu->lu.type || lu->options.refine)
         return cls_lu_refined_setup(device, lu->type, &lu->options, &lu->lu, &lu->refined);
-    if (lu->options.equilibrate) return cls_scaling_create(device, lu->lu.n, lu->type, lu->type, &lu->scaling);
+    if (lu->options.equilibrate)
+        return cls_scaling_create(device, lu->lu.n, lu->type, lu->type, lu->lu.A.mapped != NULL, &lu->scaling);
     return CLSOLVE_OK;
 }
 
@@ -84,10 +85,8 @@ clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
 }
 
 static clsolve_status widen(clsolve_lu *lu, const char *why) {
-    double start = cls_seconds();
     CLS_TRY(cls_lu_refined_widen(&lu->refined, &lu->options, why, &lu->info, &lu->verdict));
     lu->largest = lu->measures.largest;
-    lu->factor_seconds.factor += cls_seconds() - start;
     return CLSOLVE_OK;
 }
 

@@ -129,8 +129,9 @@ typedef struct cls_device_ops {
     clsolve_status (*flush)(cls_device *device, cls_queue queue);
     clsolve_status (*finish)(cls_device *device, cls_queue queue); /* the host waits for all in the queue */
 
-    /* The memory of a buffer as the host sees it, for devices with info.host_memory only: finish the queue first,
-     * and give it back before the device touches it again. No copy is made. */
+    /* The memory of a buffer as the host sees it, for devices with info.host_memory only; waits for the compute queue. No
+     * copy is made. Until the last unmap (each map wants one) kernels must not touch the buffer; write, read and the
+     * BLAS provider work in the mapping and are done when they return. */
     clsolve_status (*map)(cls_device *device, cls_buffer *buffer, void **memory);
     clsolve_status (*unmap)(cls_device *device, cls_buffer *buffer, void *memory);
 } cls_device_ops;
@@ -143,6 +144,10 @@ struct cls_device {
     cls_counters counters;
     double build_seconds; /* spent in program_get so far */
     const cls_blas *blas; /* the provider chosen for this device */
+    /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
+     * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
+    int groups_together;
+    int resident_leaf; /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
 };
 
 /* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */

@@ -58,10 +58,27 @@ clsolve_status cls_matrix_create(cls_device *device, clsolve_type type, int64_t 
 }
 
 void cls_matrix_destroy(cls_device *device, cls_matrix *matrix) {
+    if (matrix->mapped)
+        for (int64_t s = 0; s < matrix->slabs; ++s)
+            if (matrix->mapped[s]) (void)device->ops->unmap(device, matrix->slab[s], matrix->mapped[s]);
+    cls_free(matrix->mapped);
     if (matrix->slab)
         for (int64_t s = 0; s < matrix->slabs; ++s) device->ops->buffer_destroy(device, matrix->slab[s]);
     cls_free(matrix->slab);
     memset(matrix, 0, sizeof *matrix);
+}
+
+clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix) {
+    matrix->mapped = cls_alloc((size_t)matrix->slabs, sizeof *matrix->mapped);
+    if (!matrix->mapped)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of mappings");
+    for (int64_t s = 0; s < matrix->slabs; ++s) CLS_TRY(device->ops->map(device, matrix->slab[s], &matrix->mapped[s]));
+    return CLSOLVE_OK;
+}
+
+void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j) {
+    int64_t s = j / matrix->slab_cols;
+    return (char *)matrix->mapped[s] + (i + (j - s * matrix->slab_cols) * matrix->ld) * cls_type_size(matrix->type);
 }
 
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j) {

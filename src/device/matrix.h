@@ -21,6 +21,7 @@ typedef struct cls_matrix {
     int64_t slabs;
     cls_buffer **slab;
     int64_t bytes; /* device memory held */
+    void **mapped; /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
 } cls_matrix;
 
 /*
@@ -34,6 +35,15 @@ void cls_matrix_destroy(cls_device *device, cls_matrix *matrix);
 
 /* Where element (i, j) lies; good for the columns up to the end of its slab. */
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j);
+
+/*
+ * Maps all slabs, for devices with info.host_memory: the host then works on the matrix in place, and kernels don't, until
+ * the matrix is destroyed.
+ */
+clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix);
+
+/* Element (i, j) of a mapped matrix; good for the columns up to the end of its slab. */
+void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j);
 
 /* How many of the columns j, j+1, ..., limit-1 lie in j's slab. */
 int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit);

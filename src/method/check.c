@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "method/mapped.h"
+
 enum { JOIN = 32 };
 
 /* A CPU runs a work-group on one core; a few of them for each let the slower ones be overtaken. A GPU wants a warp's
@@ -72,6 +74,12 @@ static clsolve_status measure_slab(cls_device *device, cls_check *check, const c
 
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper) {
+    check->is_mapped = matrix->mapped != NULL;
+    if (check->is_mapped) {
+        cls_measures *m = &check->mapped;
+        cls_mapped_measure(matrix, cols, upper, &m->row, &m->column, &m->largest, &m->norm1);
+        return CLSOLVE_OK;
+    }
     if (matrix->rows == 0) return CLSOLVE_OK;
     for (int64_t j = 0, run; j < cols; j += run) {
         run = cls_matrix_run(matrix, j, cols);
@@ -93,6 +101,10 @@ clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows
     int64_t record[CLS_RECORD_WORDS];
     cls_rect rect = {sizeof record, 1, 0, sizeof record, sizeof record};
 
+    if (check->is_mapped) {
+        *measures = check->mapped;
+        return CLSOLVE_OK;
+    }
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, check->record, record, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *measures = (cls_measures){-1, -1, cls_check_real(check, &record[1]), cls_check_real(check, &record[2])};

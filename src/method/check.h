@@ -6,6 +6,12 @@
 
 enum { CLS_RECORD_WORDS = 8, CLS_RECORD_EXPONENT = 3, CLS_RECORD_MANTISSA = 4 };
 
+typedef struct cls_measures {
+    int64_t row, column; /* of the first NaN or Inf in column order; -1 when all is finite */
+    double largest;      /* the largest |a(i,j)| */
+    double norm1;        /* the largest sum of |a(i,j)| of a column, times 2^-16 so that it is finite */
+} cls_measures;
+
 /* The pass on one device, for one type. A zeroed one is valid to destroy. */
 typedef struct cls_check {
     cls_kernel *measure, *join;
@@ -14,13 +20,9 @@ typedef struct cls_check {
     clsolve_type type;
     int64_t lanes, columns; /* the work-group: lanes a column, columns at a time */
     int64_t groups;         /* the most of them */
+    cls_measures mapped;    /* of a mapped matrix: the host's own */
+    int is_mapped;
 } cls_check;
-
-typedef struct cls_measures {
-    int64_t row, column; /* of the first NaN or Inf in column order; -1 when all is finite */
-    double largest;      /* the largest |a(i,j)| */
-    double norm1;        /* the largest sum of |a(i,j)| of a column, times 2^-16 so that it is finite */
-} cls_measures;
 
 #define CLS_NORM_SCALE 0x1p-16
 

@@ -7,6 +7,7 @@
 #include <cblas.h>
 
 #include "base/memory.h"
+#include "method/mapped.h"
 #include "method/refine.h"
 #include "method/vectors.h"
 
@@ -14,16 +15,21 @@ enum { LINES = 64 }; /* narrowed to float at a time */
 
 /* ---- setup ---- */
 
-static clsolve_status setup_device(cls_keep *keep, clsolve_type into, int64_t slab_bytes) {
+static clsolve_status setup_device(cls_keep *keep, clsolve_type into, int mapped, int64_t slab_bytes) {
     cls_device *device = keep->device;
     int64_t n = keep->n, columns = CLS_REFINE_COLUMNS;
 
     CLS_TRY(cls_matrix_create(device, keep->type, n, n, 1, slab_bytes, &keep->A));
     CLS_TRY(cls_matrix_create(device, keep->type, n, columns, 1, slab_bytes, &keep->X));
     CLS_TRY(cls_matrix_create(device, keep->type, n, columns, 1, slab_bytes, &keep->R));
+    CLS_TRY(cls_scaling_create(device, n, keep->type, into, mapped, &keep->scaling));
+    if (mapped) {
+        CLS_TRY(cls_matrix_map(device, &keep->A));
+        CLS_TRY(cls_matrix_map(device, &keep->X));
+        return cls_matrix_map(device, &keep->R);
+    }
     CLS_TRY(cls_transfer_create(device, keep->type, &keep->transfer));
-    CLS_TRY(cls_check_create(device, keep->type, &keep->check));
-    return cls_scaling_create(device, n, keep->type, into, &keep->scaling);
+    return cls_check_create(device, keep->type, &keep->check);
 }
 
 static void release_device(cls_keep *keep) {
@@ -36,7 +42,7 @@ static void release_device(cls_keep *keep) {
     cls_scaling_destroy(device, &keep->scaling);
 }
 
-static clsolve_status setup_host(cls_keep *keep) {
+static clsolve_status setup_host(cls_keep *keep, int mapped) {
     size_t n = (size_t)keep->n;
     cls_error *error = keep->device->error;
 
@@ -52,20 +58,20 @@ static clsolve_status setup_host(cls_keep *keep) {
     if (!keep->host || !keep->lines || !keep->scaling.host_r || !keep->scaling.host_c)
         return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a copy of A: %lld x %lld doubles",
                         (long long)keep->n, (long long)keep->n);
-    return cls_transfer_create(keep->device, CLSOLVE_F32, &keep->to_factors);
+    return mapped ? CLSOLVE_OK : cls_transfer_create(keep->device, CLSOLVE_F32, &keep->to_factors);
 }
 
-clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int64_t slab_bytes,
-                              cls_keep *keep) {
+clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
+                              int64_t slab_bytes, cls_keep *keep) {
     keep->device = device;
     keep->type = type;
     keep->n = n;
     int can = type == CLSOLVE_F32 || device->info.fp64;
-    clsolve_status status = can ? setup_device(keep, into, slab_bytes) : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    clsolve_status status = can ? setup_device(keep, into, mapped, slab_bytes) : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
     /* Only float factors can be fed from the host; for others there would be no room on the device either. */
     if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && type == CLSOLVE_F64 && into == CLSOLVE_F32) {
         release_device(keep);
-        status = setup_host(keep);
+        status = setup_host(keep, mapped);
     }
     keep->r = keep->scaling.host_r;
     keep->c = keep->scaling.host_c;
@@ -189,12 +195,28 @@ static void scale_host(cls_keep *keep) {
     keep->scaling.rows = keep->scaling.cols = 1;
 }
 
+/* The same where the factors lie in the host's memory. */
+static void narrow_in_place(cls_keep *keep, const cls_matrix *factors) {
+    cls_counters *counters = &keep->device->counters; /* counted as the copy that it is */
+    int64_t n = keep->n, down = keep->by_rows ? n : 1, across = keep->by_rows ? 1 : n;
+    for (int64_t j = 0; j < n; ++j) {
+        float *to = cls_matrix_host(factors, 0, j);
+        for (int64_t i = 0; i < n; ++i) to[i] = (float)(keep->host[i * down + j * across] * keep->r[i] * keep->c[j]);
+    }
+    counters->transfers_up++;
+    counters->bytes_up += n * n * (int64_t)sizeof(float);
+}
+
 /* diag(r) A diag(c) in float, a few lines at a time; the device transposes rows into columns. */
 static clsolve_status narrow_host(cls_keep *keep, const cls_matrix *factors) {
     cls_device *device = keep->device;
     int64_t n = keep->n;
     const double *along = keep->by_rows ? keep->c : keep->r, *across = keep->by_rows ? keep->r : keep->c;
 
+    if (factors->mapped) {
+        narrow_in_place(keep, factors);
+        return CLSOLVE_OK;
+    }
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t l = 0, run; l < n; l += run) {
         run = cls_matrix_run(factors, l, n);
@@ -251,6 +273,10 @@ clsolve_status cls_keep_copy(cls_keep *keep, const cls_matrix *to) {
         clsolve_status waited = device->ops->finish(device, CLS_COMPUTE);
         cls_transfer_destroy(device, &transfer);
         return status != CLSOLVE_OK ? status : waited;
+    }
+    if (keep->A.mapped) {
+        cls_mapped_copy(&keep->A, to);
+        return CLSOLVE_OK;
     }
     for (int64_t j = 0, run; j < n; j += run) { /* both have the same rows and type, hence the same ld */
         run = cls_matrix_run(to, j, n);

@@ -29,9 +29,9 @@ typedef struct cls_keep {
     const double *r, *c;   /* n each: diag(r) A diag(c) was handed to the factorization; scaling's arrays */
 } cls_keep;
 
-/* `into` is the type of the factors. On failure the caller still calls cls_keep_release. */
-clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int64_t slab_bytes,
-                              cls_keep *keep);
+/* `into` is the type of the factors, `mapped` whether they stay in the host's memory: A does then too. On failure the caller still calls cls_keep_release. */
+clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
+                              int64_t slab_bytes, cls_keep *keep);
 void cls_keep_release(cls_keep *keep);
 
 /*

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "method/mapped.h"
 
 enum { ACROSS = 32 }; /* rows in a work-group of scale_to and scale_rows */
 
@@ -45,7 +46,7 @@ int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows)
 
 /* ---- on the device ---- */
 
-clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into,
+clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                                   cls_scaling *scaling) {
     int cpu = device->info.type == CLSOLVE_DEVICE_CPU;
     cls_program *program;
@@ -60,6 +61,7 @@ clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type ty
     if (!scaling->host_r || !scaling->host_c)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the scaling of %lld rows",
                         (long long)n);
+    if (mapped) return CLSOLVE_OK;
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d -DOUT=%s", cls_type_option(type), (int)scaling->lanes,
                    (int)scaling->rows_at_once, into == CLSOLVE_F64 ? "double" : "float");
     CLS_TRY(device->ops->program_get(device, "equilibrate", options, &program));
@@ -143,6 +145,27 @@ static void set_ones(int64_t n, double *v) {
     for (int64_t i = 0; i < n; ++i) v[i] = 1;
 }
 
+/* The largest elements into r and the sums into c; then the columns' largest into c. */
+static clsolve_status find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+    if (A->mapped) {
+        cls_mapped_rows(A, scaling->host_r, scaling->host_c);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(measure_rows(device, scaling, A));
+    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 0));
+    return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
+}
+
+static clsolve_status find_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+    if (A->mapped) {
+        cls_mapped_columns(A, scaling->host_r, scaling->host_c);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
+    CLS_TRY(measure_columns(device, scaling, A));
+    return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
+}
+
 clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const cls_matrix *A, double largest,
                                 int scale) {
     int64_t n = scaling->n;
@@ -151,23 +174,21 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
     scaling->rows = scaling->cols = 0;
     scaling->norm_inf = 0;
     if (n == 0) return CLSOLVE_OK;
-    CLS_TRY(measure_rows(device, scaling, A));
-    CLS_TRY(move_vector(device, scaling, scaling->c, c, 0)); /* the sums */
+    CLS_TRY(find_rows(device, scaling, A));
     for (int64_t i = 0; i < n; ++i) scaling->norm_inf = fmax(scaling->norm_inf, c[i]);
     if (scale) {
-        CLS_TRY(move_vector(device, scaling, scaling->r, r, 0));
         double ratio = cls_scaling_factors(scaling->type, n, r, r);
         scaling->rows = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 1);
     }
     if (!scaling->rows) set_ones(n, r);
-    CLS_TRY(move_vector(device, scaling, scaling->r, r, 1));
     if (scale) {
-        CLS_TRY(measure_columns(device, scaling, A));
-        CLS_TRY(move_vector(device, scaling, scaling->c, c, 0));
+        CLS_TRY(find_columns(device, scaling, A));
         double ratio = cls_scaling_factors(scaling->type, n, c, c);
         scaling->cols = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 0);
     }
     if (!scaling->cols) set_ones(n, c);
+    if (A->mapped) return CLSOLVE_OK;
+    if (!scale) CLS_TRY(move_vector(device, scaling, scaling->r, r, 1));
     return move_vector(device, scaling, scaling->c, c, 1);
 }
 
@@ -182,6 +203,10 @@ static cls_grid across(int64_t rows, int64_t cols) {
 clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cls_matrix *A, const cls_matrix *T) {
     int64_t n = scaling->n;
 
+    if (A->mapped) {
+        cls_mapped_scale(A, scaling->host_r, scaling->host_c, T);
+        return CLSOLVE_OK;
+    }
     for (int64_t j = 0, run; j < n; j += run) {
         run = cls_matrix_run(T, j, n);
         run = cls_matrix_run(A, j, j + run);
@@ -198,6 +223,10 @@ clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cl
 
 clsolve_status cls_scaling_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *B, int64_t cols, int rows) {
     if (!(rows ? scaling->rows : scaling->cols)) return CLSOLVE_OK;
+    if (B->mapped) {
+        cls_mapped_scale_rows(B, cols, rows ? scaling->host_r : scaling->host_c);
+        return CLSOLVE_OK;
+    }
     for (int64_t j = 0, run; j < cols; j += run) {
         run = cls_matrix_run(B, j, cols);
         cls_ref ref = cls_matrix_at(B, 0, j);

@@ -25,8 +25,8 @@ double cls_scaling_factors(clsolve_type type, int64_t n, const double *largest, 
 /* dlaqge's rule: is a matrix with that ratio, and for rows with this largest element, worth scaling? */
 int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows);
 
-/* `into` is the type that cls_scaling_to writes. */
-clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into,
+/* `into` is the type that cls_scaling_to writes; with `mapped` all matrices stay in the host's memory. */
+clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                                   cls_scaling *scaling);
 void cls_scaling_destroy(cls_device *device, cls_scaling *scaling);
 

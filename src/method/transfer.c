@@ -1,5 +1,6 @@
 #include "method/transfer.h"
 
+#include <cblas.h>
 #include <stdio.h>
 
 clsolve_status cls_transfer_create(cls_device *device, clsolve_type type, cls_transfer *transfer) {
@@ -87,7 +88,7 @@ static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, c
             CLS_TRY(device->ops->read(device, queue, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
         line += run;
     }
-    return device->ops->finish(device, queue);
+    return matrix->mapped ? CLSOLVE_OK : device->ops->finish(device, queue);
 }
 
 static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {
@@ -95,12 +96,43 @@ static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {
     return (char *)view->data + index * cls_type_size(view->type);
 }
 
+/* A row-major view to or from a mapped matrix: transposed by the copy itself. Counted as the copy that it is. */
+static void copy_transposed(cls_device *device, const cls_matrix *matrix, int64_t cols, const clsolve_matrix *view,
+                            int64_t begin, int up) {
+    for (int64_t j = 0, run; j < cols; j += run) {
+        run = cls_matrix_run(matrix, j, cols);
+        void *inside = cls_matrix_host(matrix, 0, j), *outside = element(view, 0, begin + j);
+        size_t rows = (size_t)(up ? run : view->rows), columns = (size_t)(up ? view->rows : run);
+        size_t from_ld = (size_t)(up ? view->ld : matrix->ld), to_ld = (size_t)(up ? matrix->ld : view->ld);
+        const void *from = up ? outside : inside;
+        void *to = up ? inside : outside;
+        if (matrix->type == CLSOLVE_F64)
+            cblas_domatcopy(CblasColMajor, CblasTrans, (blasint)rows, (blasint)columns, 1.0, from, (blasint)from_ld, to,
+                            (blasint)to_ld);
+        else
+            cblas_somatcopy(CblasColMajor, CblasTrans, (blasint)rows, (blasint)columns, 1.0f, from, (blasint)from_ld,
+                            to, (blasint)to_ld);
+    }
+    int64_t bytes = view->rows * cols * cls_type_size(matrix->type);
+    if (up) {
+        device->counters.transfers_up++;
+        device->counters.bytes_up += bytes;
+    } else {
+        device->counters.transfers_down++;
+        device->counters.bytes_down += bytes;
+    }
+}
+
 /* The copy queues start only when the compute queue has come to here, and the host waits for it: the phases of a solve
  * follow each other, and their times are told apart. */
 clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int64_t begin,
                           int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch) {
     if (view->rows == 0 || cols == 0) return CLSOLVE_OK;
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    if (matrix->mapped && view->layout == CLSOLVE_ROW_MAJOR) {
+        copy_transposed(device, matrix, cols, view, begin, 1);
+        return CLSOLVE_OK;
+    }
+    if (!matrix->mapped) CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     if (view->layout == CLSOLVE_COLUMN_MAJOR)
         return copy_lines(device, matrix, element(view, 0, begin), view->rows, cols, view->ld, 1);
     CLS_TRY(copy_lines(device, scratch, element(view, 0, begin), cols, view->rows, view->ld, 1));
@@ -110,8 +142,12 @@ clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clso
 clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
                             const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch) {
     if (view->rows == 0 || cols == 0) return CLSOLVE_OK;
+    if (matrix->mapped && view->layout == CLSOLVE_ROW_MAJOR) {
+        copy_transposed(device, matrix, cols, view, begin, 0);
+        return CLSOLVE_OK;
+    }
     if (view->layout == CLSOLVE_ROW_MAJOR) CLS_TRY(transpose_copy(device, transfer, matrix, view->rows, cols, scratch));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    if (!matrix->mapped) CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     if (view->layout == CLSOLVE_COLUMN_MAJOR)
         return copy_lines(device, matrix, element(view, 0, begin), view->rows, cols, view->ld, 0);
     return copy_lines(device, scratch, element(view, 0, begin), cols, view->rows, view->ld, 0);
@@ -119,6 +155,7 @@ clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cl
 
 clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                  const cls_matrix *matrix) {
+    if (matrix->mapped) return cls_upload(device, transfer, view, 0, view->cols, matrix, NULL);
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     CLS_TRY(copy_lines(device, matrix, view->data, view->rows, view->rows, view->ld, 1));
     if (view->layout == CLSOLVE_ROW_MAJOR && view->rows > 1) CLS_TRY(cls_transpose_square(device, transfer, matrix));

@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+clsolve_lu_options test_lu_options(void) {
+    const char *panel = getenv("CLSOLVE_TEST_PANEL");
+    clsolve_lu_options options = {.panel = CLSOLVE_PANEL_AUTO};
+    if (panel && strcmp(panel, "native") == 0) options.panel = CLSOLVE_PANEL_NATIVE;
+    if (panel && strcmp(panel, "hybrid") == 0) options.panel = CLSOLVE_PANEL_HYBRID;
+    return options;
+}
+
 static const double spare_value = -77.25; /* exact in both types */
 
 double test_rounded(clsolve_type type, double value) {

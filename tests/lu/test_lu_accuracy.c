@@ -26,7 +26,7 @@ static int has_type(clsolve_type type) {
 
 /* One factorization, its factors, and solves with A and its transpose. */
 static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs,
-                      const clsolve_lu_options *options) {
+                      clsolve_lu_options options) {
     double *A = doubles(n * n), *LU = doubles(n * n), *B = doubles(n * nrhs), *X = doubles(n * nrhs);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix a = test_matrix_make(type, layout, n, n, 3), f = test_matrix_make(type, layout, n, n, 1);
@@ -35,7 +35,7 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
 
     test_kind_make(random, type, kind, n, A);
     test_matrix_set(&a, A);
-    assert_int_equal(clsolve_lu_create(context, n, type, options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
     clsolve_status status = clsolve_lu_factor(lu, &a.view);
     int singular = test_kind_singular(kind) && n > 0;
     if (status != (singular ? CLSOLVE_SINGULAR : CLSOLVE_OK))
@@ -94,7 +94,7 @@ static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t u
     if (!has_type(type)) skip();
     for (int s = 0; s < SIZES; ++s)
         for (int kind = 1; kind <= TEST_KINDS; ++kind)
-            check_one(&random, type, layout, kind, sizes[s], (s + kind) % 4, NULL);
+            check_one(&random, type, layout, kind, sizes[s], (s + kind) % 4, test_lu_options());
 }
 
 static void test_f64_column(void **state) {
@@ -127,8 +127,10 @@ static void test_blocks_and_slabs(void **state) {
     (void)state;
 
     for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
-        check_one(&random, type, CLSOLVE_COLUMN_MAJOR, 4, 300, 5, &options[k]);
-        check_one(&random, type, CLSOLVE_ROW_MAJOR, 4, 211, 300, &options[k]);
+        clsolve_lu_options with_panel = options[k];
+        with_panel.panel = test_lu_options().panel;
+        check_one(&random, type, CLSOLVE_COLUMN_MAJOR, 4, 300, 5, with_panel);
+        check_one(&random, type, CLSOLVE_ROW_MAJOR, 4, 211, 300, with_panel);
     }
 }
 
@@ -138,11 +140,12 @@ static void compare_pivots(int64_t n, const double *A) {
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     lapack_int *expected = calloc((size_t)n + 1, sizeof *expected);
     clsolve_matrix a = clsolve_host_f64(n, n, mine);
+    clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;
 
     for (int64_t k = 0; k < n * n; ++k) mine[k] = theirs[k] = A[k];
     lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, theirs, (lapack_int)n, expected);
-    assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a), info == 0 ? CLSOLVE_OK : CLSOLVE_SINGULAR);
     assert_int_equal(clsolve_lu_factors(lu, &a, ipiv), CLSOLVE_OK);
     for (int64_t k = 0; k < n; ++k) assert_int_equal(ipiv[k], expected[k]);

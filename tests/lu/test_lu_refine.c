@@ -13,6 +13,7 @@
 
 static clsolve_context *context;
 static int fp64;
+static clsolve_lu_options plain, mixed; /* with the panel under test */
 
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 67, 101, 129};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -89,8 +90,6 @@ static outcome solve(test_random *random, const clsolve_lu_options *options, cls
     return out;
 }
 
-static const clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1};
-
 /* LAPACK's kinds, those near the ends of double's range too, which no float can hold as they are. */
 static void test_kinds(void **state) {
     test_random random = test_random_start(31);
@@ -126,7 +125,7 @@ static void test_by_itself(void **state) {
     with_condition(&random, 150, 3, 1e4, A);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-            outcome out = solve(&random, NULL, (clsolve_layout)layout, (clsolve_op)op, 150, 40, A);
+            outcome out = solve(&random, &plain, (clsolve_layout)layout, (clsolve_op)op, 150, 40, A);
             assert_int_equal(out.factored, CLSOLVE_OK);
             assert_int_equal(out.solved, CLSOLVE_OK);
             assert_string_equal(out.report.precision, fp64 ? "double" : "mixed");
@@ -381,7 +380,7 @@ static void test_huge(void **state) {
 /* Fixed precision: a matrix with pivot growth is mended, in both types; B of zeros and none at all. */
 static void refine_growth(clsolve_type type) {
     enum { N = 40 };
-    clsolve_lu_options options = {.refine = 1};
+    clsolve_lu_options options = {.panel = plain.panel, .refine = 1};
     double A[N * N], B[N], X[N];
     test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, N, 1),
                 b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, 1, 1);
@@ -470,6 +469,9 @@ static int open_context(void **state) {
     (void)state;
     context = test_context(1);
     fp64 = clsolve_context_device(context).fp64;
+    plain = mixed = test_lu_options();
+    mixed.precision = CLSOLVE_PRECISION_MIXED;
+    mixed.rcond = 1;
     return 0;
 }
 

@@ -12,6 +12,7 @@
 
 static clsolve_context *context;
 static int fp64;
+static clsolve_panel panel;
 
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 31, 67, 101, 129, 191};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -97,7 +98,7 @@ static double condition_by_lapack(clsolve_type type, int64_t n, const double *A,
 
 /* Growth, determinant, condition number, factors and pivots of one matrix. */
 static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n) {
-    clsolve_lu_options options = {.rcond = 1};
+    clsolve_lu_options options = {.panel = panel, .rcond = 1};
     double *A = doubles(n * n), *LU = doubles(n * n), eps = test_epsilon(type);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix a = test_matrix_make(type, layout, n, n, 2), f = test_matrix_make(type, layout, n, n, 1);
@@ -193,7 +194,7 @@ static void test_condition(void **state) {
                 if (which == 2) A[i + j * N] = i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
             }
         test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-        clsolve_lu_options options = {.rcond = 1};
+        clsolve_lu_options options = {.panel = panel, .rcond = 1};
         clsolve_lu *lu = NULL;
         clsolve_report report;
         test_matrix_set(&a, A);
@@ -217,11 +218,12 @@ static void test_unasked(void **state) {
     double one = 3;
     float single = 3;
     clsolve_matrix a = clsolve_host_f64(1, 1, &one);
+    clsolve_lu_options options = {.panel = panel};
     clsolve_lu *lu = NULL;
     clsolve_report report;
     (void)state;
     if (!fp64) a = clsolve_host_f32(1, 1, &single);
-    assert_int_equal(clsolve_lu_create(context, 1, a.type, NULL, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_create(context, 1, a.type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_true(report.rcond == -1 && report.growth == 0 && report.det_sign == 0);
     assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
@@ -237,13 +239,14 @@ static void test_growth(void **state) {
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     double A[N * N];
     test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, N, 0);
+    clsolve_lu_options options = {.panel = panel};
     clsolve_lu *lu = NULL;
     clsolve_report report;
     (void)state;
     for (int64_t j = 0; j < N; ++j)
         for (int64_t i = 0; i < N; ++i) A[i + j * N] = i == j || j == N - 1 ? 1 : i > j ? -1 : 0;
     test_matrix_set(&a, A);
-    assert_int_equal(clsolve_lu_create(context, N, type, NULL, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_true(report.growth == ldexp(1, N - 1));
@@ -256,7 +259,7 @@ static void test_growth(void **state) {
 static void test_determinant(void **state) {
     enum { N = 100 };
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    clsolve_lu_options options = {.block = 16, .slab_bytes = 1};
+    clsolve_lu_options options = {.panel = panel, .block = 16, .slab_bytes = 1};
     double *A = doubles(N * N), scale = type == CLSOLVE_F64 ? 1e-300 : 1e-30;
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     clsolve_lu *lu = NULL;
@@ -286,7 +289,7 @@ static void graded(test_random *random, int64_t n, int spread, double *A) {
 }
 
 static void check_equilibration(test_random *random, clsolve_type type, clsolve_layout layout, int64_t n, int refine) {
-    clsolve_lu_options options = {.equilibrate = 1, .rcond = 1, .refine = refine, .block = 16};
+    clsolve_lu_options options = {.panel = panel, .equilibrate = 1, .rcond = 1, .refine = refine, .block = 16};
     double *A = doubles(n * n), *B = doubles(2 * n), *X = doubles(2 * n), *r = doubles(n), *c = doubles(n);
     double rowcnd, colcnd, amax;
     test_matrix a = test_matrix_make(type, layout, n, n, 1);
@@ -365,7 +368,7 @@ static void test_equilibration(void **state) {
 /* What needs no scaling gets none, and a row of zeros stays what it is. */
 static void test_not_equilibrated(void **state) {
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    clsolve_lu_options options = {.equilibrate = 1};
+    clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
     double A[4] = {1, 0.5, -0.5, 1}, Z[4] = {1e-9, 0, 1, 0};
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0);
     clsolve_lu *lu = NULL;
@@ -389,6 +392,7 @@ static int open_context(void **state) {
     (void)state;
     context = test_context(1);
     fp64 = clsolve_context_device(context).fp64;
+    panel = test_lu_options().panel;
     return 0;
 }
 

@@ -123,16 +123,25 @@ clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **mem
     if (!device->info.host_memory)
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s does not work in the host's memory: its buffers cannot be mapped", device->info.name);
+    if (buffer->holds > 0) {
+        buffer->holds++;
+        *memory = buffer->held;
+        return CLSOLVE_OK;
+    }
     cl_int code = CL_SUCCESS;
     size_t bytes = buffer->bytes > 0 ? buffer->bytes : 1;
     /* Blocking in the in-order compute queue: it returns when all that was enqueued there before is done. */
     *memory = clEnqueueMapBuffer(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, CL_TRUE,
                                  CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
     if (!*memory) return cls_opencl_fail(device->error, code, "clEnqueueMapBuffer");
+    buffer->held = *memory;
+    buffer->holds = 1;
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *memory) {
+    if (--buffer->holds > 0) return CLSOLVE_OK;
+    buffer->held = NULL;
     CLS_TRY_CL(
         device, "clEnqueueUnmapMemObject",
         clEnqueueUnmapMemObject(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, memory, 0, NULL, NULL));

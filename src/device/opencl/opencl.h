@@ -23,6 +23,8 @@ enum {
 struct cls_buffer {
     cl_mem memory;
     size_t bytes; /* as asked for; the driver's buffer has at least one */
+    char *held;   /* where it is mapped, or NULL */
+    int holds;    /* maps without their unmap yet */
 };
 
 struct cls_pinned {

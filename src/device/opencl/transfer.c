@@ -193,12 +193,26 @@ static bool is_empty(const cls_rect *rect) {
     return rect->bytes == 0 || rect->columns == 0;
 }
 
+/* In a mapped buffer the host copies by itself, at once. */
+static clsolve_status copy_held(cls_device *base, cls_queue queue, cls_buffer *buffer, direction way, char *host,
+                                const cls_rect *rect, const cls_wait *wait, cls_event **done) {
+    for (int32_t e = 0; wait && e < wait->count; e++) CLS_TRY(cls_opencl_event_wait(base, wait->events[e]));
+    for (size_t c = 0; c < rect->columns; c++) {
+        char *device_side = buffer->held + rect->device_offset + c * rect->device_pitch;
+        char *host_side = host + c * rect->host_pitch;
+        memcpy(way == UP ? device_side : host_side, way == UP ? host_side : device_side, rect->bytes);
+    }
+    return done ? cls_opencl_mark(base, queue, done) : CLSOLVE_OK;
+}
+
 clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *to, const void *host,
                                 const cls_rect *rect, const cls_wait *wait, cls_event **done) {
     cls_opencl *device = cls_opencl_of(base);
     if (is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
     cls_wait_list list = cls_opencl_wait_list(wait);
-    if (goes_staged(device, host, rect)) {
+    if (to->held) {
+        CLS_TRY(copy_held(base, queue, to, UP, (char *)(uintptr_t)host, rect, wait, done));
+    } else if (goes_staged(device, host, rect)) {
         CLS_TRY(staging_create(device));
         CLS_TRY(staged_write(device, queue, to, host, rect, list, done));
     } else {
@@ -216,7 +230,9 @@ clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *fr
     cls_opencl *device = cls_opencl_of(base);
     if (is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
     cls_wait_list list = cls_opencl_wait_list(wait);
-    if (goes_staged(device, host, rect)) {
+    if (from->held) {
+        CLS_TRY(copy_held(base, queue, from, DOWN, host, rect, wait, done));
+    } else if (goes_staged(device, host, rect)) {
         CLS_TRY(staging_create(device));
         CLS_TRY(staged_read(device, queue, from, host, rect, list));
         if (done) CLS_TRY(cls_opencl_mark(base, queue, done));

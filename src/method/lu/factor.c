@@ -1,13 +1,12 @@
 #include "method/lu/lu.h"
 
-/* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the columns right of the block, slab by slab. */
-static clsolve_status update_right(cls_lu *lu, int64_t j, int64_t width) {
+clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
     cls_device *device = lu->device;
     int64_t k = j + width;
     cls_ref L11 = cls_matrix_at(&lu->A, j, j), L21 = cls_ref_at(L11, width, 0);
 
-    for (int64_t c = k; c < lu->n;) {
-        int64_t run = cls_matrix_run(&lu->A, c, lu->n);
+    for (int64_t c = from; c < to;) { /* slab by slab */
+        int64_t run = cls_matrix_run(&lu->A, c, to);
         cls_ref A12 = cls_matrix_at(&lu->A, j, c), A22 = cls_ref_at(A12, width, 0);
         CLS_TRY(device->blas->trsm(device, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
         CLS_TRY(device->blas->gemm(device, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run, width, -1.0,
@@ -18,7 +17,7 @@ static clsolve_status update_right(cls_lu *lu, int64_t j, int64_t width) {
 }
 
 /* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */
-static clsolve_status tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous) {
+clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous) {
     cls_device *device = lu->device;
     double left = (double)(lu->n - done) / (double)lu->n;
     cls_event *now = NULL;
@@ -38,22 +37,46 @@ static clsolve_status factor_blocks(cls_lu *lu, const clsolve_lu_options *option
         int64_t width = lu->n - j < lu->block ? lu->n - j : lu->block;
         CLS_TRY(cls_lu_panel(lu, j, width));
         if (lu->n > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, lu->n, j, width, j, j + width, 0));
-        CLS_TRY(update_right(lu, j, width));
-        CLS_TRY(tell(lu, options, j + width, previous));
+        CLS_TRY(cls_lu_update(lu, j, width, j + width, lu->n));
+        CLS_TRY(cls_lu_tell(lu, options, j + width, previous));
     }
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info) {
+clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
     cls_device *device = lu->device;
-    cls_rect rect = {sizeof *info, 1, 0, sizeof *info, sizeof *info};
+    int64_t words[2] = {0, 0};
+    cls_rect rect = {sizeof words, 1, 0, sizeof words, sizeof words};
     cls_event *previous = NULL;
 
-    *info = 0;
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof *info, 0));
+    *info = *again = 0;
+    if (lu->hybrid) return cls_lu_hybrid_factor(lu, options, info);
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof words, 0));
+    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
+    lu->arrivals = 0;
     clsolve_status status = factor_blocks(lu, options, &previous);
     device->ops->event_release(device, previous);
     CLS_TRY(status);
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, info, &rect, NULL, NULL));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, words, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    *info = words[0];
+    if (words[1] != 0) {
+        device->resident_leaf = -1;
+        lu->resident = 0; /* by steps from now on; lu->whole may stay 0 */
+        *again = 1;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv) {
+    cls_device *device = lu->device;
+    size_t bytes = (size_t)lu->n * sizeof *ipiv;
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    if (lu->hybrid) {
+        for (int64_t k = 0; k < lu->n; ++k) ipiv[k] = lu->host_pivots[k];
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->ipiv, ipiv, &rect, NULL, NULL));
     return device->ops->finish(device, CLS_COMPUTE);
 }

@@ -11,7 +11,7 @@ static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
     int cpu = lu->device->info.host_memory != 0;
 
     lu->leaf = cpu ? 16 : 32;
-    lu->block = cpu ? 128 : lu->n >= 6144 ? 256 : 128;
+    lu->block = cpu && lu->hybrid ? 256 : cpu ? 128 : lu->n >= 12288 ? 512 : lu->n >= 4096 ? 384 : 128;
     if (options && options->block > 0) lu->block = options->block;
     if (lu->block < lu->leaf) lu->leaf = lu->block;
     lu->block -= lu->block % lu->leaf;
@@ -70,6 +70,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->n = n;
     lu->type = type;
     lu->slab_bytes = options ? options->slab_bytes : 0;
+    lu->hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
+    if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = device->info.host_memory;
     choose_blocks(lu, options);
     choose_work_groups(lu);
     /* The large one first: when memory is short, the message is about it. */
@@ -82,22 +84,26 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->ipiv));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
-    CLS_TRY(ops->buffer_create(device, word, &lu->info));
-    return build(lu);
+    CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
+    /* On mapped matrices no kernel ever works. */
+    if (lu->hybrid && device->info.host_memory) return cls_lu_hybrid_setup(lu);
+    CLS_TRY(build(lu));
+    return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
 
 void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows,    lu->places, lu->pivots,
-                             lu->ipiv,      lu->sources, lu->targets, lu->info};
-    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_swaps,
-                             lu->move_rows,  lu->det,       lu->mend};
+    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places,  lu->pivots, lu->ipiv,
+                             lu->sources,   lu->targets, lu->info, lu->meeting, lu->offers, lu->offered};
+    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident,
+                             lu->leaf_swaps, lu->move_rows, lu->det,        lu->mend};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
+    cls_lu_hybrid_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
     cls_matrix_destroy(device, &lu->A);

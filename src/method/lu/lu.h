@@ -30,18 +30,29 @@ typedef struct cls_lu {
     cls_matrix A; /* L\U after the factorization */
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
+    int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
     int64_t work_group, rows_at_once, groups;
-    int64_t whole; /* leaves of up to this many rows take one launch */
+    int64_t whole;     /* leaves of up to this many rows take one launch of one group */
+    int64_t resident;  /* and up to this many one launch of many groups that wait for each other; 0: none */
+    uint32_t arrivals; /* at the groups' meeting point in this factorization so far */
+    cls_buffer *meeting, *offers, *offered;
     cls_buffer *positions, *values, *rows, *places, *pivots;
 
     /* What the factorization leaves beside L\U: LAPACK's pivots (n, from 1), the moves of rows (2 n each), and the
-     * number of the first column without a pivot, or 0. */
+     * number of the first column without a pivot, or 0; info[1] is not 0 when a resident leaf has failed. */
     cls_buffer *ipiv, *sources, *targets, *info;
 
     int64_t move_x, move_y; /* work-group of lu_move_rows */
-    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_swaps, *move_rows, *det, *mend;
+    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows, *det, *mend;
     cls_check check;
     cls_transfer transfer;
+
+    /* Hybrid: LAPACK's pivots (n, from 1); and where A is not mapped, the panel on
+     * its way and the moves to send up. */
+    int *host_pivots; /* lapack_int */
+    int64_t *host_sources, *host_targets;
+    cls_pinned *pinned;
+    void *panel;
 
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 } cls_lu;
@@ -51,11 +62,39 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
                             cls_lu *lu);
 void cls_lu_release(cls_lu *lu);
 
-/* Factors lu->A in place. *info as LAPACK's. `progress` may be NULL. Returns when the device is done. */
-clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info);
+/*
+ * Factors lu->A in place. *info as LAPACK's. `progress` may be NULL. Returns when the device is done. With *again the
+ * device did not do what it was taken to do and lu->A is spoilt: set it anew and call again; it happens once at most.
+ */
+clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again);
 
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
+
+/* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the block at j, in the columns from .. to-1 right of it. Enqueues. */
+clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
+
+/* Tells the caller's progress, as far as the device is. */
+clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous);
+
+/* LAPACK's pivots, counted from 1. */
+clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv);
+
+/* hybrid.c: the factorization with LAPACK's panels; *info as LAPACK's. */
+clsolve_status cls_lu_hybrid_setup(cls_lu *lu);
+void cls_lu_hybrid_release(cls_lu *lu);
+clsolve_status cls_lu_hybrid_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info);
+
+/* host.c: the work on matrices in the host's memory. */
+/* LU of an m x n panel; pivots count from 1 within it. Returns LAPACK's info. */
+int64_t cls_lu_host_panel(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
+/* cls_lu_move_rows for a mapped matrix. */
+void cls_lu_host_moves(const cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t begin,
+                       int64_t end, int reverse);
+
+/* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
+clsolve_status cls_lu_resident_setup(cls_lu *lu);
+clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width);
 
 /*
  * Moves rows of `matrix` as the leaves of the columns begin .. end-1 did, in the columns first .. last-1 of it but not

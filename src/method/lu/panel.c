@@ -46,7 +46,12 @@ static clsolve_status factor_whole(cls_lu *lu, int64_t j, int64_t width) {
 static clsolve_status factor_leaf(cls_lu *lu, int64_t j, int64_t width) {
     cls_device *device = lu->device;
 
-    CLS_TRY(lu->n - j <= lu->whole ? factor_whole(lu, j, width) : factor_by_steps(lu, j, width));
+    int64_t m = lu->n - j;
+
+    /* This one moves its rows and lists the moves itself. */
+    if (m <= lu->resident && m > lu->whole) return cls_lu_resident_leaf(lu, j, width);
+
+    CLS_TRY(m <= lu->whole ? factor_whole(lu, j, width) : factor_by_steps(lu, j, width));
     cls_grid one = {{(size_t)lu->work_group, 1, 1}, {(size_t)lu->work_group, 1, 1}};
     cls_arg swaps[] = {CLS_BUFFER(lu->positions), CLS_BUFFER(lu->pivots), CLS_VALUE(width), CLS_VALUE(j),
                        CLS_BUFFER(lu->sources),   CLS_BUFFER(lu->targets)};
@@ -77,6 +82,12 @@ clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t fi
                                 int64_t hole_width, int64_t begin, int64_t end, int reverse) {
     cls_device *device = lu->device;
     int32_t backwards = reverse;
+
+    if (matrix->mapped) {
+        cls_lu_host_moves(lu, matrix, first, hole < last ? hole : last, begin, end, reverse);
+        cls_lu_host_moves(lu, matrix, hole + hole_width, last, begin, end, reverse);
+        return CLSOLVE_OK;
+    }
 
     for (int64_t c = first; c < last;) {
         int64_t run = cls_matrix_run(matrix, c, last);

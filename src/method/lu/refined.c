@@ -11,7 +11,7 @@ clsolve_status cls_lu_refined_setup(cls_device *device, clsolve_type type, const
     refined->mixed = type != own->type;
     refined->equilibrate = options->equilibrate;
     refined->slab_bytes = options->slab_bytes;
-    return cls_keep_setup(device, own->n, type, own->type, options->slab_bytes, &refined->keep);
+    return cls_keep_setup(device, own->n, type, own->type, own->A.mapped != NULL, options->slab_bytes, &refined->keep);
 }
 
 static void drop_wide(cls_lu_refined *refined) {
@@ -61,8 +61,11 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
         return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
     refined->wide = wide; /* from here on the release takes care of it */
     CLS_TRY(cls_lu_setup(refined->device, refined->n, CLSOLVE_F64, options, wide));
-    CLS_TRY(cls_keep_copy(&refined->keep, &wide->A));
-    CLS_TRY(cls_lu_factor(wide, options, info));
+    int again = 1;
+    for (int round = 0; round < 2 && again; ++round) {
+        CLS_TRY(cls_keep_copy(&refined->keep, &wide->A));
+        CLS_TRY(cls_lu_factor(wide, options, info, &again));
+    }
     CLS_TRY(cls_lu_judge(wide, verdict));
     refined->factors = (cls_lu_operator){wide, NULL, NULL, cls_lu_unit(refined->keep.measures.largest)};
     refined->fallback = why;

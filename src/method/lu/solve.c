@@ -81,10 +81,11 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
 static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t cols) {
     if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
     cls_matrix_destroy(lu->device, matrix);
-    return cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix);
+    CLS_TRY(cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix));
+    return lu->A.mapped ? cls_matrix_map(lu->device, matrix) : CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {
     CLS_TRY(grow(lu, &lu->B, lu->n, cols));
-    return row_major ? grow(lu, &lu->scratch, cols, lu->n) : CLSOLVE_OK;
+    return row_major && !lu->A.mapped ? grow(lu, &lu->scratch, cols, lu->n) : CLSOLVE_OK;
 }
