@@ -55,7 +55,7 @@ typedef struct clsolve_lu_options {
     clsolve_progress progress; /* NULL: none */
     void *progress_user;
     clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
-    int32_t rcond;               /* 1: estimate the condition number in each factor, by at most ten more solves */
+    int32_t rcond;               /* 1: estimate the condition number in each factor, by at most eleven more solves */
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
 } clsolve_lu_options;
