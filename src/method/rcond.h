@@ -1,7 +1,7 @@
 /*
  * rcond.h: the reciprocal condition number by Hager's and Higham's estimate of ||A^-1||_1 (N. J. Higham, FORTRAN codes
  * for estimating the one-norm of a real or complex matrix, ACM TOMS 14 (1988), algorithm 4.1; LAPACK's dlacn2): at most
- * five pairs of solves with A and its transpose, never more than the norm itself, rarely less than a third of it.
+ * six solves with A and five with its transpose; never more than the norm itself, rarely less than a third of it.
  */
 #ifndef CLS_RCOND_H
 #define CLS_RCOND_H
