@@ -3,18 +3,25 @@
 #include <stdio.h>
 
 /*
- * Block sizes. Leaf: a GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the
- * small matrix products; a CPU's matrix product is the faster the sooner it takes over. Block: wide enough for the
- * trailing product to run at full rate. docs/performance.md has the measurements.
+ * Block sizes. Leaf: a GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the small
+ * matrix products; a CPU's matrix product is the faster the sooner it takes over. Block: wide enough for the trailing
+ * product to run at full rate. In the host's own memory LAPACK's panel need not end anywhere, but for the progress that is
+ * told between blocks and for slabs. docs/performance.md has the measurements.
  */
 static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
-    int cpu = lu->device->info.host_memory != 0;
+    int64_t n = lu->n;
 
-    lu->leaf = cpu ? 16 : 32;
-    lu->block = cpu && lu->hybrid ? 256 : cpu ? 128 : lu->n >= 12288 ? 512 : lu->n >= 4096 ? 384 : 128;
+    if (lu->device->info.host_memory) {
+        lu->leaf = 16;
+        lu->block = !lu->hybrid ? 128 : n <= 4096 ? (n + 15) / 16 * 16 : 1024;
+    } else {
+        lu->leaf = 32;
+        lu->block = n >= 12288 ? 512 : n >= 4096 ? 384 : 128;
+    }
     if (options && options->block > 0) lu->block = options->block;
-    if (lu->block < lu->leaf) lu->leaf = lu->block;
+    if (lu->block < lu->leaf) lu->leaf = lu->block > 0 ? lu->block : 1;
     lu->block -= lu->block % lu->leaf;
+    if (lu->block < 1) lu->block = 1;
 }
 
 /* A CPU runs a work-group on one core: one work-item with a long loop in it, and as many groups as cores. A GPU wants
