@@ -80,6 +80,7 @@ clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, 
 
 void cls_keep_release(cls_keep *keep) {
     if (!keep->device) return;
+    (void)keep->device->ops->finish(keep->device, CLS_COMPUTE); /* what still runs uses these buffers */
     release_device(keep);
     cls_transfer_destroy(keep->device, &keep->to_factors);
     cls_free(keep->host);

@@ -56,15 +56,17 @@ int cls_lu_refined_can_widen(const cls_lu_refined *refined) {
 clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
                                     int64_t *info, cls_lu_verdict *verdict) {
     cls_lu *wide = cls_alloc(1, sizeof *wide);
+    clsolve_lu_options quiet = *options;
 
+    quiet.progress = NULL; /* the caller has seen it reach 1 */
     if (!wide)
         return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
     refined->wide = wide; /* from here on the release takes care of it */
-    CLS_TRY(cls_lu_setup(refined->device, refined->n, CLSOLVE_F64, options, wide));
+    CLS_TRY(cls_lu_setup(refined->device, refined->n, CLSOLVE_F64, &quiet, wide));
     int again = 1;
     for (int round = 0; round < 2 && again; ++round) {
         CLS_TRY(cls_keep_copy(&refined->keep, &wide->A));
-        CLS_TRY(cls_lu_factor(wide, options, info, &again));
+        CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
     CLS_TRY(cls_lu_judge(wide, verdict));
     refined->factors = (cls_lu_operator){wide, NULL, NULL, cls_lu_unit(refined->keep.measures.largest)};
