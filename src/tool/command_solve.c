@@ -20,7 +20,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *device, *precision, *json;
+    char *solution, *method, *device, *precision, *json, *memory_limit, *block;
     int equilibrate, refine, help;
 } solve_options;
 
@@ -30,6 +30,8 @@ static void options_release(solve_options *options) {
     free(options->device);
     free(options->precision);
     free(options->json);
+    free(options->memory_limit);
+    free(options->block);
 }
 
 static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
@@ -45,6 +47,13 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
+    if (code == EXIT_CODE_OK && options->memory_limit != NULL)
+        code = options_bytes(line, "--memory-limit", options->memory_limit, &job->memory_limit, out);
+    if (code == EXIT_CODE_OK && options->block != NULL)
+        code = options_count(line, "--block", options->block, &job->block, out);
+    if (code == EXIT_CODE_OK && job->block > INT32_MAX)
+        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --block '%s' is more columns than a block can have",
+                            options->block);
     if (code == EXIT_CODE_OK && output_is_stdout(job->solution_path) && output_is_stdout(job->json_path))
         code = outcome_fail(out, EXIT_CODE_USAGE, "solve: -o - and --json - cannot share standard output");
     return code;
@@ -136,6 +145,9 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default), single or mixed", "NAME"},
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
+        {"block", '\0', POPT_ARG_STRING, &options.block, 0, "Columns in a block; default: by device and size", "N"},
+        {"memory-limit", '\0', POPT_ARG_STRING, &options.memory_limit, 0,
+         "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"},
         {"json", '\0', POPT_ARG_STRING, &options.json, 0, "Write a report as JSON; - is standard output", "FILE|-"},
         OPTIONS_HELP(&options.help),
         OPTIONS_END,

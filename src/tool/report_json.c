@@ -124,6 +124,8 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_count(object, "transfers_up", r->transfers_up);
     put_count(object, "transfers_down", r->transfers_down);
     put_count(object, "device_bytes", r->device_bytes);
+    put_count(object, "host_bytes", r->host_bytes);
+    put_count(object, "slab_columns", r->slab_columns);
     return write_json(path, object, out);
 }
 
