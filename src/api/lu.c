@@ -52,6 +52,12 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
     int mixed = type == CLSOLVE_F64 && (lu->options.precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
     CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, &lu->options, &lu->lu));
     CLS_TRY(cls_lu_trust_setup(lu));
+    int64_t taken = device->counters.buffer_bytes - bytes, limit = lu->options.memory_limit;
+    if (limit > 0 && lu->refined.device && taken > limit)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "clsolve_lu_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
+                        "device memory; memory_limit is %lld",
+                        (long long)n, (long long)taken, (long long)limit);
     lu->build_seconds = device->build_seconds - build;
     lu->state_bytes = device->counters.buffer_bytes - bytes - lu->lu.A.bytes - cls_lu_refined_bytes(&lu->refined);
     lu->create_seconds = cls_seconds() - start;
