@@ -2,7 +2,8 @@
  * lu.h: dense LU with partial pivoting: P A = L U, then A X = B or A^T X = B, again and again.
  *
  * The matrix crosses to the device once, at factor; B crosses at each solve and X comes back. Nothing else but
- * O(n) bytes travels, or in hybrid mode the panels, each down and up once. The algorithm is the blocked right-looking LU of
+ * O(n) bytes travels, or in hybrid mode the panels, each down and up once, and with
+ * refinement O(n) for each step and right-hand side. The algorithm is the blocked right-looking LU of
  * LAPACK's getrf (Golub and Van Loan, Matrix Computations, 4th ed., algorithm 3.4.1 in its block form, section 3.2.11): a
  * panel, its row swaps applied at once, a triangular solve, and one matrix product for all the rest. The panel is factored
  * by device kernels, or on the host by LAPACK while the device finishes the product before (see clsolve_panel).
@@ -33,12 +34,30 @@ typedef enum clsolve_panel {
     CLSOLVE_PANEL_HYBRID = 2  /* on the host by LAPACK: the panels cross down and up, under the trailing update */
 } clsolve_panel;
 
+/*
+ * How a system of doubles is solved.
+ *
+ *   WORKING   factored and solved in the handle's type
+ *   MIXED     factored in float, where most devices are faster, and refined with residuals in double to the accuracy of
+ *             double: plainly, then by GMRES; where that does not get there, factored again in double. The answer is as
+ *             good as with WORKING; the report says what it took.
+ *
+ * On a device without double precision a handle of CLSOLVE_F64 is MIXED by itself, A in double stays on the host, and
+ * there is nothing to fall back to: NOT_CONVERGED then. A zero pivot in float alone is mended and refined over; SINGULAR
+ * is a row or a column of zeros.
+ */
+typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISION_MIXED = 1 } clsolve_precision;
+
 typedef struct clsolve_lu_options {
     clsolve_panel panel;
     int32_t block;             /* columns in a block; 0: chosen for the device and n */
     int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
     clsolve_progress progress; /* NULL: none */
     void *progress_user;
+    clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
+    int32_t rcond;               /* 1: estimate the condition number in each factor, by at most eleven more solves */
+    int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
+    int32_t refine;      /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
     /*
      * Bytes of device memory that the handle may take, its right-hand sides included; 0: the device's memory less what
      * this context has taken. A matrix that does not fit is factored out of core, see clsolve_lu_create.
@@ -49,9 +68,11 @@ typedef struct clsolve_lu_options {
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Takes the device memory for an n x n matrix of `type` and builds the kernels. n = 0 is fine.
- * Errors: INVALID_ARGUMENT, UNSUPPORTED (double on a device without it), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY,
- * BUILD, DEVICE. On failure *lu is NULL. `options` may be NULL.
+ * Takes the device memory for an n x n matrix of `type` and builds the kernels. n = 0 is fine. Refinement takes a copy
+ * of A beside the factors, on the device or, where it has no room or no double, on the host, and takes matrices on
+ * the host only; falling back from MIXED takes the memory for double factors then and only then. Errors:
+ * INVALID_ARGUMENT, UNSUPPORTED (see below), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On failure *lu is
+ * NULL. `options` may be NULL.
  *
  * Larger than the device, or than memory_limit: the factors then lie in the host's memory, n^2 elements taken here, and
  * slabs of columns as wide as the limit allows pass through the device (left-looking LU). Everything works as before
@@ -60,7 +81,8 @@ CLSOLVE_BEGIN_DECLS
  * slab_columns say that it is so. OUT_OF_DEVICE_MEMORY when not even two panels of the smallest width fit. Work space
  * that the BLAS provider takes for itself is not counted. Under a limit that the matrix does fit, a solve whose
  * right-hand sides do not is refused with OUT_OF_DEVICE_MEMORY. On a device that works in the host's memory panels are
- * native then.
+ * native then. There is no equilibration, refinement or mixed precision out of core yet (UNSUPPORTED), and
+ * growth, determinant and rcond are not known.
  */
 CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                              const clsolve_lu_options *options, clsolve_lu **lu);
@@ -74,13 +96,15 @@ CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matri
 
 /*
  * B (n x nrhs) becomes X with op(A) X = B. On any status but OK, B is as it was: SINGULAR after a singular
- * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them.
+ * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them,
+ * NOT_CONVERGED when mixed precision did not reach the accuracy of double.
  */
 CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B);
 
 /*
- * The factors as LAPACK's getrf leaves them: L\U into LU (n x n, the handle's type, either layout) and the
- * pivots, counted from 1, into ipiv[0 .. n-1]. Either may be NULL.
+ * The factors as LAPACK's getrf leaves them: L\U into LU (n x n, either layout) and the pivots, counted from 1, into
+ * ipiv[0 .. n-1]. Either may be NULL. LU is of the type of the factors: the handle's, or float while the report says
+ * "mixed". They are those of A as it was scaled, when the report says so or says "mixed".
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 

@@ -1,4 +1,4 @@
-/* report.h: what a handle did: outcome, time by phase, what crossed the bus. */
+/* report.h: what a handle did: outcome, how far the answer can be trusted, time by phase, what crossed the bus. */
 #ifndef CLSOLVE_REPORT_H
 #define CLSOLVE_REPORT_H
 
@@ -16,6 +16,12 @@ typedef struct clsolve_seconds {
     double total;    /* all of it, the gaps between the phases too */
 } clsolve_seconds;
 
+enum { CLSOLVE_HISTORY = 32 }; /* the most backward errors that a report holds */
+
+/*
+ * The determinant is det_sign * exp(log_abs_det), so that it neither overflows nor vanishes. Norms are 1-norms:
+ * ||A|| = max over j of sum over i of |a(i,j)|.
+ */
 typedef struct clsolve_report {
     clsolve_status status;
     const char *method; /* "lu"; a static string */
@@ -28,6 +34,24 @@ typedef struct clsolve_report {
     int64_t device_bytes;                 /* device memory that the handle holds */
     int64_t host_bytes;                   /* host memory that holds the factors when the device cannot; else 0 */
     int64_t slab_columns;                 /* columns of the slabs that then pass through the device; else 0 */
+
+    /* Of the last factor. */
+    double rcond;          /* estimate of 1 / (||A|| ||A^-1||), where the option asked; 0: singular; -1: not known */
+    double growth;         /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
+    double log_abs_det;    /* natural logarithm of |det A|; -Inf when singular, 0 when not known */
+    int32_t det_sign;      /* -1, 1; 0 when singular or not known */
+    int32_t equilibrated;  /* 1: rows were scaled, 2: columns, 3: both */
+    const char *precision; /* of the factors that the last call used: "double", "single", or "mixed": single factors
+                              and double residuals; a static string */
+    const char *fallback;  /* why mixed precision went on in double; NULL: it did not; a static string */
+
+    /* Of the last solve, when it was refined (options refine and mixed). */
+    double backward_error;           /* ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||), the largest of all columns;
+                                        -1: not known */
+    int64_t gmres_iterations;        /* how many of `iterations` were GMRES's */
+    int64_t history_length;          /* entries in history */
+    double history[CLSOLVE_HISTORY]; /* the backward error of the first solution, and after each step of refinement
+                                        and each cycle of GMRES; the largest of all columns */
 } clsolve_report;
 
 /*

@@ -29,10 +29,12 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
                         "clsolve_lu_create: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than "
                         "0 nothing",
                         (int)options->block, (long long)options->slab_bytes, (long long)options->memory_limit);
-    if (type == CLSOLVE_F64 && !context->device->info.fp64)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "clsolve_lu_create: %s does not compute in double: use CLSOLVE_F32 or another device",
-                        context->device->info.name);
+    if (options && options->precision != CLSOLVE_PRECISION_WORKING && options->precision != CLSOLVE_PRECISION_MIXED)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_lu_create: precision is %d: see clsolve_precision", (int)options->precision);
+    if (options && options->precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_lu_create: mixed precision solves systems of doubles: give CLSOLVE_F64");
     return CLSOLVE_OK;
 }
 
@@ -43,10 +45,20 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
     int64_t bytes = device->counters.buffer_bytes;
 
     lu->context = context;
+    lu->type = type;
     if (options) lu->options = *options;
-    CLS_TRY(cls_lu_setup(device, n, type, &lu->options, &lu->lu));
+    /* Without double on the device the factors are of float, and refined. */
+    int mixed = type == CLSOLVE_F64 && (lu->options.precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+    CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, &lu->options, &lu->lu));
+    CLS_TRY(cls_lu_trust_setup(lu));
+    int64_t taken = device->counters.buffer_bytes - bytes, limit = lu->options.memory_limit;
+    if (limit > 0 && lu->refined.device && taken > limit)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "clsolve_lu_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
+                        "device memory; memory_limit is %lld",
+                        (long long)n, (long long)taken, (long long)limit);
     lu->build_seconds = device->build_seconds - build;
-    lu->state_bytes = device->counters.buffer_bytes - bytes - lu->lu.A.bytes;
+    lu->state_bytes = device->counters.buffer_bytes - bytes - lu->lu.A.bytes - cls_lu_refined_bytes(&lu->refined);
     lu->create_seconds = cls_seconds() - start;
     return CLSOLVE_OK;
 }
@@ -70,6 +82,7 @@ clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_ty
     if (status == CLSOLVE_OK) {
         *lu = made;
     } else {
+        cls_lu_trust_release(made);
         cls_lu_release(&made->lu);
         cls_free(made);
     }
@@ -81,6 +94,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
     clsolve_context *context = lu->context;
     cls_enter(context);
     cls_lu_async_release(context->device, &lu->async);
+    cls_lu_trust_release(lu);
     cls_lu_release(&lu->lu);
     cls_free(lu);
     (void)cls_leave(context, CLSOLVE_OK);
@@ -94,47 +108,54 @@ clsolve_status cls_lu_nonfinite(clsolve_lu *lu, clsolve_status status, const cha
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
 
-/* `in`: the first NaN or Inf of A, `out`: of its factors. */
-static clsolve_status factor_in_core(clsolve_lu *lu, const clsolve_matrix *A, cls_place *in, cls_place *out) {
-    cls_lu *m = &lu->lu;
-    clsolve_seconds *seconds = &lu->factor_seconds;
+static clsolve_status upload(clsolve_lu *lu, const clsolve_matrix *A) {
+    double start = cls_seconds();
+
+    CLS_TRY(cls_lu_take(lu, A));
+    lu->factor_seconds.upload += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* measures.row: the first NaN or Inf of A, and then nothing is factored; verdict.row: that of its factors. */
+static clsolve_status factor_in_core(clsolve_lu *lu, const clsolve_matrix *A) {
     double start;
     int again;
 
     do {
+        CLS_TRY(upload(lu, A));
+        if (lu->measures.row >= 0) return CLSOLVE_OK;
         start = cls_seconds();
-        CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
-        CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &in->row, &in->column));
-        seconds->upload += cls_seconds() - start;
-        if (in->row >= 0) return CLSOLVE_OK;
-        start = cls_seconds();
-        CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info, &again));
+        CLS_TRY(cls_lu_factor(&lu->lu, &lu->options, &lu->info, &again));
     } while (again); /* once at most */
-    CLS_TRY(cls_check_finite(m->device, &m->check, &m->A, m->n, &out->row, &out->column));
-    seconds->factor = cls_seconds() - start;
+    CLS_TRY(cls_lu_examine(lu));
+    lu->factor_seconds.factor = cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_out_of_core(clsolve_lu *lu, const clsolve_matrix *A, cls_place *in, cls_place *out) {
+static clsolve_status factor_out_of_core(clsolve_lu *lu, const clsolve_matrix *A) {
     clsolve_seconds *seconds = &lu->factor_seconds;
+    cls_place in = {-1, -1}, out = {-1, -1};
     double start = cls_seconds();
 
-    CLS_TRY(cls_lu_out_factor(&lu->lu, A, &lu->options, &seconds->upload, in, out, &lu->info));
+    CLS_TRY(cls_lu_out_factor(&lu->lu, A, &lu->options, &seconds->upload, &in, &out, &lu->info));
     seconds->factor = cls_seconds() - start - seconds->upload;
+    lu->measures = (cls_measures){.row = in.row, .column = in.column};
+    lu->verdict = (cls_lu_verdict){.row = out.row, .column = out.column};
     return CLSOLVE_OK;
 }
 
 static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
-    cls_place in = {-1, -1}, out = {-1, -1};
+    int out_of_core = lu->lu.out.slab > 0;
 
-    CLS_TRY(lu->lu.out.slab > 0 ? factor_out_of_core(lu, A, &in, &out) : factor_in_core(lu, A, &in, &out));
-    if (in.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", in.row, in.column);
+    CLS_TRY(out_of_core ? factor_out_of_core(lu, A) : factor_in_core(lu, A));
+    if (lu->measures.row >= 0)
+        return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
+                                lu->measures.column);
     lu->factored = 1;
-    if (out.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", out.row, out.column);
-    if (lu->info > 0)
-        return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
-                        "clsolve_lu_factor: A is singular: U(%lld,%lld), counted from 1, is exactly zero",
-                        (long long)lu->info, (long long)lu->info);
+    if (!out_of_core) CLS_TRY(cls_lu_condition(lu));
+    if (lu->verdict.row >= 0)
+        return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", lu->verdict.row, lu->verdict.column);
+    if (lu->info > 0) return cls_lu_singular(lu, "clsolve_lu_factor");
     return CLSOLVE_OK;
 }
 
@@ -147,7 +168,10 @@ static void count(const cls_device *device, const cls_counters *before, cls_coun
 
 /* Out of core the host's memory is where the factors are. */
 static clsolve_status validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
-    if (m->place == CLSOLVE_ON_HOST || lu->lu.out.slab == 0) return CLSOLVE_OK;
+    if (m->place == CLSOLVE_ON_HOST || (lu->lu.out.slab == 0 && !lu->refined.device)) return CLSOLVE_OK;
+    if (lu->refined.device)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: the matrix is on the device, and refinement takes none: give it on the host", call);
     return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
                     call);
@@ -159,12 +183,13 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     cls_enter(context);
 
     clsolve_status status =
-        cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->lu.type, lu->lu.n, lu->lu.n);
+        cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->type, lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_factor", A);
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
         lu->factored = lu->pending_factor = lu->pending_solve = 0;
+        cls_lu_trust_forget(lu);
         lu->info = lu->nrhs = 0;
         memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
         memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
@@ -194,7 +219,9 @@ static clsolve_status solve_in_core(clsolve_lu *lu, clsolve_op op, const clsolve
     if (in->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_NO_TRANS));
     CLS_TRY(cls_lu_apply(m, op, cols));
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_TRANS));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &out->row, &out->column));
     seconds->solve = cls_seconds() - start;
     if (out->row >= 0) return CLSOLVE_OK;
@@ -209,6 +236,7 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
     cls_place in = {-1, -1}, out = {-1, -1};
 
     if (lu->lu.n == 0 || B->cols == 0) return CLSOLVE_OK;
+    if (lu->refined.device) return cls_lu_solve_refined(lu, op, B);
     CLS_TRY(lu->lu.out.slab > 0 ? cls_lu_out_solve(&lu->lu, op, B, &lu->solve_seconds, &in, &out)
                                 : solve_in_core(lu, op, B, &in, &out));
     if (in.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", in.row, in.column);
@@ -220,10 +248,7 @@ clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call) {
     if (!lu->factored)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_STATE,
                         "%s: there are no factors: call clsolve_lu_factor, and let it succeed, first", call);
-    if (lu->outcome == CLSOLVE_SINGULAR)
-        return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
-                        "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call, (long long)lu->info,
-                        (long long)lu->info);
+    if (lu->outcome == CLSOLVE_SINGULAR) return cls_lu_singular(lu, call);
     if (lu->outcome != CLSOLVE_OK)
         return cls_fail(&lu->context->error, lu->outcome, "%s: the factors hold NaN or Inf: scale the matrix", call);
     return CLSOLVE_OK;
@@ -236,7 +261,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 
     clsolve_status status = cls_validate_op(&context->error, "clsolve_lu_solve", op);
     if (status == CLSOLVE_OK)
-        status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->lu.type, lu->lu.n, -1);
+        status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->type, lu->lu.n, -1);
     if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_solve", B);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, "clsolve_lu_solve");
@@ -256,7 +281,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 /* ---- factors, report ---- */
 
 static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
-    cls_lu *m = &lu->lu;
+    cls_lu *m = cls_lu_in_use(lu);
 
     if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
     if (!LU || m->n == 0) return CLSOLVE_OK;
@@ -280,7 +305,8 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
 
     clsolve_status status = CLSOLVE_OK;
     if (LU)
-        status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, lu->lu.type, lu->lu.n, lu->lu.n);
+        status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, cls_lu_in_use(lu)->type, lu->lu.n,
+                                     lu->lu.n);
     if (status == CLSOLVE_OK && LU) status = validate_place(lu, "clsolve_lu_factors", LU);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK && !lu->factored) status = cls_lu_validate_state(lu, "clsolve_lu_factors");
@@ -303,9 +329,11 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
                                .bytes_down = a->bytes_down + b->bytes_down,
                                .transfers_up = a->transfers_up + b->transfers_up,
                                .transfers_down = a->transfers_down + b->transfers_down,
-                               .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes + lu->state_bytes,
+                               .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes +
+                                               lu->state_bytes + cls_lu_refined_bytes(&lu->refined),
                                .slab_columns = lu->lu.out.slab < lu->lu.n ? lu->lu.out.slab : lu->lu.n};
     if (lu->lu.out.slab > 0) report->host_bytes = lu->lu.n * lu->lu.n * cls_type_size(lu->lu.type);
+    cls_lu_trust_report(lu, report);
     report->seconds = (clsolve_seconds){.build = lu->build_seconds,
                                         .upload = f->upload + s->upload,
                                         .factor = f->factor,

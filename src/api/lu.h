@@ -1,4 +1,4 @@
-/* lu.h (private): what a clsolve_lu is. */
+/* lu.h (private): what a clsolve_lu is, and what lu_trust.c and lu_enqueue.c do for lu.c. */
 #ifndef CLS_API_LU_H
 #define CLS_API_LU_H
 
@@ -7,10 +7,12 @@
 #include "api/context.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
+#include "method/lu/trust.h"
 
 struct clsolve_lu {
     clsolve_context *context;
     clsolve_lu_options options;
+    clsolve_type type; /* of the caller's matrices; lu.type is that of the factors */
     cls_lu lu;
     int factored;           /* lu.A holds the factors of the last matrix, whatever `outcome` says of them */
     clsolve_status outcome; /* of the last factorization */
@@ -21,6 +23,14 @@ struct clsolve_lu {
     clsolve_seconds factor_seconds, solve_seconds; /* of the last one each */
     cls_counters factor_counts, solve_counts;      /* what each has moved */
 
+    /* Trust. Either `refined` is in use, or `scaling` may be: see cls_lu_take. */
+    cls_lu_refined refined;
+    cls_scaling scaling;
+    cls_measures measures; /* of A as the caller gave it */
+    double largest;        /* max |a(i,j)| of what was factored */
+    cls_lu_verdict verdict;
+    double rcond;      /* -1: not known */
+    cls_refined steps; /* of the last solve */
     /* What was enqueued and has not been asked for: see lu_enqueue.c. */
     cls_lu_async async;
     int pending_factor, pending_solve;
@@ -29,6 +39,30 @@ struct clsolve_lu {
 /* NaN or Inf in a matrix as a failure: names the element. */
 clsolve_status cls_lu_nonfinite(clsolve_lu *lu, clsolve_status status, const char *what, int64_t row, int64_t column);
 
+/* A zero pivot as a failure of `call`. */
+clsolve_status cls_lu_singular(clsolve_lu *lu, const char *call);
+
+/* The factors in use: lu->lu, or the double ones after falling back. */
+cls_lu *cls_lu_in_use(clsolve_lu *lu);
+
+/* At create, after cls_lu_setup; and at destroy, before cls_lu_release. */
+clsolve_status cls_lu_trust_setup(clsolve_lu *lu);
+void cls_lu_trust_release(clsolve_lu *lu);
+
+/* Before a factorization nothing is known. */
+void cls_lu_trust_forget(clsolve_lu *lu);
+
+/* A to the device, measured, kept and scaled as the options say. measures.row >= 0: it holds NaN or Inf. */
+clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A);
+
+/* After the factorization: growth, determinant, condition number; float factors that are no use are replaced. */
+clsolve_status cls_lu_examine(clsolve_lu *lu);
+clsolve_status cls_lu_condition(clsolve_lu *lu);
+
+/* The solve of a handle that refines: vectors on the host, the matrices where they are. */
+clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B);
+
+void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report);
 /* The factors are there and no pivot is zero; else why not. */
 clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call);
 

@@ -8,7 +8,8 @@
 
 /* Without it the call does its work while the caller waits. */
 static int runs_ahead(const clsolve_lu *lu) {
-    return !lu->context->device->info.host_memory && !lu->lu.hybrid && lu->lu.out.slab == 0;
+    return !lu->context->device->info.host_memory && !lu->lu.hybrid && lu->lu.out.slab == 0 && !lu->refined.device &&
+           !lu->options.equilibrate && !lu->options.rcond;
 }
 
 /* ---- what was enqueued before ---- */
@@ -68,7 +69,7 @@ typedef struct wait_list {
 static clsolve_status validate(clsolve_lu *lu, const char *call, const char *argument, const clsolve_matrix *m,
                                int64_t cols, const wait_list *wait) {
     cls_error *error = &lu->context->error;
-    CLS_TRY(cls_validate_matrix(error, call, argument, m, lu->lu.type, lu->lu.n, cols));
+    CLS_TRY(cls_validate_matrix(error, call, argument, m, lu->type, lu->lu.n, cols));
     if (m->place != CLSOLVE_ON_DEVICE)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: %s is on the host: give one of clsolve_opencl_matrix()", call, argument);
@@ -98,6 +99,7 @@ static clsolve_status enqueued(clsolve_status status) {
 
 static void begin_factor(clsolve_lu *lu) {
     lu->factored = lu->pending_factor = lu->pending_solve = 0;
+    cls_lu_trust_forget(lu);
     lu->info = lu->nrhs = 0;
     memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
     memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);

@@ -42,6 +42,7 @@ clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, 
 
     if (report) memset(report, 0, sizeof *report);
     if (report) report->method = "lu";
+    if (report) report->rcond = report->backward_error = -1; /* nothing is known yet */
     if (report) report->status = CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!A || !B) return refuse(context, "A or B is NULL");

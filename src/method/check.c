@@ -3,108 +3,137 @@
 #include <stdio.h>
 #include <string.h>
 
-clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check) {
-    cls_program *program;
-    char options[128];
+#include "method/mapped.h"
 
-    check->work_group = device->info.type == CLSOLVE_DEVICE_CPU ? 1 : cls_work_group(device, 256);
-    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)check->work_group);
-    CLS_TRY(device->ops->program_get(device, "finite", options, &program));
-    CLS_TRY(device->ops->kernel_create(device, program, "find_nonfinite", &check->kernel));
-    return device->ops->buffer_create(device, CLS_CHECK_WORDS * sizeof(int64_t), &check->partial);
+enum { JOIN = 32 };
+
+/* A CPU runs a work-group on one core; a few of them for each let the slower ones be overtaken. A GPU wants a warp's
+ * width along a column, and groups enough to fill it. */
+static void choose_work_groups(cls_device *device, cls_check *check) {
+    if (device->info.type == CLSOLVE_DEVICE_CPU) {
+        check->lanes = check->columns = 1;
+        check->groups = 4 * (device->info.compute_units > 0 ? device->info.compute_units : 1);
+    } else {
+        check->lanes = cls_work_group(device, 32);
+        check->columns = cls_work_group(device, 256) / check->lanes;
+        check->groups = 1024;
+    }
+}
+
+clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check) {
+    const cls_device_ops *ops = device->ops;
+    cls_program *program;
+    char options[160];
+
+    check->type = type;
+    choose_work_groups(device, check);
+    (void)snprintf(options, sizeof options, "%s -DLX=%d -DLY=%d", cls_type_option(type), (int)check->lanes,
+                   (int)check->columns);
+    CLS_TRY(ops->program_get(device, "measure", options, &program));
+    CLS_TRY(ops->kernel_create(device, program, "measure", &check->measure));
+    CLS_TRY(ops->kernel_create(device, program, "measure_join", &check->join));
+    size_t groups = (size_t)check->groups, size = (size_t)cls_type_size(type);
+    CLS_TRY(ops->buffer_create(device, groups * sizeof(int64_t), &check->firsts));
+    CLS_TRY(ops->buffer_create(device, groups * size, &check->largests));
+    CLS_TRY(ops->buffer_create(device, groups * size, &check->norms));
+    return ops->buffer_create(device, CLS_RECORD_WORDS * sizeof(int64_t), &check->record);
 }
 
 void cls_check_destroy(cls_device *device, cls_check *check) {
-    device->ops->kernel_destroy(device, check->kernel);
-    device->ops->buffer_destroy(device, check->partial);
+    device->ops->kernel_destroy(device, check->measure);
+    device->ops->kernel_destroy(device, check->join);
+    device->ops->buffer_destroy(device, check->firsts);
+    device->ops->buffer_destroy(device, check->largests);
+    device->ops->buffer_destroy(device, check->norms);
+    device->ops->buffer_destroy(device, check->record);
     *check = (cls_check){0};
+}
+
+/* The columns begin .. begin + cols - 1, which lie in one slab: *count values of each kind, not joined yet. */
+static clsolve_status measure_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                   int64_t cols, int upper, int64_t *count) {
+    cls_ref ref = cls_matrix_at(matrix, 0, begin);
+    int64_t rows = matrix->rows, groups = (cols + check->columns - 1) / check->columns;
+    int32_t triangle = upper;
+    if (groups > check->groups) groups = check->groups;
+
+    size_t lanes = (size_t)check->lanes, columns = (size_t)check->columns;
+    cls_grid grid = {{(size_t)groups * lanes, columns, 1}, {lanes, columns, 1}};
+    cls_arg args[] = {CLS_BUFFER(ref.buffer),  CLS_VALUE(ref.offset),     CLS_VALUE(ref.ld),
+                      CLS_VALUE(rows),         CLS_VALUE(cols),           CLS_VALUE(begin),
+                      CLS_VALUE(triangle),     CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
+                      CLS_BUFFER(check->norms)};
+    *count = groups;
+    return device->ops->launch(device, CLS_COMPUTE, check->measure, &grid, args, 10, NULL, NULL);
 }
 
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
                                       int64_t cols, int64_t *count) {
-    cls_ref ref = cls_matrix_at(matrix, 0, begin);
-    int64_t rows = matrix->rows;
-    int64_t down = (rows + 4 * check->work_group - 1) / (4 * check->work_group);
-    int64_t across = cols < 64 ? cols : 64;
-    if (down > CLS_CHECK_WORDS / across) down = CLS_CHECK_WORDS / across;
-
-    cls_grid grid = {{(size_t)(down * check->work_group), (size_t)across, 1}, {(size_t)check->work_group, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),         CLS_VALUE(rows),
-                      CLS_VALUE(cols),        CLS_VALUE(begin),      CLS_BUFFER(check->partial)};
-    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, check->kernel, &grid, args, 7, NULL, NULL));
-    *count = down * across;
-    return CLSOLVE_OK;
+    return measure_slab(device, check, matrix, begin, cols, 0, count);
 }
 
-/* The smallest index found in the columns begin .. begin + cols - 1, which lie in one slab; INT64_MAX for none. */
-static clsolve_status search_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                  int64_t cols, int64_t *smallest) {
-    int64_t words[CLS_CHECK_WORDS], count;
-
-    CLS_TRY(cls_check_enqueue_slab(device, check, matrix, begin, cols, &count));
-    size_t bytes = (size_t)count * sizeof *words;
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, check->partial, words, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    *smallest = INT64_MAX;
-    for (int64_t w = 0; w < count; ++w)
-        if (words[w] < *smallest) *smallest = words[w];
-    return CLSOLVE_OK;
+static clsolve_status join(cls_device *device, cls_check *check, int64_t groups, int32_t more) {
+    cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
+                      CLS_BUFFER(check->norms),  CLS_VALUE(groups),
+                      CLS_VALUE(more),           CLS_BUFFER(check->record)};
+    return device->ops->launch(device, CLS_COMPUTE, check->join, &one, args, 6, NULL, NULL);
 }
 
-/* The same in the host's own memory. */
-static int finite_f64(const double *x) {
-    uint64_t bits;
-    memcpy(&bits, x, sizeof bits);
-    return (bits & UINT64_C(0x7ff0000000000000)) != UINT64_C(0x7ff0000000000000);
-}
-
-static int finite_f32(const float *x) {
-    uint32_t bits;
-    memcpy(&bits, x, sizeof bits);
-    return (bits & UINT32_C(0x7f800000)) != UINT32_C(0x7f800000);
-}
-
-static int64_t search_column(const cls_matrix *matrix, int64_t j) {
-    const void *column = cls_matrix_host(matrix, 0, j);
-    const double *d = column;
-    const float *f = column;
-    int bad = 0;
-
-    /* Without a way out of the loop, so that it vectorises; where it is needs no speed. */
-    if (matrix->type == CLSOLVE_F64)
-        for (int64_t i = 0; i < matrix->rows; ++i) bad |= !finite_f64(d + i);
-    else
-        for (int64_t i = 0; i < matrix->rows; ++i) bad |= !finite_f32(f + i);
-    for (int64_t i = 0; bad && i < matrix->rows; ++i)
-        if (matrix->type == CLSOLVE_F64 ? !finite_f64(d + i) : !finite_f32(f + i)) return i;
-    return -1;
-}
-
-static void search_mapped(const cls_matrix *matrix, int64_t cols, int64_t *row, int64_t *column) {
-    for (int64_t j = 0; j < cols && *row < 0; ++j) {
-        *row = search_column(matrix, j);
-        *column = *row < 0 ? -1 : j;
+clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
+                                 int upper) {
+    check->is_mapped = matrix->mapped != NULL;
+    if (check->is_mapped) {
+        cls_measures *m = &check->mapped;
+        cls_mapped_measure(matrix, cols, upper, &m->row, &m->column, &m->largest, &m->norm1);
+        return CLSOLVE_OK;
     }
+    if (matrix->rows == 0) return CLSOLVE_OK;
+    for (int64_t j = 0, run, groups; j < cols; j += run) {
+        run = cls_matrix_run(matrix, j, cols);
+        CLS_TRY(measure_slab(device, check, matrix, j, run, upper, &groups));
+        CLS_TRY(join(device, check, groups, j > 0));
+    }
+    return CLSOLVE_OK;
+}
+
+double cls_check_real(const cls_check *check, const int64_t *word) {
+    float single;
+    double value;
+    memcpy(&single, word, sizeof single);
+    memcpy(&value, word, sizeof value);
+    return check->type == CLSOLVE_F32 ? (double)single : value;
+}
+
+clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
+                              int64_t *words) {
+    int64_t record[CLS_RECORD_WORDS];
+    cls_rect rect = {sizeof record, 1, 0, sizeof record, sizeof record};
+
+    if (check->is_mapped) {
+        *measures = check->mapped;
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, check->record, record, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    *measures = (cls_measures){-1, -1, cls_check_real(check, &record[1]), cls_check_real(check, &record[2])};
+    if (record[0] != INT64_MAX && rows > 0) {
+        measures->row = record[0] % rows;
+        measures->column = record[0] / rows;
+    }
+    if (words) memcpy(words, record, sizeof record);
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_check_finite(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                 int64_t *row, int64_t *column) {
+    cls_measures measures;
+
     *row = *column = -1;
-    if (matrix->rows == 0) return CLSOLVE_OK;
-    if (matrix->mapped) {
-        search_mapped(matrix, cols, row, column);
-        return CLSOLVE_OK;
-    }
-    for (int64_t j = 0; j < cols;) {
-        int64_t run = cls_matrix_run(matrix, j, cols), smallest;
-        CLS_TRY(search_slab(device, check, matrix, j, run, &smallest));
-        if (smallest != INT64_MAX) {
-            *row = smallest % matrix->rows;
-            *column = smallest / matrix->rows;
-            return CLSOLVE_OK;
-        }
-        j += run;
-    }
+    if (matrix->rows == 0 || cols == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_check_enqueue(device, check, matrix, cols, 0));
+    CLS_TRY(cls_check_read(device, check, matrix->rows, &measures, NULL));
+    *row = measures.row;
+    *column = measures.column;
     return CLSOLVE_OK;
 }

@@ -1,17 +1,30 @@
-/* check.h: is a matrix on the device finite? */
+/* check.h: what one pass over a matrix on the device tells: is it finite, how large is it? See cl/measure.cl. */
 #ifndef CLS_CHECK_H
 #define CLS_CHECK_H
 
 #include "device/matrix.h"
 
-enum { CLS_CHECK_WORDS = 256 }; /* int64 words that the search leaves behind, at most */
+enum { CLS_RECORD_WORDS = 8, CLS_RECORD_EXPONENT = 3, CLS_RECORD_MANTISSA = 4 };
 
-/* The search for NaN and Inf on one device, for one type. A zeroed one is valid to destroy. */
+typedef struct cls_measures {
+    int64_t row, column; /* of the first NaN or Inf in column order; -1 when all is finite */
+    double largest;      /* the largest |a(i,j)| */
+    double norm1;        /* the largest sum of |a(i,j)| of a column, times 2^-16 so that it is finite */
+} cls_measures;
+
+/* The pass on one device, for one type. A zeroed one is valid to destroy. */
 typedef struct cls_check {
-    cls_kernel *kernel;
-    cls_buffer *partial;
-    int64_t work_group;
+    cls_kernel *measure, *join;
+    cls_buffer *firsts, *largests, *norms; /* a value a work-group */
+    cls_buffer *record;                    /* CLS_RECORD_WORDS of 8 bytes: the result, and room for what joins it */
+    clsolve_type type;
+    int64_t lanes, columns; /* the work-group: lanes a column, columns at a time */
+    int64_t groups;         /* the most of them */
+    cls_measures mapped;    /* of a mapped matrix: the host's own */
+    int is_mapped;
 } cls_check;
+
+#define CLS_NORM_SCALE 0x1p-16
 
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check);
 void cls_check_destroy(cls_device *device, cls_check *check);
@@ -22,9 +35,24 @@ clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, cons
                                       int64_t cols, int64_t *count);
 
 /*
- * Enqueues the search over the first `cols` columns and waits for its few words. *row is -1 when all is finite, else
- * (*row, *column) is the first NaN or Inf in column order.
+ * Enqueues the pass over the first `cols` columns; with `upper` `largest` is that of the upper triangle. The result
+ * stays on the device, in check->record, until cls_check_read: enqueues its reading, waits, and takes it apart. The
+ * record itself goes to `words` when that is not NULL.
  */
+clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
+                                 int upper);
+clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
+                              int64_t *words);
+
+/* Enqueues the pass over columns of one slab and nothing else: the first `count` words of check->firsts then hold, each,
+ * the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
+clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                      int64_t cols, int64_t *count);
+
+/* A REAL that a kernel left in a word of a record. */
+double cls_check_real(const cls_check *check, const int64_t *word);
+
+/* Both at once, for those who only want to know where a NaN or Inf is: *row is -1 when all is finite. */
 clsolve_status cls_check_finite(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                 int64_t *row, int64_t *column);
 

@@ -15,12 +15,13 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
                             "columns; without it the right-hand side is A*(1,...,1). Files are written whole or not\n"
                             "at all. With -o - the report for people goes to stderr; with --json - there is none.\n"
                             "SEL: gpu, cpu, opencl, opencl:1 (see 'clsolve devices'), or a part of a name.\n"
-                            "In single precision the residuals are still computed in double, against A as read.\n\n";
+                            "In single precision the residuals are still computed in double, against A as read. Mixed\n"
+                            "factors in single and refines to double; a device without double does so by itself.\n\n";
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
     char *solution, *method, *device, *precision, *json, *memory_limit, *block;
-    int help;
+    int equilibrate, refine, help;
 } solve_options;
 
 static void options_release(solve_options *options) {
@@ -41,6 +42,8 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     job->solution_path = options->solution;
     job->json_path = options->json;
     job->selector = options->device;
+    job->equilibrate = options->equilibrate;
+    job->refine = options->refine;
     code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
@@ -75,14 +78,25 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
     return code;
 }
 
-/* The library ran to its end, but pivots may have grown. Written so that NaN warns too. */
+/* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. Written so that NaN
+ * warns too. */
 static void warn_inaccurate(const solve_job *job) {
-    if (job->residuals.scaled < RESIDUAL_ACCEPTED) return;
     char text[512];
-    snprintf(text, sizeof text,
-             "%.300s: the scaled residual %.3g is not below %d: the solution is inaccurate, as the pivots grew",
-             job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED);
-    outcome_warn(text);
+    if (!(job->residuals.scaled < RESIDUAL_ACCEPTED)) {
+        snprintf(text, sizeof text,
+                 "%.300s: the scaled residual %.3g is not below %d: the solution is inaccurate, as the pivots grew%s",
+                 job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
+                 job->refine ? "" : "; --refine may mend it");
+        outcome_warn(text);
+    }
+    /* Where rows or columns were scaled, their sizes alone may have made the condition what it is. */
+    if (job->report.rcond >= 0 && job->report.rcond < job->precision->eps && job->report.equilibrated == 0) {
+        snprintf(text, sizeof text,
+                 "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct "
+                 "digit",
+                 job->matrix_path, job->report.rcond);
+        outcome_warn(text);
+    }
 }
 
 /* Everything that may fail before there is an answer to write. */
@@ -128,7 +142,9 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"output", 'o', POPT_ARG_STRING, &options.solution, 0, "Write X; - is standard output", "x.mtx"},
         {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default) or lu", "NAME"},
         {"device", '\0', POPT_ARG_STRING, &options.device, 0, "Which device; default: the best", "SEL"},
-        {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default) or single", "NAME"},
+        {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default), single or mixed", "NAME"},
+        {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
+        {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
         {"block", '\0', POPT_ARG_STRING, &options.block, 0, "Columns in a block; default: by device and size", "N"},
         {"memory-limit", '\0', POPT_ARG_STRING, &options.memory_limit, 0,
          "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"},

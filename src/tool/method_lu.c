@@ -27,10 +27,6 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
                                    "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
                                    ") of its factors is exactly zero; no solution is written",
                                    job->matrix_path, job->report.info, job->report.info);
-    if (status == CLSOLVE_ERROR_UNSUPPORTED && job->precision->type == CLSOLVE_F64 && !job->device.fp64)
-        return outcome_fail_status(out, status,
-                                   "%s: %s does not compute in double; use --precision single, or another --device",
-                                   job->device.selector, job->device.name);
     return outcome_fail_status(out, status, "%s: %s", job->matrix_path,
                                *said != '\0' ? said : clsolve_status_text(status));
 }
@@ -53,7 +49,11 @@ static exit_code solve_views(clsolve_context *context, solve_job *job, const cls
                                      .lu = {.block = (int32_t)job->block,
                                             .memory_limit = job->memory_limit,
                                             .progress = progress_draw,
-                                            .progress_user = &job->bar}};
+                                            .progress_user = &job->bar,
+                                            .precision = job->precision->factor,
+                                            .rcond = 1,
+                                            .equilibrate = job->equilibrate,
+                                            .refine = job->refine}};
     clsolve_status status = clsolve_solve(context, A, B, &options, &job->report);
     progress_erase(&job->bar);
     if (status != CLSOLVE_OK) return explain(context, job, status, out);

@@ -13,9 +13,9 @@ static const solve_method methods[] = {
 };
 
 static const solve_precision precisions[] = {
-    {"double", CLSOLVE_F64, 0x1p-53},
-    {"single", CLSOLVE_F32, 0x1p-24},
-    {"mixed", CLSOLVE_F64, 0},
+    {"double", CLSOLVE_F64, CLSOLVE_PRECISION_WORKING, 0x1p-53},
+    {"single", CLSOLVE_F32, CLSOLVE_PRECISION_WORKING, 0x1p-24},
+    {"mixed", CLSOLVE_F64, CLSOLVE_PRECISION_MIXED, 0x1p-53},
 };
 
 #define METHOD_COUNT    (sizeof methods / sizeof methods[0])
@@ -50,17 +50,11 @@ exit_code solve_method_find(const char *name, const solve_method **method, outco
 }
 
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out) {
-    int known = 0;
-    size_t left = 0;
-    for (size_t i = 0; i < PRECISION_COUNT; i++) {
-        if (precisions[i].eps > 0) left++;
-        if (strcmp(precisions[i].name, name) != 0) continue;
-        known = 1;
-        *precision = &precisions[i];
-        if (precisions[i].eps > 0) return EXIT_CODE_OK;
-    }
     char list[256] = "";
-    for (size_t i = 0; i < PRECISION_COUNT; i++)
-        if (precisions[i].eps > 0) append_name(list, sizeof list, precisions[i].name, --left);
-    return refuse("--precision", name, known, list, out);
+    for (size_t i = 0; i < PRECISION_COUNT; i++) {
+        *precision = &precisions[i];
+        if (strcmp(precisions[i].name, name) == 0) return EXIT_CODE_OK;
+        append_name(list, sizeof list, precisions[i].name, PRECISION_COUNT - 1 - i);
+    }
+    return refuse("--precision", name, 0, list, out);
 }

@@ -65,6 +65,26 @@ static json_t *seconds_of(const solve_job *job) {
     return object;
 }
 
+/* What is not known is null: the library marks it with numbers that no known value has. */
+static void put_trust(json_t *object, const clsolve_report *r) {
+    const double unknown = (double)NAN;
+    put_text(object, "factors", r->precision);
+    put_text(object, "fallback", r->fallback);
+    put_number(object, "rcond", r->rcond >= 0 ? r->rcond : unknown);
+    put_number(object, "growth", r->growth > 0 ? r->growth : unknown);
+    put_number(object, "log_abs_det", r->det_sign != 0 ? r->log_abs_det : unknown);
+    put_count(object, "det_sign", r->det_sign);
+    put_count(object, "equilibrated", r->equilibrated);
+    put_count(object, "iterations", r->iterations);
+    put_count(object, "gmres_iterations", r->gmres_iterations);
+    json_t *history = json_array();
+    for (int64_t k = 0; k < r->history_length && k < CLSOLVE_HISTORY; k++) {
+        double entry = r->history[k];
+        json_array_append_new(history, isfinite(entry) ? json_real(entry) : json_null());
+    }
+    json_object_set_new(object, "history", history);
+}
+
 static void put_outcome(json_t *object, const outcome *result) {
     put_text(object, "status", outcome_name(result));
     put_text(object, "status_text", outcome_text(result));
@@ -97,7 +117,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_number(object, "relative_residual", residual);
     put_number(object, "backward_error", backward);
     put_number(object, "scaled_residual", scaled);
-    put_count(object, "iterations", r->iterations);
+    put_trust(object, r);
     json_object_set_new(object, "seconds", seconds_of(job));
     put_count(object, "bytes_up", r->bytes_up);
     put_count(object, "bytes_down", r->bytes_down);

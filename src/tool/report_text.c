@@ -59,6 +59,27 @@ static void print_input(FILE *file, const solve_job *job) {
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
 
+/* How far the answer can be trusted, in the library's own words. */
+static void print_trust(FILE *file, const clsolve_report *r) {
+    static const char *const scaled[] = {"", "rows", "columns", "rows and columns"};
+    if (r->precision != NULL && strcmp(r->precision, "mixed") == 0)
+        fprintf(file, "precision   mixed: single-precision factors, refined in double\n");
+    if (r->fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->fallback);
+    if (r->equilibrated > 0 && r->equilibrated <= 3) fprintf(file, "scaled      %s\n", scaled[r->equilibrated]);
+    if (r->history_length > 0) {
+        fprintf(file, "refinement  %" PRId64 " step%s", r->iterations, r->iterations == 1 ? "" : "s");
+        if (r->gmres_iterations > 0) fprintf(file, ", %" PRId64 " of them GMRES", r->gmres_iterations);
+        fprintf(file, ", backward error %.2e to %.2e\n", r->history[0], r->backward_error);
+    }
+    if (r->rcond > 0)
+        fprintf(file, "condition   about %.2e", 1 / r->rcond);
+    else
+        fprintf(file, "condition   %s", r->rcond == 0 ? "infinite" : "not known");
+    if (r->growth > 0) fprintf(file, ", pivot growth %.3g", r->growth);
+    if (r->det_sign != 0) fprintf(file, ", det %s exp(%.6g)", r->det_sign > 0 ? "+" : "-", r->log_abs_det);
+    fputc('\n', file);
+}
+
 void report_text_solve(FILE *file, const solve_job *job) {
     char up[32], down[32];
     print_input(file, job);
@@ -69,7 +90,7 @@ void report_text_solve(FILE *file, const solve_job *job) {
         fprintf(file, "out of core slabs of %" PRId64 " columns, %s on the device, factors of %s on the host\n",
                 job->report.slab_columns, bytes_text(up, job->report.device_bytes),
                 bytes_text(down, job->report.host_bytes));
-    if (job->report.iterations > 0) fprintf(file, "iterations  %" PRId64 "\n", job->report.iterations);
+    print_trust(file, &job->report);
     fprintf(file, "residual    relative %.2e, backward error %.2e, scaled %.2e (accepted below %d)\n",
             job->residuals.relative, job->residuals.backward, job->residuals.scaled, RESIDUAL_ACCEPTED);
     fprintf(file, "status      %s, info %" PRId64 "\n", clsolve_status_text(job->report.status), job->report.info);

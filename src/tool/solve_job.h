@@ -24,8 +24,9 @@ typedef struct solve_method {
 /* A row of the table of precisions. */
 typedef struct solve_precision {
     const char *name;
-    clsolve_type type;
-    double eps; /* unit roundoff: LAPACK's epsilon; 0: not there yet */
+    clsolve_type type;        /* of the matrices */
+    clsolve_precision factor; /* of the factors */
+    double eps;               /* unit roundoff of the type: LAPACK's epsilon */
 } solve_precision;
 
 struct solve_job {
@@ -38,6 +39,7 @@ struct solve_job {
     int64_t block;             /* columns in a block; 0: chosen */
     const solve_method *method;
     const solve_precision *precision;
+    int equilibrate, refine;
 
     mm_matrix A, B, X; /* B and X are dense */
     progress bar;

@@ -8,7 +8,8 @@ keys="version:string method=lu device:string selector:string backend:string n:in
     precision:string status:string status_text:string info:integer iterations:integer seconds.build:number
     seconds.upload:number seconds.factor:number seconds.solve:number seconds.download:number seconds.total:number
     seconds.read:number seconds.write:number bytes_up:integer bytes_down:integer transfers_up:integer
-    transfers_down:integer device_bytes:integer exit_code:integer matrix:string"
+    transfers_down:integer device_bytes:integer exit_code:integer matrix:string det_sign:integer
+    equilibrated:integer gmres_iterations:integer history:array"
 
 # The report for people, and x.
 run 0 solve A.mtx b.mtx -o d/x.mtx

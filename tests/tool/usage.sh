@@ -45,8 +45,8 @@ for method in gauss-jordan band-lu block-gs; do
 done
 error 2 "--method 'lue' is unknown; use auto or lu$" solve A.mtx --method lue
 error 2 "--method '' is unknown" solve A.mtx --method ''
-error 2 "--precision 'mixed' is not there yet.*use double or single$" solve A.mtx --precision mixed
-error 2 "--precision 'half' is unknown; use double or single$" solve A.mtx --precision=half
+error 2 "--precision 'half' is unknown; use double, single or mixed$" solve A.mtx --precision half
+error 2 "--precision 'half' is unknown; use double, single or mixed$" solve A.mtx --precision=half
 
 run 0 generate --help
 kind=$(sed -n '/^Kinds:/,/^$/p' out | awk 'NR == 2 { print $1 }')

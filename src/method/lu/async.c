@@ -41,7 +41,7 @@ static clsolve_status search(cls_lu *lu, cls_lu_async *async, const cls_matrix *
     for (int64_t j = 0; j < cols;) {
         int64_t run = cls_matrix_run(matrix, j, cols), count;
         CLS_TRY(cls_check_enqueue_slab(device, &lu->check, matrix, j, run, &count));
-        cls_arg args[] = {CLS_BUFFER(lu->check.partial), CLS_VALUE(count), CLS_BUFFER(async->words), CLS_VALUE(slot)};
+        cls_arg args[] = {CLS_BUFFER(lu->check.firsts), CLS_VALUE(count), CLS_BUFFER(async->words), CLS_VALUE(slot)};
         CLS_TRY(device->ops->launch(device, CLS_COMPUTE, async->least, &grid, args, 4, NULL, NULL));
         j += run;
     }

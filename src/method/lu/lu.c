@@ -48,7 +48,7 @@ static void choose_work_groups(cls_lu *lu) {
 
 static clsolve_status build(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_program *panel, *rows;
+    cls_program *panel, *rows, *det;
     char options[160];
 
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d -DWIDTH=%d", cls_type_option(lu->type),
@@ -62,6 +62,9 @@ static clsolve_status build(cls_lu *lu) {
                    (int)lu->move_y, (int)lu->leaf);
     CLS_TRY(device->ops->program_get(device, "lu_rows", options, &rows));
     CLS_TRY(device->ops->kernel_create(device, rows, "lu_move_rows", &lu->move_rows));
+    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(lu->type), &det));
+    CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &lu->det));
+    CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &lu->mend));
     CLS_TRY(cls_check_create(device, lu->type, &lu->check));
     return cls_transfer_create(device, lu->type, &lu->transfer);
 }
@@ -136,8 +139,8 @@ void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
     cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places,  lu->pivots, lu->ipiv,
                              lu->sources,   lu->targets, lu->info, lu->meeting, lu->offers, lu->offered};
-    cls_kernel *kernels[] = {lu->leaf_begin,    lu->leaf_step,  lu->leaf_whole,
-                             lu->leaf_resident, lu->leaf_swaps, lu->move_rows};
+    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident,
+                             lu->leaf_swaps, lu->move_rows, lu->det,        lu->mend};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */

@@ -57,7 +57,7 @@ typedef struct cls_lu {
     cls_buffer *ipiv, *sources, *targets, *info;
 
     int64_t move_x, move_y; /* work-group of lu_move_rows */
-    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows;
+    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows, *det, *mend;
     cls_check check;
     cls_transfer transfer;
 

@@ -1,0 +1,89 @@
+/*
+ * equilibrate.cl: rows and columns brought to about the same size: A becomes diag(r) A diag(c).
+ *
+ * row_measures     the largest |a(i,j)| and the sum of |a(i,j)| * 2^-16 of each row (the factor keeps it finite), over the columns of one slab, joined with
+ *                  `more` to what is there; LS work-items of ROWS rows each: on a GPU ROWS is 1 and neighbours are on
+ *                  neighbouring rows, on a CPU LS is 1 and the loop over ROWS is what the compiler vectorises.
+ * column_largest   the largest |a(i,j)| r(i) of each column; LS work-items and LS elements of local memory a column.
+ * scale_to         T(i,j) = a(i,j) r(i) c(j); T may be A itself or, narrowed, of type OUT. ACROSS x 1 work-items, dimension
+ *                  0 along rows, a group goes on to column + GROUPS(1).
+ * scale_rows       b(i,j) = b(i,j) v(i); the same shape.
+ */
+#ifndef LS
+#define LS 32
+#endif
+#ifndef ROWS
+#define ROWS 1
+#endif
+#define SMALL ((REAL)1.52587890625e-05f) /* 2^-16 */
+#ifndef OUT
+#define OUT REAL
+#endif
+#ifndef ACROSS
+#define ACROSS 32
+#endif
+
+KERNEL WORK_GROUP(LS, 1, 1) void row_measures(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+                                              int more, GLOBAL REAL *largest, GLOBAL REAL *sums) {
+    REAL most[ROWS], sum[ROWS];
+    const idx_t first = GROUP_ID(0) * LS * ROWS + LOCAL_ID(0);
+    const idx_t left = rows - first;
+    const int mine = (int)(left >= LS * (ROWS - 1) + 1 ? ROWS : left <= 0 ? 0 : (left + LS - 1) / LS);
+
+    for (int r = 0; r < mine; ++r) {
+        most[r] = more ? largest[first + r * LS] : 0;
+        sum[r] = more ? sums[first + r * LS] : 0;
+    }
+    for (idx_t j = 0; j < cols; ++j) {
+        GLOBAL const REAL *column = A + (offset + j * ld + first);
+        for (int r = 0; r < mine; ++r) {
+            const REAL a = ABS(column[r * LS]);
+            most[r] = a > most[r] ? a : most[r];
+            sum[r] += a * SMALL;
+        }
+    }
+    for (int r = 0; r < mine; ++r) {
+        largest[first + r * LS] = most[r];
+        sums[first + r * LS] = sum[r];
+    }
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void column_largest(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+                                                idx_t first_column, GLOBAL const REAL *r, GLOBAL REAL *largest) {
+    LOCAL_ARRAY(REAL, lane, LS);
+    const idx_t lid = LOCAL_ID(0);
+
+    for (idx_t j = GROUP_ID(0); j < cols; j += GROUPS(0)) {
+        GLOBAL const REAL *column = A + (offset + j * ld);
+        REAL most = 0;
+        for (idx_t i = lid; i < rows; i += LS) {
+            const REAL a = ABS(column[i]) * r[i];
+            most = a > most ? a : most;
+        }
+        lane[lid] = most;
+        BARRIER();
+        for (int step = LS / 2; step > 0; step /= 2) {
+            if (lid < step && lane[lid + step] > lane[lid]) lane[lid] = lane[lid + step];
+            BARRIER();
+        }
+        if (lid == 0) largest[first_column + j] = lane[0];
+        BARRIER();
+    }
+}
+
+KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_to(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+                                              idx_t first_column, GLOBAL const REAL *r, GLOBAL const REAL *c,
+                                              GLOBAL OUT *T, idx_t t_offset, idx_t t_ld) {
+    const idx_t i = GROUP_ID(0) * ACROSS + LOCAL_ID(0);
+    if (i >= rows) return;
+    const REAL row = r[i];
+    for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1))
+        T[t_offset + i + j * t_ld] = (OUT)(A[offset + i + j * ld] * row * c[first_column + j]);
+}
+
+KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_rows(GLOBAL REAL *B, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+                                                GLOBAL const REAL *v) {
+    const idx_t i = GROUP_ID(0) * ACROSS + LOCAL_ID(0);
+    if (i >= rows) return;
+    for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1)) B[offset + i + j * ld] *= v[i];
+}

@@ -1,0 +1,132 @@
+/*
+ * measure.cl: one pass over a matrix that says where its first NaN or Inf is, its largest |a(i,j)| and its 1-norm.
+ *
+ *     sum(j) = sum over i of |a(i,j)| * 2^-16        norm = max over j of sum(j)
+ *
+ * The factor 2^-16 keeps the sum of a column of huge finite entries finite, so a sum that is not finite means an entry
+ * that is not, and only then is the column searched. With `upper` the largest |a(i,j)| is that of the upper triangle,
+ * the U of L\U; the sums are of whole columns all the same.
+ *
+ * measure: LX x LY work-items, LX along a column, a column for each of the LY; group g takes columns g * LY, then
+ * g + GROUPS(0), and so on, and leaves one value of each kind. Neighbours on neighbouring rows; BUNCH sums a work-item, so
+ * that a CPU's compiler has something to vectorise and a GPU loads in flight. Local memory: LX * LY elements and
+ * LY indices.
+ *
+ * measure_join: one group of JOIN: all groups' values into the record of 8-byte words
+ *     0  first i + j * rows of a NaN or Inf, or NONE     1  largest (a REAL)     2  norm (a REAL)
+ * and, with `more`, together with what is in the record already: that of the slabs before.
+ */
+#ifndef LX
+#define LX 32
+#endif
+#ifndef LY
+#define LY 2
+#endif
+#define BUNCH 8
+#define SMALL ((REAL)1.52587890625e-05f) /* 2^-16 */
+#ifndef JOIN
+#define JOIN 32
+#endif
+
+#define NONE ((idx_t)0x7fffffffffffffff)
+#define IS_FINITE(x) ((x) - (x) == 0)
+
+/* Rows begin + lx, + LX, ... < end of a column: adds to sums[], and to largest[] where `look`. */
+HELPER void look_at(GLOBAL const REAL *column, idx_t begin, idx_t end, idx_t lx, int look, REAL *sums, REAL *largest) {
+    idx_t i = begin + lx;
+    for (; i + (BUNCH - 1) * LX < end; i += BUNCH * LX)
+        for (int b = 0; b < BUNCH; ++b) {
+            const REAL a = ABS(column[i + b * LX]);
+            sums[b] += a * SMALL;
+            if (look) largest[b] = a > largest[b] ? a : largest[b];
+        }
+    for (; i < end; i += LX) {
+        const REAL a = ABS(column[i]);
+        sums[0] += a * SMALL;
+        if (look) largest[0] = a > largest[0] ? a : largest[0];
+    }
+}
+
+KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+                                          idx_t first_column, int upper, GLOBAL idx_t *firsts, GLOBAL REAL *largests,
+                                          GLOBAL REAL *norms) {
+    LOCAL_ARRAY(REAL, lane, LX * LY);
+    LOCAL_ARRAY(idx_t, found, LY);
+    const idx_t lx = LOCAL_ID(0), ly = LOCAL_ID(1), lid = lx + ly * LX;
+    REAL largest[BUNCH], norm = 0;
+    idx_t first = NONE;
+
+    for (int b = 0; b < BUNCH; ++b) largest[b] = 0;
+    for (idx_t base = GROUP_ID(0) * LY; base < cols; base += GROUPS(0) * LY) {
+        const idx_t j = base + ly;
+        GLOBAL const REAL *column = A + (offset + (j < cols ? j : 0) * ld);
+        REAL sums[BUNCH], sum = 0;
+        for (int b = 0; b < BUNCH; ++b) sums[b] = 0;
+        if (j < cols) {
+            const idx_t diagonal = first_column + j + 1, end = upper && diagonal < rows ? diagonal : rows;
+            look_at(column, 0, end, lx, 1, sums, largest);
+            look_at(column, end, rows, lx, 0, sums, largest);
+        }
+        for (int b = 0; b < BUNCH; ++b) sum += sums[b];
+        lane[lid] = sum;
+        BARRIER();
+        if (lx == 0 && j < cols) {
+            for (int k = 1; k < LX; ++k) sum += lane[lid + k];
+            if (!IS_FINITE(sum)) {
+                for (idx_t i = 0; i < rows && first == NONE; ++i)
+                    if (!IS_FINITE(column[i])) first = i + (first_column + j) * rows;
+            } else if (sum > norm) {
+                norm = sum;
+            }
+        }
+        BARRIER();
+    }
+
+    for (int b = 1; b < BUNCH; ++b) largest[0] = largest[b] > largest[0] ? largest[b] : largest[0];
+    lane[lid] = largest[0];
+    if (lx == 0) found[ly] = first;
+    BARRIER();
+    if (lid == 0) {
+        REAL most = 0;
+        for (int k = 0; k < LX * LY; ++k) most = lane[k] > most ? lane[k] : most;
+        for (int k = 1; k < LY; ++k) first = found[k] < first ? found[k] : first;
+        firsts[GROUP_ID(0)] = first;
+        largests[GROUP_ID(0)] = most;
+    }
+    BARRIER();
+    if (lx == 0) lane[ly] = norm;
+    BARRIER();
+    if (lid == 0) {
+        for (int k = 1; k < LY; ++k) norm = lane[k] > norm ? lane[k] : norm;
+        norms[GROUP_ID(0)] = norm;
+    }
+}
+
+KERNEL WORK_GROUP(JOIN, 1, 1) void measure_join(GLOBAL const idx_t *firsts, GLOBAL const REAL *largests,
+                                                GLOBAL const REAL *norms, idx_t groups, int more,
+                                                GLOBAL idx_t *record) {
+    LOCAL_ARRAY(idx_t, first, JOIN);
+    LOCAL_ARRAY(REAL, largest, JOIN);
+    LOCAL_ARRAY(REAL, norm, JOIN);
+    GLOBAL REAL *largest_out = (GLOBAL REAL *)(record + 1), *norm_out = (GLOBAL REAL *)(record + 2);
+    const idx_t lid = LOCAL_ID(0);
+
+    first[lid] = lid == 0 && more ? record[0] : NONE;
+    largest[lid] = lid == 0 && more ? largest_out[0] : 0;
+    norm[lid] = lid == 0 && more ? norm_out[0] : 0;
+    for (idx_t g = lid; g < groups; g += JOIN) {
+        first[lid] = firsts[g] < first[lid] ? firsts[g] : first[lid];
+        largest[lid] = largests[g] > largest[lid] ? largests[g] : largest[lid];
+        norm[lid] = norms[g] > norm[lid] ? norms[g] : norm[lid];
+    }
+    BARRIER();
+    if (lid > 0) return;
+    for (int k = 1; k < JOIN; ++k) {
+        first[0] = first[k] < first[0] ? first[k] : first[0];
+        largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
+        norm[0] = norm[k] > norm[0] ? norm[k] : norm[0];
+    }
+    record[0] = first[0];
+    largest_out[0] = largest[0];
+    norm_out[0] = norm[0];
+}

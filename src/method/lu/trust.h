@@ -1,0 +1,89 @@
+/*
+ * trust.h: what says whether factors can be trusted, and what makes answers of factors that cannot: pivot growth and
+ * determinant, solves of vectors that lie on the host, the condition number, refinement, mixed precision.
+ */
+#ifndef CLS_LU_TRUST_H
+#define CLS_LU_TRUST_H
+
+#include "method/keep.h"
+#include "method/lu/lu.h"
+#include "method/refine.h"
+
+/* ---- judge.c: L\U after a factorization ---- */
+
+typedef struct cls_lu_verdict {
+    int64_t row, column; /* of the first NaN or Inf in L\U; -1 when all is finite */
+    double largest;      /* max |u(i,j)| */
+    double log_abs_det;  /* natural; -Inf when a pivot is zero */
+    int sign;            /* of the determinant: -1, 0, 1 */
+    int known;           /* whether all that has been computed */
+} cls_lu_verdict;
+
+/* One pass over L\U and one over its diagonal, in one wait. */
+clsolve_status cls_lu_judge(cls_lu *lu, cls_lu_verdict *verdict);
+
+/* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. Enqueues. */
+clsolve_status cls_lu_mend(cls_lu *lu, double largest);
+
+/* ---- operator.c: the factors as an operator on the host's vectors ---- */
+
+/*
+ * The factors are those of diag(r) A diag(c) where r and c (n each) are not NULL. `unit`: a power of two near the
+ * largest element of the factored matrix: vectors are brought to its size, so that tiny and huge ones pass through float.
+ */
+typedef struct cls_lu_operator {
+    cls_lu *lu;
+    const double *r, *c;
+    double unit;
+} cls_lu_operator;
+
+/* to = op(A)^-1 from, n x cols tight doubles; both may be the same. Not finite where the factors make it so. */
+clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, int64_t cols, const double *from,
+                                 double *to);
+
+/* norm1 is ||A||_1 times CLS_NORM_SCALE, as cls_measures has it, of A without r and c. */
+clsolve_status cls_lu_rcond(const cls_lu_operator *factors, double norm1, double *rcond);
+
+/* A power of two near `largest`; 1 for what is no positive number. */
+double cls_lu_unit(double largest);
+
+/* ---- refined.c: a matrix kept beside its factors ---- */
+
+typedef struct cls_lu_refined {
+    cls_device *device; /* NULL: the handle does not refine */
+    clsolve_type type;  /* of the caller's matrices */
+    int64_t n;
+    int mixed;
+    int equilibrate;
+    int64_t slab_bytes;
+    cls_keep keep;
+    cls_lu_operator factors; /* the handle's own, or the double ones after falling back */
+    cls_lu *wide;            /* double factors, made when first needed */
+    const char *fallback;    /* why they were; NULL: float does it */
+} cls_lu_refined;
+
+/* `own`: the handle's factors. On failure the caller still calls the release. */
+clsolve_status cls_lu_refined_setup(cls_device *device, clsolve_type type, const clsolve_lu_options *options,
+                                    cls_lu *own, cls_lu_refined *refined);
+void cls_lu_refined_release(cls_lu_refined *refined);
+
+/* Keeps A and fills own->A with what is to be factored. Stops at NaN and Inf: keep.measures.row >= 0 then. */
+clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const clsolve_matrix *A);
+
+/* Whether there is nothing better than float factors, and a zero pivot of theirs does not mean that A is singular. */
+int cls_lu_refined_must_mend(const cls_lu_refined *refined);
+
+/* Whether there is something to fall back to. */
+int cls_lu_refined_can_widen(const cls_lu_refined *refined);
+
+/* Factors the kept matrix in double, for the reason `why` (a static string); *info as LAPACK's. */
+clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
+                                    int64_t *info, cls_lu_verdict *verdict);
+
+/* The columns begin .. begin + cols - 1 of B (at most CLS_REFINE_COLUMNS) solved into X; B and X tight doubles. */
+clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
+                                    cls_refined *result);
+
+int64_t cls_lu_refined_bytes(const cls_lu_refined *refined); /* of matrices on the device */
+
+#endif

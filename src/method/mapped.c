@@ -1,0 +1,157 @@
+#include "method/mapped.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As many sums side by side as a compiler needs to vectorise them without changing what they come to. */
+enum { BUNCH = 16 };
+static const double small = 0x1p-16;
+
+typedef struct column_measures {
+    double sum, largest;
+} column_measures;
+
+/* Rows 0 .. end-1 count for the largest, all for the sum. */
+static column_measures measure_f64(const double *a, int64_t rows, int64_t end) {
+    double sums[BUNCH] = {0}, most[BUNCH] = {0}, sum = 0, largest = 0;
+    int64_t i = 0;
+    for (; i + BUNCH <= end; i += BUNCH)
+        for (int b = 0; b < BUNCH; ++b) {
+            double x = fabs(a[i + b]);
+            sums[b] += x * small;
+            most[b] = x > most[b] ? x : most[b];
+        }
+    for (; i < end; ++i) {
+        sum += fabs(a[i]) * small;
+        largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
+    }
+    for (; i + BUNCH <= rows; i += BUNCH)
+        for (int b = 0; b < BUNCH; ++b) sums[b] += fabs(a[i + b]) * small;
+    for (; i < rows; ++i) sum += fabs(a[i]) * small;
+    for (int b = 0; b < BUNCH; ++b) {
+        sum += sums[b];
+        largest = most[b] > largest ? most[b] : largest;
+    }
+    return (column_measures){sum, largest};
+}
+
+static column_measures measure_f32(const float *a, int64_t rows, int64_t end) {
+    const float tiny = (float)small;
+    float sums[BUNCH] = {0}, most[BUNCH] = {0}, sum = 0, largest = 0;
+    int64_t i = 0;
+    for (; i + BUNCH <= end; i += BUNCH)
+        for (int b = 0; b < BUNCH; ++b) {
+            float x = fabsf(a[i + b]);
+            sums[b] += x * tiny;
+            most[b] = x > most[b] ? x : most[b];
+        }
+    for (; i < end; ++i) {
+        sum += fabsf(a[i]) * tiny;
+        largest = fabsf(a[i]) > largest ? fabsf(a[i]) : largest;
+    }
+    for (; i + BUNCH <= rows; i += BUNCH)
+        for (int b = 0; b < BUNCH; ++b) sums[b] += fabsf(a[i + b]) * tiny;
+    for (; i < rows; ++i) sum += fabsf(a[i]) * tiny;
+    for (int b = 0; b < BUNCH; ++b) {
+        sum += sums[b];
+        largest = most[b] > largest ? most[b] : largest;
+    }
+    return (column_measures){(double)sum, (double)largest};
+}
+
+static double get(const cls_matrix *A, const void *column, int64_t i) {
+    return A->type == CLSOLVE_F64 ? ((const double *)column)[i] : (double)((const float *)column)[i];
+}
+
+static void put(const cls_matrix *A, void *column, int64_t i, double value) {
+    if (A->type == CLSOLVE_F64)
+        ((double *)column)[i] = value;
+    else
+        ((float *)column)[i] = (float)value;
+}
+
+static void find(const cls_matrix *A, int64_t j, int64_t *row, int64_t *column) {
+    const void *a = cls_matrix_host(A, 0, j);
+    for (int64_t i = 0; i < A->rows && *row < 0; ++i)
+        if (!isfinite(get(A, a, i))) {
+            *row = i;
+            *column = j;
+        }
+}
+
+void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *row, int64_t *column, double *largest,
+                        double *norm) {
+    *row = *column = -1;
+    *largest = *norm = 0;
+    for (int64_t j = 0; j < cols; ++j) {
+        const void *a = cls_matrix_host(A, 0, j);
+        int64_t end = upper && j + 1 < A->rows ? j + 1 : A->rows;
+        column_measures m = A->type == CLSOLVE_F64 ? measure_f64(a, A->rows, end) : measure_f32(a, A->rows, end);
+        if (m.largest > *largest) *largest = m.largest;
+        if (!isfinite(m.sum))
+            find(A, j, row, column);
+        else if (m.sum > *norm)
+            *norm = m.sum;
+        if (*row >= 0) return;
+    }
+}
+
+void cls_mapped_rows(const cls_matrix *A, double *largest, double *sums) {
+    memset(largest, 0, (size_t)A->rows * sizeof *largest);
+    memset(sums, 0, (size_t)A->rows * sizeof *sums);
+    for (int64_t j = 0; j < A->cols; ++j) {
+        const void *a = cls_matrix_host(A, 0, j);
+        for (int64_t i = 0; i < A->rows; ++i) {
+            double x = fabs(get(A, a, i));
+            sums[i] += x * small;
+            if (x > largest[i]) largest[i] = x;
+        }
+    }
+}
+
+void cls_mapped_columns(const cls_matrix *A, const double *r, double *largest) {
+    for (int64_t j = 0; j < A->cols; ++j) {
+        const void *a = cls_matrix_host(A, 0, j);
+        largest[j] = 0;
+        for (int64_t i = 0; i < A->rows; ++i) largest[j] = fmax(largest[j], fabs(get(A, a, i)) * r[i]);
+    }
+}
+
+void cls_mapped_scale(const cls_matrix *A, const double *r, const double *c, const cls_matrix *T) {
+    for (int64_t j = 0; j < A->cols; ++j) {
+        const void *a = cls_matrix_host(A, 0, j);
+        void *t = cls_matrix_host(T, 0, j);
+        for (int64_t i = 0; i < A->rows; ++i) put(T, t, i, get(A, a, i) * r[i] * c[j]);
+    }
+}
+
+void cls_mapped_scale_rows(const cls_matrix *B, int64_t cols, const double *v) {
+    for (int64_t j = 0; j < cols; ++j) {
+        void *b = cls_matrix_host(B, 0, j);
+        for (int64_t i = 0; i < B->rows; ++i) put(B, b, i, get(B, b, i) * v[i]);
+    }
+}
+
+void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T) {
+    for (int64_t j = 0; j < A->cols; ++j)
+        memcpy(cls_matrix_host(T, 0, j), cls_matrix_host(A, 0, j), (size_t)(A->rows * cls_type_size(A->type)));
+}
+
+double cls_mapped_diagonal(const cls_matrix *A, int64_t *exponent) {
+    double mantissa = 1;
+    *exponent = 0;
+    for (int64_t j = 0; j < A->cols; ++j) {
+        int own, more;
+        double u = frexp(get(A, cls_matrix_host(A, j, j), 0), &own);
+        mantissa = frexp(mantissa * u, &more);
+        *exponent += own + more;
+    }
+    return mantissa;
+}
+
+void cls_mapped_mend(const cls_matrix *A, double value) {
+    for (int64_t j = 0; j < A->cols; ++j) {
+        void *u = cls_matrix_host(A, j, j);
+        if (get(A, u, 0) == 0) put(A, u, 0, value);
+    }
+}

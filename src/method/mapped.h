@@ -1,0 +1,28 @@
+/*
+ * mapped.h: on matrices that stay mapped in the host's memory (device/matrix.h), where no kernel works: what
+ * cl/measure.cl, cl/equilibrate.cl and cl/lu_det.cl do elsewhere.
+ */
+#ifndef CLS_MAPPED_H
+#define CLS_MAPPED_H
+
+#include "device/matrix.h"
+
+/* In cl/measure.cl's words: *row is -1 when all is finite. */
+void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *row, int64_t *column, double *largest,
+                        double *norm);
+
+/* The largest |a(i,j)| and the sum of |a(i,j)| 2^-16 of each row; the largest |a(i,j)| r(i) of each column. */
+void cls_mapped_rows(const cls_matrix *A, double *largest, double *sums);
+void cls_mapped_columns(const cls_matrix *A, const double *r, double *largest);
+
+/* T = diag(r) A diag(c); T may be A, or of the other type; B = diag(v) B. */
+void cls_mapped_scale(const cls_matrix *A, const double *r, const double *c, const cls_matrix *T);
+void cls_mapped_scale_rows(const cls_matrix *B, int64_t cols, const double *v);
+
+void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T);
+
+/* The product of the diagonal as mantissa * 2^exponent; zeros on it become `value`. */
+double cls_mapped_diagonal(const cls_matrix *A, int64_t *exponent);
+void cls_mapped_mend(const cls_matrix *A, double value);
+
+#endif

@@ -1,0 +1,177 @@
+#include "method/refine.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { STEPS = 20 }; /* of plain refinement; each gains a factor of two or is the last */
+
+typedef struct state {
+    const cls_refine *problem;
+    const double *B;
+    double *X, *R, *D, *before; /* n x cols; `before`: X before the last step */
+    int64_t cols;
+    cls_refined *result;
+    int64_t record; /* place in the history */
+    double error[CLS_REFINE_COLUMNS], norm_b[CLS_REFINE_COLUMNS];
+    int open[CLS_REFINE_COLUMNS]; /* not there yet, and still gaining */
+} state;
+
+static double norm_1(int64_t n, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += fabs(x[i]);
+    return sum;
+}
+
+static double *column(const state *s, double *matrix, int64_t c) {
+    return matrix + c * s->problem->n;
+}
+
+/* Where to stop: what the rounding of the residual itself leaves, and where an answer counts as double's: LAPACK's
+ * tests allow 30 n epsilon. */
+static double target(const cls_refine *p) {
+    return fmax(sqrt((double)p->n), 4) * p->epsilon;
+}
+
+static double acceptable(const cls_refine *p) {
+    return fmax((double)p->n, 10) * p->epsilon;
+}
+
+/* R = B - op(A) X, and each column's backward error into error[]: NaN where X or R is no number. */
+static clsolve_status measure(state *s, double *error) {
+    const cls_refine *p = s->problem;
+
+    CLS_TRY(p->residual(p->self, p->op, s->cols, s->X, s->B, s->R));
+    for (int64_t c = 0; c < s->cols; ++c) {
+        double r = norm_1(p->n, column(s, s->R, c)) * CLS_NORM_SCALE;
+        double below = p->norm * norm_1(p->n, column(s, s->X, c)) + s->norm_b[c] * CLS_NORM_SCALE;
+        error[c] = r == 0 && below == 0 ? 0 : r / below;
+        if (!isfinite(below) || !isfinite(r)) error[c] = (double)NAN;
+    }
+    return CLSOLVE_OK;
+}
+
+/* The worst column's error into the history; the chunks of a solve share one history, entry by entry. */
+static void note(state *s) {
+    cls_refined *result = s->result;
+    double worst = 0;
+    for (int64_t c = 0; c < s->cols; ++c)
+        if (!(s->error[c] <= worst)) worst = s->error[c];
+    if (s->record < CLSOLVE_HISTORY) {
+        double *entry = &result->history[s->record];
+        if (s->record >= result->history_length || !(worst <= *entry)) *entry = worst;
+        if (s->record >= result->history_length) result->history_length = s->record + 1;
+    }
+    s->record++;
+}
+
+static void round_to_float(const state *s) {
+    if (!s->problem->single) return;
+    for (int64_t k = 0; k < s->problem->n * s->cols; ++k) s->X[k] = (double)(float)s->X[k];
+}
+
+static int any_open(const state *s) {
+    int any = 0;
+    for (int64_t c = 0; c < s->cols; ++c) any = any || s->open[c];
+    return any;
+}
+
+/* Columns whose new error is no gain get back what they were. */
+static void judge(state *s, const double *now, double gain) {
+    size_t bytes = (size_t)s->problem->n * sizeof(double);
+    for (int64_t c = 0; c < s->cols; ++c) {
+        if (!s->open[c]) continue;
+        int better = now[c] < s->error[c] || (isnan(s->error[c]) && !isnan(now[c]));
+        s->open[c] = better && !(now[c] > gain * s->error[c]) && !(now[c] <= target(s->problem));
+        if (better)
+            s->error[c] = now[c];
+        else
+            memcpy(column(s, s->X, c), column(s, s->before, c), bytes);
+    }
+}
+
+static clsolve_status refine_plainly(state *s) {
+    const cls_refine *p = s->problem;
+    size_t bytes = (size_t)(p->n * s->cols) * sizeof(double);
+    double now[CLS_REFINE_COLUMNS];
+
+    for (int step = 0; step < STEPS && any_open(s); ++step) {
+        memcpy(s->before, s->X, bytes);
+        CLS_TRY(p->precondition(p->self, p->op, s->cols, s->R, s->D));
+        for (int64_t c = 0; c < s->cols; ++c)
+            for (int64_t i = 0; s->open[c] && i < p->n; ++i) column(s, s->X, c)[i] += column(s, s->D, c)[i];
+        round_to_float(s);
+        CLS_TRY(measure(s, now));
+        judge(s, now, 0.5);
+        note(s);
+        s->result->iterations++;
+    }
+    return CLSOLVE_OK;
+}
+
+/* Every cycle starts from the true residual, so the number of them bounds the work and not the accuracy. */
+static clsolve_status refine_by_gmres(state *s) {
+    const cls_refine *p = s->problem;
+    size_t bytes = (size_t)(p->n * s->cols) * sizeof(double);
+    double now[CLS_REFINE_COLUMNS], goal[CLS_REFINE_COLUMNS];
+
+    for (int64_t c = 0; c < s->cols; ++c) {
+        s->open[c] = !(s->error[c] <= acceptable(p));
+        if (isnan(s->error[c])) memset(column(s, s->X, c), 0, (size_t)p->n * sizeof(double));
+    }
+    if (!any_open(s)) return CLSOLVE_OK;
+    CLS_TRY(measure(s, s->error));
+    for (int cycle = 0; cycle < p->cycles && any_open(s); ++cycle) {
+        int64_t steps = 0;
+        memcpy(s->before, s->X, bytes);
+        /* ||r||_1 <= sqrt(n) ||r||_2, and x is about as large at the end as now. */
+        for (int64_t c = 0; c < s->cols; ++c) {
+            double size = p->norm / CLS_NORM_SCALE * norm_1(p->n, column(s, s->X, c)) + s->norm_b[c];
+            goal[c] = 0.5 * target(p) * size / sqrt((double)p->n);
+        }
+        CLS_TRY(cls_gmres_cycle(p, s->cols, s->open, goal, s->R, s->X, &steps));
+        round_to_float(s);
+        CLS_TRY(measure(s, now));
+        judge(s, now, 0.9);
+        note(s);
+        s->result->iterations += steps + 1;
+        s->result->gmres += steps;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status run(state *s) {
+    const cls_refine *p = s->problem;
+
+    for (int64_t c = 0; c < s->cols; ++c) s->norm_b[c] = norm_1(p->n, s->B + c * p->n);
+    CLS_TRY(p->precondition(p->self, p->op, s->cols, s->B, s->X));
+    round_to_float(s);
+    CLS_TRY(measure(s, s->error));
+    note(s);
+    for (int64_t c = 0; c < s->cols; ++c) s->open[c] = s->error[c] > target(p);
+    CLS_TRY(refine_plainly(s));
+    if (p->gmres) CLS_TRY(refine_by_gmres(s));
+    for (int64_t c = 0; c < s->cols; ++c) {
+        if (!(s->error[c] <= acceptable(p))) s->result->converged = 0;
+        if (!(s->error[c] <= s->result->backward_error)) s->result->backward_error = s->error[c];
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_refine_solve(const cls_refine *problem, int64_t cols, const double *B, double *X,
+                                cls_refined *result) {
+    size_t count = (size_t)problem->n * (size_t)cols;
+    state s = {.problem = problem, .B = B, .X = X, .cols = cols, .result = result};
+
+    s.R = cls_alloc(count, sizeof *s.R);
+    s.D = cls_alloc(count, sizeof *s.D);
+    s.before = cls_alloc(count, sizeof *s.before);
+    clsolve_status status = s.R && s.D && s.before ? run(&s)
+                                                   : cls_fail(problem->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                                              "no host memory for the vectors of refinement");
+    cls_free(s.R);
+    cls_free(s.D);
+    cls_free(s.before);
+    return status;
+}

@@ -1,0 +1,303 @@
+/* What says whether an answer can be trusted: growth, determinant, condition number, scaling; against LAPACK. */
+#include <clsolve/clsolve.h>
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lu/ratios.h"
+#include "support/test_support.h"
+
+static clsolve_context *context;
+static int fp64;
+static clsolve_panel panel;
+
+static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 31, 67, 101, 129, 191};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static double *doubles(int64_t count) {
+    double *memory = calloc((size_t)count + 1, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void same(double got, double wanted, double relative, const char *what, int64_t n, int kind) {
+    double error = fabs(got - wanted);
+    if (!(error <= relative * fabs(wanted)))
+        fail_msg("%s of n %d, %s: %.17g where LAPACK gives %.17g", what, (int)n, test_kind_names[kind], got, wanted);
+}
+
+/* LAPACK's own factors of A, in the type's precision. */
+typedef struct reference {
+    int64_t n, info;
+    double *LU;
+    lapack_int *ipiv;
+} reference;
+
+static reference factor_by_lapack(clsolve_type type, int64_t n, const double *A) {
+    reference f = {.n = n, .LU = doubles(n * n), .ipiv = calloc((size_t)n + 1, sizeof(lapack_int))};
+    float *single = calloc((size_t)(n * n) + 1, sizeof *single);
+    lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
+    assert_non_null(f.ipiv);
+    assert_non_null(single);
+    for (int64_t k = 0; k < n * n; ++k) f.LU[k] = A[k], single[k] = (float)A[k];
+    if (type == CLSOLVE_F64) {
+        f.info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, f.LU, ld, f.ipiv);
+    } else {
+        f.info = LAPACKE_sgetrf(LAPACK_COL_MAJOR, order, order, single, ld, f.ipiv);
+        for (int64_t k = 0; k < n * n; ++k) f.LU[k] = (double)single[k];
+    }
+    free(single);
+    return f;
+}
+
+static void reference_free(reference *f) {
+    free(f->LU);
+    free(f->ipiv);
+}
+
+static double largest(int64_t n, const double *A, int upper) {
+    double most = 0;
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < (upper ? j + 1 : n); ++i) most = fmax(most, fabs(A[i + j * n]));
+    return most;
+}
+
+static void check_determinant(const clsolve_report *report, const reference *f, double eps, int kind) {
+    double log_abs = 0;
+    int sign = 1;
+    for (int64_t i = 0; i < f->n; ++i) {
+        double u = f->LU[i + i * f->n];
+        if (u == 0) sign = 0;
+        if (u < 0) sign = -sign;
+        if (f->ipiv[i] != i + 1) sign = -sign;
+        log_abs += log(fabs(u));
+    }
+    assert_int_equal(report->det_sign, sign);
+    if (sign == 0) {
+        assert_true(isinf(report->log_abs_det) && report->log_abs_det < 0);
+        return;
+    }
+    /* The last pivots of an ill-conditioned matrix are themselves rounding errors: the kinds 8 and 9 know the digits
+     * that their condition leaves. */
+    double loose = kind == 9 ? 4 : kind == 8 ? 0.1 : 2000 * eps;
+    if (!(fabs(report->log_abs_det - log_abs) <= loose * fmax(1, (double)f->n) + (double)f->n * eps * fabs(log_abs)))
+        fail_msg("log|det| of n %d, %s: %.17g, not %.17g", (int)f->n, test_kind_names[kind], report->log_abs_det,
+                 log_abs);
+}
+
+static double condition_by_lapack(clsolve_type type, int64_t n, const double *A, const reference *f) {
+    lapack_int order = (lapack_int)n;
+    double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', order, order, A, order), rcond = -1;
+    (void)type;
+    assert_int_equal(LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', order, f->LU, order, norm, &rcond), 0);
+    return rcond;
+}
+
+/* Growth, determinant, condition number, factors and pivots of one matrix. */
+static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n) {
+    clsolve_lu_options options = {.panel = panel, .rcond = 1};
+    double *A = doubles(n * n), *LU = doubles(n * n), eps = test_epsilon(type);
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    test_matrix a = test_matrix_make(type, layout, n, n, 2), f = test_matrix_make(type, layout, n, n, 1);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+
+    test_kind_make(random, type, kind, n, A);
+    test_matrix_set(&a, A);
+    reference expected = factor_by_lapack(type, n, A);
+    assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
+    clsolve_status status = clsolve_lu_factor(lu, &a.view);
+    assert_int_equal(status, expected.info > 0 ? CLSOLVE_SINGULAR : CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.info, expected.info);
+    assert_string_equal(report.precision, type == CLSOLVE_F64 ? "double" : "single");
+    assert_null(report.fallback);
+    assert_int_equal(report.equilibrated, 0);
+    assert_true(report.backward_error == -1 && report.history_length == 0);
+
+    assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
+    test_matrix_get(&f, LU);
+    test_matrix_spare_intact(&f);
+    /* Else a pivot may be chosen by a rounding error: in float the largest of hundreds have close rivals. */
+    int comparable = kind != 8 && kind != 9 && (type == CLSOLVE_F64 || n < 40);
+    if (comparable) {
+        double most = largest(n, expected.LU, 0);
+        for (int64_t i = 0; i < n; ++i) assert_int_equal(ipiv[i], expected.ipiv[i]);
+        for (int64_t k = 0; k < n * n; ++k)
+            if (!(fabs(LU[k] - expected.LU[k]) <= 1000 * (double)n * eps * most))
+                fail_msg("L\\U(%d) of n %d, %s: %g, not %g", (int)k, (int)n, test_kind_names[kind], LU[k],
+                         expected.LU[k]);
+        double size = largest(n, A, 0);
+        if (n > 0) same(report.growth, size > 0 ? largest(n, expected.LU, 1) / size : 1, 1000 * eps, "growth", n, kind);
+        check_determinant(&report, &expected, eps, kind);
+    }
+    if (n == 0) {
+        assert_true(report.rcond == 1 && report.det_sign == 1 && report.log_abs_det == 0 && report.growth == 0);
+    } else if (expected.info > 0) {
+        assert_true(report.rcond == 0);
+    } else {
+        double rcond = condition_by_lapack(type, n, A, &expected);
+        if (!(report.rcond <= 3 * rcond && report.rcond >= rcond / 3))
+            fail_msg("rcond of n %d, %s, type %d: %g where dgecon gives %g", (int)n, test_kind_names[kind], (int)type,
+                     report.rcond, rcond);
+    }
+    clsolve_lu_destroy(lu);
+    reference_free(&expected);
+    test_matrix_free(&a);
+    test_matrix_free(&f);
+    free(A);
+    free(LU);
+    free(ipiv);
+}
+
+static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
+    test_random random = test_random_start(use);
+    if (type == CLSOLVE_F64 && !fp64) skip();
+    for (int s = 0; s < SIZES; ++s)
+        for (int kind = 1; kind <= TEST_KINDS; ++kind) check_one(&random, type, layout, kind, sizes[s]);
+}
+
+static void test_f64_column(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 21);
+}
+
+static void test_f64_row(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, 22);
+}
+
+static void test_f32_column(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 23);
+}
+
+static void test_f32_row(void **state) {
+    (void)state;
+    kinds_and_sizes(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 24);
+}
+
+/* Matrices whose inverse's norm the first vectors of the estimate miss or nearly miss, and known conditions. */
+static void test_condition(void **state) {
+    enum { N = 40 };
+    clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    (void)state;
+    for (int which = 0; which < 3; ++which) {
+        double *A = doubles(N * N);
+        for (int64_t j = 0; j < N; ++j)
+            for (int64_t i = 0; i < N; ++i) {
+                if (which == 0) A[i + j * N] = i == j ? ldexp(1, (int)(j / 8)) : 0; /* diagonal: exact */
+                if (which == 1) A[i + j * N] = i == j ? 1 : i < j ? -0.25 : 0;      /* its inverse grows upwards */
+                if (which == 2) A[i + j * N] = i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
+            }
+        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+        clsolve_lu_options options = {.panel = panel, .rcond = 1};
+        clsolve_lu *lu = NULL;
+        clsolve_report report;
+        test_matrix_set(&a, A);
+        reference f = factor_by_lapack(type, N, A);
+        double rcond = condition_by_lapack(type, N, A, &f);
+        assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        if (!(report.rcond <= 1.01 * rcond && report.rcond >= rcond / 1.01))
+            fail_msg("matrix %d: rcond %g where dgecon gives %g", which, report.rcond, rcond);
+        if (which == 0) assert_true(fabs(report.rcond - 0.0625) < 1e-6);
+        clsolve_lu_destroy(lu);
+        reference_free(&f);
+        test_matrix_free(&a);
+        free(A);
+    }
+}
+
+/* Not asked for, not paid for, and said so. */
+static void test_unasked(void **state) {
+    double one = 3;
+    float single = 3;
+    clsolve_matrix a = clsolve_host_f64(1, 1, &one);
+    clsolve_lu_options options = {.panel = panel};
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    (void)state;
+    if (!fp64) a = clsolve_host_f32(1, 1, &single);
+    assert_int_equal(clsolve_lu_create(context, 1, a.type, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_true(report.rcond == -1 && report.growth == 0 && report.det_sign == 0);
+    assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_true(report.rcond == -1 && report.growth == 1 && report.det_sign == 1);
+    assert_true(fabs(report.log_abs_det - log(3)) < 1e-6);
+    clsolve_lu_destroy(lu);
+}
+
+/* Wilkinson's matrix: growth 2^(n-1), determinant too. */
+static void test_growth(void **state) {
+    enum { N = 50 };
+    clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    double A[N * N];
+    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, N, 0);
+    clsolve_lu_options options = {.panel = panel};
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    (void)state;
+    for (int64_t j = 0; j < N; ++j)
+        for (int64_t i = 0; i < N; ++i) A[i + j * N] = i == j || j == N - 1 ? 1 : i > j ? -1 : 0;
+    test_matrix_set(&a, A);
+    assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_true(report.growth == ldexp(1, N - 1));
+    assert_true(report.det_sign == 1 && fabs(report.log_abs_det - (N - 1) * log(2)) < 1e-5);
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+}
+
+/* A determinant far beyond the range of the type, from a matrix in many slabs. */
+static void test_determinant(void **state) {
+    enum { N = 100 };
+    clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    clsolve_lu_options options = {.panel = panel, .block = 16, .slab_bytes = 1};
+    double *A = doubles(N * N), scale = type == CLSOLVE_F64 ? 1e-300 : 1e-30;
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    (void)state;
+    /* A cycle of length N, N even: an odd permutation; and three signs. */
+    for (int64_t j = 0; j < N; ++j) A[(j + 1) % N + j * N] = (j % 40 == 7 ? -1 : 1) * scale;
+    test_matrix_set(&a, A);
+    assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.det_sign, 1);
+    assert_true(fabs(report.log_abs_det / (N * log(scale)) - 1) < 1e-6);
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    free(A);
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    fp64 = clsolve_context_device(context).fp64;
+    panel = test_lu_options().panel;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_f64_column), cmocka_unit_test(test_f64_row),     cmocka_unit_test(test_f32_column),
+        cmocka_unit_test(test_f32_row),    cmocka_unit_test(test_condition),   cmocka_unit_test(test_unasked),
+        cmocka_unit_test(test_growth),     cmocka_unit_test(test_determinant),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,59 @@
+# trust.sh: what the reports say of an answer's worth; mixed precision, scaling, refinement, devices without double.
+. "$(dirname "$0")/common.sh"
+need_device
+small_system
+
+# det A = 4*(5*3-1*2) - (-1)*(1*3-0) = 55 for the small system; its condition is about 3.
+run 0 solve A.mtx b.mtx --json r.json
+json r.json factors=double fallback:null rcond:number growth:number det_sign=1 log_abs_det:number equilibrated=0 \
+    iterations=0 'log_abs_det<4.00734' 'history:array'
+if "$check_json" r.json 'log_abs_det<4.00733' 2>/dev/null; then fail "log|det| is not log 55"; fi
+if "$check_json" r.json 'rcond<0.2' 2>/dev/null; then fail "rcond of a matrix of condition 3"; fi
+run 0 solve A.mtx b.mtx
+has out '^condition +about [0-9.]+e[+]0[0-9], pivot growth 1.05, det [+] exp\(4.00733\)$'
+
+# Mixed precision: the accuracy of double from factors in float.
+run 0 generate random --n 120 -o R.mtx --seed 5
+run 0 solve R.mtx -o x.mtx --precision mixed --json r.json
+json r.json precision=mixed factors=mixed fallback:null 'scaled_residual<30' 'backward_error<1e-14' history.1:number \
+    equilibrated=3
+ones x.mtx 120 1e-9
+run 0 solve R.mtx --precision mixed
+has out '^precision +mixed: '
+has out '^refinement +[0-9]+ steps?, .*backward error [0-9.]+e-[0-9]+ to [0-9.]+e-1[0-9]$'
+
+# Entries that are 0 or Inf in float are neither after scaling.
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1e200 2e-200 1e200 -3e-200 >wide.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 3e200 -4e-200 >wide_b.mtx
+run 0 solve wide.mtx wide_b.mtx --precision mixed -o x.mtx --json r.json
+values x.mtx 1e-12 1 2
+json r.json factors=mixed fallback:null
+
+# Scaling and refinement in double.
+run 0 solve wide.mtx wide_b.mtx --equilibrate --refine -o x.mtx --json r.json
+values x.mtx 1e-12 1 2
+run 0 generate foster --n 60 -o foster.mtx
+run 0 solve foster.mtx --refine --json r.json
+json r.json history.0:number
+
+# As good as singular: solved, and told.
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1 1 1.0000000000000002 >near.mtx
+run 0 solve near.mtx --json r.json
+has err '^clsolve: warning: near.mtx: the matrix is singular to working precision'
+json r.json 'rcond<1e-15'
+
+# A device without double solves in double all the same.
+CLSOLVE_NO_FP64=1
+export CLSOLVE_NO_FP64
+run 0 solve A.mtx b.mtx -o x.mtx --json r.json
+values x.mtx 1e-14 1 2 3
+json r.json precision=double factors=mixed status=OK 'scaled_residual<30'
+run 0 solve R.mtx -o x.mtx --json r.json
+ones x.mtx 120 1e-9
+json r.json factors=mixed 'scaled_residual<30'
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1 1 1 >ones.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 1 2 >ones_b.mtx
+error 5 'ones.mtx: .*ill-conditioned' solve ones.mtx ones_b.mtx -o y.mtx --json r.json
+json r.json status=NOT_CONVERGED exit_code=5
+absent y.mtx
+finish
