@@ -66,9 +66,7 @@ static exit_code set_up(const command_line *line, const generate_options *option
     if (job->output == NULL)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "generate: the output file is missing: give -o A.mtx, or -o - for standard output");
-    if (output_is_stdout(job->output) && output_is_stdout(job->rhs))
-        return outcome_fail(out, EXIT_CODE_USAGE, "generate: -o - and --rhs - cannot share standard output");
-    return EXIT_CODE_OK;
+    return output_check_different("generate", "-o", job->output, "--rhs", job->rhs, out);
 }
 
 /* b = A * (1, ..., 1). */

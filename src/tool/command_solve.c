@@ -45,8 +45,8 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
-    if (code == EXIT_CODE_OK && output_is_stdout(job->solution_path) && output_is_stdout(job->json_path))
-        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: -o - and --json - cannot share standard output");
+    if (code == EXIT_CODE_OK)
+        code = output_check_different("solve", "-o", job->solution_path, "--json", job->json_path, out);
     return code;
 }
 
