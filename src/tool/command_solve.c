@@ -1,6 +1,7 @@
 /* command_solve.c: clsolve solve: read, solve on the device, judge the answer, write, report. */
 #include <clsolve/clsolve.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,35 +60,69 @@ static exit_code open_device(const solve_job *job, clsolve_context **context, ou
                                said[0] != '\0' ? said : clsolve_status_text(status));
 }
 
+/* Written so that NaN is none. */
+static int accepted(const solve_job *job) {
+    return job->residuals.scaled < RESIDUAL_ACCEPTED;
+}
+
+static exit_code solve_and_measure(clsolve_context *context, solve_job *job, outcome *out) {
+    exit_code code = job->method->run(context, job, out);
+    if (code != EXIT_CODE_OK) return code;
+    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
+        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
+    job->has_residuals = 1;
+    return EXIT_CODE_OK;
+}
+
+/* The pivots grew. Refinement costs a second factorization and a copy of A, but only those who need it pay. Where it
+ * fails, what the first solve measured stands. */
+static void refine_unasked(clsolve_context *context, solve_job *job) {
+    clsolve_report report = job->report;
+    residuals measured = job->residuals;
+    outcome unheard = {0};
+    job->refine = 1;
+    job->unrefined_residual = measured.scaled;
+    if (solve_and_measure(context, job, &unheard) == EXIT_CODE_OK) return;
+    job->report = report;
+    job->residuals = measured;
+}
+
 static exit_code solve_on_device(solve_job *job, outcome *out) {
     clsolve_context *context = NULL;
     exit_code code = open_device(job, &context, out);
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
-    code = job->method->run(context, job, out);
+    code = solve_and_measure(context, job, out);
+    int refined = job->refine || job->precision->factor == CLSOLVE_PRECISION_MIXED;
+    if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
     clsolve_context_destroy(context);
     return code;
 }
 
-/* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. Written so that NaN
- * warns too. */
-static void warn_inaccurate(const solve_job *job) {
-    char text[512];
-    if (!(job->residuals.scaled < RESIDUAL_ACCEPTED)) {
-        snprintf(text, sizeof text,
-                 "%.300s: the scaled residual %.3g is not below %d: the solution is inaccurate, as the pivots grew%s",
-                 job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
-                 job->refine ? "" : "; --refine may mend it");
-        outcome_warn(text);
-    }
+/* What has not been tried yet. */
+static const char *advice(const solve_job *job) {
+    if (job->precision->type == CLSOLVE_F32) return "try --precision double";
+    if (job->precision->factor == CLSOLVE_PRECISION_MIXED) return "try --precision double --refine";
+    return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";
+}
+
+/* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. */
+static exit_code judge(const solve_job *job, outcome *out) {
+    if (!accepted(job))
+        return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
+                            "%s: the scaled residual %.3g is not below %d, after refinement: the pivots grew; no "
+                            "solution is written; %s",
+                            job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED, advice(job));
     /* Where rows or columns were scaled, their sizes alone may have made the condition what it is. */
     if (job->report.rcond >= 0 && job->report.rcond < job->precision->eps && job->report.equilibrated == 0) {
+        char text[512];
         snprintf(text, sizeof text,
                  "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct "
                  "digit",
                  job->matrix_path, job->report.rcond);
         outcome_warn(text);
     }
+    return EXIT_CODE_OK;
 }
 
 /* Everything that may fail before there is an answer to write. */
@@ -95,12 +130,8 @@ static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
     if (code == EXIT_CODE_OK) code = problem_read(job, out);
     if (code == EXIT_CODE_OK) code = solve_on_device(job, out);
-    if (code != EXIT_CODE_OK) return code;
-    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
-        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
-    job->has_residuals = 1;
-    warn_inaccurate(job);
-    return EXIT_CODE_OK;
+    if (code == EXIT_CODE_OK) code = judge(job, out);
+    return code;
 }
 
 static exit_code write_solution(solve_job *job, outcome *out) {
@@ -141,7 +172,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_END,
     };
     command_line line;
-    solve_job job = {0};
+    solve_job job = {.unrefined_residual = (double)NAN};
     exit_code code = options_parse(&line, argc, argv, table, "A.mtx [b.mtx] [OPTION...]", out);
     if (code == EXIT_CODE_OK && options.help) {
         options_print_help(&line, notes);

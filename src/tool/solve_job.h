@@ -46,6 +46,7 @@ struct solve_job {
     clsolve_report report;
     int has_residuals;
     residuals residuals;
+    double unrefined_residual; /* scaled one of the solution that was refined unasked; NaN: none was */
     double read_seconds, write_seconds;
 };
 
