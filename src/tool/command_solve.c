@@ -1,6 +1,7 @@
 /* command_solve.c: clsolve solve: read, solve on the device, judge the answer, write, report. */
 #include <clsolve/clsolve.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,21 +34,32 @@ static void options_release(solve_options *options) {
     free(options->json);
 }
 
-static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
-    exit_code code = options_check_operands(line, 1, 2, "the matrix file", out);
-    if (code != EXIT_CODE_OK) return code;
+/* What a report of a wrong command line can tell, however wrong the rest is. */
+static void take_names(const command_line *line, const solve_options *options, solve_job *job) {
     job->matrix_path = line->operands[0];
-    job->rhs_path = line->operands[1];
+    job->rhs_path = line->operands[0] != NULL ? line->operands[1] : NULL;
     job->solution_path = options->solution;
     job->json_path = options->json;
     job->selector = options->device;
     job->equilibrate = options->equilibrate;
     job->refine = options->refine;
-    code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
+}
+
+static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
+    exit_code code = options_check_operands(line, 1, 2, "the matrix file", out);
+    if (code == EXIT_CODE_OK)
+        code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
+    return code;
+}
+
+/* First of all: a report may go only to a place that is its own and can be written. */
+static exit_code check_places(solve_job *job, outcome *out) {
+    exit_code code = output_check(job->json_path, out);
     if (code == EXIT_CODE_OK)
         code = output_check_different("solve", "-o", job->solution_path, "--json", job->json_path, out);
+    job->json_refused = code != EXIT_CODE_OK;
     return code;
 }
 
@@ -142,20 +154,35 @@ static exit_code write_solution(solve_job *job, outcome *out) {
     return code;
 }
 
-static exit_code run_job(solve_job *job, outcome *out) {
-    exit_code code = output_check(job->json_path, out);
-    if (code != EXIT_CODE_OK) return code;
-    progress_start(&job->bar);
-    code = compute(job, out);
-    if (code == EXIT_CODE_OK) code = write_solution(job, out);
+/* A reader that is not there or a disk that is full is to be known before the JSON says how it ended. */
+static exit_code report_to_people(const solve_job *job, outcome *out) {
+    if (output_is_stdout(job->json_path)) return EXIT_CODE_OK;
+    if (output_is_stdout(job->solution_path)) {
+        report_text_solve(stderr, job);
+        return EXIT_CODE_OK;
+    }
+    report_text_solve(stdout, job);
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return EXIT_CODE_OK;
+    return outcome_fail(out, EXIT_CODE_FILE, "standard output: cannot write: %s",
+                        errno != 0 ? strerror(errno) : "an earlier write failed");
+}
 
-    /* A failure is reported in JSON too, or a script would find the report of an earlier run. */
-    outcome json_out = {0};
-    if (job->json_path != NULL && report_json_solve(job->json_path, job, out, &json_out) != EXIT_CODE_OK)
-        code = outcome_fail(out, json_out.code, "%s", json_out.message);
-    if (code == EXIT_CODE_OK && !output_is_stdout(job->json_path))
-        report_text_solve(output_is_stdout(job->solution_path) ? stderr : stdout, job);
+static exit_code run_job(solve_job *job, outcome *out) {
+    progress_start(&job->bar);
+    exit_code code = compute(job, out);
+    if (code == EXIT_CODE_OK) code = write_solution(job, out);
+    if (code == EXIT_CODE_OK) code = report_to_people(job, out);
     return code;
+}
+
+/* A failure is reported in JSON too, or a script would find the report of an earlier run; but not into a place that is
+ * itself what is wrong. */
+static exit_code report_to_programs(const solve_job *job, outcome *out) {
+    outcome json_out = {0};
+    if (job->json_path == NULL || job->json_refused) return out->code;
+    if (report_json_solve(job->json_path, job, out, &json_out) == EXIT_CODE_OK) return out->code;
+    return outcome_fail(out, json_out.code, "%s", json_out.message);
 }
 
 exit_code command_solve(int argc, const char **argv, outcome *out) {
@@ -172,14 +199,17 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_END,
     };
     command_line line;
-    solve_job job = {.unrefined_residual = (double)NAN};
+    solve_job job = {.unrefined_residual = (double)NAN, .read_seconds = (double)NAN, .started = progress_clock()};
     exit_code code = options_parse(&line, argc, argv, table, "A.mtx [b.mtx] [OPTION...]", out);
     if (code == EXIT_CODE_OK && options.help) {
         options_print_help(&line, notes);
         fputs(outcome_help, stdout);
-    } else if (code == EXIT_CODE_OK) {
-        code = set_up(&line, &options, &job, out);
-        if (code == EXIT_CODE_OK) code = run_job(&job, out);
+    } else {
+        take_names(&line, &options, &job);
+        if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
+        if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
+        if (code == EXIT_CODE_OK) run_job(&job, out);
+        code = report_to_programs(&job, out);
     }
     problem_free(&job);
     options_release(&options);

@@ -40,8 +40,9 @@ exit_code solve_method_find(const char *name, const solve_method **method, outco
         if (methods[i].run != NULL) left++;
         if (strcmp(methods[i].name, name) != 0) continue;
         known = 1;
+        if (methods[i].run == NULL) continue;
         *method = &methods[i];
-        if (methods[i].run != NULL) return EXIT_CODE_OK;
+        return EXIT_CODE_OK;
     }
     char list[256] = "";
     for (size_t i = 0; i < METHOD_COUNT; i++)
@@ -52,8 +53,10 @@ exit_code solve_method_find(const char *name, const solve_method **method, outco
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out) {
     char list[256] = "";
     for (size_t i = 0; i < PRECISION_COUNT; i++) {
-        *precision = &precisions[i];
-        if (strcmp(precisions[i].name, name) == 0) return EXIT_CODE_OK;
+        if (strcmp(precisions[i].name, name) == 0) {
+            *precision = &precisions[i];
+            return EXIT_CODE_OK;
+        }
         append_name(list, sizeof list, precisions[i].name, PRECISION_COUNT - 1 - i);
     }
     return refuse("--precision", name, 0, list, out);

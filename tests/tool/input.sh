@@ -9,7 +9,8 @@ refuse() {
     shift
     printf '%s\n' "$@" >bad.mtx
     error 3 "$pattern_of_refusal" solve bad.mtx -o d/x.mtx --json r.json
-    json r.json status=ERROR_FILE exit_code=3 message:string matrix=bad.mtx relative_residual:null
+    json r.json status=ERROR_FILE exit_code=3 message:string matrix=bad.mtx relative_residual:null \
+        info:null nrhs:null bytes_up:null det_sign:null history:null seconds.total:null seconds.command:number
     only
 }
 
@@ -17,6 +18,10 @@ error 3 'nosuch.mtx' solve nosuch.mtx -o d/x.mtx
 error 3 'nosuch.mtx' solve A.mtx nosuch.mtx -o d/x.mtx
 error 3 'clsolve: d: ' solve d -o d/x.mtx
 only
+error 3 'nosuch.mtx' solve A.mtx nosuch.mtx --json r.json
+json r.json n=3 entries=7 nrhs:null info:null
+error 3 'nosuch.mtx' solve nosuch.mtx --json r.json
+json r.json n:null entries:null nrhs:null info:null
 refuse 'bad.mtx:1: ' ''
 refuse 'bad.mtx:1: ' 'no matrix at all'
 refuse 'bad.mtx:1: .*complex' '%%MatrixMarket matrix coordinate complex general' '1 1 1' '1 1 1 0'

@@ -72,7 +72,8 @@ wait
 values piped 1e-14 1 2 3
 if [ -e /dev/full ]; then
     error 3 '^clsolve: /dev/full: cannot write: ' solve A.mtx -o /dev/full
-    error 3 '^clsolve: /dev/full: cannot write: ' solve A.mtx --json /dev/full
+    run 3 solve A.mtx --json /dev/full
+    has err '^clsolve: /dev/full: cannot write: '
     error 3 '^clsolve: /dev/full: cannot write: ' generate "$kind" --n 3 -o /dev/full
     [ -c /dev/full ] || fail "/dev/full is no device any more"
     for arguments in 'solve A.mtx' 'solve A.mtx --json -' 'solve A.mtx -o -' devices "generate $kind --n 3 -o -"; do
@@ -85,6 +86,9 @@ if [ -e /dev/full ]; then
     # The report of a solution that could not be written says so.
     run 3 solve A.mtx -o /dev/full --json d/r.json
     json d/r.json status=ERROR_FILE exit_code=3 solution:null
+    # So does that of a run whose other report was lost.
+    call solve A.mtx --json d/r.json >/dev/full 2>err
+    json d/r.json status=ERROR_FILE exit_code=3 message:string n=3
 fi
 
 # A folder below /dev is a folder like any other: what a failed write finds there stays, as it was.

@@ -7,7 +7,7 @@ mkdir d
 keys="version:string method=lu device:string selector:string backend:string n:integer nrhs:integer entries:integer
     precision:string status:string status_text:string info:integer iterations:integer seconds.build:number
     seconds.upload:number seconds.factor:number seconds.solve:number seconds.download:number seconds.total:number
-    seconds.read:number seconds.write:number bytes_up:integer bytes_down:integer transfers_up:integer
+    seconds.read:number seconds.write:number seconds.command:number bytes_up:integer bytes_down:integer transfers_up:integer
     transfers_down:integer device_bytes:integer exit_code:integer matrix:string det_sign:integer
     equilibrated:integer gmres_iterations:integer history:array"
 

@@ -37,6 +37,20 @@ error 2 'missing argument' solve A.mtx --json
 error 2 'share standard output' solve A.mtx -o - --json -
 error 2 'name of an output file is empty' solve A.mtx -o ''
 
+# A report of a wrong command line, for those who asked for reports; not where it would be the wrong thing itself.
+rm -f u.json
+for arguments in 'A.mtx --method lue' 'A.mtx --precision half' 'A.mtx b.mtx c.mtx' '' 'A.mtx --nonsense'; do
+    # shellcheck disable=SC2086
+    error 2 '' solve --json u.json $arguments
+    json u.json status=ERROR_USAGE exit_code=2 message:string n:null entries:null info:null device:null \
+        seconds.build:null seconds.command:number
+    rm -f u.json
+done
+run 2 solve A.mtx --method lue --json -
+json out status=ERROR_USAGE method:null precision:null matrix=A.mtx
+error 2 'same file' solve A.mtx --json u.json -o u.json
+absent u.json
+
 # Not there yet, and what works instead.
 error 2 "not there yet.*clsolve solve" invert A.mtx -o X.mtx
 error 2 "not there yet.*devices, solve and generate" schedule gauss-jordan -n 5
