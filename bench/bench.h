@@ -15,12 +15,10 @@ typedef struct bench_options {
     const char *csv;    /* file for the table, NULL: none */
     int repeat;         /* timed runs of each candidate */
     int64_t sizes[32];
-    int count;    /* sizes given; 0: the table's own */
-    double limit; /* seconds: a candidate that takes longer is not tried at larger sizes */
+    int count;            /* sizes given; 0: the table's own */
+    int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
+    double limit;         /* seconds: a study's scheme whose next run would pass them is left out */
 } bench_options;
-
-/* One candidate of a table: runs once on the prepared problem and returns the seconds; below 0: failed. */
-typedef double (*bench_run)(void *problem);
 
 double bench_seconds(void);
 

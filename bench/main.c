@@ -8,7 +8,7 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
-} tables[] = {{"lu", "dense LU against LAPACK's dgesv on the host", bench_lu}};
+} tables[] = {{"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static int read_sizes(const char *text, bench_options *options) {
@@ -34,6 +34,7 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
     if (!name) return usage("name a table");
     if (poptPeekArg(popt)) return usage("one table at a time");
     if (options->repeat < 1 || options->repeat > 101) return usage("--repeat takes 1 to 101");
+    if (!(options->limit > 0)) return usage("--limit takes seconds above 0");
     if (sizes && !read_sizes(sizes, options)) return usage("-n takes sizes from 1 on, as in -n 512,1024");
     for (int t = 0; t < TABLES; ++t)
         if (strcmp(name, tables[t].name) == 0) return tables[t].run(options);
@@ -42,11 +43,15 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
 
 int main(int argc, const char **argv) {
     bench_options options = {.repeat = 5, .limit = 60};
+    long long memory_limit = 0;
     char *device = NULL, *csv = NULL, *sizes = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
         {"device", 'd', POPT_ARG_STRING, &device, 0, "device, as in clsolve solve --device", "SEL"},
         {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "timed runs of each candidate (5)", "N"},
+        {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0,
+         "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
+        {"memory-limit", 'm', POPT_ARG_LONGLONG, &memory_limit, 0, "device memory for clsolve", "BYTES"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
     poptContext popt = poptGetContext("clsolve-bench", argc, argv, known, 0);
@@ -57,6 +62,7 @@ int main(int argc, const char **argv) {
         code = usage(poptStrerror(code));
     } else {
         options.device = device;
+        options.memory_limit = memory_limit;
         options.csv = csv;
         code = run(popt, &options, sizes);
     }

@@ -1,8 +1,11 @@
 # Writes OUTPUT, a C file with the text of every kernel file as a byte array, so that an installed library needs no
-# files of its own. Run by the build: cmake -DOUTPUT=... -DKERNELS=a.cl;b.cl -P EmbedKernels.cmake
-# Each kernel's array is its file behind dialect.clh's own array; device/program.h finds them by name.
-set(body "#include \"device/kernels.h\"\n\n")
-set(table "const cls_kernel_source cls_kernel_sources[] = {\n")
+# files of its own. Run by the build: cmake -DOUTPUT=... -DKERNELS=a.cl;b.cl [-DTABLE=name] -P EmbedKernels.cmake
+# Each kernel's array is its file as it is; the list of them, TABLE, is searched by name (device/kernels.h).
+if(NOT TABLE)
+  set(TABLE cls_kernel_sources)
+endif()
+set(body "#include \"device/kernels.h\"\n\nextern const cls_kernel_source ${TABLE}[];\n\n")
+set(table "const cls_kernel_source ${TABLE}[] = {\n")
 foreach(file IN LISTS KERNELS)
   get_filename_component(name ${file} NAME_WE)
   file(READ ${file} hex HEX)

@@ -58,6 +58,11 @@ typedef struct clsolve_lu_options {
     int32_t rcond;               /* 1: estimate the condition number in each factor, by at most eleven more solves */
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
+    /*
+     * Bytes of device memory that the handle may take, its right-hand sides included; 0: the device's memory less what
+     * this context has taken. A matrix that does not fit is factored out of core, see clsolve_lu_create.
+     */
+    int64_t memory_limit;
 } clsolve_lu_options;
 
 CLSOLVE_BEGIN_DECLS
@@ -65,8 +70,18 @@ CLSOLVE_BEGIN_DECLS
 /*
  * Takes the device memory for an n x n matrix of `type` and builds the kernels. n = 0 is fine. Refinement takes a copy
  * of A beside the factors, on the device or, where it has no room or no double, on the host; falling back from MIXED
- * takes the memory for double factors then and only then. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY,
- * OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On failure *lu is NULL. `options` may be NULL.
+ * takes the memory for double factors then and only then. Errors: INVALID_ARGUMENT, UNSUPPORTED (see
+ * below), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On failure *lu is NULL. `options` may be NULL.
+ *
+ * Larger than the device, or than memory_limit: the factors then lie in the host's memory, n^2 elements taken here, and
+ * slabs of columns as wide as the limit allows pass through the device (left-looking LU). Everything works as before
+ * and gives the same pivots; what crosses the bus is about n^2 (1 + n / (3 slab)) elements up and n^2 down at factor,
+ * and n^2 up for each solve of as many right-hand sides as a slab has columns. The report's host_bytes and
+ * slab_columns say that it is so. OUT_OF_DEVICE_MEMORY when not even two panels of the smallest width fit. Work space
+ * that the BLAS provider takes for itself is not counted. Under a limit that the matrix does fit, a solve whose
+ * right-hand sides do not is refused with OUT_OF_DEVICE_MEMORY. On a device that works in the host's memory panels are
+ * native then. There is no equilibration, refinement or mixed precision out of core yet (UNSUPPORTED), and
+ * growth, determinant and rcond are not known.
  */
 CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                              const clsolve_lu_options *options, clsolve_lu **lu);

@@ -32,6 +32,8 @@ typedef struct clsolve_report {
     int64_t bytes_up, bytes_down;         /* host to device and back, in the last factor and the last solve */
     int64_t transfers_up, transfers_down; /* how many copies that took */
     int64_t device_bytes;                 /* device memory that the handle holds */
+    int64_t host_bytes;                   /* host memory that holds the factors when the device cannot; else 0 */
+    int64_t slab_columns;                 /* columns of the slabs that then pass through the device; else 0 */
 
     /* Of the last factor. */
     double rcond;          /* estimate of 1 / (||A|| ||A^-1||), where the option asked; 0: singular; -1: not known */

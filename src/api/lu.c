@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/lu/lu.h"
+#include "method/lu/out_of_core.h"
 
 /* ---- create, destroy ---- */
 
@@ -24,10 +25,11 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (options && (options->panel < CLSOLVE_PANEL_AUTO || options->panel > CLSOLVE_PANEL_HYBRID))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_create: panel is %d: see clsolve_panel",
                         (int)options->panel);
-    if (options && (options->block < 0 || options->slab_bytes < 0))
+    if (options && (options->block < 0 || options->slab_bytes < 0 || options->memory_limit < 0))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_create: block is %d and slab_bytes %lld: 0 means chosen, less than 0 nothing",
-                        (int)options->block, (long long)options->slab_bytes);
+                        "clsolve_lu_create: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than "
+                        "0 nothing",
+                        (int)options->block, (long long)options->slab_bytes, (long long)options->memory_limit);
     if (options && options->precision != CLSOLVE_PRECISION_WORKING && options->precision != CLSOLVE_PRECISION_MIXED)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: precision is %d: see clsolve_precision", (int)options->precision);
@@ -105,26 +107,46 @@ static clsolve_status upload(clsolve_lu *lu, const clsolve_matrix *A) {
 
     CLS_TRY(cls_lu_take(lu, A));
     lu->factor_seconds.upload += cls_seconds() - start;
-    if (lu->measures.row < 0) return CLSOLVE_OK;
-    return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row, lu->measures.column);
+    return CLSOLVE_OK;
+}
+
+/* measures.row: the first NaN or Inf of A, and then nothing is factored; verdict.row: that of its factors. */
+static clsolve_status factor_in_core(clsolve_lu *lu, const clsolve_matrix *A) {
+    double start;
+    int again;
+
+    do {
+        CLS_TRY(upload(lu, A));
+        if (lu->measures.row >= 0) return CLSOLVE_OK;
+        start = cls_seconds();
+        CLS_TRY(cls_lu_factor(&lu->lu, &lu->options, &lu->info, &again));
+    } while (again); /* once at most */
+    CLS_TRY(cls_lu_examine(lu));
+    lu->factor_seconds.factor = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status factor_out_of_core(clsolve_lu *lu, const clsolve_matrix *A) {
+    clsolve_seconds *seconds = &lu->factor_seconds;
+    cls_place in = {-1, -1}, out = {-1, -1};
+    double start = cls_seconds();
+
+    CLS_TRY(cls_lu_out_factor(&lu->lu, A, &lu->options, &seconds->upload, &in, &out, &lu->info));
+    seconds->factor = cls_seconds() - start - seconds->upload;
+    lu->measures = (cls_measures){.row = in.row, .column = in.column};
+    lu->verdict = (cls_lu_verdict){.row = out.row, .column = out.column};
+    return CLSOLVE_OK;
 }
 
 static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
-    cls_lu *m = &lu->lu;
-    int again = 0;
+    int out_of_core = lu->lu.out.slab > 0;
 
-    CLS_TRY(upload(lu, A));
-    double start = cls_seconds();
-    CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info, &again));
-    if (again) {
-        CLS_TRY(upload(lu, A));
-        start = cls_seconds();
-        CLS_TRY(cls_lu_factor(m, &lu->options, &lu->info, &again));
-    }
-    CLS_TRY(cls_lu_examine(lu));
-    lu->factor_seconds.factor += cls_seconds() - start;
+    CLS_TRY(out_of_core ? factor_out_of_core(lu, A) : factor_in_core(lu, A));
+    if (lu->measures.row >= 0)
+        return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
+                                lu->measures.column);
     lu->factored = 1;
-    CLS_TRY(cls_lu_condition(lu));
+    if (!out_of_core) CLS_TRY(cls_lu_condition(lu));
     if (lu->verdict.row >= 0)
         return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", lu->verdict.row, lu->verdict.column);
     if (lu->info > 0) return cls_lu_singular(lu, "clsolve_lu_factor");
@@ -164,31 +186,43 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
 
 /* ---- solve ---- */
 
-static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B) {
+/* `in`: the first NaN or Inf of B, `out`: of X; then B is as it was. */
+static clsolve_status solve_in_core(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                    cls_place *out) {
     cls_lu *m = &lu->lu;
     clsolve_seconds *seconds = &lu->solve_seconds;
-    int64_t row, column, cols = B->cols;
+    int64_t cols = B->cols;
     double start = cls_seconds();
 
-    if (m->n == 0 || cols == 0) return CLSOLVE_OK;
-    if (lu->refined.device) return cls_lu_solve_refined(lu, op, B);
     CLS_TRY(cls_lu_reserve(m, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(m->device, &m->transfer, B, 0, cols, &m->B, &m->scratch));
-    CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &row, &column));
+    CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &in->row, &in->column));
     seconds->upload = cls_seconds() - start;
-    if (row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", row, column);
+    if (in->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
     CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_NO_TRANS));
     CLS_TRY(cls_lu_apply(m, op, cols));
     CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_TRANS));
-    CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &row, &column));
+    CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &out->row, &out->column));
     seconds->solve = cls_seconds() - start;
-    if (row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", row, column);
+    if (out->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
     CLS_TRY(cls_download(m->device, &m->transfer, &m->B, cols, B, 0, &m->scratch));
     seconds->download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B) {
+    cls_place in = {-1, -1}, out = {-1, -1};
+
+    if (lu->lu.n == 0 || B->cols == 0) return CLSOLVE_OK;
+    if (lu->refined.device) return cls_lu_solve_refined(lu, op, B);
+    CLS_TRY(lu->lu.out.slab > 0 ? cls_lu_out_solve(&lu->lu, op, B, &lu->solve_seconds, &in, &out)
+                                : solve_in_core(lu, op, B, &in, &out));
+    if (in.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", in.row, in.column);
+    if (out.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", out.row, out.column);
     return CLSOLVE_OK;
 }
 
@@ -232,6 +266,7 @@ static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t 
 
     if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
     if (!LU || m->n == 0) return CLSOLVE_OK;
+    if (m->out.slab > 0) return cls_lu_out_export(m, LU);
     if (LU->layout == CLSOLVE_COLUMN_MAJOR || m->A.mapped)
         return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
 
@@ -274,7 +309,9 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
                                .transfers_up = a->transfers_up + b->transfers_up,
                                .transfers_down = a->transfers_down + b->transfers_down,
                                .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes +
-                                               lu->state_bytes + cls_lu_refined_bytes(&lu->refined)};
+                                               lu->state_bytes + cls_lu_refined_bytes(&lu->refined),
+                               .slab_columns = lu->lu.out.slab < lu->lu.n ? lu->lu.out.slab : lu->lu.n};
+    if (lu->lu.out.slab > 0) report->host_bytes = lu->lu.n * lu->lu.n * cls_type_size(lu->lu.type);
     cls_lu_trust_report(lu, report);
     report->seconds = (clsolve_seconds){.build = lu->build_seconds,
                                         .upload = f->upload + s->upload,

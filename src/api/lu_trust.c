@@ -28,9 +28,16 @@ static cls_lu_operator operator_of(clsolve_lu *lu) {
 clsolve_status cls_lu_trust_setup(clsolve_lu *lu) {
     cls_device *device = lu->context->device;
 
+    int refines = lu->type != lu->lu.type || lu->options.refine;
+
     cls_lu_trust_forget(lu);
-    if (lu->type != lu->lu.type || lu->options.refine)
-        return cls_lu_refined_setup(device, lu->type, &lu->options, &lu->lu, &lu->refined);
+    if (lu->lu.out.slab > 0 && (refines || lu->options.equilibrate))
+        return cls_fail(
+            device->error, CLSOLVE_ERROR_UNSUPPORTED,
+            "clsolve_lu_create: n = %lld does not fit into the device's memory, and out of core there is no "
+            "equilibration, refinement or mixed precision",
+            (long long)lu->lu.n);
+    if (refines) return cls_lu_refined_setup(device, lu->type, &lu->options, &lu->lu, &lu->refined);
     if (lu->options.equilibrate)
         return cls_scaling_create(device, lu->lu.n, lu->type, lu->type, lu->lu.A.mapped != NULL, &lu->scaling);
     return CLSOLVE_OK;

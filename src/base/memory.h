@@ -3,11 +3,16 @@
 #define CLS_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* count * size bytes, zeroed; NULL when memory is short or the product overflows. Zero bytes gives a valid pointer. */
 void *cls_alloc(size_t count, size_t size);
 
 /* NULL is fine. */
 void cls_free(void *memory);
+
+/* Bytes of memory that this host has, used or not; 0: unknown. Systems that promise more than there is end a process
+ * that takes it at its word: what can never fit is better not asked for. */
+int64_t cls_host_memory(void);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 /* Columns start on 128-byte lines; a stride of a multiple of 2 KiB would put a row's elements into few cache sets. */
-static int64_t leading_dimension(int64_t rows, int64_t size) {
+int64_t cls_matrix_ld(int64_t rows, int64_t size) {
     int64_t line = 128 / size;
     int64_t ld = (rows + line - 1) / line * line;
     if (ld == 0) ld = line;
@@ -33,10 +33,10 @@ clsolve_status cls_matrix_create(cls_device *device, clsolve_type type, int64_t 
     cls_matrix m = {.type = type, .rows = rows, .cols = cols};
 
     memset(matrix, 0, sizeof *matrix);
-    if (rows > INT64_MAX / 16 - 4096 || (cols > 0 && leading_dimension(rows, size) > INT64_MAX / size / cols))
+    if (rows > INT64_MAX / 16 - 4096 || (cols > 0 && cls_matrix_ld(rows, size) > INT64_MAX / size / cols))
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                         "a %lld x %lld matrix has more bytes than 64 bits can count", (long long)rows, (long long)cols);
-    m.ld = leading_dimension(rows, size);
+    m.ld = cls_matrix_ld(rows, size);
 
     int64_t limit = device->info.max_allocation;
     if (max_bytes > 0 && (max_bytes < limit || limit <= 0)) limit = max_bytes;
@@ -68,6 +68,19 @@ void cls_matrix_destroy(cls_device *device, cls_matrix *matrix) {
     memset(matrix, 0, sizeof *matrix);
 }
 
+cls_matrix cls_matrix_from(const cls_matrix *matrix, int64_t origin) {
+    cls_matrix moved = *matrix;
+    moved.origin = origin;
+    return moved;
+}
+
+cls_matrix cls_matrix_in(cls_buffer **buffer, clsolve_type type, int64_t rows, int64_t cols) {
+    cls_matrix m = {.type = type, .rows = rows, .cols = cols, .slab_cols = cols > 0 ? cols : 1, .slabs = 1};
+    m.slab = buffer;
+    m.ld = cls_matrix_ld(rows, cls_type_size(type));
+    return m;
+}
+
 clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix) {
     matrix->mapped = cls_alloc((size_t)matrix->slabs, sizeof *matrix->mapped);
     if (!matrix->mapped)
@@ -77,17 +90,18 @@ clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix) {
 }
 
 void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j) {
-    int64_t s = j / matrix->slab_cols;
-    return (char *)matrix->mapped[s] + (i + (j - s * matrix->slab_cols) * matrix->ld) * cls_type_size(matrix->type);
+    int64_t s = (j - matrix->origin) / matrix->slab_cols;
+    return (char *)matrix->mapped[s] +
+           (i + (j - matrix->origin - s * matrix->slab_cols) * matrix->ld) * cls_type_size(matrix->type);
 }
 
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j) {
-    int64_t s = j / matrix->slab_cols;
-    cls_ref ref = {matrix->slab[s], i + (j - s * matrix->slab_cols) * matrix->ld, matrix->ld};
+    int64_t here = j - matrix->origin, s = here / matrix->slab_cols;
+    cls_ref ref = {matrix->slab[s], i + (here - s * matrix->slab_cols) * matrix->ld, matrix->ld};
     return ref;
 }
 
 int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit) {
-    int64_t end = (j / matrix->slab_cols + 1) * matrix->slab_cols;
+    int64_t end = ((j - matrix->origin) / matrix->slab_cols + 1) * matrix->slab_cols + matrix->origin;
     return (end < limit ? end : limit) - j;
 }

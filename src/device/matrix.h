@@ -20,8 +20,9 @@ typedef struct cls_matrix {
     int64_t slab_cols; /* columns in each slab but the last */
     int64_t slabs;
     cls_buffer **slab;
-    int64_t bytes; /* device memory held */
-    void **mapped; /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
+    int64_t bytes;  /* device memory held */
+    int64_t origin; /* the number of the first column held, for a window on a larger matrix; else 0 */
+    void **mapped;  /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
 } cls_matrix;
 
 /*
@@ -32,6 +33,15 @@ typedef struct cls_matrix {
 clsolve_status cls_matrix_create(cls_device *device, clsolve_type type, int64_t rows, int64_t cols, int64_t align,
                                  int64_t max_bytes, cls_matrix *matrix);
 void cls_matrix_destroy(cls_device *device, cls_matrix *matrix);
+
+/* Elements between the columns of a matrix of that many rows, `size` bytes each. */
+int64_t cls_matrix_ld(int64_t rows, int64_t size);
+
+/* The same memory with another number for its first column. Owned by the matrix it comes from, as is that below by the
+ * buffer's owner: neither is destroyed. */
+cls_matrix cls_matrix_from(const cls_matrix *matrix, int64_t origin);
+/* A matrix in one buffer that is there already, with the leading dimension of cls_matrix_ld. */
+cls_matrix cls_matrix_in(cls_buffer **buffer, clsolve_type type, int64_t rows, int64_t cols);
 
 /* Where element (i, j) lies; good for the columns up to the end of its slab. */
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j);

@@ -176,19 +176,17 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
     if (n == 0) return CLSOLVE_OK;
     CLS_TRY(find_rows(device, scaling, A));
     for (int64_t i = 0; i < n; ++i) scaling->norm_inf = fmax(scaling->norm_inf, c[i]);
-    if (scale) {
+    if (scale) { /* as dgeequb: the columns' factors are those of the matrix with scaled rows, whether it is or not */
         double ratio = cls_scaling_factors(scaling->type, n, r, r);
         scaling->rows = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 1);
-    }
-    if (!scaling->rows) set_ones(n, r);
-    if (scale) {
         CLS_TRY(find_columns(device, scaling, A));
-        double ratio = cls_scaling_factors(scaling->type, n, c, c);
+        ratio = cls_scaling_factors(scaling->type, n, c, c);
         scaling->cols = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 0);
     }
+    if (!scaling->rows) set_ones(n, r);
     if (!scaling->cols) set_ones(n, c);
     if (A->mapped) return CLSOLVE_OK;
-    if (!scale) CLS_TRY(move_vector(device, scaling, scaling->r, r, 1));
+    if (!scaling->rows) CLS_TRY(move_vector(device, scaling, scaling->r, r, 1)); /* else they are there already */
     return move_vector(device, scaling, scaling->c, c, 1);
 }
 

@@ -22,7 +22,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *device, *precision, *json;
+    char *solution, *method, *device, *precision, *json, *memory_limit, *block;
     int equilibrate, refine, help;
 } solve_options;
 
@@ -32,6 +32,8 @@ static void options_release(solve_options *options) {
     free(options->device);
     free(options->precision);
     free(options->json);
+    free(options->memory_limit);
+    free(options->block);
 }
 
 /* What a report of a wrong command line can tell, however wrong the rest is. */
@@ -51,6 +53,13 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
         code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
+    if (code == EXIT_CODE_OK && options->memory_limit != NULL)
+        code = options_bytes(line, "--memory-limit", options->memory_limit, &job->memory_limit, out);
+    if (code == EXIT_CODE_OK && options->block != NULL)
+        code = options_count(line, "--block", options->block, &job->block, out);
+    if (code == EXIT_CODE_OK && job->block > INT32_MAX)
+        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --block '%s' is more columns than a block can have",
+                            options->block);
     return code;
 }
 
@@ -95,6 +104,8 @@ static void refine_unasked(clsolve_context *context, solve_job *job) {
     job->refine = 1;
     job->unrefined_residual = measured.scaled;
     if (solve_and_measure(context, job, &unheard) == EXIT_CODE_OK) return;
+    job->refine = 0;
+    job->unrefined_residual = (double)NAN;
     job->report = report;
     job->residuals = measured;
 }
@@ -122,9 +133,10 @@ static const char *advice(const solve_job *job) {
 static exit_code judge(const solve_job *job, outcome *out) {
     if (!accepted(job))
         return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
-                            "%s: the scaled residual %.3g is not below %d, after refinement: the pivots grew; no "
-                            "solution is written; %s",
-                            job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED, advice(job));
+                            "%s: the scaled residual %.3g is not below %d%s: the pivots grew; no solution is written; "
+                            "%s",
+                            job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
+                            job->refine ? ", after refinement" : "", advice(job));
     /* Where rows or columns were scaled, their sizes alone may have made the condition what it is. */
     if (job->report.rcond >= 0 && job->report.rcond < job->precision->eps && job->report.equilibrated == 0) {
         char text[512];
@@ -194,6 +206,9 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default), single or mixed", "NAME"},
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
+        {"block", '\0', POPT_ARG_STRING, &options.block, 0, "Columns in a block; default: by device and size", "N"},
+        {"memory-limit", '\0', POPT_ARG_STRING, &options.memory_limit, 0,
+         "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"},
         {"json", '\0', POPT_ARG_STRING, &options.json, 0, "Write a report as JSON; - is standard output", "FILE|-"},
         OPTIONS_HELP(&options.help),
         OPTIONS_END,

@@ -81,3 +81,23 @@ exit_code options_seed(const command_line *line, const char *option, const char 
     *value = (uint64_t)digits;
     return EXIT_CODE_OK;
 }
+
+exit_code options_bytes(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out) {
+    static const char units[] = "KMG";
+    char digits[32] = "";
+    size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, toupper((unsigned char)text[length - 1])) : NULL;
+    uintmax_t scale = 1, number = 0;
+
+    if (unit != NULL && *unit != '\0') {
+        length--;
+        for (const char *u = units; u <= unit; u++) scale *= 1024;
+    }
+    if (length < sizeof digits) memcpy(digits, text, length);
+    if (!read_digits(digits, INT64_MAX / scale, &number) || number == 0)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "%s: %s '%s' is not a number of bytes above 0, as in 4000000000, 512M or 4G", line->command,
+                            option, text);
+    *value = (int64_t)(number * scale);
+    return EXIT_CODE_OK;
+}

@@ -40,4 +40,7 @@ void options_free(command_line *line);
 exit_code options_count(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out);
 exit_code options_seed(const command_line *line, const char *option, const char *text, uint64_t *value, outcome *out);
 
+/* Digits and perhaps a K, M or G for 1024, 1024^2 or 1024^3: bytes, 1 .. INT64_MAX. */
+exit_code options_bytes(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out);
+
 #endif

@@ -140,6 +140,8 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_known(object, ran, "transfers_up", r->transfers_up);
     put_known(object, ran, "transfers_down", r->transfers_down);
     put_known(object, ran, "device_bytes", r->device_bytes);
+    put_known(object, ran, "host_bytes", r->host_bytes);
+    put_known(object, ran, "slab_columns", r->slab_columns);
     return write_json(path, object, out);
 }
 

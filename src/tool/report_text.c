@@ -90,6 +90,10 @@ void report_text_solve(FILE *file, const solve_job *job) {
     print_phases(file, job);
     fprintf(file, "transfers   %s up, %s down\n", bytes_text(up, job->report.bytes_up),
             bytes_text(down, job->report.bytes_down));
+    if (job->report.slab_columns > 0)
+        fprintf(file, "out of core slabs of %" PRId64 " columns, %s on the device, factors of %s on the host\n",
+                job->report.slab_columns, bytes_text(up, job->report.device_bytes),
+                bytes_text(down, job->report.host_bytes));
     print_trust(file, job);
     fprintf(file, "residual    relative %.2e, backward error %.2e, scaled %.2e (accepted below %d)\n",
             job->residuals.relative, job->residuals.backward, job->residuals.scaled, RESIDUAL_ACCEPTED);

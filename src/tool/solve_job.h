@@ -36,6 +36,8 @@ struct solve_job {
     const char *json_path;     /* NULL: no report in JSON */
     int json_refused;          /* json_path cannot be written, or is another output */
     const char *selector;      /* NULL: the best device */
+    int64_t memory_limit;      /* bytes of device memory; 0: what is free */
+    int64_t block;             /* columns in a block; 0: chosen */
     const solve_method *method;
     const solve_precision *precision;
     int equilibrate, refine;

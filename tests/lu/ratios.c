@@ -190,3 +190,15 @@ void test_kind_make(test_random *random, clsolve_type type, int kind, int64_t n,
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = 0;
     for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, A[k]);
 }
+
+void test_with_condition(test_random *random, int64_t n, int mode, double condition, double *A) {
+    lapack_int iseed[4];
+    double *d = calloc((size_t)n + 1, sizeof *d);
+    assert_non_null(d);
+    memset(A, 0, (size_t)(n * n) * sizeof *A); /* LAPACKE looks for NaN in it */
+    for (int k = 0; k < 4; ++k) iseed[k] = (lapack_int)test_random_between(random, 0, 2047) * 2 + 1;
+    assert_int_equal(LAPACKE_dlatms(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, 'U', iseed, 'N', d, mode, condition,
+                                    1, (lapack_int)n - 1, (lapack_int)n - 1, 'N', A, (lapack_int)n),
+                     0);
+    free(d);
+}

@@ -51,4 +51,7 @@ extern const char *const test_kind_names[TEST_KINDS + 1];
 int test_kind_singular(int kind);
 void test_kind_make(test_random *random, clsolve_type type, int kind, int64_t n, double *A);
 
+/* dlatms: singular values between 1 and 1 / condition, spread as `mode` says: 2: one is small, 3: geometrically. */
+void test_with_condition(test_random *random, int64_t n, int mode, double condition, double *A);
+
 #endif

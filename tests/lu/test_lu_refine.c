@@ -2,13 +2,11 @@
 #include <clsolve/clsolve.h>
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lu/ratios.h"
-#include "method/refine.h"
 #include "support/test_support.h"
 
 static clsolve_context *context;
@@ -22,18 +20,6 @@ static double *doubles(int64_t count) {
     double *memory = calloc((size_t)count + 1, sizeof *memory);
     assert_non_null(memory);
     return memory;
-}
-
-/* dlatms: singular values between 1 and 1 / condition, spread as `mode` says: 2: one is small, 3: geometrically. */
-static void with_condition(test_random *random, int64_t n, int mode, double condition, double *A) {
-    lapack_int iseed[4];
-    double *d = doubles(n);
-    memset(A, 0, (size_t)(n * n) * sizeof *A); /* LAPACKE looks for NaN in it */
-    for (int k = 0; k < 4; ++k) iseed[k] = (lapack_int)test_random_between(random, 0, 2047) * 2 + 1;
-    assert_int_equal(LAPACKE_dlatms(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, 'U', iseed, 'N', d, mode, condition,
-                                    1, (lapack_int)n - 1, (lapack_int)n - 1, 'N', A, (lapack_int)n),
-                     0);
-    free(d);
 }
 
 /* B = op(A) X in long double, so that there is a solution of known size. */
@@ -122,7 +108,7 @@ static void test_by_itself(void **state) {
     test_random random = test_random_start(32);
     double *A = doubles(150 * 150);
     (void)state;
-    with_condition(&random, 150, 3, 1e4, A);
+    test_with_condition(&random, 150, 3, 1e4, A);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             outcome out = solve(&random, &plain, (clsolve_layout)layout, (clsolve_op)op, 150, 40, A);
@@ -140,7 +126,7 @@ static void test_history(void **state) {
     test_random random = test_random_start(33);
     double *A = doubles(101 * 101);
     (void)state;
-    with_condition(&random, 101, 3, 1e5, A);
+    test_with_condition(&random, 101, 3, 1e5, A);
     outcome out = solve(&random, &mixed, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, 101, 37, A);
     const clsolve_report *r = &out.report;
     assert_int_equal(out.solved, CLSOLVE_OK);
@@ -162,7 +148,7 @@ static void test_gmres(void **state) {
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
                 int64_t n = orders[s];
                 double *A = doubles(n * n);
-                with_condition(&random, n, 2, 1e12, A);
+                test_with_condition(&random, n, 2, 1e12, A);
                 outcome out = solve(&random, &mixed, (clsolve_layout)layout, (clsolve_op)op, n, 5, A);
                 assert_int_equal(out.factored, CLSOLVE_OK);
                 if (out.solved != CLSOLVE_OK) fail_msg("n %d: %s", (int)n, clsolve_context_message(context));
@@ -186,7 +172,7 @@ static void test_fallback(void **state) {
     double *A = doubles(120 * 120);
     (void)state;
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-        with_condition(&random, 120, 3, 1e18, A);
+        test_with_condition(&random, 120, 3, 1e18, A);
         outcome out = solve(&random, &mixed, (clsolve_layout)layout, CLSOLVE_TRANS, 120, 20, A);
         assert_int_equal(out.factored, CLSOLVE_OK);
         if (fp64) {
@@ -229,65 +215,6 @@ static void test_rank_deficient(void **state) {
         for (int64_t i = 0; i < N; ++i) assert_true(X[i] == B[i]);
     }
     free(A), free(left), free(right), free(B), free(X);
-}
-
-/* A preconditioner that helps nothing: the refinement ends, says so, and hands back its best. */
-typedef struct hopeless {
-    int64_t n;
-    const double *A;
-    int answers; /* of the preconditioner: 0: zeros, 1: NaN, 2: the same vector, 3: a good one after all */
-} hopeless;
-
-static clsolve_status hopeless_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B,
-                                        double *R) {
-    const hopeless *h = self;
-    (void)op;
-    for (int64_t c = 0; c < cols; ++c)
-        for (int64_t i = 0; i < h->n; ++i) {
-            double sum = B ? B[i + c * h->n] : 0;
-            for (int64_t k = 0; k < h->n; ++k) sum -= h->A[i + k * h->n] * X[k + c * h->n];
-            R[i + c * h->n] = sum;
-        }
-    return CLSOLVE_OK;
-}
-
-static clsolve_status hopeless_precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
-    const hopeless *h = self;
-    (void)op;
-    for (int64_t k = 0; k < h->n * cols; ++k)
-        D[k] = h->answers == 0 ? 0 : h->answers == 1 ? (double)NAN : h->answers == 2 ? 1 : R[k];
-    return CLSOLVE_OK;
-}
-
-static void test_hopeless(void **state) {
-    enum { N = 30, COLUMNS = 3 };
-    test_random random = test_random_start(40);
-    double A[N * N], B[N * COLUMNS], X[N * COLUMNS], norm = 0;
-    (void)state;
-    with_condition(&random, N, 3, 10, A);
-    test_random_fill(&random, B, N * COLUMNS);
-    for (int64_t j = 0; j < N; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < N; ++i) sum += fabs(A[i + j * N]);
-        norm = fmax(norm, sum);
-    }
-    for (int answers = 0; answers < 4; ++answers) {
-        hopeless h = {N, A, answers};
-        cls_refine problem = {NULL, N,  CLSOLVE_NO_TRANS,  norm * CLS_NORM_SCALE, DBL_EPSILON / 2, 0, 1, N,
-                              4,    &h, hopeless_residual, hopeless_precondition};
-        cls_refined result = {.converged = 1, .backward_error = -1};
-        assert_int_equal(cls_refine_solve(&problem, COLUMNS, B, X, &result), CLSOLVE_OK);
-        assert_in_range(result.history_length, 1, CLSOLVE_HISTORY);
-        if (answers == 3) { /* no preconditioner at all, but a whole basis */
-            assert_true(result.converged && result.backward_error < N * DBL_EPSILON);
-            double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, N, COLUMNS, A, X, B);
-            if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
-            assert_true(result.gmres > 0);
-        } else {
-            assert_false(result.converged);
-            assert_false(result.backward_error < 0.01);
-        }
-    }
 }
 
 /* A zero pivot in float that is none in double; the next matrix starts in float again. */
@@ -455,7 +382,7 @@ static void test_transfers(void **state) {
     test_random random = test_random_start(38);
     double *A = doubles(N * N);
     (void)state;
-    with_condition(&random, N, 3, 1e3, A);
+    test_with_condition(&random, N, 3, 1e3, A);
     outcome out = solve(&random, &mixed, CLSOLVE_ROW_MAJOR, CLSOLVE_NO_TRANS, N, 1, A);
     int64_t matrix = N * N * (fp64 ? 8 : 4), vectors = (out.report.iterations + 24) * 3 * N * 8;
     assert_int_equal(out.solved, CLSOLVE_OK);
@@ -488,8 +415,7 @@ int main(void) {
         cmocka_unit_test(test_fallback),       cmocka_unit_test(test_zero_pivot_in_float),
         cmocka_unit_test(test_graded),         cmocka_unit_test(test_refine),
         cmocka_unit_test(test_nonfinite),      cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_rank_deficient), cmocka_unit_test(test_hopeless),
-        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_rank_deficient), cmocka_unit_test(test_huge),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -32,31 +32,44 @@ clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_
     return status;
 }
 
-static clsolve_status factor_blocks(cls_lu *lu, const clsolve_lu_options *options, cls_event **previous) {
-    for (int64_t j = 0; j < lu->n; j += lu->block) {
-        int64_t width = lu->n - j < lu->block ? lu->n - j : lu->block;
+static clsolve_status factor_blocks(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                    cls_event **previous) {
+    for (int64_t j = begin; j < end; j += lu->block) {
+        int64_t width = end - j < lu->block ? end - j : lu->block;
         CLS_TRY(cls_lu_panel(lu, j, width));
-        if (lu->n > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, lu->n, j, width, j, j + width, 0));
-        CLS_TRY(cls_lu_update(lu, j, width, j + width, lu->n));
+        if (end - begin > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, begin, end, j, width, j, j + width, 0));
+        CLS_TRY(cls_lu_update(lu, j, width, j + width, end));
         CLS_TRY(cls_lu_tell(lu, options, j + width, previous));
     }
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
+clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
+    cls_device *device = lu->device;
+
+    *info = 0;
+    lu->arrivals = 0;
+    if (lu->hybrid) return CLSOLVE_OK;
+    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
+    return device->ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0);
+}
+
+clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                     int64_t *info) {
+    cls_event *previous = NULL;
+
+    if (lu->hybrid) return cls_lu_hybrid_factor(lu, begin, end, options, info);
+    clsolve_status status = factor_blocks(lu, begin, end, options, &previous);
+    lu->device->ops->event_release(lu->device, previous);
+    return status;
+}
+
+clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
     cls_device *device = lu->device;
     int64_t words[2] = {0, 0};
     cls_rect rect = {sizeof words, 1, 0, sizeof words, sizeof words};
-    cls_event *previous = NULL;
 
-    *info = *again = 0;
-    if (lu->hybrid) return cls_lu_hybrid_factor(lu, options, info);
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->info, 0, sizeof words, 0));
-    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
-    lu->arrivals = 0;
-    clsolve_status status = factor_blocks(lu, options, &previous);
-    device->ops->event_release(device, previous);
-    CLS_TRY(status);
+    if (lu->hybrid) return device->ops->finish(device, CLS_COMPUTE);
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, words, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *info = words[0];
@@ -66,6 +79,13 @@ clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int6
         *again = 1;
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
+    *again = 0;
+    CLS_TRY(cls_lu_factor_begin(lu, info));
+    CLS_TRY(cls_lu_factor_columns(lu, 0, lu->n, options, info));
+    return cls_lu_factor_end(lu, info, again);
 }
 
 clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv) {

@@ -55,17 +55,18 @@ static void shift_pivots(cls_lu *lu, int64_t j, int64_t width) {
 
 /* ---- a mapped matrix ---- */
 
-static clsolve_status factor_mapped(cls_lu *lu, const clsolve_lu_options *options, int64_t *info) {
+static clsolve_status factor_mapped(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                    int64_t *info) {
     int64_t n = lu->n;
 
-    for (int64_t j = 0, width; j < n; j += width) {
-        width = n - j < lu->block ? n - j : lu->block;
+    for (int64_t j = begin, width; j < end; j += width) {
+        width = end - j < lu->block ? end - j : lu->block;
         note_info(
             j, cls_lu_host_panel(lu->type, n - j, width, cls_matrix_host(&lu->A, j, j), lu->A.ld, lu->host_pivots + j),
             info);
         shift_pivots(lu, j, width);
-        CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, j + width, 0));
-        CLS_TRY(cls_lu_update(lu, j, width, j + width, n));
+        CLS_TRY(cls_lu_move_rows(lu, &lu->A, begin, end, j, width, j, j + width, 0));
+        CLS_TRY(cls_lu_update(lu, j, width, j + width, end));
         if (options && options->progress) {
             double left = (double)(n - j - width) / (double)n;
             options->progress(options->progress_user, "factor", 1.0 - left * left * left);
@@ -136,32 +137,34 @@ static clsolve_status travel(cls_lu *lu, int64_t j, int64_t width, cls_event *re
     return status;
 }
 
-static clsolve_status factor_travelling(cls_lu *lu, const clsolve_lu_options *options, cls_event **ready,
-                                        cls_event **told, int64_t *info) {
+static clsolve_status factor_travelling(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                        cls_event **ready, cls_event **told, int64_t *info) {
     const cls_device_ops *ops = lu->device->ops;
-    int64_t n = lu->n;
 
-    for (int64_t j = 0, width; j < n; j += width) {
-        width = n - j < lu->block ? n - j : lu->block;
-        int64_t k = j + width, next = k + lu->block < n ? k + lu->block : n;
+    /* The first panel may still be in work. */
+    CLS_TRY(ops->mark(lu->device, CLS_COMPUTE, ready));
+    for (int64_t j = begin, width; j < end; j += width) {
+        width = end - j < lu->block ? end - j : lu->block;
+        int64_t k = j + width, next = k + lu->block < end ? k + lu->block : end;
         CLS_TRY(travel(lu, j, width, *ready, info));
         ops->event_release(lu->device, *ready);
         *ready = NULL;
-        CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, k, 0));
+        CLS_TRY(cls_lu_move_rows(lu, &lu->A, begin, end, j, width, j, k, 0));
         CLS_TRY(cls_lu_update(lu, j, width, k, next));
         CLS_TRY(ops->mark(lu->device, CLS_COMPUTE, ready));
-        CLS_TRY(cls_lu_update(lu, j, width, next, n));
+        CLS_TRY(cls_lu_update(lu, j, width, next, end));
         CLS_TRY(ops->flush(lu->device, CLS_COMPUTE));
         CLS_TRY(cls_lu_tell(lu, options, k, told));
     }
     return ops->finish(lu->device, CLS_COMPUTE);
 }
 
-clsolve_status cls_lu_hybrid_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info) {
+clsolve_status cls_lu_hybrid_factor(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                    int64_t *info) {
     cls_event *ready = NULL, *told = NULL;
 
-    if (lu->A.mapped) return factor_mapped(lu, options, info);
-    clsolve_status status = factor_travelling(lu, options, &ready, &told, info);
+    if (lu->A.mapped) return factor_mapped(lu, begin, end, options, info);
+    clsolve_status status = factor_travelling(lu, begin, end, options, &ready, &told, info);
     lu->device->ops->event_release(lu->device, ready);
     lu->device->ops->event_release(lu->device, told);
     return status;

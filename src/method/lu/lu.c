@@ -1,4 +1,5 @@
 #include "method/lu/lu.h"
+#include "method/lu/out_of_core.h"
 
 #include <stdio.h>
 
@@ -68,6 +69,26 @@ static clsolve_status build(cls_lu *lu) {
     return cls_transfer_create(device, lu->type, &lu->transfer);
 }
 
+static clsolve_status setup_in_core(cls_lu *lu) {
+    CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
+    /* On mapped matrices no kernel ever works. */
+    if (lu->hybrid && lu->device->info.host_memory) return cls_lu_hybrid_setup(lu);
+    CLS_TRY(build(lu));
+    return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
+}
+
+/* Not mapped: what streams by is written by copies. A device that works in the host's memory has native panels then. */
+static clsolve_status setup_out_of_core(cls_lu *lu, const clsolve_lu_options *options) {
+    if (lu->device->info.host_memory) {
+        lu->hybrid = 0;
+        choose_blocks(lu, options);
+    }
+    CLS_TRY(build(lu));
+    if (!lu->hybrid) CLS_TRY(cls_lu_resident_setup(lu));
+    CLS_TRY(cls_lu_out_setup(lu));
+    return lu->hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
+}
+
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
     const cls_device_ops *ops = device->ops;
@@ -77,12 +98,14 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->n = n;
     lu->type = type;
     lu->slab_bytes = options ? options->slab_bytes : 0;
+    lu->memory_limit = options ? options->memory_limit : 0;
+    lu->base_bytes = -device->counters.buffer_bytes;
     lu->hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
     if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = device->info.host_memory;
     choose_blocks(lu, options);
     choose_work_groups(lu);
-    /* The large one first: when memory is short, the message is about it. */
-    CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
+    /* What 64 bits cannot count is refused, with the matrix in the message. */
+    if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->positions));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups * cls_type_size(type)), &lu->values));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->rows));
@@ -92,10 +115,9 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
     CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
-    /* On mapped matrices no kernel ever works. */
-    if (lu->hybrid && device->info.host_memory) return cls_lu_hybrid_setup(lu);
-    CLS_TRY(build(lu));
-    return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
+    CLS_TRY(cls_lu_fits_in_core(lu) ? setup_in_core(lu) : setup_out_of_core(lu, options));
+    lu->base_bytes += device->counters.buffer_bytes;
+    return CLSOLVE_OK;
 }
 
 void cls_lu_release(cls_lu *lu) {
@@ -113,6 +135,7 @@ void cls_lu_release(cls_lu *lu) {
     cls_lu_hybrid_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
+    cls_lu_out_release(lu);
     cls_matrix_destroy(device, &lu->A);
     cls_matrix_destroy(device, &lu->B);
     cls_matrix_destroy(device, &lu->scratch);

@@ -19,6 +19,16 @@
 #include "method/check.h"
 #include "method/transfer.h"
 
+/* What a factorization that does not fit the device has beside the rest: see out_of_core.c. */
+typedef struct cls_lu_out {
+    int64_t slab;          /* columns in the window lu->A on the matrix, a multiple of block; 0: all is in core */
+    void *host;            /* the factors, n x n, column-major, ld n, in pageable memory */
+    int64_t streams;       /* how many of these there are: each holds a block column on its way up */
+    cls_buffer *stream[2]; /* n x block, or block x n */
+    cls_event *up[2];      /* the block column has come */
+    cls_event *used[2];    /* what was enqueued to use it is done */
+} cls_lu_out;
+
 typedef struct cls_lu {
     cls_device *device;
     clsolve_type type;
@@ -27,7 +37,11 @@ typedef struct cls_lu {
     int64_t leaf;       /* columns that panel.c factors column by column */
     int64_t slab_bytes; /* the caller's bound on a buffer, or 0 */
 
-    cls_matrix A; /* L\U after the factorization */
+    int64_t memory_limit; /* the caller's bound on the device memory of the handle, or 0 */
+    int64_t base_bytes;   /* device memory taken by cls_lu_setup */
+
+    cls_matrix A;   /* L\U after the factorization; out of core a window on it */
+    cls_lu_out out; /* all zeros in core */
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
     int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
@@ -68,6 +82,15 @@ void cls_lu_release(cls_lu *lu);
  */
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again);
 
+/*
+ * The same in parts, for a matrix that is not there as a whole: begin; the columns begin .. end-1 of lu->A as they are,
+ * rows begin.. (enqueues, or with hybrid panels waits); end, which waits.
+ */
+clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info);
+clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                     int64_t *info);
+clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again);
+
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
 
@@ -80,10 +103,11 @@ clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_
 /* LAPACK's pivots, counted from 1. */
 clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv);
 
-/* hybrid.c: the factorization with LAPACK's panels; *info as LAPACK's. */
+/* hybrid.c: the same with LAPACK's panels, of the columns begin .. end-1; *info as LAPACK's, kept when it is not 0. */
 clsolve_status cls_lu_hybrid_setup(cls_lu *lu);
 void cls_lu_hybrid_release(cls_lu *lu);
-clsolve_status cls_lu_hybrid_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info);
+clsolve_status cls_lu_hybrid_factor(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                    int64_t *info);
 
 /* host.c: the work on matrices in the host's memory. */
 /* LU of an m x n panel; pivots count from 1 within it. Returns LAPACK's info. */
@@ -105,6 +129,9 @@ clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t fi
 
 /* The first `cols` columns of lu->B become op(A)^-1 times them. Enqueues. */
 clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols);
+
+/* memory.c: whether the matrix is held whole, by what lu has taken so far; else in a window, see out_of_core.h. */
+int cls_lu_fits_in_core(const cls_lu *lu);
 
 /* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major);

@@ -63,6 +63,10 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
         return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
     refined->wide = wide; /* from here on the release takes care of it */
     CLS_TRY(cls_lu_setup(refined->device, refined->n, CLSOLVE_F64, &quiet, wide));
+    if (wide->out.slab > 0)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "float factors do not do, and there is no device memory for double ones beside them: n = %lld",
+                        (long long)refined->n);
     int again = 1;
     for (int round = 0; round < 2 && again; ++round) {
         CLS_TRY(cls_keep_copy(&refined->keep, &wide->A));

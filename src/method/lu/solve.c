@@ -78,14 +78,21 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t cols) {
+static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t cols, int64_t others) {
     if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
     cls_matrix_destroy(lu->device, matrix);
+    int64_t column = cls_matrix_ld(rows, cls_type_size(lu->type)) * cls_type_size(lu->type);
+    int64_t left = lu->memory_limit - lu->base_bytes - others;
+    if (lu->memory_limit > 0 && cols > left / column)
+        return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "%lld right-hand sides want %.0f bytes of device memory, and the memory limit leaves %lld: "
+                        "solve for fewer at a time",
+                        (long long)(rows == lu->n ? cols : rows), (double)column * (double)cols, (long long)left);
     CLS_TRY(cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix));
     return lu->A.mapped ? cls_matrix_map(lu->device, matrix) : CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {
-    CLS_TRY(grow(lu, &lu->B, lu->n, cols));
-    return row_major && !lu->A.mapped ? grow(lu, &lu->scratch, cols, lu->n) : CLSOLVE_OK;
+    CLS_TRY(grow(lu, &lu->B, lu->n, cols, lu->scratch.bytes));
+    return row_major && !lu->A.mapped ? grow(lu, &lu->scratch, cols, lu->n, lu->B.bytes) : CLSOLVE_OK;
 }

@@ -1,0 +1,157 @@
+/* Scaling of rows and columns against LAPACK's dgeequb, and solves that undo it. */
+#include <clsolve/clsolve.h>
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lu/ratios.h"
+#include "support/test_support.h"
+
+static clsolve_context *context;
+static int fp64;
+static clsolve_panel panel;
+
+static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 31, 67, 101, 129, 191};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static double *doubles(int64_t count) {
+    double *memory = calloc((size_t)count + 1, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+/* Rows and columns times powers of ten that lie far apart. */
+static void graded(test_random *random, int64_t n, int spread, double *A) {
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            A[i + j * n] = test_random_signed(random) * pow(10, (double)(i * 37 % n) * spread / (double)n) *
+                           pow(10, -(double)(j * 11 % n) * spread / (double)n);
+}
+
+static void check_equilibration(test_random *random, clsolve_type type, clsolve_layout layout, int64_t n, int refine) {
+    clsolve_lu_options options = {.panel = panel, .equilibrate = 1, .rcond = 1, .refine = refine, .block = 16};
+    double *A = doubles(n * n), *B = doubles(2 * n), *X = doubles(2 * n), *r = doubles(n), *c = doubles(n);
+    double rowcnd, colcnd, amax;
+    test_matrix a = test_matrix_make(type, layout, n, n, 1);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+
+    graded(random, n, type == CLSOLVE_F64 ? 12 : 6, A);
+    for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, A[k]);
+    test_matrix_set(&a, A);
+    assert_int_equal(LAPACKE_dgeequb(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, A, (lapack_int)n, r, c, &rowcnd,
+                                     &colcnd, &amax),
+                     0);
+    assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.equilibrated, (rowcnd < 0.1) + 2 * (colcnd < 0.1));
+
+    /* The factors are those of diag(r) A diag(c) with LAPACK's r and c. */
+    double *S = doubles(n * n), *LU = doubles(n * n);
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    test_matrix f = test_matrix_make(type, layout, n, n, 0);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            S[i + j * n] = A[i + j * n] * (report.equilibrated & 1 ? r[i] : 1) * (report.equilibrated & 2 ? c[j] : 1);
+    assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
+    test_matrix_get(&f, LU);
+    double ratio = ratio_factors(type, n, S, LU, ipiv);
+    if (!(ratio < RATIO_BOUND)) fail_msg("n %d: ratio of the scaled factors %g", (int)n, ratio);
+    /* The determinant is A's own. */
+    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    double log_abs = 0, rcond = -1,
+           norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', (lapack_int)n, (lapack_int)n, A, (lapack_int)n);
+    memcpy(S, A, (size_t)(n * n) * sizeof *S);
+    assert_int_equal(LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, S, (lapack_int)n, pivots), 0);
+    assert_int_equal(LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', (lapack_int)n, S, (lapack_int)n, norm, &rcond), 0);
+    free(pivots);
+    for (int64_t i = 0; i < n; ++i) log_abs += log(fabs(S[i + i * n]));
+    assert_true(fabs(report.log_abs_det - log_abs) < (type == CLSOLVE_F64 ? 1e-6 : 0.1) * (double)n);
+    if (type == CLSOLVE_F64 && !(report.rcond <= 3 * rcond && report.rcond >= rcond / 3))
+        fail_msg("n %d, scaled: rcond %g where dgecon gives %g", (int)n, report.rcond, rcond);
+
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+        test_matrix b = test_matrix_make(type, layout, n, 2, 1);
+        double *want = doubles(2 * n);
+        /* X of the size that the scaling suggests, so that every row of the residual counts. */
+        for (int64_t k = 0; k < 2 * n; ++k) want[k] = test_random_signed(random);
+        memset(B, 0, (size_t)(2 * n) * sizeof *B);
+        for (int64_t k = 0; k < 2; ++k)
+            for (int64_t j = 0; j < n; ++j)
+                for (int64_t i = 0; i < n; ++i)
+                    B[i + k * n] += (op == CLSOLVE_NO_TRANS ? A[i + j * n] : A[j + i * n]) * want[j + k * n];
+        for (int64_t k = 0; k < 2 * n; ++k) B[k] = test_rounded(type, B[k]);
+        test_matrix_set(&b, B);
+        assert_int_equal(clsolve_lu_solve(lu, (clsolve_op)op, &b.view), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        test_matrix_spare_intact(&b);
+        ratio = ratio_solve(type, (clsolve_op)op, n, 2, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("n %d, op %d: ratio %g", (int)n, op, ratio);
+        test_matrix_free(&b);
+        free(want);
+    }
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    test_matrix_free(&f);
+    free(A), free(B), free(X), free(r), free(c), free(S), free(LU), free(ipiv);
+}
+
+static void test_equilibration(void **state) {
+    test_random random = test_random_start(25);
+    (void)state;
+    for (int s = 1; s < SIZES; ++s)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
+            for (int refine = 0; refine <= 1; ++refine) {
+                check_equilibration(&random, CLSOLVE_F32, (clsolve_layout)layout, sizes[s], refine);
+                if (fp64) check_equilibration(&random, CLSOLVE_F64, (clsolve_layout)layout, sizes[s], refine);
+            }
+}
+
+/* What needs no scaling gets none, and a row of zeros stays what it is. */
+static void test_not_equilibrated(void **state) {
+    clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
+    double A[4] = {1, 0.5, -0.5, 1}, Z[4] = {1e-9, 0, 1, 0};
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    (void)state;
+    assert_int_equal(clsolve_lu_create(context, 2, type, &options, &lu), CLSOLVE_OK);
+    test_matrix_set(&a, A);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.equilibrated, 0);
+    test_matrix_set(&a, Z);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.info, 2);
+    assert_int_equal(report.det_sign, 0);
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    fp64 = clsolve_context_device(context).fp64;
+    panel = test_lu_options().panel;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equilibration),
+        cmocka_unit_test(test_not_equilibrated),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
