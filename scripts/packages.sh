@@ -10,8 +10,8 @@ packages_build="gcc libc6-dev make cmake pkg-config
     ocl-icd-opencl-dev opencl-headers libclblast-dev libopenblas-dev liblapacke-dev libpopt-dev libjansson-dev
     pocl-opencl-icd"
 
-# To test it too.
-packages_test="git g++ binutils libcmocka-dev clang clang-format"
+# To test it too. bsdutils has `script`, which gives a command a terminal.
+packages_test="git g++ binutils libcmocka-dev clang clang-format bsdutils"
 
 packages_say() { echo "packages: $*" >&2; }
 

@@ -31,10 +31,11 @@ static exit_code show(const char *json, int verbose, outcome *out) {
     if (code == EXIT_CODE_OK) code = list_devices(&list, &count, out);
     if (code == EXIT_CODE_OK && json != NULL) code = report_json_devices(json, list, count, out);
     if (code == EXIT_CODE_OK && count == 0)
-        code = outcome_fail(out, EXIT_CODE_DEVICE,
-                            "devices: no OpenCL device found: no driver is installed, or none could be loaded (too little "
-                            "memory?); install the GPU vendor's OpenCL driver, or PoCL to compute on the CPU (Debian, "
-                            "Ubuntu: apt install pocl-opencl-icd)");
+        code =
+            outcome_fail(out, EXIT_CODE_DEVICE,
+                         "devices: no OpenCL device found: no driver is installed, or none could be loaded (too little "
+                         "memory?); install the GPU vendor's OpenCL driver, or PoCL to compute on the CPU (Debian, "
+                         "Ubuntu: apt install pocl-opencl-icd)");
     if (code == EXIT_CODE_OK && !output_is_stdout(json)) {
         report_text_devices(stdout, list, count);
         if (verbose) fputc('\n', stdout);

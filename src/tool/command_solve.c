@@ -49,6 +49,10 @@ static void take_names(const command_line *line, const solve_options *options, s
 
 static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
     exit_code code = options_check_operands(line, 1, 2, "the matrix file", out);
+    if (code == EXIT_CODE_OK && job->rhs_path != NULL && strcmp(job->matrix_path, "-") == 0 &&
+        strcmp(job->rhs_path, "-") == 0)
+        code =
+            outcome_fail(out, EXIT_CODE_USAGE, "solve: A and b cannot share standard input; give one of them a file");
     if (code == EXIT_CODE_OK)
         code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)

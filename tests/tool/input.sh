@@ -33,7 +33,7 @@ refuse 'bad.mtx:[0-9]+: ' '%%MatrixMarket matrix array real general' '2 2' 1 2 3
 refuse 'bad.mtx: the matrix is 2 x 3; a linear system needs a square one' \
     '%%MatrixMarket matrix array real general' '2 3' 1 2 3 4 5 6
 : >empty.mtx
-error 3 'clsolve: empty.mtx' solve empty.mtx -o d/x.mtx
+error 3 'clsolve: empty.mtx:1: the file is empty' solve empty.mtx -o d/x.mtx
 
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 1 2 >short.mtx
 error 3 'short.mtx: the right-hand side has 2 rows and the matrix in A.mtx has 3' solve A.mtx short.mtx -o d/x.mtx

@@ -32,6 +32,7 @@ error 2 "unexpected operand 'more'" devices more
 error 2 'the matrix file is missing' solve
 error 2 'the matrix file is missing' solve --method lu
 error 2 "unexpected operand 'c.mtx'" solve A.mtx b.mtx c.mtx
+error 2 'cannot share standard input' solve - -
 error 2 'missing argument' solve A.mtx -o
 error 2 'missing argument' solve A.mtx --json
 error 2 'share standard output' solve A.mtx -o - --json -
