@@ -49,7 +49,7 @@ exit_code command_devices(int argc, const char **argv, outcome *out) {
     char *json = NULL;
     int verbose = 0, help = 0;
     const struct poptOption table[] = {
-        {"json", '\0', POPT_ARG_STRING, &json, 0, "Write the list as JSON; - is standard output", "FILE|-"},
+        OPTIONS_STRING("json", '\0', &json, "Write the list as JSON; - is standard output", "FILE|-"),
         {"verbose", 'v', POPT_ARG_NONE, &verbose, 0, "Show everything that the drivers tell", NULL},
         OPTIONS_HELP(&help),
         OPTIONS_END,

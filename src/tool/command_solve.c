@@ -53,10 +53,8 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
         strcmp(job->rhs_path, "-") == 0)
         code =
             outcome_fail(out, EXIT_CODE_USAGE, "solve: A and b cannot share standard input; give one of them a file");
-    if (code == EXIT_CODE_OK)
-        code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
-    if (code == EXIT_CODE_OK)
-        code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
+    if (code == EXIT_CODE_OK) code = solve_method_find(options->method, &job->method, out);
+    if (code == EXIT_CODE_OK) code = solve_precision_find(options->precision, &job->precision, out);
     if (code == EXIT_CODE_OK && options->memory_limit != NULL)
         code = options_bytes(line, "--memory-limit", options->memory_limit, &job->memory_limit, out);
     if (code == EXIT_CODE_OK && options->block != NULL)
@@ -201,19 +199,29 @@ static exit_code report_to_programs(const solve_job *job, outcome *out) {
     return outcome_fail(out, json_out.code, "%s", json_out.message);
 }
 
+/* The names of a table for --help. */
+static void describe(char text[SOLVE_NAMES], void (*names)(char *list, size_t size)) {
+    names(text, SOLVE_NAMES);
+    size_t used = strlen(text);
+    snprintf(text + used, SOLVE_NAMES - used, "; default: the first");
+}
+
 exit_code command_solve(int argc, const char **argv, outcome *out) {
     solve_options options = {0};
+    char methods[SOLVE_NAMES], precisions[SOLVE_NAMES];
+    describe(methods, solve_method_names);
+    describe(precisions, solve_precision_names);
     const struct poptOption table[] = {
-        {"output", 'o', POPT_ARG_STRING, &options.solution, 0, "Write X; - is standard output", "x.mtx"},
-        {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default) or lu", "NAME"},
-        {"device", '\0', POPT_ARG_STRING, &options.device, 0, "Which device; default: the best", "SEL"},
-        {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default), single or mixed", "NAME"},
+        OPTIONS_STRING("output", 'o', &options.solution, "Write X; - is standard output", "x.mtx"),
+        OPTIONS_STRING("method", '\0', &options.method, methods, "NAME"),
+        OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
+        OPTIONS_STRING("precision", '\0', &options.precision, precisions, "NAME"),
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
-        {"block", '\0', POPT_ARG_STRING, &options.block, 0, "Columns in a block; default: by device and size", "N"},
-        {"memory-limit", '\0', POPT_ARG_STRING, &options.memory_limit, 0,
-         "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"},
-        {"json", '\0', POPT_ARG_STRING, &options.json, 0, "Write a report as JSON; - is standard output", "FILE|-"},
+        OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
+        OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
+                       "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),
+        OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
         OPTIONS_HELP(&options.help),
         OPTIONS_END,
     };

@@ -59,7 +59,12 @@ struct solve_job {
     double started;                     /* progress_clock() when the command began */
 };
 
-/* By name; unknown ones and those that are not there yet are refused with what works instead, and *method or
+/* "auto or lu": all that are there, the default first. The room is for SOLVE_NAMES. */
+#define SOLVE_NAMES 256
+void solve_method_names(char *list, size_t size);
+void solve_precision_names(char *list, size_t size);
+
+/* By name, NULL is the default; unknown ones and those that are not there yet are refused with what works instead, and *method or
  * *precision stays as it was. */
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out);
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out);
