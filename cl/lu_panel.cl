@@ -235,8 +235,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_whole(GLOBAL REAL *A, idx_t offset, idx
     for (idx_t t = 0; t < width; ++t) {
         const idx_t p = row[0], p_position = position[0];
         for (idx_t k = t + lid; k < width; k += LS) pivot_row[k] = A[offset + p + k * ld];
+        /* Before the barrier, from A: PoCL 3.1 loses the loop above when the barrier follows it at once. */
+        if (lid == 0) note_pivot(t, top, p, p_position, A[offset + p + t * ld], pivots, ipiv, info);
         BARRIER();
-        if (lid == 0) note_pivot(t, top, p, p_position, pivot_row[t], pivots, ipiv, info);
         step_rows(A + offset, ld, width, t, 0, m, p, p_position, positions, pivot_row, value, row, position);
     }
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <clsolve/export.h>
+#include <clsolve/matrix.h>
 #include <clsolve/status.h>
 
 typedef struct clsolve_context clsolve_context;
@@ -81,6 +82,14 @@ CLSOLVE_API void clsolve_context_destroy(clsolve_context *context);
  * under a lock of its own.
  */
 CLSOLVE_API const char *clsolve_context_message(const clsolve_context *context);
+
+/*
+ * Each device's kernels solve a small system before their first use, once per driver; what a driver's compiler got wrong is
+ * not used. This does it now, for `type`, if it was not done before, and writes how it went into `text`, one line for
+ * people. OK: all or enough works; ERROR_UNSUPPORTED: nothing does, or the device has no double.
+ */
+CLSOLVE_API clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type type, char *text,
+                                                     size_t size);
 
 /* The device that the context runs on; all zeros for NULL. */
 CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *context);

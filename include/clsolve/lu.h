@@ -69,9 +69,10 @@ CLSOLVE_BEGIN_DECLS
 
 /*
  * Takes the device memory for an n x n matrix of `type` and builds the kernels. n = 0 is fine. Refinement takes a copy
- * of A beside the factors, on the device or, where it has no room or no double, on the host; falling back from MIXED
- * takes the memory for double factors then and only then. Errors: INVALID_ARGUMENT, UNSUPPORTED (see
- * below), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On failure *lu is NULL. `options` may be NULL.
+ * of A beside the factors, on the device or, where it has no room or no double, on the host, and takes matrices on
+ * the host only; falling back from MIXED takes the memory for double factors then and only then. Errors:
+ * INVALID_ARGUMENT, UNSUPPORTED (see below), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On failure *lu is
+ * NULL. `options` may be NULL.
  *
  * Larger than the device, or than memory_limit: the factors then lie in the host's memory, n^2 elements taken here, and
  * slabs of columns as wide as the limit allows pass through the device (left-looking LU). Everything works as before

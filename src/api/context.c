@@ -4,18 +4,30 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/interop.h"
 
 static void hand_over(const clsolve_context_options *options, const char *text) {
     if (options->message && options->message_size > 0)
         (void)snprintf(options->message, options->message_size, "%s", text);
 }
 
-clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
+static clsolve_status open_device(const cls_opencl_handles *handles, const clsolve_context_options *options,
+                                  clsolve_context *made) {
+    if (handles)
+        return cls_device_adopt_opencl(handles->context, handles->id, handles->queue, options->cache_folder,
+                                       &made->error, &made->device);
+    return cls_device_open(options->selector, options->cache_folder, &made->error, &made->device);
+}
+
+clsolve_status cls_context_make(const char *call, const cls_opencl_handles *handles,
+                                const clsolve_context_options *options, clsolve_context **context) {
     static const clsolve_context_options defaults = {0};
 
     if (!options) options = &defaults;
     if (!context) {
-        hand_over(options, "clsolve_context_create_with: context is NULL: give the address of a pointer");
+        if (options->message && options->message_size > 0)
+            (void)snprintf(options->message, options->message_size,
+                           "%s: context is NULL: give the address of a pointer", call);
         return CLSOLVE_ERROR_INVALID_ARGUMENT;
     }
     *context = NULL;
@@ -25,7 +37,7 @@ clsolve_status clsolve_context_create_with(const clsolve_context_options *option
         hand_over(options, "no host memory for a context");
         return CLSOLVE_ERROR_OUT_OF_MEMORY;
     }
-    clsolve_status status = cls_device_open(options->selector, options->cache_folder, &made->error, &made->device);
+    clsolve_status status = open_device(handles, options, made);
     if (status != CLSOLVE_OK) {
         hand_over(options, made->error.text);
         clsolve_context_destroy(made);
@@ -34,6 +46,10 @@ clsolve_status clsolve_context_create_with(const clsolve_context_options *option
     hand_over(options, "");
     *context = made;
     return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
+    return cls_context_make("clsolve_context_create_with", NULL, options, context);
 }
 
 clsolve_status clsolve_context_create(const char *selector, clsolve_context **context) {

@@ -15,6 +15,15 @@ struct clsolve_context {
     cls_device *device;
 };
 
+/* The caller's own context, device and queue, for cls_device_adopt_opencl. */
+typedef struct cls_opencl_handles {
+    void *context, *id, *queue;
+} cls_opencl_handles;
+
+/* What the calls that create a context share; `handles` NULL: the device that options->selector names. */
+clsolve_status cls_context_make(const char *call, const cls_opencl_handles *handles,
+                                const clsolve_context_options *options, clsolve_context **context);
+
 /* Every public call on a context stands between these two. */
 static inline void cls_enter(clsolve_context *context) {
     (void)pthread_mutex_lock(&context->lock);

@@ -7,7 +7,6 @@
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "method/lu/lu.h"
 #include "method/lu/out_of_core.h"
 
 /* ---- create, destroy ---- */
@@ -52,6 +51,12 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
     int mixed = type == CLSOLVE_F64 && (lu->options.precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
     CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, &lu->options, &lu->lu));
     CLS_TRY(cls_lu_trust_setup(lu));
+    int64_t taken = device->counters.buffer_bytes - bytes, limit = lu->options.memory_limit;
+    if (limit > 0 && lu->refined.device && taken > limit)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "clsolve_lu_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
+                        "device memory; memory_limit is %lld",
+                        (long long)n, (long long)taken, (long long)limit);
     lu->build_seconds = device->build_seconds - build;
     lu->state_bytes = device->counters.buffer_bytes - bytes - lu->lu.A.bytes - cls_lu_refined_bytes(&lu->refined);
     lu->create_seconds = cls_seconds() - start;
@@ -88,6 +93,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
     if (!lu) return;
     clsolve_context *context = lu->context;
     cls_enter(context);
+    cls_lu_async_release(context->device, &lu->async);
     cls_lu_trust_release(lu);
     cls_lu_release(&lu->lu);
     cls_free(lu);
@@ -160,6 +166,17 @@ static void count(const cls_device *device, const cls_counters *before, cls_coun
     moved->transfers_down = device->counters.transfers_down - before->transfers_down;
 }
 
+/* Out of core the host's memory is where the factors are. */
+static clsolve_status validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
+    if (m->place == CLSOLVE_ON_HOST || (lu->lu.out.slab == 0 && !lu->refined.device)) return CLSOLVE_OK;
+    if (lu->refined.device)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: the matrix is on the device, and refinement takes none: give it on the host", call);
+    return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
+                    call);
+}
+
 clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
@@ -167,10 +184,11 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
 
     clsolve_status status =
         cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->type, lu->lu.n, lu->lu.n);
+    if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_factor", A);
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
-        lu->factored = 0;
+        lu->factored = lu->pending_factor = lu->pending_solve = 0;
         cls_lu_trust_forget(lu);
         lu->info = lu->nrhs = 0;
         memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
@@ -226,8 +244,7 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
     return CLSOLVE_OK;
 }
 
-/* The factors are there and no pivot is zero; else why not. */
-static clsolve_status validate_state(clsolve_lu *lu, const char *call) {
+clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call) {
     if (!lu->factored)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_STATE,
                         "%s: there are no factors: call clsolve_lu_factor, and let it succeed, first", call);
@@ -245,7 +262,9 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
     clsolve_status status = cls_validate_op(&context->error, "clsolve_lu_solve", op);
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->type, lu->lu.n, -1);
-    if (status == CLSOLVE_OK) status = validate_state(lu, "clsolve_lu_solve");
+    if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_solve", B);
+    if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
+    if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, "clsolve_lu_solve");
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
@@ -288,7 +307,9 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     if (LU)
         status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, cls_lu_in_use(lu)->type, lu->lu.n,
                                      lu->lu.n);
-    if (status == CLSOLVE_OK && !lu->factored) status = validate_state(lu, "clsolve_lu_factors");
+    if (status == CLSOLVE_OK && LU) status = validate_place(lu, "clsolve_lu_factors", LU);
+    if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
+    if (status == CLSOLVE_OK && !lu->factored) status = cls_lu_validate_state(lu, "clsolve_lu_factors");
     if (status == CLSOLVE_OK) status = factors(lu, LU, ipiv);
     return cls_leave(context, status);
 }

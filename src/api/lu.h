@@ -1,10 +1,11 @@
-/* lu.h (private): what a clsolve_lu is, and what lu_trust.c does for lu.c. */
+/* lu.h (private): what a clsolve_lu is, and what lu_trust.c and lu_enqueue.c do for lu.c. */
 #ifndef CLS_API_LU_H
 #define CLS_API_LU_H
 
 #include <clsolve/lu.h>
 
 #include "api/context.h"
+#include "method/lu/async.h"
 #include "method/lu/lu.h"
 #include "method/lu/trust.h"
 
@@ -30,6 +31,9 @@ struct clsolve_lu {
     cls_lu_verdict verdict;
     double rcond;      /* -1: not known */
     cls_refined steps; /* of the last solve */
+    /* What was enqueued and has not been asked for: see lu_enqueue.c. */
+    cls_lu_async async;
+    int pending_factor, pending_solve;
 };
 
 /* NaN or Inf in a matrix as a failure: names the element. */
@@ -59,5 +63,10 @@ clsolve_status cls_lu_condition(clsolve_lu *lu);
 clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B);
 
 void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report);
+/* The factors are there and no pivot is zero; else why not. */
+clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call);
+
+/* Waits for what was enqueued, if anything was, and takes its outcome over: every call on the handle begins so. */
+clsolve_status cls_lu_settle(clsolve_lu *lu);
 
 #endif

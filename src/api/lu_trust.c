@@ -207,6 +207,7 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
         report->equilibrated = scaling->rows + 2 * scaling->cols;
         lacking = cls_scaling_exponent(scaling);
     }
+    if (!lu->verdict.known) return;
     if (lu->lu.n > 0 && lu->verdict.row < 0) report->growth = lu->largest > 0 ? lu->verdict.largest / lu->largest : 1;
     if (lu->verdict.row < 0) {
         report->det_sign = lu->verdict.sign;

@@ -38,6 +38,11 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
         REFUSE("%s: ld %lld times %lld of %s is more than memory can hold", call, (long long)m->ld, (long long)lines,
                argument);
     if (!m->data && line > 0 && lines > 0) REFUSE("%s: the data of %s is NULL", call, argument);
+    if (m->place != CLSOLVE_ON_HOST && m->place != CLSOLVE_ON_DEVICE)
+        REFUSE("%s: %s has place %d: give CLSOLVE_ON_HOST or CLSOLVE_ON_DEVICE", call, argument, (int)m->place);
+    if (m->offset < 0 || (m->place == CLSOLVE_ON_HOST && m->offset != 0))
+        REFUSE("%s: the offset of %s is %lld: on the host it is 0, and never below", call, argument,
+               (long long)m->offset);
     return CLSOLVE_OK;
 }
 

@@ -50,6 +50,13 @@ typedef struct cls_rect {
     size_t host_pitch;
 } cls_rect;
 
+/* A rectangle between two buffers: as cls_rect, with a second device side in the host's place. */
+typedef struct cls_span {
+    size_t bytes, columns;
+    size_t from_offset, from_pitch;
+    size_t to_offset, to_pitch;
+} cls_span;
+
 /* An argument of a kernel, in the order of its parameters. Use the macros below. */
 typedef struct cls_arg {
     enum { CLS_ARG_VALUE, CLS_ARG_BUFFER, CLS_ARG_LOCAL } kind;
@@ -87,6 +94,10 @@ typedef struct cls_device_ops {
     clsolve_status (*buffer_create)(cls_device *device, size_t bytes, cls_buffer **buffer);
     void (*buffer_destroy)(cls_device *device, cls_buffer *buffer); /* NULL is fine */
 
+    /* A buffer of the caller's own, as the backend names it, until buffer_destroy; it counts for nothing here. *bytes is its
+     * size. INVALID_ARGUMENT for one that is not of the device's context. */
+    clsolve_status (*adopt)(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
+
     clsolve_status (*pinned_create)(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
     void (*pinned_destroy)(cls_device *device, cls_pinned *pinned); /* NULL is fine */
 
@@ -99,6 +110,9 @@ typedef struct cls_device_ops {
     /* Device to device; offsets and sizes in bytes; the ranges don't overlap. Not counted as transfers. */
     clsolve_status (*copy)(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset, cls_buffer *to,
                            size_t to_offset, size_t bytes);
+    /* The same for a rectangle. */
+    clsolve_status (*copy_rect)(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
+                                const cls_span *span);
     /* Every byte of the range becomes `value`. */
     clsolve_status (*fill)(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
                            unsigned char value);
@@ -109,6 +123,10 @@ typedef struct cls_device_ops {
      * On failure ERROR_BUILD with the compiler's log.
      */
     clsolve_status (*program_get)(cls_device *device, const char *name, const char *options, cls_program **program);
+    /* A small number by a name, kept between runs for this device, its driver and these kernels, where programs are kept;
+     * 0: nothing is known. */
+    int (*recall)(cls_device *device, const char *name);
+    void (*remember)(cls_device *device, const char *name, int number);
     clsolve_status (*kernel_create)(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
     void (*kernel_destroy)(cls_device *device, cls_kernel *kernel); /* NULL is fine */
 
@@ -147,6 +165,7 @@ struct cls_device {
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
+    int lu_kernels[2]; /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
     int resident_leaf; /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
 };
 

@@ -49,12 +49,12 @@ void cls_check_destroy(cls_device *device, cls_check *check) {
     *check = (cls_check){0};
 }
 
-/* The columns begin .. begin + cols - 1, which lie in one slab. */
+/* The columns begin .. begin + cols - 1, which lie in one slab: *count values of each kind, not joined yet. */
 static clsolve_status measure_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                   int64_t cols, int upper) {
+                                   int64_t cols, int upper, int64_t *count) {
     cls_ref ref = cls_matrix_at(matrix, 0, begin);
     int64_t rows = matrix->rows, groups = (cols + check->columns - 1) / check->columns;
-    int32_t triangle = upper, more = begin > 0;
+    int32_t triangle = upper;
     if (groups > check->groups) groups = check->groups;
 
     size_t lanes = (size_t)check->lanes, columns = (size_t)check->columns;
@@ -63,13 +63,21 @@ static clsolve_status measure_slab(cls_device *device, cls_check *check, const c
                       CLS_VALUE(rows),         CLS_VALUE(cols),           CLS_VALUE(begin),
                       CLS_VALUE(triangle),     CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
                       CLS_BUFFER(check->norms)};
-    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, check->measure, &grid, args, 10, NULL, NULL));
+    *count = groups;
+    return device->ops->launch(device, CLS_COMPUTE, check->measure, &grid, args, 10, NULL, NULL);
+}
 
+clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                      int64_t cols, int64_t *count) {
+    return measure_slab(device, check, matrix, begin, cols, 0, count);
+}
+
+static clsolve_status join(cls_device *device, cls_check *check, int64_t groups, int32_t more) {
     cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
-    cls_arg join[] = {CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
+    cls_arg args[] = {CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
                       CLS_BUFFER(check->norms),  CLS_VALUE(groups),
                       CLS_VALUE(more),           CLS_BUFFER(check->record)};
-    return device->ops->launch(device, CLS_COMPUTE, check->join, &one, join, 6, NULL, NULL);
+    return device->ops->launch(device, CLS_COMPUTE, check->join, &one, args, 6, NULL, NULL);
 }
 
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
@@ -81,9 +89,10 @@ clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls
         return CLSOLVE_OK;
     }
     if (matrix->rows == 0) return CLSOLVE_OK;
-    for (int64_t j = 0, run; j < cols; j += run) {
+    for (int64_t j = 0, run, groups; j < cols; j += run) {
         run = cls_matrix_run(matrix, j, cols);
-        CLS_TRY(measure_slab(device, check, matrix, j, run, upper));
+        CLS_TRY(measure_slab(device, check, matrix, j, run, upper, &groups));
+        CLS_TRY(join(device, check, groups, j > 0));
     }
     return CLSOLVE_OK;
 }

@@ -29,6 +29,11 @@ typedef struct cls_check {
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check);
 void cls_check_destroy(cls_device *device, cls_check *check);
 
+/* Enqueues the search over columns of one slab: the first `count` words of check->partial then hold, each, the smallest
+ * index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
+clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                      int64_t cols, int64_t *count);
+
 /*
  * Enqueues the pass over the first `cols` columns; with `upper` `largest` is that of the upper triangle. The result
  * stays on the device, in check->record, until cls_check_read: enqueues its reading, waits, and takes it apart. The
@@ -38,6 +43,11 @@ clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls
                                  int upper);
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words);
+
+/* Enqueues the pass over columns of one slab and nothing else: the first `count` words of check->firsts then hold, each,
+ * the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
+clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                      int64_t cols, int64_t *count);
 
 /* A REAL that a kernel left in a word of a record. */
 double cls_check_real(const cls_check *check, const int64_t *word);

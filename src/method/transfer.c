@@ -67,28 +67,40 @@ clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, 
     return CLSOLVE_OK;
 }
 
-/*
- * `lines` contiguous lines of `length` elements, `pitch` elements apart on the host, to or from the columns of `matrix`.
- * A line is a column of a column-major view or a row of a row-major one.
- */
-static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
-                                 int64_t lines, int64_t pitch, int up) {
+static clsolve_status enqueue_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
+                                    int64_t lines, int64_t pitch, int up) {
     int64_t size = cls_type_size(matrix->type);
-    cls_queue queue = up ? CLS_UP : CLS_DOWN;
 
-    if (length == 0 || lines == 0) return CLSOLVE_OK;
     for (int64_t line = 0; line < lines;) {
         int64_t run = cls_matrix_run(matrix, line, lines);
         cls_ref ref = cls_matrix_at(matrix, 0, line);
         cls_rect rect = {(size_t)(length * size), (size_t)run, (size_t)(ref.offset * size), (size_t)(ref.ld * size),
                          (size_t)(pitch * size)};
         if (up)
-            CLS_TRY(device->ops->write(device, queue, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
+            CLS_TRY(device->ops->write(device, CLS_UP, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
         else
-            CLS_TRY(device->ops->read(device, queue, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
+            CLS_TRY(device->ops->read(device, CLS_DOWN, ref.buffer, host + line * pitch * size, &rect, NULL, NULL));
         line += run;
     }
-    return matrix->mapped ? CLSOLVE_OK : device->ops->finish(device, queue);
+    return CLSOLVE_OK;
+}
+
+/*
+ * `lines` contiguous lines of `length` elements, `pitch` elements apart on the host, to or from the columns of `matrix`.
+ * A line is a column of a column-major view or a row of a row-major one.
+ */
+static clsolve_status copy_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
+                                 int64_t lines, int64_t pitch, int up) {
+    cls_queue queue = up ? CLS_UP : CLS_DOWN;
+
+    if (length == 0 || lines == 0) return CLSOLVE_OK;
+    clsolve_status status = enqueue_lines(device, matrix, host, length, lines, pitch, up);
+    if (status == CLSOLVE_OK) return matrix->mapped ? CLSOLVE_OK : device->ops->finish(device, queue);
+    /* The copies that did start must not touch the caller's memory any more; the first failure is the one to tell. */
+    cls_error first = *device->error;
+    (void)device->ops->finish(device, queue);
+    *device->error = first;
+    return status;
 }
 
 static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {
@@ -123,11 +135,109 @@ static void copy_transposed(cls_device *device, const cls_matrix *matrix, int64_
     }
 }
 
+/* ---- views on the device ---- */
+
+/* A view that the caller has on a device that works in the host's memory, for a matrix that is mapped: it is mapped too. */
+static clsolve_status copy_mapped(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
+                                  cls_buffer *buffer, int64_t begin, int64_t cols, const cls_matrix *matrix, int up) {
+    clsolve_matrix on_host = *view;
+    cls_counters counters = device->counters;
+    void *memory;
+
+    CLS_TRY(device->ops->map(device, buffer, &memory));
+    on_host.place = CLSOLVE_ON_HOST;
+    on_host.offset = 0;
+    on_host.data = (char *)memory + view->offset * cls_type_size(view->type);
+    clsolve_status status = up ? cls_upload(device, transfer, &on_host, begin, cols, matrix, NULL)
+                               : cls_download(device, transfer, matrix, cols, &on_host, begin, NULL);
+    device->counters = counters; /* nothing has crossed to the caller's side */
+    clsolve_status unmapped = device->ops->unmap(device, buffer, memory);
+    return status != CLSOLVE_OK ? status : unmapped;
+}
+
+/* Between `matrix` and the caller's buffer, on the compute queue: nothing crosses the bus and nothing waits. `pitch` is
+ * that of the buffer's lines, the first of which lies at `offset`. */
+static clsolve_status copy_on_device(cls_device *device, const cls_matrix *matrix, cls_buffer *buffer, int64_t offset,
+                                     int64_t length, int64_t lines, int64_t pitch, int up) {
+    size_t size = (size_t)cls_type_size(matrix->type);
+
+    for (int64_t line = 0; line < lines;) {
+        int64_t run = cls_matrix_run(matrix, line, lines);
+        cls_ref ref = cls_matrix_at(matrix, 0, line);
+        size_t theirs = (size_t)(offset + line * pitch) * size, ours = (size_t)ref.offset * size;
+        size_t their_pitch = (size_t)pitch * size, our_pitch = (size_t)ref.ld * size;
+        cls_span in = {(size_t)length * size, (size_t)run, theirs, their_pitch, ours, our_pitch};
+        cls_span out = {(size_t)length * size, (size_t)run, ours, our_pitch, theirs, their_pitch};
+        if (up)
+            CLS_TRY(device->ops->copy_rect(device, CLS_COMPUTE, buffer, ref.buffer, &in));
+        else
+            CLS_TRY(device->ops->copy_rect(device, CLS_COMPUTE, ref.buffer, buffer, &out));
+        line += run;
+    }
+    return CLSOLVE_OK;
+}
+
+/* The caller's buffer, when the view lies in it; the driver keeps it until what uses it is done. */
+static clsolve_status adopt(cls_device *device, const clsolve_matrix *view, cls_buffer **buffer) {
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t line = by_column ? view->rows : view->cols, lines = by_column ? view->cols : view->rows;
+    size_t bytes;
+
+    CLS_TRY(device->ops->adopt(device, view->data, buffer, &bytes));
+    int64_t elements = (int64_t)(bytes / (size_t)cls_type_size(view->type)), span = (lines - 1) * view->ld + line;
+    if (view->offset <= elements && span <= elements - view->offset) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, *buffer);
+    return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "the matrix takes %lld elements from offset %lld on, and its buffer has %lld", (long long)span,
+                    (long long)view->offset, (long long)elements);
+}
+
+static int64_t offset_of(const clsolve_matrix *view, int64_t begin) {
+    return view->offset + begin * (view->layout == CLSOLVE_COLUMN_MAJOR ? view->ld : 1);
+}
+
+static clsolve_status from_device(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int64_t begin,
+                                  int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch) {
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t length = by_column ? view->rows : cols, lines = by_column ? cols : view->rows;
+    const cls_matrix *to = by_column ? matrix : scratch;
+    cls_buffer *buffer;
+
+    CLS_TRY(adopt(device, view, &buffer));
+    clsolve_status status =
+        matrix->mapped ? copy_mapped(device, transfer, view, buffer, begin, cols, matrix, 1)
+                       : copy_on_device(device, to, buffer, offset_of(view, begin), length, lines, view->ld, 1);
+    device->ops->buffer_destroy(device, buffer);
+    if (status != CLSOLVE_OK || matrix->mapped || by_column) return status;
+    return transpose_copy(device, transfer, scratch, cols, view->rows, matrix);
+}
+
+/* Done when it returns, as a download is. */
+static clsolve_status to_device(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
+                                const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch) {
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t length = by_column ? view->rows : cols, lines = by_column ? cols : view->rows;
+    const cls_matrix *from = by_column ? matrix : scratch;
+    cls_buffer *buffer;
+
+    if (!matrix->mapped && !by_column) CLS_TRY(transpose_copy(device, transfer, matrix, view->rows, cols, scratch));
+    CLS_TRY(adopt(device, view, &buffer));
+    clsolve_status status =
+        matrix->mapped ? copy_mapped(device, transfer, view, buffer, begin, cols, matrix, 0)
+                       : copy_on_device(device, from, buffer, offset_of(view, begin), length, lines, view->ld, 0);
+    device->ops->buffer_destroy(device, buffer);
+    clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    return status != CLSOLVE_OK ? status : done;
+}
+
+/* ---- both places ---- */
+
 /* The copy queues start only when the compute queue has come to here, and the host waits for it: the phases of a solve
  * follow each other, and their times are told apart. */
 clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int64_t begin,
                           int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch) {
     if (view->rows == 0 || cols == 0) return CLSOLVE_OK;
+    if (view->place == CLSOLVE_ON_DEVICE) return from_device(device, transfer, view, begin, cols, matrix, scratch);
     if (matrix->mapped && view->layout == CLSOLVE_ROW_MAJOR) {
         copy_transposed(device, matrix, cols, view, begin, 1);
         return CLSOLVE_OK;
@@ -142,6 +252,7 @@ clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clso
 clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
                             const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch) {
     if (view->rows == 0 || cols == 0) return CLSOLVE_OK;
+    if (view->place == CLSOLVE_ON_DEVICE) return to_device(device, transfer, matrix, cols, view, begin, scratch);
     if (matrix->mapped && view->layout == CLSOLVE_ROW_MAJOR) {
         copy_transposed(device, matrix, cols, view, begin, 0);
         return CLSOLVE_OK;
@@ -156,8 +267,14 @@ clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cl
 clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                  const cls_matrix *matrix) {
     if (matrix->mapped) return cls_upload(device, transfer, view, 0, view->cols, matrix, NULL);
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    CLS_TRY(copy_lines(device, matrix, view->data, view->rows, view->rows, view->ld, 1));
+    if (view->place == CLSOLVE_ON_DEVICE) {
+        clsolve_matrix lines = *view;
+        lines.layout = CLSOLVE_COLUMN_MAJOR;
+        CLS_TRY(from_device(device, transfer, &lines, 0, view->cols, matrix, NULL));
+    } else {
+        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        CLS_TRY(copy_lines(device, matrix, view->data, view->rows, view->rows, view->ld, 1));
+    }
     if (view->layout == CLSOLVE_ROW_MAJOR && view->rows > 1) CLS_TRY(cls_transpose_square(device, transfer, matrix));
     return CLSOLVE_OK;
 }

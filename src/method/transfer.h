@@ -18,7 +18,8 @@ void cls_transfer_destroy(cls_device *device, cls_transfer *transfer);
 /*
  * `view`'s columns begin .. begin + cols - 1 to and from the first `cols` columns of `matrix`; both have the same rows. A
  * row-major view goes through `scratch`, at least cols x rows; column-major ones don't use it (NULL is fine then).
- * Returns when the copy is done, so that the caller's memory is free again.
+ * Returns when the copy is done, so that the caller's memory is free again; but a view on the device is read there, on the
+ * compute queue, and nothing waits.
  */
 clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view, int64_t begin,
                           int64_t cols, const cls_matrix *matrix, const cls_matrix *scratch);

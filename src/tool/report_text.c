@@ -128,6 +128,17 @@ void report_text_devices(FILE *file, const clsolve_device_info *list, int64_t co
     }
 }
 
+/* Whether the library's kernels work there: tried now, or known from before. */
+static void print_self_test(FILE *file, const clsolve_device_info *d) {
+    clsolve_context *context = NULL;
+    char single[128] = "", both[128] = "";
+    if (clsolve_context_create(d->selector, &context) != CLSOLVE_OK) return;
+    (void)clsolve_context_self_test(context, CLSOLVE_F32, single, sizeof single);
+    (void)clsolve_context_self_test(context, CLSOLVE_F64, both, sizeof both);
+    fprintf(file, "  kernels         single: %s; double: %s\n", single, both);
+    clsolve_context_destroy(context);
+}
+
 void report_text_device_details(FILE *file, const clsolve_device_info *list, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         const clsolve_device_info *d = &list[i];
@@ -145,5 +156,6 @@ void report_text_device_details(FILE *file, const clsolve_device_info *list, int
         fprintf(file, "  one buffer      up to %s\n", bytes_text(largest, d->max_allocation));
         fprintf(file, "  work-group      up to %" PRId64 " items, %s of local memory\n", d->max_work_group,
                 bytes_text(local, d->local_memory));
+        print_self_test(file, d);
     }
 }

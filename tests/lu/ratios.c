@@ -49,7 +49,7 @@ test_matrix test_matrix_make(clsolve_type type, clsolve_layout layout, int64_t r
 
     m.memory = malloc(count * (type == CLSOLVE_F32 ? sizeof(float) : sizeof(double)));
     assert_non_null(m.memory);
-    m.view = (clsolve_matrix){type, layout, rows, cols, ld, m.memory};
+    m.view = (clsolve_matrix){type, layout, rows, cols, ld, m.memory, CLSOLVE_ON_HOST, 0};
     for (size_t k = 0; k < count; ++k) put(&m, (int64_t)k, spare_value);
     return m;
 }

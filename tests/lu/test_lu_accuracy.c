@@ -13,6 +13,9 @@ static clsolve_context *context;
 
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67, 101, 127, 128, 129, 191, 257};
 enum { SIZES = sizeof sizes / sizeof *sizes };
+/* CLSOLVE_TEST_REDUCED=1: every third size up to 101, and smaller blocks, for devices that are slow or tested beside
+ * another. */
+static int stride = 1, size_count = SIZES;
 
 static double *doubles(int64_t count) {
     double *memory = calloc((size_t)count + 1, sizeof *memory);
@@ -101,7 +104,7 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
 static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
     test_random random = test_random_start(use);
     if (!has_type(type)) skip();
-    for (int s = 0; s < SIZES; ++s)
+    for (int s = 0; s < size_count; s += stride)
         for (int kind = 1; kind <= TEST_KINDS; ++kind)
             check_one(&random, type, layout, kind, sizes[s], (s + kind) % 4, test_lu_options());
 }
@@ -138,8 +141,8 @@ static void test_blocks_and_slabs(void **state) {
     for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
         clsolve_lu_options with_panel = options[k];
         with_panel.panel = test_lu_options().panel;
-        check_one(&random, type, CLSOLVE_COLUMN_MAJOR, 4, 300, 5, with_panel);
-        check_one(&random, type, CLSOLVE_ROW_MAJOR, 4, 211, 300, with_panel);
+        check_one(&random, type, CLSOLVE_COLUMN_MAJOR, 4, 300 / stride, 5, with_panel);
+        check_one(&random, type, CLSOLVE_ROW_MAJOR, 4, 211 / stride, 300 / stride, with_panel);
     }
 }
 
@@ -173,7 +176,7 @@ static void test_pivots(void **state) {
     (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
 
-    for (int s = 1; s < SIZES; ++s) {
+    for (int s = 1; s < size_count; s += stride) {
         int64_t n = sizes[s];
         double *A = doubles(n * n);
         test_random_fill(&random, A, n * n);
@@ -254,5 +257,7 @@ int main(void) {
         cmocka_unit_test(test_growth),     cmocka_unit_test(test_graded),
     };
     test_require_device();
+    const char *reduced = getenv("CLSOLVE_TEST_REDUCED");
+    if (reduced && *reduced && *reduced != '0') stride = 3, size_count = 16;
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -313,9 +313,11 @@ static void test_too_large(void **state) {
 }
 
 static void test_empty(void **state) {
-    clsolve_matrix a = {type, CLSOLVE_COLUMN_MAJOR, 0, 0, 1, NULL}, b = {type, CLSOLVE_ROW_MAJOR, 0, 3, 3, NULL};
+    clsolve_matrix a = clsolve_host_f64(0, 0, NULL), b = clsolve_host_f64(0, 3, NULL);
     clsolve_report report;
     (void)state;
+    a.type = b.type = type;
+    b.layout = CLSOLVE_ROW_MAJOR, b.ld = 3;
     assert_int_equal(clsolve_solve(context, &a, &b, NULL, &report), CLSOLVE_OK);
     assert_int_equal(report.bytes_up, 0);
 }

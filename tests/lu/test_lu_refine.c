@@ -284,6 +284,23 @@ static void test_graded(void **state) {
     free(A);
 }
 
+/* A limit of memory that holds the factors and not the copy of A beside them, or not even the factors. */
+static void test_memory_limit(void **state) {
+    enum { N = 300 };
+    clsolve_lu_options options = mixed;
+    clsolve_lu *lu = NULL;
+    (void)state;
+    options.memory_limit = N * N * 4 / 2;
+    assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clsolve_context_message(context), "out of core"));
+    assert_null(lu);
+    options.memory_limit = N * N * 10;
+    clsolve_status status = clsolve_lu_create(context, N, CLSOLVE_F64, &options, &lu);
+    if (fp64) assert_int_equal(status, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    if (!fp64) assert_int_equal(status, CLSOLVE_OK); /* the copy is on the host */
+    clsolve_lu_destroy(lu);
+}
+
 /* Sums of a column that no double holds. */
 static void test_huge(void **state) {
     test_random random = test_random_start(41);
@@ -416,6 +433,7 @@ int main(void) {
         cmocka_unit_test(test_graded),         cmocka_unit_test(test_refine),
         cmocka_unit_test(test_nonfinite),      cmocka_unit_test(test_transfers),
         cmocka_unit_test(test_rank_deficient), cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_memory_limit),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

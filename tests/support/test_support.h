@@ -5,6 +5,8 @@
  * Environment:
  *   CLSOLVE_TEST_SEED      the seed; else from the clock. It is printed either way, so that a failure can be had again.
  *   CLSOLVE_TEST_DEVICE    selector of the device under test (clsolve/context.h); else PoCL, or any device without it.
+ *   CLSOLVE_TEST_DEVICE_OPTIONAL  1: where that device is not there, the test is skipped.
+ *   CLSOLVE_TEST_REDUCED   1: fewer sizes, for devices that are slow or tested beside another.
  *   CLSOLVE_TEST_MATRICES  folder of real matrices; else the one that the build was told of.
  */
 #ifndef CLSOLVE_TEST_SUPPORT_H
@@ -44,7 +46,7 @@ const char *test_selector(void);
 /* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
 clsolve_context *test_context(int cached);
 
-/* For main, before any test runs: where there is no device at all, says so and exits with TEST_SKIPPED. */
+/* For main, before any test runs: where there is no device at all, or the optional one is not there, says so and exits with TEST_SKIPPED. */
 void test_require_device(void);
 
 /* Path of a real matrix ("west0479" or "west0479.mtx"), or NULL where the folder or file is absent: then skip().

@@ -1,16 +1,24 @@
 /* buffer.c: device memory, pinned host memory, and what moves or fills it without the host. */
 #include "device/opencl/opencl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-static clsolve_status too_much(cls_device *device, size_t bytes) {
+/* `why`: what the driver said, or "". */
+static clsolve_status too_much(cls_device *device, size_t bytes, const char *why) {
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                     "%s has no room for a buffer of %zu bytes: one buffer may take %lld, all together %lld, and %lld "
-                    "are taken",
+                    "are taken%s",
                     device->info.name, bytes, (long long)device->info.max_allocation,
-                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes);
+                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes, why);
+}
+
+static clsolve_status refused(cls_device *device, size_t bytes, cl_int code) {
+    char why[96];
+    (void)snprintf(why, sizeof why, "; clCreateBuffer failed: %s (%d)", cls_opencl_error_name(code), (int)code);
+    return too_much(device, bytes, why);
 }
 
 /* Many drivers take the memory only when a command first uses it, so what cannot ever fit is refused here. */
@@ -22,7 +30,7 @@ static bool fits(const cls_device *device, size_t bytes) {
 
 clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer) {
     *buffer = NULL;
-    if (!fits(device, bytes)) return too_much(device, bytes);
+    if (!fits(device, bytes)) return too_much(device, bytes, "");
     cls_buffer *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
     /* Where the device works in the host's memory, the driver is asked for memory that maps without a copy. */
@@ -33,7 +41,7 @@ clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_bu
     if (!made->memory) {
         cls_free(made);
         if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_INVALID_BUFFER_SIZE)
-            return too_much(device, bytes);
+            return refused(device, bytes, code);
         return cls_opencl_fail(device->error, code, "clCreateBuffer");
     }
     device->counters.buffers++;
@@ -45,9 +53,40 @@ clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_bu
 void cls_opencl_buffer_destroy(cls_device *device, cls_buffer *buffer) {
     if (!buffer) return;
     (void)clReleaseMemObject(buffer->memory);
-    device->counters.buffers--;
-    device->counters.buffer_bytes -= (int64_t)buffer->bytes;
+    if (!buffer->adopted) {
+        device->counters.buffers--;
+        device->counters.buffer_bytes -= (int64_t)buffer->bytes;
+    }
     cls_free(buffer);
+}
+
+clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buffer, size_t *bytes) {
+    cl_mem mem = memory;
+    cl_context context = NULL;
+    cl_mem_object_type type = 0;
+    *buffer = NULL;
+    *bytes = 0;
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL));
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
+    CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *bytes, bytes, NULL));
+    if (context != cls_opencl_of(base)->context)
+        return cls_fail(
+            base->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+            "the buffer is of another cl_context than the one that clsolve_context_create_opencl was given");
+    if (type != CL_MEM_OBJECT_BUFFER)
+        return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "the cl_mem is an image, not a buffer");
+    cls_buffer *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
+    cl_int code = clRetainMemObject(mem);
+    if (code != CL_SUCCESS) {
+        cls_free(made);
+        return cls_opencl_fail(base->error, code, "clRetainMemObject");
+    }
+    made->memory = mem;
+    made->bytes = *bytes;
+    made->adopted = true;
+    *buffer = made;
+    return CLSOLVE_OK;
 }
 
 /*
@@ -101,6 +140,19 @@ clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *
     CLS_TRY_CL(device, "clEnqueueCopyBuffer",
                clEnqueueCopyBuffer(cls_opencl_of(device)->queues[queue], from->memory, to->memory, from_offset,
                                    to_offset, bytes, 0, NULL, NULL));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_opencl_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
+                                    const cls_span *span) {
+    if (span->bytes == 0 || span->columns == 0) return CLSOLVE_OK;
+    /* Offsets as rows and bytes within a row: some drivers refuse a first coordinate beyond the pitch. */
+    size_t origin[3] = {span->from_offset % span->from_pitch, span->from_offset / span->from_pitch, 0};
+    size_t target[3] = {span->to_offset % span->to_pitch, span->to_offset / span->to_pitch, 0};
+    size_t region[3] = {span->bytes, span->columns, 1};
+    CLS_TRY_CL(device, "clEnqueueCopyBufferRect",
+               clEnqueueCopyBufferRect(cls_opencl_of(device)->queues[queue], from->memory, to->memory, origin, target,
+                                       region, span->from_pitch, 0, span->to_pitch, 0, 0, NULL, NULL));
     return CLSOLVE_OK;
 }
 

@@ -30,13 +30,17 @@ static const cls_device_ops operations = {
     .destroy = destroy,
     .buffer_create = cls_opencl_buffer_create,
     .buffer_destroy = cls_opencl_buffer_destroy,
+    .adopt = cls_opencl_adopt,
     .pinned_create = cls_opencl_pinned_create,
     .pinned_destroy = cls_opencl_pinned_destroy,
     .write = cls_opencl_write,
     .read = cls_opencl_read,
     .copy = cls_opencl_copy,
+    .copy_rect = cls_opencl_copy_rect,
     .fill = cls_opencl_fill,
     .program_get = cls_opencl_program_get,
+    .recall = cls_opencl_recall,
+    .remember = cls_opencl_remember,
     .kernel_create = cls_opencl_kernel_create,
     .kernel_destroy = cls_opencl_kernel_destroy,
     .launch = cls_opencl_launch,
@@ -70,12 +74,28 @@ static clsolve_status choose_blas(cls_opencl *device, cls_error *error) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status create_queues(cls_opencl *device, cls_error *error) {
+static clsolve_status take_context(cls_opencl *device, cl_context context, cls_error *error) {
     cl_int code = CL_SUCCESS;
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform, 0};
+    if (context) {
+        code = clRetainContext(context);
+        if (code != CL_SUCCESS) return cls_opencl_fail(error, code, "clRetainContext");
+        device->context = context;
+        return CLSOLVE_OK;
+    }
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);
-    if (!device->context) return cls_opencl_fail(error, code, "clCreateContext");
+    return device->context ? CLSOLVE_OK : cls_opencl_fail(error, code, "clCreateContext");
+}
+
+static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute, cls_error *error) {
+    cl_int code = CL_SUCCESS;
+    if (compute) {
+        code = clRetainCommandQueue(compute);
+        if (code != CL_SUCCESS) return cls_opencl_fail(error, code, "clRetainCommandQueue");
+        device->queues[CLS_COMPUTE] = compute;
+    }
     for (int q = 0; q < CLS_QUEUES; q++) {
+        if (device->queues[q]) continue;
         device->queues[q] = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
         /* A driver need not keep times; then `elapsed` gives 0. */
         if (!device->queues[q]) device->queues[q] = clCreateCommandQueue(device->context, device->id, 0, &code);
@@ -84,8 +104,8 @@ static clsolve_status create_queues(cls_opencl *device, cls_error *error) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status create(const cls_opencl_found *found, const char *cache_folder, cls_error *error,
-                             cls_device **result) {
+clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
+                                 cl_command_queue compute, cls_error *error, cls_device **result) {
     cls_opencl *device = cls_alloc(1, sizeof *device);
     if (!device) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a device");
     device->base.ops = &operations;
@@ -101,7 +121,8 @@ static clsolve_status create(const cls_opencl_found *found, const char *cache_fo
     device->cache_folder = cls_cache_folder(cache_folder);
     clsolve_status status = CLSOLVE_OK;
     CLS_TRY_GOTO(status, choose_blas(device, error), failed);
-    CLS_TRY_GOTO(status, create_queues(device, error), failed);
+    CLS_TRY_GOTO(status, take_context(device, context, error), failed);
+    CLS_TRY_GOTO(status, create_queues(device, compute, error), failed);
     *result = &device->base;
     return CLSOLVE_OK;
 failed:
@@ -114,9 +135,10 @@ static clsolve_status open(int64_t index, const char *cache_folder, cls_error *e
     int64_t count = 0;
     *device = NULL;
     CLS_TRY(cls_opencl_discover(&found, &count, error));
-    clsolve_status status = index >= 0 && index < count ? create(&found[index], cache_folder, error, device)
-                                                        : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE,
-                                                                   "no device opencl:%lld any more", (long long)index);
+    clsolve_status status =
+        index >= 0 && index < count
+            ? cls_opencl_create(&found[index], cache_folder, NULL, NULL, error, device)
+            : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device opencl:%lld any more", (long long)index);
     cls_free(found);
     return status;
 }

@@ -55,22 +55,27 @@ static int64_t device_ulong(cl_device_id id, cl_device_info what) {
     return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
+/* An environment variable for tests: set, and to more than 0. */
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
 /* The flags of double arithmetic are 0, or unknown to the driver, on a device without it. */
 static int has_fp64(cl_device_id id) {
-    const char *hidden = getenv("CLSOLVE_NO_FP64");
-    if (hidden && hidden[0] != '\0' && strcmp(hidden, "0") != 0) return 0;
+    if (is_set("CLSOLVE_NO_FP64")) return 0;
     cl_device_fp_config flags = 0;
     return clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, NULL) == CL_SUCCESS && flags != 0;
 }
 
-static void describe(cls_opencl_found *found, int64_t index) {
+void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_found *found) {
     clsolve_device_info *info = &found->info;
-    cl_device_id id = found->id;
+    found->platform = platform;
+    found->id = id;
     cl_device_type type = 0;
     size_t group = 0;
     (void)clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     (void)clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
-    (void)snprintf(info->selector, sizeof info->selector, "opencl:%lld", (long long)index);
     (void)snprintf(info->backend, sizeof info->backend, "opencl");
     cls_opencl_device_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
     cls_opencl_device_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
@@ -88,6 +93,11 @@ static void describe(cls_opencl_found *found, int64_t index) {
     info->max_allocation = device_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     info->fp64 = has_fp64(id);
     info->host_memory = info->type == CLSOLVE_DEVICE_CPU && device_flag(id, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
+    /* All that is chosen for a discrete GPU (staging, CLBlast, work-groups of many items) then runs on a CPU, for tests. */
+    if (is_set("CLSOLVE_TREAT_AS_GPU")) {
+        info->type = CLSOLVE_DEVICE_GPU;
+        info->host_memory = 0;
+    }
 }
 
 static bool usable(cl_device_id id) {
@@ -121,9 +131,9 @@ static clsolve_status append(cl_platform_id platform, cls_opencl_found *list, in
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, there, ids, NULL) == CL_SUCCESS) {
         for (cl_uint i = 0; i < there && *count < room; i++) {
             if (!usable(ids[i])) continue;
-            list[*count].platform = platform;
-            list[*count].id = ids[i];
-            describe(&list[*count], *count);
+            clsolve_device_info *info = &list[*count].info;
+            cls_opencl_describe(platform, ids[i], &list[*count]);
+            (void)snprintf(info->selector, sizeof info->selector, "opencl:%lld", (long long)*count);
             *count += 1;
         }
     }

@@ -23,6 +23,7 @@ enum {
 struct cls_buffer {
     cl_mem memory;
     size_t bytes; /* as asked for; the driver's buffer has at least one */
+    bool adopted; /* the caller's: not counted */
     char *held;   /* where it is mapped, or NULL */
     int holds;    /* maps without their unmap yet */
 };
@@ -96,9 +97,18 @@ typedef struct cls_opencl_found {
 /* Every usable device; the caller frees *found with cls_free. */
 clsolve_status cls_opencl_discover(cls_opencl_found **found, int64_t *count, cls_error *error);
 
+/* One device that need not be among them. */
+void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_found *found);
+
 /* A device's text, spaces trimmed, cut to fit. */
 void cls_opencl_device_text(cl_device_id id, cl_device_info what, char *text, size_t size);
 void cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
+
+/* ---- device.c ---- */
+
+/* The device, with queues of its own but for `compute`, which is retained; NULL: one of its own too. */
+clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
+                                 cl_command_queue compute, cls_error *error, cls_device **device);
 
 /* ---- buffer.c ---- */
 
@@ -108,6 +118,9 @@ clsolve_status cls_opencl_pinned_create(cls_device *device, size_t bytes, cls_pi
 void cls_opencl_pinned_destroy(cls_device *device, cls_pinned *pinned);
 clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset,
                                cls_buffer *to, size_t to_offset, size_t bytes);
+clsolve_status cls_opencl_adopt(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
+clsolve_status cls_opencl_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
+                                    const cls_span *span);
 clsolve_status cls_opencl_fill(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
                                unsigned char value);
 clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **memory);
@@ -126,6 +139,9 @@ void cls_opencl_staging_destroy(cls_opencl *device);
 
 clsolve_status cls_opencl_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
 void cls_opencl_programs_destroy(cls_opencl *device);
+
+int cls_opencl_recall(cls_device *device, const char *name);
+void cls_opencl_remember(cls_device *device, const char *name, int number);
 
 typedef struct cls_cache_key {
     unsigned char bytes[16];

@@ -36,6 +36,39 @@ static cls_cache_key key_of(const cls_opencl *device, const char *dialect, const
     return cls_cache_key_of(fields, sizeof fields / sizeof fields[0]);
 }
 
+/* ---- numbers by name ---- */
+
+/* Of all kernels together: whichever changes, what was known of them is known no more. */
+static cls_cache_key key_of_number(const cls_opencl *device, const char *name) {
+    enum { MOST = 64 };
+    const char *texts[MOST];
+    char kernels[33];
+    size_t count = 0;
+    for (const cls_kernel_source *s = cls_kernel_sources; s->name && count < MOST; s++) texts[count++] = s->text;
+    cls_cache_key all = cls_cache_key_of(texts, count);
+    for (int i = 0; i < 16; i++) (void)snprintf(kernels + 2 * i, 3, "%02x", all.bytes[i]);
+    return key_of(device, "number", kernels, name);
+}
+
+int cls_opencl_recall(cls_device *base, const char *name) {
+    const cls_opencl *device = cls_opencl_of(base);
+    size_t bytes = 0;
+    int number = 0;
+    if (!device->cache_folder) return 0;
+    cls_cache_key key = key_of_number(device, name);
+    int *stored = cls_cache_load(device->cache_folder, &key, &bytes);
+    if (stored && bytes == sizeof number) number = *stored;
+    cls_free(stored);
+    return number;
+}
+
+void cls_opencl_remember(cls_device *base, const char *name, int number) {
+    const cls_opencl *device = cls_opencl_of(base);
+    if (!device->cache_folder) return;
+    cls_cache_key key = key_of_number(device, name);
+    cls_cache_store(device->cache_folder, &key, &number, sizeof number);
+}
+
 /* ---- from the cache and back ---- */
 
 static cl_program from_cache(cls_opencl *device, const cls_cache_key *key, const char *options) {
@@ -81,8 +114,9 @@ static clsolve_status build_failed(cls_opencl *device, cl_program program, const
     if (log && clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS)
         log[0] = '\0';
     clsolve_status status =
-        cls_fail(device->base.error, CLSOLVE_ERROR_BUILD, "%s.cl with \"%s\" did not build on %s: %s (%d)\n%s", name,
-                 options, device->base.info.name, cls_opencl_error_name(code), (int)code, log ? log : "");
+        cls_fail(device->base.error, CLSOLVE_ERROR_BUILD,
+                 "%s.cl with \"%s\" did not build on %s: clBuildProgram failed: %s (%d)\n%s", name, options,
+                 device->base.info.name, cls_opencl_error_name(code), (int)code, log ? log : "");
     cls_free(log);
     return status;
 }

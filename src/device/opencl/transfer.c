@@ -18,10 +18,15 @@ typedef enum direction { UP, DOWN } direction;
 
 /* ---- one enqueue ---- */
 
+/* One call for what lies in one piece on both sides, another for a rectangle. */
+static bool in_one_piece(const cls_rect *rect) {
+    return rect->columns == 1 || (rect->device_pitch == rect->bytes && rect->host_pitch == rect->bytes);
+}
+
 static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
                       const cls_rect *rect, cls_wait_list wait, cl_event *done) {
     cl_command_queue q = device->queues[queue];
-    if (rect->columns == 1 || (rect->device_pitch == rect->bytes && rect->host_pitch == rect->bytes)) {
+    if (in_one_piece(rect)) {
         size_t bytes = rect->bytes * rect->columns;
         return way == UP ? clEnqueueWriteBuffer(q, buffer->memory, CL_FALSE, rect->device_offset, bytes, host,
                                                 wait.count, wait.events, done)
@@ -39,9 +44,11 @@ static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_bu
                                                rect->host_pitch, 0, host, wait.count, wait.events, done);
 }
 
-static clsolve_status check(cl_int code, cls_device *device, direction way) {
+static clsolve_status check(cl_int code, cls_device *device, direction way, const cls_rect *rect) {
+    static const char *const calls[2][2] = {{"clEnqueueWriteBufferRect", "clEnqueueWriteBuffer"},
+                                            {"clEnqueueReadBufferRect", "clEnqueueReadBuffer"}};
     if (code == CL_SUCCESS) return CLSOLVE_OK;
-    return cls_opencl_fail(device->error, code, way == UP ? "clEnqueueWriteBuffer(Rect)" : "clEnqueueReadBuffer(Rect)");
+    return cls_opencl_fail(device->error, code, calls[way == DOWN][in_one_piece(rect)]);
 }
 
 /* ---- the staging slots ---- */
@@ -121,7 +128,7 @@ static clsolve_status enqueue_piece(cls_opencl *device, cls_queue queue, directi
     packed.host_pitch = piece->bytes;
     CLS_TRY(check(
         enqueue(device, queue, way, buffer, device->staging_host[slot], &packed, wait, &device->staging_busy[slot]),
-        &device->base, way));
+        &device->base, way, &packed));
     CLS_TRY_CL(&device->base, "clFlush", clFlush(device->queues[queue]));
     return CLSOLVE_OK;
 }
@@ -218,7 +225,7 @@ clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *t
     } else {
         /* The driver only reads the memory; its rectangle calls share one helper here, which is not const. */
         char *source = (char *)(uintptr_t)host;
-        CLS_TRY(check(enqueue(device, queue, UP, to, source, rect, list, (cl_event *)done), base, UP));
+        CLS_TRY(check(enqueue(device, queue, UP, to, source, rect, list, (cl_event *)done), base, UP, rect));
     }
     base->counters.transfers_up++;
     base->counters.bytes_up += (int64_t)(rect->bytes * rect->columns);
@@ -237,7 +244,7 @@ clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *fr
         CLS_TRY(staged_read(device, queue, from, host, rect, list));
         if (done) CLS_TRY(cls_opencl_mark(base, queue, done));
     } else {
-        CLS_TRY(check(enqueue(device, queue, DOWN, from, host, rect, list, (cl_event *)done), base, DOWN));
+        CLS_TRY(check(enqueue(device, queue, DOWN, from, host, rect, list, (cl_event *)done), base, DOWN, rect));
     }
     base->counters.transfers_down++;
     base->counters.bytes_down += (int64_t)(rect->bytes * rect->columns);

@@ -81,6 +81,18 @@ clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
+    cls_event *none = NULL;
+    int64_t resident = lu->resident;
+
+    CLS_TRY(lu->device->ops->fill(lu->device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0));
+    /* A leaf that might have to be done again asks the host; by steps it does not. */
+    lu->resident = 0;
+    clsolve_status status = factor_blocks(lu, 0, lu->n, NULL, &none);
+    lu->resident = resident;
+    return status;
+}
+
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
     *again = 0;
     CLS_TRY(cls_lu_factor_begin(lu, info));

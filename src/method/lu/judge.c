@@ -27,7 +27,7 @@ clsolve_status cls_lu_judge(cls_lu *lu, cls_lu_verdict *verdict) {
     int64_t words[CLS_RECORD_WORDS];
     cls_measures measures;
 
-    *verdict = (cls_lu_verdict){.row = -1, .column = -1, .sign = 1}; /* the empty product is 1 */
+    *verdict = (cls_lu_verdict){.row = -1, .column = -1, .sign = 1, .known = 1}; /* the empty product is 1 */
     if (lu->n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 1));
     if (!lu->A.mapped) CLS_TRY(enqueue_det(lu));

@@ -69,11 +69,25 @@ static clsolve_status build(cls_lu *lu) {
     return cls_transfer_create(device, lu->type, &lu->transfer);
 }
 
+static clsolve_status use_what_works(cls_lu *lu) {
+    cls_lu_kernels form;
+
+    CLS_TRY(cls_lu_self_test(lu->device, lu->type, &form));
+    if (form == CLS_LU_KERNELS_NO_WHOLE) lu->whole = 0;
+    if (form == CLS_LU_KERNELS_WRONG)
+        return cls_fail(lu->device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "the kernels of LU in %s give wrong results on %s with driver %s, a fault of its compiler as a "
+                        "rule: use another device or driver",
+                        lu->type == CLSOLVE_F64 ? "double" : "single", lu->device->info.name, lu->device->info.driver);
+    return CLSOLVE_OK;
+}
+
 static clsolve_status setup_in_core(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     /* On mapped matrices no kernel ever works. */
     if (lu->hybrid && lu->device->info.host_memory) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
+    CLS_TRY(use_what_works(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
 
@@ -84,6 +98,7 @@ static clsolve_status setup_out_of_core(cls_lu *lu, const clsolve_lu_options *op
         choose_blocks(lu, options);
     }
     CLS_TRY(build(lu));
+    CLS_TRY(use_what_works(lu));
     if (!lu->hybrid) CLS_TRY(cls_lu_resident_setup(lu));
     CLS_TRY(cls_lu_out_setup(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;

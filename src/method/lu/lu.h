@@ -91,6 +91,9 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, con
                                      int64_t *info);
 clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again);
 
+/* The same without waiting: lu->info is left on the device. */
+clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
+
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
 
@@ -115,6 +118,23 @@ int64_t cls_lu_host_panel(clsolve_type type, int64_t m, int64_t n, void *A, int6
 /* cls_lu_move_rows for a mapped matrix. */
 void cls_lu_host_moves(const cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t begin,
                        int64_t end, int reverse);
+
+/*
+ * selftest.c: do the kernels of dense LU compute what they should on this device? Tried once per device, driver and type
+ * on a small matrix, and kept on disk. *form: CLS_LU_KERNELS_RIGHT, or what was found wrong and must not be used.
+ */
+typedef enum cls_lu_kernels {
+    CLS_LU_KERNELS_RIGHT = 1,
+    CLS_LU_KERNELS_NO_WHOLE = 2, /* a leaf in one launch is wrong; by steps it is right */
+    CLS_LU_KERNELS_WRONG = 3
+} cls_lu_kernels;
+clsolve_status cls_lu_self_test(cls_device *device, clsolve_type type, cls_lu_kernels *form);
+
+/* Its system, row-major, and whether X is the solution. One leaf: a matrix product is not ours, and may take long to
+ * compile. */
+enum { CLS_LU_TEST_ORDER = 24 };
+void cls_lu_self_test_system(clsolve_type type, void *A, void *B);
+int cls_lu_self_test_right(clsolve_type type, const void *X);
 
 /* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
 clsolve_status cls_lu_resident_setup(cls_lu *lu);

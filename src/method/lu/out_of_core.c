@@ -49,7 +49,7 @@ clsolve_status cls_lu_out_store(cls_lu *lu, const clsolve_matrix *view, int64_t 
 }
 
 static clsolve_matrix host_view(const cls_lu *lu) {
-    clsolve_matrix view = {lu->type, CLSOLVE_COLUMN_MAJOR, lu->n, lu->n, lu->n, lu->out.host};
+    clsolve_matrix view = {lu->type, CLSOLVE_COLUMN_MAJOR, lu->n, lu->n, lu->n, lu->out.host, CLSOLVE_ON_HOST, 0};
     return view;
 }
 

@@ -89,7 +89,9 @@ static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t
                         "solve for fewer at a time",
                         (long long)(rows == lu->n ? cols : rows), (double)column * (double)cols, (long long)left);
     CLS_TRY(cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix));
-    return lu->A.mapped ? cls_matrix_map(lu->device, matrix) : CLSOLVE_OK;
+    clsolve_status status = lu->A.mapped ? cls_matrix_map(lu->device, matrix) : CLSOLVE_OK;
+    if (status != CLSOLVE_OK) cls_matrix_destroy(lu->device, matrix); /* half mapped it would be taken for ready */
+    return status;
 }
 
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {

@@ -16,6 +16,7 @@ typedef struct cls_lu_verdict {
     double largest;      /* max |u(i,j)| */
     double log_abs_det;  /* natural; -Inf when a pivot is zero */
     int sign;            /* of the determinant: -1, 0, 1 */
+    int known;           /* whether all that has been computed */
 } cls_lu_verdict;
 
 /* One pass over L\U and one over its diagonal, in one wait. */

@@ -1,0 +1,80 @@
+/*
+ * opencl.h: for programs that use OpenCL themselves: a context of libclsolve made of their own cl_context, cl_device_id
+ * and cl_command_queue, matrices in their own cl_mem, and calls that take a wait list and give an event. Not part of
+ * clsolve.h, for it includes CL/cl.h.
+ *
+ *     clsolve_context_create_opencl(context, device, queue, NULL, &ctx);
+ *     clsolve_lu_create(ctx, n, CLSOLVE_F64, NULL, &lu);
+ *     clsolve_matrix A = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, n, lda, a, 0);
+ *     clsolve_matrix B = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, nrhs, ldb, b, 0);
+ *     clsolve_lu_factor_enqueue(lu, &A, 0, NULL, NULL);                                after what is in `queue`
+ *     clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, &done);              B is X when `done` is
+ *     status = clsolve_lu_status(lu);                                                  waits, and says how it went
+ */
+#ifndef CLSOLVE_OPENCL_H
+#define CLSOLVE_OPENCL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <clsolve/context.h>
+#include <clsolve/export.h>
+#include <clsolve/lu.h>
+#include <clsolve/matrix.h>
+#include <clsolve/status.h>
+
+CLSOLVE_BEGIN_DECLS
+
+/*
+ * A context on the caller's device. `queue` becomes its compute queue: what the caller has enqueued there comes before,
+ * and what the caller enqueues there later comes after. It must run in order; NULL: a queue of the library's own. Two more
+ * queues, for copies from and to the host, are the library's own either way. Context and queue are retained until
+ * clsolve_context_destroy, which waits for all that is in them. Of `options` (may be NULL) the selector counts for nothing.
+ * Errors: INVALID_ARGUMENT for what does not belong together, and for a queue that runs out of order; as
+ * clsolve_context_create_with.
+ */
+CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
+                                                         const clsolve_context_options *options,
+                                                         clsolve_context **context);
+
+/*
+ * A matrix in the caller's buffer, element (0, 0) at `offset` elements from its start; layout and ld as in matrix.h. Every
+ * call that takes a matrix takes it, on a context made by clsolve_context_create_opencl of the buffer's cl_context, and
+ * copies on the device: the matrix never crosses to the host. ERROR_INVALID_ARGUMENT when it reaches beyond the buffer.
+ */
+static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
+                                                   int64_t ld, cl_mem memory, int64_t offset) {
+    clsolve_matrix m = {type, layout, rows, cols, ld, (void *)memory, CLSOLVE_ON_DEVICE, offset};
+    return m;
+}
+
+/*
+ * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_opencl_matrix: the work starts when the `count` events
+ * of `wait` are done (NULL when there are none) and is over when *done is, which the caller releases; `done` may be NULL.
+ * The work goes through the context's compute queue, in the order of the calls.
+ *
+ * Where matrix products run on the device, nothing here waits: the call returns when all is enqueued, and whether the
+ * matrix was singular, or not finite, stays on the device until clsolve_lu_status asks. B is overwritten only if all went
+ * well, the factorization too. Where they run on the host (a device with host_memory, through OpenBLAS), the call does its
+ * work before it returns, and waits for `wait` to that end: an event that the same thread would set later never comes.
+ *
+ * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), ERROR_STATE,
+ * ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
+                                                     const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
+                                                    const cl_event *wait, cl_event *done);
+
+/*
+ * Waits for what was enqueued and returns how the last of it went, as the calls that wait return it: of several solves the
+ * last is told. clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report knows only of
+ * what has been waited for.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
+
+CLSOLVE_END_DECLS
+
+#endif

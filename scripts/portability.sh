@@ -1,0 +1,126 @@
+#!/bin/sh
+# portability.sh [BUILD]: runs the tests of the methods on every OpenCL implementation that is here, and writes what passed
+# to docs/portability.md. BUILD (default: build/) holds a build with its tests. An implementation that is not installed
+# gets a row that says so. Exit: 0 nothing failed, 1 something did.
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+build=${1-$root/build}
+bin=$build/tests/bin
+page=$root/docs/portability.md
+[ -x "$bin/test_lu_accuracy" ] || { echo "portability: no tests in $build: run scripts/test.sh first" >&2; exit 1; }
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# The tests of one program by name: "name passed|skipped|failed" a line, from cmocka's XML.
+outcomes() { # program, environment...
+    program=$1
+    shift
+    rm -f "$work"/result*.xml
+    env "$@" CMOCKA_MESSAGE_OUTPUT=xml CMOCKA_XML_FILE="$work/result.xml" "$bin/$program" >"$work/log" 2>&1
+    [ $? -eq 77 ] && { echo "all absent"; return; }
+    [ -s "$work/result.xml" ] || { echo "all failed"; return; }
+    awk '/<testcase /  { name = $0; sub(/.*name="/, "", name); sub(/".*/, "", name); said = "passed" }
+         /<skipped/    { said = "skipped" }
+         /<failure/    { said = "failed" }
+         /<\/testcase/ { print name, said }
+         /<testcase .*\/>/ { print name, said }' "$work/result.xml"
+}
+
+# One cell of the table, from the outcomes of the tests whose name matches the pattern (all that do not with "!").
+cell() { # pattern
+    case $1 in
+    !*) grep -vE "${1#!}" "$work/outcomes" ;;
+    *) grep -E "$1" "$work/outcomes" ;;
+    esac >"$work/some"
+    passed=$(grep -c ' passed$' "$work/some")
+    skipped=$(grep -c ' skipped$' "$work/some")
+    if grep -q '^all absent$' "$work/outcomes"; then
+        echo "not here"
+    elif grep -qE ' failed$' "$work/outcomes" && { grep -q '^all failed$' "$work/outcomes" || grep -q ' failed$' "$work/some"; }; then
+        echo "**failed**: $(sed -n 's/ failed$//p' "$work/some" | tr '\n' ' ')"
+    elif [ "$passed" -eq 0 ] && [ "$skipped" -gt 0 ]; then
+        echo "skipped: no fp64"
+    elif [ "$skipped" -gt 0 ]; then
+        echo "$passed passed, $skipped skipped (fp64)"
+    else
+        echo "$passed passed"
+    fi
+}
+
+# "platform, version, driver" of the first device of a platform, as the library sees it.
+describe() { # selector, environment...
+    wanted=$1
+    shift
+    env "$@" "$build/clsolve" devices --verbose 2>/dev/null | awk -v wanted="$wanted" '
+        /^opencl:/        { if (platform ~ wanted && !done) { print platform " (" version ", driver " driver ")"; done = 1 } }
+        /^  platform  /   { platform = $0; sub(/^ *platform */, "", platform) }
+        /^  version  /    { version = $0; sub(/^ *version */, "", version); sub(/ HSTR:.*/, "", version) }
+        /^  driver  /     { driver = $0; sub(/^ *driver */, "", driver) }
+        END               { if (platform ~ wanted && !done) print platform " (" version ", driver " driver ")" }'
+}
+
+row() { # how it is shown, platform, environment...
+    how=$1
+    platform=$2
+    shift 2
+    echo "portability: $how" >&2
+    name=$(describe "$platform" "$@")
+    line="| ${name:-$platform: not here}${how:+; $how} |"
+    if [ -z "$name" ]; then
+        echo "$line not here | not here | not here | not here | not here |"
+        return
+    fi
+    outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
+    line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
+    for program in test_lu_contract test_lu_interop kernels_small; do
+        outcomes "$program" "$@" >"$work/outcomes"
+        line="$line $(cell .) |"
+    done
+    echo "$line"
+}
+
+oclgrind_row() {
+    echo "portability: Oclgrind" >&2
+    sh "$root/tests/kernels/check_oclgrind.sh" "$bin/kernels_small" >"$work/log" 2>&1
+    case $? in
+    0) said="$(grep -c '\[       OK' "$work/log") passed, no race and no access out of bounds found" ;;
+    77) said="not here" ;;
+    *) said="**failed**" ;;
+    esac
+    version=$(oclgrind --version 2>/dev/null | sed -n 's/^Oclgrind */, /p' | head -n 1)
+    echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | $said |"
+}
+
+{
+    cat <<'EOF'
+# Portability
+
+What was tested where. This page is written by `scripts/portability.sh`, from the outcomes of the tests; nobody edits it.
+
+EOF
+    echo "Version $("$build/clsolve" --version 2>/dev/null | sed 's/^clsolve *//' | head -n 1), $(date -u +%Y-%m-%d)."
+    cat <<'EOF'
+
+| implementation | dense LU, double | dense LU, single | LU's contract | caller's own OpenCL | each kernel by itself |
+|---|---|---|---|---|---|
+EOF
+    row "" "Portable Computing Language" CLSOLVE_TEST_DEVICE="Portable Computing Language"
+    row "treated as a GPU: staging, CLBlast, work-groups of many" "Portable Computing Language" \
+        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_TREAT_AS_GPU=1
+    row "its double hidden" "Portable Computing Language" \
+        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_NO_FP64=1
+    row "" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl
+    row "treated as a GPU" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl CLSOLVE_TREAT_AS_GPU=1
+    oclgrind_row
+    cat <<'EOF'
+
+A number counts test functions; each goes through many sizes, layouts and kinds of matrix. "Skipped" is said by the test
+itself; "not here": the implementation was not installed where the script ran. LU is accepted by LAPACK's test ratios.
+Other devices can be put to the same tests: `CLSOLVE_TEST_DEVICE=<selector> ctest --test-dir build -L lu`.
+EOF
+} >"$work/page"
+grep -q '\*\*failed\*\*' "$work/page" && failures=1
+cp "$work/page" "$page"
+exit "$failures"

@@ -1,0 +1,155 @@
+/* lu_enqueue.c: the calls of clsolve/opencl.h that enqueue and don't wait, and the one that asks how they went. */
+#include <clsolve/opencl.h>
+
+#include <string.h>
+
+#include "api/lu.h"
+#include "api/validate.h"
+
+/* Without it the call does its work while the caller waits. */
+static int runs_ahead(const clsolve_lu *lu) {
+    return !lu->context->device->info.host_memory && !lu->lu.hybrid && lu->lu.out.slab == 0 && !lu->refined.device &&
+           !lu->options.equilibrate && !lu->options.rcond;
+}
+
+/* ---- what was enqueued before ---- */
+
+static clsolve_status nonfinite_at(clsolve_lu *lu, clsolve_status status, const char *what, int64_t index) {
+    return cls_lu_nonfinite(lu, status, what, index % lu->lu.n, index / lu->lu.n);
+}
+
+static clsolve_status take_factor(clsolve_lu *lu, const cls_lu_outcome *o) {
+    lu->info = o->info;
+    if (o->in_A >= 0) {
+        lu->factored = 0;
+        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue: A", o->in_A);
+    }
+    if (o->in_factors >= 0) return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue: L\\U", o->in_factors);
+    if (o->info > 0)
+        return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
+                        "clsolve_lu_factor_enqueue: A is singular: U(%lld,%lld), counted from 1, is exactly zero",
+                        (long long)o->info, (long long)o->info);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_solve(clsolve_lu *lu, const cls_lu_outcome *o) {
+    if (!lu->factored || lu->outcome != CLSOLVE_OK) return lu->outcome;
+    if (o->in_B >= 0) return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue: B", o->in_B);
+    if (o->in_X >= 0) return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue: X", o->in_X);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_settle(clsolve_lu *lu) {
+    cls_lu_outcome o;
+    if (!lu->pending_factor && !lu->pending_solve) return lu->status;
+    clsolve_status status = cls_lu_async_outcome(&lu->lu, &lu->async, &o);
+    if (status == CLSOLVE_OK) {
+        if (lu->pending_factor) status = lu->outcome = take_factor(lu, &o);
+        if (lu->pending_solve) status = take_solve(lu, &o);
+    } else {
+        lu->factored = 0; /* nobody knows */
+    }
+    lu->pending_factor = lu->pending_solve = 0;
+    return lu->status = status;
+}
+
+clsolve_status clsolve_lu_status(clsolve_lu *lu) {
+    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(lu->context);
+    return cls_leave(lu->context, cls_lu_settle(lu));
+}
+
+/* ---- enqueueing ---- */
+
+typedef struct wait_list {
+    cl_uint count;
+    const cl_event *events;
+} wait_list;
+
+static clsolve_status validate(clsolve_lu *lu, const char *call, const char *argument, const clsolve_matrix *m,
+                               int64_t cols, const wait_list *wait) {
+    cls_error *error = &lu->context->error;
+    CLS_TRY(cls_validate_matrix(error, call, argument, m, lu->type, lu->lu.n, cols));
+    if (m->place != CLSOLVE_ON_DEVICE)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: %s is on the host: give one of clsolve_opencl_matrix()", call, argument);
+    if ((wait->count > 0) != (wait->events != NULL))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the wait list and its count disagree", call);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status wait_for(clsolve_lu *lu, const wait_list *wait) {
+    cls_device *device = lu->context->device;
+    for (cl_uint e = 0; e < wait->count; e++)
+        CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, (cls_event *)wait->events[e]));
+    return CLSOLVE_OK;
+}
+
+/* The event that is owed, and the queue sent off. */
+static clsolve_status close_up(clsolve_lu *lu, cl_event *done) {
+    cls_device *device = lu->context->device;
+    if (done) CLS_TRY(device->ops->mark(device, CLS_COMPUTE, (cls_event **)done));
+    return device->ops->flush(device, CLS_COMPUTE);
+}
+
+/* An outcome of the numbers is no failure to enqueue: clsolve_lu_status tells it. */
+static clsolve_status enqueued(clsolve_status status) {
+    return status > 0 || status == CLSOLVE_ERROR_NONFINITE ? CLSOLVE_OK : status;
+}
+
+static void begin_factor(clsolve_lu *lu) {
+    lu->factored = lu->pending_factor = lu->pending_solve = 0;
+    cls_lu_trust_forget(lu);
+    lu->info = lu->nrhs = 0;
+    memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
+    memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
+    memset(&lu->factor_counts, 0, sizeof lu->factor_counts);
+    memset(&lu->solve_counts, 0, sizeof lu->solve_counts);
+}
+
+clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count, const cl_event *events,
+                                         cl_event *done) {
+    wait_list wait = {count, events};
+    if (done) *done = NULL;
+    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(lu->context);
+    clsolve_status status = validate(lu, "clsolve_lu_factor_enqueue", "A", A, lu->lu.n, &wait);
+    if (status == CLSOLVE_OK) status = wait_for(lu, &wait);
+    if (status == CLSOLVE_OK && runs_ahead(lu)) {
+        begin_factor(lu);
+        status = cls_lu_async_factor(&lu->lu, &lu->async, A);
+        lu->factored = lu->pending_factor = status == CLSOLVE_OK;
+        if (status == CLSOLVE_OK) lu->outcome = CLSOLVE_OK;
+    } else if (status == CLSOLVE_OK) {
+        (void)cls_leave(lu->context, status);
+        status = enqueued(clsolve_lu_factor(lu, A));
+        cls_enter(lu->context);
+    }
+    if (status == CLSOLVE_OK) status = close_up(lu, done);
+    if (status != CLSOLVE_OK) lu->status = status;
+    return cls_leave(lu->context, status);
+}
+
+clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
+                                        const cl_event *events, cl_event *done) {
+    wait_list wait = {count, events};
+    if (done) *done = NULL;
+    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(lu->context);
+    clsolve_status status = cls_validate_op(&lu->context->error, "clsolve_lu_solve_enqueue", op);
+    if (status == CLSOLVE_OK) status = validate(lu, "clsolve_lu_solve_enqueue", "B", B, -1, &wait);
+    if (status == CLSOLVE_OK && !lu->pending_factor) status = cls_lu_validate_state(lu, "clsolve_lu_solve_enqueue");
+    if (status == CLSOLVE_OK) status = wait_for(lu, &wait);
+    if (status == CLSOLVE_OK && runs_ahead(lu)) {
+        lu->nrhs = B->cols;
+        status = cls_lu_async_solve(&lu->lu, &lu->async, op, B, lu->pending_factor);
+        if (status == CLSOLVE_OK) lu->pending_solve = 1;
+    } else if (status == CLSOLVE_OK) {
+        (void)cls_leave(lu->context, status);
+        status = enqueued(clsolve_lu_solve(lu, op, B));
+        cls_enter(lu->context);
+    }
+    if (status == CLSOLVE_OK) status = close_up(lu, done);
+    if (status != CLSOLVE_OK) lu->status = status;
+    return cls_leave(lu->context, status);
+}

@@ -1,0 +1,42 @@
+#include <clsolve/context.h>
+
+#include <stdio.h>
+
+#include "api/context.h"
+#include "method/lu/lu.h"
+
+static clsolve_status self_test(clsolve_context *context, clsolve_type type, const char **said) {
+    cls_lu_kernels form;
+
+    *said = "not run";
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_context_self_test: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    if (type == CLSOLVE_F64 && !context->device->info.fp64) {
+        *said = "the device has no double";
+        return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "%s", *said);
+    }
+    CLS_TRY(cls_lu_self_test(context->device, type, &form));
+    switch (form) {
+    case CLS_LU_KERNELS_RIGHT:
+        *said = "right";
+        break;
+    case CLS_LU_KERNELS_NO_WHOLE:
+        *said = "a leaf in one launch is wrong here and not used";
+        break;
+    case CLS_LU_KERNELS_WRONG:
+        *said = "wrong here and not used";
+        return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "the kernels of LU are %s", *said);
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type type, char *text, size_t size) {
+    const char *said;
+    if (text && size > 0) text[0] = '\0';
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    clsolve_status status = self_test(context, type, &said);
+    if (text && size > 0) (void)snprintf(text, size, "%s", said);
+    return cls_leave(context, status);
+}

@@ -1,0 +1,17 @@
+/*
+ * interop.h: a device made of what the caller already has. The pointers are the backend's own handles under the name
+ * void *, so that src/api names no backend.
+ */
+#ifndef CLS_INTEROP_H
+#define CLS_INTEROP_H
+
+#include "device/device.h"
+
+/*
+ * `context`, `id` and `queue` are a cl_context, a cl_device_id of it and an in-order cl_command_queue of both, which becomes
+ * the compute queue; NULL: one of its own. Context and queue are retained.
+ */
+clsolve_status cls_device_adopt_opencl(void *context, void *id, void *queue, const char *cache_folder, cls_error *error,
+                                       cls_device **device);
+
+#endif

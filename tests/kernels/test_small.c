@@ -1,0 +1,277 @@
+/*
+ * Every kernel of cl/ at sizes that a simulator can run, in each shape that the library chooses (a GPU's and a CPU's, with a
+ * launch a column and with one a leaf), against a plain host reference. check_oclgrind.sh runs it under Oclgrind, which
+ * looks for races, barriers that not all reach and accesses out of bounds.
+ */
+#include "device/device_support.h"
+
+#include <math.h>
+
+#include "device/opencl/opencl.h"
+#include "lu/ratios.h"
+#include "method/lu/async.h"
+#include "method/lu/lu.h"
+
+static cls_error error;
+static cls_device *device;
+
+static double *doubles(int64_t count) {
+    double *memory = calloc((size_t)count + 1, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+static int has_type(clsolve_type type) {
+    return type == CLSOLVE_F32 || device->info.fp64;
+}
+
+static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, void *data) {
+    clsolve_matrix m = clsolve_host_f64(rows, cols, data);
+    m.type = type;
+    m.layout = layout;
+    m.ld = layout == CLSOLVE_COLUMN_MAJOR ? rows : cols;
+    return m;
+}
+
+static void up(cls_lu *lu, const test_matrix *from, const cls_matrix *to) {
+    assert_ok(device, cls_upload(device, &lu->transfer, &from->view, 0, from->view.cols, to, &lu->scratch));
+}
+
+static void down(cls_lu *lu, const cls_matrix *from, const test_matrix *to) {
+    assert_ok(device, cls_download(device, &lu->transfer, from, to->view.cols, &to->view, 0, &lu->scratch));
+}
+
+/* Factor, factors and both solves, with lu->whole as it was chosen or 0, so that each column is a launch. */
+static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n, int whole, int64_t slab_bytes) {
+    enum { NRHS = 5 };
+    clsolve_lu_options options = {.slab_bytes = slab_bytes, .panel = CLSOLVE_PANEL_NATIVE};
+    test_random random = test_random_start((uint64_t)n);
+    double *A = doubles(n * n), *B = doubles(n * NRHS), *X = doubles(n * NRHS);
+    test_matrix a = test_matrix_make(type, layout, n, n, 1), b = test_matrix_make(type, layout, n, NRHS, 1);
+    int64_t info = 0, row, column;
+    int again = 0;
+    cls_lu lu;
+
+    memset(&lu, 0, sizeof lu);
+    test_kind_make(&random, type, 4, n, A);
+    test_random_fill(&random, B, n * NRHS);
+    for (int64_t k = 0; k < n * NRHS; k++) B[k] = test_rounded(type, B[k]);
+    test_matrix_set(&a, A);
+    assert_ok(device, cls_lu_setup(device, n, type, &options, &lu));
+    if (!whole) lu.whole = 0;
+    assert_ok(device, cls_upload_square(device, &lu.transfer, &a.view, &lu.A));
+    assert_ok(device, cls_check_finite(device, &lu.check, &lu.A, n, &row, &column));
+    assert_int_equal(row, -1);
+    assert_ok(device, cls_lu_factor(&lu, NULL, &info, &again));
+    assert_int_equal(again, 0);
+    assert_int_equal(info, 0);
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) {
+        test_matrix_set(&b, B);
+        assert_ok(device, cls_lu_reserve(&lu, NRHS, layout == CLSOLVE_ROW_MAJOR));
+        up(&lu, &b, &lu.B);
+        assert_ok(device, cls_lu_apply(&lu, (clsolve_op)op, NRHS));
+        down(&lu, &lu.B, &b);
+        test_matrix_get(&b, X);
+        double ratio = ratio_solve(type, (clsolve_op)op, n, NRHS, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("n %d, type %d, op %d: ratio %g", (int)n, (int)type, op, ratio);
+    }
+    cls_lu_release(&lu);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    free(A);
+    free(B);
+    free(X);
+}
+
+static void in_all_forms(clsolve_type type) {
+    factor_and_solve(type, CLSOLVE_COLUMN_MAJOR, 21, 1, 0);
+    factor_and_solve(type, CLSOLVE_COLUMN_MAJOR, 30, 0, 0);
+    factor_and_solve(type, CLSOLVE_ROW_MAJOR, 17, 0, 17 * 8 * 8);
+}
+
+static void lu_in_the_shape_of_the_device(void **state) {
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+        if (has_type(type)) in_all_forms(type);
+}
+
+/* The kernels as a CPU gets them: one work-item a group. What is memory to whom stays as it is. */
+static void lu_in_the_shape_of_a_cpu(void **state) {
+    (void)state;
+    clsolve_device_type is = device->info.type;
+    device->info.type = CLSOLVE_DEVICE_CPU;
+    in_all_forms(device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32);
+    device->info.type = is;
+}
+
+/* Several blocks: panels by halves, rows moved left and right of a hole, products in between. */
+static void lu_of_several_blocks(void **state) {
+    (void)state;
+    factor_and_solve(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 40, 0, 0);
+}
+
+/* Enqueued on matrices that are on the device already: the outcome kept there, the solution delivered. */
+static void enqueued(void **state) {
+    enum { N = 21, NRHS = 2 };
+    (void)state;
+    clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    test_random random = test_random_start(7);
+    double A[N * N] = {0}, B[N * NRHS], X[N * NRHS];
+    test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    test_matrix b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
+    cls_buffer *on_a = NULL, *on_b = NULL;
+    cls_lu_async async = {0};
+    cls_lu_outcome outcome;
+    cls_lu lu;
+
+    memset(&lu, 0, sizeof lu);
+    test_kind_make(&random, CLSOLVE_F32, 4, N, A);
+    test_random_fill(&random, B, N * NRHS);
+    for (int k = 0; k < N * NRHS; k++) B[k] = test_rounded(CLSOLVE_F32, B[k]);
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    assert_ok(device, cls_lu_setup(device, N, CLSOLVE_F32, &options, &lu));
+    assert_ok(device, device->ops->buffer_create(device, sizeof(float) * N * N, &on_a));
+    assert_ok(device, device->ops->buffer_create(device, sizeof(float) * N * NRHS, &on_b));
+    test_upload(device, on_a, a.memory, sizeof(float) * N * N);
+    test_upload(device, on_b, b.memory, sizeof(float) * N * NRHS);
+    clsolve_matrix view_a = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, N, on_a->memory, CLSOLVE_ON_DEVICE, 0};
+    clsolve_matrix view_b = {CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, on_b->memory, CLSOLVE_ON_DEVICE, 0};
+    assert_ok(device, cls_lu_async_factor(&lu, &async, &view_a));
+    assert_ok(device, cls_lu_async_solve(&lu, &async, CLSOLVE_NO_TRANS, &view_b, 1));
+    assert_ok(device, cls_lu_async_outcome(&lu, &async, &outcome));
+    assert_true(outcome.in_A == -1 && outcome.in_factors == -1 && outcome.in_B == -1 && outcome.in_X == -1);
+    assert_int_equal(outcome.info, 0);
+    test_download(device, on_b, b.memory, sizeof(float) * N * NRHS);
+    test_matrix_get(&b, X);
+    double ratio = ratio_solve(CLSOLVE_F32, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    device->ops->buffer_destroy(device, on_a);
+    device->ops->buffer_destroy(device, on_b);
+    cls_lu_async_release(device, &async);
+    cls_lu_release(&lu);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+}
+
+/* The triangular solve: each half, each direction, below and at its block. */
+static void triangles(void **state) {
+    static const int64_t orders[] = {1, 7, 32};
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
+        if (!has_type(type)) continue;
+        for (int c = 0; c < 12; c++) {
+            enum { NRHS = 3 };
+            int64_t m = orders[c % 3], size = cls_type_size(type);
+            cls_uplo uplo = c / 3 % 2 ? CLS_UPPER : CLS_LOWER_UNIT;
+            clsolve_op op = c / 6 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+            test_random random = test_random_start((uint64_t)c);
+            double *T = doubles(m * m), *X = doubles(m * NRHS), *B = doubles(m * NRHS);
+            test_random_fill(&random, T, m * m);
+            test_random_fill(&random, X, m * NRHS);
+            for (int64_t k = 0; k < m * m; k++) T[k] = test_rounded(type, T[k] / (double)m);
+            for (int64_t k = 0; k < m; k++) T[k + k * m] = 2;
+            /* B = op(T) X, of the half that counts. */
+            for (int64_t i = 0; i < m; i++)
+                for (int64_t j = 0; j < m; j++) {
+                    int64_t r = op == CLSOLVE_TRANS ? j : i, s = op == CLSOLVE_TRANS ? i : j;
+                    double t = r == s ? (uplo == CLS_UPPER ? 2 : 1) : (uplo == CLS_UPPER) == (r < s) ? T[r + s * m] : 0;
+                    for (int64_t k = 0; k < NRHS; k++) B[i + k * m] += t * X[j + k * m];
+                }
+            test_matrix t = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, m, m, 0);
+            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, m, NRHS, 0);
+            cls_ref on_t = {NULL, 0, m}, on_b = {NULL, 0, m};
+            test_matrix_set(&t, T);
+            test_matrix_set(&b, B);
+            assert_ok(device, device->ops->buffer_create(device, (size_t)(m * m * size), &on_t.buffer));
+            assert_ok(device, device->ops->buffer_create(device, (size_t)(m * NRHS * size), &on_b.buffer));
+            test_upload(device, on_t.buffer, t.memory, (size_t)(m * m * size));
+            test_upload(device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
+            assert_ok(device, device->blas->trsm(device, type, uplo, op, m, NRHS, on_t, on_b));
+            test_download(device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
+            test_matrix_get(&b, B);
+            for (int64_t k = 0; k < m * NRHS; k++)
+                if (!(fabs(B[k] - X[k]) < 1e3 * test_epsilon(type))) fail_msg("case %d: off by %g", c, B[k] - X[k]);
+            device->ops->buffer_destroy(device, on_t.buffer);
+            device->ops->buffer_destroy(device, on_b.buffer);
+            test_matrix_free(&t);
+            test_matrix_free(&b);
+            free(T);
+            free(X);
+            free(B);
+        }
+    }
+}
+
+/* A product without an inner size only scales. */
+static void scaling(void **state) {
+    (void)state;
+    float C[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    cls_ref on = {NULL, 0, 4};
+    assert_ok(device, device->ops->buffer_create(device, sizeof C, &on.buffer));
+    test_upload(device, on.buffer, C, sizeof C);
+    assert_ok(device,
+              device->blas->gemm(device, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 3, 3, 0, 1, on, on, 0.5, on));
+    test_download(device, on.buffer, C, sizeof C);
+    for (int i = 0; i < 12; i++) assert_true(C[i] == (i % 4 == 3 ? (float)(i + 1) : (float)(i + 1) / 2));
+    device->ops->buffer_destroy(device, on.buffer);
+}
+
+/* The search for NaN and Inf, and the transposition in place. */
+static void search_and_transposition(void **state) {
+    (void)state;
+    enum { N = 19 };
+    clsolve_type type = device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    double A[N * N];
+    int64_t row = 0, column = 0;
+    cls_transfer transfer = {0};
+    cls_check check = {0};
+    cls_matrix m;
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    for (int k = 0; k < N * N; k++) A[k] = k;
+    A[7 + 13 * N] = NAN;
+    test_matrix_set(&a, A);
+    clsolve_matrix lines = view(type, CLSOLVE_ROW_MAJOR, N, N, a.memory);
+    assert_ok(device, cls_matrix_create(device, type, N, N, 1, 0, &m));
+    assert_ok(device, cls_transfer_create(device, type, &transfer));
+    assert_ok(device, cls_check_create(device, type, &check));
+    assert_ok(device, cls_upload_square(device, &transfer, &lines, &m));
+    assert_ok(device, cls_check_finite(device, &check, &m, N, &row, &column));
+    assert_int_equal(row, 13);
+    assert_int_equal(column, 7);
+    assert_ok(device, cls_transpose_square(device, &transfer, &m));
+    assert_ok(device, cls_check_finite(device, &check, &m, N, &row, &column));
+    assert_int_equal(row, 7);
+    assert_int_equal(column, 13);
+    cls_check_destroy(device, &check);
+    cls_transfer_destroy(device, &transfer);
+    cls_matrix_destroy(device, &m);
+    test_matrix_free(&a);
+}
+
+static int open_device(void **state) {
+    (void)state;
+    device = test_device(NULL, &error);
+    return 0;
+}
+
+static int close_device(void **state) {
+    (void)state;
+    int64_t left = device->counters.buffers;
+    device->ops->destroy(device);
+    return left == 0 ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lu_in_the_shape_of_the_device),
+        cmocka_unit_test(lu_in_the_shape_of_a_cpu),
+        cmocka_unit_test(lu_of_several_blocks),
+        cmocka_unit_test(enqueued),
+        cmocka_unit_test(triangles),
+        cmocka_unit_test(scaling),
+        cmocka_unit_test(search_and_transposition),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}

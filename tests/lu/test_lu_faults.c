@@ -1,0 +1,231 @@
+/*
+ * Each allocation on the host and each call of the driver fails in its turn, from the first of creating a context to the
+ * last of a solve: the status is the right one, the message says which call it was, B is as it was, the handle still
+ * works once the fault is gone, and nothing is left behind, neither on the host nor in the driver.
+ */
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "support/faults.h"
+#include "support/test_support.h"
+
+/* One leaf and its solves, so that it is quick in the shape of a GPU too, where CLBlast would compile again each time. */
+enum { N = 20, NRHS = 3, LD = N + 2 };
+
+static char selector[128];
+static const char *cache = ""; /* no folder, or the usual one */
+static clsolve_layout layout;
+static clsolve_lu_options lu_options;
+static float A[LD * LD], B[LD * LD], X[LD * LD];
+
+static clsolve_matrix view(float *data, int64_t cols) {
+    clsolve_matrix m = clsolve_host_f32(N, cols, data);
+    m.layout = layout;
+    m.ld = LD;
+    return m;
+}
+
+static void fill(void) {
+    test_random random = test_random_start(1);
+    for (int i = 0; i < LD * LD; i++) A[i] = (float)test_random_signed(&random);
+    for (int i = 0; i < LD * LD; i++) B[i] = (float)test_random_signed(&random);
+    memcpy(X, B, sizeof X);
+}
+
+/* Y is the solution; not to the last bit, for a device that does not say what it has is worked on in other shapes. */
+static int solved(const float *Y) {
+    float most = 0, off = 0;
+    for (int i = 0; i < LD * LD; i++) {
+        float x = X[i] < 0 ? -X[i] : X[i], d = Y[i] < X[i] ? X[i] - Y[i] : Y[i] - X[i];
+        if (x > most) most = x;
+        if (!(d <= off)) off = d;
+    }
+    return off <= 1e-3f * most;
+}
+
+/* What happened in one run. */
+typedef struct outcome {
+    clsolve_status status;
+    char message[4096];
+} outcome;
+
+/* A failed call of a handle once more, without the fault: nothing of it stays. */
+static void again(clsolve_lu *lu, const clsolve_matrix *a) {
+    float Y[LD * LD];
+    clsolve_matrix y = view(Y, NRHS);
+    memcpy(Y, B, sizeof Y);
+    assert_int_equal(clsolve_lu_factor(lu, a), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
+    assert_true(solved(Y));
+}
+
+static outcome use(clsolve_context *context, const char **failed) {
+    outcome out = {CLSOLVE_OK, ""};
+    clsolve_lu *lu = NULL;
+    float Y[LD * LD];
+    clsolve_matrix a = view(A, N), y = view(Y, NRHS);
+    int64_t buffers = context->device->counters.buffers;
+
+    memcpy(Y, B, sizeof Y);
+    out.status = clsolve_lu_create(context, N, CLSOLVE_F32, &lu_options, &lu);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_factor(lu, &a);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(context));
+        /* Of the copy back only the wait for its end can fail when it has been made. */
+        if (memcmp(Y, B, sizeof Y) != 0) {
+            assert_true(solved(Y));
+            assert_true(strstr(out.message, "clFinish") || strstr(out.message, "clWaitForEvents"));
+        }
+        if (lu) again(lu, &a);
+    } else {
+        assert_true(solved(Y));
+    }
+    clsolve_lu_destroy(lu);
+    /* The pinned slots of transfers are no device buffers, so all of these were the handle's. */
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static outcome scenario(fault_kind kind, const char *call, int64_t k, const char **failed) {
+    outcome out = {CLSOLVE_OK, ""};
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {
+        .selector = selector, .cache_folder = cache, .message = out.message, .message_size = sizeof out.message};
+    int64_t objects = faults_objects();
+
+    if (call)
+        faults_arm_call(call, k);
+    else
+        faults_arm(kind, k);
+    out.status = clsolve_context_create_with(&options, &context);
+    if (out.status == CLSOLVE_OK) {
+        out = use(context, failed);
+        clsolve_context_destroy(context);
+    } else {
+        *failed = faults_disarm();
+        assert_null(context);
+    }
+    if (faults_objects() != objects)
+        fail_msg("%s, call %d: %d driver objects left", *failed, (int)k, (int)(faults_objects() - objects));
+    return out;
+}
+
+static int is_question(const char *call) {
+    return strncmp(call, "clGet", 5) == 0;
+}
+
+static void check_status(fault_kind kind, const char *call, const outcome *out) {
+    clsolve_status s = out->status;
+    int right;
+    /* What the driver does not tell is done without, a binary that it does not take is compiled, and so on. */
+    if (s == CLSOLVE_OK) return;
+    if (kind == FAULT_ALLOCATION)
+        right = s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (is_question(call)) /* an unknown device, or one that says of nothing how much it has */
+        right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_DEVICE;
+    else if (strcmp(call, "clCreateBuffer") == 0)
+        right = s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (strcmp(call, "clBuildProgram") == 0 || strcmp(call, "clCreateKernel") == 0)
+        right = s == CLSOLVE_ERROR_BUILD;
+    else
+        right = s == CLSOLVE_ERROR_DEVICE;
+    if (!right) fail_msg("%s failed: %s: %s", call, clsolve_status_name(s), out->message);
+    if (out->message[0] == '\0') fail_msg("%s failed: no message", call);
+    if (kind == FAULT_DEVICE && !is_question(call) && !strstr(out->message, call))
+        fail_msg("%s failed, but the message says: %s", call, out->message);
+}
+
+/* Fails each in turn, of all or of those of one name; at least `least` of them are to make something fail. */
+static void each(fault_kind kind, const char *call, int least) {
+    int64_t k = 0, errors = 0;
+    for (const char *failed = ""; failed; k++) {
+        outcome out = scenario(kind, call, k, &failed);
+        if (failed)
+            check_status(kind, failed, &out);
+        else
+            assert_int_equal(out.status, CLSOLVE_OK);
+        errors += out.status != CLSOLVE_OK;
+    }
+    print_message("%s: %d calls, %d of them lead to an error\n", call ? call : "all", (int)k - 1, (int)errors);
+    assert_in_range(errors, least, k);
+}
+
+/* What X must be; the run also warms the driver's own caches. */
+static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder) {
+    const char *failed = NULL;
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {.selector = selector, .cache_folder = cache = folder};
+    layout = wanted;
+    lu_options.panel = panel;
+    fill();
+    clsolve_matrix a = view(A, N), x = view(X, NRHS);
+    clsolve_solve_options solve_options = {.lu = lu_options};
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(context, &a, &x, &solve_options, NULL), CLSOLVE_OK);
+    clsolve_context_destroy(context);
+    assert_int_equal(scenario(FAULT_DEVICE, NULL, INT64_MAX, &failed).status, CLSOLVE_OK);
+    assert_null(failed);
+}
+
+static void panels_on_the_device(void **state) {
+    (void)state;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    each(FAULT_ALLOCATION, NULL, 10);
+    each(FAULT_DEVICE, NULL, 50);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    each(FAULT_DEVICE, NULL, 50);
+}
+
+static void panels_on_the_host(void **state) {
+    (void)state;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    each(FAULT_ALLOCATION, NULL, 10);
+    each(FAULT_DEVICE, NULL, 20);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    each(FAULT_DEVICE, NULL, 20);
+}
+
+/* What happens only when kernels are compiled from their source. */
+static void compiling(void **state) {
+    (void)state;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, "");
+    each(FAULT_DEVICE, "clCreateProgramWithSource", 4);
+    each(FAULT_DEVICE, "clBuildProgram", 4);
+}
+
+/* More than the device has: the message says how much was wanted and how much there is. */
+static void device_memory(void **state) {
+    (void)state;
+    char has[32];
+    int64_t n = 1000000;
+    clsolve_context *context = test_context(1);
+    clsolve_device_info info = clsolve_context_device(context);
+    clsolve_lu *lu = NULL;
+    clsolve_status status = clsolve_lu_create(context, n, CLSOLVE_F32, NULL, &lu);
+    if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) fail_msg("%s", clsolve_status_name(status));
+    assert_null(lu);
+    (void)snprintf(has, sizeof has, "%lld", (long long)info.global_memory);
+    assert_non_null(strstr(clsolve_context_message(context), has));
+    /* One number is what there is, another what was wanted: at the least a column. */
+    const char *said = clsolve_context_message(context);
+    int numbers = 0;
+    for (char *end; *said; said = end > said ? end : said + 1)
+        numbers += strtoull(said, &end, 10) >= (unsigned long long)n * sizeof(float);
+    if (numbers < 2) fail_msg("%s", clsolve_context_message(context));
+    clsolve_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device), cmocka_unit_test(panels_on_the_host),
+                                       cmocka_unit_test(compiling), cmocka_unit_test(device_memory)};
+    test_require_device();
+    const char *wanted = test_selector();
+    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+#define _POSIX_C_SOURCE 200809L
+/*
+ * The kernels' test before their first use, with a driver that errs: the linker puts __wrap_cls_lu_self_test_right in the
+ * place of the comparison, so that as many solutions are wrong as a case says.
+ */
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/context.h"
+#include "method/lu/lu.h"
+#include "support/test_support.h"
+
+int __real_cls_lu_self_test_right(clsolve_type type, const void *X);
+int __wrap_cls_lu_self_test_right(clsolve_type type, const void *X);
+
+static int wrong, asked; /* how many are still to be wrong; how often it was asked */
+
+int __wrap_cls_lu_self_test_right(clsolve_type type, const void *X) {
+    int right = __real_cls_lu_self_test_right(type, X);
+    assert_int_equal(right, 1);
+    asked++;
+    return wrong-- > 0 ? 0 : right;
+}
+
+static clsolve_context *open_context(const char *folder) {
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    return context;
+}
+
+static clsolve_status solve(clsolve_context *context) {
+    float a[] = {0, 2, 1, 0, 1, 4, 3, 1, 0}, b[] = {3, 4, 5}; /* column by column; b = A (1, 1, 1) */
+    clsolve_matrix A = clsolve_host_f32(3, 3, a), B = clsolve_host_f32(3, 1, b);
+    clsolve_solve_options options = {.lu = {.panel = CLSOLVE_PANEL_NATIVE}};
+    clsolve_status status = clsolve_solve(context, &A, &B, &options, NULL);
+    for (int i = 0; i < 3 && status == CLSOLVE_OK; i++) assert_true(b[i] > 0.999f && b[i] < 1.001f);
+    return status;
+}
+
+static void is_done_once(void **state) {
+    (void)state;
+    char text[128];
+    clsolve_context *context = open_context("");
+    wrong = asked = 0;
+    assert_int_equal(solve(context), CLSOLVE_OK);
+    assert_int_equal(asked, 1);
+    assert_int_equal(solve(context), CLSOLVE_OK);
+    assert_int_equal(clsolve_context_self_test(context, CLSOLVE_F32, text, sizeof text), CLSOLVE_OK);
+    assert_string_equal(text, "right");
+    assert_int_equal(asked, 1);
+    assert_int_equal(clsolve_context_self_test(context, (clsolve_type)9, NULL, 0), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_context_self_test(NULL, CLSOLVE_F32, NULL, 0), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_context_destroy(context);
+}
+
+static void a_wrong_leaf_is_done_without(void **state) {
+    (void)state;
+    char text[128];
+    clsolve_context *context = open_context("");
+    cls_lu lu;
+    wrong = 1, asked = 0;
+    assert_int_equal(solve(context), CLSOLVE_OK);
+    assert_int_equal(asked, 2);
+    assert_int_equal(clsolve_context_self_test(context, CLSOLVE_F32, text, sizeof text), CLSOLVE_OK);
+    assert_non_null(strstr(text, "not used"));
+    memset(&lu, 0, sizeof lu);
+    clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    assert_int_equal(cls_lu_setup(context->device, 10, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(lu.whole, 0);
+    cls_lu_release(&lu);
+    clsolve_context_destroy(context);
+}
+
+static void wrong_kernels_are_refused(void **state) {
+    (void)state;
+    char text[128];
+    clsolve_context *context = open_context("");
+    wrong = 2, asked = 0;
+    assert_int_equal(solve(context), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clsolve_context_message(context), "wrong results"));
+    assert_int_equal(clsolve_context_self_test(context, CLSOLVE_F32, text, sizeof text), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(context->device->counters.buffers, 0);
+    clsolve_context_destroy(context);
+}
+
+/* What one context has found the next one knows, from the folder of compiled kernels. */
+static void is_remembered(void **state) {
+    (void)state;
+    char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64];
+    assert_non_null(mkdtemp(folder));
+    for (int round = 0; round < 2; round++) {
+        clsolve_context *context = open_context(folder);
+        wrong = round == 0, asked = 0;
+        assert_int_equal(solve(context), CLSOLVE_OK);
+        assert_int_equal(asked, round == 0 ? 2 : 0);
+        assert_int_equal(context->device->lu_kernels[0], CLS_LU_KERNELS_NO_WHOLE);
+        clsolve_context_destroy(context);
+    }
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(is_done_once), cmocka_unit_test(a_wrong_leaf_is_done_without),
+                                       cmocka_unit_test(wrong_kernels_are_refused), cmocka_unit_test(is_remembered)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
