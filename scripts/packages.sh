@@ -10,8 +10,9 @@ packages_build="gcc libc6-dev make cmake pkg-config
     ocl-icd-opencl-dev opencl-headers libclblast-dev libopenblas-dev liblapacke-dev libpopt-dev libjansson-dev
     pocl-opencl-icd"
 
-# To test it too; the last two are OpenCL implementations beside PoCL.
-packages_test="git g++ binutils libcmocka-dev clang clang-format oclgrind mesa-opencl-icd"
+# To test it too. bsdutils has `script`, which gives a command a terminal; the last two are OpenCL implementations beside
+# PoCL.
+packages_test="git g++ binutils libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd"
 
 packages_say() { echo "packages: $*" >&2; }
 

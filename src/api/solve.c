@@ -11,6 +11,13 @@ static clsolve_status validate(clsolve_context *context, const clsolve_matrix *A
     cls_error *error = &context->error;
 
     CLS_TRY(cls_validate_op(error, "clsolve_solve", op));
+    if (A->type != CLSOLVE_F32 && A->type != CLSOLVE_F64) /* before B is measured by it */
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_solve: the type of A is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)A->type);
+    if (B->type != A->type)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_solve: the type of B is %d where that of A is %d: they must be the same", (int)B->type,
+                        (int)A->type);
     CLS_TRY(cls_validate_matrix(error, "clsolve_solve", "A", A, A->type, A->rows, A->rows));
     return cls_validate_matrix(error, "clsolve_solve", "B", B, A->type, A->rows, -1);
 }

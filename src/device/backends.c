@@ -117,8 +117,11 @@ static clsolve_status no_device(const char *selector, const device_list *list, c
         used += (size_t)more;
     }
     if (list->count == 0)
-        return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE,
-                        "no device for the selector \"%s\": no OpenCL device is installed", selector);
+        return cls_fail(
+            error, CLSOLVE_ERROR_NO_DEVICE,
+            "no device for the selector \"%s\": no OpenCL device found: no driver is installed, or none could be "
+            "loaded",
+            selector);
     return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device fits the selector \"%s\"; there are: %s", selector,
                     text);
 }

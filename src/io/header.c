@@ -122,9 +122,9 @@ static mm_result check_first_bytes(mm_lines *lines, mm_span line) {
 static mm_result find_size_line(mm_lines *lines, mm_span *line, int more) {
     for (;;) {
         if (!more) {
-            return mm_malformed(
-                lines, lines->number == 0 ? "the file is empty; a Matrix Market file starts with '" BANNER_IN_FORMAT "'"
-                                          : "the file ends before the size line; it is not whole");
+            if (lines->number > 0) return mm_malformed(lines, "the file ends before the size line; it is not whole");
+            lines->number = 1; /* where the first line is missing: editors know no line 0 */
+            return mm_malformed(lines, "the file is empty; a Matrix Market file starts with '" BANNER_IN_FORMAT "'");
         }
         mm_span rest = *line;
         const int blank = mm_at_end(&rest);

@@ -31,9 +31,11 @@ static exit_code show(const char *json, int verbose, outcome *out) {
     if (code == EXIT_CODE_OK) code = list_devices(&list, &count, out);
     if (code == EXIT_CODE_OK && json != NULL) code = report_json_devices(json, list, count, out);
     if (code == EXIT_CODE_OK && count == 0)
-        code = outcome_fail(out, EXIT_CODE_DEVICE,
-                            "devices: no OpenCL device found; install the GPU vendor's OpenCL driver, or PoCL "
-                            "to compute on the CPU (Debian, Ubuntu: apt install pocl-opencl-icd)");
+        code =
+            outcome_fail(out, EXIT_CODE_DEVICE,
+                         "devices: no OpenCL device found: no driver is installed, or none could be loaded (too little "
+                         "memory?); install the GPU vendor's OpenCL driver, or PoCL to compute on the CPU (Debian, "
+                         "Ubuntu: apt install pocl-opencl-icd)");
     if (code == EXIT_CODE_OK && !output_is_stdout(json)) {
         report_text_devices(stdout, list, count);
         if (verbose) fputc('\n', stdout);
@@ -47,7 +49,7 @@ exit_code command_devices(int argc, const char **argv, outcome *out) {
     char *json = NULL;
     int verbose = 0, help = 0;
     const struct poptOption table[] = {
-        {"json", '\0', POPT_ARG_STRING, &json, 0, "Write the list as JSON; - is standard output", "FILE|-"},
+        OPTIONS_STRING("json", '\0', &json, "Write the list as JSON; - is standard output", "FILE|-"),
         {"verbose", 'v', POPT_ARG_NONE, &verbose, 0, "Show everything that the drivers tell", NULL},
         OPTIONS_HELP(&help),
         OPTIONS_END,

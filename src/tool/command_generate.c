@@ -66,9 +66,7 @@ static exit_code set_up(const command_line *line, const generate_options *option
     if (job->output == NULL)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "generate: the output file is missing: give -o A.mtx, or -o - for standard output");
-    if (output_is_stdout(job->output) && output_is_stdout(job->rhs))
-        return outcome_fail(out, EXIT_CODE_USAGE, "generate: -o - and --rhs - cannot share standard output");
-    return EXIT_CODE_OK;
+    return output_check_different("generate", "-o", job->output, "--rhs", job->rhs, out);
 }
 
 /* b = A * (1, ..., 1). */
@@ -138,13 +136,12 @@ static void print_help(const command_line *line) {
 exit_code command_generate(int argc, const char **argv, outcome *out) {
     generate_options options = {0};
     const struct poptOption table[] = {
-        {"n", 'n', POPT_ARG_STRING, &options.n, 0, "Rows and columns", "N"},
-        {"lines", '\0', POPT_ARG_STRING, &options.lines, 0, "Lines of a grid; no kind takes this yet", "N"},
-        {"line-length", '\0', POPT_ARG_STRING, &options.line_length, 0, "Points in a line; no kind takes this yet",
-         "M"},
-        {"seed", '\0', POPT_ARG_STRING, &options.seed, 0, "Seed of the random numbers", "S"},
-        {"output", 'o', POPT_ARG_STRING, &options.output, 0, "Write A; - is standard output", "A.mtx"},
-        {"rhs", '\0', POPT_ARG_STRING, &options.rhs, 0, "Write b = A*(1,...,1) too", "b.mtx"},
+        OPTIONS_STRING("n", 'n', &options.n, "Rows and columns", "N"),
+        OPTIONS_STRING("lines", '\0', &options.lines, "Lines of a grid; no kind takes this yet", "N"),
+        OPTIONS_STRING("line-length", '\0', &options.line_length, "Points in a line; no kind takes this yet", "M"),
+        OPTIONS_STRING("seed", '\0', &options.seed, "Seed of the random numbers", "S"),
+        OPTIONS_STRING("output", 'o', &options.output, "Write A; - is standard output", "A.mtx"),
+        OPTIONS_STRING("rhs", '\0', &options.rhs, "Write b = A*(1,...,1) too", "b.mtx"),
         OPTIONS_HELP(&options.help),
         OPTIONS_END,
     };

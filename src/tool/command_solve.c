@@ -1,6 +1,8 @@
 /* command_solve.c: clsolve solve: read, solve on the device, judge the answer, write, report. */
 #include <clsolve/clsolve.h>
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,19 +36,25 @@ static void options_release(solve_options *options) {
     free(options->block);
 }
 
-static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
-    exit_code code = options_check_operands(line, 1, 2, "the matrix file", out);
-    if (code != EXIT_CODE_OK) return code;
+/* What a report of a wrong command line can tell, however wrong the rest is. */
+static void take_names(const command_line *line, const solve_options *options, solve_job *job) {
     job->matrix_path = line->operands[0];
-    job->rhs_path = line->operands[1];
+    job->rhs_path = line->operands[0] != NULL ? line->operands[1] : NULL;
     job->solution_path = options->solution;
     job->json_path = options->json;
     job->selector = options->device;
     job->equilibrate = options->equilibrate;
     job->refine = options->refine;
-    code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
-    if (code == EXIT_CODE_OK)
-        code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
+}
+
+static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
+    exit_code code = options_check_operands(line, 1, 2, "the matrix file", out);
+    if (code == EXIT_CODE_OK && job->rhs_path != NULL && strcmp(job->matrix_path, "-") == 0 &&
+        strcmp(job->rhs_path, "-") == 0)
+        code =
+            outcome_fail(out, EXIT_CODE_USAGE, "solve: A and b cannot share standard input; give one of them a file");
+    if (code == EXIT_CODE_OK) code = solve_method_find(options->method, &job->method, out);
+    if (code == EXIT_CODE_OK) code = solve_precision_find(options->precision, &job->precision, out);
     if (code == EXIT_CODE_OK && options->memory_limit != NULL)
         code = options_bytes(line, "--memory-limit", options->memory_limit, &job->memory_limit, out);
     if (code == EXIT_CODE_OK && options->block != NULL)
@@ -54,8 +62,15 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     if (code == EXIT_CODE_OK && job->block > INT32_MAX)
         code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --block '%s' is more columns than a block can have",
                             options->block);
-    if (code == EXIT_CODE_OK && output_is_stdout(job->solution_path) && output_is_stdout(job->json_path))
-        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: -o - and --json - cannot share standard output");
+    return code;
+}
+
+/* First of all: a report may go only to a place that is its own and can be written. */
+static exit_code check_places(solve_job *job, outcome *out) {
+    exit_code code = output_check(job->json_path, out);
+    if (code == EXIT_CODE_OK)
+        code = output_check_different("solve", "-o", job->solution_path, "--json", job->json_path, out);
+    job->json_refused = code != EXIT_CODE_OK;
     return code;
 }
 
@@ -68,35 +83,72 @@ static exit_code open_device(const solve_job *job, clsolve_context **context, ou
                                said[0] != '\0' ? said : clsolve_status_text(status));
 }
 
+/* Written so that NaN is none. */
+static int accepted(const solve_job *job) {
+    return job->residuals.scaled < RESIDUAL_ACCEPTED;
+}
+
+static exit_code solve_and_measure(clsolve_context *context, solve_job *job, outcome *out) {
+    exit_code code = job->method->run(context, job, out);
+    if (code != EXIT_CODE_OK) return code;
+    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
+        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
+    job->has_residuals = 1;
+    return EXIT_CODE_OK;
+}
+
+/* The pivots grew. Refinement costs a second factorization and a copy of A, but only those who need it pay. Where it
+ * fails, what the first solve measured stands. */
+static void refine_unasked(clsolve_context *context, solve_job *job) {
+    clsolve_report report = job->report;
+    residuals measured = job->residuals;
+    outcome unheard = {0};
+    job->refine = 1;
+    job->unrefined_residual = measured.scaled;
+    if (solve_and_measure(context, job, &unheard) == EXIT_CODE_OK) return;
+    job->refine = 0;
+    job->unrefined_residual = (double)NAN;
+    job->report = report;
+    job->residuals = measured;
+}
+
 static exit_code solve_on_device(solve_job *job, outcome *out) {
     clsolve_context *context = NULL;
     exit_code code = open_device(job, &context, out);
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
-    code = job->method->run(context, job, out);
+    code = solve_and_measure(context, job, out);
+    int refined = job->refine || job->precision->factor == CLSOLVE_PRECISION_MIXED;
+    if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
     clsolve_context_destroy(context);
     return code;
 }
 
-/* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. Written so that NaN
- * warns too. */
-static void warn_inaccurate(const solve_job *job) {
-    char text[512];
-    if (!(job->residuals.scaled < RESIDUAL_ACCEPTED)) {
-        snprintf(text, sizeof text,
-                 "%.300s: the scaled residual %.3g is not below %d: the solution is inaccurate, as the pivots grew%s",
-                 job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
-                 job->refine ? "" : "; --refine may mend it");
-        outcome_warn(text);
-    }
+/* What has not been tried yet. */
+static const char *advice(const solve_job *job) {
+    if (job->precision->type == CLSOLVE_F32) return "try --precision double";
+    if (job->precision->factor == CLSOLVE_PRECISION_MIXED) return "try --precision double --refine";
+    return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";
+}
+
+/* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. */
+static exit_code judge(const solve_job *job, outcome *out) {
+    if (!accepted(job))
+        return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
+                            "%s: the scaled residual %.3g is not below %d%s: the pivots grew; no solution is written; "
+                            "%s",
+                            job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
+                            job->refine ? ", after refinement" : "", advice(job));
     /* Where rows or columns were scaled, their sizes alone may have made the condition what it is. */
     if (job->report.rcond >= 0 && job->report.rcond < job->precision->eps && job->report.equilibrated == 0) {
+        char text[512];
         snprintf(text, sizeof text,
                  "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct "
                  "digit",
                  job->matrix_path, job->report.rcond);
         outcome_warn(text);
     }
+    return EXIT_CODE_OK;
 }
 
 /* Everything that may fail before there is an answer to write. */
@@ -104,12 +156,8 @@ static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
     if (code == EXIT_CODE_OK) code = problem_read(job, out);
     if (code == EXIT_CODE_OK) code = solve_on_device(job, out);
-    if (code != EXIT_CODE_OK) return code;
-    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
-        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
-    job->has_residuals = 1;
-    warn_inaccurate(job);
-    return EXIT_CODE_OK;
+    if (code == EXIT_CODE_OK) code = judge(job, out);
+    return code;
 }
 
 static exit_code write_solution(solve_job *job, outcome *out) {
@@ -120,47 +168,75 @@ static exit_code write_solution(solve_job *job, outcome *out) {
     return code;
 }
 
-static exit_code run_job(solve_job *job, outcome *out) {
-    exit_code code = output_check(job->json_path, out);
-    if (code != EXIT_CODE_OK) return code;
-    progress_start(&job->bar);
-    code = compute(job, out);
-    if (code == EXIT_CODE_OK) code = write_solution(job, out);
+/* A reader that is not there or a disk that is full is to be known before the JSON says how it ended. */
+static exit_code report_to_people(const solve_job *job, outcome *out) {
+    if (output_is_stdout(job->json_path)) return EXIT_CODE_OK;
+    if (output_is_stdout(job->solution_path)) {
+        report_text_solve(stderr, job);
+        return EXIT_CODE_OK;
+    }
+    report_text_solve(stdout, job);
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return EXIT_CODE_OK;
+    return outcome_fail(out, EXIT_CODE_FILE, "standard output: cannot write: %s",
+                        errno != 0 ? strerror(errno) : "an earlier write failed");
+}
 
-    /* A failure is reported in JSON too, or a script would find the report of an earlier run. */
-    outcome json_out = {0};
-    if (job->json_path != NULL && report_json_solve(job->json_path, job, out, &json_out) != EXIT_CODE_OK)
-        code = outcome_fail(out, json_out.code, "%s", json_out.message);
-    if (code == EXIT_CODE_OK && !output_is_stdout(job->json_path))
-        report_text_solve(output_is_stdout(job->solution_path) ? stderr : stdout, job);
+static exit_code run_job(solve_job *job, outcome *out) {
+    progress_start(&job->bar);
+    exit_code code = compute(job, out);
+    if (code == EXIT_CODE_OK) code = write_solution(job, out);
+    if (code == EXIT_CODE_OK) code = report_to_people(job, out);
     return code;
+}
+
+/* A failure is reported in JSON too, or a script would find the report of an earlier run; but not into a place that is
+ * itself what is wrong. */
+static exit_code report_to_programs(const solve_job *job, outcome *out) {
+    outcome json_out = {0};
+    if (job->json_path == NULL || job->json_refused) return out->code;
+    if (report_json_solve(job->json_path, job, out, &json_out) == EXIT_CODE_OK) return out->code;
+    return outcome_fail(out, json_out.code, "%s", json_out.message);
+}
+
+/* The names of a table for --help. */
+static void describe(char text[SOLVE_NAMES], void (*names)(char *list, size_t size)) {
+    names(text, SOLVE_NAMES);
+    size_t used = strlen(text);
+    snprintf(text + used, SOLVE_NAMES - used, "; default: the first");
 }
 
 exit_code command_solve(int argc, const char **argv, outcome *out) {
     solve_options options = {0};
+    char methods[SOLVE_NAMES], precisions[SOLVE_NAMES];
+    describe(methods, solve_method_names);
+    describe(precisions, solve_precision_names);
     const struct poptOption table[] = {
-        {"output", 'o', POPT_ARG_STRING, &options.solution, 0, "Write X; - is standard output", "x.mtx"},
-        {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default) or lu", "NAME"},
-        {"device", '\0', POPT_ARG_STRING, &options.device, 0, "Which device; default: the best", "SEL"},
-        {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default), single or mixed", "NAME"},
+        OPTIONS_STRING("output", 'o', &options.solution, "Write X; - is standard output", "x.mtx"),
+        OPTIONS_STRING("method", '\0', &options.method, methods, "NAME"),
+        OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
+        OPTIONS_STRING("precision", '\0', &options.precision, precisions, "NAME"),
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
-        {"block", '\0', POPT_ARG_STRING, &options.block, 0, "Columns in a block; default: by device and size", "N"},
-        {"memory-limit", '\0', POPT_ARG_STRING, &options.memory_limit, 0,
-         "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"},
-        {"json", '\0', POPT_ARG_STRING, &options.json, 0, "Write a report as JSON; - is standard output", "FILE|-"},
+        OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
+        OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
+                       "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),
+        OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
         OPTIONS_HELP(&options.help),
         OPTIONS_END,
     };
     command_line line;
-    solve_job job = {0};
+    solve_job job = {.unrefined_residual = (double)NAN, .read_seconds = (double)NAN, .started = progress_clock()};
     exit_code code = options_parse(&line, argc, argv, table, "A.mtx [b.mtx] [OPTION...]", out);
     if (code == EXIT_CODE_OK && options.help) {
         options_print_help(&line, notes);
         fputs(outcome_help, stdout);
-    } else if (code == EXIT_CODE_OK) {
-        code = set_up(&line, &options, &job, out);
-        if (code == EXIT_CODE_OK) code = run_job(&job, out);
+    } else {
+        take_names(&line, &options, &job);
+        if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
+        if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
+        if (code == EXIT_CODE_OK) run_job(&job, out);
+        code = report_to_programs(&job, out);
     }
     problem_free(&job);
     options_release(&options);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tool/command.h"
+#include "tool/interrupt.h"
 
 /* A new command is a row here and a file command_NAME.c. */
 static const tool_command commands[] = {
@@ -64,6 +65,7 @@ static exit_code dispatch(int argc, char **argv, outcome *out) {
 int main(int argc, char **argv) {
     /* A reader that went away is then a failed write with a message, and cleaning up still happens. */
     signal(SIGPIPE, SIG_IGN);
+    interrupt_clean_up();
 
     outcome out = {0};
     dispatch(argc, argv, &out);

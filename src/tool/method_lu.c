@@ -56,6 +56,7 @@ static exit_code solve_views(clsolve_context *context, solve_job *job, const cls
                                             .refine = job->refine}};
     clsolve_status status = clsolve_solve(context, A, B, &options, &job->report);
     progress_erase(&job->bar);
+    job->has_report = 1;
     if (status != CLSOLVE_OK) return explain(context, job, status, out);
     keep_solution(B, &job->X);
     return EXIT_CODE_OK;

@@ -1,4 +1,4 @@
-/* methods.c: the tables behind --method and --precision. */
+/* methods.c: the tables behind --method and --precision; the first row of each is what is taken without the option. */
 #include "tool/solve_job.h"
 
 #include <stdio.h>
@@ -28,33 +28,48 @@ static void append_name(char *list, size_t size, const char *name, size_t left) 
     snprintf(list + used, size - used, "%s%s", before, name);
 }
 
+void solve_method_names(char *list, size_t size) {
+    size_t left = 0;
+    list[0] = '\0';
+    for (size_t i = 0; i < METHOD_COUNT; i++)
+        if (methods[i].run != NULL) left++;
+    for (size_t i = 0; i < METHOD_COUNT; i++)
+        if (methods[i].run != NULL) append_name(list, size, methods[i].name, --left);
+}
+
+void solve_precision_names(char *list, size_t size) {
+    list[0] = '\0';
+    for (size_t i = 0; i < PRECISION_COUNT; i++) append_name(list, size, precisions[i].name, PRECISION_COUNT - 1 - i);
+}
+
 static exit_code refuse(const char *option, const char *name, int known, const char *list, outcome *out) {
     return outcome_fail(out, EXIT_CODE_USAGE, "solve: %s '%s' is %s; use %s", option, name,
                         known ? "not there yet in this version" : "unknown", list);
 }
 
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out) {
+    if (name == NULL) name = methods[0].name;
     int known = 0;
-    size_t left = 0;
     for (size_t i = 0; i < METHOD_COUNT; i++) {
-        if (methods[i].run != NULL) left++;
         if (strcmp(methods[i].name, name) != 0) continue;
         known = 1;
+        if (methods[i].run == NULL) continue;
         *method = &methods[i];
-        if (methods[i].run != NULL) return EXIT_CODE_OK;
+        return EXIT_CODE_OK;
     }
-    char list[256] = "";
-    for (size_t i = 0; i < METHOD_COUNT; i++)
-        if (methods[i].run != NULL) append_name(list, sizeof list, methods[i].name, --left);
+    char list[SOLVE_NAMES];
+    solve_method_names(list, sizeof list);
     return refuse("--method", name, known, list, out);
 }
 
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out) {
-    char list[256] = "";
+    if (name == NULL) name = precisions[0].name;
     for (size_t i = 0; i < PRECISION_COUNT; i++) {
+        if (strcmp(precisions[i].name, name) != 0) continue;
         *precision = &precisions[i];
-        if (strcmp(precisions[i].name, name) == 0) return EXIT_CODE_OK;
-        append_name(list, sizeof list, precisions[i].name, PRECISION_COUNT - 1 - i);
+        return EXIT_CODE_OK;
     }
+    char list[SOLVE_NAMES];
+    solve_precision_names(list, sizeof list);
     return refuse("--precision", name, 0, list, out);
 }

@@ -9,6 +9,27 @@
 
 static const char *no_operands[] = {NULL};
 
+enum { MOST_ROWS = 32 };
+
+static bool holds_string(const struct poptOption *row) {
+    return (row->argInfo & POPT_ARG_MASK) == POPT_ARG_STRING && row->arg != NULL;
+}
+
+/*
+ * popt gives each string of an option over to its variable and forgets the one that was there, so that an option given
+ * twice would lose the first. It returns after each option whose `val` is not 0: here the variables are looked at,
+ * and what one held before is freed. The last one given counts.
+ */
+static int next_option(poptContext context, const struct poptOption *table) {
+    char *before[MOST_ROWS];
+    for (size_t i = 0; table[i].longName != NULL && i < MOST_ROWS; i++)
+        before[i] = holds_string(&table[i]) ? *(char **)table[i].arg : NULL;
+    int found = poptGetNextOpt(context);
+    for (size_t i = 0; table[i].longName != NULL && i < MOST_ROWS; i++)
+        if (before[i] != NULL && *(char **)table[i].arg != before[i]) free(before[i]);
+    return found;
+}
+
 exit_code options_parse(command_line *line, int argc, const char **argv, const struct poptOption *table,
                         const char *operands, outcome *out) {
     memset(line, 0, sizeof *line);
@@ -20,7 +41,7 @@ exit_code options_parse(command_line *line, int argc, const char **argv, const s
     poptSetOtherOptionHelp(line->context, operands);
 
     int found;
-    do found = poptGetNextOpt(line->context);
+    do found = next_option(line->context, table);
     while (found >= 0);
     if (found < -1) {
         const char *bad = poptBadOption(line->context, POPT_BADOPTION_NOALIAS);

@@ -8,6 +8,10 @@
 
 #include "tool/outcome.h"
 
+/* A row for an option with a value. Its variable, a char *, is for free(); given twice, the last value counts. */
+#define OPTIONS_STRING(name, letter, variable, about, value)                                                           \
+    { (name), (letter), POPT_ARG_STRING, (variable), 1, (about), (value) }
+
 /* The first and the last row of every command's option table. */
 #define OPTIONS_HELP(flag)                                                                                             \
     { "help", 'h', POPT_ARG_NONE, (flag), 0, "Show this help", NULL }

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char outcome_help[] = "Exit codes: 0 done; 2 usage; 3 a file is unreadable, malformed or cannot be written;\n"
-                            "  4 singular; 5 not converged or out of the type's range; 6 no device, or a device or\n"
-                            "  driver error; 7 out of memory, of the host or of the device.\n";
+const char outcome_help[] =
+    "Exit codes: 0 done; 2 usage; 3 a file is unreadable, malformed or cannot be written;\n"
+    "  4 singular; 5 no accurate answer or out of the type's range; 6 no device, or a device or\n"
+    "  driver error; 7 out of memory, of the host or of the device.\n";
 
 /* What a failure that is not the library's is called in reports. */
 static const struct {

@@ -1,21 +1,22 @@
-/* output.c: temporary names and renames, and the exceptions to them. */
+/* output.c: can outputs be written, are they each other, and writing them. */
 #include "tool/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/whole_file.h"
+
 bool output_is_stdout(const char *path) {
-    return path != NULL && strcmp(path, "-") == 0;
+    return path != NULL && mm_names_standard_output(path);
 }
 
-static exit_code fail(const char *path, outcome *out) {
+static exit_code fail(const char *path, int error, outcome *out) {
     return outcome_fail(out, EXIT_CODE_FILE, "%s: cannot write: %s", output_is_stdout(path) ? "standard output" : path,
-                        strerror(errno));
+                        error == ENOLINK ? "a symbolic link that leads nowhere; remove it" : strerror(error));
 }
 
 static exit_code no_memory(outcome *out) {
@@ -42,73 +43,67 @@ static exit_code check_folder(const char *path, outcome *out) {
 exit_code output_check(const char *path, outcome *out) {
     if (path == NULL || output_is_stdout(path)) return EXIT_CODE_OK;
     if (*path == '\0') return outcome_fail(out, EXIT_CODE_USAGE, "the name of an output file is empty");
-    struct stat info;
-    if (stat(path, &info) != 0) return errno == ENOENT ? check_folder(path, out) : fail(path, out);
-    if (S_ISDIR(info.st_mode)) {
-        errno = EISDIR;
-        return fail(path, out);
+    struct stat info, link;
+    if (stat(path, &info) != 0) {
+        if (errno != ENOENT) return fail(path, errno, out);
+        return lstat(path, &link) == 0 ? fail(path, ENOLINK, out) : check_folder(path, out);
     }
-    if (access(path, W_OK) != 0) return fail(path, out);
+    if (S_ISDIR(info.st_mode)) return fail(path, EISDIR, out);
+    if (access(path, W_OK) != 0) return fail(path, errno, out);
     if (!S_ISREG(info.st_mode)) return EXIT_CODE_OK;
 
     char *target = realpath(path, NULL); /* the temporary file is to lie beside what a link leads to */
-    if (target == NULL) return fail(path, out);
+    if (target == NULL) return fail(path, errno, out);
     exit_code code = check_folder(target, out);
     free(target);
     return code;
 }
 
-/* Writes and closes; false with errno when a byte did not arrive. Standard output is flushed, not closed. */
-static bool write_all(FILE *file, const char *text) {
-    if (file == NULL) return false;
-    bool whole = fputs(text, file) >= 0 && fflush(file) == 0;
-    if (file == stdout) return whole;
-    int reason = errno;
-    if (fclose(file) != 0 && whole) return false;
-    errno = reason;
-    return whole;
+static const char *last_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
 }
 
-/* `mode` is that of the file that is replaced, 0 when there is none: then the umask decides. */
-static exit_code replace(const char *target, mode_t mode, const char *text, outcome *out) {
-    char *folder = folder_of(target);
-    size_t size = folder != NULL ? strlen(folder) + 64 : 0;
-    char *temporary = malloc(size + 1);
-    if (folder == NULL || temporary == NULL) {
-        free(folder);
-        free(temporary);
-        return no_memory(out);
-    }
-    snprintf(temporary, size, "%s/.clsolve-%ld.tmp", folder, (long)getpid());
-
-    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool made = descriptor >= 0;
-    FILE *file = made && (mode == 0 || fchmod(descriptor, mode) == 0) ? fdopen(descriptor, "w") : NULL;
-    exit_code code = EXIT_CODE_OK;
-    if (!write_all(file, text) || rename(temporary, target) != 0) code = fail(target, out);
-    if (made && file == NULL) close(descriptor);
-    if (made && code != EXIT_CODE_OK) unlink(temporary);
-    free(folder);
-    free(temporary);
-    return code;
+/* Files that are not there yet: the same name in the same folder, however that is spelled. */
+static bool same_place(const char *first, const char *second) {
+    if (strcmp(last_name(first), last_name(second)) != 0) return false;
+    char *folders[] = {folder_of(first), folder_of(second)};
+    struct stat a, b;
+    bool same = folders[0] != NULL && folders[1] != NULL && stat(folders[0], &a) == 0 && stat(folders[1], &b) == 0 &&
+                a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    free(folders[0]);
+    free(folders[1]);
+    return same;
 }
 
-/* Names of this process's own descriptors: renaming a file onto what they lead to would cut them off. */
-static bool names_descriptor(const char *path) {
-    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+static bool same_file(const char *first, const char *second) {
+    struct stat a, b;
+    bool has_a = (output_is_stdout(first) ? fstat(STDOUT_FILENO, &a) : stat(first, &a)) == 0;
+    bool has_b = (output_is_stdout(second) ? fstat(STDOUT_FILENO, &b) : stat(second, &b)) == 0;
+    if (!has_a && !has_b) return same_place(first, second);
+    /* /dev/null takes both; so does a terminal, and there is no telling them apart. */
+    return has_a && has_b && !S_ISCHR(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+exit_code output_check_different(const char *command, const char *first_option, const char *first,
+                                 const char *second_option, const char *second, outcome *out) {
+    if (first == NULL || second == NULL) return EXIT_CODE_OK;
+    if (output_is_stdout(first) && output_is_stdout(second))
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s %s and %s %s cannot share standard output", command,
+                            first_option, first, second_option, second);
+    if (same_file(first, second))
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s %s and %s %s are the same file; each needs its own", command,
+                            first_option, first, second_option, second);
+    return EXIT_CODE_OK;
+}
+
+static int print_text(FILE *stream, const void *text) {
+    return fputs(text, stream) >= 0 ? 0 : -1;
 }
 
 exit_code output_text(const char *path, const char *text, outcome *out) {
-    if (output_is_stdout(path)) return write_all(stdout, text) ? EXIT_CODE_OK : fail(path, out);
-    struct stat info;
-    if (stat(path, &info) != 0) return replace(path, 0, text, out);
-    if (!S_ISREG(info.st_mode) || names_descriptor(path))
-        return write_all(fopen(path, "w"), text) ? EXIT_CODE_OK : fail(path, out);
-    char *target = realpath(path, NULL);
-    if (target == NULL) return fail(path, out);
-    exit_code code = replace(target, info.st_mode & 0777, text, out);
-    free(target);
-    return code;
+    int error = mm_write_whole(path, print_text, text);
+    return error == 0 ? EXIT_CODE_OK : fail(path, error, out);
 }
 
 exit_code output_matrix(const char *path, const mm_matrix *matrix, const char *comment, outcome *out) {

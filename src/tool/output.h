@@ -1,9 +1,7 @@
 /*
  * output.h: files that the tool writes: whole or not at all. "-" is standard output.
  *
- * A regular file is written under a temporary name beside it and renamed, so that a reader never sees half of
- * it and an input may be its own output. What is there already and is no regular file (a device, a pipe) is
- * written in place: renaming over /dev/null would replace it. Links stay links. mm_write does the same for matrices.
+ * How, and what is excepted, tells io/whole_file.h. An input may be its own output, two outputs may not be one.
  */
 #ifndef CLS_TOOL_OUTPUT_H
 #define CLS_TOOL_OUTPUT_H
@@ -13,11 +11,16 @@
 #include "io/matrix_market.h"
 #include "tool/outcome.h"
 
-/* Is it "-"? False for NULL. */
+/* Is it "-" or another name of standard output? False for NULL. */
 bool output_is_stdout(const char *path);
 
 /* Before long work: could `path` be written at its end? NULL and "-" are fine. */
 exit_code output_check(const char *path, outcome *out);
+
+/* Before any work: would the one destroy the other? Links and other spellings of a name are seen through. NULL is an
+ * output that is not asked for. The options, "--rhs", are for the message. */
+exit_code output_check_different(const char *command, const char *first_option, const char *first,
+                                 const char *second_option, const char *second, outcome *out);
 
 exit_code output_text(const char *path, const char *text, outcome *out);
 

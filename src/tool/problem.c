@@ -67,6 +67,7 @@ exit_code problem_read(solve_job *job, outcome *out) {
     double start = progress_clock();
     exit_code code = read_file(job->matrix_path, &job->A, out);
     if (code != EXIT_CODE_OK) return code;
+    job->has_matrix = 1;
     if (job->A.rows != job->A.cols)
         return outcome_fail(out, EXIT_CODE_FILE,
                             "%s: the matrix is %" PRId64 " x %" PRId64 "; a linear system needs a square one",
@@ -75,6 +76,7 @@ exit_code problem_read(solve_job *job, outcome *out) {
     if (code == EXIT_CODE_OK) code = job->rhs_path != NULL ? read_rhs(job, out) : form_rhs(job, out);
     if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
     job->read_seconds = progress_clock() - start;
+    job->has_system = code == EXIT_CODE_OK;
     return code;
 }
 

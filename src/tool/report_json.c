@@ -17,6 +17,11 @@ static void put_count(json_t *object, const char *key, int64_t value) {
     json_object_set_new(object, key, json_integer(value));
 }
 
+/* null where it is not known */
+static void put_known(json_t *object, int known, const char *key, int64_t value) {
+    json_object_set_new(object, key, known ? json_integer(value) : json_null());
+}
+
 static void put_text(json_t *object, const char *key, const char *text) {
     if (text == NULL) {
         json_object_set_new(object, key, json_null());
@@ -53,36 +58,45 @@ static exit_code write_json(const char *path, json_t *object, outcome *out) {
 
 static json_t *seconds_of(const solve_job *job) {
     const clsolve_seconds *s = &job->report.seconds;
+    const double unknown = (double)NAN;
+    int ran = job->has_report;
     json_t *object = json_object();
     put_number(object, "read", job->read_seconds);
-    put_number(object, "build", s->build);
-    put_number(object, "upload", s->upload);
-    put_number(object, "factor", s->factor);
-    put_number(object, "solve", s->solve);
-    put_number(object, "download", s->download);
-    put_number(object, "total", s->total);
+    put_number(object, "build", ran ? s->build : unknown);
+    put_number(object, "upload", ran ? s->upload : unknown);
+    put_number(object, "factor", ran ? s->factor : unknown);
+    put_number(object, "solve", ran ? s->solve : unknown);
+    put_number(object, "download", ran ? s->download : unknown);
+    put_number(object, "total", ran ? s->total : unknown);
     put_number(object, "write", job->write_seconds);
+    put_number(object, "command", progress_clock() - job->started);
     return object;
 }
 
-/* What is not known is null: the library marks it with numbers that no known value has. */
-static void put_trust(json_t *object, const clsolve_report *r) {
-    const double unknown = (double)NAN;
-    put_text(object, "factors", r->precision);
-    put_text(object, "fallback", r->fallback);
-    put_number(object, "rcond", r->rcond >= 0 ? r->rcond : unknown);
-    put_number(object, "growth", r->growth > 0 ? r->growth : unknown);
-    put_number(object, "log_abs_det", r->det_sign != 0 ? r->log_abs_det : unknown);
-    put_count(object, "det_sign", r->det_sign);
-    put_count(object, "equilibrated", r->equilibrated);
-    put_count(object, "iterations", r->iterations);
-    put_count(object, "gmres_iterations", r->gmres_iterations);
+static json_t *history_of(const clsolve_report *r) {
     json_t *history = json_array();
     for (int64_t k = 0; k < r->history_length && k < CLSOLVE_HISTORY; k++) {
         double entry = r->history[k];
         json_array_append_new(history, isfinite(entry) ? json_real(entry) : json_null());
     }
-    json_object_set_new(object, "history", history);
+    return history;
+}
+
+/* What is not known is null: the library marks it with numbers that no known value has. */
+static void put_trust(json_t *object, const solve_job *job) {
+    const clsolve_report *r = &job->report;
+    const double unknown = (double)NAN;
+    int ran = job->has_report;
+    put_text(object, "factors", r->precision);
+    put_text(object, "fallback", r->fallback);
+    put_number(object, "rcond", ran && r->rcond >= 0 ? r->rcond : unknown);
+    put_number(object, "growth", r->growth > 0 ? r->growth : unknown);
+    put_number(object, "log_abs_det", r->det_sign != 0 ? r->log_abs_det : unknown);
+    put_known(object, ran, "det_sign", r->det_sign);
+    put_known(object, ran, "equilibrated", r->equilibrated);
+    put_known(object, ran, "iterations", r->iterations);
+    put_known(object, ran, "gmres_iterations", r->gmres_iterations);
+    json_object_set_new(object, "history", ran ? history_of(r) : json_null());
 }
 
 static void put_outcome(json_t *object, const outcome *result) {
@@ -94,6 +108,7 @@ static void put_outcome(json_t *object, const outcome *result) {
 
 exit_code report_json_solve(const char *path, const solve_job *job, const outcome *result, outcome *out) {
     const clsolve_report *r = &job->report;
+    int ran = job->has_report;
     int opened = job->device.selector[0] != '\0';
     double residual = job->has_residuals ? job->residuals.relative : (double)NAN;
     double backward = job->has_residuals ? job->residuals.backward : (double)NAN;
@@ -102,30 +117,31 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     json_t *object = json_object();
     put_text(object, "version", clsolve_version());
     put_outcome(object, result);
-    put_count(object, "info", r->info);
+    put_known(object, ran, "info", r->info);
     put_text(object, "matrix", job->matrix_path);
     put_text(object, "rhs", job->rhs_path);
     put_text(object, "solution", result->code == EXIT_CODE_OK ? job->solution_path : NULL);
-    put_count(object, "n", job->A.rows);
-    put_count(object, "entries", job->A.entries);
-    put_count(object, "nrhs", job->B.cols);
-    put_text(object, "method", job->method->runs);
-    put_text(object, "precision", job->precision->name);
+    put_known(object, job->has_matrix, "n", job->A.rows);
+    put_known(object, job->has_matrix, "entries", job->A.entries);
+    put_known(object, job->has_system, "nrhs", job->B.cols);
+    put_text(object, "method", job->method != NULL ? job->method->runs : NULL);
+    put_text(object, "precision", job->precision != NULL ? job->precision->name : NULL);
     put_text(object, "device", opened ? job->device.name : NULL);
     put_text(object, "selector", opened ? job->device.selector : job->selector);
     put_text(object, "backend", opened ? job->device.backend : NULL);
     put_number(object, "relative_residual", residual);
     put_number(object, "backward_error", backward);
     put_number(object, "scaled_residual", scaled);
-    put_trust(object, r);
+    put_number(object, "unrefined_residual", job->unrefined_residual);
+    put_trust(object, job);
     json_object_set_new(object, "seconds", seconds_of(job));
-    put_count(object, "bytes_up", r->bytes_up);
-    put_count(object, "bytes_down", r->bytes_down);
-    put_count(object, "transfers_up", r->transfers_up);
-    put_count(object, "transfers_down", r->transfers_down);
-    put_count(object, "device_bytes", r->device_bytes);
-    put_count(object, "host_bytes", r->host_bytes);
-    put_count(object, "slab_columns", r->slab_columns);
+    put_known(object, ran, "bytes_up", r->bytes_up);
+    put_known(object, ran, "bytes_down", r->bytes_down);
+    put_known(object, ran, "transfers_up", r->transfers_up);
+    put_known(object, ran, "transfers_down", r->transfers_down);
+    put_known(object, ran, "device_bytes", r->device_bytes);
+    put_known(object, ran, "host_bytes", r->host_bytes);
+    put_known(object, ran, "slab_columns", r->slab_columns);
     return write_json(path, object, out);
 }
 

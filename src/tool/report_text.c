@@ -2,6 +2,7 @@
 #include "tool/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "tool/output.h"
@@ -60,12 +61,15 @@ static void print_input(FILE *file, const solve_job *job) {
 }
 
 /* How far the answer can be trusted, in the library's own words. */
-static void print_trust(FILE *file, const clsolve_report *r) {
+static void print_trust(FILE *file, const solve_job *job) {
+    const clsolve_report *r = &job->report;
     static const char *const scaled[] = {"", "rows", "columns", "rows and columns"};
     if (r->precision != NULL && strcmp(r->precision, "mixed") == 0)
         fprintf(file, "precision   mixed: single-precision factors, refined in double\n");
     if (r->fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->fallback);
     if (r->equilibrated > 0 && r->equilibrated <= 3) fprintf(file, "scaled      %s\n", scaled[r->equilibrated]);
+    if (!isnan(job->unrefined_residual))
+        fprintf(file, "refinement  not asked for, done as the scaled residual was %.2e\n", job->unrefined_residual);
     if (r->history_length > 0) {
         fprintf(file, "refinement  %" PRId64 " step%s", r->iterations, r->iterations == 1 ? "" : "s");
         if (r->gmres_iterations > 0) fprintf(file, ", %" PRId64 " of them GMRES", r->gmres_iterations);
@@ -90,7 +94,7 @@ void report_text_solve(FILE *file, const solve_job *job) {
         fprintf(file, "out of core slabs of %" PRId64 " columns, %s on the device, factors of %s on the host\n",
                 job->report.slab_columns, bytes_text(up, job->report.device_bytes),
                 bytes_text(down, job->report.host_bytes));
-    print_trust(file, &job->report);
+    print_trust(file, job);
     fprintf(file, "residual    relative %.2e, backward error %.2e, scaled %.2e (accepted below %d)\n",
             job->residuals.relative, job->residuals.backward, job->residuals.scaled, RESIDUAL_ACCEPTED);
     fprintf(file, "status      %s, info %" PRId64 "\n", clsolve_status_text(job->report.status), job->report.info);

@@ -34,12 +34,18 @@ struct solve_job {
     const char *rhs_path;      /* NULL: B = A * (1, ..., 1) */
     const char *solution_path; /* NULL: not written */
     const char *json_path;     /* NULL: no report in JSON */
+    int json_refused;          /* json_path cannot be written, or is another output */
     const char *selector;      /* NULL: the best device */
     int64_t memory_limit;      /* bytes of device memory; 0: what is free */
     int64_t block;             /* columns in a block; 0: chosen */
     const solve_method *method;
     const solve_precision *precision;
     int equilibrate, refine;
+
+    /* What is known by now, for a report of a failure: */
+    int has_matrix; /* A is read */
+    int has_system; /* B is there too, and they belong together */
+    int has_report; /* the library was called */
 
     mm_matrix A, B, X; /* B and X are dense */
     progress bar;
@@ -48,10 +54,18 @@ struct solve_job {
     clsolve_report report;
     int has_residuals;
     residuals residuals;
-    double read_seconds, write_seconds;
+    double unrefined_residual;          /* scaled one of the solution that was refined unasked; NaN: none was */
+    double read_seconds, write_seconds; /* NaN: not known */
+    double started;                     /* progress_clock() when the command began */
 };
 
-/* By name; unknown ones and those that are not there yet are refused with what works instead. */
+/* "auto or lu": all that are there, the default first. The room is for SOLVE_NAMES. */
+#define SOLVE_NAMES 256
+void solve_method_names(char *list, size_t size);
+void solve_precision_names(char *list, size_t size);
+
+/* By name, NULL is the default; unknown ones and those that are not there yet are refused with what works instead, and *method or
+ * *precision stays as it was. */
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out);
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out);
 

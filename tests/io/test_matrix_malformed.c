@@ -27,7 +27,7 @@ typedef struct malformed {
 
 static const malformed cases[] = {
     /* the banner */
-    CASE("", 0, "starts with '%%MatrixMarket'"),
+    CASE("", 1, "starts with '%%MatrixMarket'"),
     CASE("\n", 1, "ends before the size line"),
     CASE("% only a comment\n", 1, "ends before the size line"),
     CASE(COORDINATE, 1, "ends before the size line"),

@@ -27,10 +27,42 @@ static int has_type(clsolve_type type) {
     return type == CLSOLVE_F32 || clsolve_context_device(context).fp64;
 }
 
+/* A X = B and A^T X = B with the factors; a failure leaves B as it was. */
+static void check_solves(test_random *random, clsolve_lu *lu, clsolve_type type, clsolve_layout layout, int kind,
+                         int64_t n, int64_t nrhs, const double *A) {
+    double *B = doubles(n * nrhs), *X = doubles(n * nrhs);
+    int singular = test_kind_singular(kind) && n > 0;
+
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+        test_matrix b = test_matrix_make(type, layout, n, nrhs, 2);
+        for (int64_t k = 0; k < n * nrhs; ++k) B[k] = test_rounded(type, test_random_signed(random));
+        test_matrix_set(&b, B);
+        clsolve_status status = clsolve_lu_solve(lu, (clsolve_op)op, &b.view);
+        test_matrix_get(&b, X);
+        test_matrix_spare_intact(&b);
+        if (singular) {
+            assert_int_equal(status, CLSOLVE_SINGULAR);
+            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+        } else if (status == CLSOLVE_OK) {
+            double ratio = ratio_solve(type, (clsolve_op)op, n, nrhs, A, X, B);
+            if (!(ratio < RATIO_BOUND))
+                fail_msg("n %d, %s, op %d, type %d, layout %d: ratio %g", (int)n, test_kind_names[kind], op, (int)type,
+                         (int)layout, ratio);
+        } else { /* right-hand sides of order 1 and a matrix near underflow: X may be too large for the type */
+            assert_int_equal(status, CLSOLVE_OVERFLOW);
+            assert_int_equal(kind, 10);
+            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+        }
+        test_matrix_free(&b);
+    }
+    free(B);
+    free(X);
+}
+
 /* One factorization, its factors, and solves with A and its transpose. */
 static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs,
                       clsolve_lu_options options) {
-    double *A = doubles(n * n), *LU = doubles(n * n), *B = doubles(n * nrhs), *X = doubles(n * nrhs);
+    double *A = doubles(n * n), *LU = doubles(n * n);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix a = test_matrix_make(type, layout, n, n, 3), f = test_matrix_make(type, layout, n, n, 1);
     clsolve_lu *lu = NULL;
@@ -60,35 +92,12 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
         assert_int_equal(report.info, 0);
     }
 
-    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
-        test_matrix b = test_matrix_make(type, layout, n, nrhs, 2);
-        for (int64_t k = 0; k < n * nrhs; ++k) B[k] = test_rounded(type, test_random_signed(random));
-        test_matrix_set(&b, B);
-        status = clsolve_lu_solve(lu, (clsolve_op)op, &b.view);
-        test_matrix_get(&b, X);
-        test_matrix_spare_intact(&b);
-        if (singular) {
-            assert_int_equal(status, CLSOLVE_SINGULAR);
-            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
-        } else if (status == CLSOLVE_OK) {
-            ratio = ratio_solve(type, (clsolve_op)op, n, nrhs, A, X, B);
-            if (!(ratio < RATIO_BOUND))
-                fail_msg("n %d, %s, op %d, type %d, layout %d: ratio %g", (int)n, test_kind_names[kind], op, (int)type,
-                         (int)layout, ratio);
-        } else { /* right-hand sides of order 1 and a matrix near underflow: X may be too large for the type */
-            assert_int_equal(status, CLSOLVE_OVERFLOW);
-            assert_int_equal(kind, 10);
-            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
-        }
-        test_matrix_free(&b);
-    }
+    check_solves(random, lu, type, layout, kind, n, nrhs, A);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
     test_matrix_free(&f);
     free(A);
     free(LU);
-    free(B);
-    free(X);
     free(ipiv);
 }
 

@@ -132,6 +132,12 @@ static void test_one_call(void **state) {
     EXPECT(clsolve_solve(context, &a.view, &bad, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "39 rows");
     assert_int_equal(report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
     EXPECT(clsolve_solve(context, &a.view, &b.view, &options, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "method");
+    bad = a.view;
+    bad.type = (clsolve_type)9;
+    EXPECT(clsolve_solve(context, &bad, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "the type of A is 9");
+    bad = b.view;
+    bad.type = (clsolve_type)9;
+    EXPECT(clsolve_solve(context, &a.view, &bad, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "the type of B is 9");
     EXPECT(clsolve_solve(context, NULL, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
     assert_int_equal(clsolve_solve(NULL, &a.view, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     all_ones(&b);

@@ -9,7 +9,8 @@ refuse() {
     shift
     printf '%s\n' "$@" >bad.mtx
     error 3 "$pattern_of_refusal" solve bad.mtx -o d/x.mtx --json r.json
-    json r.json status=ERROR_FILE exit_code=3 message:string matrix=bad.mtx relative_residual:null
+    json r.json status=ERROR_FILE exit_code=3 message:string matrix=bad.mtx relative_residual:null \
+        info:null nrhs:null bytes_up:null det_sign:null history:null seconds.total:null seconds.command:number
     only
 }
 
@@ -17,6 +18,10 @@ error 3 'nosuch.mtx' solve nosuch.mtx -o d/x.mtx
 error 3 'nosuch.mtx' solve A.mtx nosuch.mtx -o d/x.mtx
 error 3 'clsolve: d: ' solve d -o d/x.mtx
 only
+error 3 'nosuch.mtx' solve A.mtx nosuch.mtx --json r.json
+json r.json n=3 entries=7 nrhs:null info:null
+error 3 'nosuch.mtx' solve nosuch.mtx --json r.json
+json r.json n:null entries:null nrhs:null info:null
 refuse 'bad.mtx:1: ' ''
 refuse 'bad.mtx:1: ' 'no matrix at all'
 refuse 'bad.mtx:1: .*complex' '%%MatrixMarket matrix coordinate complex general' '1 1 1' '1 1 1 0'
@@ -28,7 +33,7 @@ refuse 'bad.mtx:[0-9]+: ' '%%MatrixMarket matrix array real general' '2 2' 1 2 3
 refuse 'bad.mtx: the matrix is 2 x 3; a linear system needs a square one' \
     '%%MatrixMarket matrix array real general' '2 3' 1 2 3 4 5 6
 : >empty.mtx
-error 3 'clsolve: empty.mtx' solve empty.mtx -o d/x.mtx
+error 3 'clsolve: empty.mtx:1: the file is empty' solve empty.mtx -o d/x.mtx
 
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 1 2 >short.mtx
 error 3 'short.mtx: the right-hand side has 2 rows and the matrix in A.mtx has 3' solve A.mtx short.mtx -o d/x.mtx

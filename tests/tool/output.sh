@@ -34,6 +34,29 @@ values d/x.mtx 1e-14 1 2 3
 json d/r.json status=OK
 only r.json x.mtx
 
+# Two outputs that are one file would destroy each other: refused before any work, however the name is spelled.
+mkdir two
+ln -s . two/here
+ln -s two twice
+for other in two/q ./two/q two/../two/q twice/q two/here/q "$work/two/q"; do
+    error 2 'are the same file' generate "$kind" --n 4 -o two/q --rhs "$other"
+    error 2 'are the same file' solve A.mtx -o two/q --json "$other"
+    absent two/q
+done
+echo before >two/old
+ln -s old two/link
+ln two/old two/hard
+for other in two/old two/link two/hard; do
+    error 2 'are the same file' generate "$kind" --n 4 -o two/old --rhs "$other"
+    error 2 'are the same file' solve A.mtx -o two/old --json "$other"
+    has two/old '^before$'
+done
+error 2 'share standard output' solve A.mtx -o - --json /dev/stdout
+error 2 'share standard output' generate "$kind" --n 4 -o /dev/stdout --rhs -
+ln -s nowhere two/lost
+error 3 'two/lost: cannot write: a symbolic link that leads nowhere' solve A.mtx -o two/lost
+error 3 'two/lost: cannot write: a symbolic link that leads nowhere' solve A.mtx --json two/lost
+
 # Permissions follow the umask, as for any new file.
 rm -f d/r.json
 (umask 027 && call solve A.mtx --json d/r.json >out 2>err) || fail "solve under umask 027"
@@ -49,7 +72,8 @@ wait
 values piped 1e-14 1 2 3
 if [ -e /dev/full ]; then
     error 3 '^clsolve: /dev/full: cannot write: ' solve A.mtx -o /dev/full
-    error 3 '^clsolve: /dev/full: cannot write: ' solve A.mtx --json /dev/full
+    run 3 solve A.mtx --json /dev/full
+    has err '^clsolve: /dev/full: cannot write: '
     error 3 '^clsolve: /dev/full: cannot write: ' generate "$kind" --n 3 -o /dev/full
     [ -c /dev/full ] || fail "/dev/full is no device any more"
     for arguments in 'solve A.mtx' 'solve A.mtx --json -' 'solve A.mtx -o -' devices "generate $kind --n 3 -o -"; do
@@ -62,6 +86,26 @@ if [ -e /dev/full ]; then
     # The report of a solution that could not be written says so.
     run 3 solve A.mtx -o /dev/full --json d/r.json
     json d/r.json status=ERROR_FILE exit_code=3 solution:null
+    # So does that of a run whose other report was lost.
+    call solve A.mtx --json d/r.json >/dev/full 2>err
+    json d/r.json status=ERROR_FILE exit_code=3 message:string n=3
+fi
+
+# A folder below /dev is a folder like any other: what a failed write finds there stays, as it was.
+if [ -d /dev/shm ] && shared=$(mktemp -d /dev/shm/clsolve-test-XXXXXX); then
+    trap 'rm -rf "$work" "$shared"' EXIT
+    echo before >"$shared/file"
+    for arguments in "generate $kind --n 30 -o" "devices --json"; do
+        checks=$((checks + 1))
+        # No file may grow, and the signal that says so is ignored: each write fails.
+        # shellcheck disable=SC2086
+        (trap '' XFSZ; ulimit -f 0; "$clsolve" $arguments "$shared/file"; echo "code $?") 2>&1 | cat >out
+        has out '^code 3$'
+        has "$shared/file" '^before$'
+        [ "$(ls -A "$shared")" = file ] || fail "$arguments leaves $(ls -A "$shared")"
+    done
+    run 0 generate "$kind" --n 30 -o "$shared/file"
+    has "$shared/file" '^%%MatrixMarket'
 fi
 
 # A reader that has gone away.

@@ -7,7 +7,7 @@ mkdir d
 keys="version:string method=lu device:string selector:string backend:string n:integer nrhs:integer entries:integer
     precision:string status:string status_text:string info:integer iterations:integer seconds.build:number
     seconds.upload:number seconds.factor:number seconds.solve:number seconds.download:number seconds.total:number
-    seconds.read:number seconds.write:number bytes_up:integer bytes_down:integer transfers_up:integer
+    seconds.read:number seconds.write:number seconds.command:number bytes_up:integer bytes_down:integer transfers_up:integer
     transfers_down:integer device_bytes:integer exit_code:integer matrix:string det_sign:integer
     equilibrated:integer gmres_iterations:integer history:array"
 
@@ -90,10 +90,29 @@ error 5 'overflow.mtx: ' solve overflow.mtx c.mtx -o d/o.mtx --json d/o.json
 json d/o.json $keys status=OVERFLOW exit_code=5
 absent d/o.mtx
 
-# Pivot growth: solved, but told.
+# Pivot growth: refined without being asked, and told.
 run 0 generate foster --n 60 -o foster.mtx
 run 0 solve foster.mtx --json r.json
-has err "^clsolve: warning: foster.mtx: the scaled residual .* is not below 30"
+[ ! -s err ] || fail "something on stderr"
+json r.json status=OK 'scaled_residual<30' unrefined_residual:number
+if "$check_json" r.json 'unrefined_residual<30' 2>/dev/null; then fail "refined without need"; fi
+run 0 solve foster.mtx
+has out '^refinement +not asked for'
+run 0 solve foster.mtx --refine --json r.json
+json r.json unrefined_residual:null
+
+# Growth beyond what refinement mends: no success, no solution. A right-hand side of all sizes brings it out.
+run 0 generate wilkinson --n 120 -o wilkinson.mtx
+awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 120, 1; for (i = 1; i <= 120; i++) print sin(i * i) }' \
+    >sines.mtx
+rm -f d/*
+for precision in double single; do
+    error 5 '^clsolve: wilkinson.mtx: the scaled residual .* is not below 30.*try --' \
+        solve wilkinson.mtx sines.mtx --precision $precision -o d/w.mtx --json d/w.json
+    only w.json
+    json d/w.json status=NOT_CONVERGED exit_code=5 solution:null scaled_residual:number unrefined_residual:number
+    if "$check_json" d/w.json 'scaled_residual<30' 2>/dev/null; then fail "an accepted residual is refused"; fi
+done
 
 # Selectors.
 error 6 "clsolve devices' lists" solve A.mtx --device nosuch -o d/o.mtx --json d/o.json

@@ -19,7 +19,11 @@ for command in devices solve generate; do
     error 2 "-q: unknown option" $command -q
 done
 run 0 solve --help
-has out '--precision=NAME'
+has out '--precision=NAME +double, single or mixed; default: the first'
+# What --help lists is what a wrong name is told.
+list=$(sed -n "s/.*--method=NAME  *\(.*\); default: the first.*/\1/p" out)
+[ -n "$list" ] || fail "solve --help lists no methods"
+error 2 "use $list$" solve A.mtx --method nosuch
 run 0 generate --help
 has out 'Default seed: [0-9]+'
 
@@ -32,10 +36,31 @@ error 2 "unexpected operand 'more'" devices more
 error 2 'the matrix file is missing' solve
 error 2 'the matrix file is missing' solve --method lu
 error 2 "unexpected operand 'c.mtx'" solve A.mtx b.mtx c.mtx
+error 2 'cannot share standard input' solve - -
 error 2 'missing argument' solve A.mtx -o
 error 2 'missing argument' solve A.mtx --json
 error 2 'share standard output' solve A.mtx -o - --json -
 error 2 'name of an output file is empty' solve A.mtx -o ''
+
+# A report of a wrong command line, for those who asked for reports; not where it would be the wrong thing itself.
+rm -f u.json
+for arguments in 'A.mtx --method lue' 'A.mtx --precision half' 'A.mtx b.mtx c.mtx' '' 'A.mtx --nonsense'; do
+    # shellcheck disable=SC2086
+    error 2 '' solve --json u.json $arguments
+    json u.json status=ERROR_USAGE exit_code=2 message:string n:null entries:null info:null device:null \
+        seconds.build:null seconds.command:number
+    rm -f u.json
+done
+run 2 solve A.mtx --method lue --json -
+json out status=ERROR_USAGE method:null precision:null matrix=A.mtx
+error 2 'same file' solve A.mtx --json u.json -o u.json
+absent u.json
+
+# Given twice, the last counts; that the first is not forgotten in memory is for sanitized builds to see.
+error 2 "unknown kind 'nosuch'" generate nosuch --n 1 --n 2 --seed 1 --seed 2 -o a -o b --rhs c --rhs d
+error 2 "'second' is unknown" solve A.mtx --method first --method second --json first.json --json second.json
+absent first.json
+json second.json status=ERROR_USAGE
 
 # Not there yet, and what works instead.
 error 2 "not there yet.*clsolve solve" invert A.mtx -o X.mtx
