@@ -8,7 +8,8 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
-} tables[] = {{"lu", "dense LU against LAPACK's dgesv on the host", bench_lu}};
+} tables[] = {{"lu", "dense LU against LAPACK's dgesv on the host", bench_lu},
+              {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static int read_sizes(const char *text, bench_options *options) {

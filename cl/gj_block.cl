@@ -1,6 +1,6 @@
 /*
  * gj_block.cl: what blocked Gauss-Jordan needs beside the panel and the matrix products (src/method/gauss_jordan/
- * blocked.c): taking the block row out, the columns' order at the end, a block inverse without pivoting, the 1-norm.
+ * blocked.c): taking the block row out and putting it back, the columns' order at the end, a block's LU without pivoting, the 1-norm.
  *
  * Work-groups: LS work-items, neighbours on neighbouring rows of a column; a group takes columns, or blocks of LS * ROWS
  * rows, as each kernel says. On a CPU LS is 1 and the loops over rows vectorise. Local memory: gj_norm LS elements.
@@ -14,23 +14,27 @@
 
 /*
  * For each of `cols` columns of A, the first of which is column `first` of the matrix: its rows j .. j + width - 1 go to
- * R, the same column of it, and become zero. Within the panel, columns j .. j + width - 1, R receives the unit matrix
- * instead, so that the product with the panel's transformation puts that into its place. Groups share the columns.
+ * R, the same column of it. Within the panel, columns j .. j + width - 1, R receives the unit matrix instead. Groups
+ * share the columns.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_take_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t cols, idx_t first, idx_t j,
-                                              idx_t width, GLOBAL REAL *R, idx_t r_offset, idx_t r_ld) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_take_rows(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t cols, idx_t first,
+                                              idx_t j, idx_t width, GLOBAL REAL *R, idx_t r_offset, idx_t r_ld) {
     for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0)) {
-        GLOBAL REAL *column = A + offset + c * ld + j;
+        GLOBAL const REAL *column = A + offset + c * ld + j;
         GLOBAL REAL *taken = R + r_offset + c * r_ld;
         const idx_t unit = first + c - j;
         if (unit >= 0 && unit < width)
             for (idx_t i = LOCAL_ID(0); i < width; i += LS) taken[i] = i == unit ? (REAL)1 : (REAL)0;
         else
-            for (idx_t i = LOCAL_ID(0); i < width; i += LS) {
-                taken[i] = column[i];
-                column[i] = 0;
-            }
+            for (idx_t i = LOCAL_ID(0); i < width; i += LS) taken[i] = column[i];
     }
+}
+
+/* R back into the rows j .. j + width - 1 of `cols` columns of A. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_put_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t cols, idx_t j, idx_t width,
+                                             GLOBAL const REAL *R, idx_t r_offset, idx_t r_ld) {
+    for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0))
+        for (idx_t i = LOCAL_ID(0); i < width; i += LS) A[offset + c * ld + j + i] = R[r_offset + c * r_ld + i];
 }
 
 /* Exchanges columns k and ipiv[k] - 1 of A for k = n-1 .. 0, as the rows were exchanged in the order 0 .. n-1. A group
@@ -64,34 +68,22 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_pair(GLOBAL REAL *A, idx_t a_offset, GL
 }
 
 /*
- * Q (width x width) = the same block of A, inverted in place without pivoting; *info as everywhere, `top` the number of
- * the block's first column. One group: step t reads row t and column t as step t-1 left them.
+ * LU of the width x width block at A in place, without pivoting: L below the diagonal with a unit diagonal, U on and above
+ * it; *info as everywhere, `top` the number of the block's first column. One group.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void gj_block_inverse(GLOBAL const REAL *A, idx_t a_offset, idx_t a_ld, GLOBAL REAL *Q,
-                                                  idx_t q_offset, idx_t q_ld, idx_t width, idx_t top,
-                                                  GLOBAL idx_t *info) {
+KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
+                                                 GLOBAL idx_t *info) {
     const idx_t lid = LOCAL_ID(0);
-    GLOBAL REAL *q = Q + q_offset;
-    for (idx_t c = 0; c < width; ++c)
-        for (idx_t i = lid; i < width; i += LS) q[i + c * q_ld] = A[a_offset + i + c * a_ld];
-    BARRIER();
+    GLOBAL REAL *a = A + offset;
     for (idx_t t = 0; t < width; ++t) {
-        const REAL pivot = q[t + t * q_ld];
+        const REAL pivot = a[t + t * ld];
         if (lid == 0 && pivot == 0 && info[0] == 0) info[0] = top + t + 1;
-        /* The pivot's row, a work-item a column; then all others, a work-item a row. */
+        for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + t * ld] /= pivot;
         BARRIER();
-        for (idx_t c = lid; c < width; c += LS) q[t + c * q_ld] = (c == t ? (REAL)1 : q[t + c * q_ld]) / pivot;
-        BARRIER();
-        for (idx_t c = 0; c < width; ++c) {
-            if (c == t) continue;
-            const REAL u = q[t + c * q_ld];
-            for (idx_t i = lid; i < width; i += LS)
-                if (i != t) q[i + c * q_ld] -= q[i + t * q_ld] * u;
+        for (idx_t c = t + 1; c < width; ++c) {
+            const REAL u = a[t + c * ld];
+            for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + c * ld] -= a[i + t * ld] * u;
         }
-        BARRIER();
-        const REAL d = q[t + t * q_ld];
-        for (idx_t i = lid; i < width; i += LS)
-            if (i != t) q[i + t * q_ld] *= -d;
         BARRIER();
     }
 }

@@ -1,16 +1,22 @@
 /*
- * blocked.c: Gauss-Jordan by blocks of columns (E. S. Quintana-Orti, G. Quintana-Orti, X. Sun, R. van de Geijn, A note on
- * parallel matrix inversion, SIAM J. Sci. Comput. 22 (2001), section 4).
+ * blocked.c: Gauss-Jordan by blocks of columns, in place (after E. S. Quintana-Orti, G. Quintana-Orti, X. Sun, R. van de
+ * Geijn, A note on parallel matrix inversion, SIAM J. Sci. Comput. 22 (2001), section 4).
  *
  *          j   j+w
- *     A00  A01  A02          for each block of w columns, with A11 the pivots' block after the rows have moved:
- *     A10  A11  A12   j        1. the panel's transformation  P = ( -A01 A11^-1 ; A11^-1 ; -A21 A11^-1 ), n x w
- *     A20  A21  A22   j+w      2. R = (A10 I A12), w x n; A's block row and its panel become zero
- *                              3. A = A + P R: nearly all the work, one product
+ *     A00  A01  A02          for each block of w columns:
+ *     A10  A11  A12   j        1. the panel's LU with pivoting, A11 = L11 U11 and A21 = L21 U11; the other columns' rows
+ *     A20  A21  A22   j+w         move along; P = the panel, n x w, as it stands then; the panel becomes zero
+ *                              2. R = (A10 I A12), w x n
+ *                              3. R = L11^-1 R,  (A20 0 A22) -= L21 R
+ *                              4. R = U11^-1 R,  (A00 0 A02) -= A01 R,  and R is the new block row
  *
- * The panel is that of dense LU: A11 = L11 U11, A21 = L21 U11, so A11^-1 = U11^-1 L11^-1 and A21 A11^-1 = L21 L11^-1. After
- * the last block A holds the inverse of the matrix with its rows moved; moving the columns back by the same list
- * gives A^-1. For A X = B only the columns right of the panel and B take part, and B becomes X.
+ * Nearly all the work is in the two products, which together have n rows. After the last block A holds the inverse of the
+ * matrix with its rows moved; moving the columns back by the same list gives A^-1. For A X = B only the columns right of
+ * the panel and B take part, and B becomes X.
+ *
+ * The published form multiplies by A11^-1 made explicit. Then the residual A X - I grows with the condition of A11, by
+ * ten digits for the last block of a nearly singular matrix; solving with L11 and U11 costs 2 w n^2 more and keeps it as
+ * small as that of the variants without blocks.
  */
 #include "method/gauss_jordan/gauss_jordan.h"
 
@@ -20,96 +26,79 @@ static clsolve_status launch(cls_gj *gj, cls_kernel *kernel, int64_t groups, con
     return device->ops->launch(device, CLS_COMPUTE, kernel, &grid, args, count, NULL, NULL);
 }
 
-static clsolve_status product(cls_gj *gj, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
-                              double beta, cls_ref C) {
+/* C = C - A B, m x n with inner size k. */
+static clsolve_status subtract(cls_gj *gj, int64_t m, int64_t n, int64_t k, cls_ref A, cls_ref B, cls_ref C) {
     cls_device *device = gj->lu.device;
-    return device->blas->gemm(device, gj->lu.type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, m, n, k, alpha, A, B, beta, C);
+    if (m == 0) return CLSOLVE_OK;
+    return device->blas->gemm(device, gj->lu.type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, m, n, k, -1, A, B, 1, C);
 }
 
-/* Step 1 with pivoting: the panel's LU, the same rows moved in the other columns and in B, and P from L and U. */
-static clsolve_status transformation(cls_gj *gj, int64_t j, int64_t width, int64_t cols) {
-    cls_lu *lu = &gj->lu;
-    const cls_blas *blas = lu->device->blas;
-    int64_t n = lu->n, end = j + width;
-    cls_ref D = cls_matrix_at(&lu->A, j, j), Q = cls_matrix_at(&gj->P, j, 0);
+/* The columns j .. j + width - 1 lie together in one slab, in A as in P: what is between columns may go along. */
+static clsolve_status take_panel(cls_gj *gj, int64_t j, int64_t width, int clear) {
+    cls_device *device = gj->lu.device;
+    cls_ref A = cls_matrix_at(&gj->lu.A, 0, j), P = cls_matrix_at(&gj->P, 0, 0);
+    size_t size = (size_t)cls_type_size(gj->lu.type), bytes = (size_t)(A.ld * width) * size;
 
-    CLS_TRY(cls_lu_panel(lu, j, width));
-    if (cols < 0) {
-        if (n > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, end, 0));
-    } else {
-        CLS_TRY(cls_lu_move_rows(lu, &lu->A, end, n, n, 0, j, end, 0));
-        CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, j, end, 0));
+    CLS_TRY(device->ops->copy(device, CLS_COMPUTE, A.buffer, (size_t)A.offset * size, P.buffer, (size_t)P.offset * size,
+                              bytes));
+    if (!clear) return CLSOLVE_OK;
+    return device->ops->fill(device, CLS_COMPUTE, A.buffer, (size_t)A.offset * size, bytes, 0);
+}
+
+/* Step 1. Without pivoting only A11 is factored, by one work-group, and P keeps A21 itself. */
+static clsolve_status factor_panel(cls_gj *gj, int64_t j, int64_t width, int64_t cols) {
+    cls_lu *lu = &gj->lu;
+    int64_t n = lu->n, end = j + width;
+
+    if (!gj->pivoting) {
+        cls_ref D = cls_matrix_at(&gj->P, j, 0);
+        cls_arg args[] = {CLS_BUFFER(D.buffer), CLS_VALUE(D.offset), CLS_VALUE(D.ld),
+                          CLS_VALUE(width),     CLS_VALUE(j),        CLS_BUFFER(lu->info)};
+        CLS_TRY(take_panel(gj, j, width, cols < 0));
+        return launch(gj, gj->kernels.block_factor, 1, args, 6);
     }
-    CLS_TRY(cls_gj_identity(gj, Q, width, width, 0));
-    CLS_TRY(blas->trsm(lu->device, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, width, D, Q));
-    if (end < n)
-        CLS_TRY(product(gj, n - end, width, width, -1, cls_ref_at(D, width, 0), Q, 0, cls_ref_at(Q, width, 0)));
-    CLS_TRY(blas->trsm(lu->device, lu->type, CLS_UPPER, CLSOLVE_NO_TRANS, width, width, D, Q));
-    if (j > 0)
-        CLS_TRY(product(gj, j, width, width, -1, cls_matrix_at(&lu->A, 0, j), Q, 0, cls_matrix_at(&gj->P, 0, 0)));
-    return CLSOLVE_OK;
+    CLS_TRY(cls_lu_panel(lu, j, width));
+    CLS_TRY(take_panel(gj, j, width, cols < 0));
+    if (cols < 0) return n > width ? cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, end, 0) : CLSOLVE_OK;
+    CLS_TRY(cls_lu_move_rows(lu, &lu->A, end, n, n, 0, j, end, 0));
+    return cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, j, end, 0);
 }
 
-/* Step 1 without pivoting: A11 is inverted by one work-group. */
-static clsolve_status plain_transformation(cls_gj *gj, int64_t j, int64_t width) {
-    cls_lu *lu = &gj->lu;
-    int64_t n = lu->n, end = j + width;
-    cls_ref D = cls_matrix_at(&lu->A, j, j), Q = cls_matrix_at(&gj->P, j, 0);
-    cls_arg args[] = {CLS_BUFFER(D.buffer), CLS_VALUE(D.offset), CLS_VALUE(D.ld),
-                      CLS_BUFFER(Q.buffer), CLS_VALUE(Q.offset), CLS_VALUE(Q.ld),
-                      CLS_VALUE(width),     CLS_VALUE(j),        CLS_BUFFER(lu->info)};
-
-    CLS_TRY(launch(gj, gj->kernels.block_inverse, 1, args, 9));
-    if (end < n)
-        CLS_TRY(product(gj, n - end, width, width, -1, cls_ref_at(D, width, 0), Q, 0, cls_ref_at(Q, width, 0)));
-    if (j > 0)
-        CLS_TRY(product(gj, j, width, width, -1, cls_matrix_at(&lu->A, 0, j), Q, 0, cls_matrix_at(&gj->P, 0, 0)));
-    return CLSOLVE_OK;
-}
-
-/* Step 2 for the columns first .. last-1 of M, in one slab, into the columns of R from `at` on; `shift` is what tells
- * M's columns from the matrix's: a column of B is in no panel. */
-static clsolve_status take_rows(cls_gj *gj, cls_ref M, int64_t cols, int64_t first, int64_t j, int64_t width,
-                                int64_t at) {
-    cls_ref R = cls_matrix_at(&gj->R, 0, at);
-    int64_t groups = gj->groups > 0 && cols > gj->groups ? gj->groups : cols;
-    cls_arg args[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset), CLS_VALUE(M.ld),  CLS_VALUE(cols),
-                      CLS_VALUE(first),     CLS_VALUE(j),        CLS_VALUE(width), CLS_BUFFER(R.buffer),
-                      CLS_VALUE(R.offset),  CLS_VALUE(R.ld)};
-    return launch(gj, gj->kernels.take_rows, groups, args, 10);
-}
-
-/* Steps 2 and 3 for the columns first .. last-1 of A. */
-static clsolve_status update(cls_gj *gj, int64_t first, int64_t last, int64_t j, int64_t width) {
+/* Steps 2 to 4 for `cols` columns that lie together at M, the first of which is column `first` of A; columns of B count
+ * as if they stood right of A. R's columns from `at` on are used. */
+static clsolve_status update(cls_gj *gj, cls_ref M, int64_t cols, int64_t first, int64_t at, int64_t j, int64_t width) {
     cls_lu *lu = &gj->lu;
     cls_device *device = lu->device;
+    const cls_blas *blas = device->blas;
+    int64_t end = j + width, below = lu->n - end;
+    int64_t groups = gj->groups > 0 && cols > gj->groups ? gj->groups : cols;
+    cls_ref R = cls_matrix_at(&gj->R, 0, at), P = cls_matrix_at(&gj->P, 0, 0), D = cls_ref_at(P, j, 0);
+    cls_arg take[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset), CLS_VALUE(M.ld),  CLS_VALUE(cols),
+                      CLS_VALUE(first),     CLS_VALUE(j),        CLS_VALUE(width), CLS_BUFFER(R.buffer),
+                      CLS_VALUE(R.offset),  CLS_VALUE(R.ld)};
+    cls_arg put[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset),  CLS_VALUE(M.ld),     CLS_VALUE(cols), CLS_VALUE(j),
+                     CLS_VALUE(width),     CLS_BUFFER(R.buffer), CLS_VALUE(R.offset), CLS_VALUE(R.ld)};
 
-    for (int64_t c = first, run; c < last; c += run) {
-        run = cls_matrix_run(&lu->A, c, last);
-        cls_ref A = cls_matrix_at(&lu->A, 0, c);
-        CLS_TRY(take_rows(gj, A, run, c, j, width, c));
-        if (c <= j && j < c + run) {
-            /* The panel's columns lie together: what is between them may be cleared too. */
-            cls_ref panel = cls_matrix_at(&lu->A, 0, j);
-            size_t size = (size_t)cls_type_size(lu->type);
-            CLS_TRY(device->ops->fill(device, CLS_COMPUTE, panel.buffer, (size_t)panel.offset * size,
-                                      (size_t)(panel.ld * width) * size, 0));
-        }
-        CLS_TRY(product(gj, lu->n, run, width, 1, cls_matrix_at(&gj->P, 0, 0), cls_matrix_at(&gj->R, 0, c), 1, A));
-    }
-    return CLSOLVE_OK;
+    CLS_TRY(launch(gj, gj->kernels.take_rows, groups, take, 10));
+    CLS_TRY(blas->trsm(device, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, cols, D, R));
+    if (gj->pivoting) CLS_TRY(subtract(gj, below, cols, width, cls_ref_at(P, end, 0), R, cls_ref_at(M, end, 0)));
+    CLS_TRY(blas->trsm(device, lu->type, CLS_UPPER, CLSOLVE_NO_TRANS, width, cols, D, R));
+    if (!gj->pivoting) CLS_TRY(subtract(gj, below, cols, width, cls_ref_at(P, end, 0), R, cls_ref_at(M, end, 0)));
+    CLS_TRY(subtract(gj, j, cols, width, P, R, M));
+    return launch(gj, gj->kernels.put_rows, groups, put, 9);
 }
 
-/* Steps 2 and 3 for B, as many columns at a time as R holds. */
-static clsolve_status update_rhs(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
+static clsolve_status update_all(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
     cls_lu *lu = &gj->lu;
 
-    for (int64_t c = 0, run; c < cols; c += run) {
+    for (int64_t c = cols < 0 ? 0 : j + width, run; c < lu->n; c += run) {
+        run = cls_matrix_run(&lu->A, c, lu->n);
+        CLS_TRY(update(gj, cls_matrix_at(&lu->A, 0, c), run, c, c, j, width));
+    }
+    for (int64_t c = 0, run; c < cols; c += run) { /* as many columns of B at a time as R holds */
         run = cls_matrix_run(&lu->B, c, cols);
         if (run > lu->n) run = lu->n;
-        cls_ref B = cls_matrix_at(&lu->B, 0, c);
-        CLS_TRY(take_rows(gj, B, run, lu->n, j, width, 0)); /* as if they stood right of A: in no panel */
-        CLS_TRY(product(gj, lu->n, run, width, 1, cls_matrix_at(&gj->P, 0, 0), cls_matrix_at(&gj->R, 0, 0), 1, B));
+        CLS_TRY(update(gj, cls_matrix_at(&lu->B, 0, c), run, lu->n, 0, j, width));
     }
     return CLSOLVE_OK;
 }
@@ -150,9 +139,8 @@ clsolve_status cls_gj_blocked(cls_gj *gj, int64_t cols) {
 
     for (int64_t j = 0; j < lu->n; j += lu->block) {
         int64_t width = lu->n - j < lu->block ? lu->n - j : lu->block;
-        CLS_TRY(gj->pivoting ? transformation(gj, j, width, cols) : plain_transformation(gj, j, width));
-        CLS_TRY(update(gj, cols < 0 ? 0 : j + width, lu->n, j, width));
-        if (cols > 0) CLS_TRY(update_rhs(gj, cols, j, width));
+        CLS_TRY(factor_panel(gj, j, width, cols));
+        CLS_TRY(update_all(gj, cols, j, width));
         CLS_TRY(cls_gj_tell(gj, (double)(j + width) / (double)lu->n));
     }
     return cols < 0 && gj->pivoting && lu->n > 1 ? order_columns(gj) : CLSOLVE_OK;

@@ -49,7 +49,8 @@ static clsolve_status build(cls_gj *gj) {
                                    {"gj_block", "gj_take_rows", &k->take_rows},
                                    {"gj_block", "gj_swap_columns", &k->swap_columns},
                                    {"gj_block", "gj_swap_pair", &k->swap_pair},
-                                   {"gj_block", "gj_block_inverse", &k->block_inverse},
+                                   {"gj_block", "gj_put_rows", &k->put_rows},
+                                   {"gj_block", "gj_block_factor", &k->block_factor},
                                    {NULL, NULL, NULL}};
     const wanted_kernel *lists[] = {rows, block, operations};
     int count = gj->variant == CLSOLVE_GAUSS_JORDAN_OPERATIONS ? 3 : 2;
@@ -98,7 +99,7 @@ void cls_gj_release(cls_gj *gj) {
     cls_gj_kernels *k = &gj->kernels;
     cls_kernel *kernels[] = {k->pivot,        k->rows,      k->extract,     k->identity,     k->multipliers,
                              k->eliminate,    k->clear,     k->reciprocals, k->normalise,    k->take_rows,
-                             k->swap_columns, k->swap_pair, k->norm,        k->block_inverse};
+                             k->swap_columns, k->swap_pair, k->norm,        k->block_factor, k->put_rows};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */

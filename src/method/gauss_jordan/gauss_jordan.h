@@ -19,9 +19,9 @@
 enum { CLS_GJ_BELOW = 1, CLS_GJ_ABOVE = 2 };
 
 typedef struct cls_gj_kernels {
-    cls_kernel *pivot, *rows, *extract, *identity;                           /* gj_rows.cl */
-    cls_kernel *multipliers, *eliminate, *clear, *reciprocals, *normalise;   /* gj_operations.cl */
-    cls_kernel *take_rows, *swap_columns, *swap_pair, *block_inverse, *norm; /* gj_block.cl */
+    cls_kernel *pivot, *rows, *extract, *identity;                                     /* gj_rows.cl */
+    cls_kernel *multipliers, *eliminate, *clear, *reciprocals, *normalise;             /* gj_operations.cl */
+    cls_kernel *take_rows, *put_rows, *swap_columns, *swap_pair, *block_factor, *norm; /* gj_block.cl */
 } cls_gj_kernels;
 
 /* The batch kernels of one shape: `rhs` right-hand sides, 0 for the inverse. */
@@ -44,7 +44,7 @@ typedef struct cls_gj {
     cls_buffer *multipliers, *diagonals; /* n each: m and d of the operations */
     cls_buffer *partial;                 /* of the norm */
     cls_matrix X;                        /* the solution of all variants but blocked; grown as lu.B is */
-    cls_matrix P, R;                     /* blocked: the panel's transformation n x block, a block row block x n */
+    cls_matrix P, R;                     /* blocked: a panel n x block and a block row block x n */
     cls_gj_batch batch;
 
     clsolve_progress progress;
