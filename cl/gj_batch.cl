@@ -49,6 +49,13 @@
 #define UNROLL
 #endif
 
+/* A work-item alone waits for nobody, and its compiler is spared the barriers. */
+#if LX * LY > 1
+#define SYNC() BARRIER()
+#else
+#define SYNC()
+#endif
+
 /* A NaN counts as the largest, so that it becomes the pivot and the result is seen to be no number. */
 HELPER REAL magnitude(REAL x) {
     return x == x ? ABS(x) : (REAL)INFINITY;
@@ -100,7 +107,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
         }
         candidate[y * LX + x] = best;
         candidate_row[y * LX + x] = best_row;
-        BARRIER();
+        SYNC();
         if (x < FEW)
             for (int c = x + FEW; c < LX; c += FEW) {
                 const REAL value = candidate[y * LX + c];
@@ -115,7 +122,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
             candidate[y * LX + x] = best;
             candidate_row[y * LX + x] = best_row;
         }
-        BARRIER();
+        SYNC();
         best = candidate[y * LX];
         best_row = candidate_row[y * LX];
         for (int c = 1; c < FEW; ++c) {
@@ -136,14 +143,14 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
         UNROLL
                 for (int j = 0; j < COLUMNS; ++j) raw[y * COLUMNS + j] = r[h][j];
             }
-        BARRIER();
+        SYNC();
         const REAL pivot = raw[y * COLUMNS];
         if (pivot == 0 && zero == 0) zero = k + 1;
         for (int j = x; j < COLUMNS; j += LX) {
             const REAL next = j + 1 < COLUMNS ? raw[y * COLUMNS + j + 1] : RHS == 0 ? (REAL)1 : (REAL)0;
             scaled[y * COLUMNS + j] = next / pivot;
         }
-        BARRIER();
+        SYNC();
     UNROLL
     for (int h = 0; h < HELD; ++h) {
             /* For the pivot's own row: 0 - (-1) s. */
@@ -162,7 +169,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
         UNROLL
             for (int j = 0; j < (RHS == 0 ? N : RHS); ++j) bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
     spoilt[y * LX + x] = bad;
-    BARRIER();
+    SYNC();
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
     const int outcome = zero > 0 ? zero : bad ? -1 : 0;
     if (mine && x == 0 && !(keep && info[member] != 0)) info[member] = outcome;
