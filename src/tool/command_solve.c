@@ -19,13 +19,14 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *device, *precision, *json;
+    char *solution, *method, *variant, *device, *precision, *json;
     int help;
 } solve_options;
 
 static void options_release(solve_options *options) {
     free(options->solution);
     free(options->method);
+    free(options->variant);
     free(options->device);
     free(options->precision);
     free(options->json);
@@ -40,6 +41,9 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     job->json_path = options->json;
     job->selector = options->device;
     code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
+    if (code == EXIT_CODE_OK) code = gauss_jordan_variant_find("solve", options->variant, &job->variant, out);
+    if (code == EXIT_CODE_OK && options->variant != NULL && job->method->run != method_gauss_jordan_run)
+        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --variant goes with --method gauss-jordan");
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
     if (code == EXIT_CODE_OK && output_is_stdout(job->solution_path) && output_is_stdout(job->json_path))
@@ -47,20 +51,22 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     return code;
 }
 
-static exit_code open_device(const solve_job *job, clsolve_context **context, outcome *out) {
+exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out) {
     char said[4096] = "";
     clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
     clsolve_status status = clsolve_context_create_with(&options, context);
-    if (status == CLSOLVE_OK) return EXIT_CODE_OK;
+    if (status == CLSOLVE_OK) {
+        job->device = clsolve_context_device(*context);
+        return EXIT_CODE_OK;
+    }
     return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
                                said[0] != '\0' ? said : clsolve_status_text(status));
 }
 
 static exit_code solve_on_device(solve_job *job, outcome *out) {
     clsolve_context *context = NULL;
-    exit_code code = open_device(job, &context, out);
+    exit_code code = job_open_device(job, &context, out);
     if (code != EXIT_CODE_OK) return code;
-    job->device = clsolve_context_device(context);
     code = job->method->run(context, job, out);
     clsolve_context_destroy(context);
     return code;
@@ -117,7 +123,9 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
     solve_options options = {0};
     const struct poptOption table[] = {
         {"output", 'o', POPT_ARG_STRING, &options.solution, 0, "Write X; - is standard output", "x.mtx"},
-        {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default) or lu", "NAME"},
+        {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default), lu or gauss-jordan", "NAME"},
+        {"variant", '\0', POPT_ARG_STRING, &options.variant, 0,
+         "Of gauss-jordan: two-pass, one-pass, operations or blocked", "NAME"},
         {"device", '\0', POPT_ARG_STRING, &options.device, 0, "Which device; default: the best", "SEL"},
         {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default) or single", "NAME"},
         {"json", '\0', POPT_ARG_STRING, &options.json, 0, "Write a report as JSON; - is standard output", "FILE|-"},

@@ -97,6 +97,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_number(object, "relative_residual", residual);
     put_number(object, "backward_error", backward);
     put_number(object, "scaled_residual", scaled);
+    put_number(object, "rcond", r->rcond > 0 ? r->rcond : (double)NAN);
     put_count(object, "iterations", r->iterations);
     json_object_set_new(object, "seconds", seconds_of(job));
     put_count(object, "bytes_up", r->bytes_up);
