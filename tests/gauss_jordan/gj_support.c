@@ -1,5 +1,7 @@
 #include "gauss_jordan/gj_support.h"
 
+#include "api/context.h"
+
 #include <lapacke.h>
 #include <cblas.h>
 #include <math.h>
@@ -8,6 +10,19 @@
 
 const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1] = {"auto", "two-pass", "one-pass", "operations",
                                                                         "blocked"};
+
+int gj_shaped(void) {
+    const char *shape = getenv("CLSOLVE_TEST_SHAPE");
+    return shape && *shape;
+}
+
+clsolve_context *gj_context(void) {
+    clsolve_context *context = test_context(1);
+    const char *shape = getenv("CLSOLVE_TEST_SHAPE");
+    if (shape && *shape) context->device->info.type = CLSOLVE_DEVICE_GPU;
+    if (shape && strcmp(shape, "32") == 0) context->device->info.max_work_group = 32;
+    return context;
+}
 
 double *gj_doubles(int64_t count) {
     double *memory = calloc((size_t)count + 1, sizeof *memory);

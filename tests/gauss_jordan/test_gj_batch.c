@@ -168,6 +168,7 @@ static void test_all_orders(void **state) {
     test_random random = test_random_start(200);
     (void)state;
     for (int64_t n = 1; n <= 64; ++n) {
+        if (gj_shaped() && n != 1 && n != 3 && n != 16 && n != 33) continue;
         clsolve_gauss_jordan *gj = gj_make(context, n, type, NULL);
         check_inverses(&random, gj, n, 1, (int)n % 4);
         check_inverses(&random, gj, n, 2, (int)(n + 1) % 4);
@@ -177,10 +178,10 @@ static void test_all_orders(void **state) {
 }
 
 static void test_systems(void **state) {
-    static const int64_t orders[] = {1, 2, 3, 7, 16, 17, 32, 33, 64};
+    static const int64_t orders[] = {3, 1, 2, 7, 16, 17, 32, 33, 64};
     test_random random = test_random_start(201);
     (void)state;
-    for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o += gj_shaped() ? 4 : 1) {
         clsolve_gauss_jordan *gj = gj_make(context, orders[o], type, NULL);
         check_systems(&random, gj, orders[o], 1, 1, 0);
         check_systems(&random, gj, orders[o], 2, 3, 1);
@@ -197,7 +198,7 @@ static void test_bad_members(void **state) {
     test_random random = test_random_start(202);
     double tiny = type == CLSOLVE_F64 ? DBL_MIN / 16 : (double)FLT_MIN / 16;
     (void)state;
-    for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
+    for (size_t o = 0; o < (gj_shaped() ? 2 : sizeof orders / sizeof *orders); ++o)
         for (int how = 0; how < 4; ++how) {
             int64_t n = orders[o], size = n * n, count = 11, column = n / 2, info[11], expected[11] = {0};
             members a = make(count, n, n, CLSOLVE_COLUMN_MAJOR, how), x = make(count, n, n, CLSOLVE_ROW_MAJOR, how);
@@ -318,7 +319,7 @@ static void test_arguments(void **state) {
 
 static int open_context(void **state) {
     (void)state;
-    context = test_context(1);
+    context = gj_context();
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     return 0;
 }
