@@ -16,6 +16,7 @@ typedef struct bench_options {
     int repeat;         /* timed runs of each candidate */
     int64_t sizes[32];
     int count;    /* sizes given; 0: the table's own */
+    int members;  /* of a batch */
     double limit; /* seconds: a candidate that takes longer is not tried at larger sizes */
 } bench_options;
 
@@ -45,6 +46,8 @@ int bench_table(const bench_options *options,
 
 /* The tables: exit codes. */
 int bench_lu(const bench_options *options);
+int bench_gauss_jordan(const bench_options *options);
+int bench_batched(const bench_options *options);
 int bench_inverse(const bench_options *options);
 
 #endif

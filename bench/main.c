@@ -9,6 +9,8 @@ static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
 } tables[] = {{"lu", "dense LU against LAPACK's dgesv on the host", bench_lu},
+              {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
+              {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
               {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
@@ -34,6 +36,7 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
     const char *name = poptGetArg(popt);
     if (!name) return usage("name a table");
     if (poptPeekArg(popt)) return usage("one table at a time");
+    if (options->members < 1) return usage("--members takes 1 or more");
     if (options->repeat < 1 || options->repeat > 101) return usage("--repeat takes 1 to 101");
     if (sizes && !read_sizes(sizes, options)) return usage("-n takes sizes from 1 on, as in -n 512,1024");
     for (int t = 0; t < TABLES; ++t)
@@ -42,12 +45,13 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
 }
 
 int main(int argc, const char **argv) {
-    bench_options options = {.repeat = 5, .limit = 60};
+    bench_options options = {.repeat = 5, .members = 10000, .limit = 60};
     char *device = NULL, *csv = NULL, *sizes = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
         {"device", 'd', POPT_ARG_STRING, &device, 0, "device, as in clsolve solve --device", "SEL"},
         {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "timed runs of each candidate (5)", "N"},
+        {"members", 'm', POPT_ARG_INT, &options.members, 0, "matrices in a batch (10000)", "N"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
     poptContext popt = poptGetContext("clsolve-bench", argc, argv, known, 0);
