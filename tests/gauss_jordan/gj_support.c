@@ -20,7 +20,7 @@ clsolve_context *gj_context(void) {
     clsolve_context *context = test_context(1);
     const char *shape = getenv("CLSOLVE_TEST_SHAPE");
     if (shape && *shape) context->device->info.type = CLSOLVE_DEVICE_GPU;
-    if (shape && strcmp(shape, "32") == 0) context->device->info.max_work_group = 32;
+    if (shape && *shape) context->device->info.max_work_group = strcmp(shape, "32") == 0 ? 32 : 64;
     return context;
 }
 

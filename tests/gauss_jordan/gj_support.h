@@ -10,7 +10,7 @@ extern const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1];
 
 /*
  * test_context, and with CLSOLVE_TEST_SHAPE=gpu the kernels' shapes for a GPU on whatever device there is: groups of many
- * work-items where a CPU would get loops; with =32 the same with work-groups of 32 at most.
+ * work-items, 64 at most, where a CPU would get loops; with =32 the same with work-groups of 32 at most.
  */
 clsolve_context *gj_context(void);
 /* Is one of these asked for? A CPU runs them slowly, and takes long to compile them. */
