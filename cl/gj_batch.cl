@@ -1,8 +1,8 @@
 /*
  * gj_batch.cl: many small inverses or systems, each by Gauss-Jordan elimination in registers with partial pivoting.
  *
- * A matrix belongs to LX work-items, work-item x holding its rows x, x + LX, ... (HELD of them) in private memory, COLUMNS
- * elements each: N for an inverse, N and RHS right-hand sides for a system. Rows never move: a row that was a pivot
+ * A matrix belongs to LX work-items, work-item x holding its rows x, x + LX, ... (HELD of them) in private memory,
+ * COLUMNS elements each: N for an inverse, N and RHS right-hand sides for a system. Rows never move: a row that was a pivot
  * is marked, and remembers which. Step k works on slot 0 and shifts all others down one slot, so that column k is in slot
  * 0 again at step k and every index into the registers is known when the kernel is compiled:
  *
@@ -11,7 +11,7 @@
  *
  * After N steps an inverse is back in its slots, with rows and columns in the pivots' order: X(k, p_j) = r_(p_k),j, p_k the
  * row of pivot k; a system has its solution in the first RHS slots. This is the exchange of all variables, one
- * after another (E. Stiefel, Einfuehrung in die numerische Mathematik, 1961, section 1).
+ * after another (E. Stiefel, Einfuehrung in die numerische Mathematik, 1961, chapter 1).
  *
  * The pivot is found in two rounds: FEW work-items take the best of a share of the candidates, then each takes the best
  * of those. Of equals the first row.
@@ -22,8 +22,9 @@
  * b_column, and so an inverse too, which takes the place of A. Local memory:
  * LY * (2 * COLUMNS + 3 * LX + N + 2) words at most.
  *
- * info[m], kept with `keep` where it is not 0 (later right-hand sides of the same batch): 0; k > 0: the k-th pivot, counted from 1, was exactly zero; -1: the matrix, the right-hand sides or the result hold NaN or Inf. Only a member
- * with 0 is written.
+ * info[m], kept with `keep` where it is not 0 (later right-hand sides of the same batch): 0; k > 0: the k-th pivot,
+ * counted from 1, was exactly zero; -1: the matrix, the right-hand sides or the result hold NaN or Inf. Only a member with
+ * 0 is written.
  */
 #ifndef N
 #define N 4
@@ -61,7 +62,8 @@ HELPER REAL magnitude(REAL x) {
     return x == x ? ABS(x) : (REAL)INFINITY;
 }
 
-KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_column, GLOBAL REAL *B, idx_t b_offset, idx_t b_row,
+KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_column, GLOBAL REAL *B,
+                                           idx_t b_offset, idx_t b_row,
                                            idx_t b_column, idx_t b_member, idx_t rhs, idx_t count, int keep,
                                            GLOBAL int *info) {
     LOCAL_ARRAY(REAL, candidate, LY * LX);

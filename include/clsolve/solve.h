@@ -26,8 +26,8 @@ typedef struct clsolve_solve_options {
 CLSOLVE_BEGIN_DECLS
 
 /*
- * B (n x nrhs) becomes X with op(A) X = B; A is only read. Statuses as the method's own calls, clsolve_lu_factor and clsolve_lu_solve or clsolve_gauss_jordan_solve;
- * B is unchanged on any but OK. `options` and `report` may be NULL.
+ * B (n x nrhs) becomes X with op(A) X = B; A is only read. Statuses as the method's own calls,
+ * clsolve_lu_factor and clsolve_lu_solve or clsolve_gauss_jordan_solve; B is unchanged on any but OK. `options` and `report` may be NULL.
  */
 CLSOLVE_API clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
                                          const clsolve_solve_options *options, clsolve_report *report);
