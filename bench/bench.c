@@ -55,3 +55,41 @@ double bench_ratio(int64_t n, int64_t nrhs, const double *A, const double *X, co
     free(R);
     return worst;
 }
+
+double bench_ratio_inverse(int64_t n, const double *A, const double *X) {
+    double *R = calloc((size_t)(n * n), sizeof *R), norm_A = 0, norm_X = 0, norm_R = 0;
+    if (!R) return (double)NAN;
+    for (int64_t i = 0; i < n; ++i) R[i + i * n] = -1;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, 1, A, (int)n, X, (int)n, 1, R,
+                (int)n);
+    for (int64_t j = 0; j < n; ++j) {
+        double sum = cblas_dasum((int)n, R + j * n, 1);
+        norm_A = fmax(norm_A, cblas_dasum((int)n, A + j * n, 1));
+        norm_X = fmax(norm_X, cblas_dasum((int)n, X + j * n, 1));
+        if (!(sum <= norm_R)) norm_R = sum;
+    }
+    free(R);
+    return norm_R / norm_A / norm_X / ((double)n * DBL_EPSILON / 2);
+}
+
+int bench_table(const bench_options *options,
+                int (*table)(const bench_options *options, clsolve_context *context, FILE *csv)) {
+    clsolve_context *context = NULL;
+    char message[512];
+    clsolve_context_options wanted = {.selector = options->device, .message = message, .message_size = sizeof message};
+    FILE *csv = NULL;
+
+    if (clsolve_context_create_with(&wanted, &context) != CLSOLVE_OK) {
+        fprintf(stderr, "clsolve-bench: %s\n", message);
+        return 6;
+    }
+    if (options->csv && !(csv = fopen(options->csv, "w"))) {
+        fprintf(stderr, "clsolve-bench: cannot write %s\n", options->csv);
+        clsolve_context_destroy(context);
+        return 2;
+    }
+    int failed = table(options, context, csv);
+    if (csv && fclose(csv) != 0) failed = 1;
+    clsolve_context_destroy(context);
+    return failed;
+}

@@ -16,9 +16,13 @@ typedef struct bench_options {
     int repeat;         /* timed runs of each candidate */
     int64_t sizes[32];
     int count;            /* sizes given; 0: the table's own */
+    int members;          /* of a batch */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     double limit;         /* seconds: a study's scheme whose next run would pass them is left out */
 } bench_options;
+
+/* One candidate of a table: runs once on the prepared problem and returns the seconds; below 0: failed. */
+typedef double (*bench_run)(void *problem);
 
 double bench_seconds(void);
 
@@ -34,7 +38,17 @@ void bench_print_device(FILE *to, const clsolve_context *context);
 /* dget02's ratio of a solution: ||b - A x||_1 / (||A||_1 ||x||_1 n eps), column-major A with ld n. */
 double bench_ratio(int64_t n, int64_t nrhs, const double *A, const double *X, const double *B);
 
+/* The same for an inverse: ||A X - I||_1 / (||A||_1 ||X||_1 n eps). NaN without memory. */
+double bench_ratio_inverse(int64_t n, const double *A, const double *X);
+
+/* Opens the device and the CSV file that the options name, calls `table`, closes them. An exit code. */
+int bench_table(const bench_options *options,
+                int (*table)(const bench_options *options, clsolve_context *context, FILE *csv));
+
 /* The tables: exit codes. */
 int bench_lu(const bench_options *options);
+int bench_gauss_jordan(const bench_options *options);
+int bench_batched(const bench_options *options);
+int bench_inverse(const bench_options *options);
 
 #endif

@@ -8,7 +8,10 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
-} tables[] = {{"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu}};
+} tables[] = {{"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
+              {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
+              {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
+              {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static int read_sizes(const char *text, bench_options *options) {
@@ -33,6 +36,7 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
     const char *name = poptGetArg(popt);
     if (!name) return usage("name a table");
     if (poptPeekArg(popt)) return usage("one table at a time");
+    if (options->members < 1) return usage("--members takes 1 or more");
     if (options->repeat < 1 || options->repeat > 101) return usage("--repeat takes 1 to 101");
     if (!(options->limit > 0)) return usage("--limit takes seconds above 0");
     if (sizes && !read_sizes(sizes, options)) return usage("-n takes sizes from 1 on, as in -n 512,1024");
@@ -42,7 +46,7 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
 }
 
 int main(int argc, const char **argv) {
-    bench_options options = {.repeat = 5, .limit = 60};
+    bench_options options = {.repeat = 5, .members = 10000, .limit = 60};
     long long memory_limit = 0;
     char *device = NULL, *csv = NULL, *sizes = NULL;
     const struct poptOption known[] = {
@@ -52,6 +56,7 @@ int main(int argc, const char **argv) {
         {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0,
          "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
         {"memory-limit", 'm', POPT_ARG_LONGLONG, &memory_limit, 0, "device memory for clsolve", "BYTES"},
+        {"members", 0, POPT_ARG_INT, &options.members, 0, "matrices in a batch (10000)", "N"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
     poptContext popt = poptGetContext("clsolve-bench", argc, argv, known, 0);

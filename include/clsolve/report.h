@@ -24,11 +24,11 @@ enum { CLSOLVE_HISTORY = 32 }; /* the most backward errors that a report holds *
  */
 typedef struct clsolve_report {
     clsolve_status status;
-    const char *method; /* "lu"; a static string */
+    const char *method; /* "lu", "gauss-jordan"; a static string */
     int64_t n, nrhs;
-    int64_t info;                         /* LAPACK's: k > 0 where U(k,k), counted from 1, is exactly zero; else 0 */
-    int64_t iterations;                   /* of refinement or of an iterative method; 0 for a direct one */
-    clsolve_seconds seconds;              /* of the last factor and the last solve */
+    int64_t info;            /* LAPACK's: k > 0 where the pivot of column k, counted from 1, is exactly zero; else 0 */
+    int64_t iterations;      /* of refinement or of an iterative method; 0 for a direct one */
+    clsolve_seconds seconds; /* of the last factor and the last solve */
     int64_t bytes_up, bytes_down;         /* host to device and back, in the last factor and the last solve */
     int64_t transfers_up, transfers_down; /* how many copies that took */
     int64_t device_bytes;                 /* device memory that the handle holds */

@@ -43,6 +43,23 @@ static clsolve_status solve_lu(clsolve_context *context, const clsolve_matrix *A
     return status;
 }
 
+static clsolve_status solve_gauss_jordan(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
+                                         const clsolve_solve_options *options, clsolve_report *report) {
+    clsolve_gauss_jordan *handle = NULL;
+    clsolve_op op = options->op == 0 ? CLSOLVE_NO_TRANS : options->op;
+
+    cls_enter(context);
+    clsolve_status status = cls_leave(context, validate(context, A, B, op));
+    if (status == CLSOLVE_OK)
+        status = clsolve_gauss_jordan_create(context, A->rows, A->type, &options->gauss_jordan, &handle);
+    if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_solve(handle, op, A, B);
+    if (report) report->method = "gauss-jordan";
+    if (report && handle) (void)clsolve_gauss_jordan_report(handle, report);
+    if (report) report->status = status;
+    clsolve_gauss_jordan_destroy(handle);
+    return status;
+}
+
 clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
                              const clsolve_solve_options *options, clsolve_report *report) {
     static const clsolve_solve_options defaults = {0};
@@ -58,6 +75,8 @@ clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, 
     case CLSOLVE_METHOD_AUTO:
     case CLSOLVE_METHOD_LU:
         return solve_lu(context, A, B, options, report);
+    case CLSOLVE_METHOD_GAUSS_JORDAN:
+        return solve_gauss_jordan(context, A, B, options, report);
     }
     return refuse(context, "there is no such method: see clsolve_method");
 }

@@ -22,13 +22,14 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *device, *precision, *json, *memory_limit, *block;
+    char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block;
     int equilibrate, refine, help;
 } solve_options;
 
 static void options_release(solve_options *options) {
     free(options->solution);
     free(options->method);
+    free(options->variant);
     free(options->device);
     free(options->precision);
     free(options->json);
@@ -54,6 +55,9 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
         code =
             outcome_fail(out, EXIT_CODE_USAGE, "solve: A and b cannot share standard input; give one of them a file");
     if (code == EXIT_CODE_OK) code = solve_method_find(options->method, &job->method, out);
+    if (code == EXIT_CODE_OK) code = gauss_jordan_variant_find("solve", options->variant, &job->variant, out);
+    if (code == EXIT_CODE_OK && options->variant != NULL && job->method->run != method_gauss_jordan_run)
+        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --variant goes with --method gauss-jordan");
     if (code == EXIT_CODE_OK) code = solve_precision_find(options->precision, &job->precision, out);
     if (code == EXIT_CODE_OK && options->memory_limit != NULL)
         code = options_bytes(line, "--memory-limit", options->memory_limit, &job->memory_limit, out);
@@ -74,11 +78,14 @@ static exit_code check_places(solve_job *job, outcome *out) {
     return code;
 }
 
-static exit_code open_device(const solve_job *job, clsolve_context **context, outcome *out) {
+exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out) {
     char said[4096] = "";
     clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
     clsolve_status status = clsolve_context_create_with(&options, context);
-    if (status == CLSOLVE_OK) return EXIT_CODE_OK;
+    if (status == CLSOLVE_OK) {
+        job->device = clsolve_context_device(*context);
+        return EXIT_CODE_OK;
+    }
     return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
                                said[0] != '\0' ? said : clsolve_status_text(status));
 }
@@ -114,7 +121,7 @@ static void refine_unasked(clsolve_context *context, solve_job *job) {
 
 static exit_code solve_on_device(solve_job *job, outcome *out) {
     clsolve_context *context = NULL;
-    exit_code code = open_device(job, &context, out);
+    exit_code code = job_open_device(job, &context, out);
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
     code = solve_and_measure(context, job, out);
@@ -169,7 +176,7 @@ static exit_code write_solution(solve_job *job, outcome *out) {
 }
 
 /* A reader that is not there or a disk that is full is to be known before the JSON says how it ended. */
-static exit_code report_to_people(const solve_job *job, outcome *out) {
+exit_code job_report_to_people(const solve_job *job, outcome *out) {
     if (output_is_stdout(job->json_path)) return EXIT_CODE_OK;
     if (output_is_stdout(job->solution_path)) {
         report_text_solve(stderr, job);
@@ -186,13 +193,13 @@ static exit_code run_job(solve_job *job, outcome *out) {
     progress_start(&job->bar);
     exit_code code = compute(job, out);
     if (code == EXIT_CODE_OK) code = write_solution(job, out);
-    if (code == EXIT_CODE_OK) code = report_to_people(job, out);
+    if (code == EXIT_CODE_OK) code = job_report_to_people(job, out);
     return code;
 }
 
 /* A failure is reported in JSON too, or a script would find the report of an earlier run; but not into a place that is
  * itself what is wrong. */
-static exit_code report_to_programs(const solve_job *job, outcome *out) {
+exit_code job_report_to_programs(const solve_job *job, outcome *out) {
     outcome json_out = {0};
     if (job->json_path == NULL || job->json_refused) return out->code;
     if (report_json_solve(job->json_path, job, out, &json_out) == EXIT_CODE_OK) return out->code;
@@ -214,6 +221,8 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
     const struct poptOption table[] = {
         OPTIONS_STRING("output", 'o', &options.solution, "Write X; - is standard output", "x.mtx"),
         OPTIONS_STRING("method", '\0', &options.method, methods, "NAME"),
+        OPTIONS_STRING("variant", '\0', &options.variant, "Of gauss-jordan: two-pass, one-pass, operations or blocked",
+                       "NAME"),
         OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
         OPTIONS_STRING("precision", '\0', &options.precision, precisions, "NAME"),
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
@@ -236,7 +245,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
         if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
         if (code == EXIT_CODE_OK) run_job(&job, out);
-        code = report_to_programs(&job, out);
+        code = job_report_to_programs(&job, out);
     }
     problem_free(&job);
     options_release(&options);

@@ -14,8 +14,8 @@ static const tool_command commands[] = {
     {"devices", "List the devices that can be used", command_devices, NULL},
     {"solve", "Solve A X = B for a matrix in a file", command_solve, NULL},
     {"generate", "Write a test matrix", command_generate, NULL},
-    {"invert", "Invert a matrix", NULL, "use 'clsolve solve A.mtx I.mtx -o X.mtx' with the identity in I.mtx"},
-    {"schedule", "Show the task graph of a method", NULL, "the commands are devices, solve and generate"},
+    {"invert", "Invert a matrix in a file", command_invert, NULL},
+    {"schedule", "Show which operations of a method can run at once", command_schedule, NULL},
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];

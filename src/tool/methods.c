@@ -7,7 +7,7 @@
 static const solve_method methods[] = {
     {"auto", method_lu_check, method_lu_run, "lu"},
     {"lu", method_lu_check, method_lu_run, "lu"},
-    {"gauss-jordan", NULL, NULL, NULL},
+    {"gauss-jordan", method_lu_check, method_gauss_jordan_run, "gauss-jordan"},
     {"band-lu", NULL, NULL, NULL},
     {"block-gs", NULL, NULL, NULL},
 };

@@ -63,16 +63,37 @@ static exit_code form_rhs(solve_job *job, outcome *out) {
     return EXIT_CODE_OK;
 }
 
-exit_code problem_read(solve_job *job, outcome *out) {
-    double start = progress_clock();
+static exit_code form_identity(solve_job *job, outcome *out) {
+    int64_t n = job->A.rows;
+    exit_code code = create_dense(n, n, &job->B, out);
+    for (int64_t i = 0; code == EXIT_CODE_OK && i < n; i++) job->B.value[i + i * n] = 1;
+    return code;
+}
+
+static exit_code read_matrix(solve_job *job, outcome *out) {
     exit_code code = read_file(job->matrix_path, &job->A, out);
     if (code != EXIT_CODE_OK) return code;
     job->has_matrix = 1;
     if (job->A.rows != job->A.cols)
-        return outcome_fail(out, EXIT_CODE_FILE,
-                            "%s: the matrix is %" PRId64 " x %" PRId64 "; a linear system needs a square one",
-                            job->matrix_path, job->A.rows, job->A.cols);
-    code = job->method->check(job, out);
+        return outcome_fail(out, EXIT_CODE_FILE, "%s: the matrix is %" PRId64 " x %" PRId64 "; %s needs a square one",
+                            job->matrix_path, job->A.rows, job->A.cols,
+                            job->inverse ? "an inverse" : "a linear system");
+    return job->method->check(job, out);
+}
+
+exit_code problem_read_identity(solve_job *job, outcome *out) {
+    double start = progress_clock();
+    exit_code code = read_matrix(job, out);
+    if (code == EXIT_CODE_OK) code = form_identity(job, out);
+    if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
+    job->read_seconds = progress_clock() - start;
+    job->has_system = code == EXIT_CODE_OK;
+    return code;
+}
+
+exit_code problem_read(solve_job *job, outcome *out) {
+    double start = progress_clock();
+    exit_code code = read_matrix(job, out);
     if (code == EXIT_CODE_OK) code = job->rhs_path != NULL ? read_rhs(job, out) : form_rhs(job, out);
     if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
     job->read_seconds = progress_clock() - start;

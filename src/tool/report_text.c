@@ -43,7 +43,10 @@ static void print_phases(FILE *file, const solve_job *job) {
     phase(file, "build", s->build);
     phase(file, "upload", s->upload);
     fprintf(file, "  %-10s %10.4f s", "factor", s->factor);
-    if (s->factor > 0 && n > 0) fprintf(file, "  %10.2f GFLOP/s", 2.0 / 3.0 * n * n * n / s->factor * 1e-9);
+    /* LU's count; an inverse takes three times that, and other solves are not told by a rate. */
+    double operations = job->inverse ? 2.0 : strcmp(job->method->runs, "lu") == 0 ? 2.0 / 3.0 : 0.0;
+    if (s->factor > 0 && n > 0 && operations > 0)
+        fprintf(file, "  %10.2f GFLOP/s", operations * n * n * n / s->factor * 1e-9);
     fputc('\n', file);
     phase(file, "solve", s->solve);
     phase(file, "download", s->download);
@@ -54,8 +57,9 @@ static void print_phases(FILE *file, const solve_job *job) {
 static void print_input(FILE *file, const solve_job *job) {
     fprintf(file, "matrix      %s: n = %" PRId64 ", %" PRId64 " entries (%s)\n", job->matrix_path, job->A.rows,
             job->A.entries, job->A.sparse ? "sparse" : "dense");
-    fprintf(file, "right side  %s: %" PRId64 " column%s\n", job->rhs_path != NULL ? job->rhs_path : "A*(1,...,1)",
-            job->B.cols, job->B.cols == 1 ? "" : "s");
+    if (!job->inverse)
+        fprintf(file, "right side  %s: %" PRId64 " column%s\n", job->rhs_path != NULL ? job->rhs_path : "A*(1,...,1)",
+                job->B.cols, job->B.cols == 1 ? "" : "s");
     fprintf(file, "method      %s, %s precision\n", job->method->runs, job->precision->name);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
@@ -99,7 +103,7 @@ void report_text_solve(FILE *file, const solve_job *job) {
             job->residuals.relative, job->residuals.backward, job->residuals.scaled, RESIDUAL_ACCEPTED);
     fprintf(file, "status      %s, info %" PRId64 "\n", clsolve_status_text(job->report.status), job->report.info);
     if (job->solution_path != NULL)
-        fprintf(file, "solution    %s\n",
+        fprintf(file, "%s    %s\n", job->inverse ? "inverse " : "solution",
                 output_is_stdout(job->solution_path) ? "standard output" : job->solution_path);
 }
 

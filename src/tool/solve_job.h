@@ -41,6 +41,8 @@ struct solve_job {
     const solve_method *method;
     const solve_precision *precision;
     int equilibrate, refine;
+    clsolve_gauss_jordan_variant variant; /* of gauss-jordan */
+    int inverse;                          /* clsolve invert: B is the unit matrix, X the inverse */
 
     /* What is known by now, for a report of a failure: */
     int has_matrix; /* A is read */
@@ -73,8 +75,38 @@ exit_code solve_precision_find(const char *name, const solve_precision **precisi
 exit_code method_lu_check(const solve_job *job, outcome *out);
 exit_code method_lu_run(clsolve_context *context, solve_job *job, outcome *out);
 
+/*
+ * method_gauss_jordan.c. `name` NULL is AUTO; a wrong one is refused by `command`. The data are the library's views of
+ * job->A and of job->B, the second for the library to overwrite; gauss_jordan_keep then makes job->X of it.
+ */
+typedef struct gauss_jordan_data {
+    clsolve_matrix A, B;
+    void *owned_A, *owned_B;
+} gauss_jordan_data;
+
+exit_code gauss_jordan_variant_find(const char *command, const char *name, clsolve_gauss_jordan_variant *variant,
+                                    outcome *out);
+exit_code gauss_jordan_views(solve_job *job, const char *rhs, gauss_jordan_data *data, outcome *out);
+void gauss_jordan_keep(const gauss_jordan_data *data, mm_matrix *X);
+void gauss_jordan_data_free(gauss_jordan_data *data);
+/* The line for a failure of the library's Gauss-Jordan. */
+exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out);
+exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outcome *out);
+
+/* command_solve.c: opens job->selector's device and notes it in job->device. */
+/* The report for people, where standard output is free for it, and flushed: a reader that is gone is to be known before the
+ * JSON says how it ended. */
+exit_code job_report_to_people(const solve_job *job, outcome *out);
+
+/* The JSON report, of a failure too; returns how the command ends. */
+exit_code job_report_to_programs(const solve_job *job, outcome *out);
+
+exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
+
 /* problem.c: reads A, reads or forms B; refuses what is no linear system, naming the file. */
 exit_code problem_read(solve_job *job, outcome *out);
+/* Reads A; B is the unit matrix. */
+exit_code problem_read_identity(solve_job *job, outcome *out);
 void problem_free(solve_job *job);
 
 #endif

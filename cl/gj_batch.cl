@@ -1,0 +1,191 @@
+/*
+ * gj_batch.cl: many small inverses or systems, each by Gauss-Jordan elimination in registers with partial pivoting.
+ *
+ * A matrix belongs to LX work-items, work-item x holding its rows x, x + LX, ... (HELD of them) in private memory,
+ * COLUMNS elements each: N for an inverse, N and RHS right-hand sides for a system. Rows never move: a row that was a pivot
+ * is marked, and remembers which. Step k works on slot 0 and shifts all others down one slot, so that column k is in slot
+ * 0 again at step k and every index into the registers is known when the kernel is compiled:
+ *
+ *     s_j   = r_p,j+1 / r_p0      (the pivot's row p; an inverse adds 1 / r_p0 as its last)
+ *     r_p,j = s_j,   r_ij = r_i,j+1 - r_i0 s_j   (i != p; the slot that comes in is 0)
+ *
+ * After N steps an inverse is back in its slots, with rows and columns in the pivots' order: X(k, p_j) = r_(p_k),j, p_k the
+ * row of pivot k; a system has its solution in the first RHS slots. This is the exchange of all variables, one
+ * after another (E. Stiefel, Einfuehrung in die numerische Mathematik, 1961, chapter 1).
+ *
+ * The pivot is found in two rounds: FEW work-items take the best of a share of the candidates, then each takes the best
+ * of those. Of equals the first row.
+ *
+ * Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last runs along on a copy of the last and
+ * writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the compiler vectorises. Access:
+ * neighbouring work-items on neighbouring rows, element (i, j) of A at i * a_row + j * a_column, of B at i * b_row + j *
+ * b_column, and so an inverse too, which takes the place of A. Local memory:
+ * LY * (2 * COLUMNS + 3 * LX + N + 2) words at most.
+ *
+ * info[m], kept with `keep` where it is not 0 (later right-hand sides of the same batch): 0; k > 0: the k-th pivot,
+ * counted from 1, was exactly zero; -1: the matrix, the right-hand sides or the result hold NaN or Inf. Only a member with
+ * 0 is written.
+ */
+#ifndef N
+#define N 4
+#endif
+#ifndef RHS
+#define RHS 0
+#endif
+#ifndef LX
+#define LX 4
+#endif
+#ifndef LY
+#define LY 1
+#endif
+#define COLUMNS (N + RHS)
+#define HELD    ((N + LX - 1) / LX)
+/* About the square root of LX, so that both rounds of the search are short. */
+#define FEW     (LX >= 64 ? 8 : LX >= 16 ? 4 : LX >= 4 ? 2 : 1)
+
+/* Registers want every loop over slots unrolled; a CPU's compiler does better with a loop that it can vectorise. */
+#if LX > 1
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+
+/* A work-item alone waits for nobody, and its compiler is spared the barriers. */
+#if LX * LY > 1
+#define SYNC() BARRIER()
+#else
+#define SYNC()
+#endif
+
+/* A NaN counts as the largest, so that it becomes the pivot and the result is seen to be no number. */
+HELPER REAL magnitude(REAL x) {
+    return x == x ? ABS(x) : (REAL)INFINITY;
+}
+
+KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_column, GLOBAL REAL *B,
+                                           idx_t b_offset, idx_t b_row,
+                                           idx_t b_column, idx_t b_member, idx_t rhs, idx_t count, int keep,
+                                           GLOBAL int *info) {
+    LOCAL_ARRAY(REAL, candidate, LY * LX);
+    LOCAL_ARRAY(int, candidate_row, LY * LX);
+    LOCAL_ARRAY(REAL, raw, LY * COLUMNS);
+    LOCAL_ARRAY(REAL, scaled, LY * COLUMNS);
+    LOCAL_ARRAY(int, pivot_row, LY * N);
+    LOCAL_ARRAY(int, spoilt, LY * LX);
+    const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
+    const idx_t wanted = GROUP_ID(0) * LY + y;
+    const int mine = wanted < count;
+    const idx_t member = mine ? wanted : count - 1;
+    GLOBAL REAL *a = A + member * (N * N);
+    GLOBAL REAL *b = B + b_offset + member * b_member;
+    REAL r[HELD][COLUMNS];
+    int served[HELD]; /* as which pivot, -1: not yet */
+    int zero = 0, bad = 0;
+
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        const int i = x + h * LX;
+        served[h] = i < N ? -1 : N; /* a row that there is not has served from the beginning */
+        UNROLL
+        for (int j = 0; j < COLUMNS; ++j) {
+            r[h][j] = 0;
+            if (i < N && j < N) r[h][j] = a[i * a_row + j * a_column];
+            if (i < N && j >= N && j - N < rhs) r[h][j] = b[i * b_row + (j - N) * b_column];
+            bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
+        }
+    }
+
+#pragma unroll 1
+    for (int k = 0; k < N; ++k) {
+        REAL best = -1;
+        int best_row = 0;
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+            const REAL value = magnitude(r[h][0]);
+            if (served[h] < 0 && value > best) {
+                best = value;
+                best_row = x + h * LX;
+            }
+        }
+        candidate[y * LX + x] = best;
+        candidate_row[y * LX + x] = best_row;
+        SYNC();
+        if (x < FEW)
+            for (int c = x + FEW; c < LX; c += FEW) {
+                const REAL value = candidate[y * LX + c];
+                const int row = candidate_row[y * LX + c];
+                if (value > best || (value == best && row < best_row)) {
+                    best = value;
+                    best_row = row;
+                }
+            }
+        /* The few write what only they have read, or their own. */
+        if (x < FEW) {
+            candidate[y * LX + x] = best;
+            candidate_row[y * LX + x] = best_row;
+        }
+        SYNC();
+        best = candidate[y * LX];
+        best_row = candidate_row[y * LX];
+        for (int c = 1; c < FEW; ++c) {
+            const REAL value = candidate[y * LX + c];
+            const int row = candidate_row[y * LX + c];
+            if (value > best || (value == best && row < best_row)) {
+                best = value;
+                best_row = row;
+            }
+        }
+        const int p = best_row;
+
+    UNROLL
+    for (int h = 0; h < HELD; ++h)
+            if (x + h * LX == p) {
+                served[h] = k;
+                pivot_row[y * N + k] = p;
+        UNROLL
+                for (int j = 0; j < COLUMNS; ++j) raw[y * COLUMNS + j] = r[h][j];
+            }
+        SYNC();
+        const REAL pivot = raw[y * COLUMNS];
+        if (pivot == 0 && zero == 0) zero = k + 1;
+        for (int j = x; j < COLUMNS; j += LX) {
+            const REAL next = j + 1 < COLUMNS ? raw[y * COLUMNS + j + 1] : RHS == 0 ? (REAL)1 : (REAL)0;
+            scaled[y * COLUMNS + j] = next / pivot;
+        }
+        SYNC();
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+            /* For the pivot's own row: 0 - (-1) s. */
+            const int own = x + h * LX == p;
+            const REAL c = own ? (REAL)-1 : r[h][0];
+        UNROLL
+            for (int j = 0; j + 1 < COLUMNS; ++j)
+                r[h][j] = (own ? (REAL)0 : r[h][j + 1]) - c * scaled[y * COLUMNS + j];
+            r[h][COLUMNS - 1] = 0 - c * scaled[y * COLUMNS + COLUMNS - 1];
+        }
+    }
+
+    UNROLL
+    for (int h = 0; h < HELD; ++h)
+        if (x + h * LX < N)
+        UNROLL
+            for (int j = 0; j < (RHS == 0 ? N : RHS); ++j) bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
+    spoilt[y * LX + x] = bad;
+    SYNC();
+    for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
+    const int outcome = zero > 0 ? zero : bad ? -1 : 0;
+    if (mine && x == 0 && !(keep && info[member] != 0)) info[member] = outcome;
+    if (!mine || outcome != 0) return;
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        const int k = served[h];
+        if (x + h * LX >= N) continue;
+        UNROLL
+        for (int j = 0; j < (RHS == 0 ? N : RHS); ++j) {
+            if (RHS == 0)
+                a[k * b_row + pivot_row[y * N + j] * b_column] = r[h][j];
+            else if (j < rhs)
+                b[k * b_row + j * b_column] = r[h][j];
+        }
+    }
+}

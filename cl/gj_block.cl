@@ -1,0 +1,114 @@
+/*
+ * gj_block.cl: what blocked Gauss-Jordan needs beside the panel and the matrix products (src/method/gauss_jordan/
+ * blocked.c): taking the block row out and putting it back, the columns' order at the end, a block's LU without pivoting, the 1-norm.
+ *
+ * Work-groups: LS work-items, neighbours on neighbouring rows of a column; a group takes columns, or blocks of LS * ROWS
+ * rows, as each kernel says. On a CPU LS is 1 and the loops over rows vectorise. Local memory: gj_norm LS elements.
+ */
+#ifndef LS
+#define LS 64
+#endif
+#ifndef ROWS
+#define ROWS 1
+#endif
+
+/*
+ * For each of `cols` columns of A, the first of which is column `first` of the matrix: its rows j .. j + width - 1 go to
+ * R, the same column of it. Within the panel, columns j .. j + width - 1, R receives the unit matrix instead. Groups
+ * share the columns.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_take_rows(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t cols, idx_t first,
+                                              idx_t j, idx_t width, GLOBAL REAL *R, idx_t r_offset, idx_t r_ld) {
+    for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0)) {
+        GLOBAL const REAL *column = A + offset + c * ld + j;
+        GLOBAL REAL *taken = R + r_offset + c * r_ld;
+        const idx_t unit = first + c - j;
+        if (unit >= 0 && unit < width)
+            for (idx_t i = LOCAL_ID(0); i < width; i += LS) taken[i] = i == unit ? (REAL)1 : (REAL)0;
+        else
+            for (idx_t i = LOCAL_ID(0); i < width; i += LS) taken[i] = column[i];
+    }
+}
+
+/* R back into the rows j .. j + width - 1 of `cols` columns of A. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_put_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t cols, idx_t j, idx_t width,
+                                             GLOBAL const REAL *R, idx_t r_offset, idx_t r_ld) {
+    for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0))
+        for (idx_t i = LOCAL_ID(0); i < width; i += LS) A[offset + c * ld + j + i] = R[r_offset + c * r_ld + i];
+}
+
+/* Exchanges columns k and ipiv[k] - 1 of A for k = n-1 .. 0, as the rows were exchanged in the order 0 .. n-1. A group
+ * has LS * ROWS rows. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_columns(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t n,
+                                                 GLOBAL const idx_t *ipiv) {
+    const idx_t begin = GROUP_ID(0) * LS * ROWS;
+    const idx_t end = begin + LS * ROWS < n ? begin + LS * ROWS : n;
+    for (idx_t k = n - 1; k >= 0; --k) {
+        const idx_t p = ipiv[k] - 1;
+        if (p == k) continue;
+        GLOBAL REAL *x = A + offset + k * ld;
+        GLOBAL REAL *y = A + offset + p * ld;
+        for (idx_t i = begin + LOCAL_ID(0); i < end; i += LS) {
+            const REAL held = x[i];
+            x[i] = y[i];
+            y[i] = held;
+        }
+    }
+}
+
+/* The same for one pair, whose columns may lie in two buffers. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_pair(GLOBAL REAL *A, idx_t a_offset, GLOBAL REAL *B, idx_t b_offset, idx_t n) {
+    const idx_t begin = GROUP_ID(0) * LS * ROWS;
+    const idx_t end = begin + LS * ROWS < n ? begin + LS * ROWS : n;
+    for (idx_t i = begin + LOCAL_ID(0); i < end; i += LS) {
+        const REAL held = A[a_offset + i];
+        A[a_offset + i] = B[b_offset + i];
+        B[b_offset + i] = held;
+    }
+}
+
+/*
+ * LU of the width x width block at A in place, without pivoting: L below the diagonal with a unit diagonal, U on and above
+ * it; *info as everywhere, `top` the number of the block's first column. One group.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
+                                                 GLOBAL idx_t *info) {
+    const idx_t lid = LOCAL_ID(0);
+    GLOBAL REAL *a = A + offset;
+    for (idx_t t = 0; t < width; ++t) {
+        const REAL pivot = a[t + t * ld];
+        if (lid == 0 && pivot == 0 && info[0] == 0) info[0] = top + t + 1;
+        for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + t * ld] /= pivot;
+        BARRIER();
+        for (idx_t c = t + 1; c < width; ++c) {
+            const REAL u = a[t + c * ld];
+            for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + c * ld] -= a[i + t * ld] * u;
+        }
+        BARRIER();
+    }
+}
+
+/* partial[group]: the largest sum of |a_ij| over a column, of the group's columns. A CPU's work-item keeps several sums. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_norm(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+                                         GLOBAL REAL *partial) {
+    LOCAL_ARRAY(REAL, sums, LS);
+    const idx_t lid = LOCAL_ID(0);
+    REAL most = 0;
+    for (idx_t j = GROUP_ID(0); j < cols; j += GROUPS(0)) {
+        GLOBAL const REAL *column = A + offset + j * ld;
+        REAL sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        idx_t i = lid;
+        for (; i + 7 * LS < rows; i += 8 * LS)
+            for (int s = 0; s < 8; ++s) sum[s] += ABS(column[i + s * LS]);
+        for (; i < rows; i += LS) sum[0] += ABS(column[i]);
+        sums[lid] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+        BARRIER();
+        for (int step = LS / 2; step > 0; step /= 2) {
+            if (lid < step) sums[lid] += sums[lid + step];
+            BARRIER();
+        }
+        most = sums[0] > most ? sums[0] : most;
+        BARRIER();
+    }
+    if (lid == 0) partial[GROUP_ID(0)] = most;
+}

@@ -1,0 +1,75 @@
+/*
+ * gj_operations.cl: Gauss-Jordan elimination by the operations of S. Tasior, Parallel Gauss-Jordan elimination through
+ * trace theory (2025), in its stable form, each a kernel and each launch one class of the Foata normal form:
+ *
+ *     A(i,j)             m_j = M_ji / M_ii                          gj_multipliers
+ *     B(i,j,k), C(i,j,k) t = m_j M_ik, then M_jk -= t               gj_eliminate: one after the other in a work-item
+ *                        the pivot's column becomes exactly zero     gj_clear: B and C for k = i, without their rounding
+ *     D(i)               d_i = 1 / M_ii                             gj_reciprocals
+ *     E(i,k)             M_ik d_i, written into X                   gj_normalise
+ *
+ * Row i here means the row of pivot i, pivots[i], for rows stay where they are (see gj_rows.cl).
+ *
+ * Work-groups: LS work-items on neighbouring rows, dimension 0 over blocks of LS * ROWS rows, dimension 1 over columns.
+ * Local memory: none.
+ */
+#ifndef LS
+#define LS 64
+#endif
+#ifndef ROWS
+#define ROWS 1
+#endif
+
+/* The row of this work-item in round r. */
+#define ROW(r) ((GROUP_ID(0) * ROWS + (r)) * LS + LOCAL_ID(0))
+
+KERNEL WORK_GROUP(LS, 1, 1) void gj_multipliers(GLOBAL const REAL *P, idx_t p_offset, idx_t n, idx_t i,
+                                                GLOBAL const idx_t *pivots, GLOBAL REAL *m) {
+    const idx_t p = pivots[i];
+    const REAL pivot = P[p_offset + p];
+    for (int r = 0; r < ROWS; ++r) {
+        const idx_t j = ROW(r);
+        if (j < n) m[j] = j == p || pivot == 0 ? (REAL)0 : P[p_offset + j] / pivot;
+    }
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void gj_eliminate(GLOBAL REAL *M, idx_t offset, idx_t ld, idx_t cols, idx_t n, idx_t i,
+                                              GLOBAL const idx_t *pivots, GLOBAL const REAL *m) {
+    const idx_t p = pivots[i];
+    for (idx_t k = GROUP_ID(1); k < cols; k += GROUPS(1)) {
+        GLOBAL REAL *column = M + offset + k * ld;
+        const REAL u = column[p];
+        for (int r = 0; r < ROWS; ++r) {
+            const idx_t j = ROW(r);
+            if (j < n && j != p) column[j] -= m[j] * u;
+        }
+    }
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void gj_clear(GLOBAL REAL *P, idx_t p_offset, idx_t n, idx_t i,
+                                          GLOBAL const idx_t *pivots) {
+    const idx_t p = pivots[i];
+    for (int r = 0; r < ROWS; ++r) {
+        const idx_t j = ROW(r);
+        if (j < n && j != p) P[p_offset + j] = 0;
+    }
+}
+
+/* For the pivots begin .. begin + width - 1, whose columns lie at M. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_reciprocals(GLOBAL const REAL *M, idx_t offset, idx_t ld, idx_t begin, idx_t width,
+                                                GLOBAL const idx_t *pivots, GLOBAL REAL *d) {
+    for (int r = 0; r < ROWS; ++r) {
+        const idx_t i = ROW(r);
+        if (i < width) d[begin + i] = 1 / M[offset + pivots[begin + i] + i * ld];
+    }
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void gj_normalise(GLOBAL const REAL *B, idx_t b_offset, idx_t b_ld, GLOBAL REAL *X,
+                                              idx_t x_offset, idx_t x_ld, idx_t n, idx_t cols,
+                                              GLOBAL const idx_t *pivots, GLOBAL const REAL *d) {
+    for (idx_t k = GROUP_ID(1); k < cols; k += GROUPS(1))
+        for (int r = 0; r < ROWS; ++r) {
+            const idx_t i = ROW(r);
+            if (i < n) X[x_offset + i + k * x_ld] = B[b_offset + pivots[i] + k * b_ld] * d[i];
+        }
+}

@@ -1,0 +1,257 @@
+#include "api/gauss_jordan.h"
+
+#include <string.h>
+
+#include "api/validate.h"
+#include "base/memory.h"
+
+/* ---- create, destroy ---- */
+
+static clsolve_status validate_create(clsolve_context *context, int64_t n, clsolve_type type,
+                                      const clsolve_gauss_jordan_options *options) {
+    cls_error *error = &context->error;
+    const char *call = "clsolve_gauss_jordan_create";
+
+    if (n < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld: sizes start at 0", call, (long long)n);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
+                        (int)type);
+    if (options && (options->variant < CLSOLVE_GAUSS_JORDAN_AUTO || options->variant > CLSOLVE_GAUSS_JORDAN_BLOCKED))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no variant %d", call,
+                        (int)options->variant);
+    if (options && (options->block < 0 || options->slab_bytes < 0))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: block is %d and slab_bytes %lld: 0 means chosen, less than 0 nothing", call,
+                        (int)options->block, (long long)options->slab_bytes);
+    if (type == CLSOLVE_F64 && !context->device->info.fp64)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
+                        context->device->info.name);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type type,
+                             const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan *handle) {
+    cls_device *device = context->device;
+    double start = cls_seconds(), build = device->build_seconds;
+    int64_t bytes = device->counters.buffer_bytes;
+
+    handle->context = context;
+    CLS_TRY(cls_gj_setup(device, n, type, options, &handle->gj));
+    handle->build_seconds = device->build_seconds - build;
+    handle->device_bytes = device->counters.buffer_bytes - bytes;
+    handle->create_seconds = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_gauss_jordan_create(clsolve_context *context, int64_t n, clsolve_type type,
+                                           const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan **handle) {
+    if (handle) *handle = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (!handle)
+        return cls_leave(context,
+                         cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                  "clsolve_gauss_jordan_create: handle is NULL: give the address of a pointer"));
+    clsolve_status status = validate_create(context, n, type, options);
+    if (status != CLSOLVE_OK) return cls_leave(context, status);
+
+    clsolve_gauss_jordan *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                           "no host memory for a Gauss-Jordan handle"));
+    status = create(context, n, type, options, made);
+    if (status == CLSOLVE_OK) {
+        *handle = made;
+    } else {
+        cls_gj_release(&made->gj);
+        cls_free(made);
+    }
+    return cls_leave(context, status);
+}
+
+void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
+    if (!handle) return;
+    clsolve_context *context = handle->context;
+    cls_enter(context);
+    cls_gj_release(&handle->gj);
+    cls_free(handle);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
+    handle->info = handle->nrhs = 0;
+    handle->rcond = -1; /* not known */
+    memset(&handle->seconds, 0, sizeof handle->seconds);
+    handle->before = handle->context->device->counters;
+    handle->start = cls_seconds();
+}
+
+clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status) {
+    const cls_counters *now = &handle->context->device->counters, *before = &handle->before;
+
+    handle->moved = (cls_counters){.bytes_up = now->bytes_up - before->bytes_up,
+                                   .bytes_down = now->bytes_down - before->bytes_down,
+                                   .transfers_up = now->transfers_up - before->transfers_up,
+                                   .transfers_down = now->transfers_down - before->transfers_down};
+    handle->device_bytes += now->buffer_bytes - before->buffer_bytes;
+    handle->seconds.total = cls_seconds() - handle->start;
+    handle->status = status;
+    return cls_leave(handle->context, status);
+}
+
+/* ---- solve, invert ---- */
+
+static clsolve_status nonfinite(clsolve_gauss_jordan *handle, clsolve_status status, const char *what, int64_t row,
+                                int64_t column) {
+    return cls_fail(&handle->context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
+                    (long long)row + 1, (long long)column + 1,
+                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
+}
+
+static clsolve_status upload(clsolve_gauss_jordan *handle, const char *what, const clsolve_matrix *A) {
+    cls_lu *lu = &handle->gj.lu;
+    int64_t row, column;
+
+    CLS_TRY(cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
+    CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->A, lu->n, &row, &column));
+    return row < 0 ? CLSOLVE_OK : nonfinite(handle, CLSOLVE_ERROR_NONFINITE, what, row, column);
+}
+
+/* What the elimination gave: a solution, or why not. */
+static clsolve_status judge(clsolve_gauss_jordan *handle, const char *call, const cls_matrix *result, int64_t cols) {
+    cls_lu *lu = &handle->gj.lu;
+    int64_t row, column;
+
+    if (handle->info > 0)
+        return cls_fail(&handle->context->error, CLSOLVE_SINGULAR,
+                        handle->gj.pivoting
+                            ? "%s: A is singular: the pivot of column %lld, counted from 1, is exactly zero"
+                            : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero",
+                        call, (long long)handle->info);
+    CLS_TRY(cls_check_finite(lu->device, &lu->check, result, cols, &row, &column));
+    return row < 0 ? CLSOLVE_OK : nonfinite(handle, CLSOLVE_OVERFLOW, call, row, column);
+}
+
+static clsolve_status solve(clsolve_gauss_jordan *handle, const clsolve_matrix *A, const clsolve_matrix *B) {
+    cls_gj *gj = &handle->gj;
+    cls_lu *lu = &gj->lu;
+    const cls_matrix *result;
+    int64_t row, column, cols = B->cols;
+    double start = cls_seconds();
+
+    if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_gj_reserve(gj, cols, B->layout == CLSOLVE_ROW_MAJOR));
+    CLS_TRY(upload(handle, "clsolve_gauss_jordan_solve: A", A));
+    CLS_TRY(cls_upload(lu->device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
+    CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, cols, &row, &column));
+    handle->seconds.upload = cls_seconds() - start;
+    if (row >= 0) return nonfinite(handle, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve: B", row, column);
+
+    start = cls_seconds();
+    CLS_TRY(cls_gj_solve(gj, cols, &result, &handle->info));
+    clsolve_status status = judge(handle, "clsolve_gauss_jordan_solve: X", result, cols);
+    handle->seconds.factor = cls_seconds() - start;
+    CLS_TRY(status);
+
+    start = cls_seconds();
+    CLS_TRY(cls_download(lu->device, &lu->transfer, result, cols, B, 0, &lu->scratch));
+    handle->seconds.download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
+                                          clsolve_matrix *B) {
+    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = handle->context;
+    const cls_lu *lu = &handle->gj.lu;
+    cls_error *error = &context->error;
+    const char *call = "clsolve_gauss_jordan_solve";
+    cls_enter(context);
+    cls_gauss_jordan_begin(handle);
+
+    clsolve_status status = cls_validate_op(error, call, op);
+    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "A", A, lu->type, lu->n, lu->n);
+    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "B", B, lu->type, lu->n, -1);
+    if (status == CLSOLVE_OK) {
+        clsolve_matrix matrix = *A;
+        handle->nrhs = B->cols;
+        /* A square matrix read along its other lines is its transpose. */
+        if (op == CLSOLVE_TRANS)
+            matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
+        status = solve(handle, &matrix, B);
+    }
+    return cls_gauss_jordan_end(handle, status);
+}
+
+/* rcond, from the type's own range: 1 / (a x) may leave it where rcond does not. */
+static double reciprocal_condition(double norm_A, double norm_X) {
+    return norm_A > 0 && norm_X > 0 ? 1 / norm_A / norm_X : 0;
+}
+
+static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, const clsolve_matrix *X) {
+    cls_gj *gj = &handle->gj;
+    cls_lu *lu = &gj->lu;
+    const cls_matrix *result;
+    double norm_A, norm_X, start = cls_seconds();
+
+    if (lu->n == 0) return CLSOLVE_OK;
+    CLS_TRY(upload(handle, "clsolve_gauss_jordan_invert: A", A));
+    CLS_TRY(cls_gj_norm(gj, &lu->A, &norm_A));
+    handle->seconds.upload = cls_seconds() - start;
+
+    start = cls_seconds();
+    CLS_TRY(cls_gj_invert(gj, &result, &handle->info));
+    CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, lu->n));
+    CLS_TRY(cls_gj_norm(gj, result, &norm_X));
+    handle->rcond = reciprocal_condition(norm_A, norm_X);
+    handle->seconds.factor = cls_seconds() - start;
+
+    start = cls_seconds();
+    clsolve_matrix lines = *X;
+    if (X->layout == CLSOLVE_ROW_MAJOR) {
+        lines.layout = CLSOLVE_COLUMN_MAJOR;
+        CLS_TRY(cls_transpose_square(lu->device, &lu->transfer, result));
+    }
+    CLS_TRY(cls_download(lu->device, &lu->transfer, result, lu->n, &lines, 0, NULL));
+    handle->seconds.download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X) {
+    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = handle->context;
+    const cls_lu *lu = &handle->gj.lu;
+    const char *call = "clsolve_gauss_jordan_invert";
+    cls_enter(context);
+    cls_gauss_jordan_begin(handle);
+
+    clsolve_status status = cls_validate_matrix(&context->error, call, "A", A, lu->type, lu->n, lu->n);
+    if (status == CLSOLVE_OK) status = cls_validate_matrix(&context->error, call, "X", X, lu->type, lu->n, lu->n);
+    handle->nrhs = lu->n;
+    if (status == CLSOLVE_OK) status = invert(handle, A, X);
+    return cls_gauss_jordan_end(handle, status);
+}
+
+clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report) {
+    if (!handle || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(handle->context);
+    *report = (clsolve_report){.status = handle->status,
+                               .method = "gauss-jordan",
+                               .n = handle->gj.lu.n,
+                               .nrhs = handle->nrhs,
+                               .info = handle->info,
+                               .seconds = handle->seconds,
+                               .bytes_up = handle->moved.bytes_up,
+                               .bytes_down = handle->moved.bytes_down,
+                               .transfers_up = handle->moved.transfers_up,
+                               .transfers_down = handle->moved.transfers_down,
+                               .device_bytes = handle->device_bytes,
+                               .rcond = handle->rcond,
+                               .backward_error = -1,
+                               .precision = handle->gj.lu.type == CLSOLVE_F64 ? "double" : "single"};
+    report->seconds.build = handle->build_seconds;
+    report->seconds.total += handle->create_seconds;
+    return cls_leave(handle->context, CLSOLVE_OK);
+}

@@ -1,0 +1,92 @@
+/* batch.c: the launches of cl/gj_batch.cl: one kernel for each order and number of right-hand sides at a time. */
+#include "method/gauss_jordan/gauss_jordan.h"
+
+#include <stdio.h>
+
+/* Right-hand sides that a kernel takes at once; more go in several launches, each of which eliminates anew. */
+static const int32_t shapes[CLS_GJ_BATCH_SHAPES] = {0, 1, 4, 16};
+
+static int shape_for(int64_t rhs) {
+    int s = rhs > 0;
+    while (s > 0 && s + 1 < CLS_GJ_BATCH_SHAPES && shapes[s] < rhs) ++s;
+    return s;
+}
+
+/* A matrix has as many work-items as rows, if the device can; small ones share a group of about a warp. On a CPU a
+ * work-item has a matrix. */
+static void choose_group(const cls_gj *gj, int64_t *x, int64_t *y) {
+    const cls_device *device = gj->lu.device;
+    *x = *y = 1;
+    if (device->info.type == CLSOLVE_DEVICE_CPU) return;
+    int64_t most = cls_work_group(device, 64);
+    while (*x < gj->lu.n && *x < most) *x *= 2;
+    while (*x * *y < 32 && 2 * *x * *y <= most) *y *= 2;
+}
+
+static clsolve_status kernel_for(cls_gj *gj, int shape, int64_t *x, int64_t *y, cls_kernel **kernel) {
+    cls_device *device = gj->lu.device;
+    cls_program *program;
+    char options[160];
+
+    choose_group(gj, x, y);
+    if (!gj->batch.kernel[shape]) {
+        (void)snprintf(options, sizeof options, "%s -DN=%d -DRHS=%d -DLX=%d -DLY=%d", cls_type_option(gj->lu.type),
+                       (int)gj->lu.n, (int)shapes[shape], (int)*x, (int)*y);
+        CLS_TRY(device->ops->program_get(device, "gj_batch", options, &program));
+        CLS_TRY(device->ops->kernel_create(device, program, "gj_batch", &gj->batch.kernel[shape]));
+    }
+    *kernel = gj->batch.kernel[shape];
+    return CLSOLVE_OK;
+}
+
+static clsolve_status grow(cls_gj *gj, cls_buffer **buffer, int64_t *held, int64_t bytes) {
+    cls_device *device = gj->lu.device;
+    if (*buffer && *held >= bytes) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, *buffer);
+    *buffer = NULL;
+    *held = 0;
+    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, buffer));
+    *held = bytes;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs) {
+    cls_gj_batch *batch = &gj->batch;
+    int64_t n = gj->lu.n, size = cls_type_size(gj->lu.type), most = INT64_MAX / 16;
+
+    if ((n > 0 && count > most / n / n) || (rhs > 0 && n > 0 && count > most / n / rhs))
+        return cls_fail(gj->lu.device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "a batch of %lld has more bytes than 64 bits can count", (long long)count);
+    CLS_TRY(grow(gj, &batch->A, &batch->A_bytes, count * n * n * size));
+    CLS_TRY(grow(gj, &batch->B, &batch->B_bytes, count * n * rhs * size));
+    return grow(gj, &batch->info, &batch->info_bytes, count * (int64_t)sizeof(int32_t));
+}
+
+clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {
+    cls_device *device = gj->lu.device;
+    cls_gj_batch *batch = &gj->batch;
+    int64_t x, y, member = gj->lu.n * rhs;
+    int shape = shape_for(rhs);
+    cls_kernel *kernel;
+
+    CLS_TRY(kernel_for(gj, shape, &x, &y, &kernel));
+    cls_grid grid = {{(size_t)((count + y - 1) / y * x), (size_t)y, 1}, {(size_t)x, (size_t)y, 1}};
+    for (int64_t c = 0; c == 0 || c < rhs; c += shapes[shape]) {
+        int64_t run = rhs - c < shapes[shape] ? rhs - c : shapes[shape], offset = c * b.column;
+        int32_t keep = c > 0;
+        cls_arg args[] = {CLS_BUFFER(batch->A), CLS_VALUE(a.row), CLS_VALUE(a.column), CLS_BUFFER(batch->B),
+                          CLS_VALUE(offset),    CLS_VALUE(b.row), CLS_VALUE(b.column), CLS_VALUE(member),
+                          CLS_VALUE(run),       CLS_VALUE(count), CLS_VALUE(keep),     CLS_BUFFER(batch->info)};
+        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, kernel, &grid, args, 12, NULL, NULL));
+        if (shapes[shape] == 0) break;
+    }
+    return CLSOLVE_OK;
+}
+
+void cls_gj_batch_release(cls_gj *gj) {
+    cls_device *device = gj->lu.device;
+    for (int s = 0; s < CLS_GJ_BATCH_SHAPES; ++s) device->ops->kernel_destroy(device, gj->batch.kernel[s]);
+    device->ops->buffer_destroy(device, gj->batch.A);
+    device->ops->buffer_destroy(device, gj->batch.B);
+    device->ops->buffer_destroy(device, gj->batch.info);
+}

@@ -1,0 +1,244 @@
+#include "method/gauss_jordan/gauss_jordan.h"
+
+#include <stdio.h>
+
+enum { NORM_GROUPS = 256 };
+
+/* Beyond this order the matrix products of the blocked variant win; docs/performance.md has the measurements. */
+enum { FEW_TILES = 96 };
+
+static void choose(cls_gj *gj, const clsolve_gauss_jordan_options *options) {
+    const clsolve_device_info *info = &gj->lu.device->info;
+
+    gj->variant = options ? options->variant : CLSOLVE_GAUSS_JORDAN_AUTO;
+    if (gj->variant == CLSOLVE_GAUSS_JORDAN_AUTO)
+        gj->variant = gj->lu.n > FEW_TILES ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;
+    gj->pivoting = !(options && options->no_pivoting);
+    gj->progress = options ? options->progress : NULL;
+    gj->progress_user = options ? options->progress_user : NULL;
+    if (info->type == CLSOLVE_DEVICE_CPU) {
+        gj->work_group = 1;
+        gj->rows_at_once = 256;
+        gj->groups = info->compute_units > 0 ? info->compute_units : 1;
+    } else {
+        gj->work_group = cls_work_group(gj->lu.device, 128);
+        gj->rows_at_once = 1;
+    }
+}
+
+typedef struct wanted_kernel {
+    const char *program, *name;
+    cls_kernel **kernel;
+} wanted_kernel;
+
+static clsolve_status build(cls_gj *gj) {
+    cls_device *device = gj->lu.device;
+    cls_gj_kernels *k = &gj->kernels;
+    const wanted_kernel rows[] = {{"gj_rows", "gj_identity", &k->identity},
+                                  {"gj_rows", "gj_pivot", &k->pivot},
+                                  {"gj_rows", "gj_rows", &k->rows},
+                                  {"gj_rows", "gj_extract", &k->extract},
+                                  {NULL, NULL, NULL}};
+    const wanted_kernel operations[] = {{"gj_operations", "gj_multipliers", &k->multipliers},
+                                        {"gj_operations", "gj_eliminate", &k->eliminate},
+                                        {"gj_operations", "gj_clear", &k->clear},
+                                        {"gj_operations", "gj_reciprocals", &k->reciprocals},
+                                        {"gj_operations", "gj_normalise", &k->normalise},
+                                        {NULL, NULL, NULL}};
+    const wanted_kernel block[] = {{"gj_block", "gj_norm", &k->norm},
+                                   {"gj_block", "gj_take_rows", &k->take_rows},
+                                   {"gj_block", "gj_swap_columns", &k->swap_columns},
+                                   {"gj_block", "gj_swap_pair", &k->swap_pair},
+                                   {"gj_block", "gj_put_rows", &k->put_rows},
+                                   {"gj_block", "gj_block_factor", &k->block_factor},
+                                   {NULL, NULL, NULL}};
+    const wanted_kernel *lists[] = {rows, block, operations};
+    int count = gj->variant == CLSOLVE_GAUSS_JORDAN_OPERATIONS ? 3 : 2;
+    char options[128];
+
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d", cls_type_option(gj->lu.type), (int)gj->work_group,
+                   (int)gj->rows_at_once);
+    for (int l = 0; l < count; ++l)
+        for (const wanted_kernel *w = lists[l]; w->program; ++w) {
+            cls_program *program;
+            CLS_TRY(device->ops->program_get(device, w->program, options, &program));
+            CLS_TRY(device->ops->kernel_create(device, program, w->name, w->kernel));
+        }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
+                            const clsolve_gauss_jordan_options *options, cls_gj *gj) {
+    /* Panels on the device: all the rest of the elimination is there. */
+    clsolve_lu_options matrix = {.panel = CLSOLVE_PANEL_NATIVE,
+                                 .block = options ? options->block : 0,
+                                 .slab_bytes = options ? options->slab_bytes : 0};
+    const cls_device_ops *ops = device->ops;
+
+    gj->lu.device = device;
+    gj->lu.n = n;
+    choose(gj, options);
+    CLS_TRY(cls_lu_setup(device, n, type, &matrix, &gj->lu));
+    if (gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED) {
+        int64_t width = gj->lu.block < n ? gj->lu.block : n;
+        CLS_TRY(cls_matrix_create(device, type, n, width, 1, 0, &gj->P));
+        CLS_TRY(cls_matrix_create(device, type, width, n, 1, 0, &gj->R));
+    } else {
+        CLS_TRY(ops->buffer_create(device, (size_t)n * sizeof(int64_t), &gj->place));
+        CLS_TRY(ops->buffer_create(device, (size_t)n * sizeof(int64_t), &gj->pivots));
+    }
+    if (gj->variant == CLSOLVE_GAUSS_JORDAN_OPERATIONS) {
+        CLS_TRY(ops->buffer_create(device, (size_t)(n * cls_type_size(type)), &gj->multipliers));
+        CLS_TRY(ops->buffer_create(device, (size_t)(n * cls_type_size(type)), &gj->diagonals));
+    }
+    CLS_TRY(ops->buffer_create(device, (size_t)(NORM_GROUPS * cls_type_size(type)), &gj->partial));
+    return build(gj);
+}
+
+void cls_gj_release(cls_gj *gj) {
+    cls_device *device = gj->lu.device;
+    cls_buffer *buffers[] = {gj->place, gj->pivots, gj->multipliers, gj->diagonals, gj->partial};
+    cls_gj_kernels *k = &gj->kernels;
+    cls_kernel *kernels[] = {k->pivot,        k->rows,      k->extract,     k->identity,     k->multipliers,
+                             k->eliminate,    k->clear,     k->reciprocals, k->normalise,    k->take_rows,
+                             k->swap_columns, k->swap_pair, k->norm,        k->block_factor, k->put_rows};
+
+    if (!device) return;
+    /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */
+    (void)device->ops->finish(device, CLS_COMPUTE);
+    device->ops->event_release(device, gj->told);
+    for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) device->ops->kernel_destroy(device, kernels[i]);
+    cls_matrix_destroy(device, &gj->X);
+    cls_matrix_destroy(device, &gj->P);
+    cls_matrix_destroy(device, &gj->R);
+    cls_gj_batch_release(gj);
+    cls_lu_release(&gj->lu);
+}
+
+clsolve_status cls_gj_reserve(cls_gj *gj, int64_t cols, int row_major) {
+    cls_lu *lu = &gj->lu;
+    CLS_TRY(cls_lu_reserve(lu, cols, row_major));
+    if (gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED || (gj->X.slab && gj->X.cols >= cols)) return CLSOLVE_OK;
+    cls_matrix_destroy(lu->device, &gj->X);
+    return cls_matrix_create(lu->device, lu->type, lu->n, cols, 1, lu->slab_bytes, &gj->X);
+}
+
+cls_grid cls_gj_grid(const cls_gj *gj, int64_t rows, int64_t cols) {
+    int64_t tile = gj->work_group * gj->rows_at_once;
+    int64_t down = (rows + tile - 1) / tile, across = cols;
+
+    /* A CPU wants a few long loops, a GPU a work-item an element as far as a grid reaches. */
+    if (gj->groups > 0 && across > gj->groups) across = gj->groups;
+    if (across > 65535) across = 65535;
+    cls_grid grid = {{(size_t)(down * gj->work_group), (size_t)across, 1}, {(size_t)gj->work_group, 1, 1}};
+    return grid;
+}
+
+clsolve_status cls_gj_identity(cls_gj *gj, cls_ref ref, int64_t rows, int64_t cols, int64_t first) {
+    cls_grid grid = cls_gj_grid(gj, rows, cols);
+    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                      CLS_VALUE(rows),        CLS_VALUE(cols),       CLS_VALUE(first)};
+    cls_device *device = gj->lu.device;
+    return device->ops->launch(device, CLS_COMPUTE, gj->kernels.identity, &grid, args, 6, NULL, NULL);
+}
+
+clsolve_status cls_gj_tell(cls_gj *gj, double fraction) {
+    cls_device *device = gj->lu.device;
+    cls_event *now = NULL;
+
+    if (!gj->progress) return CLSOLVE_OK;
+    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &now));
+    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK && gj->told) status = device->ops->event_wait(device, gj->told);
+    device->ops->event_release(device, gj->told);
+    gj->told = now;
+    if (status == CLSOLVE_OK) gj->progress(gj->progress_user, "eliminate", fraction);
+    return status;
+}
+
+static clsolve_status run(cls_gj *gj, int64_t cols) {
+    switch (gj->variant) {
+    case CLSOLVE_GAUSS_JORDAN_TWO_PASS:
+        return cls_gj_two_pass(gj, cols);
+    case CLSOLVE_GAUSS_JORDAN_OPERATIONS:
+        return cls_gj_operations(gj, cols);
+    case CLSOLVE_GAUSS_JORDAN_BLOCKED:
+        return cls_gj_blocked(gj, cols);
+    case CLSOLVE_GAUSS_JORDAN_AUTO:
+    case CLSOLVE_GAUSS_JORDAN_ONE_PASS:
+        break;
+    }
+    return cls_gj_one_pass(gj, cols);
+}
+
+static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
+    cls_device *device = gj->lu.device;
+    int again = 0;
+
+    CLS_TRY(cls_lu_factor_begin(&gj->lu, info));
+    clsolve_status status = run(gj, cols);
+    device->ops->event_release(device, gj->told);
+    gj->told = NULL;
+    CLS_TRY(status);
+    CLS_TRY(cls_lu_factor_end(&gj->lu, info, &again));
+    if (again)
+        return cls_fail(
+            device->error, CLSOLVE_ERROR_DEVICE,
+            "%s: the work-groups of a launch did not run together; they won't be asked to again, so call again",
+            device->info.name);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result, int64_t *info) {
+    *result = gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED ? &gj->lu.B : &gj->X;
+    return eliminate(gj, cols, info);
+}
+
+clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *info) {
+    int64_t n = gj->lu.n;
+
+    if (gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED) {
+        *result = &gj->lu.A;
+        return eliminate(gj, -1, info);
+    }
+    *result = &gj->X;
+    CLS_TRY(cls_gj_reserve(gj, n, 0));
+    for (int64_t c = 0, width; c < n; c += width) {
+        width = cls_matrix_run(&gj->lu.B, c, n);
+        CLS_TRY(cls_gj_identity(gj, cls_matrix_at(&gj->lu.B, 0, c), n, width, c));
+    }
+    return eliminate(gj, n, info);
+}
+
+/* The largest of the groups' norms over the columns begin .. begin + cols - 1, which lie in one slab. */
+static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, int64_t cols, double *norm) {
+    cls_device *device = gj->lu.device;
+    cls_ref ref = cls_matrix_at(M, 0, begin);
+    int64_t groups = cols < NORM_GROUPS ? cols : NORM_GROUPS, size = cls_type_size(M->type);
+    double words[NORM_GROUPS];
+    cls_grid grid = {{(size_t)(groups * gj->work_group), 1, 1}, {(size_t)gj->work_group, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                      CLS_VALUE(M->rows),     CLS_VALUE(cols),       CLS_BUFFER(gj->partial)};
+    size_t bytes = (size_t)(groups * size);
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, gj->kernels.norm, &grid, args, 6, NULL, NULL));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->partial, words, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    for (int64_t g = 0; g < groups; ++g) {
+        double one = M->type == CLSOLVE_F64 ? words[g] : (double)((const float *)(const void *)words)[g];
+        if (!(one <= *norm)) *norm = one;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm) {
+    *norm = 0;
+    if (M->rows == 0) return CLSOLVE_OK;
+    for (int64_t c = 0, width; c < gj->lu.n; c += width) {
+        width = cls_matrix_run(M, c, gj->lu.n);
+        CLS_TRY(slab_norm(gj, M, c, width, norm));
+    }
+    return CLSOLVE_OK;
+}

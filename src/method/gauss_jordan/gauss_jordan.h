@@ -1,0 +1,112 @@
+/*
+ * gauss_jordan.h: Gauss-Jordan elimination on the device, on (A|B) or, for the inverse, on A in place.
+ *
+ *   rows.c        two-pass and one-pass: a pivot a launch, an element a work-item (cl/gj_rows.cl)
+ *   operations.c  the operations A to E, each a launch (cl/gj_operations.cl)
+ *   blocked.c     a panel of columns, then one matrix product for all the rest (cl/gj_block.cl)
+ *   batch.c       many small matrices at once (cl/gj_batch.cl)
+ *
+ * A, B, the transfers, the search for NaN and the blocked variant's panel are those of dense LU, method/lu/lu.h.
+ */
+#ifndef CLS_GAUSS_JORDAN_H
+#define CLS_GAUSS_JORDAN_H
+
+#include <clsolve/gauss_jordan.h>
+
+#include "method/lu/lu.h"
+
+/* Which rows a launch of gj_rows is for. */
+enum { CLS_GJ_BELOW = 1, CLS_GJ_ABOVE = 2 };
+
+typedef struct cls_gj_kernels {
+    cls_kernel *pivot, *rows, *extract, *identity;                                     /* gj_rows.cl */
+    cls_kernel *multipliers, *eliminate, *clear, *reciprocals, *normalise;             /* gj_operations.cl */
+    cls_kernel *take_rows, *put_rows, *swap_columns, *swap_pair, *block_factor, *norm; /* gj_block.cl */
+} cls_gj_kernels;
+
+/* The batch kernels of one shape: `rhs` right-hand sides, 0 for the inverse. */
+enum { CLS_GJ_BATCH_SHAPES = 4 };
+typedef struct cls_gj_batch {
+    cls_kernel *kernel[CLS_GJ_BATCH_SHAPES]; /* built when first asked for */
+    cls_buffer *A, *B, *info;                /* grown when more members come */
+    int64_t A_bytes, B_bytes, info_bytes;
+} cls_gj_batch;
+
+typedef struct cls_gj {
+    cls_lu lu; /* A, B, scratch, info, ipiv and the panel; see lu.h */
+    clsolve_gauss_jordan_variant variant;
+    int pivoting;
+    int64_t work_group, rows_at_once; /* of all kernels here but the batch's */
+    int64_t groups;                   /* on a CPU as many as it has cores, else 0: no bound */
+    cls_gj_kernels kernels;
+
+    cls_buffer *place, *pivots;          /* n each, see cl/gj_rows.cl */
+    cls_buffer *multipliers, *diagonals; /* n each: m and d of the operations */
+    cls_buffer *partial;                 /* of the norm */
+    cls_matrix X;                        /* the solution of all variants but blocked; grown as lu.B is */
+    cls_matrix P, R;                     /* blocked: a panel n x block and a block row block x n */
+    cls_gj_batch batch;
+
+    clsolve_progress progress;
+    void *progress_user;
+    cls_event *told; /* the mark before last, see cls_gj_tell */
+} cls_gj;
+
+/* `gj` is zeroed memory. On failure the caller still calls cls_gj_release. */
+clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
+                            const clsolve_gauss_jordan_options *options, cls_gj *gj);
+void cls_gj_release(cls_gj *gj);
+
+/* Makes B and X hold `cols` columns, as cls_lu_reserve. */
+clsolve_status cls_gj_reserve(cls_gj *gj, int64_t cols, int row_major);
+
+/*
+ * From (lu.A | the first `cols` columns of lu.B) the solution into *result, which is lu.B or X. *info as in
+ * cls_lu_factor; where it is not 0 the result is no solution. Returns when the device is done.
+ */
+clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result, int64_t *info);
+/* The same with the inverse of lu.A, n x n, which is lu.A itself for blocked. */
+clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *info);
+
+/* ||M||_1 of a matrix of the handle's type, in that type's arithmetic; waits. */
+clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm);
+
+/* ---- the variants; each enqueues ---- */
+
+/* Before any of the row variants: no row has been a pivot. */
+clsolve_status cls_gj_begin(cls_gj *gj);
+/* Chooses the row of pivot k and notes a zero. */
+clsolve_status cls_gj_choose(cls_gj *gj, int64_t k);
+clsolve_status cls_gj_two_pass(cls_gj *gj, int64_t cols);
+clsolve_status cls_gj_one_pass(cls_gj *gj, int64_t cols);
+clsolve_status cls_gj_operations(cls_gj *gj, int64_t cols);
+/* cols < 0: the inverse in place. */
+clsolve_status cls_gj_blocked(cls_gj *gj, int64_t cols);
+
+/* Ones at (first + j, j) of the rows x cols matrix at `ref`, zeros elsewhere. */
+clsolve_status cls_gj_identity(cls_gj *gj, cls_ref ref, int64_t rows, int64_t cols, int64_t first);
+
+/* Tells how much is done; as the host runs ahead of the device, it waits for the mark before last. */
+clsolve_status cls_gj_tell(cls_gj *gj, double fraction);
+
+/* A grid of work-items over `rows` rows (blocks of work_group * rows_at_once) and `cols` columns. */
+cls_grid cls_gj_grid(const cls_gj *gj, int64_t rows, int64_t cols);
+
+/* ---- batch ---- */
+
+/* The members lie tight in batch.A (n x n each) and batch.B (n x rhs each), each in its caller's layout. */
+typedef struct cls_gj_strides {
+    int64_t row, column;
+} cls_gj_strides;
+
+clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs);
+/* Inverses into batch.A (rhs 0), stepping through them by `b`, or solutions into batch.B; an info each. Enqueues. */
+clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
+void cls_gj_batch_release(cls_gj *gj);
+
+/* The view's members to and from `buffer`; down only those whose info is 0. Return when the copies are done; before
+ * `down` the host has waited for the compute queue. */
+clsolve_status cls_gj_members_up(cls_gj *gj, const clsolve_batch *view, cls_buffer *buffer);
+clsolve_status cls_gj_members_down(cls_gj *gj, const clsolve_batch *view, cls_buffer *buffer, const int32_t *info);
+
+#endif

@@ -1,0 +1,148 @@
+/* command_invert.c: clsolve invert: read, invert on the device, judge the inverse, write, report. */
+#include <clsolve/clsolve.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tool/command.h"
+#include "tool/dense.h"
+#include "tool/options.h"
+#include "tool/output.h"
+#include "tool/report.h"
+#include "tool/solve_job.h"
+
+static const char notes[] =
+    "\nA.mtx is a square Matrix Market file. The inverse is made by Gauss-Jordan elimination with\n"
+    "partial pivoting and written whole or not at all. The report has its scaled residual,\n"
+    "||A X - I||_1 / (||A||_1 ||X||_1 n eps), computed in double against the matrix as read,\n"
+    "and 1 / (||A||_1 ||X||_1), the reciprocal condition.\n\n";
+
+/* What popt fills; each string is for free(). */
+typedef struct invert_options {
+    char *inverse, *variant, *device, *precision, *json;
+    int help;
+} invert_options;
+
+static void options_release(invert_options *options) {
+    free(options->inverse);
+    free(options->variant);
+    free(options->device);
+    free(options->precision);
+    free(options->json);
+}
+
+/* The names, known or not, so that a refusal of something else can be reported too. */
+static void take_names(const command_line *line, const invert_options *options, solve_job *job) {
+    job->matrix_path = line->operands[0];
+    job->solution_path = options->inverse;
+    job->json_path = options->json;
+    job->selector = options->device;
+}
+
+static exit_code check_places(solve_job *job, outcome *out) {
+    exit_code code = output_check(job->json_path, out);
+    if (code == EXIT_CODE_OK)
+        code = output_check_different("invert", "-o", job->solution_path, "--json", job->json_path, out);
+    job->json_refused = code != EXIT_CODE_OK;
+    return code;
+}
+
+static exit_code set_up(const command_line *line, const invert_options *options, solve_job *job, outcome *out) {
+    exit_code code = options_check_operands(line, 1, 1, "the matrix file", out);
+    if (code == EXIT_CODE_OK) code = solve_method_find("gauss-jordan", &job->method, out);
+    if (code == EXIT_CODE_OK) code = gauss_jordan_variant_find("invert", options->variant, &job->variant, out);
+    if (code == EXIT_CODE_OK) code = solve_precision_find(options->precision, &job->precision, out);
+    if (code == EXIT_CODE_OK && job->precision->factor == CLSOLVE_PRECISION_MIXED)
+        code = outcome_fail(out, EXIT_CODE_USAGE, "invert: --precision takes double or single");
+    return code;
+}
+
+static exit_code invert_views(clsolve_context *context, solve_job *job, outcome *out) {
+    clsolve_gauss_jordan_options options = {
+        .variant = job->variant, .progress = progress_draw, .progress_user = &job->bar};
+    clsolve_gauss_jordan *handle = NULL;
+    gauss_jordan_data data;
+
+    exit_code code = gauss_jordan_views(job, "the unit matrix", &data, out);
+    if (code == EXIT_CODE_OK) {
+        clsolve_status status =
+            clsolve_gauss_jordan_create(context, job->A.rows, job->precision->type, &options, &handle);
+        if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_invert(handle, &data.A, &data.B);
+        if (handle != NULL) job->has_report = clsolve_gauss_jordan_report(handle, &job->report) == CLSOLVE_OK;
+        progress_erase(&job->bar);
+        if (status != CLSOLVE_OK) code = gauss_jordan_explain(context, job, status, out);
+        clsolve_gauss_jordan_destroy(handle);
+    }
+    if (code == EXIT_CODE_OK) gauss_jordan_keep(&data, &job->X);
+    gauss_jordan_data_free(&data);
+    return code;
+}
+
+static exit_code invert_on_device(solve_job *job, outcome *out) {
+    clsolve_context *context = NULL;
+    exit_code code = job_open_device(job, &context, out);
+    if (code != EXIT_CODE_OK) return code;
+    job->device = clsolve_context_device(context);
+    code = invert_views(context, job, out);
+    clsolve_context_destroy(context);
+    return code;
+}
+
+static exit_code compute(solve_job *job, outcome *out) {
+    exit_code code = output_check(job->solution_path, out);
+    if (code == EXIT_CODE_OK) code = problem_read_identity(job, out);
+    if (code == EXIT_CODE_OK) code = invert_on_device(job, out);
+    if (code != EXIT_CODE_OK) return code;
+    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
+        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
+    job->has_residuals = 1;
+    if (!(job->residuals.scaled < RESIDUAL_ACCEPTED))
+        return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
+                            "%s: the scaled residual %.3g is not below %d: the pivots grew; no inverse is written",
+                            job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED);
+    return EXIT_CODE_OK;
+}
+
+static exit_code run_job(solve_job *job, outcome *out) {
+    progress_start(&job->bar);
+    exit_code code = compute(job, out);
+    if (code == EXIT_CODE_OK && job->solution_path != NULL) {
+        double start = progress_clock();
+        code = output_matrix(job->solution_path, &job->X, "inverse, by clsolve", out);
+        job->write_seconds = progress_clock() - start;
+    }
+    return code == EXIT_CODE_OK ? job_report_to_people(job, out) : code;
+}
+
+exit_code command_invert(int argc, const char **argv, outcome *out) {
+    invert_options options = {0};
+    const struct poptOption table[] = {
+        OPTIONS_STRING("output", 'o', &options.inverse, "Write the inverse; - is standard output", "X.mtx"),
+        OPTIONS_STRING("variant", '\0', &options.variant, "two-pass, one-pass, operations or blocked; default: by size",
+                       "NAME"),
+        OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
+        OPTIONS_STRING("precision", '\0', &options.precision, "double (default) or single", "NAME"),
+        OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
+        OPTIONS_HELP(&options.help),
+        OPTIONS_END,
+    };
+    command_line line;
+    solve_job job = {
+        .inverse = 1, .unrefined_residual = (double)NAN, .read_seconds = (double)NAN, .started = progress_clock()};
+    exit_code code = options_parse(&line, argc, argv, table, "A.mtx [OPTION...]", out);
+    if (code == EXIT_CODE_OK && options.help) {
+        options_print_help(&line, notes);
+        fputs(outcome_help, stdout);
+    } else {
+        take_names(&line, &options, &job);
+        if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
+        if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
+        if (code == EXIT_CODE_OK) run_job(&job, out);
+        code = job_report_to_programs(&job, out);
+    }
+    problem_free(&job);
+    options_release(&options);
+    options_free(&line);
+    return code;
+}

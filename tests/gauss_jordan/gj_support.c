@@ -1,0 +1,71 @@
+#include "gauss_jordan/gj_support.h"
+
+#include "api/context.h"
+
+#include <lapacke.h>
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1] = {"auto", "two-pass", "one-pass", "operations",
+                                                                        "blocked"};
+
+int gj_shaped(void) {
+    const char *shape = getenv("CLSOLVE_TEST_SHAPE");
+    return shape && *shape;
+}
+
+clsolve_context *gj_context(void) {
+    clsolve_context *context = test_context(1);
+    const char *shape = getenv("CLSOLVE_TEST_SHAPE");
+    if (shape && *shape) context->device->info.type = CLSOLVE_DEVICE_GPU;
+    if (shape && *shape) context->device->info.max_work_group = strcmp(shape, "32") == 0 ? 32 : 64;
+    return context;
+}
+
+double *gj_doubles(int64_t count) {
+    double *memory = calloc((size_t)count + 1, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+/* Scaled by its largest element on the way, so that it neither overflows nor underflows. */
+static double norm(int64_t n, const double *A) {
+    double most = 0;
+    for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; ++i) sum += fabs(A[i + j * n]);
+        if (!(sum <= most)) most = sum;
+    }
+    return most;
+}
+
+double gj_ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
+    if (n == 0) return 0;
+    double *R = gj_doubles(n * n), norm_A = norm(n, A), norm_X = norm(n, X);
+    for (int64_t i = 0; i < n; ++i) R[i + i * n] = -1;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, 1, A, (int)n, X, (int)n, 1, R,
+                (int)n);
+    double ratio = norm(n, R) / norm_A / norm_X / (double)n / test_epsilon(type);
+    free(R);
+    return ratio;
+}
+
+int gj_lapack_inverse(int64_t n, const double *A, double *X) {
+    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots), m = (lapack_int)n;
+    assert_non_null(pivots);
+    memcpy(X, A, (size_t)(n * n) * sizeof *X);
+    int fine = n == 0 || (LAPACKE_dgetrf(LAPACK_COL_MAJOR, m, m, X, m, pivots) == 0 &&
+                          LAPACKE_dgetri(LAPACK_COL_MAJOR, m, X, m, pivots) == 0);
+    free(pivots);
+    return fine;
+}
+
+clsolve_gauss_jordan *gj_make(clsolve_context *context, int64_t n, clsolve_type type,
+                              const clsolve_gauss_jordan_options *options) {
+    clsolve_gauss_jordan *gj = NULL;
+    clsolve_status status = clsolve_gauss_jordan_create(context, n, type, options, &gj);
+    if (status != CLSOLVE_OK) fail_msg("create: %s", clsolve_context_message(context));
+    return gj;
+}

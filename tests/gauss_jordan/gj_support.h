@@ -1,0 +1,32 @@
+/* gj_support.h: what the tests of Gauss-Jordan share. */
+#ifndef CLSOLVE_TEST_GJ_SUPPORT_H
+#define CLSOLVE_TEST_GJ_SUPPORT_H
+
+#include <clsolve/clsolve.h>
+
+#include "lu/ratios.h"
+
+extern const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1];
+
+/*
+ * test_context, and with CLSOLVE_TEST_SHAPE=gpu the kernels' shapes for a GPU on whatever device there is: groups of many
+ * work-items, 64 at most, where a CPU would get loops; with =32 the same with work-groups of 32 at most.
+ */
+clsolve_context *gj_context(void);
+/* Is one of these asked for? A CPU runs them slowly, and takes long to compile them. */
+int gj_shaped(void);
+
+/* Zeroed memory for `count` doubles, at least one. Fails the test without it. */
+double *gj_doubles(int64_t count);
+
+/* dget03: ||A X - I||_1 / (||A||_1 ||X||_1 n eps), column-major doubles. */
+double gj_ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X);
+
+/* LAPACK's getrf and getri on a copy: the inverse, or 0 when A is singular. */
+int gj_lapack_inverse(int64_t n, const double *A, double *X);
+
+/* As clsolve_gauss_jordan_create, failing the test with the library's message. */
+clsolve_gauss_jordan *gj_make(clsolve_context *context, int64_t n, clsolve_type type,
+                              const clsolve_gauss_jordan_options *options);
+
+#endif

@@ -1,0 +1,263 @@
+/* What the Gauss-Jordan handle promises beside accuracy: statuses, messages, unchanged arguments, transfers, memory. */
+#include <clsolve/clsolve.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "gauss_jordan/gj_support.h"
+
+static clsolve_context *context;
+static clsolve_type type; /* double where the device has it */
+
+enum { FIRST = CLSOLVE_GAUSS_JORDAN_TWO_PASS, LAST = CLSOLVE_GAUSS_JORDAN_BLOCKED };
+
+#define EXPECT(call, wanted, words)                                                                                    \
+    do {                                                                                                               \
+        clsolve_status got_ = (call);                                                                                  \
+        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
+    } while (0)
+
+static clsolve_gauss_jordan *make(int variant, int64_t n) {
+    clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 32};
+    return gj_make(context, n, type, &options);
+}
+
+/* Random with `diagonal` added on the diagonal, or `value` everywhere for diagonal < 0. */
+static test_matrix filled(int64_t rows, int64_t cols, double diagonal, double value, uint64_t use) {
+    test_random random = test_random_start(use);
+    test_matrix m = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, cols, 0);
+    double *values = gj_doubles(rows * cols);
+    for (int64_t k = 0; k < rows * cols; ++k) values[k] = diagonal < 0 ? value : test_random_signed(&random);
+    for (int64_t i = 0; diagonal >= 0 && i < rows && i < cols; ++i) values[i + i * rows] += diagonal;
+    test_matrix_set(&m, values);
+    free(values);
+    return m;
+}
+
+static void set(const test_matrix *m, int64_t i, int64_t j, double value) {
+    int64_t index = i + j * m->view.ld;
+    if (type == CLSOLVE_F32)
+        ((float *)m->memory)[index] = (float)value;
+    else
+        ((double *)m->memory)[index] = value;
+}
+
+static void all_are(const test_matrix *m, double value) {
+    int64_t count = m->view.rows * m->view.cols;
+    double *values = gj_doubles(count);
+    test_matrix_get(m, values);
+    for (int64_t k = 0; k < count; ++k) assert_true(values[k] == value);
+    free(values);
+}
+
+static void test_arguments(void **state) {
+    test_matrix a = filled(4, 4, 4, 0, 1), b = filled(4, 2, -1, 1, 2), x = filled(4, 4, -1, 1, 3);
+    clsolve_gauss_jordan *gj = make(0, 4), *none = (clsolve_gauss_jordan *)&a;
+    clsolve_gauss_jordan_options options = {.block = -1};
+    clsolve_report report;
+    clsolve_matrix bad;
+    (void)state;
+
+    assert_int_equal(clsolve_gauss_jordan_create(NULL, 4, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_null(none);
+    EXPECT(clsolve_gauss_jordan_create(context, 4, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    EXPECT(clsolve_gauss_jordan_create(context, -1, type, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1");
+    EXPECT(clsolve_gauss_jordan_create(context, 4, (clsolve_type)9, NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "9");
+    EXPECT(clsolve_gauss_jordan_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "block");
+    options.block = 0, options.variant = (clsolve_gauss_jordan_variant)77;
+    EXPECT(clsolve_gauss_jordan_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "77");
+    assert_null(none);
+
+    EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, NULL, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "A is NULL");
+    EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "B is NULL");
+    EXPECT(clsolve_gauss_jordan_solve(gj, (clsolve_op)0, &a.view, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "op");
+    bad = b.view, bad.rows = 3;
+    EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 rows");
+    bad = x.view, bad.cols = 3;
+    EXPECT(clsolve_gauss_jordan_invert(gj, &a.view, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 columns");
+    EXPECT(clsolve_gauss_jordan_invert(gj, NULL, &x.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is NULL");
+    bad = a.view, bad.type = type == CLSOLVE_F64 ? CLSOLVE_F32 : CLSOLVE_F64;
+    EXPECT(clsolve_gauss_jordan_invert(gj, &bad, &x.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is of");
+    assert_int_equal(clsolve_gauss_jordan_invert(NULL, &a.view, &x.view), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_gauss_jordan_solve(NULL, CLSOLVE_NO_TRANS, &a.view, &b.view),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_gauss_jordan_report(NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    all_are(&b, 1);
+    all_are(&x, 1);
+    clsolve_gauss_jordan_destroy(gj);
+    clsolve_gauss_jordan_destroy(NULL);
+
+    clsolve_solve_options one_call = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
+    assert_int_equal(clsolve_solve(context, &a.view, &b.view, &one_call, &report), CLSOLVE_OK);
+    assert_string_equal(report.method, "gauss-jordan");
+    assert_int_equal(report.nrhs, 2);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    test_matrix_free(&x);
+}
+
+/* Whatever goes wrong, B and X stay, and the handle takes the next matrix. */
+static void test_failures(void **state) {
+    double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
+           tiny = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        int64_t n = 67;
+        test_matrix a = filled(n, n, (double)n, 0, 4), b = filled(n, 3, -1, 1, 5), x = filled(n, n, -1, 1, 6);
+        clsolve_gauss_jordan *gj = make(variant, n);
+        clsolve_report report;
+        set(&a, 40, 33, NAN);
+        EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_ERROR_NONFINITE, "A(41,34)");
+        EXPECT(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_ERROR_NONFINITE, "A(41,34)");
+        set(&a, 40, 33, 1);
+        set(&b, 5, 2, INFINITY);
+        EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_ERROR_NONFINITE, "B(6,3)");
+        set(&b, 5, 2, 1);
+        for (int64_t i = 0; i < n; ++i) set(&a, i, 37, 0);
+        EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_SINGULAR, "column 38");
+        assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+        assert_int_equal(report.info, 38);
+        assert_int_equal(report.status, CLSOLVE_SINGULAR);
+        EXPECT(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR, "column 38");
+        for (int64_t i = 0; i < n; ++i) set(&a, i, 37, i == 37 ? tiny : 0);
+        set(&b, 37, 0, big);
+        EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OVERFLOW, "scale");
+        set(&b, 37, 0, 1);
+        all_are(&b, 1);
+        all_are(&x, 1);
+        set(&a, 37, 37, 5);
+        assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_TRANS, &a.view, &b.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+        assert_int_equal(report.info, 0);
+        clsolve_gauss_jordan_destroy(gj);
+        test_matrix_free(&a);
+        test_matrix_free(&b);
+        test_matrix_free(&x);
+    }
+}
+
+/* A and B up once, X down once, beside them a few words; nothing inside the loop over pivots. */
+static void test_transfers(void **state) {
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        int64_t n = 133, nrhs = 5, size = type == CLSOLVE_F64 ? 8 : 4;
+        test_matrix a = filled(n, n, 1, 0, 7), b = filled(n, nrhs, -1, 1, 8), x = filled(n, n, -1, 1, 9);
+        clsolve_gauss_jordan *gj = make(variant, n);
+        clsolve_report report;
+        assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+        assert_int_equal(report.bytes_up, (n * n + n * nrhs) * size);
+        assert_int_equal(report.transfers_up, 2);
+        assert_in_range(report.bytes_down, n * nrhs * size, n * nrhs * size + 3 * 256 * 8 + 8);
+        assert_int_equal(report.transfers_down, 5); /* three searches for NaN, the zero pivot, X */
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+        assert_int_equal(report.bytes_up, n * n * size);
+        assert_int_equal(report.transfers_up, 1);
+        assert_in_range(report.bytes_down, n * n * size, n * n * size + 4 * 256 * 8 + 8);
+        assert_int_equal(report.transfers_down, 6); /* two searches, two norms, the zero pivot, X */
+        clsolve_gauss_jordan_destroy(gj);
+        test_matrix_free(&a);
+        test_matrix_free(&b);
+        test_matrix_free(&x);
+    }
+}
+
+/* The blocked inverse takes no second n^2; new values take no memory at all; nothing is left behind. */
+static void test_memory(void **state) {
+    cls_counters *counters = &context->device->counters;
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        int64_t bytes = counters->buffer_bytes, buffers = counters->buffers, n = 400,
+                size = type == CLSOLVE_F64 ? 8 : 4;
+        test_matrix a = filled(n, n, 1, 0, 10), x = filled(n, n, -1, 1, 11);
+        clsolve_gauss_jordan *gj = make(variant, n);
+        clsolve_report report;
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+        int64_t held = counters->buffer_bytes;
+        if (variant == CLSOLVE_GAUSS_JORDAN_BLOCKED)
+            assert_true(held - bytes < (n + 32) * (n + 32) * size + 4 * (n + 32) * 32 * size + 64 * n + (1 << 16));
+        assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+        assert_int_equal(report.device_bytes, held - bytes);
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &a.view), CLSOLVE_OK);
+        assert_int_equal(counters->buffer_bytes, held);
+        clsolve_gauss_jordan_destroy(gj);
+        assert_int_equal(counters->buffer_bytes, bytes);
+        assert_int_equal(counters->buffers, buffers);
+        test_matrix_free(&a);
+        test_matrix_free(&x);
+    }
+}
+
+typedef struct told {
+    int calls, monotone;
+    double last;
+} told;
+
+static void listen(void *user, const char *phase, double fraction) {
+    told *t = user;
+    assert_string_equal(phase, "eliminate");
+    t->calls++;
+    t->monotone = t->monotone && fraction >= t->last && fraction <= 1;
+    t->last = fraction;
+}
+
+static void test_progress(void **state) {
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        told t = {.monotone = 1};
+        clsolve_gauss_jordan_options options = {
+            .variant = (clsolve_gauss_jordan_variant)variant, .block = 32, .progress = listen, .progress_user = &t};
+        test_matrix a = filled(200, 200, 1, 0, 12), b = filled(200, 1, -1, 1, 13);
+        clsolve_gauss_jordan *gj = gj_make(context, 200, type, &options);
+        assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
+        assert_true(t.calls >= 4 && t.monotone && t.last == 1);
+        clsolve_gauss_jordan_destroy(gj);
+        test_matrix_free(&a);
+        test_matrix_free(&b);
+    }
+}
+
+/* Double where there is none is refused with what to do; single works. */
+static void test_without_fp64(void **state) {
+    clsolve_device_info *info = &context->device->info;
+    clsolve_gauss_jordan *gj = NULL;
+    int fp64 = info->fp64;
+    (void)state;
+    info->fp64 = 0;
+    EXPECT(clsolve_gauss_jordan_create(context, 5, CLSOLVE_F64, NULL, &gj), CLSOLVE_ERROR_UNSUPPORTED, "CLSOLVE_F32");
+    assert_null(gj);
+    assert_int_equal(clsolve_gauss_jordan_create(context, 5, CLSOLVE_F32, NULL, &gj), CLSOLVE_OK);
+    clsolve_gauss_jordan_destroy(gj);
+    info->fp64 = fp64;
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = gj_context();
+    type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures), cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress), cmocka_unit_test(test_without_fp64),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,73 @@
+# invert.sh: inverses, their reports and their failures; solve --method gauss-jordan with every variant.
+. "$(dirname "$0")/common.sh"
+need_device
+small_system
+mkdir d
+
+# The command takes the device under test for invert too.
+invert() {
+    wanted=$1
+    shift
+    if [ -n "${CLSOLVE_TEST_DEVICE:-}" ]; then
+        run "$wanted" invert --device "$CLSOLVE_TEST_DEVICE" "$@"
+    else
+        run "$wanted" invert "$@"
+    fi
+}
+
+# 2 x 2 by hand: A = (0 2; 4 1) has the inverse (-1/8 1/4; 1/2 0).
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 0 4 2 1 >two.mtx
+invert 0 two.mtx -o d/X.mtx
+only X.mtx
+values d/X.mtx 1e-15 -0.125 0.5 0.25 0
+has out '^method +gauss-jordan, double precision$'
+has out '^residual .*scaled'
+has out '^condition +about [0-9.e+-]+'
+has out '^inverse +d/X.mtx$'
+[ ! -s err ] || fail "something on stderr"
+
+for variant in two-pass one-pass operations blocked; do
+    invert 0 A.mtx --variant $variant -o X.mtx --json r.json
+    json r.json method=gauss-jordan status=OK n=3 nrhs=3 'scaled_residual<30' rcond:number info=0 solution=X.mtx rhs:null
+    run 0 solve A.mtx b.mtx --method gauss-jordan --variant $variant -o x.mtx --json r.json
+    values x.mtx 1e-14 1 2 3
+    json r.json method=gauss-jordan status=OK 'scaled_residual<30' rcond:null
+done
+# The inverse of the inverse.
+invert 0 X.mtx -o Y.mtx
+values Y.mtx 1e-14 4 1 0 -1 5 2 0 1 3
+invert 0 A.mtx --precision single -o Y.mtx
+run 0 solve A.mtx b.mtx --method gauss-jordan --precision single -o x.mtx
+values x.mtx 1e-5 1 2 3
+invert 0 two.mtx -o -
+values out 1e-15 -0.125 0.5 0.25 0
+invert 0 two.mtx --json -
+json out status=OK solution:null
+
+printf '%s\n' '%%MatrixMarket matrix array real general' '0 0' >empty.mtx
+invert 0 empty.mtx -o X.mtx
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '1 2 1' '2 1 0' '3 3 1' >singular.mtx
+error 4 'singular.mtx: the matrix is singular: the pivot of column 2' invert singular.mtx -o d/s.mtx --json d/s.json
+json d/s.json status=SINGULAR info=2 exit_code=4 rcond:null scaled_residual:null
+absent d/s.mtx
+for variant in two-pass one-pass operations blocked; do
+    error 4 'the pivot of column 2' solve singular.mtx --method gauss-jordan --variant $variant
+done
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 1 2 >flat.mtx
+error 3 'flat.mtx: the matrix is 2 x 1; an inverse needs a square one' invert flat.mtx -o d/f.mtx
+absent d/f.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '1 1' 1e-310 >tiny.mtx
+error 5 'tiny.mtx: ' invert tiny.mtx -o d/t.mtx
+absent d/t.mtx
+
+error 2 'the matrix file is missing' invert
+error 2 "unexpected operand 'b.mtx'" invert A.mtx b.mtx
+error 2 "--variant 'three-pass' is unknown; use two-pass, one-pass, operations or blocked$" invert A.mtx --variant three-pass
+error 2 "solve: --variant goes with --method gauss-jordan$" solve A.mtx --variant blocked
+error 2 'share standard output' invert A.mtx -o - --json -
+CLSOLVE_NO_FP64=1
+export CLSOLVE_NO_FP64
+error 6 'does not compute in double; use --precision single' invert A.mtx -o d/n.mtx
+absent d/n.mtx
+invert 0 A.mtx --precision single
+finish
