@@ -257,7 +257,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(GLOBAL const REAL *RESTRICT coef, idx_
                                           REAL omega, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t r = GROUP_ID(1);
-    if (control[0] != 0) return;
+    if (control[0] != 0) M = 0; /* no return: every work-item comes to every barrier */
     const line_arrays t = arrays_of(coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride,
                                     Z + r * z_stride, panels, M, colour, first + GROUP_ID(0));
     solve_panel(t, M, fresh, only, omega, scan);
@@ -297,9 +297,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, i
                                              GLOBAL REAL *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scratch, LS);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0), panel = g / splits, share = (M + splits - 1) / splits;
-    const idx_t begin = g % splits * share, end = begin + share < M ? begin + share : M;
+    const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;
+    const idx_t end = control[0] != 0 ? begin : stop;
     REAL sum[V];
-    if (control[0] != 0) return;
     LANES sum[v] = 0;
     const int own = colour == 2 ? (int)(panel / panels) : colour;
     const line_arrays t = arrays_of(coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, R, panels,
@@ -349,8 +349,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
                                              GLOBAL REAL *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scratch, LS);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0), panel = g / splits, share = (M + splits - 1) / splits;
-    const idx_t begin = g % splits * share, end = begin + share < M ? begin + share : M;
-    if (control[0] != 0) return;
+    const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;
+    const idx_t end = control[0] != 0 ? begin : stop;
     const line_arrays t = arrays_of(coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, C, panels,
                                     M, 1, panel);
     const REAL sum = restrict_panel(t, C + c_at + r * c_stride, panel, panels, lines, M, begin, end);
@@ -374,53 +374,46 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_correct(GLOBAL REAL *Y, idx_t y_at, idx_t y_
                                             idx_t c_at, idx_t c_stride, idx_t lines, idx_t panels, idx_t M,
                                             idx_t splits, GLOBAL const idx_t *RESTRICT control) {
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0), panel = g / splits, share = (M + splits - 1) / splits;
-    const idx_t begin = g % splits * share, end = begin + share < M ? begin + share : M;
-    if (control[0] != 0) return;
+    const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;
+    const idx_t end = control[0] != 0 ? begin : stop;
     correct_panel(Y + y_at + r * y_stride, C + c_at + r * c_stride, panel, panels, lines, M, begin, end);
 }
 
 /*
  * The V-cycle from a level of `lines` lines down, all of it in one group a right-hand side: for levels with one panel a
  * colour (lines <= 2 W). The levels lie one behind the other in coef, F and Y. `fresh` as for a sweep.
+ *
+ * One loop over all half sweeps of the cycle: `before` times black, red on each level on the way down, red on the last
+ * level, `after` times red, black on each level on the way up.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, GLOBAL REAL *F,
                                            GLOBAL REAL *Y, idx_t at, idx_t stride, GLOBAL REAL *RESTRICT Z,
                                            idx_t z_stride, idx_t lines, idx_t M, int fresh, int before, int after,
                                            GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
-    const idx_t size = 2 * M * W + 3 * W, top = lines;
-    if (control[0] != 0) return;
+    const idx_t size = 2 * M * W + 3 * W;
+    int last = 0;
+    while ((lines >> (last + 1)) > 0) ++last;
+    const int down = 2 * before * last, steps = control[0] != 0 ? 0 : down + 1 + 2 * after * last;
     F += GROUP_ID(0) * stride + at;
     Y += GROUP_ID(0) * stride + at;
-    Z += GROUP_ID(0) * z_stride;
-    coef += coef_at;
 
-    idx_t level = 0;
-    for (; lines > 1; lines /= 2, ++level) {
-        const line_arrays black = arrays_of(coef + 8 * size * level, size, F + size * level, Y + size * level, Z, 1, M, 1, 0);
-        const line_arrays red = arrays_of(coef + 8 * size * level, size, F + size * level, Y + size * level, Z, 1, M, 0, 0);
-        for (int s = 0; s < before; ++s) {
-            solve_panel(black, M, s == 0 && (fresh || level > 0), -1, 1, scan);
-            BARRIER();
-            solve_panel(red, M, 0, -1, 1, scan);
-            BARRIER();
-        }
-        restrict_panel(black, F + size * (level + 1), 0, 1, lines, M, 0, M);
+    for (int step = 0; step < steps; ++step) {
+        const int up = step - down - 1;
+        const int level = step < down ? step / (2 * before) : up < 0 ? last : last - 1 - up / (2 * after);
+        const int nth = step < down ? step % (2 * before) : up < 0 ? 0 : up % (2 * after);
+        const int colour = step < down ? 1 - nth % 2 : up < 0 ? 0 : nth % 2;
+        const line_arrays t = arrays_of(coef + coef_at + 8 * size * level, size, F + size * level, Y + size * level,
+                                        Z + GROUP_ID(0) * z_stride, 1, M, colour, 0);
+        if (up >= 0 && nth == 0)
+            correct_panel(Y + size * level, Y + size * (level + 1), 0, 1, lines >> level, M, 0, M);
         BARRIER();
-    }
-    const line_arrays last = arrays_of(coef + 8 * size * level, size, F + size * level, Y + size * level, Z, 1, M, 0, 0);
-    solve_panel(last, M, 1, -1, 1, scan);
-    BARRIER();
-    while (level-- > 0) {
-        const line_arrays black = arrays_of(coef + 8 * size * level, size, F + size * level, Y + size * level, Z, 1, M, 1, 0);
-        const line_arrays red = arrays_of(coef + 8 * size * level, size, F + size * level, Y + size * level, Z, 1, M, 0, 0);
-        correct_panel(Y + size * level, Y + size * (level + 1), 0, 1, top >> level, M, 0, M);
+        solve_panel(t, M, up == -1 || (step < down && nth == 0 && (fresh || level > 0)), -1, 1, scan);
         BARRIER();
-        for (int s = 0; s < after; ++s) {
-            solve_panel(red, M, 0, -1, 1, scan);
-            BARRIER();
-            solve_panel(black, M, 0, -1, 1, scan);
-            BARRIER();
-        }
+        const line_arrays black = arrays_of(coef + coef_at + 8 * size * level, size, F + size * level, Y + size * level,
+                                            Z, 1, M, 1, 0);
+        if (step < down && nth == 2 * before - 1)
+            restrict_panel(black, F + size * (level + 1), 0, 1, lines >> level, M, 0, M);
+        BARRIER();
     }
 }

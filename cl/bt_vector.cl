@@ -59,7 +59,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const REAL *x, GLOBAL const REAL
     LOCAL_ARRAY(REAL, scratch, LS);
     const idx_t at = GROUP_ID(1) * length, groups = GROUPS(0) * GROUPS(1);
     REAL first[RUN], second[RUN];
-    if (control[0] != 0) return;
+    if (control[0] != 0) length = 0; /* no return: every work-item comes to every barrier */
     for (int j = 0; j < RUN; ++j) first[j] = second[j] = 0;
     WORDS(i) {
         const int here = HERE(i);
@@ -187,7 +187,7 @@ HELPER void scalar_step(GLOBAL REAL *s, int step, int i, int j, REAL a, REAL b) 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL REAL *scalars, GLOBAL const REAL *RESTRICT partial, idx_t groups,
                                            idx_t rhs, int step, int i, int j, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scratch, LS);
-    if (control[0] != 0) return;
+    if (control[0] != 0) rhs = 0;
     for (idx_t r = 0; r < rhs; ++r) {
         REAL a = 0, b = 0;
         for (idx_t g = LOCAL_ID(0); g < groups; g += LS) {
@@ -222,24 +222,23 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const REAL *RESTRICT partial, i
                                           REAL tolerance, idx_t patience, idx_t capacity, GLOBAL REAL *history,
                                           GLOBAL REAL *best, GLOBAL idx_t *control) {
     LOCAL_ARRAY(REAL, scratch, LS);
+    const int over = control[0] != 0;
     REAL worst = 0;
-    if (control[0] != 0) {
-        if (LOCAL_ID(0) == 0) control[3] = 0;
-        return;
-    }
+    if (over) rhs = 0;
     for (idx_t r = 0; r < rhs; ++r) {
         REAL a = 0;
-        if (estimated) {
-            a = scalars[r * SCALARS + SIZE];
-        } else {
-            for (idx_t g = LOCAL_ID(0); g < groups; g += LS) a += partial[r * groups + g];
-            a = sum_of_group(a, scratch);
-        }
+        for (idx_t g = LOCAL_ID(0); g < groups; g += LS) a += partial[r * groups + g];
+        a = sum_of_group(a, scratch);
+        if (estimated) a = scalars[r * SCALARS + SIZE];
         a = sqrt(a / reference[r]);
         if (!(a <= worst)) worst = a;
     }
     BARRIER();
     if (LOCAL_ID(0) != 0) return;
+    if (over) {
+        control[3] = 0;
+        return;
+    }
     const idx_t count = control[1];
     if (count < capacity) history[count] = worst;
     control[1] = count + 1;
