@@ -106,7 +106,7 @@ typedef struct clsolve_block_tridiag_options {
 
 /* What the last solve did. The texts are static; the history is the handle's, until the next solve. */
 typedef struct clsolve_block_tridiag_result {
-    clsolve_report report;    /* n = N M; iterations: cycles, sweeps or Krylov steps; seconds.factor: the setup */
+    clsolve_report report;    /* n = N M; iterations: complete cycles, sweeps or Krylov steps; seconds.factor: setup */
     const char *method;       /* what ran: "multigrid V(1,1)", "cg + multigrid" */
     const char *reason;       /* why: "asked for", "auto: symmetric M-matrix" */
     double relative_residual; /* ||F - A Y||_2 / ||F||_2 of what is handed back, the largest of all right-hand sides */

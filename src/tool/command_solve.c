@@ -19,7 +19,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *device, *precision, *json;
+    char *solution, *method, *device, *precision, *json, *solver, *tolerance, *max_iterations, *plot;
     int help;
 } solve_options;
 
@@ -29,6 +29,31 @@ static void options_release(solve_options *options) {
     free(options->device);
     free(options->precision);
     free(options->json);
+    free(options->solver);
+    free(options->tolerance);
+    free(options->max_iterations);
+    free(options->plot);
+}
+
+/* Those that only an iteration has. */
+static exit_code set_up_iteration(const command_line *line, const solve_options *options, solve_job *job,
+                                  outcome *out) {
+    exit_code code = EXIT_CODE_OK;
+    job->plot_path = options->plot;
+    if ((options->solver || options->tolerance || options->max_iterations || options->plot) &&
+        strcmp(job->method->name, "lu") == 0)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --solver, --tolerance, --max-iterations and --plot are for --method block-gs");
+    if (options->solver != NULL) code = method_block_gs_solver(options->solver, &job->solver, out);
+    if (code == EXIT_CODE_OK && options->max_iterations != NULL)
+        code = options_count(line, "--max-iterations", options->max_iterations, &job->max_iterations, out);
+    if (code != EXIT_CODE_OK || options->tolerance == NULL) return code;
+    char *end = NULL;
+    job->tolerance = strtod(options->tolerance, &end);
+    if (*options->tolerance == '\0' || *end != '\0' || !(job->tolerance > 0 && job->tolerance < 1))
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: --tolerance '%s' is not a number between 0 and 1",
+                            options->tolerance);
+    return EXIT_CODE_OK;
 }
 
 static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
@@ -42,6 +67,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     code = solve_method_find(options->method != NULL ? options->method : "auto", &job->method, out);
     if (code == EXIT_CODE_OK)
         code = solve_precision_find(options->precision != NULL ? options->precision : "double", &job->precision, out);
+    if (code == EXIT_CODE_OK) code = set_up_iteration(line, options, job, out);
     if (code == EXIT_CODE_OK && output_is_stdout(job->solution_path) && output_is_stdout(job->json_path))
         code = outcome_fail(out, EXIT_CODE_USAGE, "solve: -o - and --json - cannot share standard output");
     return code;
@@ -68,7 +94,7 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
 
 /* The library ran to its end, but pivots may have grown. Written so that NaN warns too. */
 static void warn_inaccurate(const solve_job *job) {
-    if (job->residuals.scaled < RESIDUAL_ACCEPTED) return;
+    if (job->lines > 0 || job->residuals.scaled < RESIDUAL_ACCEPTED) return; /* an iteration has its tolerance */
     char text[512];
     snprintf(text, sizeof text,
              "%.300s: the scaled residual %.3g is not below %d: the solution is inaccurate, as the pivots grew",
@@ -79,6 +105,7 @@ static void warn_inaccurate(const solve_job *job) {
 /* Everything that may fail before there is an answer to write. */
 static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
+    if (code == EXIT_CODE_OK) code = output_check(job->plot_path, out);
     if (code == EXIT_CODE_OK) code = problem_read(job, out);
     if (code == EXIT_CODE_OK) code = solve_on_device(job, out);
     if (code != EXIT_CODE_OK) return code;
@@ -103,6 +130,11 @@ static exit_code run_job(solve_job *job, outcome *out) {
     progress_start(&job->bar);
     code = compute(job, out);
     if (code == EXIT_CODE_OK) code = write_solution(job, out);
+    if (job->history_count > 0 && job->plot_path != NULL) {
+        outcome plot_out = {0};
+        if (plot_history(job->plot_path, job, &plot_out) != EXIT_CODE_OK && code == EXIT_CODE_OK)
+            code = outcome_fail(out, plot_out.code, "%s", plot_out.message);
+    }
 
     /* A failure is reported in JSON too, or a script would find the report of an earlier run. */
     outcome json_out = {0};
@@ -117,10 +149,15 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
     solve_options options = {0};
     const struct poptOption table[] = {
         {"output", 'o', POPT_ARG_STRING, &options.solution, 0, "Write X; - is standard output", "x.mtx"},
-        {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default) or lu", "NAME"},
+        {"method", '\0', POPT_ARG_STRING, &options.method, 0, "auto (default), lu or block-gs", "NAME"},
         {"device", '\0', POPT_ARG_STRING, &options.device, 0, "Which device; default: the best", "SEL"},
         {"precision", '\0', POPT_ARG_STRING, &options.precision, 0, "double (default) or single", "NAME"},
         {"json", '\0', POPT_ARG_STRING, &options.json, 0, "Write a report as JSON; - is standard output", "FILE|-"},
+        {"solver", '\0', POPT_ARG_STRING, &options.solver, 0,
+         "block-gs: auto (default), gauss-seidel, sor, multigrid, cg, bicgstab or fgmres", "NAME"},
+        {"tolerance", '\0', POPT_ARG_STRING, &options.tolerance, 0, "block-gs: relative residual; default 1e-10", "T"},
+        {"max-iterations", '\0', POPT_ARG_STRING, &options.max_iterations, 0, "block-gs: at most so many", "K"},
+        {"plot", '\0', POPT_ARG_STRING, &options.plot, 0, "block-gs: draw the residual history", "FILE.svg"},
         OPTIONS_HELP(&options.help),
         OPTIONS_END,
     };

@@ -5,11 +5,11 @@
 #include <string.h>
 
 static const solve_method methods[] = {
-    {"auto", method_lu_check, method_lu_run, "lu"},
+    {"auto", method_auto_check, method_auto_run, "lu"},
     {"lu", method_lu_check, method_lu_run, "lu"},
     {"gauss-jordan", NULL, NULL, NULL},
     {"band-lu", NULL, NULL, NULL},
-    {"block-gs", NULL, NULL, NULL},
+    {"block-gs", method_block_gs_check, method_block_gs_run, "block-gs"},
 };
 
 static const solve_precision precisions[] = {
@@ -20,6 +20,18 @@ static const solve_precision precisions[] = {
 
 #define METHOD_COUNT    (sizeof methods / sizeof methods[0])
 #define PRECISION_COUNT (sizeof precisions / sizeof precisions[0])
+
+/* A grid goes to block-gs, all else to lu; the job then says which. */
+exit_code method_auto_check(const solve_job *job, outcome *out) {
+    outcome ignored = {0};
+    return method_block_gs_is_grid(job, &ignored) ? EXIT_CODE_OK : method_lu_check(job, out);
+}
+
+exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out) {
+    outcome ignored = {0};
+    exit_code code = solve_method_find(method_block_gs_is_grid(job, &ignored) ? "block-gs" : "lu", &job->method, out);
+    return code == EXIT_CODE_OK ? job->method->run(context, job, out) : code;
+}
 
 /* Appends "a, b or c" by one name: which separator comes before it depends on how many are left. */
 static void append_name(char *list, size_t size, const char *name, size_t left) {

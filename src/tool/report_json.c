@@ -98,6 +98,17 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_number(object, "backward_error", backward);
     put_number(object, "scaled_residual", scaled);
     put_count(object, "iterations", r->iterations);
+    if (job->lines > 0) {
+        put_count(object, "lines", job->lines);
+        put_count(object, "line_length", job->line_length);
+        put_text(object, "solver", job->solver_text);
+        put_text(object, "reason", job->reason);
+        json_object_set_new(object, "singular", json_boolean(job->singular));
+        json_t *history = json_array();
+        for (int64_t i = 0; i < job->history_count; i++)
+            json_array_append_new(history, isfinite(job->history[i]) ? json_real(job->history[i]) : json_null());
+        json_object_set_new(object, "residual_history", history);
+    }
     json_object_set_new(object, "seconds", seconds_of(job));
     put_count(object, "bytes_up", r->bytes_up);
     put_count(object, "bytes_down", r->bytes_down);

@@ -42,7 +42,8 @@ static void print_phases(FILE *file, const solve_job *job) {
     phase(file, "build", s->build);
     phase(file, "upload", s->upload);
     fprintf(file, "  %-10s %10.4f s", "factor", s->factor);
-    if (s->factor > 0 && n > 0) fprintf(file, "  %10.2f GFLOP/s", 2.0 / 3.0 * n * n * n / s->factor * 1e-9);
+    if (s->factor > 0 && n > 0 && job->lines == 0)
+        fprintf(file, "  %10.2f GFLOP/s", 2.0 / 3.0 * n * n * n / s->factor * 1e-9);
     fputc('\n', file);
     phase(file, "solve", s->solve);
     phase(file, "download", s->download);
@@ -56,6 +57,10 @@ static void print_input(FILE *file, const solve_job *job) {
     fprintf(file, "right side  %s: %" PRId64 " column%s\n", job->rhs_path != NULL ? job->rhs_path : "A*(1,...,1)",
             job->B.cols, job->B.cols == 1 ? "" : "s");
     fprintf(file, "method      %s, %s precision\n", job->method->runs, job->precision->name);
+    if (job->lines > 0)
+        fprintf(file, "grid        %" PRId64 " lines of %" PRId64 "\nsolver      %s (%s)%s\n", job->lines,
+                job->line_length, job->solver_text, job->reason,
+                job->singular ? "; singular: the solution with mean 0" : "");
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
 

@@ -130,6 +130,8 @@ static clsolve_status run_attempt(cls_bt *bt, const attempt *a, int64_t *tests, 
         *tests = control[1];
         left -= done;
         bt->iterations += done;
+        /* The test stands in the middle of a cycle: the one that it ended was not complete. */
+        if (a->method == &cls_bt_multigrid && ended == CLS_BT_CONVERGED && bt->iterations > 1) --bt->iterations;
         *converged = control[0] == CLS_BT_CONVERGED;
         if (ended == CLS_BT_BROKEN || ended == CLS_BT_STALLED || control[0] == CLS_BT_BROKEN) break;
         if (!*converged) CLS_TRY(cls_bt_run_resume(&bt->run));
