@@ -38,5 +38,6 @@ double bench_ratio(int64_t n, int64_t nrhs, const double *A, const double *X, co
 
 /* The tables: exit codes. */
 int bench_lu(const bench_options *options);
+int bench_block_gs(const bench_options *options);
 
 #endif

@@ -8,7 +8,9 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
-} tables[] = {{"lu", "dense LU against LAPACK's dgesv on the host", bench_lu}};
+} tables[] = {
+    {"lu", "dense LU against LAPACK's dgesv on the host", bench_lu},
+    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static int read_sizes(const char *text, bench_options *options) {

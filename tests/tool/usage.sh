@@ -43,7 +43,7 @@ error 2 "not there yet.*devices, solve and generate" schedule gauss-jordan -n 5
 for method in gauss-jordan band-lu; do
     error 2 "--method '$method' is not there yet.*use auto, lu or block-gs$" solve A.mtx --method $method
 done
-error 2 "--method 'lue' is unknown; use auto or lu$" solve A.mtx --method lue
+error 2 "--method 'lue' is unknown; use auto, lu or block-gs$" solve A.mtx --method lue
 error 2 "--method '' is unknown" solve A.mtx --method ''
 error 2 "--precision 'mixed' is not there yet.*use double or single$" solve A.mtx --precision mixed
 error 2 "--precision 'half' is unknown; use double or single$" solve A.mtx --precision=half
