@@ -17,7 +17,8 @@ static int64_t power_above(int64_t n) {
 /*
  * A CPU runs a work-group on one core: one work-item, its lanes the core's vector. A GPU wants a sector (32 bytes) of
  * neighbouring lines at least, and beyond that as many work-items on each line as keep all units busy: lanes are added
- * only while there are two panels for every unit.
+ * only while there are two panels for every unit. Where lines are so few that half the units would idle, lanes are given up
+ * for more work-items on each line instead: along a line words are neighbours too.
  */
 cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64_t N, int64_t M) {
     int64_t lines = ceil_div(N, 2), units = device->info.compute_units > 0 ? device->info.compute_units : 1;
@@ -32,15 +33,20 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64
         s.groups = 4 * units;
         return s;
     }
-    int64_t room = cls_work_group(device, 256), fit = power_above(lines);
+    int64_t room = cls_work_group(device, 256), fit = power_above(lines), word = cls_type_size(type);
     s.width = sector < room ? sector : room;
     if (fit < s.width) s.width = fit;
     while (2 * s.width <= 4 * sector && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units) s.width *= 2;
+    if (2 * ceil_div(lines, s.width) < units) {
+        while (s.width > 1 && 2 * ceil_div(lines, s.width) < units) s.width /= 2;
+        if (M > 4096) room = cls_work_group(device, 1024);
+    }
+    while (room > s.width && 4 * room * word > device->info.local_memory) room /= 2;
     s.steps = M >= 512 ? 16 : M >= 128 ? 8 : 4;
     s.parts = room / s.width;
     while (s.parts > 1 && s.parts / 2 * s.steps >= M) s.parts /= 2;
     s.work_group = s.width * s.parts;
-    s.flat = room;
+    s.flat = room < 256 ? room : 256;
     s.run = 1;
     s.groups = 8 * units;
     return s;
