@@ -149,7 +149,8 @@ static void test_cycles(void **state) {
     count_cycles("ratio 100", grid_diffusion(127, 127, 100, NULL, 0, 2002), 12);
 }
 
-/* A block, a wall along the lines and one across, 10^4 times as permeable, or as tight, as the rest. */
+/* A block, a wall along the lines and one across, 10^4 times as permeable, or as tight, as the rest. The tight
+ * block, all but cut off from the boundary, takes a cycle or two more than the others. */
 static void test_jumps(void **state) {
     enum { SIDE = 100 };
     double *K = zeros(SIDE * SIDE);
@@ -161,7 +162,8 @@ static void test_jumps(void **state) {
                 int block = i >= 25 && i < 50 && k >= 20 && k < 75, along = i == 33, across = k == 33;
                 K[i * SIDE + k] = (shape / 2 == 0 ? block : shape / 2 == 1 ? along : across) ? inside : 1;
             }
-        count_cycles("jump", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000), usual == CLSOLVE_F64 ? 12 : 16);
+        count_cycles("jump", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000),
+                     usual == CLSOLVE_F64 ? (shape == 0 ? 14 : 12) : 18);
     }
     free(K);
 }
