@@ -100,20 +100,15 @@ typedef struct line_arrays {
 HELPER line_arrays arrays_of(GLOBAL const REAL *coef, idx_t size, GLOBAL const REAL *F, GLOBAL REAL *Y, GLOBAL REAL *Z,
                              idx_t panels, idx_t M, int colour, idx_t panel) {
     const idx_t rows = M * W, lane = LANE, at = colour_at(panels, rows, colour) + panel * rows + lane;
-    line_arrays t;
-    t.a = coef + Q_A * size + at;
-    t.c = coef + Q_C * size + at;
-    t.b = coef + Q_B * size + at;
-    t.up = coef + Q_UP * size + at;
-    t.down = coef + Q_DOWN * size + at;
-    t.l = coef + Q_L * size + at;
-    t.d = coef + Q_D * size + at;
-    t.u = coef + Q_U * size + at;
-    t.f = F + at;
-    t.above = Y + above_at(panels, rows, colour, panel) + lane;
-    t.below = Y + below_at(panels, rows, colour, panel) + lane;
-    t.y = Y + at;
-    t.z = Z + panel * rows + lane;
+    GLOBAL const REAL *own = coef + at;
+    const line_arrays t = {own + Q_A * size,  own + Q_C * size, own + Q_B * size,
+                           own + Q_UP * size, own + Q_DOWN * size,
+                           own + Q_L * size,  own + Q_D * size, own + Q_U * size,
+                           F + at,
+                           Y + above_at(panels, rows, colour, panel) + lane,
+                           Y + below_at(panels, rows, colour, panel) + lane,
+                           Y + at,
+                           Z + panel * rows + lane};
     return t;
 }
 
@@ -273,6 +268,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(GLOBAL const REAL *RESTRICT coef, idx_
 /* The rows of a panel that this work-item takes: neighbours on neighbouring words. */
 #define ROWS(k, begin, end) for (idx_t k = (begin) + PART; k < (end); k += P)
 
+/* Group (g, r): right-hand side r, rows begin .. end - 1 of a panel, no rows once the iteration is over. */
+#define PIECE                                                                                                          \
+    const idx_t r = GROUP_ID(1), g = GROUP_ID(0), panel = g / splits, share = (M + splits - 1) / splits;               \
+    const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;                              \
+    const idx_t end = control[0] != 0 ? begin : stop
+
 /* The sum of every work-item's value; the answer is work-item 0's. */
 HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
     const idx_t lid = LOCAL_ID(0);
@@ -296,9 +297,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, i
                                              idx_t M, idx_t splits, int colour, int store, int product,
                                              GLOBAL REAL *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scratch, LS);
-    const idx_t r = GROUP_ID(1), g = GROUP_ID(0), panel = g / splits, share = (M + splits - 1) / splits;
-    const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;
-    const idx_t end = control[0] != 0 ? begin : stop;
+    PIECE;
     REAL sum[V];
     LANES sum[v] = 0;
     const int own = colour == 2 ? (int)(panel / panels) : colour;
@@ -348,9 +347,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
                                              idx_t lines, idx_t panels, idx_t M, idx_t splits,
                                              GLOBAL REAL *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scratch, LS);
-    const idx_t r = GROUP_ID(1), g = GROUP_ID(0), panel = g / splits, share = (M + splits - 1) / splits;
-    const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;
-    const idx_t end = control[0] != 0 ? begin : stop;
+    PIECE;
     const line_arrays t = arrays_of(coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, C, panels,
                                     M, 1, panel);
     const REAL sum = restrict_panel(t, C + c_at + r * c_stride, panel, panels, lines, M, begin, end);
@@ -373,9 +370,7 @@ HELPER void correct_panel(GLOBAL REAL *Y, GLOBAL const REAL *coarse_y, idx_t pan
 KERNEL WORK_GROUP(LS, 1, 1) void bt_correct(GLOBAL REAL *Y, idx_t y_at, idx_t y_stride, GLOBAL const REAL *C,
                                             idx_t c_at, idx_t c_stride, idx_t lines, idx_t panels, idx_t M,
                                             idx_t splits, GLOBAL const idx_t *RESTRICT control) {
-    const idx_t r = GROUP_ID(1), g = GROUP_ID(0), panel = g / splits, share = (M + splits - 1) / splits;
-    const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;
-    const idx_t end = control[0] != 0 ? begin : stop;
+    PIECE;
     correct_panel(Y + y_at + r * y_stride, C + c_at + r * c_stride, panel, panels, lines, M, begin, end);
 }
 
