@@ -50,5 +50,6 @@ int bench_lu(const bench_options *options);
 int bench_gauss_jordan(const bench_options *options);
 int bench_batched(const bench_options *options);
 int bench_inverse(const bench_options *options);
+int bench_block_gs(const bench_options *options);
 
 #endif

@@ -8,10 +8,12 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
-} tables[] = {{"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
-              {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
-              {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
-              {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse}};
+} tables[] = {
+    {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
+    {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
+    {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
+    {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse},
+    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static int read_sizes(const char *text, bench_options *options) {

@@ -32,6 +32,14 @@ else
     show $clsolve solve "$work/A.mtx" "$work/b.mtx" -o "$work/x.mtx"
 fi
 
+say "The pressure on a grid: 127 lines of 127, where sweeps would take thousands of iterations"
+show $clsolve generate hemodynamics-2 --lines 127 --line-length 127 -o "$work/grid.mtx" --rhs "$work/grid_b.mtx"
+if [ -n "$device" ]; then
+    show $clsolve solve "$work/grid.mtx" "$work/grid_b.mtx" --method block-gs --device "$device"
+else
+    show $clsolve solve "$work/grid.mtx" "$work/grid_b.mtx" --method block-gs
+fi
+
 say "Next"
 echo "Your own system:  build/clsolve solve A.mtx b.mtx -o x.mtx    (docs/command.md)"
 echo "From C:           examples/solve_small.c                      (examples/README.md)"

@@ -2,11 +2,12 @@
  * clsolve.h: the whole public interface of libclsolve: linear systems on any OpenCL device.
  *
  * Read status.h and matrix.h first (what calls return, how a matrix is described), then context.h (the device),
- * then the header of the method: lu.h, gauss_jordan.h, or solve.h for one call that does it all.
+ * then the header of the method: lu.h, gauss_jordan.h, block_tridiag.h, or solve.h for one call that does it all.
  */
 #ifndef CLSOLVE_CLSOLVE_H
 #define CLSOLVE_CLSOLVE_H
 
+#include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/lu.h>

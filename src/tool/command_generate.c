@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/command.h"
 #include "tool/dense.h"
@@ -13,13 +14,16 @@
 
 /* What popt fills; each string is for free(). */
 typedef struct generate_options {
-    char *n, *lines, *line_length, *seed, *output, *rhs;
+    char *n, *lines, *line_length, *ratio, *peclet, *seed, *output, *rhs;
     int help;
 } generate_options;
 
 typedef struct generate_job {
-    const generate_kind *kind;
-    int64_t n;
+    const generate_kind *kind;      /* NULL: a grid's */
+    const generate_grid_kind *grid; /* NULL: another's */
+    const char *name;
+    int64_t n, lines, line_length;
+    double parameter; /* of a grid's kind */
     uint64_t seed;
     const char *output, *rhs; /* rhs NULL: not written */
 } generate_job;
@@ -28,9 +32,34 @@ static void options_release(generate_options *options) {
     free(options->n);
     free(options->lines);
     free(options->line_length);
+    free(options->ratio);
+    free(options->peclet);
     free(options->seed);
     free(options->output);
     free(options->rhs);
+}
+
+/* --ratio and --peclet: a number above 0, and only for the kind that has it. */
+static exit_code set_parameter(const generate_grid_kind *kind, const char *option, const char *text, generate_job *job,
+                               outcome *out) {
+    char *end = NULL;
+    if (text == NULL) return EXIT_CODE_OK;
+    if (kind == NULL || kind->option == NULL || strcmp(kind->option, option) != 0)
+        return outcome_fail(out, EXIT_CODE_USAGE, "generate: %s is not for '%s'", option, job->name);
+    job->parameter = strtod(text, &end);
+    if (*text == '\0' || *end != '\0' || !(job->parameter > 0 && job->parameter < 1e100))
+        return outcome_fail(out, EXIT_CODE_USAGE, "generate: %s '%s' is not a number above 0", option, text);
+    return EXIT_CODE_OK;
+}
+
+static exit_code set_grid(const command_line *line, const generate_options *options, generate_job *job, outcome *out) {
+    if (options->n != NULL || options->lines == NULL || options->line_length == NULL)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "generate: '%s' is a grid: give --lines N and --line-length M, no --n", job->name);
+    exit_code code = options_count(line, "--lines", options->lines, &job->lines, out);
+    if (code == EXIT_CODE_OK) code = options_count(line, "--line-length", options->line_length, &job->line_length, out);
+    job->n = job->lines <= INT64_MAX / job->line_length ? job->lines * job->line_length : INT64_MAX;
+    return code;
 }
 
 static exit_code set_size(const command_line *line, const generate_options *options, generate_job *job, outcome *out) {
@@ -42,7 +71,7 @@ static exit_code set_size(const command_line *line, const generate_options *opti
     if (code != EXIT_CODE_OK) return code;
     if (options->lines != NULL || options->line_length != NULL)
         return outcome_fail(out, EXIT_CODE_USAGE, "generate: --lines and --line-length are not for '%s'; use --n N",
-                            job->kind->name);
+                            job->name);
     if (options->n == NULL)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "generate: the size is missing: give --n N; see 'clsolve generate --help'");
@@ -53,10 +82,16 @@ static exit_code set_up(const command_line *line, const generate_options *option
     exit_code code = options_check_operands(line, 1, 1, "the kind of matrix", out);
     if (code != EXIT_CODE_OK) return code;
     job->kind = generate_find(line->operands[0]);
-    if (job->kind == NULL)
+    job->grid = generate_grid_find(line->operands[0]);
+    job->name = line->operands[0];
+    job->line_length = 1;
+    job->parameter = job->grid != NULL ? job->grid->usual : 0;
+    if (job->kind == NULL && job->grid == NULL)
         return outcome_fail(out, EXIT_CODE_USAGE, "generate: unknown kind '%s'; 'clsolve generate --help' lists them",
                             line->operands[0]);
-    code = set_size(line, options, job, out);
+    code = job->grid != NULL ? set_grid(line, options, job, out) : set_size(line, options, job, out);
+    if (code == EXIT_CODE_OK) code = set_parameter(job->grid, "--ratio", options->ratio, job, out);
+    if (code == EXIT_CODE_OK) code = set_parameter(job->grid, "--peclet", options->peclet, job, out);
     job->seed = DEFAULT_SEED;
     if (code == EXIT_CODE_OK && options->seed != NULL)
         code = options_seed(line, "--seed", options->seed, &job->seed, out);
@@ -93,6 +128,7 @@ static exit_code write_rhs(const generate_job *job, const mm_matrix *A, const ch
 static exit_code check_memory(const generate_job *job, outcome *out) {
     mm_matrix small = {0};
     mm_message message = {0};
+    if (job->grid != NULL) return EXIT_CODE_OK;
     if (job->kind->make(4, job->seed, &small, &message) != MM_OK) return EXIT_CODE_OK;
     int sparse = small.sparse;
     mm_free(&small);
@@ -107,12 +143,17 @@ static exit_code run_job(const generate_job *job, outcome *out) {
 
     mm_matrix A = {0};
     mm_message message = {0};
-    mm_result result = job->kind->make(job->n, job->seed, &A, &message);
+    mm_result result = job->grid != NULL
+                           ? generate_grid(job->grid, job->lines, job->line_length, job->parameter, &A, &message)
+                           : job->kind->make(job->n, job->seed, &A, &message);
     if (result != MM_OK) /* a size that the kind does not have is a wrong option, not a wrong file */
         return outcome_fail(out, result == MM_OUT_OF_MEMORY ? EXIT_CODE_MEMORY : EXIT_CODE_USAGE, "generate: %s: %s",
-                            job->kind->name, message.error);
+                            job->name, message.error);
     char about[160], comment[sizeof about + 64];
-    snprintf(about, sizeof about, "%s, n = %" PRId64 ", seed %" PRIu64, job->kind->name, job->n, job->seed);
+    if (job->grid != NULL)
+        snprintf(about, sizeof about, "%s, %" PRId64 " lines of %" PRId64, job->name, job->lines, job->line_length);
+    else
+        snprintf(about, sizeof about, "%s, n = %" PRId64 ", seed %" PRIu64, job->name, job->n, job->seed);
     snprintf(comment, sizeof comment, "clsolve generate: %s", about);
     code = output_matrix(job->output, &A, comment, out);
     snprintf(comment, sizeof comment, "A*(1,...,1) for clsolve generate: %s", about);
@@ -129,6 +170,9 @@ static void print_help(const command_line *line) {
     options_print_help(line, "\nKinds:\n");
     for (const generate_kind *kind = generate_kinds; kind->name != NULL; kind++)
         printf("  %-22s %s\n", kind->name, kind->summary);
+    printf("\nOn a grid, with --lines N --line-length M:\n");
+    for (int g = 0; generate_grid_list(g) != NULL; g++)
+        printf("  %-22s %s\n", generate_grid_list(g)->name, generate_grid_list(g)->summary);
     printf("\nThe same kind, size and seed give the same matrix everywhere. Default seed: %d.\n\n%s", DEFAULT_SEED,
            outcome_help);
 }
@@ -137,8 +181,10 @@ exit_code command_generate(int argc, const char **argv, outcome *out) {
     generate_options options = {0};
     const struct poptOption table[] = {
         OPTIONS_STRING("n", 'n', &options.n, "Rows and columns", "N"),
-        OPTIONS_STRING("lines", '\0', &options.lines, "Lines of a grid; no kind takes this yet", "N"),
-        OPTIONS_STRING("line-length", '\0', &options.line_length, "Points in a line; no kind takes this yet", "M"),
+        OPTIONS_STRING("lines", '\0', &options.lines, "Lines of a grid", "N"),
+        OPTIONS_STRING("line-length", '\0', &options.line_length, "Points in a line", "M"),
+        OPTIONS_STRING("ratio", '\0', &options.ratio, "anisotropic: along the lines to across; 100", "R"),
+        OPTIONS_STRING("peclet", '\0', &options.peclet, "convection: Peclet number; 100", "P"),
         OPTIONS_STRING("seed", '\0', &options.seed, "Seed of the random numbers", "S"),
         OPTIONS_STRING("output", 'o', &options.output, "Write A; - is standard output", "A.mtx"),
         OPTIONS_STRING("rhs", '\0', &options.rhs, "Write b = A*(1,...,1) too", "b.mtx"),

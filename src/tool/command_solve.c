@@ -23,6 +23,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
     char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block;
+    char *solver, *tolerance, *max_iterations, *plot;
     int equilibrate, refine, help;
 } solve_options;
 
@@ -35,6 +36,10 @@ static void options_release(solve_options *options) {
     free(options->json);
     free(options->memory_limit);
     free(options->block);
+    free(options->solver);
+    free(options->tolerance);
+    free(options->max_iterations);
+    free(options->plot);
 }
 
 /* What a report of a wrong command line can tell, however wrong the rest is. */
@@ -43,9 +48,34 @@ static void take_names(const command_line *line, const solve_options *options, s
     job->rhs_path = line->operands[0] != NULL ? line->operands[1] : NULL;
     job->solution_path = options->solution;
     job->json_path = options->json;
+    job->plot_path = options->plot;
     job->selector = options->device;
     job->equilibrate = options->equilibrate;
     job->refine = options->refine;
+}
+
+/* Those that only an iteration has, and those that it has not. */
+static exit_code set_up_iteration(const command_line *line, const solve_options *options, solve_job *job,
+                                  outcome *out) {
+    exit_code code = EXIT_CODE_OK;
+    int asked = options->solver || options->tolerance || options->max_iterations || options->plot;
+    if (asked && job->method->run != method_block_gs_run && job->method->run != method_auto_run)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --solver, --tolerance, --max-iterations and --plot are for --method block-gs");
+    if (job->method->run == method_block_gs_run && method_block_gs_lacks(job))
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --equilibrate, --refine, --memory-limit, --block and --precision mixed are not for "
+                            "--method block-gs");
+    if (options->solver != NULL) code = method_block_gs_solver(options->solver, &job->solver, out);
+    if (code == EXIT_CODE_OK && options->max_iterations != NULL)
+        code = options_count(line, "--max-iterations", options->max_iterations, &job->max_iterations, out);
+    if (code != EXIT_CODE_OK || options->tolerance == NULL) return code;
+    char *end = NULL;
+    job->tolerance = strtod(options->tolerance, &end);
+    if (*options->tolerance == '\0' || *end != '\0' || !(job->tolerance > 0 && job->tolerance < 1))
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: --tolerance '%s' is not a number between 0 and 1",
+                            options->tolerance);
+    return EXIT_CODE_OK;
 }
 
 static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
@@ -66,6 +96,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     if (code == EXIT_CODE_OK && job->block > INT32_MAX)
         code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --block '%s' is more columns than a block can have",
                             options->block);
+    if (code == EXIT_CODE_OK) code = set_up_iteration(line, options, job, out);
     return code;
 }
 
@@ -74,7 +105,11 @@ static exit_code check_places(solve_job *job, outcome *out) {
     exit_code code = output_check(job->json_path, out);
     if (code == EXIT_CODE_OK)
         code = output_check_different("solve", "-o", job->solution_path, "--json", job->json_path, out);
+    if (code == EXIT_CODE_OK)
+        code = output_check_different("solve", "--plot", job->plot_path, "--json", job->json_path, out);
     job->json_refused = code != EXIT_CODE_OK;
+    if (code == EXIT_CODE_OK)
+        code = output_check_different("solve", "-o", job->solution_path, "--plot", job->plot_path, out);
     return code;
 }
 
@@ -90,9 +125,9 @@ exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *ou
                                said[0] != '\0' ? said : clsolve_status_text(status));
 }
 
-/* Written so that NaN is none. */
+/* Written so that NaN is none. An iteration stopped by its own tolerance. */
 static int accepted(const solve_job *job) {
-    return job->residuals.scaled < RESIDUAL_ACCEPTED;
+    return job->lines > 0 || job->residuals.scaled < RESIDUAL_ACCEPTED;
 }
 
 static exit_code solve_and_measure(clsolve_context *context, solve_job *job, outcome *out) {
@@ -161,6 +196,7 @@ static exit_code judge(const solve_job *job, outcome *out) {
 /* Everything that may fail before there is an answer to write. */
 static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
+    if (code == EXIT_CODE_OK) code = output_check(job->plot_path, out);
     if (code == EXIT_CODE_OK) code = problem_read(job, out);
     if (code == EXIT_CODE_OK) code = solve_on_device(job, out);
     if (code == EXIT_CODE_OK) code = judge(job, out);
@@ -175,10 +211,18 @@ static exit_code write_solution(solve_job *job, outcome *out) {
     return code;
 }
 
+/* The history is worth seeing where the iteration failed, too; then that is what is told. */
+static exit_code write_plot(const solve_job *job, exit_code code, outcome *out) {
+    outcome plot_out = {0};
+    if (job->history_count == 0 || job->plot_path == NULL) return code;
+    if (plot_history(job->plot_path, job, &plot_out) == EXIT_CODE_OK || code != EXIT_CODE_OK) return code;
+    return outcome_fail(out, plot_out.code, "%s", plot_out.message);
+}
+
 /* A reader that is not there or a disk that is full is to be known before the JSON says how it ended. */
 exit_code job_report_to_people(const solve_job *job, outcome *out) {
     if (output_is_stdout(job->json_path)) return EXIT_CODE_OK;
-    if (output_is_stdout(job->solution_path)) {
+    if (output_is_stdout(job->solution_path) || output_is_stdout(job->plot_path)) {
         report_text_solve(stderr, job);
         return EXIT_CODE_OK;
     }
@@ -193,6 +237,7 @@ static exit_code run_job(solve_job *job, outcome *out) {
     progress_start(&job->bar);
     exit_code code = compute(job, out);
     if (code == EXIT_CODE_OK) code = write_solution(job, out);
+    code = write_plot(job, code, out);
     if (code == EXIT_CODE_OK) code = job_report_to_people(job, out);
     return code;
 }
@@ -231,6 +276,11 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
                        "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
+        OPTIONS_STRING("solver", '\0', &options.solver,
+                       "Of block-gs: auto (default), gauss-seidel, sor, multigrid, cg, bicgstab or fgmres", "NAME"),
+        OPTIONS_STRING("tolerance", '\0', &options.tolerance, "Of block-gs: relative residual; default 1e-10", "T"),
+        OPTIONS_STRING("max-iterations", '\0', &options.max_iterations, "Of block-gs: at most so many", "K"),
+        OPTIONS_STRING("plot", '\0', &options.plot, "Of block-gs: draw the residual history", "FILE.svg"),
         OPTIONS_HELP(&options.help),
         OPTIONS_END,
     };

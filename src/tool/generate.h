@@ -18,4 +18,17 @@ extern const generate_kind generate_kinds[];
 /* NULL when there is no such kind. */
 const generate_kind *generate_find(const char *name);
 
+/* Kinds on a grid of lines: --lines N --line-length M; generate_grid.c. */
+typedef struct generate_grid_kind {
+    const char *name, *summary;
+    const char *option; /* "--ratio": the parameter's; NULL: none */
+    double usual;       /* the parameter, where it is not given */
+} generate_grid_kind;
+
+/* By number from 0 on, and by name; NULL when there is none. */
+const generate_grid_kind *generate_grid_list(int index);
+const generate_grid_kind *generate_grid_find(const char *name);
+mm_result generate_grid(const generate_grid_kind *kind, int64_t N, int64_t M, double parameter, mm_matrix *A,
+                        mm_message *message);
+
 #endif

@@ -5,11 +5,11 @@
 #include <string.h>
 
 static const solve_method methods[] = {
-    {"auto", method_lu_check, method_lu_run, "lu"},
+    {"auto", method_auto_check, method_auto_run, "lu"},
     {"lu", method_lu_check, method_lu_run, "lu"},
     {"gauss-jordan", method_lu_check, method_gauss_jordan_run, "gauss-jordan"},
     {"band-lu", NULL, NULL, NULL},
-    {"block-gs", NULL, NULL, NULL},
+    {"block-gs", method_block_gs_check, method_block_gs_run, "block-gs"},
 };
 
 static const solve_precision precisions[] = {
@@ -20,6 +20,24 @@ static const solve_precision precisions[] = {
 
 #define METHOD_COUNT    (sizeof methods / sizeof methods[0])
 #define PRECISION_COUNT (sizeof precisions / sizeof precisions[0])
+
+/* A grid goes to block-gs, unless something was asked for that only lu has; all else to lu. The job then says which. */
+static int takes_grid(const solve_job *job) {
+    outcome ignored = {0};
+    return !method_block_gs_lacks(job) && method_block_gs_is_grid(job, &ignored);
+}
+
+exit_code method_auto_check(const solve_job *job, outcome *out) {
+    return takes_grid(job) ? EXIT_CODE_OK : method_lu_check(job, out);
+}
+
+exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out) {
+    /* Where the device has no double, lu can still give one. */
+    int can = job->precision->type != CLSOLVE_F64 || job->device.fp64;
+    exit_code code = solve_method_find(can && takes_grid(job) ? "block-gs" : "lu", &job->method, out);
+    if (code == EXIT_CODE_OK && !can) code = job->method->check(job, out);
+    return code == EXIT_CODE_OK ? job->method->run(context, job, out) : code;
+}
 
 /* Appends "a, b or c" by one name: which separator comes before it depends on how many are left. */
 static void append_name(char *list, size_t size, const char *name, size_t left) {

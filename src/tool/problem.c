@@ -105,4 +105,5 @@ void problem_free(solve_job *job) {
     mm_free(&job->A);
     mm_free(&job->B);
     mm_free(&job->X);
+    free(job->history);
 }

@@ -99,6 +99,20 @@ static void put_trust(json_t *object, const solve_job *job) {
     json_object_set_new(object, "history", ran ? history_of(r) : json_null());
 }
 
+/* Of block-gs alone. */
+static void put_iteration(json_t *object, const solve_job *job) {
+    if (job->lines == 0) return;
+    json_t *history = json_array();
+    put_count(object, "lines", job->lines);
+    put_count(object, "line_length", job->line_length);
+    put_text(object, "solver", job->solver_text);
+    put_text(object, "reason", job->reason);
+    json_object_set_new(object, "singular", json_boolean(job->singular));
+    for (int64_t i = 0; i < job->history_count; i++)
+        json_array_append_new(history, isfinite(job->history[i]) ? json_real(job->history[i]) : json_null());
+    json_object_set_new(object, "residual_history", history);
+}
+
 static void put_outcome(json_t *object, const outcome *result) {
     put_text(object, "status", outcome_name(result));
     put_text(object, "status_text", outcome_text(result));
@@ -134,6 +148,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_number(object, "scaled_residual", scaled);
     put_number(object, "unrefined_residual", job->unrefined_residual);
     put_trust(object, job);
+    put_iteration(object, job);
     json_object_set_new(object, "seconds", seconds_of(job));
     put_known(object, ran, "bytes_up", r->bytes_up);
     put_known(object, ran, "bytes_down", r->bytes_down);

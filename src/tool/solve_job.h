@@ -52,6 +52,17 @@ struct solve_job {
     mm_matrix A, B, X; /* B and X are dense */
     progress bar;
 
+    /* Of block-gs: what was asked for, and what came of it. lines 0: another method ran. */
+    clsolve_block_tridiag_method solver;
+    double tolerance;       /* 0: the default */
+    int64_t max_iterations; /* 0: the default */
+    const char *plot_path;  /* NULL: no plot */
+    int64_t lines, line_length;
+    char solver_text[64], reason[96];
+    int singular;
+    double *history; /* for free() */
+    int64_t history_count;
+
     clsolve_device_info device; /* all zeros until one is open */
     clsolve_report report;
     int has_residuals;
@@ -102,6 +113,20 @@ exit_code job_report_to_people(const solve_job *job, outcome *out);
 exit_code job_report_to_programs(const solve_job *job, outcome *out);
 
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
+/* method_block_gs.c. is_grid: more than one line of a block-tridiagonal system; else `why` has the reason. */
+exit_code method_block_gs_check(const solve_job *job, outcome *out);
+exit_code method_block_gs_run(clsolve_context *context, solve_job *job, outcome *out);
+int method_block_gs_is_grid(const solve_job *job, outcome *why);
+/* Was something asked for that block-gs has not? */
+int method_block_gs_lacks(const solve_job *job);
+exit_code method_block_gs_solver(const char *name, clsolve_block_tridiag_method *solver, outcome *out);
+
+/* methods.c */
+exit_code method_auto_check(const solve_job *job, outcome *out);
+exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out);
+
+/* plot_svg.c: the residual history of an iteration, logarithmic. */
+exit_code plot_history(const char *path, const solve_job *job, outcome *out);
 
 /* problem.c: reads A, reads or forms B; refuses what is no linear system, naming the file. */
 exit_code problem_read(solve_job *job, outcome *out);

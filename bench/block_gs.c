@@ -1,0 +1,258 @@
+/*
+ * The block-tridiagonal tables, in double: the study's experiments with its own seconds (sequential and best parallel, RTX
+ * 3060) beside ours, the study's scheme and plain sequential C in the same run; a red-black iteration and what of the copy
+ * bandwidth it uses at 88 bytes an unknown; the time to a relative residual of 1e-10 by each method.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "study_block_gs.h"
+
+typedef struct system {
+    int64_t N, M;
+    double *array[6], *Y, *Z; /* up, a, c, b, down, F; two iterates */
+    clsolve_context *context;
+    FILE *csv;
+    int repeat;
+    char method[64]; /* the one that ran last, for the handle that knows it is gone */
+} system_;
+
+static int make(system_ *s, int64_t N, int64_t M, int experiment) {
+    size_t n = (size_t)(N * M);
+    s->N = N;
+    s->M = M;
+    for (int q = 0; q < 6; ++q) s->array[q] = malloc(n * sizeof(double));
+    s->Y = calloc(n, sizeof(double));
+    s->Z = calloc(n, sizeof(double));
+    for (int q = 0; q < 6; ++q)
+        if (!s->array[q] || !s->Y || !s->Z) return 0;
+    for (int64_t i = 0; i < N; ++i)
+        for (int64_t k = 0; k < M; ++k) {
+            int64_t o = i * M + k;
+            double m = experiment == 1 ? (double)(2 * (i + 1) + k + 1) / (double)(2 * N + M) : -1;
+            double row[5] = {i > 0 ? m : 0, k > 0 ? m : 0, 4, k + 1 < M ? m : 0, i + 1 < N ? m : 0};
+            if (experiment == 2) row[2] += (k == 0) + (k + 1 == M) - (i == 0) - (i + 1 == N);
+            s->array[5][o] = row[0] + row[1] + row[2] + row[3] + row[4];
+            for (int q = 0; q < 5; ++q) s->array[q][o] = row[q];
+        }
+    return 1;
+}
+
+static void discard(system_ *s) {
+    for (int q = 0; q < 6; ++q) free(s->array[q]);
+    free(s->Y);
+    free(s->Z);
+}
+
+/* ---- candidates ---- */
+
+/* Plain sequential C, the study's algorithm; seconds. */
+static double run_sequential(system_ *s, int64_t sweeps, double *Y) {
+    int64_t N = s->N, M = s->M;
+    const double *up = s->array[0], *a = s->array[1], *c = s->array[2], *b = s->array[3], *down = s->array[4];
+    double *alpha = calloc((size_t)M + 1, sizeof *alpha), *beta = calloc((size_t)M + 1, sizeof *beta);
+    if (!alpha || !beta) return -1;
+    memset(Y, 0, (size_t)(N * M) * sizeof *Y);
+    double start = bench_seconds();
+    for (int64_t l = 0; l < sweeps; ++l)
+        for (int64_t i = 0; i < N; ++i) {
+            for (int64_t k = 0; k < M; ++k) {
+                int64_t o = i * M + k;
+                double f = s->array[5][o];
+                if (i > 0) f -= up[o] * Y[o - M];
+                if (i + 1 < N) f -= down[o] * Y[o + M];
+                double below = c[o] + a[o] * alpha[k];
+                alpha[k + 1] = -b[o] / below;
+                beta[k + 1] = (f - a[o] * beta[k]) / below;
+            }
+            double y = 0;
+            for (int64_t k = M - 1; k >= 0; --k) Y[i * M + k] = y = alpha[k + 1] * y + beta[k + 1];
+        }
+    double seconds = bench_seconds() - start;
+    free(alpha);
+    free(beta);
+    return seconds;
+}
+
+/* Ours: seconds between F and Y on the device; set-up goes to *setup where wanted. */
+static double run_ours(system_ *s, const clsolve_block_tridiag_options *options, clsolve_block_tridiag_result *result) {
+    clsolve_block_tridiag *handle = NULL;
+    clsolve_grid g[6], Y = clsolve_grid_f64(s->N, s->M, s->Y);
+    double times[101], seconds = -1;
+    for (int q = 0; q < 6; ++q) g[q] = clsolve_grid_f64(s->N, s->M, s->array[q]);
+    clsolve_status status = clsolve_block_tridiag_create(s->context, s->N, s->M, CLSOLVE_F64, options, &handle);
+    if (status == CLSOLVE_OK) status = clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]);
+    for (int r = 0; r <= s->repeat && status == CLSOLVE_OK; ++r) { /* the first warms up */
+        status = clsolve_block_tridiag_solve(handle, &g[5], &Y, 1);
+        if (clsolve_block_tridiag_result_get(handle, result) != CLSOLVE_OK) break;
+        (void)snprintf(s->method, sizeof s->method, "%s", result->method);
+        if (r > 0) times[r - 1] = result->report.seconds.solve;
+    }
+    if (status == CLSOLVE_OK)
+        seconds = bench_median(times, s->repeat);
+    else
+        fprintf(stderr, "clsolve-bench: %s\n", clsolve_context_message(s->context));
+    clsolve_block_tridiag_destroy(handle);
+    return seconds;
+}
+
+static double run_sweeps(system_ *s, int64_t sweeps) {
+    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = sweeps, .zero_guess = 1};
+    clsolve_block_tridiag_result result;
+    return run_ours(s, &options, &result);
+}
+
+/* Of the first `side` lines of as many: a small one is enough to ask how fast the device copies. */
+static bt_study *study_of(system_ *s, int64_t side) {
+    clsolve_device_info info = clsolve_context_device(s->context);
+    const double *const arrays[6] = {s->array[0], s->array[1], s->array[2], s->array[3], s->array[4], s->array[5]};
+    return bt_study_create(info.name, side, side, arrays);
+}
+
+/* ---- tables ---- */
+
+static const struct {
+    int experiment;
+    int64_t side, sweeps;
+    double sequential, parallel; /* the study's */
+} rows[] = {
+    {1, 128, 8, 0.0071, 0.0207},   {1, 128, 16, 0.0184, 0.0386},  {1, 128, 32, 0.0387, 0.0652},
+    {1, 512, 16, 0.2059, 0.1297},  {1, 512, 32, 0.4162, 0.2142},  {1, 512, 64, 1.3904, 0.3901},
+    {1, 1024, 16, 0.7961, 0.2351}, {1, 1024, 32, 2.6544, 0.4282}, {1, 1024, 64, 5.4103, 0.7711},
+    {2, 128, 8192, 7.28, 9.64},    {2, 128, 12288, 10.66, 14.56}, {2, 128, 16384, 14.52, 19.24},
+};
+
+static int study_row(system_ *s, int r) {
+    int64_t sweeps = rows[r].sweeps;
+    double worst = 0;
+    bt_study *study = study_of(s, s->N);
+    double warm = study ? bt_study_run(study, 1, NULL) : -1,
+           theirs = warm < 0 ? NAN : bt_study_run(study, sweeps, s->Z);
+    bt_study_destroy(study);
+    double ours = run_sweeps(s, sweeps);
+    /* Red-black both: the same iterate to rounding, or neither is believed. */
+    for (int64_t o = 0; o < s->N * s->M && warm >= 0; ++o) worst = fmax(worst, fabs(s->Y[o] - s->Z[o]));
+    if (ours < 0 || !(worst < 1e-8)) {
+        fprintf(stderr, "clsolve-bench: iterates differ by %g\n", worst);
+        return 1;
+    }
+    double sequential = run_sequential(s, sweeps, s->Z);
+    printf("%4d %6lld %7lld %12.4f %12.4f %12.4f %12.4f %12.4f %9.2f\n", rows[r].experiment, (long long)rows[r].side,
+           (long long)sweeps, rows[r].sequential, rows[r].parallel, sequential, theirs, ours, sequential / ours);
+    fflush(stdout);
+    if (s->csv)
+        fprintf(s->csv, "study,%d,%lld,%lld,%.6f,%.6f,%.6f,%.6f,%.6f\n", rows[r].experiment, (long long)rows[r].side,
+                (long long)sweeps, rows[r].sequential, rows[r].parallel, sequential, theirs, ours);
+    return 0;
+}
+
+static int study_table(system_ *s) {
+    printf("\n# the study's experiments, seconds for all sweeps\n%4s %6s %7s %12s %12s %12s %12s %12s %9s\n", "exp",
+           "N=M", "sweeps", "study seq", "study par", "seq C", "its scheme", "clsolve", "seq/ours");
+    for (int r = 0; r < (int)(sizeof rows / sizeof *rows); ++r) {
+        int failed = !make(s, rows[r].side, rows[r].side, rows[r].experiment) || study_row(s, r);
+        discard(s);
+        if (failed) return 1;
+    }
+    return 0;
+}
+
+/* A red-black iteration: the difference between many sweeps and few, so that starting costs nothing. */
+static int iteration_row(system_ *s) {
+    double few = run_sweeps(s, 10), many = run_sweeps(s, 60), each = (many - few) / 50;
+    int suits = s->N <= 4096; /* its private arrays are as long as a line */
+    bt_study *study = study_of(s, suits ? s->N : 16);
+    double warm = study && suits ? bt_study_run(study, 1, NULL) : -1,
+           theirs = warm < 0 ? NAN : bt_study_run(study, 5, NULL) / 5;
+    double copy = study ? bt_study_copy_rate(study, 256 << 20) : 0, rate = 88.0 * (double)(s->N * s->M) / each;
+    bt_study_destroy(study);
+    if (few < 0 || many < 0) return 1;
+    printf("%6lld %12.2f %12.2f %10.1f %10.1f %9.3f\n", (long long)s->N, 1e6 * each, 1e6 * theirs, 1e-9 * rate,
+           1e-9 * copy, copy > 0 ? rate / copy : NAN);
+    fflush(stdout);
+    if (s->csv) fprintf(s->csv, "iteration,%lld,%.9f,%.9f,%.4e,%.4e\n", (long long)s->N, each, theirs, rate, copy);
+    return 0;
+}
+
+static const struct {
+    clsolve_block_tridiag_options options;
+    int64_t most; /* the largest side it is tried on */
+} methods[] = {
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .max_iterations = 100000}, 128},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_SOR}, 256},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG, .preconditioner = CLSOLVE_PRECONDITIONER_ZEBRA, .max_iterations = 4000},
+     4100},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID}, 1 << 20},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG}, 1 << 20},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_FGMRES}, 4100},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG, .single_precision = 1}, 4100},
+};
+
+static int method_rows(system_ *s) {
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+        clsolve_block_tridiag_options options = methods[m].options;
+        clsolve_block_tridiag_result result;
+        double worst = 0;
+        if (s->N > methods[m].most) continue;
+        options.zero_guess = 1;
+        double seconds = run_ours(s, &options, &result);
+        if (seconds < 0) continue; /* said why: the next may do better */
+        for (int64_t o = 0; o < s->N * s->M; ++o) worst = fmax(worst, fabs(s->Y[o] - 1));
+        printf("%6lld %8lld %12.6f %12.6f %10.1f %10.2e  %s\n", (long long)s->N, (long long)result.report.iterations,
+               seconds, result.report.seconds.factor, 1e-6 * (double)(s->N * s->M) / seconds, worst, s->method);
+        fflush(stdout);
+        if (s->csv)
+            fprintf(s->csv, "method,%lld,%lld,%.9f,%.9f,%s\n", (long long)s->N, (long long)result.report.iterations,
+                    seconds, result.report.seconds.factor, s->method);
+    }
+    return 0;
+}
+
+static int by_size(const bench_options *options, system_ *s, const char *head, int (*row)(system_ *), int most) {
+    static const int64_t usual[] = {127, 128, 512, 1023, 1024, 2048};
+    const int64_t *sizes = options->count ? options->sizes : usual;
+    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual);
+    fputs(head, stdout);
+    for (int i = 0; i < count; ++i) {
+        if (sizes[i] > most) continue;
+        int failed = !make(s, sizes[i], sizes[i], 2) || row(s);
+        discard(s);
+        if (failed) return 1;
+    }
+    return 0;
+}
+
+static int tables(const bench_options *options, system_ *s) {
+    static const char iterations[] = "\n# one red-black iteration; bandwidth at 88 bytes an unknown, of a copy counted "
+                                     "both ways\n   N=M      clsolve/us  scheme/us       GB/s  copy GB/s  fraction\n";
+    static const char times[] = "\n# hemodynamics-2 from zero to a relative residual of 1e-10, F and Y on the device\n"
+                                "   N=M    iters      solve/s      setup/s  Munknown/s    error  method\n";
+    int failed = options->count == 0 && study_table(s);
+    if (!failed) failed = by_size(options, s, iterations, iteration_row, 1 << 30);
+    return failed || by_size(options, s, times, method_rows, 1 << 30);
+}
+
+int bench_block_gs(const bench_options *options) {
+    char message[512];
+    clsolve_context_options wanted = {.selector = options->device, .message = message, .message_size = sizeof message};
+    system_ s = {.repeat = options->repeat};
+
+    if (clsolve_context_create_with(&wanted, &s.context) != CLSOLVE_OK) {
+        fprintf(stderr, "clsolve-bench: %s\n", message);
+        return 6;
+    }
+    if (options->csv && !(s.csv = fopen(options->csv, "w"))) {
+        fprintf(stderr, "clsolve-bench: cannot write %s\n", options->csv);
+        clsolve_context_destroy(s.context);
+        return 2;
+    }
+    if (s.csv) (void)setvbuf(s.csv, NULL, _IOLBF, 4096); /* a long run that is cut short keeps its rows */
+    printf("# block-tridiagonal systems, double; medians of %d; each verified\n", options->repeat);
+    bench_print_device(stdout, s.context);
+    int failed = tables(options, &s);
+    if (s.csv && fclose(s.csv) != 0) failed = 1;
+    clsolve_context_destroy(s.context);
+    return failed;
+}

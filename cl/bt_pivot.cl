@@ -1,0 +1,71 @@
+/*
+ * bt_pivot.cl: the half sweep of bt_sweep.cl with line factors made with row exchanges (bt_setup.cl, bt_factor_pivoted):
+ * for lines on which the Thomas algorithm meets a pivot that is zero or too small.
+ *
+ *     w = phi_0;   exchanged at k:  z_k = phi_{k+1},  w = w - l_k phi_{k+1}     else:  z_k = w,  w = phi_{k+1} - l_k w
+ *     y_k = d_k (z_k - u_k y_{k+1} - u2_k y_{k+2})
+ *
+ * One work-item a line. Work-groups: W work-items, a panel; on a CPU one work-item (LS = 1) does the panel's lanes in turn.
+ * The layout of vectors and coefficients is that of bt_sweep.cl, with two coefficients more.
+ */
+#ifndef W
+#define W 4
+#endif
+#ifndef LS
+#define LS W
+#endif
+
+#define Q_UP   3
+#define Q_DOWN 4
+#define Q_L    5
+#define Q_D    6
+#define Q_U    7
+#define Q_U2   8
+#define Q_SWAP 9
+
+HELPER idx_t colour_at(idx_t panels, idx_t rows, int colour) {
+    return W + colour * (panels * rows + W);
+}
+
+/* One line: `t` its coefficients, `above` and `below` the lines beside it. */
+HELPER void solve_line(GLOBAL const REAL *t, idx_t size, GLOBAL const REAL *f, GLOBAL const REAL *above,
+                       GLOBAL const REAL *below, GLOBAL REAL *y, GLOBAL REAL *z, idx_t M, int fresh, int write,
+                       REAL omega) {
+#define PHI(o) (f[o] - (fresh ? 0 : t[Q_UP * size + (o)] * above[o] + t[Q_DOWN * size + (o)] * below[o]))
+    REAL w = PHI(0), y1 = 0, y2 = 0;
+    for (idx_t k = 0; k + 1 < M; ++k) {
+        const idx_t o = k * W;
+        const REAL phi = PHI(o + W), l = t[Q_L * size + o];
+        const int swap = t[Q_SWAP * size + o] != 0;
+        z[o] = swap ? phi : w;
+        w = swap ? w - l * phi : phi - l * w;
+    }
+    z[(M - 1) * W] = w;
+    for (idx_t k = M - 1; k >= 0; --k) {
+        const idx_t o = k * W;
+        const REAL x = t[Q_D * size + o] * (z[o] - t[Q_U * size + o] * y1 - t[Q_U2 * size + o] * y2);
+        y2 = y1;
+        y1 = x;
+        if (write) y[o] = omega == 1 ? x : y[o] + omega * (x - y[o]);
+    }
+#undef PHI
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_pivoted(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
+                                                  GLOBAL const REAL *RESTRICT F, idx_t f_at, idx_t f_stride,
+                                                  GLOBAL REAL *Y, idx_t y_at, idx_t y_stride,
+                                                  GLOBAL REAL *RESTRICT Z, idx_t z_stride, idx_t panels, idx_t M,
+                                                  idx_t first, int colour, int fresh, int only, REAL omega,
+                                                  GLOBAL const idx_t *RESTRICT control) {
+    const idx_t r = GROUP_ID(1), panel = first + GROUP_ID(0), rows = M * W;
+    const idx_t own = colour_at(panels, rows, colour) + panel * rows, other = colour_at(panels, rows, 1 - colour);
+    idx_t up = other + panel * rows, down = up;
+    if (control[0] != 0) return;
+    if (colour == 0) up = panel > 0 ? up - rows : other + (panels - 1) * rows - 1;
+    if (colour == 1) down = panel + 1 < panels ? down + rows : other + 1;
+    F += f_at + r * f_stride;
+    Y += y_at + r * y_stride;
+    for (idx_t lane = LOCAL_ID(0); lane < W; lane += LS)
+        solve_line(coef + coef_at + own + lane, size, F + own + lane, Y + up + lane, Y + down + lane, Y + own + lane,
+                   Z + r * z_stride + panel * rows + lane, M, fresh, only < 0 || lane == only, omega);
+}

@@ -1,0 +1,23 @@
+# plot_block_gs.gp: the tables of `clsolve-bench block-gs --csv block_gs.csv` as pictures:
+#     gnuplot -e "csv='block_gs.csv'; out='block_gs'" scripts/plot_block_gs.gp
+# writes out_iteration.svg (time of a red-black iteration) and out_methods.svg (time to 1e-10 by method).
+if (!exists("csv")) csv = "block_gs.csv"
+if (!exists("out")) out = "block_gs"
+set terminal svg size 720,480 background "white"
+set datafile separator ","
+set logscale xy
+set grid
+set key top left
+set xlabel "N = M"
+
+set output out . "_iteration.svg"
+set ylabel "seconds a red-black iteration"
+plot "< grep ^iteration, " . csv using 2:3 with linespoints title "clsolve", \
+     "< grep ^iteration, " . csv using 2:4 with linespoints title "the study's scheme"
+
+set output out . "_methods.svg"
+set ylabel "seconds to a relative residual of 1e-10"
+plot "< grep ',multigrid' " . csv using 2:4 with linespoints title "multigrid", \
+     "< grep ',cg + multigrid V(1,1)$' " . csv using 2:4 with linespoints title "cg + multigrid", \
+     "< grep ',cg + zebra' " . csv using 2:4 with linespoints title "cg + zebra", \
+     "< grep ',red-black' " . csv using 2:4 with linespoints title "red-black block Gauss-Seidel"

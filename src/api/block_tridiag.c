@@ -1,0 +1,343 @@
+#include <clsolve/block_tridiag.h>
+
+#include <string.h>
+
+#include "api/block_tridiag.h"
+#include "base/clock.h"
+#include "base/memory.h"
+
+/* ---- create, destroy ---- */
+
+static clsolve_status validate_options(cls_error *error, const char *call, const clsolve_block_tridiag_options *o) {
+    if ((int)o->method < 0 || o->method > CLSOLVE_BLOCK_TRIDIAG_FGMRES || (int)o->preconditioner < 0 ||
+        o->preconditioner > CLSOLVE_PRECONDITIONER_NONE || (int)o->cycle < 0 || o->cycle > CLSOLVE_CYCLE_F ||
+        (int)o->lines < 0 || o->lines > CLSOLVE_LINES_PLAIN)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: method %d, preconditioner %d, cycle %d or lines %d is none that there is", call,
+                        (int)o->method, (int)o->preconditioner, (int)o->cycle, (int)o->lines);
+    if (o->smooth_before < 0 || o->smooth_after < 0 || o->sweeps < 0 || o->max_iterations < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: smooth_before, smooth_after, sweeps or max_iterations is below 0", call);
+    if (!(o->tolerance >= 0 && o->tolerance < 1))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: tolerance is %g: give 0 (chosen) or less than 1",
+                        call, o->tolerance);
+    if (!(o->omega >= 0 && o->omega < 2))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: omega is %g: give 0 (estimated) or a number between 0 and 2", call, o->omega);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_block_tridiag_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
+                                          clsolve_type type, const clsolve_block_tridiag_options *options) {
+    cls_error *error = &context->error;
+
+    if (N < 1 || M < 1)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: N is %lld and M %lld: both start at 1", call,
+                        (long long)N, (long long)M);
+    if (N > INT64_MAX / 1024 / M)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
+                        (long long)N, (long long)M);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
+                        (int)type);
+    if (options) CLS_TRY(validate_options(error, call, options));
+    if (type == CLSOLVE_F64 && !context->device->info.fp64)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
+                        context->device->info.name);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_block_tridiag_make(clsolve_context *context, const char *call, int64_t N, int64_t M,
+                                      clsolve_type type, const clsolve_block_tridiag_options *options,
+                                      clsolve_block_tridiag **handle) {
+    cls_device *device = context->device;
+    double start = cls_seconds(), build = device->build_seconds;
+
+    CLS_TRY(cls_block_tridiag_validate(context, call, N, M, type, options));
+    clsolve_block_tridiag *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle");
+    made->context = context;
+    made->before_bytes = device->counters.buffer_bytes;
+    clsolve_status status = cls_bt_setup(device, N, M, type, options, &made->bt);
+    if (status != CLSOLVE_OK) {
+        cls_bt_release(&made->bt);
+        cls_free(made);
+        return status;
+    }
+    made->device_bytes = device->counters.buffer_bytes - made->before_bytes;
+    made->build_seconds = device->build_seconds - build;
+    made->create_seconds = cls_seconds() - start;
+    *handle = made;
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_block_tridiag_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
+                                            const clsolve_block_tridiag_options *options,
+                                            clsolve_block_tridiag **handle) {
+    if (handle) *handle = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (!handle)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                           "clsolve_block_tridiag_create: handle is NULL: give a pointer's address"));
+    return cls_leave(context,
+                     cls_block_tridiag_make(context, "clsolve_block_tridiag_create", N, M, type, options, handle));
+}
+
+void clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle) {
+    if (!handle) return;
+    clsolve_context *context = handle->context;
+    cls_enter(context);
+    cls_bt_release(&handle->bt);
+    cls_free(handle);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+/* ---- set ---- */
+
+clsolve_status cls_block_tridiag_check_grid(clsolve_block_tridiag *h, const char *call, const char *name,
+                                            const clsolve_grid *grid, int64_t nrhs) {
+    cls_error *error = &h->context->error;
+    const cls_bt_grid *g = &h->bt.grid;
+
+    if (!grid || !grid->data)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s or its data is NULL", call, name);
+    if (grid->type != g->type)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is of type %d where the handle is of %d", call,
+                        name, (int)grid->type, (int)g->type);
+    if (grid->stride < 1 || grid->line_stride < 1 || (nrhs > 1 && grid->rhs_stride < 1))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: the strides of %s are %lld, %lld, %lld: each is at least 1", call, name,
+                        (long long)grid->line_stride, (long long)grid->stride, (long long)grid->rhs_stride);
+    if (grid->stride > INT64_MAX / 64 / g->M || grid->line_stride > INT64_MAX / 64 / g->N ||
+        (nrhs > 1 && grid->rhs_stride > INT64_MAX / 64 / nrhs))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the strides of %s reach beyond any memory", call,
+                        name);
+    return CLSOLVE_OK;
+}
+
+/* Where couplings lead out of the grid their places become 0; arrays that are not given are all 0. */
+static clsolve_status upload(clsolve_block_tridiag *h, const clsolve_grid *arrays[5]) {
+    cls_bt_grid *g = &h->bt.grid;
+    const cls_bt_range all = {0, INT64_MAX, 0, INT64_MAX};
+    cls_bt_range ranges[5] = {all, all, all, all, all};
+    ranges[0].first_k = 1;
+    ranges[2].last_k = g->M - 2;
+    ranges[3].first_line = 1;
+    ranges[4].last_line = g->N - 2;
+    for (int q = 0; q < 5; ++q)
+        if (arrays[q]) CLS_TRY(cls_bt_upload(g, arrays[q], 0, g->coef, q * g->level[0].size, &ranges[q], NULL));
+    return CLSOLVE_OK;
+}
+
+static clsolve_status scale(clsolve_block_tridiag *h) {
+    cls_bt_grid *g = &h->bt.grid;
+    size_t local = (size_t)(g->shape.flat > 64 ? 64 : g->shape.flat);
+    cls_grid grid = {{(size_t)(g->N < 65535 ? g->N : 65535) * local, 1, 1}, {local, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(g->level[0].size),   CLS_BUFFER(h->bt.scale),
+                      CLS_VALUE(g->N),     CLS_VALUE(g->level[0].panels), CLS_VALUE(g->M)};
+    return g->device->ops->launch(g->device, CLS_COMPUTE, g->scale, &grid, args, 6, NULL, NULL);
+}
+
+static clsolve_status inspect(clsolve_block_tridiag *h, const char *call) {
+    cls_bt *bt = &h->bt;
+    cls_error *error = &h->context->error;
+
+    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits));
+    if (bt->bits & CLS_BT_BAD)
+        return cls_fail(error, CLSOLVE_ERROR_NONFINITE,
+                        "%s: a coefficient is NaN or Inf, or a row beyond the type's range", call);
+    if (!bt->scale) return CLSOLVE_OK;
+    if (bt->bits & CLS_BT_ZERO_DIAGONAL)
+        return cls_fail(error, CLSOLVE_SINGULAR, "%s: Jacobi scaling divides by the diagonal, which has a zero", call);
+    CLS_TRY(scale(h));
+    return cls_bt_inspect(&bt->grid, &bt->bits); /* rows scaled one by one are not symmetric any more */
+}
+
+static clsolve_status set(clsolve_block_tridiag *h, const char *call, const clsolve_grid *arrays[5]) {
+    cls_bt *bt = &h->bt;
+    clsolve_seconds *seconds = &h->set_seconds;
+    double start = cls_seconds();
+    int64_t line = -1;
+
+    CLS_TRY(upload(h, arrays));
+    seconds->upload = cls_seconds() - start;
+    start = cls_seconds();
+    CLS_TRY(inspect(h, call));
+    CLS_TRY(cls_bt_prepare(bt, &line));
+    seconds->factor = cls_seconds() - start;
+    h->device_bytes = h->context->device->counters.buffer_bytes - h->before_bytes;
+    if (line >= 0) {
+        h->info = line + 1;
+        return cls_fail(&h->context->error, CLSOLVE_SINGULAR,
+                        "%s: the tridiagonal matrix of line %lld, counted from 1, is singular", call,
+                        (long long)h->info);
+    }
+    h->ready = 1;
+    return CLSOLVE_OK;
+}
+
+static void count(const cls_device *device, const cls_counters *before, cls_counters *moved) {
+    moved->bytes_up = device->counters.bytes_up - before->bytes_up;
+    moved->bytes_down = device->counters.bytes_down - before->bytes_down;
+    moved->transfers_up = device->counters.transfers_up - before->transfers_up;
+    moved->transfers_down = device->counters.transfers_down - before->transfers_down;
+}
+
+clsolve_status cls_block_tridiag_set(clsolve_block_tridiag *h, const char *call, const clsolve_grid *arrays[5]) {
+    cls_counters before = h->context->device->counters;
+    double start = cls_seconds();
+
+    h->ready = 0;
+    h->info = h->nrhs = 0;
+    memset(&h->set_seconds, 0, sizeof h->set_seconds);
+    memset(&h->solve_seconds, 0, sizeof h->solve_seconds);
+    memset(&h->solve_counts, 0, sizeof h->solve_counts);
+    clsolve_status status = set(h, call, arrays);
+    (void)h->context->device->ops->finish(h->context->device, CLS_COMPUTE);
+    h->set_seconds.total = cls_seconds() - start;
+    count(h->context->device, &before, &h->set_counts);
+    return status;
+}
+
+clsolve_status clsolve_block_tridiag_set(clsolve_block_tridiag *handle, const clsolve_grid *up, const clsolve_grid *a,
+                                         const clsolve_grid *c, const clsolve_grid *b, const clsolve_grid *down) {
+    static const char call[] = "clsolve_block_tridiag_set";
+    const char *names[] = {"a", "c", "b", "up", "down"};
+    const clsolve_grid *arrays[] = {a, c, b, up, down};
+    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(handle->context);
+    clsolve_status status = CLSOLVE_OK;
+    for (int q = 0; q < 5 && status == CLSOLVE_OK; ++q)
+        status = cls_block_tridiag_check_grid(handle, call, names[q], arrays[q], 1);
+    if (status == CLSOLVE_OK) status = cls_block_tridiag_set(handle, call, arrays);
+    handle->status = status;
+    return cls_leave(handle->context, status);
+}
+
+/* ---- solve ---- */
+
+static clsolve_status load(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
+                           int64_t nrhs) {
+    cls_bt *bt = &h->bt;
+    int64_t size = bt->grid.level[0].size;
+    size_t bytes = (size_t)(size * nrhs * cls_type_size(bt->grid.type));
+    int finite = 1;
+
+    CLS_TRY(cls_bt_reserve(bt, nrhs));
+    for (int64_t r = 0; r < nrhs; ++r) {
+        CLS_TRY(cls_bt_upload(&bt->grid, F, r, bt->F, r * size, NULL, bt->scale));
+        if (Y) CLS_TRY(cls_bt_upload(&bt->grid, Y, r, bt->Y, r * size, NULL, NULL));
+    }
+    if (!Y) CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, bt->Y, 0, bytes, 0));
+    CLS_TRY(cls_bt_finite(bt, &finite));
+    if (!finite)
+        return cls_fail(&h->context->error, CLSOLVE_ERROR_NONFINITE,
+                        "%s: F or Y holds NaN or Inf, or its norm is beyond the type's range", call);
+    return CLSOLVE_OK;
+}
+
+/* `Y` NULL: from zero, and the solution goes to `to`. */
+clsolve_status cls_block_tridiag_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
+                                       const clsolve_grid *Y, const clsolve_grid *to, int64_t nrhs) {
+    cls_bt *bt = &h->bt;
+    cls_device *device = h->context->device;
+    clsolve_seconds *seconds = &h->solve_seconds;
+    cls_counters before = device->counters;
+    double begin = cls_seconds(), start = begin;
+
+    memset(seconds, 0, sizeof *seconds);
+    h->nrhs = nrhs;
+    CLS_TRY(load(h, call, F, Y, nrhs));
+    seconds->upload = cls_seconds() - start;
+    start = cls_seconds();
+    clsolve_status status = cls_bt_solve(bt);
+    if (status < 0) return status;
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    seconds->solve = cls_seconds() - start;
+    start = cls_seconds();
+    for (int64_t r = 0; r < nrhs; ++r) CLS_TRY(cls_bt_download(&bt->grid, bt->Y, r * bt->grid.level[0].size, to, r));
+    seconds->download = cls_seconds() - start;
+    seconds->total = cls_seconds() - begin;
+    h->device_bytes = device->counters.buffer_bytes - h->before_bytes;
+    count(device, &before, &h->solve_counts);
+    if (status == CLSOLVE_NOT_CONVERGED)
+        return cls_fail(
+            &h->context->error, status,
+            "%s: %s stopped after %lld iterations at the relative residual %.3g, above the tolerance %.3g%s", call,
+            bt->method, (long long)bt->iterations, bt->residual, bt->options.tolerance,
+            bt->grid.singular ? "; all row sums are zero: perhaps F is not in the matrix's range" : "");
+    return status;
+}
+
+static clsolve_status check_ready(clsolve_block_tridiag *h, const char *call) {
+    if (h->ready) return CLSOLVE_OK;
+    return cls_fail(&h->context->error, CLSOLVE_ERROR_STATE, "%s: set the coefficients, and let it succeed, first",
+                    call);
+}
+
+clsolve_status cls_block_tridiag_check_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
+                                             const clsolve_grid *Y, int64_t nrhs) {
+    if (nrhs < 1)
+        return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: at least 1", call,
+                        (long long)nrhs);
+    CLS_TRY(cls_block_tridiag_check_grid(h, call, "F", F, nrhs));
+    CLS_TRY(cls_block_tridiag_check_grid(h, call, "Y", Y, nrhs));
+    return check_ready(h, call);
+}
+
+clsolve_status clsolve_block_tridiag_solve(clsolve_block_tridiag *handle, const clsolve_grid *F, clsolve_grid *Y,
+                                           int64_t nrhs) {
+    static const char call[] = "clsolve_block_tridiag_solve";
+    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(handle->context);
+    clsolve_status status = cls_block_tridiag_check_solve(handle, call, F, Y, nrhs);
+    if (status == CLSOLVE_OK)
+        status = cls_block_tridiag_solve(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
+    handle->status = status;
+    return cls_leave(handle->context, status);
+}
+
+/* ---- result ---- */
+
+clsolve_status clsolve_block_tridiag_result_get(const clsolve_block_tridiag *handle,
+                                                clsolve_block_tridiag_result *result) {
+    if (!handle || !result) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const cls_bt *bt = &handle->bt;
+    const clsolve_seconds *f = &handle->set_seconds, *s = &handle->solve_seconds;
+    const cls_counters *a = &handle->set_counts, *b = &handle->solve_counts;
+
+    cls_enter(handle->context);
+    *result = (clsolve_block_tridiag_result){.method = bt->method,
+                                             .reason = bt->reason ? bt->reason : "",
+                                             .relative_residual = bt->residual,
+                                             .history = bt->history,
+                                             .history_count = bt->history_count,
+                                             .omega = bt->options.method == CLSOLVE_BLOCK_TRIDIAG_SOR ? bt->omega : 0,
+                                             .symmetric = bt->grid.symmetric,
+                                             .singular = bt->grid.singular,
+                                             .pivoted = bt->grid.pivoted,
+                                             .levels = bt->has_levels ? bt->grid.levels : 0};
+    result->report = (clsolve_report){.status = handle->status,
+                                      .method = "block-gs",
+                                      .n = bt->grid.N * bt->grid.M,
+                                      .nrhs = handle->nrhs,
+                                      .info = handle->info,
+                                      .iterations = bt->iterations,
+                                      .bytes_up = a->bytes_up + b->bytes_up,
+                                      .bytes_down = a->bytes_down + b->bytes_down,
+                                      .transfers_up = a->transfers_up + b->transfers_up,
+                                      .transfers_down = a->transfers_down + b->transfers_down,
+                                      .device_bytes = handle->device_bytes,
+                                      .rcond = -1,
+                                      .backward_error = -1,
+                                      .precision = bt->grid.type == CLSOLVE_F64 ? "double" : "single"};
+    result->report.seconds = (clsolve_seconds){.build = handle->build_seconds,
+                                               .upload = f->upload + s->upload,
+                                               .factor = f->factor,
+                                               .solve = s->solve,
+                                               .download = s->download,
+                                               .total = handle->create_seconds + f->total + s->total};
+    return cls_leave(handle->context, CLSOLVE_OK);
+}

@@ -1,0 +1,38 @@
+/* block_tridiag.h (private): the handle of block-tridiagonal and of tridiagonal systems, and what both calls share. */
+#ifndef CLS_API_BLOCK_TRIDIAG_H
+#define CLS_API_BLOCK_TRIDIAG_H
+
+#include <clsolve/block_tridiag.h>
+
+#include "api/context.h"
+#include "method/block_tridiag/block_tridiag.h"
+
+struct clsolve_block_tridiag {
+    clsolve_context *context;
+    cls_bt bt;
+    int batched; /* made by clsolve_tridiagonal_create: nothing couples the lines */
+    int ready;   /* set has succeeded */
+    clsolve_status status;
+    int64_t info, nrhs;
+    int64_t before_bytes, device_bytes;
+    double create_seconds, build_seconds;
+    clsolve_seconds set_seconds, solve_seconds;
+    cls_counters set_counts, solve_counts;
+};
+
+/* All of these run between cls_enter and cls_leave; `call` begins their messages. */
+clsolve_status cls_block_tridiag_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
+                                          clsolve_type type, const clsolve_block_tridiag_options *options);
+clsolve_status cls_block_tridiag_make(clsolve_context *context, const char *call, int64_t N, int64_t M,
+                                      clsolve_type type, const clsolve_block_tridiag_options *options,
+                                      clsolve_block_tridiag **handle);
+clsolve_status cls_block_tridiag_check_grid(clsolve_block_tridiag *h, const char *call, const char *name,
+                                            const clsolve_grid *grid, int64_t nrhs);
+clsolve_status cls_block_tridiag_check_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
+                                             const clsolve_grid *Y, int64_t nrhs);
+/* arrays: a, c, b, up, down; NULL where all is 0. */
+clsolve_status cls_block_tridiag_set(clsolve_block_tridiag *h, const char *call, const clsolve_grid *arrays[5]);
+clsolve_status cls_block_tridiag_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
+                                       const clsolve_grid *Y, const clsolve_grid *to, int64_t nrhs);
+
+#endif

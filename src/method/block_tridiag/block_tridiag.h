@@ -1,0 +1,281 @@
+/*
+ * block_tridiag.h: block-tridiagonal systems on the device. cl/bt_sweep.cl tells how lines lie in memory.
+ *
+ *   hierarchy.c  the levels: memory, kernels, line factors, coarse operators
+ *   sweep.c      launches: half sweeps, residuals, the multigrid cycle
+ *   pack.c       the caller's arrays to vectors and back
+ *   vector.c     sums, combinations, the stop test
+ *   system.c     a whole system: its memory, and what of it is set up
+ *   solve.c      which method runs, and the loop around it
+ *   stationary.c the methods that only sweep or cycle; preconditioners
+ *   krylov.c     CG, BiCGStab, FGMRES
+ *
+ * Nothing here waits for the device but set-up, the packing of arrays, and the stop test, which is read a few iterations
+ * behind.
+ */
+#ifndef CLS_BLOCK_TRIDIAG_H
+#define CLS_BLOCK_TRIDIAG_H
+
+#include <clsolve/block_tridiag.h>
+
+#include "device/blas.h"
+#include "device/device.h"
+
+enum { CLS_BT_LEVELS = 64, CLS_BT_SCALARS = 512, CLS_BT_RESTART = 16, CLS_BT_CONTROL = 4 };
+
+/* How lines are spread over work-items, see cl/bt_sweep.cl. */
+typedef struct cls_bt_shape {
+    int64_t width;      /* W: lanes of a panel */
+    int64_t parts;      /* P: work-items on a line */
+    int64_t steps;      /* S: unknowns of a work-item at a time */
+    int64_t work_group; /* W * P, or 1 on a CPU */
+    int64_t flat;       /* work-group of kernels that run over whole vectors */
+    int64_t run;        /* words at a time there */
+    int64_t groups;     /* enough of them to fill the device */
+} cls_bt_shape;
+
+typedef struct cls_bt_level {
+    int64_t lines, panels;
+    int64_t size;    /* words of a vector */
+    int64_t coef_at; /* where the level's coefficients begin in their buffer */
+    int64_t vec_at;  /* and its vectors in theirs */
+    int64_t splits;  /* pieces that a panel is cut into where rows are independent */
+} cls_bt_level;
+
+/* One set of levels in one type. Level 0 has buffers of its own, the others share theirs. */
+typedef struct cls_bt_grid {
+    cls_device *device;
+    clsolve_type type;
+    int64_t N, M, rhs; /* rhs: how many the vectors have room for */
+    cls_bt_shape shape;
+    int coefficients; /* arrays of a level: 8, or 10 when pivoted */
+    int pivoted, symmetric, singular;
+    cls_bt_level level[CLS_BT_LEVELS];
+    int levels; /* that exist */
+    int whole;  /* the first level that bt_coarse takes with all below it */
+
+    cls_buffer *coef, *coarse_coef; /* of level 0 and of the others */
+    cls_buffer *F, *Y;              /* of the coarse levels, coarse_size words a right-hand side */
+    int64_t coarse_size;
+    cls_buffer *Z, *partial, *control, *idle; /* idle: a control that never says stop */
+    cls_kernel *sweep, *sweep_pivoted, *residual, *restriction, *correct, *coarse;
+    cls_kernel *factor, *factor_pivoted, *weights, *coarsen, *inspect, *pack, *unpack, *scale;
+    cls_kernel *dots, *combine, *keep, *scalar, *reference, *judge;
+} cls_bt_grid;
+
+/* A vector of level 0: `size` words a right-hand side. */
+typedef cls_buffer *cls_bt_vector;
+
+/* A number as a kernel's REAL. */
+typedef union cls_bt_real {
+    float f;
+    double d;
+} cls_bt_real;
+
+static inline cls_bt_real cls_bt_real_of(clsolve_type type, double x) {
+    cls_bt_real real;
+    if (type == CLSOLVE_F64)
+        real.d = x;
+    else
+        real.f = (float)x;
+    return real;
+}
+
+#define CLS_REAL(type, lvalue)                                                                                         \
+    { CLS_ARG_VALUE, (size_t)cls_type_size(type), &(lvalue) }
+
+/* ---- hierarchy.c ---- */
+
+/* Shape, level 0 and kernels for the type. `grid` is zeroed memory; on failure the caller still releases it. */
+clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
+                                  const cls_bt_shape *shape, int pivoted, cls_bt_grid *grid);
+void cls_bt_grid_release(cls_bt_grid *grid);
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64_t N, int64_t M);
+
+/* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
+clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);
+
+/* What the coefficients of level 0 are: bits of cl/bt_setup.cl. */
+enum {
+    CLS_BT_BAD = 1,
+    CLS_BT_ZERO_DIAGONAL = 2,
+    CLS_BT_ASYMMETRIC = 4,
+    CLS_BT_NOT_M = 8,
+    CLS_BT_NOT_DOMINANT = 16,
+    CLS_BT_HAS_SUM = 32
+};
+clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits);
+
+/*
+ * Line factors of a level. *unsafe counts lines whose pivots are small, *line is the first that is singular (from 0) or -1.
+ */
+clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int64_t *line);
+
+/* Levels 1, 2, ... with their factors. */
+clsolve_status cls_bt_coarsen(cls_bt_grid *grid);
+
+clsolve_status cls_bt_make(cls_bt_grid *grid, size_t words, cls_buffer **buffer); /* zeroed */
+
+/* ---- pack.c ---- */
+
+/* What of a plain array becomes zero: everything outside these ranges. */
+typedef struct cls_bt_range {
+    int64_t first_line, last_line, first_k, last_k;
+} cls_bt_range;
+
+/* `host` to `vector` at word `at`, scaled by `scale` where that is no NULL; and back. Both wait. */
+clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
+                             const cls_bt_range *range, cls_buffer *scale);
+clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r);
+
+/* Every point of the grid becomes the one value at one->data; the padding stays. */
+clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one, cls_buffer *vector);
+
+/* ---- sweep.c: everything enqueues ---- */
+
+/* Half a sweep of level 0, colour 0 or 1; `line` >= 0: that line alone. */
+clsolve_status cls_bt_half_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int colour,
+                                 int fresh, int64_t line, double omega, cls_buffer *control);
+clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int sequential,
+                            double omega, cls_buffer *control);
+
+/* R = F - A Y (R NULL: only the norm), squares' partial sums for *groups groups a right-hand side. `product`: R = A Y. */
+clsolve_status cls_bt_residual(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, cls_bt_vector R,
+                               int product, cls_buffer *control, int64_t *groups);
+
+typedef struct cls_bt_cycle {
+    clsolve_cycle kind;
+    int before, after;
+} cls_bt_cycle;
+
+/* The first half of a cycle on level 0: smooth and restrict, with the partial sums of the residual. */
+clsolve_status cls_bt_cycle_down(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
+                                 int64_t rhs, int fresh, cls_buffer *control, int64_t *groups);
+/* The second half: coarse levels, correction, smoothing. */
+clsolve_status cls_bt_cycle_up(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
+                               int64_t rhs, cls_buffer *control);
+
+/* ---- vector.c ---- */
+
+/* A term of a combination: sign * scalar[index] * vector, or sign * vector where index is -1. */
+typedef struct cls_bt_term {
+    cls_bt_vector vector;
+    int index;
+    double sign;
+} cls_bt_term;
+
+/* One iteration's state on the device, for one right-hand side or several. */
+typedef struct cls_bt_run {
+    cls_bt_grid *grid;
+    int64_t rhs;
+    cls_buffer *scalars, *reference, *history, *best, *control;
+    int64_t capacity; /* of the history */
+} cls_bt_run;
+
+clsolve_status cls_bt_run_create(cls_bt_grid *grid, int64_t rhs, int64_t capacity, cls_bt_run *run);
+void cls_bt_run_release(cls_bt_run *run);
+/* Begins: control to zero, history empty. */
+clsolve_status cls_bt_run_start(cls_bt_run *run);
+/* Goes on after an end, best and history kept. */
+clsolve_status cls_bt_run_resume(cls_bt_run *run);
+
+/* The names of cl/bt_vector.cl. */
+enum { CLS_BT_ALPHA = 1, CLS_BT_BETA = 2, CLS_BT_OMEGA = 3, CLS_BT_BETA_OMEGA = 4, CLS_BT_SCALE = 5, CLS_BT_DOT = 6 };
+enum { CLS_BT_G_Y = 32 + 3 * CLS_BT_RESTART + 1 };
+enum {
+    CLS_BT_CG_BETA = 0,
+    CLS_BT_MAKE_ALPHA = 1,
+    CLS_BT_BI_BETA = 2,
+    CLS_BT_BI_OMEGA = 3,
+    CLS_BT_G_START = 4,
+    CLS_BT_G_DOT = 5,
+    CLS_BT_G_COLUMN = 6,
+    CLS_BT_G_SOLVE = 7,
+    CLS_BT_MEAN = 8
+};
+
+clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cls_bt_vector u, cls_bt_vector v,
+                           int64_t *groups);
+clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_term *terms, int count,
+                              cls_buffer *control);
+clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step, int i, int j, cls_buffer *control);
+clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first);
+/* groups 0: by the estimate among the scalars. */
+clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance, int64_t patience);
+clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best);
+
+/* ---- system.c, solve.c, stationary.c, krylov.c ---- */
+
+enum { CLS_BT_RUNS = 0, CLS_BT_CONVERGED = 1, CLS_BT_BROKEN = 2, CLS_BT_STALLED = 3 };
+
+/* A whole system: what the public handle owns. */
+typedef struct cls_bt {
+    cls_device *device;
+    clsolve_block_tridiag_options options; /* defaults filled in */
+    cls_bt_grid grid, single;              /* single: the preconditioner in float, where wanted */
+    int has_single, has_levels;
+    int bits;           /* of cls_bt_inspect */
+    cls_buffer *scale;  /* 1 / diagonal, where Jacobi scaling is on */
+    cls_buffer *narrow; /* kernels of bt_convert.cl work on these: the preconditioner's vectors in float */
+    cls_buffer *wide;
+    cls_kernel *to_float, *to_double;
+    cls_bt_run run;
+    int64_t rhs;                                /* that the vectors below have room for */
+    cls_bt_vector F, Y, best, ones;             /* ones: only of a singular system */
+    cls_bt_vector work[2 * CLS_BT_RESTART + 4]; /* of Krylov methods */
+    int works;
+
+    /* of the solve that runs */
+    cls_pinned *pinned; /* two looks' worth of control */
+    int64_t *looks;
+    clsolve_preconditioner preconditioner;
+    double tolerance;
+    int64_t patience; /* tests without halving the residual that mean standstill; 0: never */
+    int keep;         /* the next test also keeps the iterate if it is the best */
+
+    char method[64];
+    const char *reason;
+    int64_t iterations;
+    double residual, omega;
+    double *history;
+    int64_t history_count, history_room;
+} cls_bt;
+
+clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
+                            const clsolve_block_tridiag_options *options, cls_bt *bt);
+void cls_bt_release(cls_bt *bt);
+/* The coefficients are in the grid: inspect, factor, coarsen. *line: the singular line, or -1. */
+clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line);
+/* Enqueues bt->to_float or bt->to_double. */
+clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, cls_buffer *to, int64_t words);
+/* Room for `rhs` right-hand sides; bt->rhs says for how many there is. */
+clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs);
+clsolve_status cls_bt_reserve_works(cls_bt *bt, int works);
+/* Are F and Y, which are on the device, and their norms finite? */
+clsolve_status cls_bt_finite(cls_bt *bt, int *finite);
+/* F and Y are on the device; bt->run.rhs of them. OK or NOT_CONVERGED, the latter with the message still to be written. */
+clsolve_status cls_bt_solve(cls_bt *bt);
+
+/* What solve.c asks of a method. All but `look` only enqueue. */
+typedef struct cls_bt_method {
+    const char *name;
+    /* One iteration; `number` counts from 0 since the last start. */
+    clsolve_status (*step)(cls_bt *bt, int64_t number);
+    clsolve_status (*start)(cls_bt *bt); /* before the first one and after every resumption; may be NULL */
+    clsolve_status (*end)(cls_bt *bt);   /* once it is over, whatever the reason; may be NULL */
+    clsolve_status (*look)(cls_bt *bt, int64_t tests); /* at each look of the host, which then waits; may be NULL */
+    int64_t ahead;                                     /* iterations between looks */
+    int64_t each;                                      /* iterations between stop tests */
+    int works;                                         /* vectors wanted */
+} cls_bt_method;
+
+extern const cls_bt_method cls_bt_gauss_seidel, cls_bt_sor, cls_bt_estimated_sor, cls_bt_multigrid;
+extern const cls_bt_method cls_bt_cg, cls_bt_bicgstab, cls_bt_fgmres;
+
+/* The stop test inside a step; groups 0: by the estimate among the scalars. */
+clsolve_status cls_bt_test(cls_bt *bt, int64_t groups);
+
+/* z = M^-1 r. */
+clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z);
+
+#endif

@@ -1,0 +1,119 @@
+/* stationary.c: the methods that only sweep or cycle, and the same as preconditioners. */
+#include "method/block_tridiag/block_tridiag.h"
+
+#include <math.h>
+
+enum { TEST_EACH = 8, ESTIMATE_EACH = 16 };
+
+clsolve_status cls_bt_test(cls_bt *bt, int64_t groups) {
+    CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience));
+    if (!bt->keep) return CLSOLVE_OK;
+    bt->keep = 0;
+    return cls_bt_keep(&bt->run, bt->Y, bt->best);
+}
+
+/* ---- sweeps ---- */
+
+static clsolve_status step_sweep(cls_bt *bt, int64_t number, int64_t each) {
+    int64_t groups;
+    CLS_TRY(cls_bt_sweep(&bt->grid, bt->F, bt->Y, bt->run.rhs, bt->options.sequential, bt->omega, bt->run.control));
+    if (number % each != each - 1) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, 0, bt->run.control, &groups));
+    return cls_bt_test(bt, groups);
+}
+
+static clsolve_status step_usual(cls_bt *bt, int64_t number) {
+    return step_sweep(bt, number, TEST_EACH);
+}
+
+static clsolve_status step_estimated(cls_bt *bt, int64_t number) {
+    return step_sweep(bt, number, ESTIMATE_EACH);
+}
+
+/*
+ * The residual shrinks by the largest eigenvalue lambda of the iteration with the omega of now, which tells that of
+ * the Jacobi iteration, mu^2 = (lambda + omega - 1)^2 / (omega^2 lambda), as long as lambda > omega - 1; the best
+ * omega is 2 / (1 + sqrt(1 - mu^2)) (Hageman and Young, sections 9.3 and 9.5).
+ */
+static clsolve_status look_estimate(cls_bt *bt, int64_t tests) {
+    cls_bt_run *run = &bt->run;
+    cls_device *device = bt->device;
+    size_t size = (size_t)cls_type_size(bt->grid.type);
+    float floats[2];
+    double doubles[2];
+    int f64 = bt->grid.type == CLSOLVE_F64;
+
+    if (tests < 3 || tests > run->capacity) return CLSOLVE_OK;
+    cls_rect rect = {2 * size, 1, (size_t)(tests - 2) * size, 2 * size, 2 * size};
+    void *to = f64 ? (void *)doubles : (void *)floats;
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, run->history, to, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    if (!f64) doubles[0] = (double)floats[0], doubles[1] = (double)floats[1];
+    double lambda = pow(doubles[1] / doubles[0], 1.0 / ESTIMATE_EACH), omega = bt->omega;
+    if (!(lambda < 1) || lambda <= omega - 1) return CLSOLVE_OK;
+    double mu = (lambda + omega - 1) / omega;
+    mu = mu * mu / lambda;
+    if (mu < 1 && 2 / (1 + sqrt(1 - mu)) > omega) bt->omega = 2 / (1 + sqrt(1 - mu));
+    return CLSOLVE_OK;
+}
+
+const cls_bt_method cls_bt_gauss_seidel = {
+    .name = "red-black block Gauss-Seidel", .step = step_usual, .ahead = 4 * TEST_EACH, .each = TEST_EACH};
+const cls_bt_method cls_bt_sor = {.name = "SOR", .step = step_usual, .ahead = 4 * TEST_EACH, .each = TEST_EACH};
+const cls_bt_method cls_bt_estimated_sor = {.name = "SOR, omega estimated",
+                                            .step = step_estimated,
+                                            .look = look_estimate,
+                                            .ahead = 2 * ESTIMATE_EACH,
+                                            .each = ESTIMATE_EACH};
+
+/* ---- multigrid ---- */
+
+static cls_bt_cycle cycle_of(const cls_bt *bt) {
+    cls_bt_cycle cycle = {bt->options.cycle, bt->options.smooth_before, bt->options.smooth_after};
+    return cycle;
+}
+
+/*
+ * The stop test stands in the middle: after smoothing the residual is zero on red lines, and on black ones it is computed
+ * for the coarse level anyway. Once it is small enough the second half is not done.
+ */
+static clsolve_status step_cycle(cls_bt *bt, int64_t number) {
+    cls_bt_cycle cycle = cycle_of(bt);
+    int64_t groups;
+    (void)number;
+    CLS_TRY(cls_bt_cycle_down(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_test(bt, groups));
+    return cls_bt_cycle_up(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, bt->run.control);
+}
+
+const cls_bt_method cls_bt_multigrid = {.name = "multigrid", .step = step_cycle, .ahead = 2, .each = 1};
+
+/* ---- preconditioners ---- */
+
+static clsolve_status apply(cls_bt *bt, cls_bt_grid *g, cls_bt_vector r, cls_bt_vector z) {
+    cls_buffer *control = bt->run.control;
+    int64_t rhs = bt->run.rhs, groups;
+
+    if (bt->preconditioner == CLSOLVE_PRECONDITIONER_MULTIGRID) {
+        cls_bt_cycle cycle = cycle_of(bt);
+        CLS_TRY(cls_bt_cycle_down(g, &cycle, r, z, rhs, 1, control, &groups));
+        return cls_bt_cycle_up(g, &cycle, r, z, rhs, control);
+    }
+    CLS_TRY(cls_bt_half_sweep(g, r, z, rhs, 0, 1, -1, 1, control));
+    if (g->N == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_half_sweep(g, r, z, rhs, 1, 0, -1, 1, control));
+    return cls_bt_half_sweep(g, r, z, rhs, 0, 0, -1, 1, control);
+}
+
+clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z) {
+    int64_t words = bt->grid.level[0].size * bt->run.rhs;
+
+    if (bt->preconditioner == CLSOLVE_PRECONDITIONER_NONE) {
+        cls_bt_term term = {r, -1, 1};
+        return cls_bt_combine(&bt->run, z, &term, 1, bt->run.control);
+    }
+    if (!bt->has_single || bt->preconditioner != CLSOLVE_PRECONDITIONER_MULTIGRID) return apply(bt, &bt->grid, r, z);
+    CLS_TRY(cls_bt_convert(bt, bt->to_float, r, bt->narrow, words));
+    CLS_TRY(apply(bt, &bt->single, bt->narrow, bt->wide));
+    return cls_bt_convert(bt, bt->to_double, bt->wide, z, words);
+}

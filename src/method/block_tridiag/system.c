@@ -1,0 +1,198 @@
+#include "method/block_tridiag/block_tridiag.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+
+static void fill_defaults(clsolve_block_tridiag_options *o, clsolve_type type) {
+    if (o->smooth_before == 0) o->smooth_before = 1;
+    if (o->smooth_after == 0) o->smooth_after = 1;
+    if (o->sweeps == 0) o->sweeps = 1;
+    if (o->tolerance == 0) o->tolerance = type == CLSOLVE_F64 ? 1e-10 : 1e-5;
+}
+
+/* Is a hierarchy of levels of any use to what was asked for? */
+static int wants_levels(const clsolve_block_tridiag_options *o) {
+    switch (o->method) {
+    case CLSOLVE_BLOCK_TRIDIAG_SWEEPS:
+    case CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL:
+    case CLSOLVE_BLOCK_TRIDIAG_SOR:
+        return 0;
+    case CLSOLVE_BLOCK_TRIDIAG_CG:
+    case CLSOLVE_BLOCK_TRIDIAG_BICGSTAB:
+    case CLSOLVE_BLOCK_TRIDIAG_FGMRES:
+        return o->preconditioner == CLSOLVE_PRECONDITIONER_AUTO ||
+               o->preconditioner == CLSOLVE_PRECONDITIONER_MULTIGRID;
+    case CLSOLVE_BLOCK_TRIDIAG_AUTO:
+    case CLSOLVE_BLOCK_TRIDIAG_MULTIGRID:
+        break;
+    }
+    return 1;
+}
+
+static clsolve_status build_converters(cls_bt *bt) {
+    cls_program *program;
+    char options[128];
+    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(CLSOLVE_F64), (int)bt->grid.shape.flat);
+    CLS_TRY(bt->device->ops->program_get(bt->device, "bt_convert", options, &program));
+    CLS_TRY(bt->device->ops->kernel_create(bt->device, program, "bt_narrow", &bt->to_float));
+    return bt->device->ops->kernel_create(bt->device, program, "bt_widen", &bt->to_double);
+}
+
+clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
+                            const clsolve_block_tridiag_options *options, cls_bt *bt) {
+    cls_bt_shape shape = cls_bt_shape_for(device, type, N, M);
+    void *memory = NULL;
+
+    bt->device = device;
+    if (options) bt->options = *options;
+    fill_defaults(&bt->options, type);
+    CLS_TRY(cls_bt_grid_create(device, type, N, M, &shape, bt->options.lines == CLSOLVE_LINES_PIVOTED, &bt->grid));
+    if (bt->options.single_precision && type == CLSOLVE_F64) {
+        bt->has_single = 1;
+        CLS_TRY(cls_bt_grid_create(device, CLSOLVE_F32, N, M, &shape, 0, &bt->single));
+        CLS_TRY(build_converters(bt));
+    }
+    if (bt->options.jacobi) CLS_TRY(cls_bt_make(&bt->grid, (size_t)bt->grid.level[0].size, &bt->scale));
+    CLS_TRY(device->ops->pinned_create(device, 2 * CLS_BT_CONTROL * sizeof(int64_t), &bt->pinned, &memory));
+    bt->looks = memory;
+    return CLSOLVE_OK;
+}
+
+static void drop_vectors(cls_bt *bt) {
+    cls_device *device = bt->device;
+    cls_bt_vector vectors[] = {bt->F, bt->Y, bt->best, bt->narrow, bt->wide};
+
+    (void)device->ops->finish(device, CLS_COMPUTE);
+    for (size_t v = 0; v < sizeof vectors / sizeof *vectors; ++v) device->ops->buffer_destroy(device, vectors[v]);
+    for (int v = 0; v < bt->works; ++v) device->ops->buffer_destroy(device, bt->work[v]);
+    cls_bt_run_release(&bt->run);
+    bt->F = bt->Y = bt->best = bt->narrow = bt->wide = NULL;
+    bt->works = 0;
+    bt->rhs = 0;
+}
+
+void cls_bt_release(cls_bt *bt) {
+    cls_device *device = bt->device;
+    if (!device) return;
+    drop_vectors(bt);
+    device->ops->buffer_destroy(device, bt->scale);
+    device->ops->buffer_destroy(device, bt->ones);
+    device->ops->kernel_destroy(device, bt->to_float);
+    device->ops->kernel_destroy(device, bt->to_double);
+    if (bt->pinned) device->ops->pinned_destroy(device, bt->pinned);
+    cls_bt_grid_release(&bt->grid);
+    if (bt->has_single) cls_bt_grid_release(&bt->single);
+    cls_free(bt->history);
+    *bt = (cls_bt){0};
+}
+
+/* ---- set ---- */
+
+/* The pivoted grid takes the place of the plain one; the coefficients are copied over. */
+static clsolve_status become_pivoted(cls_bt *bt) {
+    cls_bt_grid *old = &bt->grid, made = {0};
+    size_t bytes = (size_t)(5 * old->level[0].size * cls_type_size(old->type));
+    clsolve_status status = cls_bt_grid_create(bt->device, old->type, old->N, old->M, &old->shape, 1, &made);
+    made.symmetric = old->symmetric;
+    made.singular = old->singular;
+    if (status == CLSOLVE_OK)
+        status = bt->device->ops->copy(bt->device, CLS_COMPUTE, old->coef, 0, made.coef, 0, bytes);
+    if (status == CLSOLVE_OK) status = bt->device->ops->finish(bt->device, CLS_COMPUTE);
+    if (status != CLSOLVE_OK) {
+        cls_bt_grid_release(&made);
+        return status;
+    }
+    drop_vectors(bt); /* the run among them knows the old grid's control */
+    cls_bt_grid_release(old);
+    bt->grid = made;
+    return CLSOLVE_OK;
+}
+
+/* A vector of ones on the lines that are, zeros in the padding. */
+static clsolve_status make_ones(cls_bt *bt) {
+    double one = 1;
+    float one_f = 1;
+    cls_bt_grid *g = &bt->grid;
+    clsolve_grid host = {g->type, 1, 1, 1, g->type == CLSOLVE_F64 ? (void *)&one : (void *)&one_f};
+    if (bt->ones) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_make(g, (size_t)g->level[0].size, &bt->ones));
+    return cls_bt_upload_constant(g, &host, bt->ones);
+}
+
+static clsolve_status set_up_single(cls_bt *bt) {
+    cls_bt_grid *s = &bt->single;
+    int64_t words = 5 * s->level[0].size;
+    s->symmetric = bt->grid.symmetric;
+    s->singular = bt->grid.singular;
+    CLS_TRY(cls_bt_convert(bt, bt->to_float, bt->grid.coef, s->coef, words));
+    CLS_TRY(cls_bt_factor(s, 0, NULL, NULL));
+    return cls_bt_coarsen(s);
+}
+
+clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, cls_buffer *to, int64_t words) {
+    const cls_bt_shape *s = &bt->grid.shape;
+    cls_grid grid = {{(size_t)(s->groups * s->flat), 1, 1}, {(size_t)s->flat, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(from), CLS_BUFFER(to), CLS_VALUE(words)};
+    return bt->device->ops->launch(bt->device, CLS_COMPUTE, kernel, &grid, args, 3, NULL, NULL);
+}
+
+static clsolve_status factor_lines(cls_bt *bt, int64_t *line) {
+    cls_bt_grid *g = &bt->grid;
+    int64_t unsafe = 0;
+
+    CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
+    if (unsafe > 0 && !g->pivoted && bt->options.lines == CLSOLVE_LINES_AUTO) {
+        if (bt->options.method == CLSOLVE_BLOCK_TRIDIAG_MULTIGRID)
+            return cls_fail(bt->device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                            "%lld lines have no safe Thomas pivots, which multigrid needs: use FGMRES or AUTO",
+                            (long long)unsafe);
+        CLS_TRY(become_pivoted(bt));
+        CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
+    cls_bt_grid *g = &bt->grid;
+
+    g->symmetric = !(bt->bits & CLS_BT_ASYMMETRIC);
+    g->singular = !(bt->bits & CLS_BT_HAS_SUM);
+    CLS_TRY(factor_lines(bt, line));
+    if (*line >= 0) return CLSOLVE_OK;
+    if (g->singular) CLS_TRY(make_ones(bt));
+    bt->has_levels = !g->pivoted && wants_levels(&bt->options);
+    if (!bt->has_levels) return CLSOLVE_OK;
+    if (bt->has_single) CLS_TRY(set_up_single(bt));
+    return cls_bt_coarsen(g);
+}
+
+/* ---- vectors ---- */
+
+clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs) {
+    int64_t words = bt->grid.level[0].size * rhs, tests = bt->options.max_iterations;
+
+    CLS_TRY(cls_bt_grid_reserve(&bt->grid, rhs));
+    if (bt->has_single && bt->has_levels) CLS_TRY(cls_bt_grid_reserve(&bt->single, rhs));
+    if (rhs <= bt->rhs) {
+        bt->run.rhs = rhs;
+        return CLSOLVE_OK;
+    }
+    drop_vectors(bt);
+    CLS_TRY(cls_bt_make(&bt->grid, (size_t)words, &bt->F));
+    CLS_TRY(cls_bt_make(&bt->grid, (size_t)words, &bt->Y));
+    CLS_TRY(cls_bt_make(&bt->grid, (size_t)words, &bt->best));
+    if (bt->has_single) {
+        CLS_TRY(cls_bt_make(&bt->single, (size_t)words, &bt->narrow));
+        CLS_TRY(cls_bt_make(&bt->single, (size_t)words, &bt->wide));
+    }
+    CLS_TRY(cls_bt_run_create(&bt->grid, rhs, tests > 16384 ? tests + 64 : 16448, &bt->run));
+    bt->rhs = rhs;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_reserve_works(cls_bt *bt, int works) {
+    for (; bt->works < works; ++bt->works)
+        CLS_TRY(cls_bt_make(&bt->grid, (size_t)(bt->grid.level[0].size * bt->rhs), &bt->work[bt->works]));
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,144 @@
+#include "method/block_tridiag/block_tridiag.h"
+
+clsolve_status cls_bt_run_create(cls_bt_grid *grid, int64_t rhs, int64_t capacity, cls_bt_run *run) {
+    *run = (cls_bt_run){.grid = grid, .rhs = rhs, .capacity = capacity};
+    CLS_TRY(cls_bt_make(grid, (size_t)(rhs * CLS_BT_SCALARS), &run->scalars));
+    CLS_TRY(cls_bt_make(grid, (size_t)rhs, &run->reference));
+    CLS_TRY(cls_bt_make(grid, (size_t)capacity, &run->history));
+    CLS_TRY(cls_bt_make(grid, 2, &run->best));
+    run->control = grid->control;
+    return CLSOLVE_OK;
+}
+
+void cls_bt_run_release(cls_bt_run *run) {
+    if (!run->grid) return;
+    cls_device *device = run->grid->device;
+    (void)device->ops->finish(device, CLS_COMPUTE);
+    device->ops->buffer_destroy(device, run->scalars);
+    device->ops->buffer_destroy(device, run->reference);
+    device->ops->buffer_destroy(device, run->history);
+    device->ops->buffer_destroy(device, run->best);
+    *run = (cls_bt_run){0};
+}
+
+clsolve_status cls_bt_run_start(cls_bt_run *run) {
+    cls_bt_grid *g = run->grid;
+    const cls_device_ops *ops = g->device->ops;
+    size_t size = (size_t)cls_type_size(g->type);
+
+    CLS_TRY(ops->fill(g->device, CLS_COMPUTE, run->control, 0, CLS_BT_CONTROL * sizeof(int64_t), 0));
+    /* Bytes of 0x7f make a number near the type's largest: whatever comes is better. */
+    CLS_TRY(ops->fill(g->device, CLS_COMPUTE, run->best, 0, 2 * size, 0x7f));
+    return ops->fill(g->device, CLS_COMPUTE, run->scalars, 0, (size_t)(run->rhs * CLS_BT_SCALARS) * size, 0);
+}
+
+clsolve_status cls_bt_run_resume(cls_bt_run *run) {
+    cls_device *device = run->grid->device;
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, run->control, 0, sizeof(int64_t), 0));
+    return device->ops->fill(device, CLS_COMPUTE, run->control, 2 * sizeof(int64_t), sizeof(int64_t), 0);
+}
+
+static cls_grid flat_grid(const cls_bt_run *run) {
+    const cls_bt_shape *s = &run->grid->shape;
+    cls_grid grid = {{(size_t)(s->groups * s->flat), (size_t)run->rhs, 1}, {(size_t)s->flat, 1, 1}};
+    return grid;
+}
+
+static cls_grid one_group(const cls_bt_run *run) {
+    size_t local = (size_t)run->grid->shape.flat;
+    cls_grid grid = {{local, 1, 1}, {local, 1, 1}};
+    return grid;
+}
+
+static clsolve_status launch(cls_bt_run *run, cls_kernel *kernel, const cls_grid *grid, const cls_arg *args,
+                             int32_t count) {
+    cls_device *device = run->grid->device;
+    return device->ops->launch(device, CLS_COMPUTE, kernel, grid, args, count, NULL, NULL);
+}
+
+clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cls_bt_vector u, cls_bt_vector v,
+                           int64_t *groups) {
+    cls_bt_grid *g = run->grid;
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {
+        CLS_BUFFER(x),          CLS_BUFFER(y),           CLS_BUFFER(u), CLS_BUFFER(v), CLS_VALUE(g->level[0].size),
+        CLS_BUFFER(g->partial), CLS_BUFFER(run->control)};
+    *groups = g->shape.groups;
+    return launch(run, g->dots, &grid, args, 7);
+}
+
+clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_term *terms, int count,
+                              cls_buffer *control) {
+    cls_bt_grid *g = run->grid;
+    cls_grid grid = flat_grid(run);
+    cls_bt_real sign[3];
+    int32_t index[3] = {-1, -1, -1};
+    cls_bt_vector vector[3];
+    for (int t = 0; t < 3; ++t) {
+        int there = t < count;
+        sign[t] = cls_bt_real_of(g->type, there ? terms[t].sign : 0);
+        vector[t] = there ? terms[t].vector : out;
+        if (there) index[t] = terms[t].index;
+    }
+    cls_arg args[] = {CLS_BUFFER(out),
+                      CLS_BUFFER(vector[0]),
+                      CLS_BUFFER(vector[1]),
+                      CLS_BUFFER(vector[2]),
+                      CLS_VALUE(g->level[0].size),
+                      CLS_VALUE(index[0]),
+                      CLS_REAL(g->type, sign[0]),
+                      CLS_VALUE(index[1]),
+                      CLS_REAL(g->type, sign[1]),
+                      CLS_VALUE(index[2]),
+                      CLS_REAL(g->type, sign[2]),
+                      CLS_BUFFER(run->scalars),
+                      CLS_BUFFER(control)};
+    return launch(run, g->combine, &grid, args, 13);
+}
+
+clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_, int j_, cls_buffer *control) {
+    int32_t step = step_, i = i_, j = j_;
+    cls_grid grid = one_group(run);
+    cls_arg args[] = {CLS_BUFFER(run->scalars),
+                      CLS_BUFFER(run->grid->partial),
+                      CLS_VALUE(groups),
+                      CLS_VALUE(run->rhs),
+                      CLS_VALUE(step),
+                      CLS_VALUE(i),
+                      CLS_VALUE(j),
+                      CLS_BUFFER(control)};
+    return launch(run, run->grid->scalar, &grid, args, 8);
+}
+
+clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first_) {
+    int32_t first = first_;
+    cls_grid grid = one_group(run);
+    cls_arg args[] = {CLS_BUFFER(run->grid->partial), CLS_VALUE(groups), CLS_VALUE(run->rhs), CLS_VALUE(first),
+                      CLS_BUFFER(run->reference)};
+    return launch(run, run->grid->reference, &grid, args, 5);
+}
+
+clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance_, int64_t patience) {
+    cls_bt_real tolerance = cls_bt_real_of(run->grid->type, tolerance_);
+    int32_t estimated = groups == 0;
+    cls_grid grid = one_group(run);
+    cls_arg args[] = {CLS_BUFFER(run->grid->partial),
+                      CLS_VALUE(groups),
+                      CLS_VALUE(run->rhs),
+                      CLS_BUFFER(run->scalars),
+                      CLS_VALUE(estimated),
+                      CLS_BUFFER(run->reference),
+                      CLS_REAL(run->grid->type, tolerance),
+                      CLS_VALUE(patience),
+                      CLS_VALUE(run->capacity),
+                      CLS_BUFFER(run->history),
+                      CLS_BUFFER(run->best),
+                      CLS_BUFFER(run->control)};
+    return launch(run, run->grid->judge, &grid, args, 12);
+}
+
+clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best) {
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {CLS_BUFFER(Y), CLS_BUFFER(best), CLS_VALUE(run->grid->level[0].size), CLS_BUFFER(run->control)};
+    return launch(run, run->grid->keep, &grid, args, 4);
+}

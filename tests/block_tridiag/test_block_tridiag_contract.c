@@ -1,0 +1,241 @@
+/* What the handles promise beside accuracy: statuses, messages, strides, several right-hand sides, transfers, pivoting. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "block_tridiag/grid_problem.h"
+
+static clsolve_context *context;
+
+#define EXPECT(call, wanted, words)                                                                                    \
+    do {                                                                                                               \
+        clsolve_status got_ = (call);                                                                                  \
+        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
+            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
+    } while (0)
+
+static void need_double(void) {
+    if (!clsolve_context_device(context).fp64) skip();
+}
+
+static clsolve_grid grid(const grid_problem *p, double *data) {
+    return clsolve_grid_f64(p->N, p->M, data);
+}
+
+static void test_arguments(void **state) {
+    grid_problem p = grid_random(4, 3, 1);
+    clsolve_block_tridiag *handle = NULL;
+    clsolve_block_tridiag_options options = {.omega = 2};
+    clsolve_grid g = grid(&p, p.F), bad = g;
+    (void)state;
+    need_double();
+    assert_int_equal(clsolve_block_tridiag_create(NULL, 1, 1, CLSOLVE_F64, NULL, &handle),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
+    EXPECT(clsolve_block_tridiag_create(context, 0, 1, CLSOLVE_F64, NULL, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "N is 0");
+    EXPECT(clsolve_block_tridiag_create(context, 4, 3, CLSOLVE_F64, &options, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "omega");
+    assert_null(handle);
+    assert_int_equal(clsolve_block_tridiag_create(context, 4, 3, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
+    EXPECT(clsolve_block_tridiag_solve(handle, &g, &g, 1), CLSOLVE_ERROR_STATE, "set the coefficients");
+    EXPECT(clsolve_block_tridiag_set(handle, &g, &g, NULL, &g, &g), CLSOLVE_ERROR_INVALID_ARGUMENT, "c or its data");
+    bad.stride = 0;
+    EXPECT(clsolve_block_tridiag_set(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "strides of down");
+    bad = g, bad.type = CLSOLVE_F32;
+    EXPECT(clsolve_block_tridiag_set(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
+    EXPECT(clsolve_tridiagonal_set(handle, &g, &g, &g), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_block_tridiag_set");
+    clsolve_block_tridiag_destroy(handle);
+    clsolve_block_tridiag_destroy(NULL);
+    grid_free(&p);
+}
+
+static void test_nonfinite(void **state) {
+    grid_problem p = grid_random(6, 5, 2);
+    clsolve_block_tridiag *handle;
+    clsolve_grid up = grid(&p, p.up), a = grid(&p, p.a), c = grid(&p, p.c), b = grid(&p, p.b), down = grid(&p, p.down);
+    clsolve_grid F = grid(&p, p.F);
+    double Y[30];
+    clsolve_grid y = grid(&p, Y);
+    (void)state;
+    need_double();
+    handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+    for (int i = 0; i < 30; ++i) Y[i] = 7;
+    p.F[11] = NAN;
+    EXPECT(clsolve_block_tridiag_solve(handle, &F, &y, 1), CLSOLVE_ERROR_NONFINITE, "NaN");
+    for (int i = 0; i < 30; ++i) assert_true(Y[i] == 7);
+    p.b[7] = INFINITY;
+    EXPECT(clsolve_block_tridiag_set(handle, &up, &a, &c, &b, &down), CLSOLVE_ERROR_NONFINITE, "NaN");
+    EXPECT(clsolve_block_tridiag_solve(handle, &F, &y, 1), CLSOLVE_ERROR_STATE, "set");
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+}
+
+/* A zero on the diagonal of a line: rows are exchanged there, and said to be. A line of zeros: singular, with its number. */
+static void test_pivoting(void **state) {
+    grid_problem p = grid_random(6, 9, 3);
+    clsolve_block_tridiag_result result;
+    clsolve_block_tridiag *handle;
+    double expected[54], Y[54] = {0};
+    (void)state;
+    need_double();
+    p.c[2 * 9] = 0; /* the first pivot of line 2 */
+    p.a[2 * 9 + 1] = p.b[2 * 9] = 3;
+    grid_solve_dense(&p, expected);
+    handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+    EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
+    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    assert_true(result.pivoted);
+    for (int i = 0; i < 54; ++i) assert_true(fabs(Y[i] - expected[i]) < 1e-6 * (1 + fabs(expected[i])));
+
+    clsolve_grid up = grid(&p, p.up), a = grid(&p, p.a), c = grid(&p, p.c), b = grid(&p, p.b), down = grid(&p, p.down);
+    for (int k = 0; k < 9; ++k) p.a[27 + k] = p.b[27 + k] = p.c[27 + k] = 0;
+    EXPECT(clsolve_block_tridiag_set(handle, &up, &a, &c, &b, &down), CLSOLVE_SINGULAR, "line 4");
+    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    assert_int_equal(result.report.info, 4);
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+}
+
+/* The same system through strides of every kind, and three right-hand sides at once. */
+static void test_strides(void **state) {
+    enum { N = 7, M = 5, NRHS = 3 };
+    grid_problem p = grid_random(N, M, 4);
+    double plain[N * M] = {0}, *wide = calloc(NRHS * 4 * N * M * 3, sizeof *wide),
+                     *F = calloc(NRHS * 4 * N * M * 3, sizeof *F);
+    clsolve_block_tridiag *handle;
+    (void)state;
+    assert_non_null(wide);
+    assert_non_null(F);
+    need_double();
+    handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+    assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, plain), CLSOLVE_OK);
+    const clsolve_grid shapes[] = {{CLSOLVE_F64, M + 2, 1, N * (M + 2), NULL},
+                                   {CLSOLVE_F64, 1, N + 1, M * (N + 1), NULL},
+                                   {CLSOLVE_F64, 3 * M, 2, 3 * M * N, NULL}};
+    for (int s = 0; s < 3; ++s) {
+        clsolve_grid f = shapes[s], y = shapes[s];
+        f.data = F;
+        y.data = wide;
+        for (int r = 0; r < NRHS; ++r)
+            for (int i = 0; i < N; ++i)
+                for (int k = 0; k < M; ++k) {
+                    int64_t at = i * f.line_stride + k * f.stride + r * f.rhs_stride;
+                    F[at] = (r + 1) * p.F[i * M + k];
+                    wide[at] = 0;
+                }
+        EXPECT(clsolve_block_tridiag_solve(handle, &f, &y, NRHS), CLSOLVE_OK, "");
+        for (int r = 0; r < NRHS; ++r)
+            for (int i = 0; i < N; ++i)
+                for (int k = 0; k < M; ++k) {
+                    double x = wide[i * y.line_stride + k * y.stride + r * y.rhs_stride];
+                    assert_true(fabs(x - (r + 1) * plain[i * M + k]) < 1e-7 * (1 + fabs(x)));
+                }
+    }
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+    free(wide);
+    free(F);
+}
+
+/* However long it iterates, F and Y go up once, Y comes down once, and the rest is a few words a look. */
+static void test_transfers(void **state) {
+    enum { N = 64, M = 64, LOOK = 64 };
+    grid_problem p = grid_hemodynamics_2(N, M);
+    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .tolerance = 1e-4};
+    double Y[N * M] = {0};
+    clsolve_block_tridiag *handle;
+    clsolve_block_tridiag_result result;
+    (void)state;
+    need_double();
+    handle = grid_set(context, &p, CLSOLVE_F64, &options);
+    assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK);
+    cls_counters before = context->device->counters;
+    memset(Y, 0, sizeof Y);
+    assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK);
+    cls_counters after = context->device->counters;
+    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    assert_true(result.report.iterations > 500);
+    assert_int_equal(after.bytes_up - before.bytes_up, 2 * sizeof Y);
+    assert_int_equal(after.transfers_up - before.transfers_up, 2);
+    int64_t rest = after.bytes_down - before.bytes_down - (int64_t)sizeof Y;
+    if (rest > LOOK * (result.report.iterations / 32 + 4) + 8 * result.history_count + 4096)
+        fail_msg("%d bytes beside the solution for %d sweeps", (int)rest, (int)result.report.iterations);
+    assert_int_equal(after.buffers, before.buffers);
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+}
+
+static void test_not_converged(void **state) {
+    grid_problem p = grid_hemodynamics_2(40, 40);
+    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .max_iterations = 20};
+    double Y[1600] = {0};
+    clsolve_block_tridiag *handle;
+    clsolve_block_tridiag_result result;
+    (void)state;
+    need_double();
+    handle = grid_set(context, &p, CLSOLVE_F64, &options);
+    EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_NOT_CONVERGED, "20 iterations");
+    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    assert_true(grid_residual(&p, Y) < 0.1);
+    assert_true(fabs(grid_residual(&p, Y) - result.relative_residual) < 1e-6);
+    clsolve_block_tridiag_destroy(handle);
+
+    /* A right-hand side out of the range of a singular matrix never converges, and the message tells why. */
+    grid_problem closed = grid_diffusion(20, 20, 1, NULL, 1, 5);
+    closed.F[3] += 100;
+    options = (clsolve_block_tridiag_options){.max_iterations = 40};
+    handle = grid_set(context, &closed, CLSOLVE_F64, &options);
+    EXPECT(grid_solve(handle, &closed, CLSOLVE_F64, Y), CLSOLVE_NOT_CONVERGED, "row sums");
+    for (int i = 0; i < 400; ++i) assert_true(isfinite(Y[i]));
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&closed);
+    grid_free(&p);
+}
+
+static void test_batched(void **state) {
+    static const int64_t shapes[][2] = {{1, 1}, {5, 1}, {1, 50}, {33, 20}, {100, 7}};
+    (void)state;
+    need_double();
+    for (size_t s = 0; s < 5; ++s)
+        for (int pivoted = 0; pivoted < 2; ++pivoted) {
+            grid_problem p = grid_random(shapes[s][0], shapes[s][1], 60 + s);
+            int64_t n = p.N * p.M;
+            for (int64_t o = 0; o < n; ++o) p.up[o] = p.down[o] = 0;
+            double *X = calloc((size_t)n, sizeof *X), *expected = calloc((size_t)n, sizeof *expected);
+            assert_non_null(X);
+            assert_non_null(expected);
+            memcpy(X, p.F, (size_t)n * sizeof *X);
+            if (pivoted && p.M > 1) p.c[0] = 0, p.b[0] = 2, p.a[1] = 1;
+            grid_solve_dense(&p, expected);
+            clsolve_grid a = grid(&p, p.a), c = grid(&p, p.c), b = grid(&p, p.b), f = grid(&p, X);
+            EXPECT(clsolve_tridiagonal_solve_once(context, p.N, p.M, &a, &c, &b, &f, 1, CLSOLVE_LINES_AUTO), CLSOLVE_OK,
+                   "");
+            for (int64_t o = 0; o < n; ++o) assert_true(fabs(X[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
+            free(X);
+            free(expected);
+            grid_free(&p);
+        }
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_pivoting),
+        cmocka_unit_test(test_strides),   cmocka_unit_test(test_transfers), cmocka_unit_test(test_not_converged),
+        cmocka_unit_test(test_batched),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,75 @@
+# block_gs.sh: --method block-gs: grids found or refused with the reason, solvers, what the reports say, generate's grids.
+. "$(dirname "$0")/common.sh"
+need_device
+mkdir d
+
+# Every kind on a grid is solved by every way that suits it.
+for kind in hemodynamics-1 hemodynamics-2 "anisotropic --ratio 0.01" "anisotropic --ratio 100" "convection --peclet 50"; do
+    # shellcheck disable=SC2086 # a kind and its parameter
+    run 0 generate $kind --lines 12 --line-length 9 -o A.mtx --rhs b.mtx
+    has out ', 12 lines of 9, [0-9]+ entries$'
+    for method in auto block-gs; do
+        run 0 solve A.mtx b.mtx --method $method -o x.mtx --json r.json
+        json r.json method=block-gs lines=12 line_length=9 status=OK 'relative_residual<1.1e-10' reason:string
+        ones x.mtx 108 1e-7
+    done
+done
+run 0 generate hemodynamics-2 --lines 9 --line-length 12 -o A.mtx
+for solver in gauss-seidel sor multigrid cg bicgstab fgmres; do
+    run 0 solve A.mtx --method block-gs --solver $solver -o x.mtx
+    ones x.mtx 108 1e-6
+done
+has out '^grid +9 lines of 12$'
+has out '^solver +fgmres'
+run 0 solve A.mtx --method block-gs --tolerance 1e-3 --plot d/p.svg --json r.json
+json r.json 'relative_residual<1e-3' status=OK
+only p.svg
+has d/p.svg '^</svg>$'
+
+# Not converged: told, with exit code 5 and the report.
+error 5 'A.mtx: .* 3 iterations' solve A.mtx --method block-gs --solver gauss-seidel --max-iterations 3 -o n.mtx --json r.json
+json r.json status=NOT_CONVERGED exit_code=5
+absent n.mtx
+
+# What is no grid is refused, with the entry.
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '6 6 8' '1 1 4' '2 2 4' '3 3 4' '4 4 4' '5 5 4' '6 6 4' \
+    '1 4 1' '3 4 1' >ends.mtx
+error 2 'entry \(3, 4\) couples the end of a line' solve ends.mtx --method block-gs
+sed -e 's/^3 4 1/1 6 1/' ends.mtx >far.mtx
+error 2 'entry \(1, 6\) is on diagonal 5, not 0' solve far.mtx --method block-gs
+sed -e 's/^1 4 1/1 5 1/' -e '/^3 4 1/d' -e 's/6 6 8/6 6 7/' ends.mtx >divide.mtx
+error 2 'does not divide n = 6' solve divide.mtx --method block-gs
+run 0 solve far.mtx --json r.json
+json r.json method=lu
+
+# A line that is singular, options that are wrong.
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 4' '1 1 1' '2 2 1' '1 3 1' '3 1 1' >line.mtx
+error 4 'line 2' solve line.mtx --method block-gs
+error 2 "--solver 'magic' is unknown" solve A.mtx --method block-gs --solver magic
+error 2 "--tolerance '2'" solve A.mtx --method block-gs --tolerance 2
+error 2 'are for --method block-gs' solve A.mtx --method lu --solver cg
+error 2 'are for --method block-gs' solve A.mtx --method gauss-jordan --tolerance 1e-3
+error 2 'same file' solve A.mtx --plot same.svg -o same.svg
+error 2 'same file' solve A.mtx --plot same.json --json same.json
+absent same.svg
+absent same.json
+# What only lu has is not for block-gs, and auto then takes lu.
+for option in --refine --equilibrate '--precision mixed' '--memory-limit 64M' '--block 16'; do
+    # shellcheck disable=SC2086 # an option and its value
+    error 2 'are not for --method block-gs' solve A.mtx --method block-gs $option
+    # shellcheck disable=SC2086
+    run 0 solve A.mtx $option --json r.json
+    json r.json method=lu status=OK
+done
+error 2 'is a grid: give --lines' generate hemodynamics-1 --n 16 -o x.mtx
+error 2 "--peclet is not for 'anisotropic'" generate anisotropic --lines 3 --line-length 3 --peclet 2 -o x.mtx
+error 2 "--ratio '-1'" generate anisotropic --lines 3 --line-length 3 --ratio -1 -o x.mtx
+run 0 solve A.mtx --method block-gs --precision single --json r.json
+json r.json 'relative_residual<1e-4'
+
+if [ -r "$matrices/pde900.mtx" ]; then
+    run 0 solve "$matrices/pde900.mtx" --method block-gs -o x.mtx --json r.json
+    json r.json lines=30 line_length=30 status=OK 'relative_residual<1.1e-10'
+    ones x.mtx 900 1e-6
+fi
+finish
