@@ -22,7 +22,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block;
+    char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel;
     char *solver, *tolerance, *max_iterations, *plot;
     int equilibrate, refine, help;
 } solve_options;
@@ -36,6 +36,7 @@ static void options_release(solve_options *options) {
     free(options->json);
     free(options->memory_limit);
     free(options->block);
+    free(options->panel);
     free(options->solver);
     free(options->tolerance);
     free(options->max_iterations);
@@ -78,6 +79,29 @@ static exit_code set_up_iteration(const command_line *line, const solve_options 
     return EXIT_CODE_OK;
 }
 
+static exit_code panel_find(const char *name, clsolve_panel *panel, outcome *out) {
+    static const char *const names[] = {"auto", "native", "hybrid"}; /* in the order of clsolve_panel */
+    for (int p = 0; name != NULL && p < 3; p++)
+        if (strcmp(name, names[p]) == 0) {
+            *panel = (clsolve_panel)p;
+            return EXIT_CODE_OK;
+        }
+    if (name == NULL) return EXIT_CODE_OK;
+    return outcome_fail(out, EXIT_CODE_USAGE, "solve: no panel '%s'; there are auto, native and hybrid", name);
+}
+
+/* What only dense LU takes is refused elsewhere rather than forgotten. */
+static exit_code check_gauss_jordan(const solve_options *options, const solve_job *job, outcome *out) {
+    int gauss_jordan = job->method->run == method_gauss_jordan_run;
+    if (options->variant != NULL && !gauss_jordan)
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: --variant goes with --method gauss-jordan");
+    if (gauss_jordan && method_block_gs_lacks(job))
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --equilibrate, --refine, --memory-limit, --block, --panel and --precision mixed go "
+                            "with --method lu, not gauss-jordan");
+    return EXIT_CODE_OK;
+}
+
 static exit_code set_up(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
     exit_code code = options_check_operands(line, 1, 2, "the matrix file", out);
     if (code == EXIT_CODE_OK && job->rhs_path != NULL && strcmp(job->matrix_path, "-") == 0 &&
@@ -86,8 +110,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
             outcome_fail(out, EXIT_CODE_USAGE, "solve: A and b cannot share standard input; give one of them a file");
     if (code == EXIT_CODE_OK) code = solve_method_find(options->method, &job->method, out);
     if (code == EXIT_CODE_OK) code = gauss_jordan_variant_find("solve", options->variant, &job->variant, out);
-    if (code == EXIT_CODE_OK && options->variant != NULL && job->method->run != method_gauss_jordan_run)
-        code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --variant goes with --method gauss-jordan");
+    if (code == EXIT_CODE_OK) code = panel_find(options->panel, &job->panel, out);
     if (code == EXIT_CODE_OK) code = solve_precision_find(options->precision, &job->precision, out);
     if (code == EXIT_CODE_OK && options->memory_limit != NULL)
         code = options_bytes(line, "--memory-limit", options->memory_limit, &job->memory_limit, out);
@@ -96,6 +119,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     if (code == EXIT_CODE_OK && job->block > INT32_MAX)
         code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --block '%s' is more columns than a block can have",
                             options->block);
+    if (code == EXIT_CODE_OK) code = check_gauss_jordan(options, job, out);
     if (code == EXIT_CODE_OK) code = set_up_iteration(line, options, job, out);
     return code;
 }
@@ -272,6 +296,8 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("precision", '\0', &options.precision, precisions, "NAME"),
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
+        OPTIONS_STRING("panel", '\0', &options.panel,
+                       "Of LU, where columns are pivoted: auto (default), native or hybrid", "NAME"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
                        "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),

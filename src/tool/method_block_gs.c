@@ -97,7 +97,7 @@ static exit_code recognise(const solve_job *job, shape *s, outcome *out) {
 
 int method_block_gs_lacks(const solve_job *job) {
     return job->equilibrate || job->refine || job->memory_limit > 0 || job->block > 0 ||
-           job->precision->factor == CLSOLVE_PRECISION_MIXED;
+           job->panel != CLSOLVE_PANEL_AUTO || job->precision->factor == CLSOLVE_PRECISION_MIXED;
 }
 
 int method_block_gs_is_grid(const solve_job *job, outcome *why) {

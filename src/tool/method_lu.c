@@ -46,7 +46,8 @@ static void keep_solution(const clsolve_matrix *B, mm_matrix *X) {
 static exit_code solve_views(clsolve_context *context, solve_job *job, const clsolve_matrix *A, clsolve_matrix *B,
                              outcome *out) {
     clsolve_solve_options options = {.method = CLSOLVE_METHOD_LU,
-                                     .lu = {.block = (int32_t)job->block,
+                                     .lu = {.panel = job->panel,
+                                            .block = (int32_t)job->block,
                                             .memory_limit = job->memory_limit,
                                             .progress = progress_draw,
                                             .progress_user = &job->bar,

@@ -38,6 +38,7 @@ struct solve_job {
     const char *selector;      /* NULL: the best device */
     int64_t memory_limit;      /* bytes of device memory; 0: what is free */
     int64_t block;             /* columns in a block; 0: chosen */
+    clsolve_panel panel;       /* where dense LU factors its panels */
     const solve_method *method;
     const solve_precision *precision;
     int equilibrate, refine;

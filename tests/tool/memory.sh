@@ -19,6 +19,16 @@ json r.json slab_columns=0 host_bytes=0
 run 0 solve A.mtx --precision $precision --memory-limit 1G --json r.json
 json r.json slab_columns=0
 
+# Panels on the device and on the host.
+for panel in auto native hybrid; do
+    run 0 solve A.mtx --precision $precision --panel $panel --json r.json
+    json r.json status=OK 'scaled_residual<30'
+done
+error 2 "no panel 'host'" solve A.mtx --panel host
+error 2 'go with --method lu' solve A.mtx --method gauss-jordan --panel native
+error 2 'go with --method lu' solve A.mtx --method gauss-jordan --precision mixed
+error 2 'go with --method lu' solve A.mtx --method gauss-jordan --refine
+
 # Less than two panels, and how much they would take.
 error 7 'wants [0-9]+ bytes of device memory' solve A.mtx --precision $precision --memory-limit 1000
 
