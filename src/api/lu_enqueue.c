@@ -8,7 +8,7 @@
 
 /* Without it the call does its work while the caller waits. */
 static int runs_ahead(const clsolve_lu *lu) {
-    return !lu->context->device->info.host_memory && !lu->lu.hybrid && lu->lu.out.slab == 0 && !lu->refined.device &&
+    return !cls_in_place(lu->context->device) && !lu->lu.hybrid && lu->lu.out.slab == 0 && !lu->refined.device &&
            !lu->options.equilibrate && !lu->options.rcond;
 }
 

@@ -28,6 +28,8 @@ struct cls_blas {
      * INT64_MAX where the provider does best on the whole. */
     int64_t trsm_block;
 
+    int in_place; /* 1: it works on the host's cores, so also on buffers that are mapped */
+
     /* C (m x n) = alpha op(A) op(B) + beta C, inner size k. */
     clsolve_status (*gemm)(cls_device *device, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m,
                            int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C);
@@ -49,6 +51,11 @@ static inline int64_t cls_type_size(clsolve_type type) {
 /* "-DREAL=double" or "-DREAL=float": the option every typed kernel is built with. */
 static inline const char *cls_type_option(clsolve_type type) {
     return type == CLSOLVE_F64 ? "-DREAL=double -DCLS_DOUBLE=1" : "-DREAL=float -DCLS_DOUBLE=0";
+}
+
+/* The host and the provider can both work on matrices where they are, without a copy. */
+static inline int cls_in_place(const cls_device *device) {
+    return device->info.host_memory && device->blas->in_place;
 }
 
 #endif

@@ -184,7 +184,8 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
     code = solve_and_measure(context, job, out);
-    int refined = job->refine || job->precision->factor == CLSOLVE_PRECISION_MIXED;
+    int refined =
+        job->method->run == method_gauss_jordan_run || job->refine || job->precision->factor == CLSOLVE_PRECISION_MIXED;
     if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
     clsolve_context_destroy(context);
     return code;
@@ -192,6 +193,7 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
 
 /* What has not been tried yet. */
 static const char *advice(const solve_job *job) {
+    if (job->method->run == method_gauss_jordan_run) return "try --method lu, which refines";
     if (job->precision->type == CLSOLVE_F32) return "try --precision double";
     if (job->precision->factor == CLSOLVE_PRECISION_MIXED) return "try --precision double --refine";
     return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "device/blas.h"
 #include "lu/ratios.h"
 #include "support/test_support.h"
 
@@ -103,6 +104,9 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "data");
     bad = a.view, bad.ld = INT64_MAX;
     EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "ld");
+
+    bad = a.view, bad.place = CLSOLVE_ON_DEVICE; /* host memory, and no OpenCL context of ours: refused untouched */
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_context_create_opencl");
 
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     EXPECT(clsolve_lu_solve(lu, (clsolve_op)0, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 0");
@@ -238,7 +242,7 @@ static void test_singular_then_not(void **state) {
 /* What panels of `block` columns add each way when they travel: nothing in native mode, nor in the host's memory. */
 static int64_t panel_bytes(int64_t n, int64_t block) {
     int64_t bytes = 0, size = type == CLSOLVE_F64 ? 8 : 4;
-    if (test_lu_options().panel != CLSOLVE_PANEL_HYBRID || clsolve_context_device(context).host_memory) return 0;
+    if (test_lu_options().panel != CLSOLVE_PANEL_HYBRID || cls_in_place(context->device)) return 0;
     for (int64_t j = 0; j < n; j += block) bytes += (n - j) * (n - j < block ? n - j : block) * size;
     return bytes;
 }

@@ -176,4 +176,4 @@ static clsolve_status trsm(cls_device *device, clsolve_type type, cls_uplo uplo,
     return solve_halves(&s, m, T, B);
 }
 
-const cls_blas cls_opencl_blas_clblast = {"CLBlast", INT64_MAX, gemm, trsm};
+const cls_blas cls_opencl_blas_clblast = {"CLBlast", INT64_MAX, 0, gemm, trsm};

@@ -66,6 +66,11 @@ clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buf
     cl_mem_object_type type = 0;
     *buffer = NULL;
     *bytes = 0;
+    /* Before the driver looks at a pointer that may be none of its objects. */
+    if (!cls_opencl_of(base)->callers)
+        return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "the matrix is on the device, but this context has no cl_context of the caller's: make it by "
+                        "clsolve_context_create_opencl");
     CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
     CLS_TRY_CL(base, "clGetMemObjectInfo", clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *bytes, bytes, NULL));

@@ -114,6 +114,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->platform = found->platform;
     device->id = found->id;
     device->staged = !found->info.host_memory;
+    device->callers = context != NULL;
     /* NVIDIA's GPUs keep a group on its unit until it ends, and its compiler takes the fence that a meeting needs. */
     device->base.groups_together =
         found->info.type == CLSOLVE_DEVICE_GPU && strstr(found->info.vendor, "NVIDIA") != NULL;

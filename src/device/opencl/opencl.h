@@ -52,6 +52,7 @@ typedef struct cls_opencl {
     cl_platform_id platform;
     cl_device_id id;
     cl_context context;
+    bool callers; /* the context is the caller's own: only then can a cl_mem of the caller's be of it */
     cl_command_queue queues[CLS_QUEUES];
 
     cls_program *programs;

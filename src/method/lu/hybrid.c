@@ -24,7 +24,7 @@ clsolve_status cls_lu_hybrid_setup(cls_lu *lu) {
                         "LAPACK counts in 32 bits, too few for n = %lld: use CLSOLVE_PANEL_NATIVE", (long long)n);
     lu->host_pivots = cls_alloc((size_t)n, sizeof *lu->host_pivots);
     if (!lu->host_pivots) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
-    if (device->info.host_memory) return cls_matrix_map(device, &lu->A);
+    if (cls_in_place(device)) return cls_matrix_map(device, &lu->A);
 
     lu->host_sources = cls_alloc((size_t)(2 * n), sizeof *lu->host_sources);
     lu->host_targets = cls_alloc((size_t)(2 * n), sizeof *lu->host_targets);

@@ -85,7 +85,7 @@ static clsolve_status use_what_works(cls_lu *lu) {
 static clsolve_status setup_in_core(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     /* On mapped matrices no kernel ever works. */
-    if (lu->hybrid && lu->device->info.host_memory) return cls_lu_hybrid_setup(lu);
+    if (lu->hybrid && cls_in_place(lu->device)) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
     CLS_TRY(use_what_works(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
@@ -116,7 +116,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->memory_limit = options ? options->memory_limit : 0;
     lu->base_bytes = -device->counters.buffer_bytes;
     lu->hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
-    if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = device->info.host_memory;
+    if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = cls_in_place(device);
     choose_blocks(lu, options);
     choose_work_groups(lu);
     /* What 64 bits cannot count is refused, with the matrix in the message. */
