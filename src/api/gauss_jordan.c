@@ -124,7 +124,6 @@ static clsolve_status judge(clsolve_gauss_jordan *handle, const char *call, cons
     cls_lu *lu = &handle->gj.lu;
     int64_t row, column;
 
-    if (handle->info > 0) handle->rcond = 0;
     if (handle->info > 0)
         return cls_fail(&handle->context->error, CLSOLVE_SINGULAR,
                         handle->gj.pivoting
