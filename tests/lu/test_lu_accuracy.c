@@ -197,10 +197,10 @@ static void test_pivots(void **state) {
 
 /* Wilkinson's matrix grows by 2^(n-1): the factors must still be those of partial pivoting. */
 static void test_growth(void **state) {
-    int64_t n = 53;
-    double *A = doubles(n * n);
     (void)state;
     if (!has_type(CLSOLVE_F64)) skip();
+    int64_t n = 53;
+    double *A = doubles(n * n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
     compare_pivots(n, A);
@@ -209,11 +209,11 @@ static void test_growth(void **state) {
 
 /* Rows and columns that differ by many orders of magnitude, up to subnormal pivots. */
 static void test_graded(void **state) {
+    (void)state;
+    if (!has_type(CLSOLVE_F64)) skip();
     test_random random = test_random_start(7);
     int64_t n = 97;
     double *A = doubles(n * n), *B = doubles(n), *X = doubles(n);
-    (void)state;
-    if (!has_type(CLSOLVE_F64)) skip();
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = ldexp(test_random_signed(&random), (int)(-10 * i));
     for (int64_t i = 0; i < n; ++i) {

@@ -39,7 +39,7 @@ static void choose_work_groups(cls_lu *lu) {
         lu->work_group = cls_work_group(lu->device, 256);
         lu->rows_at_once = 1;
         lu->whole = 2 * lu->work_group;
-        lu->groups = (lu->n + lu->work_group - 1) / lu->work_group;
+        lu->groups = lu->n / lu->work_group + (lu->n % lu->work_group != 0);
         lu->move_x = cls_work_group(lu->device, 2 * lu->leaf);
         lu->move_y = cls_work_group(lu->device, 256) / lu->move_x;
     }
