@@ -59,6 +59,7 @@
 #define LANE (LOCAL_ID(0) % W)
 #define PART (LOCAL_ID(0) / W)
 #endif
+#undef LANES /* the dialect's */
 #define LANES for (int v = 0; v < V; ++v)
 
 /* Where the panels of a colour begin in a vector, and where the neighbours above and below a panel do. */

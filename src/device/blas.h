@@ -1,9 +1,9 @@
 /*
  * blas.h: the BLAS operations that methods need, on matrices in device memory, in stream with the compute queue.
  *
- * Providers: CLBlast for OpenCL GPUs (gemm; the triangular solve is our own kernel plus gemm, because CLBlast's makes
+ * Providers: cuBLAS for CUDA devices; CLBlast for OpenCL GPUs (gemm; the triangular solve is our own kernel plus gemm, because CLBlast's makes
  * the host wait after every 16 rows), OpenBLAS on mapped memory for devices that work in the host's own memory.
- * The environment variable CLSOLVE_BLAS=clblast or =openblas forces the provider, for tests and measurements.
+ * The environment variable CLSOLVE_BLAS=clblast, =openblas or =cublas forces the provider, for tests and measurements.
  * Everything is column-major. Any of m, n, k may be 0: then the call does what BLAS says and launches nothing needless.
  */
 #ifndef CLS_BLAS_H
@@ -22,7 +22,7 @@ typedef struct cls_ref {
 typedef enum cls_uplo { CLS_LOWER_UNIT = 1, CLS_UPPER = 2 } cls_uplo; /* the two halves of an LU, as it stores them */
 
 struct cls_blas {
-    const char *name; /* "CLBlast", "OpenBLAS" */
+    const char *name; /* "CLBlast", "OpenBLAS", "cuBLAS" */
 
     /* The block order that suits this provider's triangular solves: a solve with more rows is cut by the caller;
      * INT64_MAX where the provider does best on the whole. */
@@ -38,6 +38,11 @@ struct cls_blas {
     clsolve_status (*trsm)(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                            cls_ref T, cls_ref B);
 };
+
+/* C = beta C by a kernel of our own, for providers that do not say what they do without a product. kernels[t] of float and of
+ * double: NULL until it is first needed, and the caller's to destroy. */
+clsolve_status cls_blas_scale(cls_device *device, cls_kernel **kernels, clsolve_type type, int64_t m, int64_t n,
+                              double beta, cls_ref C);
 
 static inline cls_ref cls_ref_at(cls_ref ref, int64_t i, int64_t j) {
     cls_ref moved = {ref.buffer, ref.offset + i + j * ref.ld, ref.ld};

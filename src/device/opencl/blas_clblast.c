@@ -71,20 +71,6 @@ static size_t rounded_up(int64_t value, int64_t unit) {
     return (size_t)((value + unit - 1) / unit * unit);
 }
 
-/* C = beta C */
-static clsolve_status scale(cls_device *device, clsolve_type type, int64_t m, int64_t n, double beta, cls_ref C) {
-    enum { ROWS = 64, MOST_GROUPS = 1024 }; /* ROWS as in cl/scale.cl, which walks on over further columns */
-    cls_kernel **kernel = &cls_opencl_of(device)->own.scale[type_index(type)];
-    if (beta == 1) return CLSOLVE_OK;
-    CLS_TRY(own_kernel(device, kernel, "scale", "scale", type));
-    float beta32 = (float)beta;
-    cls_arg factor64 = CLS_VALUE(beta), factor32 = CLS_VALUE(beta32);
-    cls_arg args[] = {CLS_VALUE(m),         CLS_VALUE(n),        type == CLSOLVE_F64 ? factor64 : factor32,
-                      CLS_BUFFER(C.buffer), CLS_VALUE(C.offset), CLS_VALUE(C.ld)};
-    cls_grid grid = {{rounded_up(m, ROWS), (size_t)(n < MOST_GROUPS ? n : MOST_GROUPS), 1}, {ROWS, 1, 1}};
-    return device->ops->launch(device, CLS_COMPUTE, *kernel, &grid, args, 6, NULL, NULL);
-}
-
 static CLBlastTranspose trans_of(clsolve_op op) {
     return op == CLSOLVE_TRANS ? CLBlastTransposeYes : CLBlastTransposeNo;
 }
@@ -94,7 +80,7 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     cls_opencl *device = cls_opencl_of(base);
     /* CLBlast refuses empty matrices, BLAS does not. */
     if (m == 0 || n == 0) return CLSOLVE_OK;
-    if (k == 0 || alpha == 0) return scale(base, type, m, n, beta, C);
+    if (k == 0 || alpha == 0) return cls_blas_scale(base, device->own.scale, type, m, n, beta, C);
     CLBlastTranspose ta = trans_of(op_a), tb = trans_of(op_b);
     size_t sm = (size_t)m, sn = (size_t)n, sk = (size_t)k;
     cl_command_queue *queue = &device->queues[CLS_COMPUTE];
