@@ -82,7 +82,8 @@ static void compile(const char *file, const char *options, int capability) {
     assert_true(kernels > 0);
     assert_int_equal(occurrences(ptx, ".entry "), kernels);
     /* A constant without its f would have the slow arithmetic where the fast was asked for. */
-    if (strstr(options, "-DREAL=float") && strstr(ptx, ".f64")) fail_msg("%s.cl with %s computes in double", file, options);
+    if (strstr(options, "-DREAL=float") && strstr(ptx, ".f64"))
+        fail_msg("%s.cl with %s computes in double", file, options);
     compiled++;
     cls_free(binary);
     cls_free(ptx);
@@ -158,10 +159,11 @@ static void each_shape(void **state) {
 /* ---- what no kernel shows ---- */
 
 static void local_arguments(void **state) {
-    static const char text[] = "KERNEL WORK_GROUP(32, 1, 1) void reversed(GLOBAL REAL *a, LOCAL_ARG(REAL, x), LOCAL_ARG(int, "
-                               "y)) {\n    LOCAL_FROM_ARG(REAL, x);\n    LOCAL_FROM_ARG(int, y);\n    x[LOCAL_ID(0)] = "
-                               "a[LOCAL_ID(0)];\n    y[LOCAL_ID(0)] = 1;\n    BARRIER();\n    a[LOCAL_ID(0)] = x[31 - "
-                               "LOCAL_ID(0)] + (REAL)y[0];\n}\n";
+    static const char text[] =
+        "KERNEL WORK_GROUP(32, 1, 1) void reversed(GLOBAL REAL *a, LOCAL_ARG(REAL, x), LOCAL_ARG(int, "
+        "y)) {\n    LOCAL_FROM_ARG(REAL, x);\n    LOCAL_FROM_ARG(int, y);\n    x[LOCAL_ID(0)] = "
+        "a[LOCAL_ID(0)];\n    y[LOCAL_ID(0)] = 1;\n    BARRIER();\n    a[LOCAL_ID(0)] = x[31 - "
+        "LOCAL_ID(0)] + (REAL)y[0];\n}\n";
     cls_source source = {"reversed", cls_type_option(CLSOLVE_F64), {source_of("dialect")->text, "\n", text}};
     cls_error error = {{0}};
     void *binary = NULL;
@@ -197,7 +199,8 @@ static void a_gpu_of_tomorrow(void **state) {
     size_t bytes = 0;
     (void)state;
     if (!nvrtc.archs) skip();
-    if (cls_cuda_compile(&nvrtc, 9999, &source, &error, &binary, &bytes, NULL) != CLSOLVE_OK) fail_msg("%s", error.text);
+    if (cls_cuda_compile(&nvrtc, 9999, &source, &error, &binary, &bytes, NULL) != CLSOLVE_OK)
+        fail_msg("%s", error.text);
     assert_non_null(strstr(binary, ".entry scale("));
     assert_int_equal(((char *)binary)[bytes - 1], '\0'); /* the driver reads it as a text */
     cls_free(binary);

@@ -129,6 +129,11 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->capability = capability_of(driver, found->id);
     device->base.groups_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
     CLS_TRY_GOTO(status, choose_blas(device), failed);
+    if (device->capability < 10) { /* there is nothing to compile for */
+        status = cls_fail(error, CLSOLVE_ERROR_DEVICE, "cuDeviceGetAttribute failed: %s tells no compute capability",
+                          found->info.name);
+        goto failed;
+    }
     if (context) {
         device->context = context;
     } else {

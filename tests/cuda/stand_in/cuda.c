@@ -450,8 +450,8 @@ static size_t size_of(const char *type) {
     static const struct {
         const char *name;
         size_t size;
-    } types[] = {{"idx_t", 8}, {"long", 8}, {"ulong", 8}, {"double", 8}, {"int", 4}, {"uint", 4}, {"unsigned int", 4},
-                 {"float", 4}};
+    } types[] = {{"idx_t", 8}, {"long", 8}, {"ulong", 8},        {"double", 8},
+                 {"int", 4},   {"uint", 4}, {"unsigned int", 4}, {"float", 4}};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         if (strcmp(type, types[t].name) == 0) return types[t].size;
     return 0;
@@ -520,6 +520,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                    unsigned bz, unsigned shared, CUstream stream, void **params) {
-    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)params;
+    (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream,
+        (void)params;
     return CUDA_ERROR_NOT_SUPPORTED;
 }
