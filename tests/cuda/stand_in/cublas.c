@@ -26,7 +26,9 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
 
 /* The host works on the memory when the stream has come to this point. */
 static int begin(cublasHandle_t handle) {
-    return handle->stream && clFinish(handle->stream->queue) == CL_SUCCESS;
+    if (!handle->stream) return 0;
+    stand_in_open(handle->stream);
+    return clFinish(handle->stream->queue) == CL_SUCCESS;
 }
 
 static CBLAS_TRANSPOSE trans(cublasOperation_t op) {

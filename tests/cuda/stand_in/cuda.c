@@ -51,6 +51,19 @@ static CUcontext current(void) {
         if (!(stream) || (stream)->context != current()) return CUDA_ERROR_INVALID_HANDLE;                             \
     } while (0)
 
+/* Before something is enqueued. */
+static void close_gate(CUstream stream) {
+    if (atomic_load(&stream->gate)) return;
+    cl_event gate = clCreateUserEvent(stand_in_device_get()->context, NULL);
+    (void)clEnqueueBarrierWithWaitList(stream->queue, 1, &gate, NULL);
+    atomic_store(&stream->gate, gate);
+}
+
+static cl_int finish(CUstream stream) {
+    stand_in_open(stream);
+    return clFinish(stream->queue);
+}
+
 static CUresult outcome(cl_int code) {
     return code == CL_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
 }
@@ -205,6 +218,7 @@ static void finish_all(void) {
         (void)pthread_mutex_lock(&lock);
         cl_command_queue queue = streams[s] ? streams[s]->queue : NULL;
         if (queue) (void)clRetainCommandQueue(queue);
+        if (queue) stand_in_open(streams[s]);
         (void)pthread_mutex_unlock(&lock);
         if (!queue) continue;
         (void)clFinish(queue);
@@ -284,9 +298,8 @@ static CUresult copy(CUstream stream, void *to, CUmemorytype to_type, const void
                      size_t bytes) {
     NEED_STREAM(stream);
     if (!is_memory(to, bytes, to_type) || !is_memory(from, bytes, from_type)) return CUDA_ERROR_INVALID_VALUE;
-    cl_int code = clEnqueueSVMMemcpy(stream->queue, CL_FALSE, to, from, bytes, 0, NULL, NULL);
-    if (code == CL_SUCCESS) code = clFlush(stream->queue);
-    return outcome(code);
+    close_gate(stream);
+    return outcome(clEnqueueSVMMemcpy(stream->queue, CL_FALSE, to, from, bytes, 0, NULL, NULL));
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
@@ -316,9 +329,8 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
 static CUresult fill(CUdeviceptr to, const void *pattern, size_t width, size_t bytes, CUstream stream) {
     NEED_STREAM(stream);
     if (to % width != 0 || !is_memory((void *)to, bytes, CU_MEMORYTYPE_DEVICE)) return CUDA_ERROR_INVALID_VALUE;
-    cl_int code = clEnqueueSVMMemFill(stream->queue, (void *)to, pattern, width, bytes, 0, NULL, NULL);
-    if (code == CL_SUCCESS) code = clFlush(stream->queue);
-    return outcome(code);
+    close_gate(stream);
+    return outcome(clEnqueueSVMMemFill(stream->queue, (void *)to, pattern, width, bytes, 0, NULL, NULL));
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
@@ -352,7 +364,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
 
 CUresult cuStreamDestroy(CUstream stream) {
     NEED_STREAM(stream);
-    (void)clFinish(stream->queue);
+    (void)finish(stream);
     (void)pthread_mutex_lock(&lock);
     for (size_t s = 0; s < sizeof streams / sizeof *streams; s++)
         if (streams[s] == stream) streams[s] = NULL;
@@ -364,7 +376,7 @@ CUresult cuStreamDestroy(CUstream stream) {
 
 CUresult cuStreamSynchronize(CUstream stream) {
     NEED_STREAM(stream);
-    return outcome(clFinish(stream->queue));
+    return outcome(finish(stream));
 }
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
@@ -376,6 +388,8 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
     NEED_STREAM(stream);
     (void)flags;
     if (!event->marker) return CUDA_SUCCESS;
+    close_gate(stream);
+    if (event->stream != stream) stand_in_open(event->stream);
     return outcome(clEnqueueBarrierWithWaitList(stream->queue, 1, &event->marker, NULL));
 }
 
@@ -398,13 +412,15 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     if (event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
     if (event->marker) (void)clReleaseEvent(event->marker);
     event->marker = NULL;
-    cl_int code = clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &event->marker);
-    if (code == CL_SUCCESS) code = clFlush(stream->queue);
-    return outcome(code);
+    event->stream = stream;
+    close_gate(stream);
+    return outcome(clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &event->marker));
 }
 
 CUresult cuEventSynchronize(CUevent event) {
-    return event->marker ? outcome(clWaitForEvents(1, &event->marker)) : CUDA_SUCCESS;
+    if (!event->marker) return CUDA_SUCCESS;
+    stand_in_open(event->stream);
+    return outcome(clWaitForEvents(1, &event->marker));
 }
 
 CUresult cuEventElapsedTime(float *milliseconds, CUevent begin, CUevent end) {
@@ -513,9 +529,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
     const size_t global[] = {(size_t)gx * bx, (size_t)gy * by, (size_t)gz * bz}, local[] = {bx, by, bz};
     CUresult code = set_arguments(function, params);
     if (code != CUDA_SUCCESS) return code;
-    cl_int said = clEnqueueNDRangeKernel(stream->queue, function->kernel, 3, NULL, global, local, 0, NULL, NULL);
-    if (said == CL_SUCCESS) said = clFlush(stream->queue);
-    return outcome(said);
+    close_gate(stream);
+    return outcome(clEnqueueNDRangeKernel(stream->queue, function->kernel, 3, NULL, global, local, 0, NULL, NULL));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

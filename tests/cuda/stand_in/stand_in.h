@@ -3,7 +3,8 @@
  * shared libraries under NVIDIA's names, in a folder that a test puts into LD_LIBRARY_PATH:
  *
  *     libcuda.so.1      device memory is OpenCL's shared virtual memory on PoCL, a stream is an in-order queue, an event a
- *                       marker: so streams run at the same time, and an order that is left out shows
+ *                       marker. A stream begins as late as it may: when it, or an event in it, is waited for. So whatever
+ *                       needs another stream's work and does not wait for it comes too early, each time
  *     libnvrtc.so.13    "compiles" a source into a text of itself and its options, after it was seen to build
  *     libcublas.so.13   OpenBLAS, behind what is in the stream
  *
@@ -18,6 +19,8 @@
 #include <CL/cl.h>
 #include <cuda.h>
 
+#include <stdatomic.h>
+
 /* What an image of libnvrtc's begins with; the options, a line's end and the source follow, ended by a zero. */
 #define STAND_IN_IMAGE "stand-in image 1\n"
 
@@ -28,11 +31,13 @@ struct CUctx_st {
 struct CUstream_st {
     cl_command_queue queue;
     CUcontext context;
+    _Atomic(cl_event) gate; /* what was enqueued waits for it; NULL: nothing waits */
 };
 
 struct CUevent_st {
     cl_event marker; /* NULL: never recorded */
     CUcontext context;
+    CUstream stream; /* that it was recorded in */
 };
 
 /* PoCL's first device in a context of its own, made once in a process; 0: there is none. */
@@ -42,6 +47,9 @@ typedef struct stand_in_device {
 } stand_in_device;
 
 const stand_in_device *stand_in_device_get(void);
+
+/* Lets what is in the stream begin. */
+void stand_in_open(CUstream stream);
 
 /* Builds a source; NULL: it does not build, and *log, from malloc, says why. */
 cl_program stand_in_build(const char *options, const char *source, char **log);
