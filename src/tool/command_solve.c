@@ -16,7 +16,7 @@
 static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one with as many rows and any number of\n"
                             "columns; without it the right-hand side is A*(1,...,1). Files are written whole or not\n"
                             "at all. With -o - the report for people goes to stderr; with --json - there is none.\n"
-                            "SEL: gpu, cpu, opencl, opencl:1 (see 'clsolve devices'), or a part of a name.\n"
+                            "SEL: gpu, cpu, opencl, opencl:1, cuda:0 (see 'clsolve devices'), or a part of a name.\n"
                             "In single precision the residuals are still computed in double, against A as read. Mixed\n"
                             "factors in single and refines to double; a device without double does so by itself.\n\n";
 
