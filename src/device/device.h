@@ -30,7 +30,8 @@ typedef struct cls_pinned cls_pinned; /* host memory that the bus reaches at ful
 typedef struct cls_event cls_event;
 typedef struct cls_program cls_program; /* owned by the device, see program_get */
 typedef struct cls_kernel cls_kernel;
-typedef struct cls_blas cls_blas; /* blas.h */
+typedef struct cls_blas cls_blas;         /* blas.h */
+typedef struct cls_compiler cls_compiler; /* programs.h */
 
 typedef enum cls_queue { CLS_COMPUTE = 0, CLS_UP = 1, CLS_DOWN = 2, CLS_QUEUES = 3 } cls_queue;
 
@@ -133,6 +134,10 @@ typedef struct cls_device_ops {
     /* Enqueues the kernel; a grid with a 0 in it is no launch. Argument values are taken at once. */
     clsolve_status (*launch)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                              const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
+    /* The same for a kernel whose groups wait for each other: only where groups_together is set, and at most a group a
+     * compute unit. */
+    clsolve_status (*launch_together)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                      const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
 
     /* An event that is done when all that is in the queue now is. */
     clsolve_status (*mark)(cls_device *device, cls_queue queue, cls_event **done);
@@ -165,8 +170,15 @@ struct cls_device {
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
-    int lu_kernels[2]; /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
-    int resident_leaf; /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
+    cls_program *programs; /* programs.c: made so far */
+    const cls_compiler *compiler;
+    char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
+    int64_t cache_hits;   /* programs that came from it */
+    int callers;          /* made of the caller's own handles: only then is memory of the caller's adopted */
+    int staged;           /* transfers of pageable memory go through pinned slots of the device's own */
+    size_t staging_bytes; /* of one slot */
+    int lu_kernels[2];    /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
+    int resident_leaf;    /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
 };
 
 /* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */

@@ -21,7 +21,7 @@ static clsolve_status launch(cls_lu *lu, cls_ref A, int64_t m, int64_t width, in
                       CLS_BUFFER(lu->ipiv),   CLS_BUFFER(lu->info)};
 
     lu->arrivals += (uint32_t)(groups * width);
-    return lu->device->ops->launch(lu->device, CLS_COMPUTE, lu->leaf_resident, &grid, args, 14, NULL, NULL);
+    return lu->device->ops->launch_together(lu->device, CLS_COMPUTE, lu->leaf_resident, &grid, args, 14, NULL, NULL);
 }
 
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width) {
