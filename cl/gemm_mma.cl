@@ -61,7 +61,7 @@
 #define NEAR_A  (!TRANS_A)
 #define NEAR_B  TRANS_B
 
-#if CLS_DOUBLE && defined(CLS_MMA)
+#if CLS_DOUBLE && CLS_UNIT >= 80
 
 /* Word of element (i, l), l even where the slice is kept along k, i even where along i. */
 #define WORD_FAR(i, l)         (4 * (i) + (l) / 2)
@@ -107,7 +107,7 @@ HELPER void copy_far(unsigned local_address, int width, const GLOBAL double *ori
 
 /* One 16 x 8 tile of C, inner size 8. */
 HELPER void multiply(double *c, const double *a, const double *b) {
-#if CLS_MMA >= 90
+#if CLS_UNIT >= 90
     asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
         : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
         : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));

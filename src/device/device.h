@@ -32,6 +32,7 @@ typedef struct cls_program cls_program; /* owned by the device, see program_get 
 typedef struct cls_kernel cls_kernel;
 typedef struct cls_blas cls_blas;         /* blas.h */
 typedef struct cls_compiler cls_compiler; /* programs.h */
+typedef struct cls_own cls_own;           /* own.h */
 
 typedef enum cls_queue { CLS_COMPUTE = 0, CLS_UP = 1, CLS_DOWN = 2, CLS_QUEUES = 3 } cls_queue;
 
@@ -170,6 +171,8 @@ struct cls_device {
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
+    int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
+    cls_own *own;    /* kernels of our own for BLAS; NULL until needed */
     cls_program *programs; /* programs.c: made so far */
     const cls_compiler *compiler;
     char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
