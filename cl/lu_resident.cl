@@ -26,7 +26,7 @@
  *
  * Work-groups: LS work-items, group g has rows g*LS ..., neighbouring work-items on neighbouring rows; at most MOST groups
  * and 65535 rows. LANES of the work-items exchange values without a barrier (dialect.clh). Local memory: (MOST + LS / LANES)
- * * (WIDTH + 2) words. WIDTH <= LANES, even.
+ * * (WIDTH + 3) words. WIDTH <= LANES, even.
  */
 #ifndef LS
 #define LS 256
@@ -60,32 +60,46 @@ HELPER REAL magnitude(REAL x) {
     return x == x ? ABS(x) : (REAL)INFINITY;
 }
 
-/* The place of the largest of the lanes, the first of equals; NOTHING where no lane has one. Lanes without: place NOTHING. */
-HELPER unsigned best_place(REAL value, unsigned place) {
-    const unsigned high = place == NOTHING ? 0 : HIGH(value), most = LANES_MAX(high);
-    int in = high == most && place != NOTHING;
+/*
+ * The lane with the largest value, of equals the one with the smallest place; lanes without a value have the place NOTHING.
+ * The high halves alone decide as a rule.
+ */
+HELPER unsigned best_lane(REAL value, unsigned place) {
+    const unsigned high = place == NOTHING ? 0 : HIGH(value);
+    unsigned in = high == LANES_MAX(high), votes = LANES_VOTE(in);
+    if ((votes & (votes - 1)) != 0) {
 #if CLS_DOUBLE
-    const unsigned low = in ? LOW(value) : 0, least = LANES_MAX(low);
-    in = in && low == least;
+        const unsigned low = in && place != NOTHING ? LOW(value) : 0;
+        in = in && low == LANES_MAX(low);
 #endif
-    return LANES_MIN(in ? place : NOTHING);
+        const unsigned first = in ? place : NOTHING;
+        votes = LANES_VOTE(in && first == LANES_MIN(first));
+    }
+    return HIGHEST_BIT(votes);
+}
+
+/* a / b; rounded as a division but for its last bit. */
+HELPER REAL quotient(REAL a, REAL b) {
+    return a / b;
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
                                                   GLOBAL idx_t *info) {
-    LOCAL_ARRAY(REAL2, offered, MOST * (WIDTH / 2)); /* row by row */
+    LOCAL_ARRAY(REAL2, offered, MOST * (WIDTH / 2)); /* row by row; what belongs to a row beside it */
+    LOCAL_ARRAY(REAL, offered_value, MOST);
     LOCAL_ARRAY(unsigned, offered_place, MOST);
-    LOCAL_ARRAY(unsigned, offered_row, MOST);
-    LOCAL_ARRAY(REAL, best_rows, WAVES * WIDTH); /* of this group's waves */
+    LOCAL_ARRAY(unsigned, offered_number, MOST);
+    LOCAL_ARRAY(REAL2, best_row, WIDTH / 2); /* of this group; and the same of its waves */
+    LOCAL_ARRAY(REAL, best_values, WAVES);
     LOCAL_ARRAY(unsigned, best_places, WAVES);
     LOCAL_ARRAY(unsigned, best_numbers, WAVES);
     LOCAL_ARRAY(int, late, 1);
     const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), i = group * LS + lid;
     const int m = (int)m_, width = (int)width_;
-    LOCAL_PTR REAL *elements = (LOCAL_PTR REAL *)offered;
+    LOCAL_PTR REAL *const elements = (LOCAL_PTR REAL *)offered, *const mine_of_row = (LOCAL_PTR REAL *)best_row;
     unsigned place = (unsigned)i;
     REAL a[WIDTH];
 
@@ -100,24 +114,30 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
         GLOBAL PAIR_OF_WORDS *const here = offers + (t % 2) * (MOST * WIDTH);
 
         /* The best of each wave, then of the waves; its wave writes the offer. */
-        const unsigned mine = i < m && place >= (unsigned)t ? place : NOTHING;
-        unsigned best = best_place(magnitude(a[0]), mine);
-        if (best == NOTHING ? lane == 0 : mine == best) {
-#pragma unroll
-            for (int k = 0; k < WIDTH; ++k) best_rows[wave * WIDTH + k] = a[k];
-            best_places[wave] = best;
+        const unsigned candidate = i < m && place >= (unsigned)t ? place : NOTHING;
+        const REAL size = magnitude(a[0]);
+        const unsigned best = best_lane(size, candidate);
+        if ((unsigned)lane == best) {
+            best_values[wave] = size;
+            best_places[wave] = candidate;
             best_numbers[wave] = (unsigned)i;
         }
         LOCAL_BARRIER();
-        {
-            const int w = lane % WAVES;
-            const unsigned of_wave = best_places[w];
-            best = best_place(magnitude(best_rows[w * WIDTH]), of_wave);
-            if (best == NOTHING ? wave == 0 : best_places[wave] == best) {
-                const REAL x = lane < WIDTH ? best_rows[wave * WIDTH + lane] : 0;
-                const unsigned number = best_numbers[wave];
-                if (lane < WIDTH)
-                    STORE_WORDS(here + group * WIDTH + lane, LOW(x), mark << 16 | best, HIGH(x), mark << 16 | number);
+        if ((unsigned)wave == best_lane(best_values[lane % WAVES], lane < WAVES ? best_places[lane % WAVES] : NOTHING) %
+                                  WAVES) {
+            if ((unsigned)lane == best) {
+#pragma unroll
+                for (int k = 0; k < WIDTH; k += 2) {
+                    REAL2 pair;
+                    pair.x = a[k], pair.y = a[k + 1];
+                    best_row[k / 2] = pair;
+                }
+            }
+            LANES_SYNC();
+            if (lane < WIDTH) {
+                const REAL x = mine_of_row[lane];
+                STORE_WORDS(here + group * WIDTH + lane, LOW(x), mark << 16 | best_places[wave], HIGH(x),
+                            mark << 16 | best_numbers[wave]);
             }
         }
 
@@ -138,8 +158,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     missing |= of_low[b] >> 16 != mark || of_high[b] >> 16 != mark;
                     /* Of finished columns nothing is taken away any more. */
                     if (lane < WIDTH) elements[c * WIDTH + lane] = lane < width - t ? JOIN(high[b], low[b]) : 0;
-                    if (lane == 0) offered_place[c] = of_low[b] & 0xffffu;
-                    if (lane == 0) offered_row[c] = of_high[b] & 0xffffu;
+                    if (lane == 0) {
+                        offered_value[c] = magnitude(JOIN(high[b], low[b]));
+                        offered_place[c] = of_low[b] & 0xffffu;
+                        offered_number[c] = of_high[b] & 0xffffu;
+                    }
                 }
             }
             if (missing) late[0] = 1;
@@ -154,7 +177,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
         REAL largest = 0;
         unsigned at = NOTHING, from = 0;
         for (int c = lane; c < groups; c += LANES) {
-            const REAL value = magnitude(elements[c * WIDTH]);
+            const REAL value = offered_value[c];
             const unsigned p = offered_place[c];
             if (p != NOTHING && (at == NOTHING || value > largest || (value == largest && p < at))) {
                 largest = value;
@@ -162,25 +185,25 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 from = (unsigned)c;
             }
         }
-        best = best_place(largest, at);
-        from = LANES_MAX(at == best ? from : 0);
+        from = LANES_GET(from, best_lane(largest, at));
+        const unsigned pivot_place = offered_place[from];
         const LOCAL_PTR REAL2 *pivot_row = offered + from * (WIDTH / 2);
         const REAL pivot = pivot_row[0].x;
 
         if (i == 0) {
-            const idx_t p = offered_row[from];
+            const idx_t p = offered_number[from];
             sources[2 * top + t] = p != t ? top + p : -1;
             targets[2 * top + t] = p != t ? top + t : -1;
-            ipiv[top + t] = top + best + 1;
+            ipiv[top + t] = top + pivot_place + 1;
             if (pivot == 0 && info[0] == 0) info[0] = top + t + 1;
         }
-        if (place == best && i < m)
+        if (place == pivot_place && i < m)
             place = (unsigned)t;
         else if (place == (unsigned)t)
-            place = best;
+            place = pivot_place;
 
         if (i < m && place > (unsigned)t && pivot != 0) {
-            const REAL l = a[0] / pivot;
+            const REAL l = quotient(a[0], pivot);
             a[0] = a[1] - l * pivot_row[0].y;
 #pragma unroll
             for (int k = 1; k + 2 < WIDTH; k += 2) {

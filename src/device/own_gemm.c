@@ -80,7 +80,15 @@ static clsolve_status try_product(cls_device *device, cls_kernel *kernel, cls_mm
         CLS_TRY_GOTO(status, ops->write(device, CLS_COMPUTE, buffer[b], host, &rect, NULL, NULL), end);
         CLS_TRY_GOTO(status, ops->finish(device, CLS_COMPUTE), end);
     }
-    product p = {op_a, op_b, TEST_M, TEST_N, TEST_K, -1.0, 1.0, {buffer[0], 0, TEST_LD}, {buffer[1], 0, TEST_LD},
+    product p = {op_a,
+                 op_b,
+                 TEST_M,
+                 TEST_N,
+                 TEST_K,
+                 -1.0,
+                 1.0,
+                 {buffer[0], 0, TEST_LD},
+                 {buffer[1], 0, TEST_LD},
                  {buffer[2], 0, TEST_LD}};
     CLS_TRY_GOTO(status, launch(device, kernel, tile, &p), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, buffer[2], host, &rect, NULL, NULL), end);
@@ -114,8 +122,8 @@ static clsolve_status test(cls_device *device, cls_kernel *kernel, cls_mma_tile 
 
 /* ---- the product ---- */
 
-static clsolve_status prepare(cls_device *device, cls_kernel **slot, cls_mma_tile tile, clsolve_op op_a, clsolve_op op_b,
-                              int vector) {
+static clsolve_status prepare(cls_device *device, cls_kernel **slot, cls_mma_tile tile, clsolve_op op_a,
+                              clsolve_op op_b, int vector) {
     const struct tile *t = &tiles[tile];
     char options[160];
     cls_kernel *kernel = NULL;

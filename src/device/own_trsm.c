@@ -1,5 +1,5 @@
 /*
- * own_trsm.c: the triangular solve. T is halved until a block has at most 32 rows; that block is solved by cl/trsm.cl, and
+ * own_trsm.c: the triangular solve. T is halved until a block has at most 128 rows; that block is solved by cl/trsm.cl, and
  * one gemm takes the solved half out of the other:
  *
  *     forward (lower, or upper transposed)      backward (upper, or lower transposed)
@@ -8,13 +8,13 @@
  *       [ T21  T22 ] [ X2 ] = [ B2 ]              [     T22 ] [ X2 ] = [ B2 ]
  *       X1 first, B2 -= T21 X1, then X2           X2 first, B1 -= T12 X2, then X1
  *
- * Halving gives as many gemms as stepping by 32 would, but most of the work lies in large ones.
+ * Halving gives as many gemms as stepping by 128 would, but most of the work lies in large ones.
  */
 #include "device/own.h"
 
 #include <stdbool.h>
 
-enum { BLOCK = 32, COLUMNS = 64 }; /* as in cl/trsm.cl */
+enum { BLOCK = 128, COLUMNS = 16, ITEMS = 256 }; /* as in cl/trsm.cl */
 
 typedef struct solve {
     cls_device *device;
@@ -36,7 +36,7 @@ static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref 
     cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->n),      CLS_VALUE(backward), CLS_VALUE(trans),
                       CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
                       CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
-    cls_grid grid = {{(size_t)((s->n + COLUMNS - 1) / COLUMNS * COLUMNS), 1, 1}, {COLUMNS, 1, 1}};
+    cls_grid grid = {{(size_t)((s->n + COLUMNS - 1) / COLUMNS * ITEMS), 1, 1}, {ITEMS, 1, 1}};
     return s->device->ops->launch(s->device, CLS_COMPUTE, s->kernel, &grid, args, 11, NULL, NULL);
 }
 
@@ -48,7 +48,7 @@ static clsolve_status update(const solve *s, int64_t to, int64_t rows, int64_t f
                                  cls_ref_at(B, from, 0), 1.0, cls_ref_at(B, to, 0));
 }
 
-/* The depth is log2(m / 32). */
+/* The depth is log2(m / 128). */
 static clsolve_status solve_halves(const solve *s, int64_t m, cls_ref T, cls_ref B) {
     if (m <= BLOCK) return solve_block(s, m, T, B);
     int64_t top = (m / 2 + BLOCK - 1) / BLOCK * BLOCK, bottom = m - top;

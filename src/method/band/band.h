@@ -90,15 +90,15 @@ struct cls_band {
      * (2 n), info[0] the first column without a pivot; for host panels host_pivots (n). panel.A and panel.n are those of
      * the panel in work. */
     cls_lu panel;
-    int64_t info; /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
+    int64_t info;             /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
     cls_measures measures;    /* of A as it was factored */
     cls_band_verdict verdict; /* of the last factorization */
 
-    cls_check check;        /* of A; panel.check: of U and B */
+    cls_check check; /* of A; panel.check: of U and B */
     cls_band_slot up[CLS_BAND_RING];
-    cls_matrix B, scratch;  /* right-hand sides, and the same transposed; grown when more of them come */
+    cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
-    cls_event *told;        /* how far the progress has been told */
+    cls_event *told;         /* how far the progress has been told */
 
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
 };

@@ -48,9 +48,7 @@ clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     cls_device *device = lu->device;
 
     *info = 0;
-    lu->arrivals = 0;
     if (lu->hybrid) return CLSOLVE_OK;
-    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
     return device->ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0);
 }
 

@@ -161,8 +161,8 @@ clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, 
 
 void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places,  lu->pivots, lu->ipiv,
-                             lu->sources,   lu->targets, lu->info, lu->meeting, lu->offers, lu->offered};
+    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows,    lu->places, lu->pivots,
+                             lu->ipiv,      lu->sources, lu->targets, lu->info,   lu->offers};
     cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident,
                              lu->leaf_swaps, lu->move_rows, lu->det,        lu->mend};
 

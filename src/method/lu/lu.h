@@ -46,10 +46,10 @@ typedef struct cls_lu {
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
     int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
     int64_t work_group, rows_at_once, groups;
-    int64_t whole;     /* leaves of up to this many rows take one launch of one group */
-    int64_t resident;  /* and up to this many one launch of many groups that wait for each other; 0: none */
-    uint32_t arrivals; /* at the groups' meeting point in this factorization so far */
-    cls_buffer *meeting, *offers, *offered;
+    int64_t whole;    /* leaves of up to this many rows take one launch of one group */
+    int64_t resident; /* and up to this many one launch of many groups that wait for each other; 0: none */
+    uint32_t marks;   /* of its steps so far: see cl/lu_resident.cl */
+    cls_buffer *offers;
     cls_buffer *positions, *values, *rows, *places, *pivots;
 
     /* What the factorization leaves beside L\U: LAPACK's pivots (n, from 1), the moves of rows (2 n each), and the
