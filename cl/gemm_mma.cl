@@ -20,8 +20,9 @@
  * Copies take 16 bytes where offsets and leading dimensions are even (VECTOR 2), 8 bytes else (VECTOR 1). What lies beyond
  * m, n or k is filled by zeros, and never read.
  *
- * Work-groups: BM / WM * BN / WN warps, one tile each; group number -> tile in bands of BAND tiles of rows, so that
- * groups that run together share A and B in cache. Local memory: STAGES * (BM + BN) * 64 bytes.
+ * Work-groups: BM / WM * BN / WN warps, a tile each; with WALK fewer groups may be launched, to leave room beside, and
+ * group g computes the tiles g, g + groups, ... Tiles are numbered in bands of BAND tiles of rows, so that groups that run together share A and B in
+ * cache. Local memory: STAGES * (BM + BN) * 64 bytes.
  */
 #ifndef BM
 #define BM 128
@@ -38,8 +39,8 @@
 #ifndef STAGES
 #define STAGES 3
 #endif
-#ifndef SETS
-#define SETS 1
+#ifndef WALK
+#define WALK 0
 #endif
 #ifndef VECTOR
 #define VECTOR 2
@@ -113,7 +114,9 @@ HELPER void multiply(double *c, const double *a, const double *b) {
         : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
 #else
 #define MULTIPLY_8(x, y, a, b)                                                                                         \
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(x), "+d"(y) : "d"(a), "d"(b))
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"                                \
+        : "+d"(x), "+d"(y)                                                                                             \
+        : "d"(a), "d"(b))
     MULTIPLY_8(c[0], c[1], a[0], b[0]);
     MULTIPLY_8(c[2], c[3], a[1], b[0]);
     MULTIPLY_8(c[0], c[1], a[2], b[1]);
@@ -122,34 +125,39 @@ HELPER void multiply(double *c, const double *a, const double *b) {
 }
 
 /* The thread's rows of a 16-row tile and columns of an 8-column tile, as the head says. */
-#define ROW_0(i)       ((i) * 16 + (NEAR_A ? 2 * g : g))
-#define ROW_1(i)       ((i) * 16 + (NEAR_A ? 2 * g + 1 : g + 8))
+#define ROW_0(i)       ((i)*16 + (NEAR_A ? 2 * g : g))
+#define ROW_1(i)       ((i)*16 + (NEAR_A ? 2 * g + 1 : g + 8))
 #define ROW(i, q)      ((q) < 2 ? ROW_0(i) : ROW_1(i))
 #define COLUMN(j, one) ((j) / 2 * 16 + (NEAR_B ? 2 * (2 * t + (one)) + (j) % 2 : 8 * ((j) % 2) + 2 * t + (one)))
 
 #define FOR_TILES                                                                                                      \
     _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)
+#if WALK
+#define FOR_TILES_OF_GROUP for (int number = (int)GROUP_ID(0); number < tiles_m * tiles_n; number += (int)GROUPS(0))
+#else
+#define FOR_TILES_OF_GROUP for (int number = (int)GROUP_ID(0), once = 1; once; once = 0)
+#endif
 #define FOR_FOUR _Pragma("unroll") for (int q = 0; q < 4; ++q)
 
-/* The fragments of slice `step` into set `set`. */
-#define READ_FRAGMENTS(set, step)                                                                                      \
+/* The fragments of slice `step`. */
+#define READ_FRAGMENTS(step)                                                                                           \
     {                                                                                                                  \
         const LOCAL_PTR double2 *of_a = slices + (step) % STAGES * (WORDS_A + WORDS_B), *of_b = of_a + WORDS_A;        \
         _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) {                                                          \
-            const double2 x = NEAR_A ? of_a[WORD_NEAR(warp_m + ROW_0(i), 2 * t, BM)]                                   \
-                                     : of_a[WORD_FAR(warp_m + ROW_0(i), 2 * t)];                                       \
-            const double2 y = NEAR_A ? of_a[WORD_NEAR(warp_m + ROW_0(i), 2 * t + 1, BM)]                               \
-                                     : of_a[WORD_FAR(warp_m + ROW_1(i), 2 * t)];                                       \
-            fa[set][i][0] = x.x, fa[set][i][1] = NEAR_A ? x.y : y.x;                                                   \
-            fa[set][i][2] = NEAR_A ? y.x : x.y, fa[set][i][3] = y.y;                                                   \
+            const double2 x =                                                                                          \
+                NEAR_A ? of_a[WORD_NEAR(warp_m + ROW_0(i), 2 * t, BM)] : of_a[WORD_FAR(warp_m + ROW_0(i), 2 * t)];     \
+            const double2 y =                                                                                          \
+                NEAR_A ? of_a[WORD_NEAR(warp_m + ROW_0(i), 2 * t + 1, BM)] : of_a[WORD_FAR(warp_m + ROW_1(i), 2 * t)]; \
+            fa[i][0] = x.x, fa[i][1] = NEAR_A ? x.y : y.x;                                                             \
+            fa[i][2] = NEAR_A ? y.x : x.y, fa[i][3] = y.y;                                                             \
         }                                                                                                              \
         _Pragma("unroll") for (int j = 0; j < TILES_N; j += 2) {                                                       \
             const double2 x = NEAR_B ? of_b[WORD_NEAR(warp_n + 8 * j + 2 * g, 2 * t, BN)]                              \
                                      : of_b[WORD_FAR(warp_n + 8 * j + g, 2 * t)];                                      \
             const double2 y = NEAR_B ? of_b[WORD_NEAR(warp_n + 8 * j + 2 * g, 2 * t + 1, BN)]                          \
                                      : of_b[WORD_FAR(warp_n + 8 * j + 8 + g, 2 * t)];                                  \
-            fb[set][j][0] = x.x, fb[set][j][1] = NEAR_B ? y.x : x.y;                                                   \
-            fb[set][j + 1][0] = NEAR_B ? x.y : y.x, fb[set][j + 1][1] = y.y;                                           \
+            fb[j][0] = x.x, fb[j][1] = NEAR_B ? y.x : x.y;                                                             \
+            fb[j + 1][0] = NEAR_B ? x.y : y.x, fb[j + 1][1] = y.y;                                                     \
         }                                                                                                              \
     }
 
@@ -161,19 +169,21 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
     const int lid = (int)LOCAL_ID(0), warp = lid / 32, g = lid % 32 / 4, t = lid % 4;
     const int warp_m = warp % WARPS_M * WM, warp_n = warp / WARPS_M * WN;
 
-    /* The tile: bands of BAND tile rows, column by column inside a band. */
-    const idx_t tiles_m = (m + BM - 1) / BM, tiles_n = (n + BN - 1) / BN, number = GROUP_ID(0);
-    const idx_t band = number / (BAND * tiles_n), inside = number % (BAND * tiles_n);
-    const idx_t height = tiles_m - band * BAND < BAND ? tiles_m - band * BAND : BAND;
-    const idx_t row = (band * BAND + inside % height) * BM, column = inside / height * BN;
-    const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
+    const int tiles_m = (int)((m + BM - 1) / BM), tiles_n = (int)((n + BN - 1) / BN);
 
-    const GLOBAL double *a_next = a + a_offset + (TRANS_A ? row * lda : row);
-    const GLOBAL double *b_next = b + b_offset + (TRANS_B ? column : column * ldb);
-    const idx_t a_step = TRANS_A ? BK : BK * lda, b_step = TRANS_B ? BK * ldb : BK;
-    const int steps = (int)((k + BK - 1) / BK);
-    const unsigned base = LOCAL_ADDRESS(slices);
-    idx_t left = k;
+    FOR_TILES_OF_GROUP {
+        /* The tile: bands of BAND tile rows, column by column inside a band. */
+        const int band = number / (BAND * tiles_n), inside = number % (BAND * tiles_n);
+        const int height = tiles_m - band * BAND < BAND ? tiles_m - band * BAND : BAND;
+        const idx_t row = (idx_t)(band * BAND + inside % height) * BM, column = (idx_t)(inside / height) * BN;
+        const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
+
+        const GLOBAL double *a_next = a + a_offset + (TRANS_A ? row * lda : row);
+        const GLOBAL double *b_next = b + b_offset + (TRANS_B ? column : column * ldb);
+        const idx_t a_step = TRANS_A ? BK : BK * lda, b_step = TRANS_B ? BK * ldb : BK;
+        const int steps = (int)((k + BK - 1) / BK);
+        const unsigned base = LOCAL_ADDRESS(slices);
+        idx_t left = k;
 
 #define FETCH(step)                                                                                                    \
     {                                                                                                                  \
@@ -190,90 +200,74 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
     }
 
 #pragma unroll
-    for (int s = 0; s < STAGES - 1; ++s) {
-        if (s < steps) FETCH(s);
-        COPY_COMMIT();
-    }
-
-    GLOBAL double *tile = c + c_offset + (row + warp_m) + (column + warp_n) * ldc;
-    const int rows_left = rows - warp_m, columns_left = columns - warp_n;
-    const int whole = rows_left >= WM && columns_left >= WN, pairs = NEAR_A && (c_offset | ldc) % 2 == 0;
-    const int from_c = (alpha == 1 || alpha == -1) && beta != 0;
-    double sum[TILES_M][TILES_N][4]; /* rows 0 0 1 1, columns 0 1 0 1 */
-
-    /* All reads before the first use, without a branch between them: else each would wait for the one before. */
-    if (from_c && whole && pairs) {
-        FOR_TILES
-#pragma unroll
-        for (int q = 0; q < 2; ++q) {
-            const double2 pair = *(const GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc);
-            sum[i][j][q] = pair.x, sum[i][j][q + 2] = pair.y;
-        }
-    } else if (from_c && whole) {
-        FOR_TILES
-        FOR_FOUR sum[i][j][q] = tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
-    } else {
-        FOR_TILES
-        FOR_FOUR sum[i][j][q] = from_c && ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left
-                                    ? tile[ROW(i, q) + COLUMN(j, q % 2) * ldc]
-                                    : 0;
-    }
-    if (alpha * beta != 1) { /* beta / alpha */
-        FOR_TILES
-        FOR_FOUR sum[i][j][q] *= alpha * beta;
-    }
-
-#if SETS == 1
-    double fa[1][TILES_M][4], fb[1][TILES_N][2];
-    for (int step = 0; step < steps; ++step) {
-        COPY_WAIT(STAGES - 2);
-        LOCAL_BARRIER();
-        if (step + STAGES - 1 < steps) FETCH(step + STAGES - 1);
-        COPY_COMMIT();
-        READ_FRAGMENTS(0, step);
-        FOR_TILES multiply(sum[i][j], fa[0][i], fb[0][j]);
-    }
-#else
-    double fa[2][TILES_M][4], fb[2][TILES_N][2];
-    COPY_WAIT(STAGES - 2);
-    LOCAL_BARRIER();
-    READ_FRAGMENTS(0, 0);
-    for (int step = 0; step < steps; step += 2) {
-#pragma unroll
-        for (int odd = 0; odd < 2; ++odd) { /* the place that is filled now was last read two barriers ago */
-            if (step + odd + STAGES - 1 < steps) FETCH(step + odd + STAGES - 1);
+        for (int s = 0; s < STAGES - 1; ++s) {
+            if (s < steps) FETCH(s);
             COPY_COMMIT();
+        }
+
+        GLOBAL double *tile = c + c_offset + (row + warp_m) + (column + warp_n) * ldc;
+        const int rows_left = rows - warp_m, columns_left = columns - warp_n;
+        const int whole = rows_left >= WM && columns_left >= WN, pairs = NEAR_A && (c_offset | ldc) % 2 == 0;
+        const int from_c = (alpha == 1 || alpha == -1) && beta != 0;
+        double sum[TILES_M][TILES_N][4]; /* rows 0 0 1 1, columns 0 1 0 1 */
+
+        /* All reads before the first use, without a branch between them: else each would wait for the one before. */
+        if (from_c && whole && pairs) {
+            FOR_TILES
+#pragma unroll
+            for (int q = 0; q < 2; ++q) {
+                const double2 pair = *(const GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc);
+                sum[i][j][q] = pair.x, sum[i][j][q + 2] = pair.y;
+            }
+        } else if (from_c && whole) {
+            FOR_TILES
+            FOR_FOUR sum[i][j][q] = tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
+        } else {
+            FOR_TILES
+            FOR_FOUR sum[i][j][q] = from_c && ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left
+                                        ? tile[ROW(i, q) + COLUMN(j, q % 2) * ldc]
+                                        : 0;
+        }
+        if (alpha * beta != 1) { /* beta / alpha */
+            FOR_TILES
+            FOR_FOUR sum[i][j][q] *= alpha * beta;
+        }
+
+        double fa[TILES_M][4], fb[TILES_N][2];
+        for (int step = 0; step < steps; ++step) {
             COPY_WAIT(STAGES - 2);
             LOCAL_BARRIER();
-            READ_FRAGMENTS(1 - odd, step + odd + 1);
-            if (step + odd < steps) {
-                FOR_TILES multiply(sum[i][j], fa[odd][i], fb[odd][j]);
-            }
+            if (step + STAGES - 1 < steps) FETCH(step + STAGES - 1);
+            COPY_COMMIT();
+            READ_FRAGMENTS(step);
+            FOR_TILES multiply(sum[i][j], fa[i], fb[j]);
         }
-    }
-#endif
 
-    if (alpha != 1) {
-        FOR_TILES
-        FOR_FOUR sum[i][j][q] *= alpha;
-    }
-    if (!from_c && beta != 0) {
-        FOR_TILES
-        FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left) sum[i][j][q] +=
-            beta * tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
-    }
-    if (whole && pairs) {
-        FOR_TILES
-#pragma unroll
-        for (int q = 0; q < 2; ++q) {
-            double2 pair;
-            pair.x = sum[i][j][q], pair.y = sum[i][j][q + 2];
-            *(GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc) = pair;
+        if (alpha != 1) {
+            FOR_TILES
+            FOR_FOUR sum[i][j][q] *= alpha;
         }
-    } else {
-        FOR_TILES
-        FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
-            tile[ROW(i, q) + COLUMN(j, q % 2) * ldc] = sum[i][j][q];
+        if (!from_c && beta != 0) {
+            FOR_TILES
+            FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left) sum[i][j][q] +=
+                beta * tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
+        }
+        if (whole && pairs) {
+            FOR_TILES
+#pragma unroll
+            for (int q = 0; q < 2; ++q) {
+                double2 pair;
+                pair.x = sum[i][j][q], pair.y = sum[i][j][q + 2];
+                *(GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc) = pair;
+            }
+        } else {
+            FOR_TILES
+            FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
+                tile[ROW(i, q) + COLUMN(j, q % 2) * ldc] = sum[i][j][q];
+        }
+#if WALK
+        LOCAL_BARRIER(); /* the slices are free for the next tile */
+#endif
     }
 }
 

@@ -39,7 +39,7 @@
 #endif
 #define WAVES   (LS / LANES)
 #define NOTHING 0xffffu  /* the place of no row */
-#define SPINS   20000000 /* some seconds; a step takes a microsecond */
+#define SPINS   2000000  /* some seconds; a step takes a microsecond */
 #define BATCH   4        /* offers that a wave reads at a time */
 
 #ifdef LANES
@@ -66,21 +66,18 @@ HELPER REAL magnitude(REAL x) {
  */
 HELPER unsigned best_lane(REAL value, unsigned place) {
     const unsigned high = place == NOTHING ? 0 : HIGH(value);
-    unsigned in = high == LANES_MAX(high), votes = LANES_VOTE(in);
-    if ((votes & (votes - 1)) != 0) {
+    const unsigned most = LANES_MAX(high);
+    unsigned in = high == most, votes = LANES_VOTE(in);
+    if ((votes & (votes - 1)) != 0) { /* the same for all lanes; each exchange must be made by all of them */
 #if CLS_DOUBLE
-        const unsigned low = in && place != NOTHING ? LOW(value) : 0;
-        in = in && low == LANES_MAX(low);
+        const unsigned low = in && place != NOTHING ? LOW(value) : 0, largest = LANES_MAX(low);
+        in = in && low == largest;
 #endif
-        const unsigned first = in ? place : NOTHING;
-        votes = LANES_VOTE(in && first == LANES_MIN(first));
+        const unsigned mine = in ? place : NOTHING, first = LANES_MIN(mine);
+        in = in && mine == first;
+        votes = LANES_VOTE(in);
     }
     return HIGHEST_BIT(votes);
-}
-
-/* a / b; rounded as a division but for its last bit. */
-HELPER REAL quotient(REAL a, REAL b) {
-    return a / b;
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
@@ -174,9 +171,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
         }
 
         /* Every wave finds the pivot's group. */
-        REAL largest = 0;
-        unsigned at = NOTHING, from = 0;
-        for (int c = lane; c < groups; c += LANES) {
+        REAL largest = lane < groups ? offered_value[lane] : 0;
+        unsigned at = lane < groups ? offered_place[lane] : NOTHING, from = (unsigned)lane;
+        for (int c = lane + LANES; c < groups; c += LANES) {
             const REAL value = offered_value[c];
             const unsigned p = offered_place[c];
             if (p != NOTHING && (at == NOTHING || value > largest || (value == largest && p < at))) {
@@ -185,7 +182,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 from = (unsigned)c;
             }
         }
-        from = LANES_GET(from, best_lane(largest, at));
+        const unsigned lane_of_best = best_lane(largest, at);
+        from = groups > LANES ? LANES_GET(from, lane_of_best) : lane_of_best;
         const unsigned pivot_place = offered_place[from];
         const LOCAL_PTR REAL2 *pivot_row = offered + from * (WIDTH / 2);
         const REAL pivot = pivot_row[0].x;
@@ -202,22 +200,18 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
         else if (place == (unsigned)t)
             place = pivot_place;
 
-        if (i < m && place > (unsigned)t && pivot != 0) {
-            const REAL l = quotient(a[0], pivot);
-            a[0] = a[1] - l * pivot_row[0].y;
+        /* Without a branch, so that the next step's search runs beside the products. A finished row takes 0 times the
+         * pivot row; only where that holds NaN or Inf, and so does the result, that is not nothing. */
+        const int below = i < m && place > (unsigned)t && pivot != 0;
+        const REAL l = below ? a[0] / pivot : (REAL)0, last = below ? l : a[0];
+        a[0] = a[1] - l * pivot_row[0].y;
 #pragma unroll
-            for (int k = 1; k + 2 < WIDTH; k += 2) {
-                const REAL2 u = pivot_row[(k + 1) / 2];
-                a[k] = a[k + 1] - l * u.x;
-                a[k + 1] = a[k + 2] - l * u.y;
-            }
-            a[WIDTH - 1] = l;
-        } else {
-            const REAL first = a[0];
-#pragma unroll
-            for (int k = 0; k + 1 < WIDTH; ++k) a[k] = a[k + 1];
-            a[WIDTH - 1] = first;
+        for (int k = 1; k + 2 < WIDTH; k += 2) {
+            const REAL2 u = pivot_row[(k + 1) / 2];
+            a[k] = a[k + 1] - l * u.x;
+            a[k + 1] = a[k + 2] - l * u.y;
         }
+        a[WIDTH - 1] = last;
     }
 
     for (int t = width; t < WIDTH; ++t) { /* a narrow leaf: turn on to the start */

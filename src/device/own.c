@@ -19,7 +19,7 @@ void cls_own_release(cls_device *device) {
         device->ops->kernel_destroy(device, own->scale[t]);
         device->ops->kernel_destroy(device, own->trsm[t]);
     }
-    cls_kernel **mma = &own->mma[0][0][0][0];
+    cls_kernel **mma = &own->mma[0][0][0][0][0];
     for (size_t k = 0; k < sizeof own->mma / sizeof *mma; k++) device->ops->kernel_destroy(device, mma[k]);
     cls_free(own);
     device->own = NULL;
@@ -48,5 +48,5 @@ clsolve_status cls_own_scale(cls_device *device, clsolve_type type, int64_t m, i
                       CLS_BUFFER(C.buffer), CLS_VALUE(C.offset), CLS_VALUE(C.ld)};
     cls_grid grid = {{(size_t)((m + ROWS - 1) / ROWS * ROWS), (size_t)(n < MOST_GROUPS ? n : MOST_GROUPS), 1},
                      {ROWS, 1, 1}};
-    return device->ops->launch(device, CLS_COMPUTE, *kernel, &grid, args, 6, NULL, NULL);
+    return device->ops->launch(device, device->blas_queue, *kernel, &grid, args, 6, NULL, NULL);
 }

@@ -31,13 +31,14 @@ static int64_t groups_of(cls_mma_tile tile, const product *p) {
 
 static clsolve_status launch(cls_device *device, cls_kernel *kernel, cls_mma_tile tile, const product *p) {
     size_t items = (size_t)(tiles[tile].bm / tiles[tile].wm * (tiles[tile].bn / tiles[tile].wn) * 32);
-    size_t groups = (size_t)groups_of(tile, p);
-    cls_grid grid = {{groups * items, 1, 1}, {items, 1, 1}};
+    int64_t groups = groups_of(tile, p);
+    if (device->blas_groups > 0 && device->blas_groups < groups) groups = device->blas_groups;
+    cls_grid grid = {{(size_t)groups * items, 1, 1}, {items, 1, 1}};
     cls_arg args[] = {CLS_VALUE(p->m),         CLS_VALUE(p->n),        CLS_VALUE(p->k),    CLS_VALUE(p->alpha),
                       CLS_BUFFER(p->A.buffer), CLS_VALUE(p->A.offset), CLS_VALUE(p->A.ld), CLS_BUFFER(p->B.buffer),
                       CLS_VALUE(p->B.offset),  CLS_VALUE(p->B.ld),     CLS_VALUE(p->beta), CLS_BUFFER(p->C.buffer),
                       CLS_VALUE(p->C.offset),  CLS_VALUE(p->C.ld)};
-    return device->ops->launch(device, CLS_COMPUTE, kernel, &grid, args, 14, NULL, NULL);
+    return device->ops->launch(device, device->blas_queue, kernel, &grid, args, 14, NULL, NULL);
 }
 
 /* ---- the self-test ---- */
@@ -101,7 +102,7 @@ end:
 
 /* The outcome is kept with the compiled programs. What the test moves is not counted: it is no caller's. */
 static clsolve_status test(cls_device *device, cls_kernel *kernel, cls_mma_tile tile, clsolve_op op_a, clsolve_op op_b,
-                           const char *options) {
+                           int walk, const char *options) {
     enum { RIGHT = 1, WRONG = 2 };
     int known = device->ops->recall(device, options);
     if (known == 0) {
@@ -109,7 +110,13 @@ static clsolve_status test(cls_device *device, cls_kernel *kernel, cls_mma_tile 
         double *host = cls_alloc(TEST_SIZE, sizeof *host);
         int right = 0;
         if (!host) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory to test a kernel with");
+        const cls_queue queue = device->blas_queue;
+        const int64_t groups = device->blas_groups;
+        device->blas_queue = CLS_COMPUTE;
+        device->blas_groups = walk;
         clsolve_status status = try_product(device, kernel, tile, op_a, op_b, host, &right);
+        device->blas_queue = queue;
+        device->blas_groups = groups;
         cls_free(host);
         device->counters = before;
         CLS_TRY(status);
@@ -123,16 +130,16 @@ static clsolve_status test(cls_device *device, cls_kernel *kernel, cls_mma_tile 
 /* ---- the product ---- */
 
 static clsolve_status prepare(cls_device *device, cls_kernel **slot, cls_mma_tile tile, clsolve_op op_a,
-                              clsolve_op op_b, int vector) {
+                              clsolve_op op_b, int vector, int walk) {
     const struct tile *t = &tiles[tile];
     char options[160];
     cls_kernel *kernel = NULL;
     (void)snprintf(options, sizeof options,
-                   "-DCLS_UNIT=%d -DBM=%d -DBN=%d -DWM=%d -DWN=%d -DSTAGES=%d -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d",
+                   "-DCLS_UNIT=%d -DBM=%d -DBN=%d -DWM=%d -DWN=%d -DSTAGES=%d -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d -DWALK=%d",
                    device->matrix_unit, t->bm, t->bn, t->wm, t->wn, t->stages, op_a == CLSOLVE_TRANS,
-                   op_b == CLSOLVE_TRANS, vector);
+                   op_b == CLSOLVE_TRANS, vector, walk);
     CLS_TRY(cls_own_kernel(device, &kernel, "gemm_mma", "gemm_mma", CLSOLVE_F64, options));
-    clsolve_status status = test(device, kernel, tile, op_a, op_b, options);
+    clsolve_status status = test(device, kernel, tile, op_a, op_b, walk, options);
     if (status == CLSOLVE_OK && !device->own->mma_fails)
         *slot = kernel;
     else
@@ -151,8 +158,9 @@ clsolve_status cls_own_gemm(cls_device *device, clsolve_op op_a, clsolve_op op_b
     CLS_TRY(cls_own_get(device, &own));
     cls_mma_tile tile = groups_of(CLS_MMA_LARGE, &p) >= device->info.compute_units ? CLS_MMA_LARGE : CLS_MMA_SMALL;
     int pairs = (A.offset | A.ld | B.offset | B.ld) % 2 == 0;
-    cls_kernel **slot = &own->mma[tile][op_a == CLSOLVE_TRANS][op_b == CLSOLVE_TRANS][pairs];
-    if (!*slot) CLS_TRY(prepare(device, slot, tile, op_a, op_b, 1 + pairs));
+    int walk = device->blas_groups > 0 && device->blas_groups < groups_of(tile, &p);
+    cls_kernel **slot = &own->mma[tile][op_a == CLSOLVE_TRANS][op_b == CLSOLVE_TRANS][pairs][walk];
+    if (!*slot) CLS_TRY(prepare(device, slot, tile, op_a, op_b, 1 + pairs, walk));
     *right = !own->mma_fails;
     return *right ? launch(device, *slot, tile, &p) : CLSOLVE_OK;
 }

@@ -37,7 +37,7 @@ static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref 
                       CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
                       CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
     cls_grid grid = {{(size_t)((s->n + COLUMNS - 1) / COLUMNS * ITEMS), 1, 1}, {ITEMS, 1, 1}};
-    return s->device->ops->launch(s->device, CLS_COMPUTE, s->kernel, &grid, args, 11, NULL, NULL);
+    return s->device->ops->launch(s->device, s->device->blas_queue, s->kernel, &grid, args, 11, NULL, NULL);
 }
 
 /* B(to) -= op(T)(to, from) X(from), the block of op(T) that lies off its diagonal. */

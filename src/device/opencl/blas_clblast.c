@@ -59,7 +59,7 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     }
     CLBlastTranspose ta = trans_of(op_a), tb = trans_of(op_b);
     size_t sm = (size_t)m, sn = (size_t)n, sk = (size_t)k;
-    cl_command_queue *queue = &device->queues[CLS_COMPUTE];
+    cl_command_queue *queue = &device->queues[base->blas_queue];
     CLBlastStatusCode code;
     (void)pthread_mutex_lock(&clblast_mutex);
     if (!device->clblast_counted) {
