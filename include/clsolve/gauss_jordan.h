@@ -32,7 +32,7 @@
 typedef struct clsolve_gauss_jordan clsolve_gauss_jordan;
 
 typedef enum clsolve_gauss_jordan_variant {
-    CLSOLVE_GAUSS_JORDAN_AUTO = 0, /* blocked beyond a few tiles, else one-pass */
+    CLSOLVE_GAUSS_JORDAN_AUTO = 0, /* blocked beyond a few tiles or in the host's memory, else one-pass */
     CLSOLVE_GAUSS_JORDAN_TWO_PASS = 1,
     CLSOLVE_GAUSS_JORDAN_ONE_PASS = 2,
     CLSOLVE_GAUSS_JORDAN_OPERATIONS = 3,
@@ -70,7 +70,9 @@ CLSOLVE_BEGIN_DECLS
 
 /*
  * Takes the device memory for an n x n matrix of `type` and builds the kernels of the variant. n = 0 is fine.
- * Beside A, BLOCKED takes two panels of n x block; the other variants take n^2 more for each n columns of B, twice.
+ * Beside A, BLOCKED takes two panels of n x block, or one where the device works in the host's memory; the other variants
+ * take n^2 more for each n columns of B, twice. A matrix that the device cannot hold is OUT_OF_DEVICE_MEMORY: dense LU
+ * (lu.h) streams it through.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED (double on a device without it), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY,
  * BUILD, DEVICE. On failure *handle is NULL. `options` may be NULL.
  */

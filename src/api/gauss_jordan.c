@@ -210,7 +210,7 @@ static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix 
 
     start = cls_seconds();
     clsolve_matrix lines = *X;
-    if (X->layout == CLSOLVE_ROW_MAJOR) {
+    if (X->layout == CLSOLVE_ROW_MAJOR && !result->mapped) { /* else the copy transposes */
         lines.layout = CLSOLVE_COLUMN_MAJOR;
         CLS_TRY(cls_transpose_square(lu->device, &lu->transfer, result));
     }

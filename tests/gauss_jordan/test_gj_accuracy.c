@@ -169,6 +169,7 @@ static void test_blocks_and_slabs(void **state) {
                                                         {.variant = v, .block = 7},
                                                         {.variant = v, .block = 1000},
                                                         {.variant = v, .block = 16, .slab_bytes = 150 * 8 * 40},
+                                                        {.variant = v, .block = 90, .slab_bytes = 150 * 8 * 95},
                                                         {.variant = v, .slab_bytes = 1}};
         for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
             shape column = {type, CLSOLVE_COLUMN_MAJOR, 4, 139, 300, &options[k]};
@@ -387,7 +388,13 @@ int main(void) {
         cmocka_unit_test(test_one_pass),
         cmocka_unit_test(test_operations),
     };
+    const struct CMUnitTest blocked[] = {
+        cmocka_unit_test(test_blocked),        cmocka_unit_test(test_blocks_and_slabs),
+        cmocka_unit_test(test_needs_pivoting), cmocka_unit_test(test_graded),
+        cmocka_unit_test(test_rcond),          cmocka_unit_test(test_real_matrices),
+    };
     test_require_device();
+    if (gj_by_kernels()) return cmocka_run_group_tests(blocked, open_context, close_context);
     if (gj_shaped()) return cmocka_run_group_tests(shaped, open_context, close_context);
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

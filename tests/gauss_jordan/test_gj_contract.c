@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "device/blas.h"
 #include "gauss_jordan/gj_support.h"
 
 static clsolve_context *context;
@@ -144,6 +145,11 @@ static void test_failures(void **state) {
     }
 }
 
+/* Does this variant work in the host's memory? Then only matrices cross, no words. */
+static int in_place(int variant) {
+    return variant == CLSOLVE_GAUSS_JORDAN_BLOCKED && cls_in_place(context->device);
+}
+
 /* A and B up once, X down once, beside them a few words; nothing inside the loop over pivots. */
 static void test_transfers(void **state) {
     (void)state;
@@ -157,13 +163,15 @@ static void test_transfers(void **state) {
         assert_int_equal(report.bytes_up, (n * n + n * nrhs) * size);
         assert_int_equal(report.transfers_up, 2);
         assert_in_range(report.bytes_down, n * nrhs * size, n * nrhs * size + 3 * 256 * 8 + 8);
-        assert_int_equal(report.transfers_down, 5); /* three searches for NaN, the zero pivot, X */
+        assert_int_equal(report.transfers_down,
+                         in_place(variant) ? 1 : 5); /* three searches for NaN, the zero pivot, X */
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.bytes_up, n * n * size);
         assert_int_equal(report.transfers_up, 1);
         assert_in_range(report.bytes_down, n * n * size, n * n * size + 4 * 256 * 8 + 8);
-        assert_int_equal(report.transfers_down, 6); /* two searches, two norms, the zero pivot, X */
+        assert_int_equal(report.transfers_down,
+                         in_place(variant) ? 1 : 6); /* two searches, two norms, the zero pivot, X */
         clsolve_gauss_jordan_destroy(gj);
         test_matrix_free(&a);
         test_matrix_free(&b);
@@ -184,7 +192,8 @@ static void test_memory(void **state) {
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         int64_t held = counters->buffer_bytes;
         if (variant == CLSOLVE_GAUSS_JORDAN_BLOCKED)
-            assert_true(held - bytes < (n + 32) * (n + 32) * size + 4 * (n + 32) * 32 * size + 64 * n + (1 << 16));
+            assert_true(held - bytes < (n + 32) * (n + 32) * size + (in_place(variant) ? 2 : 4) * (n + 32) * 32 * size +
+                                           64 * n + (1 << 16));
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.device_bytes, held - bytes);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &a.view), CLSOLVE_OK);
@@ -226,6 +235,41 @@ static void test_progress(void **state) {
     }
 }
 
+/* In the host's memory the blocked variant launches nothing; elsewhere kernels do all but the products. */
+static void test_launches(void **state) {
+    cls_counters *counters = &context->device->counters;
+    test_matrix a = filled(200, 200, 1, 0, 14), x = filled(200, 200, -1, 1, 15);
+    clsolve_gauss_jordan *gj = make(CLSOLVE_GAUSS_JORDAN_BLOCKED, 200);
+    int64_t launches = counters->launches;
+    (void)state;
+    assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+    if (in_place(CLSOLVE_GAUSS_JORDAN_BLOCKED))
+        assert_int_equal(counters->launches, launches);
+    else
+        assert_true(counters->launches > launches);
+    clsolve_gauss_jordan_destroy(gj);
+    test_matrix_free(&a);
+    test_matrix_free(&x);
+}
+
+/* What the device cannot hold is refused, with where to go instead; nothing is left behind. */
+static void test_too_large(void **state) {
+    clsolve_device_info *info = &context->device->info;
+    int64_t memory = info->global_memory, buffers = context->device->counters.buffers;
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant};
+        clsolve_gauss_jordan *gj = NULL;
+        info->global_memory = 1 << 20;
+        clsolve_status status = clsolve_gauss_jordan_create(context, 512, CLSOLVE_F32, &options, &gj);
+        info->global_memory = memory;
+        assert_int_equal(status, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+        assert_non_null(strstr(clsolve_context_message(context), "dense LU"));
+        assert_null(gj);
+        assert_int_equal(context->device->counters.buffers, buffers);
+    }
+}
+
 /* Double where there is none is refused with what to do; single works. */
 static void test_without_fp64(void **state) {
     clsolve_device_info *info = &context->device->info;
@@ -255,8 +299,9 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures), cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress), cmocka_unit_test(test_without_fp64),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures),  cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress),  cmocka_unit_test(test_without_fp64),
+        cmocka_unit_test(test_launches),  cmocka_unit_test(test_too_large),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
