@@ -104,6 +104,35 @@ static void test_arguments(void **state) {
     test_matrix_free(&x);
 }
 
+static double rcond_of(const clsolve_gauss_jordan *gj) {
+    clsolve_report report;
+    assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+    return report.rcond;
+}
+
+/* What the report says of the condition: known of an inverse, of nothing, and of what is known to be singular. */
+static void test_rcond(void **state) {
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .no_pivoting = 1};
+        test_matrix a = filled(3, 3, 3, 0, 16), x = filled(3, 3, -1, 1, 17), empty = filled(0, 0, 0, 0, 18);
+        clsolve_gauss_jordan *gj = gj_make(context, 3, type, &options), *none = make(variant, 0);
+        set(&a, 0, 0, 0); /* no pivot there, but the matrix has an inverse */
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
+        assert_true(rcond_of(gj) == -1);
+        set(&a, 0, 0, NAN);
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_ERROR_NONFINITE);
+        assert_true(rcond_of(gj) == -1);
+        assert_int_equal(clsolve_gauss_jordan_invert(none, &empty.view, &empty.view), CLSOLVE_OK);
+        assert_true(rcond_of(none) == 1);
+        clsolve_gauss_jordan_destroy(gj);
+        clsolve_gauss_jordan_destroy(none);
+        test_matrix_free(&a);
+        test_matrix_free(&x);
+        test_matrix_free(&empty);
+    }
+}
+
 /* Whatever goes wrong, B and X stay, and the handle takes the next matrix. */
 static void test_failures(void **state) {
     double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
@@ -126,7 +155,9 @@ static void test_failures(void **state) {
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 38);
         assert_int_equal(report.status, CLSOLVE_SINGULAR);
+        assert_true(report.rcond == 0);
         EXPECT(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR, "column 38");
+        assert_true(rcond_of(gj) == 0);
         for (int64_t i = 0; i < n; ++i) set(&a, i, 37, i == 37 ? tiny : 0);
         set(&b, 37, 0, big);
         EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OVERFLOW, "scale");
@@ -135,7 +166,9 @@ static void test_failures(void **state) {
         all_are(&x, 1);
         set(&a, 37, 37, 5);
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_TRANS, &a.view, &b.view), CLSOLVE_OK);
+        assert_true(rcond_of(gj) == -1);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+        assert_in_range((uint64_t)(1 / rcond_of(gj)), 1, 1000);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 0);
         clsolve_gauss_jordan_destroy(gj);
@@ -299,9 +332,9 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures),  cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress),  cmocka_unit_test(test_without_fp64),
-        cmocka_unit_test(test_launches),  cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures), cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress), cmocka_unit_test(test_without_fp64),
+        cmocka_unit_test(test_launches),  cmocka_unit_test(test_rcond),    cmocka_unit_test(test_too_large),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
