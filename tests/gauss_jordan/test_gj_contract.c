@@ -110,6 +110,28 @@ static double rcond_of(const clsolve_gauss_jordan *gj) {
     return report.rcond;
 }
 
+/* A zero in a later block is told by its column in the matrix, with pivoting and without. */
+static void test_zero_pivot(void **state) {
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant)
+        for (int plain = 0; plain <= 1; ++plain) {
+            int64_t n = 200, zero = plain ? 45 : 100;
+            clsolve_gauss_jordan_options options = {
+                .variant = (clsolve_gauss_jordan_variant)variant, .no_pivoting = plain, .block = plain ? 16 : 150};
+            test_matrix a = filled(n, n, -1, 0, 19), x = filled(n, n, -1, 1, 20);
+            clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+            clsolve_report report;
+            for (int64_t i = 0; i < n; ++i) set(&a, i, i, i == zero ? 0 : 2);
+            assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
+            assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+            assert_int_equal(report.info, zero + 1);
+            all_are(&x, 1);
+            clsolve_gauss_jordan_destroy(gj);
+            test_matrix_free(&a);
+            test_matrix_free(&x);
+        }
+}
+
 /* What the report says of the condition: known of an inverse, of nothing, and of what is known to be singular. */
 static void test_rcond(void **state) {
     (void)state;
@@ -334,7 +356,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures), cmocka_unit_test(test_transfers),
         cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress), cmocka_unit_test(test_without_fp64),
-        cmocka_unit_test(test_launches),  cmocka_unit_test(test_rcond),    cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_launches),  cmocka_unit_test(test_rcond),    cmocka_unit_test(test_zero_pivot),
+        cmocka_unit_test(test_too_large),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
