@@ -36,10 +36,11 @@ typedef struct clsolve_report {
     int64_t slab_columns;                 /* columns of the slabs that then pass through the device; else 0 */
 
     /* Of the last factor. */
-    double rcond;          /* estimate of 1 / (||A|| ||A^-1||), where the option asked; 0: singular; -1: not known */
-    double growth;         /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
-    double log_abs_det;    /* natural logarithm of |det A|; -Inf when singular, 0 when not known */
-    int32_t det_sign;      /* -1, 1; 0 when singular or not known */
+    double rcond;       /* 1 / (||A|| ||A^-1||): estimated, where the option asked; of an explicit inverse as it is. 0:
+                              a pivot was exactly zero, or the inverse too large; -1: not known */
+    double growth;      /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
+    double log_abs_det; /* natural logarithm of |det A|; -Inf when singular, 0 when not known */
+    int32_t det_sign;   /* -1, 1; 0 when singular or not known */
     int32_t equilibrated;  /* 1: rows were scaled, 2: columns, 3: both */
     const char *precision; /* of the factors that the last call used: "double", "single", or "mixed": single factors
                               and double residuals; a static string */
