@@ -90,7 +90,9 @@ CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n
 /*
  * Factors A (n x n, the handle's type, either layout, any ld); A itself is only read. May be called again with
  * new values: nothing is allocated for it. Returns SINGULAR with the factorization finished as LAPACK's and the
- * column in the report's info; ERROR_NONFINITE when A holds NaN or Inf; OVERFLOW when the factors do.
+ * column in the report's info; ERROR_NONFINITE when A holds NaN or Inf; OVERFLOW when the factors do: scale A then, or
+ * set the option equilibrate. A matrix whose largest element is below the smallest normal number of the type over its
+ * epsilon is scaled by itself, by one power of two; the first one takes 2 n elements for that.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A);
 
@@ -104,7 +106,8 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
 /*
  * The factors as LAPACK's getrf leaves them: L\U into LU (n x n, either layout) and the pivots, counted from 1, into
  * ipiv[0 .. n-1]. Either may be NULL. LU is of the type of the factors: the handle's, or float while the report says
- * "mixed". They are those of A as it was scaled, when the report says so or says "mixed".
+ * "mixed". They are those of A as it was scaled, when the report says that rows or columns were or says "mixed";
+ * those of A itself when all of A was scaled by one number (UNSUPPORTED for an LU on the device then).
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 

@@ -1,5 +1,6 @@
 #include <clsolve/lu.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "api/context.h"
@@ -219,9 +220,11 @@ static clsolve_status solve_in_core(clsolve_lu *lu, clsolve_op op, const clsolve
     if (in->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
-    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_NO_TRANS));
+    /* One number for all of A may as well go into B for its transpose: a small B then has its digits in the solve. */
+    int first = op == CLSOLVE_NO_TRANS || cls_lu_lifted(lu) != 1;
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, first));
     CLS_TRY(cls_lu_apply(m, op, cols));
-    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_TRANS));
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, !first));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &out->row, &out->column));
     seconds->solve = cls_seconds() - start;
     if (out->row >= 0) return CLSOLVE_OK;
@@ -280,11 +283,21 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 
 /* ---- factors, report ---- */
 
-static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
-    cls_lu *m = cls_lu_in_use(lu);
+/* U of A itself, where A was factored times a power of two as a whole. */
+static void unlift(const clsolve_matrix *LU, double factor) {
+    int column = LU->layout == CLSOLVE_COLUMN_MAJOR, exponent = -ilogb(factor);
+    int64_t n = LU->rows;
+    for (int64_t j = 0; factor != 1 && j < n; ++j)
+        for (int64_t i = 0; i <= j; ++i) {
+            int64_t at = column ? i + j * LU->ld : i * LU->ld + j;
+            if (LU->type == CLSOLVE_F64)
+                ((double *)LU->data)[at] = ldexp(((double *)LU->data)[at], exponent);
+            else
+                ((float *)LU->data)[at] = ldexpf(((float *)LU->data)[at], exponent);
+        }
+}
 
-    if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
-    if (!LU || m->n == 0) return CLSOLVE_OK;
+static clsolve_status download_factors(cls_lu *m, const clsolve_matrix *LU) {
     if (m->out.slab > 0) return cls_lu_out_export(m, LU);
     if (LU->layout == CLSOLVE_COLUMN_MAJOR || m->A.mapped)
         return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
@@ -296,6 +309,21 @@ static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t 
     clsolve_status status = cls_download(m->device, &m->transfer, &m->A, m->n, &lines, 0, NULL);
     clsolve_status back = cls_transpose_square(m->device, &m->transfer, &m->A);
     return status != CLSOLVE_OK ? status : back;
+}
+
+static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
+    cls_lu *m = cls_lu_in_use(lu);
+    double lifted = cls_lu_lifted(lu);
+
+    if (LU && lifted != 1 && LU->place == CLSOLVE_ON_DEVICE)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "clsolve_lu_factors: a matrix so small was factored times a power of two, which the host takes "
+                        "out of U: give LU on the host");
+    if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
+    if (!LU || m->n == 0) return CLSOLVE_OK;
+    CLS_TRY(download_factors(m, LU));
+    unlift(LU, lifted);
+    return CLSOLVE_OK;
 }
 
 clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
@@ -332,6 +360,8 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
                                .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes +
                                                lu->state_bytes + cls_lu_refined_bytes(&lu->refined),
                                .slab_columns = lu->lu.out.slab < lu->lu.n ? lu->lu.out.slab : lu->lu.n};
+    report->slabs = lu->lu.A.slabs;
+    if (lu->lu.out.slab > 0) report->slabs = (lu->lu.n + lu->lu.out.slab - 1) / lu->lu.out.slab;
     if (lu->lu.out.slab > 0) report->host_bytes = lu->lu.n * lu->lu.n * cls_type_size(lu->lu.type);
     cls_lu_trust_report(lu, report);
     report->seconds = (clsolve_seconds){.build = lu->build_seconds,

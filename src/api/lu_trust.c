@@ -18,10 +18,17 @@ clsolve_status cls_lu_singular(clsolve_lu *lu, const char *call) {
                     (long long)lu->info);
 }
 
+static const cls_scaling *scaling_of(const clsolve_lu *lu) {
+    return lu->refined.device ? &lu->refined.keep.scaling : &lu->scaling;
+}
+
 /* The factors as an operator, with the scaling they were made with. */
 static cls_lu_operator operator_of(clsolve_lu *lu) {
     if (lu->refined.device) return lu->refined.factors;
-    cls_lu_operator plain = {&lu->lu, lu->scaling.host_r, lu->scaling.host_c, cls_lu_unit(lu->largest)};
+    cls_lu_operator plain = {
+        .lu = &lu->lu, .r = lu->scaling.host_r, .c = lu->scaling.host_c, .unit = cls_lu_unit(lu->largest)};
+    /* What is known of a matrix that was multiplied as a whole is known of the product. */
+    if (cls_lu_lifted(lu) != 1) plain.r = plain.c = NULL;
     return plain;
 }
 
@@ -50,6 +57,7 @@ void cls_lu_trust_release(clsolve_lu *lu) {
 
 void cls_lu_trust_forget(clsolve_lu *lu) {
     lu->rcond = -1;
+    lu->rcond_is_bound = 0;
     lu->largest = 0;
     lu->verdict = (cls_lu_verdict){.row = -1};
     lu->steps = (cls_refined){.backward_error = -1};
@@ -57,20 +65,47 @@ void cls_lu_trust_forget(clsolve_lu *lu) {
 
 /* ---- factor ---- */
 
+static clsolve_status measure(clsolve_lu *lu, cls_measures *measures) {
+    cls_lu *m = &lu->lu;
+    CLS_TRY(cls_check_enqueue(m->device, &m->check, &m->A, m->n, 0));
+    return cls_check_read(m->device, &m->check, m->n, measures, NULL);
+}
+
 /* What is factored is no longer A: its largest element is needed once more, for the growth. */
 static clsolve_status measure_scaled(clsolve_lu *lu) {
-    cls_lu *m = &lu->lu;
     cls_measures scaled;
 
-    CLS_TRY(cls_check_enqueue(m->device, &m->check, &m->A, m->n, 0));
-    CLS_TRY(cls_check_read(m->device, &m->check, m->n, &scaled, NULL));
+    CLS_TRY(measure(lu, &scaled));
     lu->largest = scaled.largest;
+    return CLSOLVE_OK;
+}
+
+/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow; what that takes is taken when it is
+ * first needed. */
+static clsolve_status lift(clsolve_lu *lu) {
+    cls_lu *m = &lu->lu;
+    cls_device *device = m->device;
+    int mapped = m->A.mapped != NULL;
+    double factor = cls_scaling_lift(lu->type, lu->measures.largest);
+
+    if (factor != 1 && !lu->scaling.host_r) {
+        int64_t bytes = device->counters.buffer_bytes;
+        clsolve_status status = cls_scaling_create(device, m->n, lu->type, lu->type, mapped, &lu->scaling);
+        if (status != CLSOLVE_OK) cls_scaling_destroy(device, &lu->scaling); /* half made it would be taken for ready */
+        CLS_TRY(status);
+        lu->state_bytes += device->counters.buffer_bytes - bytes;
+    }
+    CLS_TRY(cls_scaling_uniform(device, &lu->scaling, mapped, factor));
+    if (factor == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_rows(device, &lu->scaling, &m->A, m->n, 1));
+    CLS_TRY(measure(lu, &lu->measures)); /* sums that were no numbers of the type are some now */
+    lu->largest = lu->measures.largest;
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
     cls_lu *m = &lu->lu;
-    const cls_scaling *scaling = lu->refined.device ? &lu->refined.keep.scaling : &lu->scaling;
+    const cls_scaling *scaling = scaling_of(lu);
 
     lu->measures = (cls_measures){.row = -1, .column = -1};
     if (m->n == 0) return lu->refined.device ? cls_lu_refined_set(&lu->refined, m, A) : CLSOLVE_OK;
@@ -79,12 +114,12 @@ clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
         lu->measures = lu->refined.keep.measures;
     } else {
         CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
-        CLS_TRY(cls_check_enqueue(m->device, &m->check, &m->A, m->n, 0));
-        CLS_TRY(cls_check_read(m->device, &m->check, m->n, &lu->measures, NULL));
+        CLS_TRY(measure(lu, &lu->measures));
     }
     lu->largest = lu->measures.largest;
     if (lu->measures.row >= 0) return CLSOLVE_OK;
-    if (!lu->refined.device && lu->options.equilibrate) {
+    if (!lu->refined.device && !lu->options.equilibrate) return lift(lu);
+    if (!lu->refined.device) {
         CLS_TRY(cls_scaling_find(m->device, &lu->scaling, &m->A, lu->measures.largest, 1));
         if (scaling->rows || scaling->cols) CLS_TRY(cls_scaling_to(m->device, &lu->scaling, &m->A, &m->A));
     }
@@ -119,7 +154,10 @@ clsolve_status cls_lu_condition(clsolve_lu *lu) {
         lu->rcond = 0;
         return CLSOLVE_OK;
     }
+    if (lu->refined.mixed && !lu->refined.wide)
+        return cls_lu_refined_rcond(&lu->refined, &lu->rcond, &lu->rcond_is_bound);
     cls_lu_operator factors = operator_of(lu);
+    lu->rcond_is_bound = 0;
     return cls_lu_rcond(&factors, lu->measures.norm1, &lu->rcond);
 }
 
@@ -184,6 +222,18 @@ clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve
 
 /* ---- report ---- */
 
+/* As the report says it, but for the whole matrix by one number. */
+static int scaled_lines(const clsolve_lu *lu) {
+    const cls_scaling *scaling = scaling_of(lu);
+    return lu->refined.fallback || scaling->uniform != 1 ? 0 : scaling->rows + 2 * scaling->cols;
+}
+
+double cls_lu_lifted(const clsolve_lu *lu) {
+    if (scaled_lines(lu)) return 1;
+    if (lu->refined.device) return lu->refined.keep.unit;
+    return lu->scaling.rows ? lu->scaling.uniform : 1;
+}
+
 static const char *precision_of(const clsolve_lu *lu) {
     if (lu->refined.wide && lu->refined.fallback) return "double";
     if (lu->refined.mixed) return "mixed";
@@ -191,7 +241,6 @@ static const char *precision_of(const clsolve_lu *lu) {
 }
 
 void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
-    const cls_scaling *scaling = lu->refined.device ? &lu->refined.keep.scaling : &lu->scaling;
     int64_t lacking = 0;
 
     report->precision = precision_of(lu);
@@ -202,15 +251,14 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
     report->gmres_iterations = lu->steps.gmres;
     report->history_length = lu->steps.history_length;
     memcpy(report->history, lu->steps.history, sizeof report->history);
+    report->rcond_is_bound = lu->rcond_is_bound;
     if (!lu->factored) return;
-    if (!lu->refined.fallback) {
-        report->equilibrated = scaling->rows + 2 * scaling->cols;
-        lacking = cls_scaling_exponent(scaling);
-    }
-    if (!lu->verdict.known) return;
-    if (lu->lu.n > 0 && lu->verdict.row < 0) report->growth = lu->largest > 0 ? lu->verdict.largest / lu->largest : 1;
-    if (lu->verdict.row < 0) {
-        report->det_sign = lu->verdict.sign;
-        report->log_abs_det = lu->verdict.log_abs_det + (double)lacking * log(2);
-    }
+    report->equilibrated = cls_lu_lifted(lu) != 1 ? CLSOLVE_SCALED_UNIFORMLY : scaled_lines(lu);
+    if (!lu->refined.fallback) lacking = cls_scaling_exponent(scaling_of(lu));
+    if (lu->refined.device) lacking -= lu->lu.n * ilogb(lu->refined.keep.unit);
+    if (!lu->verdict.known || lu->verdict.row >= 0) return;
+    if (lu->lu.n > 0) report->growth = lu->largest > 0 ? lu->verdict.largest / lu->largest : 1;
+    report->det_sign = lu->verdict.sign;
+    report->log_abs_det = lu->verdict.log_abs_det + (double)lacking * log(2);
+    report->det_precision = lu->refined.fallback || lu->lu.type == CLSOLVE_F64 ? "double" : "single";
 }

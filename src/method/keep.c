@@ -75,6 +75,7 @@ clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, 
     }
     keep->r = keep->scaling.host_r;
     keep->c = keep->scaling.host_c;
+    keep->unit = keep->scaling.uniform = 1;
     return status;
 }
 
@@ -94,13 +95,23 @@ int64_t cls_keep_bytes(const cls_keep *keep) {
 
 /* ---- a matrix on the device ---- */
 
+static clsolve_status measure_device(cls_keep *keep) {
+    CLS_TRY(cls_check_enqueue(keep->device, &keep->check, &keep->A, keep->n, 0));
+    return cls_check_read(keep->device, &keep->check, keep->n, &keep->measures, NULL);
+}
+
 static clsolve_status set_device(cls_keep *keep, const clsolve_matrix *A, int scale, const cls_matrix *factors) {
     cls_device *device = keep->device;
 
     CLS_TRY(cls_upload_square(device, &keep->transfer, A, &keep->A));
-    CLS_TRY(cls_check_enqueue(device, &keep->check, &keep->A, keep->n, 0));
-    CLS_TRY(cls_check_read(device, &keep->check, keep->n, &keep->measures, NULL));
+    CLS_TRY(measure_device(keep));
     if (keep->measures.row >= 0) return CLSOLVE_OK;
+    keep->unit = cls_scaling_lift(keep->type, keep->measures.largest);
+    if (keep->unit != 1) {
+        CLS_TRY(cls_scaling_uniform(device, &keep->scaling, keep->A.mapped != NULL, keep->unit));
+        CLS_TRY(cls_scaling_rows(device, &keep->scaling, &keep->A, keep->n, 1));
+        CLS_TRY(measure_device(keep));
+    }
     CLS_TRY(cls_scaling_find(device, &keep->scaling, &keep->A, keep->measures.largest, scale));
     keep->norm_inf = keep->scaling.norm_inf;
     return cls_scaling_to(device, &keep->scaling, &keep->A, factors);
@@ -243,6 +254,11 @@ static clsolve_status set_host(cls_keep *keep, const clsolve_matrix *A, const cl
         memcpy(keep->host + l * n, (const double *)A->data + l * A->ld, (size_t)n * sizeof(double));
     measure_host(keep, keep->scaling.host_c);
     if (keep->measures.row >= 0) return CLSOLVE_OK;
+    keep->unit = cls_scaling_lift(keep->type, keep->measures.largest);
+    if (keep->unit != 1) {
+        for (int64_t k = 0; k < n * n; ++k) keep->host[k] *= keep->unit;
+        measure_host(keep, keep->scaling.host_c);
+    }
     scale_host(keep);
     return narrow_host(keep, factors);
 }

@@ -24,7 +24,8 @@ typedef struct cls_keep {
     float *lines;            /* a few lines on their way to float */
     cls_transfer to_factors; /* transposes float matrices on the device */
 
-    cls_measures measures; /* of A as the caller gave it */
+    double unit;           /* A is kept times this power of two, cls_scaling_lift's: of all below too */
+    cls_measures measures; /* of A as it is kept */
     double norm_inf;       /* times CLS_NORM_SCALE, as measures.norm1 */
     const double *r, *c;   /* n each: diag(r) A diag(c) was handed to the factorization; scaling's arrays */
 } cls_keep;

@@ -1,7 +1,9 @@
 #include <float.h>
+#include <math.h>
 
 #include "base/memory.h"
 #include "method/lu/trust.h"
+#include "method/rcond.h"
 
 clsolve_status cls_lu_refined_setup(cls_device *device, clsolve_type type, const clsolve_lu_options *options,
                                     cls_lu *own, cls_lu_refined *refined) {
@@ -41,7 +43,8 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
     /* Float has a tenth of double's exponents: there rows and columns are always brought to size 1. */
     CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &own->A));
     int scaled = keep->scaling.rows || keep->scaling.cols;
-    refined->factors = (cls_lu_operator){own, keep->r, keep->c, scaled ? 1 : cls_lu_unit(keep->measures.largest)};
+    refined->factors = (cls_lu_operator){
+        .lu = own, .r = keep->r, .c = keep->c, .unit = scaled ? 1 : cls_lu_unit(keep->measures.largest)};
     return CLSOLVE_OK;
 }
 
@@ -73,7 +76,7 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
         CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
     CLS_TRY(cls_lu_judge(wide, verdict));
-    refined->factors = (cls_lu_operator){wide, NULL, NULL, cls_lu_unit(refined->keep.measures.largest)};
+    refined->factors = (cls_lu_operator){.lu = wide, .unit = cls_lu_unit(refined->keep.measures.largest)};
     refined->fallback = why;
     return CLSOLVE_OK;
 }
@@ -92,8 +95,7 @@ static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const do
  * GMRES reads two matrices a step. Where it can fall back to double factors, 2/3 n^3 operations, more than a few dozen
  * steps are not worth it; where it cannot, it is all there is.
  */
-clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
-                                    cls_refined *result) {
+static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
     int single = refined->type == CLSOLVE_F32, alone = refined->mixed && !refined->device->info.fp64;
     cls_refine problem = {.error = refined->device->error,
                           .n = refined->n,
@@ -107,5 +109,102 @@ clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int6
                           .self = refined,
                           .residual = residual,
                           .precondition = precondition};
+    return problem;
+}
+
+/* What is kept is A times a power of two: each column of B is brought to size 1, and X takes both numbers back. */
+static void lift(int64_t n, int64_t cols, const double *B, double *lifted, int *exponents) {
+    for (int64_t c = 0; c < cols; ++c) {
+        double largest = 0;
+        for (int64_t i = 0; i < n; ++i) largest = fmax(largest, fabs(B[i + c * n]));
+        exponents[c] = ilogb(cls_lu_unit(largest));
+        for (int64_t i = 0; i < n; ++i) lifted[i + c * n] = ldexp(B[i + c * n], -exponents[c]);
+    }
+}
+
+static clsolve_status solve_lifted(cls_lu_refined *refined, const cls_refine *problem, int64_t cols, const double *B,
+                                   double *X, cls_refined *result) {
+    int64_t n = refined->n;
+    int exponents[CLS_REFINE_COLUMNS];
+    double *lifted = cls_alloc((size_t)n * (size_t)cols, sizeof *lifted);
+
+    if (!lifted)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
+    lift(n, cols, B, lifted, exponents);
+    clsolve_status status = cls_refine_solve(problem, cols, lifted, X, result);
+    for (int64_t k = 0; k < n * cols; ++k) X[k] = ldexp(X[k], exponents[k / n] + ilogb(refined->keep.unit));
+    cls_free(lifted);
+    return status;
+}
+
+clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
+                                    cls_refined *result) {
+    cls_refine problem = problem_of(refined, op);
+    if (refined->keep.unit != 1) return solve_lifted(refined, &problem, cols, B, X, result);
     return cls_refine_solve(&problem, cols, B, X, result);
+}
+
+/* ---- the condition number from factors that are not accurate enough for it ---- */
+
+typedef struct conditioned {
+    cls_lu_refined *refined;
+    double size;  /* the inverse is taken times this */
+    double *b;    /* n */
+    double least; /* the inverse's norm, times size, is this at the least */
+    int loose;    /* a solve did not get near its right-hand side: from then on the factors alone do */
+} conditioned;
+
+/* Whatever x is, ||A^-1|| >= ||x|| / ||A x||: each product that refinement and GMRES form says so of some x, and what comes
+ * of hopeless steps is as a rule rich in the direction that A nearly loses. */
+static clsolve_status watched_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B,
+                                       double *R) {
+    conditioned *w = self;
+    int64_t n = w->refined->n;
+
+    CLS_TRY(residual(w->refined, op, cols, X, B, R));
+    for (int64_t c = 0; c < cols && op == CLSOLVE_NO_TRANS; ++c) {
+        double x = 0, product = 0;
+        for (int64_t k = c * n; k < (c + 1) * n; ++k) {
+            x += fabs(X[k]);
+            product += fabs(B ? B[k] - R[k] : R[k]);
+        }
+        double least = x / (product / w->size);
+        if (isfinite(least) && least > w->least) w->least = least;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status watched_precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
+    return precondition(((conditioned *)self)->refined, op, cols, R, D);
+}
+
+/* x = op(A)^-1 x up to a residual of a hundredth of b: more digits of a condition number nobody needs. */
+static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
+    conditioned *w = self;
+    cls_refine problem = problem_of(w->refined, op);
+    cls_refined result = {.converged = 1};
+
+    problem.goal = w->loose ? (double)INFINITY : 0.01;
+    problem.cycles = problem.cycles < 5 ? problem.cycles : 5;
+    problem.self = w;
+    problem.residual = watched_residual;
+    problem.precondition = watched_precondition;
+    for (int64_t i = 0; i < w->refined->n; ++i) w->b[i] = x[i] * w->size;
+    CLS_TRY(cls_refine_solve(&problem, 1, w->b, x, &result));
+    w->loose = w->loose || !result.converged;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound) {
+    double norm1 = refined->keep.measures.norm1, size = cls_lu_unit(norm1), norm = norm1 / size / CLS_NORM_SCALE;
+    conditioned w = {.refined = refined, .size = size, .b = cls_alloc((size_t)refined->n, sizeof *w.b)};
+
+    if (!w.b)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for the condition number's vectors");
+    clsolve_status status = cls_rcond(refined->device->error, refined->n, norm, solve_one, &w, rcond);
+    cls_free(w.b);
+    *bound = w.loose;
+    if (status == CLSOLVE_OK && w.loose) *rcond = w.least > 0 ? fmin(1, 1 / norm / w.least) : -1;
+    return status;
 }
