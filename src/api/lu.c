@@ -133,27 +133,33 @@ static clsolve_status factor_in_core(clsolve_lu *lu, const clsolve_matrix *A) {
     return CLSOLVE_OK;
 }
 
+/* `measures` and `verdict` come with the slabs; what is staged has been measured before it was scaled. */
 static clsolve_status factor_out_of_core(clsolve_lu *lu, const clsolve_matrix *A) {
     clsolve_seconds *seconds = &lu->factor_seconds;
-    cls_place in = {-1, -1}, out = {-1, -1};
+    int staged = cls_lu_stages(lu), again;
     double start = cls_seconds();
+    cls_measures in;
 
-    CLS_TRY(cls_lu_out_factor(&lu->lu, A, &lu->options, &seconds->upload, &in, &out, &lu->info));
+    do {
+        if (staged) CLS_TRY(upload(lu, A));
+        if (staged && lu->measures.row >= 0) return CLSOLVE_OK;
+        CLS_TRY(cls_lu_out_factor(&lu->lu, staged ? NULL : A, &lu->options, &seconds->upload, &in, &lu->verdict,
+                                  &lu->info, &again));
+    } while (again && in.row < 0); /* once at most */
+    if (!staged) lu->measures = in;
+    lu->largest = in.largest;
+    if (in.row < 0) CLS_TRY(cls_lu_examine(lu));
     seconds->factor = cls_seconds() - start - seconds->upload;
-    lu->measures = (cls_measures){.row = in.row, .column = in.column};
-    lu->verdict = (cls_lu_verdict){.row = out.row, .column = out.column};
     return CLSOLVE_OK;
 }
 
 static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
-    int out_of_core = lu->lu.out.slab > 0;
-
-    CLS_TRY(out_of_core ? factor_out_of_core(lu, A) : factor_in_core(lu, A));
+    CLS_TRY(lu->lu.out.slab > 0 ? factor_out_of_core(lu, A) : factor_in_core(lu, A));
     if (lu->measures.row >= 0)
         return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
                                 lu->measures.column);
     lu->factored = 1;
-    if (!out_of_core) CLS_TRY(cls_lu_condition(lu));
+    CLS_TRY(cls_lu_condition(lu));
     if (lu->verdict.row >= 0)
         return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", lu->verdict.row, lu->verdict.column);
     if (lu->info > 0) return cls_lu_singular(lu, "clsolve_lu_factor");
@@ -240,6 +246,7 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
 
     if (lu->lu.n == 0 || B->cols == 0) return CLSOLVE_OK;
     if (lu->refined.device) return cls_lu_solve_refined(lu, op, B);
+    if (cls_lu_stages(lu)) return cls_lu_solve_scaled(lu, op, B);
     CLS_TRY(lu->lu.out.slab > 0 ? cls_lu_out_solve(&lu->lu, op, B, &lu->solve_seconds, &in, &out)
                                 : solve_in_core(lu, op, B, &in, &out));
     if (in.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", in.row, in.column);

@@ -56,12 +56,18 @@ void cls_lu_trust_forget(clsolve_lu *lu);
 /* A to the device, measured, kept and scaled as the options say. measures.row >= 0: it holds NaN or Inf. */
 clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A);
 
+/* Out of core, and cls_lu_take leaves what is to be factored in the memory of the factors. */
+int cls_lu_stages(const clsolve_lu *lu);
+
 /* After the factorization: growth, determinant, condition number; float factors that are no use are replaced. */
 clsolve_status cls_lu_examine(clsolve_lu *lu);
 clsolve_status cls_lu_condition(clsolve_lu *lu);
 
 /* The solve of a handle that refines: vectors on the host, the matrices where they are. */
 clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B);
+
+/* The solve of a handle that equilibrates out of core. */
+clsolve_status cls_lu_solve_scaled(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B);
 
 /* The power of two by which A as a whole, and no row or column apart, was multiplied before it was factored: 1 for most. */
 double cls_lu_lifted(const clsolve_lu *lu);

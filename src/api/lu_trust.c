@@ -6,6 +6,8 @@
 #include "api/lu.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/lu/out_of_core.h"
+#include "method/mapped.h"
 #include "method/vectors.h"
 
 cls_lu *cls_lu_in_use(clsolve_lu *lu) {
@@ -38,15 +40,10 @@ clsolve_status cls_lu_trust_setup(clsolve_lu *lu) {
     int refines = lu->type != lu->lu.type || lu->options.refine;
 
     cls_lu_trust_forget(lu);
-    if (lu->lu.out.slab > 0 && (refines || lu->options.equilibrate))
-        return cls_fail(
-            device->error, CLSOLVE_ERROR_UNSUPPORTED,
-            "clsolve_lu_create: n = %lld does not fit into the device's memory, and out of core there is no "
-            "equilibration, refinement or mixed precision",
-            (long long)lu->lu.n);
     if (refines) return cls_lu_refined_setup(device, lu->type, &lu->options, &lu->lu, &lu->refined);
     if (lu->options.equilibrate)
-        return cls_scaling_create(device, lu->lu.n, lu->type, lu->type, lu->lu.A.mapped != NULL, &lu->scaling);
+        return cls_scaling_create(device, lu->lu.n, lu->type, lu->type, lu->lu.out.slab > 0 || lu->lu.A.mapped,
+                                  &lu->scaling);
     return CLSOLVE_OK;
 }
 
@@ -103,27 +100,49 @@ static clsolve_status lift(clsolve_lu *lu) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
+/* Unrefined, in core. */
+static clsolve_status take_plainly(clsolve_lu *lu, const clsolve_matrix *A) {
     cls_lu *m = &lu->lu;
+
+    CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
+    CLS_TRY(measure(lu, &lu->measures));
+    lu->largest = lu->measures.largest;
+    if (lu->measures.row >= 0) return CLSOLVE_OK;
+    if (!lu->options.equilibrate) return lift(lu);
+    CLS_TRY(cls_scaling_find(m->device, &lu->scaling, &m->A, lu->measures.largest, 1));
+    if (!lu->scaling.rows && !lu->scaling.cols) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_to(m->device, &lu->scaling, &m->A, &m->A));
+    return measure_scaled(lu);
+}
+
+/* The same out of core, where A is scaled in the memory that its factors will have. */
+static clsolve_status take_staged(clsolve_lu *lu, const clsolve_matrix *A) {
+    cls_lu *m = &lu->lu;
+    cls_measures *all = &lu->measures;
+    cls_matrix staged = cls_lu_out_matrix(m);
+
+    cls_lu_out_stage(m, A);
+    cls_mapped_measure(&staged, m->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
+    if (all->row >= 0) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_find(m->device, &lu->scaling, &staged, all->largest, 1));
+    return cls_scaling_to(m->device, &lu->scaling, &staged, &staged);
+}
+
+int cls_lu_stages(const clsolve_lu *lu) {
+    return lu->lu.out.slab > 0 && (lu->refined.device || lu->options.equilibrate);
+}
+
+clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
     const cls_scaling *scaling = scaling_of(lu);
 
     lu->measures = (cls_measures){.row = -1, .column = -1};
-    if (m->n == 0) return lu->refined.device ? cls_lu_refined_set(&lu->refined, m, A) : CLSOLVE_OK;
-    if (lu->refined.device) {
-        CLS_TRY(cls_lu_refined_set(&lu->refined, m, A));
-        lu->measures = lu->refined.keep.measures;
-    } else {
-        CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
-        CLS_TRY(measure(lu, &lu->measures));
-    }
+    if (lu->lu.n == 0) return lu->refined.device ? cls_lu_refined_set(&lu->refined, &lu->lu, A) : CLSOLVE_OK;
+    if (!lu->refined.device) return cls_lu_stages(lu) ? take_staged(lu, A) : take_plainly(lu, A);
+    CLS_TRY(cls_lu_refined_set(&lu->refined, &lu->lu, A));
+    lu->measures = lu->refined.keep.measures;
     lu->largest = lu->measures.largest;
-    if (lu->measures.row >= 0) return CLSOLVE_OK;
-    if (!lu->refined.device && !lu->options.equilibrate) return lift(lu);
-    if (!lu->refined.device) {
-        CLS_TRY(cls_scaling_find(m->device, &lu->scaling, &m->A, lu->measures.largest, 1));
-        if (scaling->rows || scaling->cols) CLS_TRY(cls_scaling_to(m->device, &lu->scaling, &m->A, &m->A));
-    }
-    return scaling->rows || scaling->cols ? measure_scaled(lu) : CLSOLVE_OK;
+    if (lu->measures.row >= 0 || lu->lu.out.slab > 0 || !(scaling->rows || scaling->cols)) return CLSOLVE_OK;
+    return measure_scaled(lu);
 }
 
 static clsolve_status widen(clsolve_lu *lu, const char *why) {
@@ -133,7 +152,7 @@ static clsolve_status widen(clsolve_lu *lu, const char *why) {
 }
 
 clsolve_status cls_lu_examine(clsolve_lu *lu) {
-    CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict));
+    if (lu->lu.out.slab == 0) CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict)); /* else done slab by slab */
     if (lu->info > 0 && cls_lu_refined_must_mend(&lu->refined)) {
         /* Two pivots that differ in double may be equal in float: that is no reason to give up, for refinement will
          * see whether the mended factors do. Of the determinant they say nothing. */
@@ -216,6 +235,33 @@ clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve
                   : cls_fail(&lu->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
     lu->solve_seconds.solve = cls_seconds() - start;
     cls_free(part);
+    cls_free(X);
+    return status;
+}
+
+static clsolve_status solve_scaled(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, double *X) {
+    cls_lu_operator factors = operator_of(lu);
+    double most = lu->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
+    int64_t n = B->rows, count = n * B->cols;
+
+    cls_vectors_get(B, 0, B->cols, X);
+    for (int64_t k = 0; k < count; ++k)
+        if (!isfinite(X[k])) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", k % n, k / n);
+    CLS_TRY(cls_lu_apply_host(&factors, op, B->cols, X, X));
+    for (int64_t k = 0; k < count; ++k)
+        if (!(fabs(X[k]) <= most)) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", k % n, k / n);
+    cls_vectors_put(B, 0, B->cols, X);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_solve_scaled(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B) {
+    double *X = cls_alloc((size_t)B->rows, (size_t)B->cols * sizeof *X), start = cls_seconds();
+
+    if (!X)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for a solution of %lld columns: solve for fewer at a time", (long long)B->cols);
+    clsolve_status status = solve_scaled(lu, op, B, X);
+    lu->solve_seconds.solve = cls_seconds() - start;
     cls_free(X);
     return status;
 }

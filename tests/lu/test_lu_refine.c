@@ -40,21 +40,28 @@ static void test_history(void **state) {
     free(A);
 }
 
-/* A limit of memory that holds the factors and not the copy of A beside them, or not even the factors. */
+/* A limit of memory that holds the factors and not the copy of A beside them, which then is the host's; or not even the
+ * factors. */
 static void test_memory_limit(void **state) {
     enum { N = 300 };
-    clsolve_lu_options options = rs_mixed;
-    clsolve_lu *lu = NULL;
+    test_random random = test_random_start(42);
+    double *A = rs_doubles(N * N);
     (void)state;
-    options.memory_limit = N * N * 4 / 2;
-    assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(clsolve_context_message(rs_context), "out of core"));
-    assert_null(lu);
-    options.memory_limit = N * N * 10;
-    clsolve_status status = clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu);
-    if (rs_fp64) assert_int_equal(status, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
-    if (!rs_fp64) assert_int_equal(status, CLSOLVE_OK); /* the copy is on the host */
-    clsolve_lu_destroy(lu);
+    test_with_condition(&random, N, 3, 1e4, A);
+    for (int64_t bytes = 2; bytes <= 20; bytes += 6) {
+        clsolve_lu_options options = rs_mixed;
+        options.memory_limit = bytes * N * N;
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+            rs_outcome out = rs_solve(&random, &options, (clsolve_layout)layout, CLSOLVE_NO_TRANS, N, 5, A);
+            assert_int_equal(out.solved, CLSOLVE_OK);
+            assert_string_equal(out.report.precision, "mixed");
+            assert_true((out.report.slab_columns > 0) == (bytes == 2));
+            assert_true(out.report.device_bytes <= options.memory_limit);
+            int on_device = out.report.device_bytes > 12 * N * N;
+            assert_int_equal(on_device, rs_fp64 && bytes == 20);
+        }
+    }
+    free(A);
 }
 
 /* Fixed precision: a matrix with pivot growth is mended, in both types; B of zeros and none at all. */

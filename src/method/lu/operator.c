@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "method/lu/out_of_core.h"
 #include "method/lu/trust.h"
 #include "method/rcond.h"
 #include "method/vectors.h"
@@ -37,6 +38,34 @@ static void bring_out(int64_t n, const double *v, int exponent, double *x) {
     for (int64_t i = 0; i < n; ++i) x[i] = ldexp(x[i], exponent + exponent_of(v, i));
 }
 
+/* x = op(A)^-1 x with factors that stream by. */
+static clsolve_status apply_streamed(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
+    int64_t count = lu->n * cols;
+    clsolve_matrix view = clsolve_host_f64(lu->n, cols, x);
+    clsolve_seconds seconds = {0};
+    cls_place in, out;
+    float *singles = NULL;
+
+    if (lu->type == CLSOLVE_F32) {
+        singles = cls_alloc((size_t)count, sizeof *singles);
+        if (!singles) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
+        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
+        view = clsolve_host_f32(lu->n, cols, singles);
+    }
+    clsolve_status status = cls_lu_out_solve(lu, op, &view, &seconds, &in, &out);
+    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
+    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || out.row >= 0) && k < count; ++k) x[k] = (double)NAN;
+    cls_free(singles);
+    return status;
+}
+
+static clsolve_status apply_in_core(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
+    CLS_TRY(cls_lu_reserve(lu, cols, 0));
+    CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, x, &lu->B));
+    CLS_TRY(cls_lu_apply(lu, op, cols));
+    return cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, x);
+}
+
 clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, int64_t cols, const double *from,
                                  double *to) {
     cls_lu *lu = factors->lu;
@@ -49,10 +78,7 @@ clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, 
     int *sizes = cls_alloc((size_t)cols, sizeof *sizes);
     if (!sizes) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a few numbers");
     for (int64_t c = 0; c < cols; ++c) sizes[c] = bring_in(n, in, factors->unit, from + c * n, to + c * n);
-    clsolve_status status = cls_lu_reserve(lu, cols, 0);
-    if (status == CLSOLVE_OK) status = cls_vectors_up(lu->device, &lu->transfer, cols, to, &lu->B);
-    if (status == CLSOLVE_OK) status = cls_lu_apply(lu, op, cols);
-    if (status == CLSOLVE_OK) status = cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, to);
+    clsolve_status status = lu->out.slab > 0 ? apply_streamed(lu, op, cols, to) : apply_in_core(lu, op, cols, to);
     for (int64_t c = 0; c < cols; ++c) bring_out(n, out, sizes[c] + factors->exponent, to + c * n);
     cls_free(sizes);
     return status;

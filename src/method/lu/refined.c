@@ -2,18 +2,35 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "method/lu/out_of_core.h"
 #include "method/lu/trust.h"
 #include "method/rcond.h"
 
+/* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
+static int fits_beside(const cls_lu *own, clsolve_type type) {
+    enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
+    int64_t size = cls_type_size(type), column = cls_matrix_ld(own->n, size) * size;
+    int64_t left = own->memory_limit - own->base_bytes - LITTLE;
+    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the two vectors of scaling */
+    return own->memory_limit == 0 || (left > 0 && own->n + 3 * CLS_REFINE_COLUMNS + 2 <= left / column);
+}
+
 clsolve_status cls_lu_refined_setup(cls_device *device, clsolve_type type, const clsolve_lu_options *options,
                                     cls_lu *own, cls_lu_refined *refined) {
+    int out_of_core = own->out.slab > 0, on_host = out_of_core || !fits_beside(own, type);
+    int64_t bytes = device->counters.buffer_bytes;
+
     refined->device = device;
     refined->type = type;
     refined->n = own->n;
     refined->mixed = type != own->type;
+    refined->alone = refined->mixed && (out_of_core || !device->info.fp64);
     refined->equilibrate = options->equilibrate;
     refined->slab_bytes = options->slab_bytes;
-    return cls_keep_setup(device, own->n, type, own->type, own->A.mapped != NULL, options->slab_bytes, &refined->keep);
+    CLS_TRY(cls_keep_setup(device, own->n, type, own->type, out_of_core || own->A.mapped, on_host, options->slab_bytes,
+                           &refined->keep));
+    own->base_bytes += device->counters.buffer_bytes - bytes; /* what right-hand sides then leave of a limit */
+    return CLSOLVE_OK;
 }
 
 static void drop_wide(cls_lu_refined *refined) {
@@ -41,7 +58,8 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
 
     drop_wide(refined); /* of the matrix before: its memory is for the new one */
     /* Float has a tenth of double's exponents: there rows and columns are always brought to size 1. */
-    CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &own->A));
+    cls_matrix to = own->out.slab > 0 ? cls_lu_out_matrix(own) : own->A;
+    CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &to));
     int scaled = keep->scaling.rows || keep->scaling.cols;
     refined->factors = (cls_lu_operator){
         .lu = own, .r = keep->r, .c = keep->c, .unit = scaled ? 1 : cls_lu_unit(keep->measures.largest)};
@@ -49,19 +67,24 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
 }
 
 int cls_lu_refined_must_mend(const cls_lu_refined *refined) {
-    return refined->mixed && !refined->device->info.fp64 && !refined->keep.empty_line;
+    return refined->alone && !refined->keep.empty_line;
 }
 
 int cls_lu_refined_can_widen(const cls_lu_refined *refined) {
-    return refined->mixed && !refined->wide && refined->device->info.fp64;
+    return refined->mixed && !refined->wide && !refined->alone;
 }
 
 clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
                                     int64_t *info, cls_lu_verdict *verdict) {
     cls_lu *wide = cls_alloc(1, sizeof *wide);
     clsolve_lu_options quiet = *options;
+    const cls_lu *own = refined->factors.lu;
 
     quiet.progress = NULL; /* the caller has seen it reach 1 */
+    if (quiet.memory_limit > 0) {
+        quiet.memory_limit -= own->base_bytes + own->B.bytes + own->scratch.bytes;
+        if (quiet.memory_limit <= 0) quiet.memory_limit = 1; /* 0 would be no limit */
+    }
     if (!wide)
         return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
     refined->wide = wide; /* from here on the release takes care of it */
@@ -96,7 +119,7 @@ static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const do
  * steps are not worth it; where it cannot, it is all there is.
  */
 static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
-    int single = refined->type == CLSOLVE_F32, alone = refined->mixed && !refined->device->info.fp64;
+    int single = refined->type == CLSOLVE_F32, alone = refined->alone;
     cls_refine problem = {.error = refined->device->error,
                           .n = refined->n,
                           .op = op,

@@ -22,6 +22,11 @@ typedef struct cls_lu_verdict {
 /* One pass over L\U and one over its diagonal, in one wait. */
 clsolve_status cls_lu_judge(cls_lu *lu, cls_lu_verdict *verdict);
 
+/* The same part by part, for a matrix that is not there as a whole: the columns begin .. end-1 that lu->A holds, joined
+ * to what is known of those before. A mapped matrix has one part. */
+cls_lu_verdict cls_lu_verdict_begin(void);
+clsolve_status cls_lu_judge_columns(cls_lu *lu, int64_t begin, int64_t end, cls_lu_verdict *verdict);
+
 /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. Enqueues. */
 clsolve_status cls_lu_mend(cls_lu *lu, double largest);
 
@@ -55,6 +60,7 @@ typedef struct cls_lu_refined {
     clsolve_type type;  /* of the caller's matrices */
     int64_t n;
     int mixed;
+    int alone; /* mixed, and there is nothing to fall back to: no double on the device, or no room for it out of core */
     int equilibrate;
     int64_t slab_bytes;
     cls_keep keep;
