@@ -174,11 +174,12 @@ static void count(const cls_device *device, const cls_counters *before, cls_coun
 }
 
 /* Out of core the host's memory is where the factors are. */
-static clsolve_status validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
+clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST || (lu->lu.out.slab == 0 && !lu->refined.device)) return CLSOLVE_OK;
     if (lu->refined.device)
-        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: the matrix is on the device, and refinement takes none: give it on the host", call);
+        return cls_fail(
+            &lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            "%s: the matrix is on the device, and refinement and mixed precision take none: give it on the host", call);
     return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
                     call);
@@ -191,7 +192,7 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
 
     clsolve_status status =
         cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->type, lu->lu.n, lu->lu.n);
-    if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_factor", A);
+    if (status == CLSOLVE_OK) status = cls_lu_validate_place(lu, "clsolve_lu_factor", A);
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
@@ -272,7 +273,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
     clsolve_status status = cls_validate_op(&context->error, "clsolve_lu_solve", op);
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->type, lu->lu.n, -1);
-    if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_solve", B);
+    if (status == CLSOLVE_OK) status = cls_lu_validate_place(lu, "clsolve_lu_solve", B);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, "clsolve_lu_solve");
     if (status == CLSOLVE_OK) {
@@ -342,7 +343,7 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     if (LU)
         status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, cls_lu_in_use(lu)->type, lu->lu.n,
                                      lu->lu.n);
-    if (status == CLSOLVE_OK && LU) status = validate_place(lu, "clsolve_lu_factors", LU);
+    if (status == CLSOLVE_OK && LU) status = cls_lu_validate_place(lu, "clsolve_lu_factors", LU);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK && !lu->factored) status = cls_lu_validate_state(lu, "clsolve_lu_factors");
     if (status == CLSOLVE_OK) status = factors(lu, LU, ipiv);

@@ -76,6 +76,9 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report);
 /* The factors are there and no pivot is zero; else why not. */
 clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call);
 
+/* A matrix on the device is refused where the handle takes none. */
+clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m);
+
 /* Waits for what was enqueued, if anything was, and takes its outcome over: every call on the handle begins so. */
 clsolve_status cls_lu_settle(clsolve_lu *lu);
 
