@@ -191,7 +191,8 @@ static void test_mixed(void **state) {
         }
 }
 
-/* Two rows that differ beyond float: a zero pivot that is mended; two that do not differ: no answer, and B as it was. */
+/* Two rows that differ beyond float: a zero pivot that is mended; two that do not differ: an answer
+ * that stands the test, or none, and B as it was. */
 static void test_mended(void **state) {
     enum { N = 97 };
     test_random random = test_random_start(64);
@@ -208,11 +209,13 @@ static void test_mended(void **state) {
         assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
         clsolve_report r = ooc_report_of(lu);
         assert_true(r.info == 0 && r.det_sign == 0 && r.det_precision && r.rcond < 1e-7);
-        if (same) {
-            OOC_EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x), CLSOLVE_NOT_CONVERGED, "ill-conditioned");
+        /* Of the singular one too there may be an X, huge, whose residual is as small as double's. */
+        clsolve_status status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x);
+        if (same && status == CLSOLVE_NOT_CONVERGED) {
+            assert_non_null(strstr(clsolve_context_message(ooc_context), "ill-conditioned"));
             for (int64_t i = 0; i < N; ++i) assert_true(X[i] == B[i]);
         } else {
-            assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK);
+            assert_int_equal(status, CLSOLVE_OK);
             double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, N, 1, A, X, B);
             if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
         }
