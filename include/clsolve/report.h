@@ -39,7 +39,7 @@ typedef struct clsolve_report {
                       (slab_columns is not 0) one that passes through it */
 
     /* Of the last factor. */
-    double rcond;           /* 1 / (||A|| ||A^-1||): estimated, where the option asked; of an explicit inverse as it is. 0:
+    double rcond; /* 1 / (||A|| ||A^-1||): estimated, where the option asked; of an explicit inverse as it is. 0:
                                a pivot was exactly zero, or the inverse too large; -1: not known */
     int32_t rcond_is_bound; /* 1: rcond is at most that: the factors, which are single, tell no more; the matrix may be
                                singular to working precision */
