@@ -176,6 +176,7 @@ struct cls_device {
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
+    int beside;      /* 1: kernels in BESIDE are known to run at the same time as those in COMPUTE */
     int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
     cls_own *own;    /* kernels of our own for BLAS; NULL until needed */
     cls_program *programs; /* programs.c: made so far */

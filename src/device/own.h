@@ -15,7 +15,7 @@ struct cls_own {
     cls_kernel *scale[2], *trsm[2];
     /* By tile, op(A), op(B), whether copies take two elements, and whether a group walks on over further tiles. */
     cls_kernel *mma[CLS_MMA_TILES][2][2][2][2];
-    int mma_fails;                           /* 1: the self-test found it wrong on this device */
+    int mma_fails; /* 1: the self-test found it wrong on this device */
 };
 
 /* The device's, made at the first call. */

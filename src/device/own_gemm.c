@@ -134,10 +134,11 @@ static clsolve_status prepare(cls_device *device, cls_kernel **slot, cls_mma_til
     const struct tile *t = &tiles[tile];
     char options[160];
     cls_kernel *kernel = NULL;
-    (void)snprintf(options, sizeof options,
-                   "-DCLS_UNIT=%d -DBM=%d -DBN=%d -DWM=%d -DWN=%d -DSTAGES=%d -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d -DWALK=%d",
-                   device->matrix_unit, t->bm, t->bn, t->wm, t->wn, t->stages, op_a == CLSOLVE_TRANS,
-                   op_b == CLSOLVE_TRANS, vector, walk);
+    (void)snprintf(
+        options, sizeof options,
+        "-DCLS_UNIT=%d -DBM=%d -DBN=%d -DWM=%d -DWN=%d -DSTAGES=%d -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d -DWALK=%d",
+        device->matrix_unit, t->bm, t->bn, t->wm, t->wn, t->stages, op_a == CLSOLVE_TRANS, op_b == CLSOLVE_TRANS,
+        vector, walk);
     CLS_TRY(cls_own_kernel(device, &kernel, "gemm_mma", "gemm_mma", CLSOLVE_F64, options));
     clsolve_status status = test(device, kernel, tile, op_a, op_b, walk, options);
     if (status == CLSOLVE_OK && !device->own->mma_fails)

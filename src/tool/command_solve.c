@@ -168,6 +168,28 @@ static const char *advice(const solve_job *job) {
     return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";
 }
 
+static void warn_of_condition(const solve_job *job) {
+    const clsolve_report *r = &job->report;
+    char text[512];
+
+    if (r->rcond_is_bound) {
+        snprintf(text, sizeof text,
+                 "%.300s: the matrix may be singular to working precision (rcond is at most %.2g, and single-precision "
+                 "factors tell no more): the solution may have no correct digit; --precision double tells%s",
+                 job->matrix_path, r->rcond, job->device.fp64 ? "" : ", on a device that has it");
+        outcome_warn(text);
+        return;
+    }
+    /* Where rows or columns were scaled, their sizes alone may have made the condition what it is; but mixed precision
+     * always scales. */
+    int lines = r->equilibrated != 0 && r->equilibrated != CLSOLVE_SCALED_UNIFORMLY && job->equilibrate;
+    if (r->rcond < 0 || r->rcond >= job->precision->eps || lines) return;
+    snprintf(text, sizeof text,
+             "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct digit",
+             job->matrix_path, r->rcond);
+    outcome_warn(text);
+}
+
 /* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. */
 static exit_code judge(const solve_job *job, outcome *out) {
     if (!accepted(job))
@@ -176,15 +198,7 @@ static exit_code judge(const solve_job *job, outcome *out) {
                             "%s",
                             job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
                             job->refine ? ", after refinement" : "", advice(job));
-    /* Where rows or columns were scaled, their sizes alone may have made the condition what it is. */
-    if (job->report.rcond >= 0 && job->report.rcond < job->precision->eps && job->report.equilibrated == 0) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct "
-                 "digit",
-                 job->matrix_path, job->report.rcond);
-        outcome_warn(text);
-    }
+    warn_of_condition(job);
     return EXIT_CODE_OK;
 }
 

@@ -100,9 +100,7 @@ static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute
     }
     for (int q = 0; q < CLS_QUEUES; q++) {
         if (device->queues[q]) continue;
-        /* NVIDIA's driver runs no kernels of two queues at once when it keeps times. */
-        if (!device->base.matrix_unit)
-            device->queues[q] = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+        device->queues[q] = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
         /* A driver need not keep times; then `elapsed` gives 0. */
         if (!device->queues[q]) device->queues[q] = clCreateCommandQueue(device->context, device->id, 0, &code);
         if (!device->queues[q]) return cls_opencl_fail(error, code, "clCreateCommandQueue");

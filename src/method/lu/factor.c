@@ -57,8 +57,8 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, con
     cls_event *previous = NULL;
 
     if (lu->hybrid) return cls_lu_hybrid_factor(lu, begin, end, options, info);
-    clsolve_status status =
-        lu->ahead ? cls_lu_factor_ahead(lu, begin, end, options, &previous) : factor_blocks(lu, begin, end, options, &previous);
+    clsolve_status status = lu->ahead ? cls_lu_factor_ahead(lu, begin, end, options, &previous)
+                                      : factor_blocks(lu, begin, end, options, &previous);
     lu->device->ops->event_release(lu->device, previous);
     return status;
 }

@@ -10,8 +10,6 @@
  */
 #include "method/lu/lu.h"
 
-#include <stdlib.h>
-
 /* What block j does to the columns from .. to-1: moves rows, solves, multiplies. */
 static clsolve_status apply(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
     if (from >= to) return CLSOLVE_OK;
@@ -22,10 +20,9 @@ static clsolve_status apply(cls_lu *lu, int64_t j, int64_t width, int64_t from, 
 static clsolve_status beside(cls_lu *lu, int64_t begin, int64_t j, int64_t width, int64_t from, int64_t end) {
     cls_device *device = lu->device;
     int64_t units = device->info.compute_units;
-    const char *x = getenv("LOOK_GROUPS");
 
     device->blas_queue = CLS_BESIDE;
-    device->blas_groups = x ? atol(x) : units + units / 2;
+    device->blas_groups = units + units / 2;
     clsolve_status status = apply(lu, j, width, from, end);
     if (status == CLSOLVE_OK && j > begin) status = cls_lu_move_rows(lu, &lu->A, begin, j, j, 0, j, j + width, 0);
     device->blas_queue = CLS_COMPUTE;

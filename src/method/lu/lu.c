@@ -2,8 +2,6 @@
 #include "method/lu/out_of_core.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include "device/own.h"
 
 /*
  * Block sizes. Leaf: a GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the small
@@ -135,8 +133,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = cls_in_place(device);
     choose_blocks(lu, options);
     choose_work_groups(lu);
-    /* Worth it where the panels are fast and the products leave them room. */
-    lu->ahead = !lu->hybrid && device->groups_together && cls_own_gemm_suits(device, type) && n >= (getenv("LOOK_FROM")?atol(getenv("LOOK_FROM")):2048);
+    /* Short columns leave nothing to hide a panel under. */
+    lu->ahead = !lu->hybrid && device->beside && n >= 2048;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));
