@@ -160,7 +160,7 @@ static void gemm_by_tiles(void **state) {
     clsolve_type type = *(const clsolve_type *)*state;
     if (type == CLSOLVE_F64 && !device->info.fp64) skip();
     const int64_t shapes[][3] = {{130, 150, 20}, {64, 65, 33}, {150, 129, 8}, {1, 150, 150}};
-    const int64_t units = device->info.compute_units;
+    const int32_t units = device->info.compute_units;
     const int clblast_on_cpu = size_count < 9;
     for (int turn = 0; turn < (clblast_on_cpu ? 4 : 32); turn++) {
         const int64_t *s = shapes[turn % 4];
