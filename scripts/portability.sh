@@ -75,10 +75,10 @@ row() { # how it is shown, platform, environment...
     fi
     outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
     line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
-    interop=test_lu_interop
+    interop="test_lu_interop test_lu_enqueue"
     [ "$platform" = '^CUDA$' ] && interop=cuda_interop
-    for program in test_gj_contract test_block_tridiag_contract test_lu_contract "$interop" kernels_small; do
-        outcomes "$program" "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
+    for programs in test_gj_contract test_block_tridiag_contract test_lu_contract "$interop" kernels_small; do
+        for program in $programs; do outcomes "$program" "$@"; done >"$work/outcomes"
         line="$line $(cell .) |"
     done
     echo "$line"

@@ -65,12 +65,14 @@ static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layo
  * be NULL. The work goes through the context's compute queue, in the order of the calls.
  *
  * Nothing here waits: the call returns when all is enqueued, and whether the matrix was singular, or not finite, stays on the
- * device until clsolve_lu_status (lu.h) asks. B is overwritten only if all went well, the factorization too. Only where
- * options want the host's part (a hybrid panel, out of core, refinement, rcond, equilibration) does the call do its work
- * before it returns.
+ * device until clsolve_lu_status (lu.h) asks. B is overwritten only if all went well, the factorization too. So it is for
+ * handles that are in core and WORKING, with native panels and neither rcond nor equilibrate. With one of these two options,
+ * or hybrid panels, the call does its work before it returns. A handle that refines (refine, MIXED) or is out of core takes no
+ * matrices on the device: UNSUPPORTED, at once; clsolve_lu_factor and clsolve_lu_solve take its matrices from the host.
+ * What an enqueued factorization does not do: growth and determinant, and the scaling of a tiny matrix.
  *
- * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), ERROR_STATE,
- * ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
+ * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_cuda(clsolve_lu *lu, const clsolve_matrix *A, int32_t count,
                                                           struct CUevent_st *const *wait, struct CUevent_st **done);

@@ -72,7 +72,7 @@ static clsolve_status validate(clsolve_lu *lu, const cls_enqueue *how, const cha
                         argument, how->matrix);
     if (how->wait.count < 0 || (how->wait.count > 0) != (how->wait.events != NULL))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the wait list and its count disagree", how->call);
-    return CLSOLVE_OK;
+    return cls_lu_validate_place(lu, how->call, m); /* before anything waits for the list */
 }
 
 static clsolve_status wait_for(clsolve_lu *lu, const cls_wait *wait) {
@@ -96,6 +96,8 @@ static clsolve_status enqueued(clsolve_status status) {
 static void begin_factor(clsolve_lu *lu) {
     lu->factored = lu->pending_factor = lu->pending_solve = 0;
     cls_lu_trust_forget(lu);
+    lu->scaling.rows = 0; /* what a factorization before may have needed: nothing is scaled here */
+    lu->scaling.uniform = 1;
     lu->info = lu->nrhs = 0;
     memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
     memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);

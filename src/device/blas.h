@@ -39,11 +39,6 @@ struct cls_blas {
                            cls_ref T, cls_ref B);
 };
 
-/* C = beta C by a kernel of our own, for providers that do not say what they do without a product. kernels[t] of float and of
- * double: NULL until it is first needed, and the caller's to destroy. */
-clsolve_status cls_blas_scale(cls_device *device, cls_kernel **kernels, clsolve_type type, int64_t m, int64_t n,
-                              double beta, cls_ref C);
-
 static inline cls_ref cls_ref_at(cls_ref ref, int64_t i, int64_t j) {
     cls_ref moved = {ref.buffer, ref.offset + i + j * ref.ld, ref.ld};
     return moved;

@@ -37,7 +37,7 @@ static int open_all(void **state) {
     clsolve_context_options options = {.message = message, .message_size = sizeof message};
     (void)state;
     if (cu.primary_retain(&own, id) != CUDA_SUCCESS || cu.context_push(own) != CUDA_SUCCESS) return -1;
-    if (cu.stream_create(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return -1;
+    if (cu.stream_create(&stream, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS) return -1;
     if (clsolve_context_create_cuda((int)id, stream, &options, &context) != CLSOLVE_OK) {
         print_error("%s\n", message);
         return -1;

@@ -69,7 +69,9 @@ DRIVER(set_bytes, "cuMemsetD8Async", 0, (CUdeviceptr to, unsigned char value, si
        (to, value, count, s))
 DRIVER(set_words, "cuMemsetD32Async", 0, (CUdeviceptr to, unsigned value, size_t count, CUstream s),
        (to, value, count, s))
-DRIVER(stream_create, "cuStreamCreate", 1, (CUstream * s, unsigned flags), (s, flags))
+DRIVER(priorities, "cuCtxGetStreamPriorityRange", 0, (int *least, int *greatest), (least, greatest))
+DRIVER(stream_create, "cuStreamCreateWithPriority", 1, (CUstream * s, unsigned flags, int priority),
+       (s, flags, priority))
 RELEASES(stream_destroy, (CUstream s), (s))
 WAITS(stream_wait, "cuStreamSynchronize", (CUstream s), (s))
 DRIVER(stream_wait_event, "cuStreamWaitEvent", 0, (CUstream s, CUevent event, unsigned flags), (s, event, flags))
@@ -165,7 +167,8 @@ int __wrap_cls_cuda_driver_load(cls_cuda_driver *table, char *why, size_t size) 
     PUT(primary_retain), PUT(primary_release), PUT(context_device), PUT(memory_info), PUT(memory_alloc);
     PUT(memory_free), PUT(memory_range), PUT(host_alloc), PUT(host_free), PUT(pointer_attribute);
     PUT(copy_up), PUT(copy_down), PUT(copy_across), PUT(copy_2d), PUT(set_bytes), PUT(set_words);
-    PUT(stream_create), PUT(stream_destroy), PUT(stream_wait), PUT(stream_wait_event), PUT(stream_context);
+    PUT(priorities), PUT(stream_create), PUT(stream_destroy), PUT(stream_wait), PUT(stream_wait_event),
+        PUT(stream_context);
     PUT(event_create), PUT(event_destroy), PUT(event_record), PUT(event_wait), PUT(event_elapsed);
     PUT(module_load), PUT(module_unload), PUT(module_function), PUT(function_set), PUT(launch), PUT(launch_together);
     CLS_CUDA_DRIVER_LIST(SAME)

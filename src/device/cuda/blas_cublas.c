@@ -1,8 +1,10 @@
 /*
- * blas_cublas.c: BLAS on CUDA devices: cuBLAS, in the compute queue. It is loaded, and its handle made, by the first call, so
- * that what needs no BLAS never waits for it.
+ * blas_cublas.c: BLAS on CUDA devices: cuBLAS, in the queue that device->blas_queue says. It is loaded, and its handle made, by
+ * the first call, so that what needs no BLAS never waits for it. device->blas_groups is not kept to: what runs beside a
+ * product is in a queue of higher priority, and its groups come before those of the product that have not begun.
  */
 #include "device/cuda/cuda_device.h"
+#include "device/own.h"
 
 #include <limits.h>
 
@@ -36,27 +38,31 @@ static clsolve_status check(cls_cuda *device, cublasStatus_t code, const char *c
                     "%s failed: %s (%d)", call, name_of(code), (int)code);
 }
 
-static clsolve_status need_handle(cls_cuda *device) {
-    if (device->handle) return CLSOLVE_OK;
+/* The handle of the queue in which products are wanted now. */
+static clsolve_status need_handle(cls_cuda *device, cublasHandle_t *result) {
+    cls_queue queue = device->base.blas_queue;
+    *result = device->handles[queue];
+    if (*result) return CLSOLVE_OK;
     if (!device->cublas.library)
         CLS_TRY(cls_cuda_cublas_load(&device->cublas, device->driver.cuda, device->base.error));
     cublasHandle_t handle = NULL;
     CLS_TRY(check(device, device->cublas.create(&handle), "cublasCreate"));
-    cublasStatus_t code = device->cublas.set_stream(handle, device->queues[CLS_COMPUTE]);
+    cublasStatus_t code = device->cublas.set_stream(handle, device->queues[queue]);
     if (code != CUBLAS_STATUS_SUCCESS) {
         (void)device->cublas.destroy(handle);
         return check(device, code, "cublasSetStream");
     }
-    device->handle = handle;
+    *result = device->handles[queue] = handle;
     return CLSOLVE_OK;
 }
 
 void cls_cuda_cublas_release(cls_cuda *device) {
-    if (device->handle) (void)device->cublas.destroy(device->handle);
-    device->handle = NULL;
+    for (int q = 0; q < CLS_QUEUES; q++) {
+        if (device->handles[q]) (void)device->cublas.destroy(device->handles[q]);
+        device->handles[q] = NULL;
+    }
     cls_cuda_library_close(device->cublas.library);
     device->cublas.library = NULL;
-    for (int t = 0; t < 2; t++) cls_cuda_kernel_destroy(&device->base, device->scale[t]);
 }
 
 /* cuBLAS counts in int: *small receives the sizes. */
@@ -92,12 +98,13 @@ typedef struct product {
 static clsolve_status multiply(cls_cuda *device, const product *p) {
     const int *s = p->sizes;
     float alpha = (float)p->alpha, beta = (float)p->beta;
-    CLS_TRY(need_handle(device));
+    cublasHandle_t handle;
+    CLS_TRY(need_handle(device, &handle));
     cublasStatus_t code = p->type == CLSOLVE_F64
-                              ? device->cublas.dgemm(device->handle, p->op_a, p->op_b, s[0], s[1], s[2], &p->alpha,
-                                                     p->A, s[3], p->B, s[4], &p->beta, p->C, s[5])
-                              : device->cublas.sgemm(device->handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha, p->A,
-                                                     s[3], p->B, s[4], &beta, p->C, s[5]);
+                              ? device->cublas.dgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &p->alpha, p->A, s[3],
+                                                     p->B, s[4], &p->beta, p->C, s[5])
+                              : device->cublas.sgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha, p->A, s[3],
+                                                     p->B, s[4], &beta, p->C, s[5]);
     CLS_TRY(check(device, code, p->type == CLSOLVE_F64 ? "cublasDgemm" : "cublasSgemm"));
     device->base.counters.launches++;
     return CLSOLVE_OK;
@@ -112,7 +119,7 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     cls_cuda *device = cls_cuda_of(base);
     if (m == 0 || n == 0) return CLSOLVE_OK;
     /* What cuBLAS does without a product is not documented. */
-    if (k == 0 || alpha == 0) return cls_blas_scale(base, device->scale, type, m, n, beta, C);
+    if (k == 0 || alpha == 0) return cls_own_scale(base, type, m, n, beta, C);
     product p = {.type = type,
                  .op_a = operation(op_a),
                  .op_b = operation(op_b),
@@ -141,12 +148,13 @@ static clsolve_status solve(cls_cuda *device, const triangle *t) {
     const int *s = t->sizes;
     const double one = 1;
     const float one32 = 1;
-    CLS_TRY(need_handle(device));
+    cublasHandle_t handle;
+    CLS_TRY(need_handle(device, &handle));
     cublasStatus_t code = t->type == CLSOLVE_F64
-                              ? device->cublas.dtrsm(device->handle, CUBLAS_SIDE_LEFT, t->half, t->op, t->diagonal,
-                                                     s[0], s[1], &one, t->T, s[2], t->B, s[3])
-                              : device->cublas.strsm(device->handle, CUBLAS_SIDE_LEFT, t->half, t->op, t->diagonal,
-                                                     s[0], s[1], &one32, t->T, s[2], t->B, s[3]);
+                              ? device->cublas.dtrsm(handle, CUBLAS_SIDE_LEFT, t->half, t->op, t->diagonal, s[0], s[1],
+                                                     &one, t->T, s[2], t->B, s[3])
+                              : device->cublas.strsm(handle, CUBLAS_SIDE_LEFT, t->half, t->op, t->diagonal, s[0], s[1],
+                                                     &one32, t->T, s[2], t->B, s[3]);
     CLS_TRY(check(device, code, t->type == CLSOLVE_F64 ? "cublasDtrsm" : "cublasStrsm"));
     device->base.counters.launches++;
     return CLSOLVE_OK;

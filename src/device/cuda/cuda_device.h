@@ -50,15 +50,14 @@ typedef struct cls_cuda {
     bool primary; /* the context is the device's primary one, retained */
     CUstream queues[CLS_QUEUES];
     bool owned[CLS_QUEUES]; /* not the caller's */
-    int capability;         /* 90 for 9.0 */
+    int capability;         /* 90 for 9.0; base.matrix_unit is the same */
     cls_cuda_nvrtc nvrtc;   /* loaded when it is first needed */
 
     cls_pinned *pinned; /* all that is alive, the slots too */
     cls_cuda_slot slots[CLS_STAGING_SLOTS];
 
-    cls_cuda_cublas cublas; /* likewise */
-    cublasHandle_t handle;
-    cls_kernel *scale[2]; /* blas_cublas.c */
+    cls_cuda_cublas cublas;             /* likewise */
+    cublasHandle_t handles[CLS_QUEUES]; /* one a queue, for a handle's workspace serves one stream at a time */
 } cls_cuda;
 
 static inline cls_cuda *cls_cuda_of(cls_device *device) {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "device/backend.h"
+#include "device/own.h"
 #include "device/program_cache.h"
 
 clsolve_status cls_cuda_enter(cls_cuda *device) {
@@ -32,6 +33,7 @@ static void destroy(cls_device *base) {
         for (int q = 0; q < CLS_QUEUES; q++)
             if (device->queues[q]) (void)device->driver.stream_wait(device->queues[q]);
         cls_cuda_slots_destroy(device);
+        cls_own_release(base);
         cls_cuda_cublas_release(device);
         cls_programs_destroy(base);
         for (int q = 0; q < CLS_QUEUES; q++)
@@ -89,11 +91,16 @@ static clsolve_status choose_blas(cls_cuda *device) {
 }
 
 static clsolve_status create_queues(cls_cuda *device, CUstream compute) {
+    int least = 0, greatest = 0; /* of 0 and less, the least number first served */
     device->queues[CLS_COMPUTE] = compute;
+    CLS_TRY_CU(device, "cuCtxGetStreamPriorityRange", device->driver.priorities(&least, &greatest));
     for (int q = 0; q < CLS_QUEUES; q++) {
         if (device->queues[q]) continue;
-        /* In order with its own work alone, not with what the process does in its default stream. */
-        CLS_TRY_CU(device, "cuStreamCreate", device->driver.stream_create(&device->queues[q], CU_STREAM_NON_BLOCKING));
+        /* In order with its own work alone, not with what the process does in its default stream. Kernels in COMPUTE are
+         * not to wait until those in BESIDE have begun to the last of their groups. */
+        int priority = q == CLS_COMPUTE ? greatest : least;
+        CLS_TRY_CU(device, "cuStreamCreateWithPriority",
+                   device->driver.stream_create(&device->queues[q], CU_STREAM_NON_BLOCKING, priority));
         device->owned[q] = true;
     }
     return CLSOLVE_OK;
@@ -126,7 +133,8 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->base.staging_bytes = CLS_STAGING_BYTES;
     device->base.cache_folder = cls_cache_folder(cache_folder);
     device->id = found->id;
-    device->capability = capability_of(driver, found->id);
+    device->capability = device->base.matrix_unit = capability_of(driver, found->id);
+    device->base.beside = 1;
     device->base.groups_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
     CLS_TRY_GOTO(status, choose_blas(device), failed);
     if (device->capability < 10) { /* there is nothing to compile for */

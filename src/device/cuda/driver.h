@@ -50,7 +50,8 @@
     X(copy_2d, cuMemcpy2DAsync)                                                                                        \
     X(set_bytes, cuMemsetD8Async)                                                                                      \
     X(set_words, cuMemsetD32Async)                                                                                     \
-    X(stream_create, cuStreamCreate)                                                                                   \
+    X(priorities, cuCtxGetStreamPriorityRange)                                                                         \
+    X(stream_create, cuStreamCreateWithPriority)                                                                       \
     X(stream_destroy, cuStreamDestroy)                                                                                 \
     X(stream_wait, cuStreamSynchronize)                                                                                \
     X(stream_wait_event, cuStreamWaitEvent)                                                                            \

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "device/backend.h"
+#include "device/own.h"
 #include "device/program_cache.h"
 
 /* Also the way out of a creation that failed half-way, so every member may still be NULL. */
@@ -19,6 +20,7 @@ static void destroy(cls_device *base) {
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clFinish(device->queues[q]);
     cls_opencl_staging_destroy(device);
+    cls_own_release(base);
     cls_opencl_clblast_release(device);
     cls_programs_destroy(base);
     for (int q = 0; q < CLS_QUEUES; q++)
@@ -107,6 +109,19 @@ static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute
     return CLSOLVE_OK;
 }
 
+/* What holds for NVIDIA's GPUs: a group stays on its unit until it ends, its compiler takes the fence that a meeting needs, and
+ * it takes PTX. */
+static void set_vendor(cls_opencl *device) {
+    enum { MAJOR = 0x4000, MINOR = 0x4001 }; /* CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV */
+    const clsolve_device_info *info = &device->base.info;
+    cl_uint major = 0, minor = 0;
+    if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->vendor, "NVIDIA")) return;
+    device->base.groups_together = 1;
+    if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) == CL_SUCCESS &&
+        clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) == CL_SUCCESS)
+        device->base.matrix_unit = (int)(10 * major + minor);
+}
+
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **result) {
     cls_opencl *device = cls_alloc(1, sizeof *device);
@@ -118,9 +133,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->id = found->id;
     device->base.staged = !found->info.host_memory;
     device->base.callers = context != NULL;
-    /* NVIDIA's GPUs keep a group on its unit until it ends, and its compiler takes the fence that a meeting needs. */
-    device->base.groups_together =
-        found->info.type == CLSOLVE_DEVICE_GPU && strstr(found->info.vendor, "NVIDIA") != NULL;
+    set_vendor(device);
     device->base.staging_bytes = CLS_STAGING_BYTES;
     device->base.compiler = &cls_opencl_compiler;
     device->base.cache_folder = cls_cache_folder(cache_folder);

@@ -25,12 +25,6 @@ struct cls_pinned {
     cls_pinned *next; /* in the device's list, by which transfers know pinned memory from pageable */
 };
 
-/* The kernels that the CLBlast provider adds of its own; [0] float, [1] double; NULL until first needed. */
-typedef struct cls_opencl_blas {
-    cls_kernel *scale[2], *trsm[2];
-    bool counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
-} cls_opencl_blas;
-
 typedef struct cls_opencl {
     cls_device base; /* first: a cls_device * is a cls_opencl * */
     cl_platform_id platform;
@@ -43,7 +37,7 @@ typedef struct cls_opencl {
     void *staging_host[CLS_STAGING_SLOTS];
     cl_event staging_busy[CLS_STAGING_SLOTS]; /* done when the slot may be used again; NULL: now */
 
-    cls_opencl_blas own;
+    bool clblast_counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
 } cls_opencl;
 
 static inline cls_opencl *cls_opencl_of(cls_device *device) {

@@ -343,9 +343,17 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream
 
 /* ---- streams and events ---- */
 
-CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+    NEED_CONTEXT();
+    *least = 0;
+    *greatest = -5;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority) {
     NEED_CONTEXT();
     (void)flags;
+    if (priority > 0 || priority < -5) return CUDA_ERROR_INVALID_VALUE;
     const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
     const stand_in_device *on = stand_in_device_get();
     CUresult code = CUDA_ERROR_UNKNOWN;
