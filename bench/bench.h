@@ -10,10 +10,14 @@
 
 #include <clsolve/clsolve.h>
 
+enum { BENCH_DEVICES = 8 };
+
 typedef struct bench_options {
-    const char *device; /* selector, NULL: the best */
-    const char *csv;    /* file for the table, NULL: none */
-    int repeat;         /* timed runs of each candidate */
+    const char *device;                     /* selector, NULL: the best */
+    const char *device_list[BENCH_DEVICES]; /* all that were named */
+    int devices;
+    const char *csv; /* file for the table, NULL: none */
+    int repeat;      /* timed runs of each candidate */
     int64_t sizes[32];
     int count;            /* sizes given; 0: the table's own */
     int members;          /* of a batch */
@@ -52,5 +56,6 @@ int bench_gauss_jordan(const bench_options *options);
 int bench_batched(const bench_options *options);
 int bench_inverse(const bench_options *options);
 int bench_block_gs(const bench_options *options);
+int bench_peers(const bench_options *options);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include <cblas.h>
 #include <cublas_v2.h>
+#include <lapacke.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cublasContext {
     CUstream stream;
@@ -58,3 +60,35 @@ GEMM(cublasSgemm_v2, float, cblas_sgemm)
     }
 TRSM(cublasDtrsm_v2, double, cblas_dtrsm)
 TRSM(cublasStrsm_v2, float, cblas_strsm)
+
+/* ---- for clsolve-bench ---- */
+
+cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double *const A[], int lda, int *pivots, int *info,
+                                   int count) {
+    if (!begin(handle)) return CUBLAS_STATUS_INVALID_VALUE;
+    for (int m = 0; m < count; m++)
+        info[m] = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, A[m], lda, pivots + (ptrdiff_t)m * n);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDgetriBatched(cublasHandle_t handle, int n, const double *const A[], int lda, const int *pivots,
+                                   double *const C[], int ldc, int *info, int count) {
+    if (!begin(handle) || lda != n || ldc != n) return CUBLAS_STATUS_INVALID_VALUE;
+    for (int m = 0; m < count; m++) {
+        memcpy(C[m], A[m], sizeof(double) * (size_t)n * (size_t)n);
+        info[m] = LAPACKE_dgetri(LAPACK_COL_MAJOR, n, C[m], ldc, pivots + (ptrdiff_t)m * n);
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDmatinvBatched(cublasHandle_t handle, int n, const double *const A[], int lda, double *const X[],
+                                    int ldx, int *info, int count) {
+    int pivots[32];
+    if (!begin(handle) || n > 32 || lda != n || ldx != n) return CUBLAS_STATUS_INVALID_VALUE;
+    for (int m = 0; m < count; m++) {
+        memcpy(X[m], A[m], sizeof(double) * (size_t)n * (size_t)n);
+        info[m] = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, X[m], ldx, pivots);
+        if (info[m] == 0) info[m] = LAPACKE_dgetri(LAPACK_COL_MAJOR, n, X[m], ldx, pivots);
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}

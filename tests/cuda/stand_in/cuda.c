@@ -370,6 +370,10 @@ CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priori
     return code;
 }
 
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+    return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
 CUresult cuStreamDestroy(CUstream stream) {
     NEED_STREAM(stream);
     (void)finish(stream);
