@@ -17,7 +17,7 @@ static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
         lu->block = !lu->hybrid ? 128 : n <= 4096 ? (n + 15) / 16 * 16 : 1024;
     } else {
         lu->leaf = 32;
-        lu->block = n >= 12288 ? 512 : n >= 4096 ? 384 : 128;
+        lu->block = n >= 12288 ? 512 : n >= 6144 ? 384 : 128;
     }
     if (options && options->block > 0) lu->block = options->block;
     if (lu->block < lu->leaf) lu->leaf = lu->block > 0 ? lu->block : 1;
