@@ -52,6 +52,11 @@ typedef struct clsolve_report {
     int64_t history_length;          /* entries in history */
     double history[CLSOLVE_HISTORY]; /* the backward error of the first solution, and after each step of refinement
                                         and each cycle of GMRES; the largest of all columns */
+
+    /* Of a band matrix; else 0 and NULL. */
+    int64_t lower, upper; /* diagonals below and above the main one, no more than the matrix has */
+    int64_t block;        /* columns in a block of its factorization */
+    const char *panel;    /* how its panels were factored: "native", "hybrid", or "narrow"; a static string */
 } clsolve_report;
 
 /*
