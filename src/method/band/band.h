@@ -90,15 +90,16 @@ struct cls_band {
      * (2 n), info[0] the first column without a pivot; for host panels host_pivots (n). panel.A and panel.n are those of
      * the panel in work. */
     cls_lu panel;
-    int64_t info; /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
+    int64_t info;             /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
     cls_measures measures;    /* of A as it was factored */
     cls_band_verdict verdict; /* of the last factorization */
 
-    cls_check check;        /* of A; panel.check: of U and B */
+    cls_check check; /* of A; panel.check: of U and B */
+    int64_t chunk;   /* columns that a pinned slot has room for */
     cls_band_slot up[CLS_BAND_RING];
-    cls_matrix B, scratch;  /* right-hand sides, and the same transposed; grown when more of them come */
+    cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
-    cls_event *told;        /* how far the progress has been told */
+    cls_event *told;         /* how far the progress has been told */
 
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
 };
@@ -161,8 +162,9 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
                    int64_t pitch);
 /* All of A into the window, which becomes zero elsewhere. Enqueues; the source is free again when it returns. */
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
-/* A packed block column on its way up into the window; *done may be NULL. */
-clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, cls_event **done);
+/* Columns j .. j+width-1 on their way up into the window, packed into `slot`; `done` may be NULL. */
+clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
+                             cls_band_slot *slot, cls_event **done);
 /* The next of the pinned block columns, when it is free. */
 clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot);
 
