@@ -1,8 +1,8 @@
 /*
  * band_narrow.cl: LU with partial pivoting of band matrices with few diagonals, a work-group a matrix.
  *
- * AB is LAPACK's gbtrf storage: a(i,c) at row KV + i - c of column c, KV = KL + KU, `ld` elements between columns, `member`
- * between matrices; the KL rows on top are zero before. The algorithm is gbtf2's (LAPACK), column by column:
+ * AB is LAPACK's gbtrf storage: a(i,c) at row top + i - c of column c, `ld` elements between columns, `member` between
+ * matrices; what is not A's is zero before. Rows above top - KV, KV = KL + KU, are not touched. The algorithm is gbtf2's (LAPACK), column by column:
  *
  *        j         j+KV          rows j .. j+KL of the columns j .. j+KV are the window, the only part of the matrix that
  *     j  | p  u u u u  |         column j changes. It is in local memory, as a ring both ways: row j gives its place to row
@@ -41,12 +41,12 @@ HELPER int place(int first, int k, int lines) {
 
 #define W(r, c) window[place(row0, r, ROWS) + place(col0, c, COLS) * ROWS]
 
-KERNEL WORK_GROUP(LX, LY, 1) void band_narrow_factor(GLOBAL REAL *AB, idx_t ld, idx_t member, idx_t n, idx_t begin,
+KERNEL WORK_GROUP(LX, LY, 1) void band_narrow_factor(GLOBAL REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t n, idx_t begin,
                                                      idx_t end, GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {
     LOCAL_ARRAY(REAL, window, ROWS * COLS);
     LOCAL_ARRAY(REAL, multiplier, ROWS);
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1), item = y * LX + x;
-    GLOBAL REAL *a = AB + GROUP_ID(0) * member + KV; /* a(i,c) at a[i - c + c * ld] */
+    GLOBAL REAL *a = AB + GROUP_ID(0) * member + top; /* a(i,c) at a[i - c + c * ld] */
     GLOBAL idx_t *pivots = ipiv + GROUP_ID(0) * n;
     REAL upper[HELD], first[HELD], fresh[HELD];
     int row0 = 0, col0 = 0, reach = KV;
@@ -206,12 +206,12 @@ HELPER void sweep_back(GLOBAL const REAL *a, idx_t ld, idx_t n, idx_t begin, idx
         if (begin + k < n) b[begin + k] = B(k);
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_narrow_sweep(int sweep, GLOBAL const REAL *AB, idx_t ld, idx_t member, idx_t n,
+KERNEL WORK_GROUP(LS, 1, 1) void band_narrow_sweep(int sweep, GLOBAL const REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t n,
                                                    idx_t begin, idx_t end, GLOBAL const idx_t *ipiv, GLOBAL REAL *b,
                                                    idx_t offset, idx_t ldb, idx_t b_member) {
     LOCAL_ARRAY(REAL, ring, COLS);
     LOCAL_ARRAY(REAL, l, COLS);
-    GLOBAL const REAL *a = AB + GROUP_ID(0) * member + KV;
+    GLOBAL const REAL *a = AB + GROUP_ID(0) * member + top;
     GLOBAL const idx_t *pivots = ipiv + GROUP_ID(0) * n;
     GLOBAL REAL *mine = b + offset + GROUP_ID(0) * b_member + GROUP_ID(1) * ldb;
     if (sweep == SWEEP_LT)

@@ -2,7 +2,7 @@
  * band_narrow_item.cl: the same as band_narrow.cl with a work-item a matrix: for large batches of very narrow ones on a GPU,
  * and for a CPU, where a work-item is a core's whole loop. And the batch's members to this storage and back.
  *
- * Element e of matrix m's storage (gbtrf's: a(i,c) at e = KV + i - c + c * ld) lies at AB[m * member + e * STEP]. On a GPU
+ * Element e of matrix m's storage (gbtrf's: a(i,c) at e = top + i - c + c * ld) lies at AB[m * member + e * STEP]. On a GPU
  * member is 1 and STEP the number of matrices, so that neighbouring work-items read neighbouring words; on a CPU matrices lie
  * one behind the other and STEP is 1 (CONTIGUOUS). The same holds for pivots, n a matrix, and right-hand sides.
  *
@@ -29,7 +29,7 @@
 #endif
 
 /* a(j + r, j + c) of this work-item's matrix. */
-#define A(r, c) a[(KV + (r) - (c) + (j + (c)) * ld) * STEP]
+#define A(r, c) a[((r) - (c) + (j + (c)) * ld) * STEP]
 
 #ifdef WINDOW
 HELPER idx_t factor(GLOBAL REAL *a, idx_t step, idx_t ld, idx_t n, idx_t begin, idx_t end, GLOBAL idx_t *pivots) {
@@ -134,12 +134,12 @@ HELPER idx_t factor(GLOBAL REAL *a, idx_t step, idx_t ld, idx_t n, idx_t begin, 
 }
 #endif
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_factor(GLOBAL REAL *AB, idx_t ld, idx_t member, idx_t step, idx_t n,
+KERNEL WORK_GROUP(LS, 1, 1) void band_item_factor(GLOBAL REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t step, idx_t n,
                                                   idx_t begin, idx_t end, idx_t count, GLOBAL idx_t *ipiv,
                                                   idx_t pivot_member, GLOBAL idx_t *info) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
     if (m >= count) return;
-    const idx_t zero = factor(AB + m * member, step, ld, n, begin, end, ipiv + m * pivot_member);
+    const idx_t zero = factor(AB + m * member + top * STEP, step, ld, n, begin, end, ipiv + m * pivot_member);
     if (zero != 0 && info[m] == 0) info[m] = zero;
 }
 
@@ -147,13 +147,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void band_item_factor(GLOBAL REAL *AB, idx_t ld, idx
 enum { SWEEP_L = 0, SWEEP_UT = 1, SWEEP_U = 2, SWEEP_LT = 3 };
 #define X(r) b[(j + (r)) * STEP]
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_sweep(int sweep, GLOBAL const REAL *AB, idx_t ld, idx_t member, idx_t step,
+KERNEL WORK_GROUP(LS, 1, 1) void band_item_sweep(int sweep, GLOBAL const REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t step,
                                                  idx_t n, idx_t begin, idx_t end, idx_t count,
                                                  GLOBAL const idx_t *ipiv, idx_t pivot_member, GLOBAL REAL *B,
                                                  idx_t offset, idx_t ldb, idx_t b_member) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
     if (m >= count) return;
-    GLOBAL const REAL *a = AB + m * member;
+    GLOBAL const REAL *a = AB + m * member + top * STEP;
     GLOBAL const idx_t *pivots = ipiv + m * pivot_member;
     GLOBAL REAL *b = B + offset + m * b_member + GROUP_ID(1) * ldb * STEP;
     const int down = sweep == SWEEP_L || sweep == SWEEP_UT;

@@ -32,7 +32,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL REAL *A, idx_t offset, idx
         idx_t j = first + LOCAL_ID(1);
         const int mine = j < columns;
         if (j >= hole) j += hole_width; /* the columns of the panel itself are left out */
-        GLOBAL REAL *column = A + (offset + j * ld);
+        const idx_t column = offset + j * ld; /* a view's rows may begin before its buffer does */
 
         for (idx_t s = 0; s < leaves; ++s) {
             const idx_t c = begin + (reverse ? leaves - 1 - s : s) * width;
@@ -42,12 +42,12 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL REAL *A, idx_t offset, idx
             REAL held[HELD];
             for (int h = 0; h < HELD; ++h) {
                 const idx_t q = lx + h * LX;
-                if (mine && q < pairs && from[q] >= 0) held[h] = column[from[q]];
+                if (mine && q < pairs && from[q] >= 0) held[h] = A[column + from[q]];
             }
             BARRIER();
             for (int h = 0; h < HELD; ++h) {
                 const idx_t q = lx + h * LX;
-                if (mine && q < pairs && to[q] >= 0) column[to[q]] = held[h];
+                if (mine && q < pairs && to[q] >= 0) A[column + to[q]] = held[h];
             }
             BARRIER();
         }

@@ -21,7 +21,7 @@ clsolve_status cls_lu_singular(clsolve_lu *lu, const char *call) {
 /* The factors as an operator, with the scaling they were made with. */
 static cls_lu_operator operator_of(clsolve_lu *lu) {
     if (lu->refined.device) return lu->refined.factors;
-    cls_lu_operator plain = {&lu->lu, lu->scaling.host_r, lu->scaling.host_c, cls_lu_unit(lu->largest)};
+    cls_lu_operator plain = {&lu->lu, lu->scaling.host_r, lu->scaling.host_c, cls_vector_unit(lu->largest)};
     return plain;
 }
 

@@ -80,6 +80,14 @@ static clsolve_status join(cls_device *device, cls_check *check, int64_t groups,
     return device->ops->launch(device, CLS_COMPUTE, check->join, &one, args, 6, NULL, NULL);
 }
 
+clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                    int64_t cols, int more) {
+    int64_t groups;
+    check->is_mapped = 0;
+    CLS_TRY(measure_slab(device, check, matrix, begin, cols, 0, &groups));
+    return join(device, check, groups, more);
+}
+
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper) {
     check->is_mapped = matrix->mapped != NULL;

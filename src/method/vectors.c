@@ -1,5 +1,7 @@
 #include "method/vectors.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 
 static clsolve_status no_memory(cls_device *device) {
@@ -59,4 +61,28 @@ void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, co
             else
                 ((float *)view->data)[to] = (float)values[i + j * view->rows];
         }
+}
+
+double cls_vector_unit(double largest) {
+    if (!(largest > 0) || !isfinite(largest)) return 1;
+    return ldexp(1, ilogb(largest));
+}
+
+double cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to) {
+    double largest = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        to[i] = v ? v[i] * from[i] : from[i];
+        if (!(fabs(to[i]) <= largest)) largest = fabs(to[i]);
+    }
+    if (!(largest > 0) || !isfinite(largest)) return 1;
+    double size = cls_vector_unit(largest);
+    for (int64_t i = 0; i < n; ++i) to[i] = to[i] / size * unit;
+    return size;
+}
+
+void cls_vector_bring_out(int64_t n, const double *v, double size, double unit, double *x) {
+    for (int64_t i = 0; i < n; ++i) {
+        x[i] = x[i] / unit * size;
+        if (v) x[i] *= v[i];
+    }
 }

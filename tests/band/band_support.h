@@ -1,33 +1,52 @@
-/* band_support.h: bands in the host's memory for the tests, as doubles in gbtrf's storage, and LAPACK's answers. */
+/*
+ * band_support.h: band matrices for tests, and what LAPACK makes of them. The values are tight doubles in plain form:
+ * element (i,j) at (ku + i - j) + j * (kl + ku + 1), rounded to the type; zeros outside of the matrix.
+ */
 #ifndef CLSOLVE_TEST_BAND_SUPPORT_H
 #define CLSOLVE_TEST_BAND_SUPPORT_H
 
-#include <clsolve/clsolve.h>
+#include <clsolve/band.h>
 
-#include "support/test_support.h"
+#include "lu/ratios.h"
 
-/* Element (i, j) of a band in gbtrf's storage, ldab = 2 kl + ku + 1. */
 typedef struct test_band {
-    int64_t n, kl, ku, ld;
-    double *a; /* ld x n */
+    clsolve_type type;
+    int64_t n, kl, ku;
+    double *values;
 } test_band;
 
-/* Uniform in [-1, 1) within the diagonals and the matrix; `spare` elsewhere, which nobody may read. */
-test_band test_band_random(test_random *random, int64_t n, int64_t kl, int64_t ku, double spare);
-void test_band_free(test_band *band);
+/* Random in [-1, 1), and `diagonal` added to the main diagonal. */
+test_band test_band_random(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal);
+void test_band_free(test_band *A);
+/* Where a(i,j) is; NULL outside of the band. */
+double *test_band_at(const test_band *A, int64_t i, int64_t j);
 
-static inline double *test_band_at(const test_band *band, int64_t i, int64_t j) {
-    return &band->a[band->kl + band->ku + i - j + j * band->ld];
-}
+/* As the caller has it: form and layout; what is outside of the matrix and above it is `outside` (NaN for the bravest). */
+test_matrix test_band_view(const test_band *A, clsolve_band_form form, clsolve_layout layout, int64_t spare,
+                           double outside);
 
-/* Rounds the values to float where the type is. */
-void test_band_round(const test_band *band, clsolve_type type);
+/* Y = op(A) X, n x cols tight doubles, in long double. */
+void test_band_multiply(const test_band *A, clsolve_op op, int64_t cols, const double *X, double *Y);
+double test_band_norm(const test_band *A, clsolve_op op); /* 1-norm of op(A) */
+/* dget02's ratio, as ratio_solve. */
+double test_band_ratio(const test_band *A, clsolve_op op, int64_t cols, const double *X, const double *B);
 
-/* LAPACK's gbtrf on a copy: its info; factors into `factors` (ld x n) and pivots from 1. */
-int64_t test_band_gbtrf(const test_band *band, double *factors, int64_t *pivots);
+/* LAPACK's gbtrf of A: its info; pivots, and the factors as 2 kl + ku + 1 x n doubles. Either may be NULL. */
+int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB);
+/* X from LAPACK's gbtrs with such factors, for B in X. */
+void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const double *AFB, clsolve_op op, int64_t cols,
+                            double *X);
 
-/* ||b - op(A) x||_1 / (||op(A)||_1 ||x||_1 eps), the largest of all columns, with eps of the type. Written so that NaN is large. */
-double test_band_ratio(const test_band *band, clsolve_type type, clsolve_op op, int64_t columns, const double *B,
-                       const double *X);
+double *test_doubles(int64_t count); /* fails the test when there are none; free() */
+
+/* Options with the panel that CLSOLVE_TEST_PANEL names. */
+clsolve_band_options test_band_options(void);
+
+#define BAND_EXPECT(context, call, status)                                                                             \
+    do {                                                                                                               \
+        clsolve_status got_ = (call);                                                                                  \
+        if (got_ != (status))                                                                                          \
+            fail_msg("%s: %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));                \
+    } while (0)
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "band/band_support.h"
+#include "band/narrow_support.h"
 
 enum { FORM_OWN, FORM_GROUP, FORM_ITEM, FORMS };
 
@@ -85,7 +85,7 @@ typedef struct shape {
 
 typedef struct batch {
     shape s;
-    test_band *band; /* count of them */
+    narrow_band *band; /* count of them */
     members AB, B, X;
     double *b; /* n x nrhs a member, as rounded */
     int64_t *info;
@@ -101,8 +101,8 @@ static batch make_batch(test_random *random, shape s) {
     t.AB = make(s.count, s.kl + s.ku + 1, s.n, s.layout, s.how);
     t.B = make(s.count, s.n, s.nrhs, s.layout, s.how);
     for (int64_t m = 0; m < s.count; ++m) {
-        t.band[m] = test_band_random(random, s.n, s.kl, s.ku, 0);
-        test_band_round(&t.band[m], type);
+        t.band[m] = narrow_band_random(random, s.n, s.kl, s.ku, 0);
+        narrow_band_round(&t.band[m], type);
         for (int64_t k = 0; k < s.n * s.nrhs; ++k) {
             double value = test_random_signed(random);
             t.b[m * s.n * s.nrhs + k] = type == CLSOLVE_F32 ? (double)(float)value : value;
@@ -119,7 +119,7 @@ static void store(const batch *t) {
             for (int64_t r = 0; r < s->kl + s->ku + 1; ++r) {
                 int64_t i = r - s->ku + j;
                 put(&t->AB, index_of(&t->AB, m, r, j),
-                    i >= 0 && i < s->n ? *test_band_at(&t->band[m], i, j) : (double)NAN);
+                    i >= 0 && i < s->n ? *narrow_band_at(&t->band[m], i, j) : (double)NAN);
             }
         for (int64_t c = 0; c < s->nrhs; ++c)
             for (int64_t i = 0; i < s->n; ++i) put(&t->B, index_of(&t->B, m, i, c), t->b[(m * s->nrhs + c) * s->n + i]);
@@ -127,7 +127,7 @@ static void store(const batch *t) {
 }
 
 static void drop_batch(batch *t) {
-    for (int64_t m = 0; m < t->s.count; ++m) test_band_free(&t->band[m]);
+    for (int64_t m = 0; m < t->s.count; ++m) narrow_band_free(&t->band[m]);
     drop(&t->AB);
     drop(&t->B);
     free(t->band);
@@ -167,7 +167,7 @@ static void check_solutions(batch *t, clsolve_op op) {
             assert_memory_equal(x, b, (size_t)(s->n * s->nrhs) * sizeof *x);
             continue;
         }
-        double ratio = test_band_ratio(&t->band[m], type, op, s->nrhs, b, x) / (double)(s->n > 0 ? s->n : 1);
+        double ratio = narrow_band_ratio(&t->band[m], type, op, s->nrhs, b, x) / (double)(s->n > 0 ? s->n : 1);
         if (!(ratio < 30)) fail_msg("member %lld: ratio %g", (long long)m, ratio);
     }
     free(x);
@@ -185,7 +185,7 @@ static void check_factors(batch *t) {
     for (int64_t m = 0; m < s->count && type == CLSOLVE_F64; ++m) {
         double worst = 0, largest = 1;
         if (t->info[m] < 0) continue;
-        assert_int_equal(t->info[m], test_band_gbtrf(&t->band[m], factors, theirs));
+        assert_int_equal(t->info[m], narrow_band_gbtrf(&t->band[m], factors, theirs));
         for (int64_t j = 0; j < s->n; ++j) assert_int_equal(ours[m * s->n + j], theirs[j]);
         for (int64_t j = 0; j < s->n; ++j)
             for (int64_t r = 0; r < rows; ++r) {
@@ -256,11 +256,11 @@ static void check_spoilt(int form) {
     test_random random = test_random_start((uint64_t)(200 + form));
     shape s = {.n = 20, .kl = 2, .ku = 1, .count = 70, .nrhs = 2, .layout = CLSOLVE_COLUMN_MAJOR};
     batch t = make_batch(&random, s);
-    for (int64_t i = 6; i <= 9; ++i) *test_band_at(&t.band[3], i, 7) = 0; /* column 8 from 1 */
-    *test_band_at(&t.band[5], 4, 4) = (double)NAN;
-    *test_band_at(&t.band[6], 0, 0) = (double)INFINITY;
-    *test_band_at(&t.band[69], 19, 19) = *test_band_at(&t.band[69], 19, 18) = 0; /* a last row of zeros */
-    *test_band_at(&t.band[69], 19, 17) = 0;
+    for (int64_t i = 6; i <= 9; ++i) *narrow_band_at(&t.band[3], i, 7) = 0; /* column 8 from 1 */
+    *narrow_band_at(&t.band[5], 4, 4) = (double)NAN;
+    *narrow_band_at(&t.band[6], 0, 0) = (double)INFINITY;
+    *narrow_band_at(&t.band[69], 19, 19) = *narrow_band_at(&t.band[69], 19, 18) = 0; /* a last row of zeros */
+    *narrow_band_at(&t.band[69], 19, 17) = 0;
     double kept = t.b[11 * s.n * s.nrhs + 5];
     run_factor(&t);
     for (int64_t m = 0; m < s.count; ++m)
@@ -276,8 +276,8 @@ static void check_spoilt(int form) {
     assert_int_equal(t.info[10], 0);
     t.b[11 * s.n * s.nrhs + 5] = kept;
 
-    *test_band_at(&t.band[3], 7, 7) = *test_band_at(&t.band[5], 4, 4) = *test_band_at(&t.band[6], 0, 0) = 2;
-    *test_band_at(&t.band[69], 19, 19) = 2;
+    *narrow_band_at(&t.band[3], 7, 7) = *narrow_band_at(&t.band[5], 4, 4) = *narrow_band_at(&t.band[6], 0, 0) = 2;
+    *narrow_band_at(&t.band[69], 19, 19) = 2;
     run_factor(&t);
     for (int64_t m = 0; m < s.count; ++m) assert_int_equal(t.info[m], 0);
     check_factors(&t);
@@ -297,11 +297,11 @@ static void check_pivots(int form) {
     double tiny = type == CLSOLVE_F64 ? 0x1p-1070 : 0x1p-146;
     batch t = make_batch(&random, s);
     for (int64_t m = 0; m < s.count; ++m)
-        for (int64_t i = 0; i < s.n; ++i) *test_band_at(&t.band[m], i, i) = 0;
+        for (int64_t i = 0; i < s.n; ++i) *narrow_band_at(&t.band[m], i, i) = 0;
     /* Member 1 is tiny all over, its right-hand side too. */
     for (int64_t j = 0; j < s.n; ++j)
         for (int64_t i = j > 0 ? j - 1 : 0; i <= j + 1 && i < s.n; ++i)
-            *test_band_at(&t.band[1], i, j) = i == j ? 4 * tiny : i < j ? tiny : -tiny;
+            *narrow_band_at(&t.band[1], i, j) = i == j ? 4 * tiny : i < j ? tiny : -tiny;
     for (int64_t i = 0; i < s.n; ++i) t.b[1 * s.n + i] = 2 * tiny;
     run_factor(&t);
     for (int64_t m = 0; m < s.count; ++m) assert_int_equal(t.info[m], 0);

@@ -40,6 +40,7 @@ clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t kl, i
     CLS_TRY(multiply(device, count, n, kl + ku + 1, size, &tight));
     CLS_TRY(multiply(device, count, n, 1, (int64_t)sizeof(int64_t), &pivots));
     CLS_TRY(cls_narrow_create(device, n, kl, ku, type, count, 1, &batch->narrow));
+    batch->data.top = kl + ku;
     batch->data.ld = batch->rows;
     batch->data.member = batch->rows * n;
     CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->data.AB));

@@ -26,8 +26,9 @@ typedef struct cls_narrow {
 
 /* Where `count` matrices and what belongs to them lie. */
 typedef struct cls_narrow_data {
-    cls_buffer *AB;     /* 2 kl + ku + 1 rows a column, zero above kl */
-    int64_t ld, member; /* elements between columns, and between matrices where they are not interleaved */
+    cls_buffer *AB;      /* a(i,j) at row top + i - j of column j; zero where A has nothing */
+    int64_t top;         /* at least kl + ku, or n - 1 */
+    int64_t ld, member;  /* elements between columns, and between matrices where they are not interleaved */
     cls_buffer *ipiv;   /* n a matrix, int64, from 1 */
     cls_buffer *info;   /* an int64 each: set where it is 0 and a pivot is, to the column from 1 */
 } cls_narrow_data;
@@ -53,7 +54,7 @@ clsolve_status cls_narrow_solve(cls_narrow *narrow, const cls_narrow_data *data,
  * window, which is to be one buffer of no more than slab_bytes (0: the device's limit). */
 int cls_band_narrow_wanted(const cls_device *device, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
                            int64_t slab_bytes);
-/* The kernels into band->own; band->window is there, of kl + ku + 1 + kl rows. */
+/* The kernels into band->own. */
 clsolve_status cls_band_narrow_setup(cls_band *band);
 extern const cls_band_way cls_band_narrow;
 

@@ -82,6 +82,23 @@ static clsolve_status use_what_works(cls_lu *lu) {
     return CLSOLVE_OK;
 }
 
+/* For panels of `rows` rows in a matrix of `cols` columns. */
+static clsolve_status take_state(cls_lu *lu, int64_t rows, int64_t cols) {
+    cls_device *device = lu->device;
+    const cls_device_ops *ops = device->ops;
+    size_t word = sizeof(int64_t);
+
+    CLS_TRY(ops->buffer_create(device, (size_t)rows * word, &lu->positions));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups * cls_type_size(lu->type)), &lu->values));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->rows));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->places));
+    CLS_TRY(ops->buffer_create(device, (size_t)lu->leaf * word, &lu->pivots));
+    CLS_TRY(ops->buffer_create(device, (size_t)cols * word, &lu->ipiv));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->sources));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->targets));
+    return ops->buffer_create(device, 2 * word, &lu->info);
+}
+
 static clsolve_status setup_in_core(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     /* On mapped matrices no kernel ever works. */
@@ -106,9 +123,6 @@ static clsolve_status setup_out_of_core(cls_lu *lu, const clsolve_lu_options *op
 
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
-    const cls_device_ops *ops = device->ops;
-    size_t word = sizeof(int64_t);
-
     lu->device = device;
     lu->n = n;
     lu->type = type;
@@ -121,18 +135,28 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     choose_work_groups(lu);
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
-    CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->positions));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups * cls_type_size(type)), &lu->values));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->rows));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->places));
-    CLS_TRY(ops->buffer_create(device, (size_t)lu->leaf * word, &lu->pivots));
-    CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->ipiv));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
-    CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
+    CLS_TRY(take_state(lu, n, n));
     CLS_TRY(cls_lu_fits_in_core(lu) ? setup_in_core(lu) : setup_out_of_core(lu, options));
     lu->base_bytes += device->counters.buffer_bytes;
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, int64_t width, clsolve_type type,
+                                   int hybrid, int mapped, cls_lu *lu) {
+    lu->device = device;
+    lu->n = rows;
+    lu->type = type;
+    lu->hybrid = hybrid;
+    lu->block = width;
+    lu->leaf = device->info.host_memory ? 16 : 32;
+    if (lu->leaf > width) lu->leaf = width;
+    choose_work_groups(lu);
+    if (hybrid) CLS_TRY(cls_lu_host_state(lu, n, mapped ? 0 : rows * width));
+    if (mapped) return CLSOLVE_OK;
+    CLS_TRY(take_state(lu, rows, n));
+    CLS_TRY(build(lu));
+    CLS_TRY(use_what_works(lu));
+    return hybrid ? CLSOLVE_OK : cls_lu_resident_setup(lu);
 }
 
 void cls_lu_release(cls_lu *lu) {

@@ -77,6 +77,14 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
 void cls_lu_release(cls_lu *lu);
 
 /*
+ * Without a matrix: what cls_lu_panel and cls_lu_move_rows want for panels of at most rows x width of a matrix of n
+ * columns, whose views come into lu->A and their end into lu->n. With `mapped` only the host works, and only
+ * lu->host_pivots is taken.
+ */
+clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, int64_t width, clsolve_type type,
+                                   int hybrid, int mapped, cls_lu *lu);
+
+/*
  * Factors lu->A in place. *info as LAPACK's. `progress` may be NULL. Returns when the device is done. With *again the
  * device did not do what it was taken to do and lu->A is spoilt: set it anew and call again; it happens once at most.
  */
@@ -111,6 +119,11 @@ clsolve_status cls_lu_hybrid_setup(cls_lu *lu);
 void cls_lu_hybrid_release(cls_lu *lu);
 clsolve_status cls_lu_hybrid_factor(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                     int64_t *info);
+
+/* Its memory for n pivots, and where panels travel for their moves and one of `panel` elements. */
+clsolve_status cls_lu_host_state(cls_lu *lu, int64_t n, int64_t panel);
+/* lu->host_sources and host_targets of the columns c .. c+width-1 from lu->host_pivots. */
+void cls_lu_list_moves(cls_lu *lu, int64_t c, int64_t width);
 
 /* host.c: the work on matrices in the host's memory. */
 /* LU of an m x n panel; pivots count from 1 within it. Returns LAPACK's info. */

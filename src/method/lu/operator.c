@@ -7,34 +7,6 @@
 #include "method/rcond.h"
 #include "method/vectors.h"
 
-double cls_lu_unit(double largest) {
-    if (!(largest > 0) || !isfinite(largest)) return 1;
-    return ldexp(1, ilogb(largest));
-}
-
-/*
- * to = scale * v .* from, with a power of two `scale` that brings the column's largest element to `unit`; returns what
- * undoes it. The product is formed in two steps because scale alone may leave the range.
- */
-static double bring_in(int64_t n, const double *v, double unit, const double *from, double *to) {
-    double largest = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        to[i] = v ? v[i] * from[i] : from[i];
-        if (!(fabs(to[i]) <= largest)) largest = fabs(to[i]);
-    }
-    if (!(largest > 0) || !isfinite(largest)) return 1;
-    double size = cls_lu_unit(largest);
-    for (int64_t i = 0; i < n; ++i) to[i] = to[i] / size * unit;
-    return size;
-}
-
-static void bring_out(int64_t n, const double *v, double size, double unit, double *x) {
-    for (int64_t i = 0; i < n; ++i) {
-        x[i] = x[i] / unit * size;
-        if (v) x[i] *= v[i];
-    }
-}
-
 clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, int64_t cols, const double *from,
                                  double *to) {
     cls_lu *lu = factors->lu;
@@ -46,12 +18,12 @@ clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, 
     if (n == 0 || cols == 0) return CLSOLVE_OK;
     double *sizes = cls_alloc((size_t)cols, sizeof *sizes);
     if (!sizes) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a few numbers");
-    for (int64_t c = 0; c < cols; ++c) sizes[c] = bring_in(n, in, factors->unit, from + c * n, to + c * n);
+    for (int64_t c = 0; c < cols; ++c) sizes[c] = cls_vector_bring_in(n, in, factors->unit, from + c * n, to + c * n);
     clsolve_status status = cls_lu_reserve(lu, cols, 0);
     if (status == CLSOLVE_OK) status = cls_vectors_up(lu->device, &lu->transfer, cols, to, &lu->B);
     if (status == CLSOLVE_OK) status = cls_lu_apply(lu, op, cols);
     if (status == CLSOLVE_OK) status = cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, to);
-    for (int64_t c = 0; c < cols; ++c) bring_out(n, out, sizes[c], factors->unit, to + c * n);
+    for (int64_t c = 0; c < cols; ++c) cls_vector_bring_out(n, out, sizes[c], factors->unit, to + c * n);
     cls_free(sizes);
     return status;
 }
@@ -71,7 +43,7 @@ static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
 }
 
 clsolve_status cls_lu_rcond(const cls_lu_operator *factors, double norm1, double *rcond) {
-    estimated e = {factors, cls_lu_unit(norm1)};
+    estimated e = {factors, cls_vector_unit(norm1)};
     /* ||A|| / size and ||A^-1|| * size: both stay in range where the norms themselves may not. */
     clsolve_status status =
         cls_rcond(factors->lu->device->error, factors->lu->n, norm1 / e.size / CLS_NORM_SCALE, solve_one, &e, rcond);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "method/lu/trust.h"
+#include "method/vectors.h"
 
 clsolve_status cls_lu_refined_setup(cls_device *device, clsolve_type type, const clsolve_lu_options *options,
                                     cls_lu *own, cls_lu_refined *refined) {
@@ -41,7 +42,7 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
     /* Float has a tenth of double's exponents: there rows and columns are always brought to size 1. */
     CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &own->A));
     int scaled = keep->scaling.rows || keep->scaling.cols;
-    refined->factors = (cls_lu_operator){own, keep->r, keep->c, scaled ? 1 : cls_lu_unit(keep->measures.largest)};
+    refined->factors = (cls_lu_operator){own, keep->r, keep->c, scaled ? 1 : cls_vector_unit(keep->measures.largest)};
     return CLSOLVE_OK;
 }
 
@@ -73,7 +74,7 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
         CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
     CLS_TRY(cls_lu_judge(wide, verdict));
-    refined->factors = (cls_lu_operator){wide, NULL, NULL, cls_lu_unit(refined->keep.measures.largest)};
+    refined->factors = (cls_lu_operator){wide, NULL, NULL, cls_vector_unit(refined->keep.measures.largest)};
     refined->fallback = why;
     return CLSOLVE_OK;
 }

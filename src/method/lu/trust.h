@@ -44,9 +44,6 @@ clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, 
 /* norm1 is ||A||_1 times CLS_NORM_SCALE, as cls_measures has it, of A without r and c. */
 clsolve_status cls_lu_rcond(const cls_lu_operator *factors, double norm1, double *rcond);
 
-/* A power of two near `largest`; 1 for what is no positive number. */
-double cls_lu_unit(double largest);
-
 /* ---- refined.c: a matrix kept beside its factors ---- */
 
 typedef struct cls_lu_refined {
