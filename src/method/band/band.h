@@ -100,7 +100,8 @@ struct cls_band {
     cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
-
+    int careful;             /* host panels divide by their pivots themselves, see host.c */
+    int too_small;           /* a host panel has met a pivot whose reciprocal overflows */
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
 };
 

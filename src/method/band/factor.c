@@ -152,9 +152,9 @@ static clsolve_status factor_stream(cls_band *band, const cls_band_source *sourc
 clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                double *upload) {
     int again;
-
     *upload = 0;
     band->info = 0;
+    band->careful = 0;
     band->measures = (cls_measures){.row = -1, .column = -1};
     band->verdict = (cls_band_verdict){.row = -1, .column = -1, .sign = 1, .known = 1}; /* the empty product is 1 */
     if (band->n == 0) return CLSOLVE_OK;
@@ -162,11 +162,12 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
         int64_t info = 0;
         again = 0;
         CLS_TRY(cls_lu_factor_begin(&band->panel, &info));
-        band->info = 0;
+        band->info = band->too_small = 0;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;
         CLS_TRY(cls_lu_factor_end(&band->panel, band->panel.hybrid ? &info : &band->info, &again));
-    } while (again); /* once at most, see cls_lu_factor */
+        if (band->too_small && !band->careful) band->careful = again = 1;
+    } while (again); /* once at most, see cls_lu_factor and host.c */
     return cls_band_judged(band);
 }
 
