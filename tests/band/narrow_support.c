@@ -47,7 +47,7 @@ int64_t narrow_band_gbtrf(const narrow_band *band, double *factors, int64_t *piv
 }
 
 double narrow_band_ratio(const narrow_band *band, clsolve_type type, clsolve_op op, int64_t columns, const double *B,
-                       const double *X) {
+                         const double *X) {
     int64_t n = band->n;
     double worst = 0, norm = 0, *sums = doubles(n), *r = doubles(n);
     for (int64_t j = 0; j < n; ++j)

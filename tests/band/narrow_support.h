@@ -28,6 +28,6 @@ int64_t narrow_band_gbtrf(const narrow_band *band, double *factors, int64_t *piv
 
 /* ||b - op(A) x||_1 / (||op(A)||_1 ||x||_1 eps), the largest of all columns, with eps of the type. Written so that NaN is large. */
 double narrow_band_ratio(const narrow_band *band, clsolve_type type, clsolve_op op, int64_t columns, const double *B,
-                       const double *X);
+                         const double *X);
 
 #endif

@@ -54,6 +54,8 @@ typedef struct cls_band_verdict {
     double log_abs_det;  /* natural; -Inf when a pivot is zero */
     int sign;            /* of the determinant: -1, 0, 1 */
     int known;           /* whether all that has been computed */
+    double mantissa;     /* the product of the pivots is mantissa * 2^exponent */
+    int64_t exponent;
 } cls_band_verdict;
 
 /* The matrix as the caller gave it: either of the two. */
@@ -100,8 +102,9 @@ struct cls_band {
     cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
-    int careful;             /* host panels divide by their pivots themselves, see host.c */
-    int too_small;           /* a host panel has met a pivot whose reciprocal overflows */
+    int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
+    int careful;     /* host panels divide by their pivots themselves, see host.c */
+    int too_small;   /* a host panel has met a pivot whose reciprocal overflows */
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
 };
 

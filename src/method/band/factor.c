@@ -27,10 +27,14 @@ static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to
     return CLSOLVE_OK;
 }
 
-/* Behind the columns that the block column at j reaches. */
+/*
+ * Behind the columns that the block column at j reaches: kv beyond it at most; and where the pivots are known, ku beyond the
+ * lowest row that was swapped up so far (gbtrf's ju): without swaps a third of the work is left.
+ */
 static int64_t reach(const cls_band *band, int64_t j) {
-    int64_t k = j + cls_band_width(band, j);
-    return band->n - k < band->kv ? band->n : k + band->kv;
+    int64_t k = j + cls_band_width(band, j), most = band->n - k < band->kv ? band->n : k + band->kv;
+    if (!band->panel.hybrid || band->reached > most) return most;
+    return band->reached > k ? band->reached : k;
 }
 
 /* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */
@@ -80,14 +84,17 @@ static clsolve_status factor_native(cls_band *band, const clsolve_band_options *
 /* The next block column first, so that it can travel while the rest of the product is computed. */
 static clsolve_status hybrid_step(cls_band *band, int64_t j, cls_event **ready) {
     const cls_device_ops *ops = band->device->ops;
-    int64_t k = j + cls_band_width(band, j), end = reach(band, j);
-    int64_t next = end - k < band->block ? end : k + band->block;
+    int64_t k = j + cls_band_width(band, j);
 
     CLS_TRY(cls_band_host_panel(band, j, *ready));
     ops->event_release(band->device, *ready);
     *ready = NULL;
     CLS_TRY(cls_band_stream_final(band, j));
-    if (band->window.mapped) return update(band, j, k, end);
+    int64_t end = reach(band, j), next = end - k < band->block ? end : k + band->block;
+    if (band->window.mapped) {
+        CLS_TRY(cls_band_look_at(band, j, k - j));
+        return update(band, j, k, end);
+    }
     CLS_TRY(update(band, j, k, next));
     CLS_TRY(ops->mark(band->device, CLS_COMPUTE, ready));
     CLS_TRY(ops->flush(band->device, CLS_COMPUTE));
@@ -127,12 +134,12 @@ static clsolve_status factor_whole(cls_band *band, const cls_band_source *source
     double start = cls_seconds();
 
     CLS_TRY(cls_band_take(band, source));
-    CLS_TRY(cls_band_measure(band, 0, band->n));
+    if (!band->window.mapped) CLS_TRY(cls_band_measure(band, 0, band->n));
     CLS_TRY(cls_band_measured(band));
     *upload += cls_seconds() - start;
     if (band->measures.row >= 0) return CLSOLVE_OK;
     CLS_TRY(band->way->factor(band, options));
-    return cls_band_look_at(band, 0, band->n);
+    return band->window.mapped ? CLSOLVE_OK : cls_band_look_at(band, 0, band->n);
 }
 
 static clsolve_status factor_stream(cls_band *band, const cls_band_source *source,
@@ -162,7 +169,8 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
         int64_t info = 0;
         again = 0;
         CLS_TRY(cls_lu_factor_begin(&band->panel, &info));
-        band->info = band->too_small = 0;
+        band->info = band->reached = 0;
+        band->too_small = 0;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;
         CLS_TRY(cls_lu_factor_end(&band->panel, band->panel.hybrid ? &info : &band->info, &again));

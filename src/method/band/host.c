@@ -75,7 +75,10 @@ static void note(cls_band *band, int64_t j, int64_t panel_info) {
     int64_t width = cls_band_width(band, j);
 
     if (panel_info > 0 && band->info == 0) band->info = j + panel_info;
-    for (int64_t t = 0; t < width; ++t) pivots[t] += (int)j;
+    for (int64_t t = 0; t < width; ++t) {
+        pivots[t] += (int)j;
+        if (pivots[t] + band->ku > band->reached) band->reached = pivots[t] + band->ku;
+    }
 }
 
 /* ---- a mapped window ---- */

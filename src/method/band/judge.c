@@ -36,23 +36,23 @@ static void measure_mapped(cls_band *band, int64_t j, int64_t cols) {
         measure_column(band, c, band->top - band->ku, band->top + band->kl + 1, &band->measures);
 }
 
-static void look_at_mapped(cls_band *band) {
-    cls_measures m = {.row = -1, .column = -1};
-    double mantissa = 1;
-    int64_t exponent = 0;
+static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
+    cls_band_verdict *v = &band->verdict;
 
-    for (int64_t j = 0; j < band->n; ++j) {
+    if (j == 0) *v = (cls_band_verdict){.row = -1, .column = -1, .known = 1, .mantissa = 1};
+    cls_measures m = {.row = v->row, .column = v->column, .largest = v->largest};
+    for (int64_t c = j; c < j + cols; ++c) {
         int own, more;
-        if (m.row < 0) measure_column(band, j, band->top - band->kv, band->top + 1, &m);
-        const void *diagonal = cls_band_host(band, j, j);
+        if (m.row < 0) measure_column(band, c, band->top - band->kv, band->top + 1, &m);
+        const void *diagonal = cls_band_host(band, c, c);
         double u =
             frexp(band->type == CLSOLVE_F64 ? *(const double *)diagonal : (double)*(const float *)diagonal, &own);
-        mantissa = frexp(mantissa * u, &more);
-        exponent += own + more;
+        v->mantissa = frexp(v->mantissa * u, &more);
+        v->exponent += own + more;
     }
-    band->verdict = (cls_band_verdict){.row = m.row, .column = m.column, .largest = m.largest, .known = 1};
-    band->verdict.sign = (mantissa > 0) - (mantissa < 0);
-    band->verdict.log_abs_det = log(fabs(mantissa)) + (double)exponent * log(2);
+    v->row = m.row;
+    v->column = m.column;
+    v->largest = m.largest;
 }
 
 /* ---- on the device ---- */
@@ -84,7 +84,7 @@ static clsolve_status enqueue_det(cls_band *band, int64_t j, int64_t cols) {
 
 clsolve_status cls_band_look_at(cls_band *band, int64_t j, int64_t cols) {
     if (band->window.mapped) {
-        look_at_mapped(band);
+        look_at_mapped(band, j, cols);
         return CLSOLVE_OK;
     }
     for (int64_t c = j, run; c < j + cols; c += run) {
@@ -118,13 +118,14 @@ clsolve_status cls_band_judged(cls_band *band) {
 
     if (!band->window.mapped) {
         CLS_TRY(cls_check_read(band->device, &band->panel.check, band->top + 1, &measures, words));
-        double mantissa = cls_check_real(&band->panel.check, &words[CLS_RECORD_MANTISSA]);
         *v =
             (cls_band_verdict){.row = measures.row, .column = measures.column, .largest = measures.largest, .known = 1};
+        v->mantissa = cls_check_real(&band->panel.check, &words[CLS_RECORD_MANTISSA]);
+        v->exponent = words[CLS_RECORD_EXPONENT];
         if (v->row >= 0) v->row += v->column - band->top;
-        v->sign = (mantissa > 0) - (mantissa < 0);
-        v->log_abs_det = log(fabs(mantissa)) + (double)words[CLS_RECORD_EXPONENT] * log(2);
     }
+    v->sign = (v->mantissa > 0) - (v->mantissa < 0);
+    v->log_abs_det = log(fabs(v->mantissa)) + (double)v->exponent * log(2);
     turn_sign(band);
     if (v->sign == 0) v->log_abs_det = -(double)INFINITY;
     return CLSOLVE_OK;

@@ -27,8 +27,11 @@ static void release(cls_band *band) {
 }
 
 static cls_narrow_data data_of(const cls_band *band) {
-    cls_narrow_data data = {
-        .AB = band->window.slab[0], .ld = band->window.ld, .ipiv = band->panel.ipiv, .info = band->panel.info};
+    cls_narrow_data data = {.AB = band->window.slab[0],
+                            .top = band->top,
+                            .ld = band->window.ld,
+                            .ipiv = band->panel.ipiv,
+                            .info = band->panel.info};
     return data;
 }
 

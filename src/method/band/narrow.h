@@ -26,9 +26,9 @@ typedef struct cls_narrow {
 
 /* Where `count` matrices and what belongs to them lie. */
 typedef struct cls_narrow_data {
-    cls_buffer *AB;      /* a(i,j) at row top + i - j of column j; zero where A has nothing */
-    int64_t top;         /* at least kl + ku, or n - 1 */
-    int64_t ld, member;  /* elements between columns, and between matrices where they are not interleaved */
+    cls_buffer *AB;     /* a(i,j) at row top + i - j of column j; zero where A has nothing */
+    int64_t top;        /* at least kl + ku, or n - 1 */
+    int64_t ld, member; /* elements between columns, and between matrices where they are not interleaved */
     cls_buffer *ipiv;   /* n a matrix, int64, from 1 */
     cls_buffer *info;   /* an int64 each: set where it is 0 and a pivot is, to the column from 1 */
 } cls_narrow_data;

@@ -125,10 +125,12 @@ clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data
     if (count == 0) return CLSOLVE_OK;
     for (begin = 0; begin < n; begin = end) {
         end = chunk_end(narrow, begin);
-        cls_arg group[] = {CLS_BUFFER(data->AB), CLS_VALUE(top), CLS_VALUE(ld),  CLS_VALUE(member),      CLS_VALUE(n),
-                           CLS_VALUE(begin),     CLS_VALUE(end), CLS_BUFFER(data->ipiv), CLS_BUFFER(data->info)};
-        cls_arg item[] = {CLS_BUFFER(data->AB), CLS_VALUE(top), CLS_VALUE(ld),           CLS_VALUE(member),     CLS_VALUE(step),
-                          CLS_VALUE(n),           CLS_VALUE(begin),        CLS_VALUE(end),        CLS_VALUE(count),
+        cls_arg group[] = {CLS_BUFFER(data->AB), CLS_VALUE(top),         CLS_VALUE(ld),
+                           CLS_VALUE(member),    CLS_VALUE(n),           CLS_VALUE(begin),
+                           CLS_VALUE(end),       CLS_BUFFER(data->ipiv), CLS_BUFFER(data->info)};
+        cls_arg item[] = {CLS_BUFFER(data->AB),   CLS_VALUE(top),          CLS_VALUE(ld),
+                          CLS_VALUE(member),      CLS_VALUE(step),         CLS_VALUE(n),
+                          CLS_VALUE(begin),       CLS_VALUE(end),          CLS_VALUE(count),
                           CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member), CLS_BUFFER(data->info)};
         CLS_TRY(device->ops->launch(device, CLS_COMPUTE, narrow->factor, &grid, narrow->item ? item : group,
                                     narrow->item ? 12 : 9, NULL, NULL));
@@ -151,13 +153,14 @@ static clsolve_status sweep(cls_narrow *narrow, const cls_narrow_data *data, int
         begin = up ? 0 : done;
         end = up ? n - done : chunk_end(narrow, done);
         if (up && end > narrow->rows_a_launch) begin = end - narrow->rows_a_launch;
-        cls_arg group[] = {CLS_VALUE(which),     CLS_BUFFER(data->AB), CLS_VALUE(top), CLS_VALUE(ld),   CLS_VALUE(member),
-                           CLS_VALUE(n),         CLS_VALUE(begin),     CLS_VALUE(end),  CLS_BUFFER(data->ipiv),
-                           CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld), CLS_VALUE(b_member)};
-        cls_arg item[] = {CLS_VALUE(which),    CLS_BUFFER(data->AB), CLS_VALUE(top), CLS_VALUE(ld),           CLS_VALUE(member),
-                          CLS_VALUE(step),     CLS_VALUE(n),           CLS_VALUE(begin),        CLS_VALUE(end),
-                          CLS_VALUE(count),    CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member), CLS_BUFFER(B.buffer),
-                          CLS_VALUE(B.offset), CLS_VALUE(B.ld),        CLS_VALUE(b_member)};
+        cls_arg group[] = {CLS_VALUE(which),       CLS_BUFFER(data->AB), CLS_VALUE(top),      CLS_VALUE(ld),
+                           CLS_VALUE(member),      CLS_VALUE(n),         CLS_VALUE(begin),    CLS_VALUE(end),
+                           CLS_BUFFER(data->ipiv), CLS_BUFFER(B.buffer), CLS_VALUE(B.offset), CLS_VALUE(B.ld),
+                           CLS_VALUE(b_member)};
+        cls_arg item[] = {CLS_VALUE(which),     CLS_BUFFER(data->AB), CLS_VALUE(top),         CLS_VALUE(ld),
+                          CLS_VALUE(member),    CLS_VALUE(step),      CLS_VALUE(n),           CLS_VALUE(begin),
+                          CLS_VALUE(end),       CLS_VALUE(count),     CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member),
+                          CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld),        CLS_VALUE(b_member)};
         CLS_TRY(device->ops->launch(device, CLS_COMPUTE, narrow->sweep, &grid, narrow->item ? item : group,
                                     narrow->item ? 16 : 13, NULL, NULL));
     }

@@ -73,6 +73,7 @@ static void take_mapped(cls_band *band, const cls_band_source *source) {
         memset(column, 0, (size_t)(first * size));
         cls_band_pack(band, source, j, 1, column + first * size, ld);
         memset(column + (first + rows) * size, 0, (size_t)((ld - first - rows) * size));
+        (void)cls_band_measure(band, j, 1); /* while it is in the cache; on the host it cannot fail */
     }
     counters->transfers_up++;
     counters->bytes_up += rows * band->n * size;
