@@ -95,40 +95,49 @@ HELPER idx_t factor(GLOBAL REAL *a, idx_t step, idx_t ld, idx_t n, idx_t begin, 
     return zero;
 }
 #else
+/* Column j, with `rows` rows and `columns` columns after it: constants wherever the matrix does not end so soon. 1: no pivot. */
+HELPER int eliminate(GLOBAL REAL *a, idx_t step, idx_t ld, idx_t j, int rows, int columns, int *reach,
+                     GLOBAL idx_t *pivots) {
+    REAL best = ABS(A(0, 0));
+    int p = 0;
+    for (int r = 1; r <= rows; ++r) {
+        const REAL value = ABS(A(r, 0));
+        if (value > best) {
+            best = value;
+            p = r;
+        }
+    }
+    pivots[j * STEP] = j + p + 1;
+    const REAL pivot = A(p, 0);
+    if (p > 0) {
+        A(p, 0) = A(0, 0);
+        A(0, 0) = pivot;
+    }
+    if (pivot != 0)
+        for (int r = 1; r <= rows; ++r) A(r, 0) /= pivot;
+    *reach = *reach - 1 > KU + p ? *reach - 1 : KU + p; /* columns after j in which any row has something */
+    const int last = columns < *reach ? columns : *reach;
+    for (int c = 1; c <= last; ++c) {
+        const REAL upper = A(p, c);
+        if (p > 0) {
+            A(p, c) = A(0, c);
+            A(0, c) = upper;
+        }
+        for (int r = 1; r <= rows; ++r) A(r, c) -= A(r, 0) * upper;
+    }
+    return pivot == 0;
+}
+
 HELPER idx_t factor(GLOBAL REAL *a, idx_t step, idx_t ld, idx_t n, idx_t begin, idx_t end, GLOBAL idx_t *pivots) {
     idx_t zero = 0;
     int reach = KV;
 
     for (idx_t j = begin; j < end; ++j) {
-        const int rows = KL < n - 1 - j ? KL : (int)(n - 1 - j), columns = KV < n - 1 - j ? KV : (int)(n - 1 - j);
-        REAL best = ABS(A(0, 0));
-        int p = 0;
-        for (int r = 1; r <= rows; ++r) {
-            const REAL value = ABS(A(r, 0));
-            if (value > best) {
-                best = value;
-                p = r;
-            }
-        }
-        pivots[j * STEP] = j + p + 1;
-        const REAL pivot = A(p, 0);
-        if (p > 0) {
-            A(p, 0) = A(0, 0);
-            A(0, 0) = pivot;
-        }
-        if (pivot != 0)
-            for (int r = 1; r <= rows; ++r) A(r, 0) /= pivot;
-        else if (zero == 0)
-            zero = j + 1;
-        reach = reach - 1 > KU + p ? reach - 1 : KU + p; /* columns after j in which any row has something */
-        for (int c = 1; c <= columns && c <= reach; ++c) {
-            const REAL upper = A(p, c);
-            if (p > 0) {
-                A(p, c) = A(0, c);
-                A(0, c) = upper;
-            }
-            for (int r = 1; r <= rows; ++r) A(r, c) -= A(r, 0) * upper;
-        }
+        const idx_t below = n - 1 - j;
+        const int none = below >= KV ? eliminate(a, step, ld, j, KL, KV, &reach, pivots)
+                                     : eliminate(a, step, ld, j, KL < below ? KL : (int)below, (int)below, &reach,
+                                                 pivots);
+        if (none && zero == 0) zero = j + 1;
     }
     return zero;
 }

@@ -17,6 +17,7 @@ static const char *const form_names[FORMS] = {"own", "group", "item"};
 static clsolve_context *context;
 static clsolve_type type; /* double where the device has it */
 static const double spare = -77.25;
+static int reduced; /* small shapes only: for a simulator, which looks for races */
 
 /* The device is what it is, or a GPU with so many work-items in a group and so few units that batches count as large. */
 static void set_form(int form, const clsolve_device_info *real) {
@@ -228,6 +229,7 @@ static void check_shapes(int form) {
     int turn = 0;
     for (size_t b = 0; b < sizeof bands / sizeof *bands; ++b)
         for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o, ++turn) {
+            if (reduced && (bands[b][0] + bands[b][1] > 5 || orders[o] > 5 || orders[o] % 3 != 2)) continue;
             shape s = {.n = orders[o],
                        .kl = bands[b][0],
                        .ku = bands[b][1],
@@ -369,7 +371,9 @@ static void test_contract(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_spoilt),
                                        cmocka_unit_test(test_pivots), cmocka_unit_test(test_contract)};
+    const char *few = getenv("CLSOLVE_TEST_REDUCED");
     test_require_device();
+    reduced = few && *few == '1';
     context = test_context(1);
     real = context->device->info;
     type = context->device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
