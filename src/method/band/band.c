@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "method/band/narrow.h"
 #include "method/band/stream.h"
 
 /* ---- where elements lie ---- */
@@ -166,7 +167,15 @@ static clsolve_status take_slots(cls_band *band) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status take_memory(cls_band *band, int hybrid) {
+/* Few diagonals that the device holds as a whole, and nobody asked for blocks: then there are none. */
+static int is_narrow(cls_band *band, clsolve_panel panel, int fixed) {
+    if (panel != CLSOLVE_PANEL_AUTO || fixed || band->n == 0) return 0;
+    if (!cls_band_narrow_wanted(band->device, band->type, band->n, band->kl, band->ku, band->slab_bytes)) return 0;
+    set_block(band, 1);
+    return fits_as_a_whole(band);
+}
+
+static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
     cls_device *device = band->device;
     int whole = band->capacity >= band->n, mapped = hybrid && whole && cls_in_place(device);
 
@@ -182,6 +191,10 @@ static clsolve_status take_memory(cls_band *band, int hybrid) {
     if (mapped) return cls_matrix_map(device, &band->window);
     CLS_TRY(cls_check_create(device, band->type, &band->check));
     CLS_TRY(take_slots(band));
+    if (narrow) {
+        band->way = &cls_band_narrow;
+        return cls_band_narrow_setup(band);
+    }
     return whole ? CLSOLVE_OK : cls_band_stream_setup(band);
 }
 
@@ -200,10 +213,14 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
     band->slab_bytes = options ? options->slab_bytes : 0;
     band->memory_limit = options ? options->memory_limit : 0;
     int hybrid = panel == CLSOLVE_PANEL_HYBRID || (panel == CLSOLVE_PANEL_AUTO && cls_in_place(device));
-    set_block(band, fixed ? options->block : best_block(band, leaf));
+    int narrow = is_narrow(band, panel, fixed);
+    if (narrow)
+        hybrid = 0;
+    else
+        set_block(band, fixed ? options->block : best_block(band, leaf));
     CLS_TRY(choose_window(band, fixed, leaf));
     int64_t before = device->counters.buffer_bytes;
-    CLS_TRY(take_memory(band, hybrid));
+    CLS_TRY(take_memory(band, hybrid, narrow));
     band->base_bytes = device->counters.buffer_bytes - before;
     return CLSOLVE_OK;
 }
