@@ -241,9 +241,63 @@ static void test_refusals(void **state) {
     free(X);
 }
 
+/* Double answers from float factors, scaled, refined and with their condition, all through a window; and one factor that is
+ * exactly singular in float, which has to be mended in the host's memory where there is no double. */
+static void test_trust(void **state) {
+    test_random random = test_random_start(4);
+    int64_t n = 500, kl = 12, ku = 9, cols = 2;
+    clsolve_band_options options = test_band_options();
+    clsolve_type own = type;
+    (void)state;
+
+    type = CLSOLVE_F64;
+    options.block = 16;
+    options.precision = CLSOLVE_PRECISION_MIXED;
+    options.rcond = 1;
+    options.memory_limit = least_limit(n, kl, ku, &options);
+    for (int hard = 0; hard < 2; ++hard) {
+        test_band A = test_band_random(&random, type, n, kl, ku, 4);
+        double *X = test_doubles(n * cols), *B = test_doubles(n * cols);
+        clsolve_band *band = NULL;
+        if (hard) { /* equal in float, not in double */
+            *test_band_at(&A, n - 2, n - 1) = *test_band_at(&A, n - 2, n - 2) * (1 + 1e-9);
+            *test_band_at(&A, n - 1, n - 1) = *test_band_at(&A, n - 1, n - 2) * (1 - 1e-9);
+            for (int64_t j = n - 2; j < n; ++j)
+                for (int64_t i = 0; i < n - 2; ++i)
+                    if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
+            for (int64_t j = 0; j < n - 2; ++j)
+                for (int64_t i = n - 2; i < n; ++i)
+                    if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
+            if (clsolve_context_device(context).fp64)
+                options.memory_limit *= 3; /* double factors beside the float ones */
+        }
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
+        for (int64_t k = 0; k < n * cols; ++k) X[k] = test_random_signed(&random);
+        test_band_multiply(&A, CLSOLVE_TRANS, cols, X, B);
+        test_matrix_set(&b, B);
+        BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+        BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+        BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        double ratio = test_band_ratio(&A, CLSOLVE_TRANS, cols, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("hard %d: ratio %g", hard, ratio);
+        clsolve_report r = report_of(band);
+        assert_true(hard || r.slab_columns > 0);
+        assert_true(r.rcond > 0 && r.rcond < 1);
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_matrix_free(&b);
+        test_band_free(&A);
+        free(X);
+        free(B);
+    }
+    type = own;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_trust)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
