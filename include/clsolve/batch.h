@@ -8,8 +8,9 @@
 
 /*
  * `count` matrices of one shape, type and layout. Member m begins at data + offsets[m], or, where offsets is NULL, at
- * data + m * stride; both count elements. Elements of a member lie as in matrix.h. Members that are written must not
- * overlap; those that are only read may.
+ * data + m * stride; both count elements. Elements of a member lie as in matrix.h. Members that are only read may overlap.
+ * Those that are written may not, nor lie between each other's lines: INVALID_ARGUMENT where, from its first element to
+ * its last, one reaches into another.
  */
 typedef struct clsolve_batch {
     clsolve_type type;

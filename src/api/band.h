@@ -25,7 +25,8 @@ struct clsolve_band {
     cls_measures measures; /* of A as the caller gave it */
     double largest;        /* max |a(i,j)| of what was factored */
     cls_band_verdict verdict;
-    double rcond;      /* -1: not known */
+    double rcond; /* -1: not known */
+    int rcond_is_bound;
     cls_refined steps; /* of the last solve */
 };
 

@@ -26,6 +26,7 @@ void cls_band_trust_release(clsolve_band *band) {
 
 void cls_band_trust_forget(clsolve_band *band) {
     band->rcond = -1;
+    band->rcond_is_bound = 0;
     band->largest = 0;
     band->measures = (cls_measures){.row = -1, .column = -1};
     band->verdict = (cls_band_verdict){.row = -1, .column = -1};
@@ -91,7 +92,10 @@ clsolve_status cls_band_condition(clsolve_band *band) {
         band->rcond = 0;
         return CLSOLVE_OK;
     }
-    cls_band_operator plain = {&band->band, NULL, NULL, cls_vector_unit(band->largest)};
+    if (band->refined.mixed && !band->refined.wide)
+        return cls_band_refined_rcond(&band->refined, &band->rcond, &band->rcond_is_bound);
+    cls_band_operator plain = {&band->band, NULL, NULL, cls_vector_unit(band->largest), 0};
+    band->rcond_is_bound = 0;
     return cls_band_rcond(band->refined.device ? &band->refined.factors : &plain, band->measures.norm1, &band->rcond);
 }
 
@@ -176,6 +180,7 @@ void cls_band_trust_report(const clsolve_band *band, clsolve_report *report) {
     report->precision = precision_of(band);
     report->fallback = band->refined.fallback;
     report->rcond = band->rcond;
+    report->rcond_is_bound = band->rcond_is_bound;
     report->backward_error = band->steps.backward_error;
     report->iterations = band->steps.iterations;
     report->gmres_iterations = band->steps.gmres;
@@ -190,4 +195,7 @@ void cls_band_trust_report(const clsolve_band *band, clsolve_report *report) {
     if (band->n > 0) report->growth = band->largest > 0 ? band->verdict.largest / band->largest : 1;
     report->det_sign = band->verdict.sign;
     report->log_abs_det = band->verdict.log_abs_det + (double)lacking * log(2);
+    /* Of mended factors it is not known. */
+    if (band->verdict.sign != 0 || band->info > 0)
+        report->det_precision = band->refined.fallback || band->band.type == CLSOLVE_F64 ? "double" : "single";
 }

@@ -41,6 +41,9 @@ clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, cons
  */
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper);
+/* The same of the columns begin .. end-1 of a matrix that is not mapped. */
+clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                         int64_t end, int upper);
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words);
 

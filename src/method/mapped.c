@@ -102,6 +102,17 @@ void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *s
     *largest = m.largest;
 }
 
+double cls_mapped_norm(const cls_matrix *A) {
+    double most = 0;
+    for (int64_t j = 0; j < A->cols; ++j) {
+        const void *a = cls_matrix_host(A, 0, j);
+        double sum = 0;
+        for (int64_t i = 0; i < A->rows; ++i) sum += fabs(get(A, a, i));
+        if (!(sum <= most)) most = sum;
+    }
+    return most;
+}
+
 void cls_mapped_rows(const cls_matrix *A, double *largest, double *sums) {
     memset(largest, 0, (size_t)A->rows * sizeof *largest);
     memset(sums, 0, (size_t)A->rows * sizeof *sums);

@@ -32,7 +32,8 @@ typedef struct cls_refine {
     double epsilon; /* unit roundoff of the solution's type */
     int single;     /* the solution is rounded to float */
     int gmres;      /* may be used */
-    int64_t basis;  /* vectors of GMRES before it starts anew, and how often it may */
+    double goal; /* 0: until the backward error is of the order of epsilon; else until ||b - op(A) x|| <= goal ||b|| */
+    int64_t basis; /* vectors of GMRES before it starts anew, and how often it may */
     int cycles;
 
     void *self;
@@ -46,7 +47,7 @@ typedef struct cls_refined {
     int converged;          /* every column's backward error is of the order of epsilon */
     int64_t iterations;     /* residuals computed after the first, those of GMRES too */
     int64_t gmres;          /* how many of them were GMRES's */
-    double backward_error;  /* the largest of all columns, at the end */
+    double backward_error;  /* the largest of all columns, at the end; with a goal that of ||b - op(A) x|| / ||b|| */
     int64_t history_length; /* backward errors after the first solution and after each step or cycle */
     double history[CLSOLVE_HISTORY];
 } cls_refined;
@@ -60,5 +61,13 @@ clsolve_status cls_refine_solve(const cls_refine *problem, int64_t cols, const d
  * how many steps it took. In gmres.c. */
 clsolve_status cls_gmres_cycle(const cls_refine *problem, int64_t cols, const int *open, const double *target,
                                const double *R, double *X, int64_t *steps);
+
+/*
+ * The reciprocal condition number with a solver that is not accurate enough to estimate it with. `plain` and `transposed`:
+ * the problem with A and with A^T, of the same operators; norm1 = ||A||_1 times CLS_NORM_SCALE. *bound: the solver did not
+ * get there, and *rcond is only known to be at most that, or -1.
+ */
+clsolve_status cls_refine_rcond(const cls_refine *plain, const cls_refine *transposed, double norm1, double *rcond,
+                                int *bound);
 
 #endif

@@ -1,5 +1,6 @@
 #include "method/vectors.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "base/memory.h"
@@ -68,21 +69,23 @@ double cls_vector_unit(double largest) {
     return ldexp(1, ilogb(largest));
 }
 
-double cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to) {
-    double largest = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        to[i] = v ? v[i] * from[i] : from[i];
-        if (!(fabs(to[i]) <= largest)) largest = fabs(to[i]);
-    }
-    if (!(largest > 0) || !isfinite(largest)) return 1;
-    double size = cls_vector_unit(largest);
-    for (int64_t i = 0; i < n; ++i) to[i] = to[i] / size * unit;
-    return size;
+static int exponent_of(const double *v, int64_t i) {
+    return v ? ilogb(v[i]) : 0;
 }
 
-void cls_vector_bring_out(int64_t n, const double *v, double size, double unit, double *x) {
+int cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to) {
+    int most = INT_MIN, known = 1;
     for (int64_t i = 0; i < n; ++i) {
-        x[i] = x[i] / unit * size;
-        if (v) x[i] *= v[i];
+        known = known && isfinite(from[i]);
+        if (!known || from[i] == 0) continue;
+        int e = ilogb(from[i]) + exponent_of(v, i);
+        if (e > most) most = e;
     }
+    int e = known && most > INT_MIN ? most - ilogb(unit) : 0;
+    for (int64_t i = 0; i < n; ++i) to[i] = ldexp(from[i], exponent_of(v, i) - e);
+    return e;
+}
+
+void cls_vector_bring_out(int64_t n, const double *v, int exponent, double *x) {
+    for (int64_t i = 0; i < n; ++i) x[i] = ldexp(x[i], exponent + exponent_of(v, i));
 }

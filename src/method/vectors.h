@@ -18,11 +18,11 @@ void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, co
 double cls_vector_unit(double largest);
 
 /*
- * to = scale * v .* from, with a power of two `scale` that brings the column's largest element to `unit`; returns what
- * undoes it: x = x / unit * size, times v. v NULL: ones. The product is formed in two steps because scale alone may leave
- * the range.
+ * to = 2^-e v .* from, with the e that brings the column's largest element to `unit`; returns e. v NULL: ones. Exponents are
+ * added before anything is multiplied, for the products of two of these numbers may leave the range.
  */
-double cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to);
-void cls_vector_bring_out(int64_t n, const double *v, double size, double unit, double *x);
+int cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to);
+/* x = 2^exponent v .* x */
+void cls_vector_bring_out(int64_t n, const double *v, int exponent, double *x);
 
 #endif

@@ -1,4 +1,6 @@
 /* operator.c: band factors as an operator on vectors of the host. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "method/band/trust.h"
 #include "method/rcond.h"
@@ -20,34 +22,27 @@ clsolve_status cls_band_apply_host(const cls_band_operator *factors, clsolve_op 
     const double *out = op == CLSOLVE_NO_TRANS ? factors->c : factors->r;
 
     if (n == 0 || cols == 0) return CLSOLVE_OK;
-    double *sizes = cls_alloc((size_t)cols, sizeof *sizes);
+    int *sizes = cls_alloc((size_t)cols, sizeof *sizes);
     if (!sizes) return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a few numbers");
     for (int64_t c = 0; c < cols; ++c) sizes[c] = cls_vector_bring_in(n, in, factors->unit, from + c * n, to + c * n);
     clsolve_status status = cls_band_reserve(band, most, 0);
     for (int64_t c = 0; c < cols && status == CLSOLVE_OK; c += most)
         status = apply_columns(band, op, cols - c < most ? cols - c : most, to + c * n);
-    for (int64_t c = 0; c < cols; ++c) cls_vector_bring_out(n, out, sizes[c], factors->unit, to + c * n);
+    for (int64_t c = 0; c < cols; ++c) cls_vector_bring_out(n, out, sizes[c] + factors->exponent, to + c * n);
     cls_free(sizes);
     return status;
 }
 
 /* ---- the condition number ---- */
 
-typedef struct estimated {
-    const cls_band_operator *factors;
-    double size; /* the inverse is taken times this */
-} estimated;
-
 static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
-    const estimated *e = self;
-    CLS_TRY(cls_band_apply_host(e->factors, op, 1, x, x));
-    for (int64_t i = 0; i < e->factors->band->n; ++i) x[i] *= e->size;
-    return CLSOLVE_OK;
+    return cls_band_apply_host(self, op, 1, x, x);
 }
 
 clsolve_status cls_band_rcond(const cls_band_operator *factors, double norm1, double *rcond) {
-    estimated e = {factors, cls_vector_unit(norm1)};
+    cls_band_operator sized = *factors;
+    double size = cls_vector_unit(norm1);
     /* ||A|| / size and ||A^-1|| * size: both stay in range where the norms themselves may not. */
-    return cls_rcond(factors->band->device->error, factors->band->n, norm1 / e.size / CLS_NORM_SCALE, solve_one, &e,
-                     rcond);
+    sized.exponent = ilogb(size);
+    return cls_rcond(sized.band->device->error, sized.band->n, norm1 / size / CLS_NORM_SCALE, solve_one, &sized, rcond);
 }

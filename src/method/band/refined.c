@@ -31,7 +31,7 @@ void cls_band_refined_release(cls_band_refined *refined) {
 static cls_band_operator operator_of(cls_band_refined *refined, cls_band *band) {
     const cls_band_keep *keep = &refined->keep;
     int scaled = keep->scaled_r || keep->scaled_c;
-    cls_band_operator factors = {band, keep->r, keep->c, scaled ? 1 : cls_vector_unit(keep->measures.largest)};
+    cls_band_operator factors = {band, keep->r, keep->c, scaled ? 1 : cls_vector_unit(keep->measures.largest), 0};
     return factors;
 }
 
@@ -86,8 +86,7 @@ static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const do
 }
 
 /* GMRES as with dense LU: a few dozen steps where double factors are there to fall back to, many where not. */
-clsolve_status cls_band_refined_solve(cls_band_refined *refined, clsolve_op op, int64_t cols, const double *B,
-                                      double *X, cls_refined *result) {
+static cls_refine problem_of(cls_band_refined *refined, clsolve_op op) {
     int single = refined->type == CLSOLVE_F32, alone = refined->mixed && !refined->device->info.fp64;
     cls_refine problem = {.error = refined->device->error,
                           .n = refined->keep.n,
@@ -101,5 +100,16 @@ clsolve_status cls_band_refined_solve(cls_band_refined *refined, clsolve_op op, 
                           .self = refined,
                           .residual = residual,
                           .precondition = precondition};
+    return problem;
+}
+
+clsolve_status cls_band_refined_solve(cls_band_refined *refined, clsolve_op op, int64_t cols, const double *B,
+                                      double *X, cls_refined *result) {
+    cls_refine problem = problem_of(refined, op);
     return cls_refine_solve(&problem, cols, B, X, result);
+}
+
+clsolve_status cls_band_refined_rcond(cls_band_refined *refined, double *rcond, int *bound) {
+    cls_refine plain = problem_of(refined, CLSOLVE_NO_TRANS), transposed = problem_of(refined, CLSOLVE_TRANS);
+    return cls_refine_rcond(&plain, &transposed, refined->keep.measures.norm1, rcond, bound);
 }

@@ -12,6 +12,7 @@ typedef struct cls_band_operator {
     cls_band *band;
     const double *r, *c;
     double unit;
+    int exponent; /* the result is taken times 2^exponent */
 } cls_band_operator;
 
 /* to = op(A)^-1 from, n x cols tight doubles; both may be the same. Not finite where the factors make it so. */
@@ -50,6 +51,9 @@ int cls_band_refined_can_widen(const cls_band_refined *refined);
 /* Factors the kept matrix in double, for the reason `why` (a static string). */
 clsolve_status cls_band_refined_widen(cls_band_refined *refined, const cls_band *own,
                                       const clsolve_band_options *options, const char *why);
+
+/* The condition number from float factors, which may be too ill-conditioned to tell: *bound then. */
+clsolve_status cls_band_refined_rcond(cls_band_refined *refined, double *rcond, int *bound);
 
 /* At most CLS_REFINE_COLUMNS columns of B solved into X; tight doubles. */
 clsolve_status cls_band_refined_solve(cls_band_refined *refined, clsolve_op op, int64_t cols, const double *B,

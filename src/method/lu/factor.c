@@ -48,9 +48,7 @@ clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     cls_device *device = lu->device;
 
     *info = 0;
-    lu->arrivals = 0;
     if (lu->hybrid) return CLSOLVE_OK;
-    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
     return device->ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0);
 }
 
@@ -59,7 +57,8 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, con
     cls_event *previous = NULL;
 
     if (lu->hybrid) return cls_lu_hybrid_factor(lu, begin, end, options, info);
-    clsolve_status status = factor_blocks(lu, begin, end, options, &previous);
+    clsolve_status status = lu->ahead ? cls_lu_factor_ahead(lu, begin, end, options, &previous)
+                                      : factor_blocks(lu, begin, end, options, &previous);
     lu->device->ops->event_release(lu->device, previous);
     return status;
 }

@@ -133,6 +133,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = cls_in_place(device);
     choose_blocks(lu, options);
     choose_work_groups(lu);
+    /* Short columns leave nothing to hide a panel under. */
+    lu->ahead = !lu->hybrid && device->beside && n >= 2048;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));
@@ -161,8 +163,8 @@ clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, 
 
 void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places,  lu->pivots, lu->ipiv,
-                             lu->sources,   lu->targets, lu->info, lu->meeting, lu->offers, lu->offered};
+    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows,    lu->places, lu->pivots,
+                             lu->ipiv,      lu->sources, lu->targets, lu->info,   lu->offers};
     cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident,
                              lu->leaf_swaps, lu->move_rows, lu->det,        lu->mend};
 

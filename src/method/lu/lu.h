@@ -45,11 +45,12 @@ typedef struct cls_lu {
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
     int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
+    int ahead;  /* 1: the next panel is factored beside the trailing update (lookahead.c) */
     int64_t work_group, rows_at_once, groups;
-    int64_t whole;     /* leaves of up to this many rows take one launch of one group */
-    int64_t resident;  /* and up to this many one launch of many groups that wait for each other; 0: none */
-    uint32_t arrivals; /* at the groups' meeting point in this factorization so far */
-    cls_buffer *meeting, *offers, *offered;
+    int64_t whole;    /* leaves of up to this many rows take one launch of one group */
+    int64_t resident; /* and up to this many one launch of many groups that wait for each other; 0: none */
+    uint32_t marks;   /* of its steps so far: see cl/lu_resident.cl */
+    cls_buffer *offers;
     cls_buffer *positions, *values, *rows, *places, *pivots;
 
     /* What the factorization leaves beside L\U: LAPACK's pivots (n, from 1), the moves of rows (2 n each), and the
@@ -104,6 +105,10 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
 
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
+
+/* The columns begin .. end-1, each panel beside the update that the one before it asks for. Enqueues. */
+clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                   cls_event **previous);
 
 /* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the block at j, in the columns from .. to-1 right of it. Enqueues. */
 clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);

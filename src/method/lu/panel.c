@@ -106,7 +106,7 @@ clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t fi
                           CLS_VALUE(columns),      CLS_VALUE(here),         CLS_VALUE(skipped),
                           CLS_BUFFER(lu->sources), CLS_BUFFER(lu->targets), CLS_VALUE(begin),
                           CLS_VALUE(end),          CLS_VALUE(lu->leaf),     CLS_VALUE(backwards)};
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, lu->move_rows, &grid, args, 12, NULL, NULL));
+        CLS_TRY(device->ops->launch(device, device->blas_queue, lu->move_rows, &grid, args, 12, NULL, NULL));
         c += run;
     }
     return CLSOLVE_OK;

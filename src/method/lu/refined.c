@@ -1,18 +1,36 @@
 #include <float.h>
+#include <math.h>
 
 #include "base/memory.h"
+#include "method/lu/out_of_core.h"
 #include "method/lu/trust.h"
 #include "method/vectors.h"
 
+/* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
+static int fits_beside(const cls_lu *own, clsolve_type type) {
+    enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
+    int64_t size = cls_type_size(type), column = cls_matrix_ld(own->n, size) * size;
+    int64_t left = own->memory_limit - own->base_bytes - LITTLE;
+    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the two vectors of scaling */
+    return own->memory_limit == 0 || (left > 0 && own->n + 3 * CLS_REFINE_COLUMNS + 2 <= left / column);
+}
+
 clsolve_status cls_lu_refined_setup(cls_device *device, clsolve_type type, const clsolve_lu_options *options,
                                     cls_lu *own, cls_lu_refined *refined) {
+    int out_of_core = own->out.slab > 0, on_host = out_of_core || !fits_beside(own, type);
+    int64_t bytes = device->counters.buffer_bytes;
+
     refined->device = device;
     refined->type = type;
     refined->n = own->n;
     refined->mixed = type != own->type;
+    refined->alone = refined->mixed && (out_of_core || !device->info.fp64);
     refined->equilibrate = options->equilibrate;
     refined->slab_bytes = options->slab_bytes;
-    return cls_keep_setup(device, own->n, type, own->type, own->A.mapped != NULL, options->slab_bytes, &refined->keep);
+    CLS_TRY(cls_keep_setup(device, own->n, type, own->type, out_of_core || own->A.mapped, on_host, options->slab_bytes,
+                           &refined->keep));
+    own->base_bytes += device->counters.buffer_bytes - bytes; /* what right-hand sides then leave of a limit */
+    return CLSOLVE_OK;
 }
 
 static void drop_wide(cls_lu_refined *refined) {
@@ -40,26 +58,33 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
 
     drop_wide(refined); /* of the matrix before: its memory is for the new one */
     /* Float has a tenth of double's exponents: there rows and columns are always brought to size 1. */
-    CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &own->A));
+    cls_matrix to = own->out.slab > 0 ? cls_lu_out_matrix(own) : own->A;
+    CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &to));
     int scaled = keep->scaling.rows || keep->scaling.cols;
-    refined->factors = (cls_lu_operator){own, keep->r, keep->c, scaled ? 1 : cls_vector_unit(keep->measures.largest)};
+    refined->factors = (cls_lu_operator){
+        .lu = own, .r = keep->r, .c = keep->c, .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest)};
     return CLSOLVE_OK;
 }
 
 int cls_lu_refined_must_mend(const cls_lu_refined *refined) {
-    return refined->mixed && !refined->device->info.fp64 && !refined->keep.empty_line;
+    return refined->alone && !refined->keep.empty_line;
 }
 
 int cls_lu_refined_can_widen(const cls_lu_refined *refined) {
-    return refined->mixed && !refined->wide && refined->device->info.fp64;
+    return refined->mixed && !refined->wide && !refined->alone;
 }
 
 clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
                                     int64_t *info, cls_lu_verdict *verdict) {
     cls_lu *wide = cls_alloc(1, sizeof *wide);
     clsolve_lu_options quiet = *options;
+    const cls_lu *own = refined->factors.lu;
 
     quiet.progress = NULL; /* the caller has seen it reach 1 */
+    if (quiet.memory_limit > 0) {
+        quiet.memory_limit -= own->base_bytes + own->B.bytes + own->scratch.bytes;
+        if (quiet.memory_limit <= 0) quiet.memory_limit = 1; /* 0 would be no limit */
+    }
     if (!wide)
         return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
     refined->wide = wide; /* from here on the release takes care of it */
@@ -74,7 +99,7 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
         CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
     CLS_TRY(cls_lu_judge(wide, verdict));
-    refined->factors = (cls_lu_operator){wide, NULL, NULL, cls_vector_unit(refined->keep.measures.largest)};
+    refined->factors = (cls_lu_operator){.lu = wide, .unit = cls_vector_unit(refined->keep.measures.largest)};
     refined->fallback = why;
     return CLSOLVE_OK;
 }
@@ -93,9 +118,8 @@ static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const do
  * GMRES reads two matrices a step. Where it can fall back to double factors, 2/3 n^3 operations, more than a few dozen
  * steps are not worth it; where it cannot, it is all there is.
  */
-clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
-                                    cls_refined *result) {
-    int single = refined->type == CLSOLVE_F32, alone = refined->mixed && !refined->device->info.fp64;
+static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
+    int single = refined->type == CLSOLVE_F32, alone = refined->alone;
     cls_refine problem = {.error = refined->device->error,
                           .n = refined->n,
                           .op = op,
@@ -108,5 +132,42 @@ clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int6
                           .self = refined,
                           .residual = residual,
                           .precondition = precondition};
+    return problem;
+}
+
+/* What is kept is A times a power of two: each column of B is brought to size 1, and X takes both numbers back. */
+static void lift(int64_t n, int64_t cols, const double *B, double *lifted, int *exponents) {
+    for (int64_t c = 0; c < cols; ++c) {
+        double largest = 0;
+        for (int64_t i = 0; i < n; ++i) largest = fmax(largest, fabs(B[i + c * n]));
+        exponents[c] = ilogb(cls_vector_unit(largest));
+        for (int64_t i = 0; i < n; ++i) lifted[i + c * n] = ldexp(B[i + c * n], -exponents[c]);
+    }
+}
+
+static clsolve_status solve_lifted(cls_lu_refined *refined, const cls_refine *problem, int64_t cols, const double *B,
+                                   double *X, cls_refined *result) {
+    int64_t n = refined->n;
+    int exponents[CLS_REFINE_COLUMNS];
+    double *lifted = cls_alloc((size_t)n * (size_t)cols, sizeof *lifted);
+
+    if (!lifted)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
+    lift(n, cols, B, lifted, exponents);
+    clsolve_status status = cls_refine_solve(problem, cols, lifted, X, result);
+    for (int64_t k = 0; k < n * cols; ++k) X[k] = ldexp(X[k], exponents[k / n] + ilogb(refined->keep.unit));
+    cls_free(lifted);
+    return status;
+}
+
+clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
+                                    cls_refined *result) {
+    cls_refine problem = problem_of(refined, op);
+    if (refined->keep.unit != 1) return solve_lifted(refined, &problem, cols, B, X, result);
     return cls_refine_solve(&problem, cols, B, X, result);
+}
+
+clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound) {
+    cls_refine plain = problem_of(refined, CLSOLVE_NO_TRANS), transposed = problem_of(refined, CLSOLVE_TRANS);
+    return cls_refine_rcond(&plain, &transposed, refined->keep.measures.norm1, rcond, bound);
 }
