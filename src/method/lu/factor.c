@@ -37,6 +37,7 @@ static clsolve_status factor_blocks(cls_lu *lu, int64_t begin, int64_t end, cons
     for (int64_t j = begin; j < end; j += lu->block) {
         int64_t width = end - j < lu->block ? end - j : lu->block;
         CLS_TRY(cls_lu_panel(lu, j, width));
+        CLS_TRY(cls_lu_merge_moves(lu, j, width));
         if (end - begin > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, begin, end, j, width, j, j + width, 0));
         CLS_TRY(cls_lu_update(lu, j, width, j + width, end));
         CLS_TRY(cls_lu_tell(lu, options, j + width, previous));
@@ -48,6 +49,7 @@ clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     cls_device *device = lu->device;
 
     *info = 0;
+    lu->merged = 0;
     if (lu->hybrid) return CLSOLVE_OK;
     return device->ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0);
 }
@@ -87,6 +89,7 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     CLS_TRY(lu->device->ops->fill(lu->device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0));
     /* A leaf that might have to be done again asks the host; by steps it does not. */
     lu->resident = 0;
+    lu->merged = 0;
     clsolve_status status = factor_blocks(lu, 0, lu->n, NULL, &none);
     lu->resident = resident;
     return status;

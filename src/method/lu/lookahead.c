@@ -39,7 +39,8 @@ static clsolve_status step(cls_lu *lu, int64_t begin, int64_t j, int64_t width, 
     int64_t k = j + width;
 
     *done = NULL;
-    clsolve_status status = ops->mark(device, CLS_COMPUTE, &panel);
+    clsolve_status status = cls_lu_merge_moves(lu, j, width);
+    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &panel);
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, panel);
     if (status == CLSOLVE_OK) status = beside(lu, begin, j, width, k + next, end);
     if (status == CLSOLVE_OK) status = ops->mark(device, CLS_BESIDE, done);

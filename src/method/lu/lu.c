@@ -17,7 +17,7 @@ static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
         lu->block = !lu->hybrid ? 128 : n <= 4096 ? (n + 15) / 16 * 16 : 1024;
     } else {
         lu->leaf = 32;
-        lu->block = n >= 12288 ? 512 : n >= 4096 ? 384 : 128;
+        lu->block = n >= 12288 ? 512 : n >= 6144 ? 384 : 128;
     }
     if (options && options->block > 0) lu->block = options->block;
     if (lu->block < lu->leaf) lu->leaf = lu->block > 0 ? lu->block : 1;
@@ -105,6 +105,7 @@ static clsolve_status setup_in_core(cls_lu *lu) {
     if (lu->hybrid && cls_in_place(lu->device)) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
     CLS_TRY(use_what_works(lu));
+    CLS_TRY(cls_lu_moves_setup(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
 
@@ -116,6 +117,7 @@ static clsolve_status setup_out_of_core(cls_lu *lu, const clsolve_lu_options *op
     }
     CLS_TRY(build(lu));
     CLS_TRY(use_what_works(lu));
+    CLS_TRY(cls_lu_moves_setup(lu));
     if (!lu->hybrid) CLS_TRY(cls_lu_resident_setup(lu));
     CLS_TRY(cls_lu_out_setup(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
@@ -163,10 +165,10 @@ clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, 
 
 void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows,    lu->places, lu->pivots,
-                             lu->ipiv,      lu->sources, lu->targets, lu->info,   lu->offers};
-    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident,
-                             lu->leaf_swaps, lu->move_rows, lu->det,        lu->mend};
+    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places, lu->pivots,         lu->ipiv,
+                             lu->sources,   lu->targets, lu->info, lu->offers, lu->merged_sources, lu->merged_targets};
+    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident, lu->leaf_swaps,
+                             lu->move_rows,  lu->det,       lu->mend,       lu->move_merged,   lu->merge_moves};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */

@@ -58,6 +58,9 @@ typedef struct cls_lu {
     cls_buffer *ipiv, *sources, *targets, *info;
 
     int64_t move_x, move_y; /* work-group of lu_move_rows */
+    int64_t merged;         /* the moves of the columns before this one are merged, block by block; moves.c */
+    cls_buffer *merged_sources, *merged_targets; /* NULL: not on this device */
+    cls_kernel *move_merged, *merge_moves;
     cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows, *det, *mend;
     cls_check check;
     cls_transfer transfer;
@@ -157,6 +160,11 @@ int cls_lu_self_test_right(clsolve_type type, const void *X);
 /* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
 clsolve_status cls_lu_resident_setup(cls_lu *lu);
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width);
+
+/* moves.c. Prepares, after the rest of lu. */
+clsolve_status cls_lu_moves_setup(cls_lu *lu);
+/* Merges the moves of the leaves of a block that has been factored. Enqueues. */
+clsolve_status cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width);
 
 /*
  * Moves rows of `matrix` as the leaves of the columns begin .. end-1 did, in the columns first .. last-1 of it but not
