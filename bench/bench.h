@@ -19,7 +19,11 @@ typedef struct bench_options {
     const char *csv; /* file for the table, NULL: none */
     int repeat;      /* timed runs of each candidate */
     int64_t sizes[32];
-    int count;            /* sizes given; 0: the table's own */
+    int count;          /* sizes given; 0: the table's own */
+    int64_t halves[32]; /* half-bandwidths, and columns in a block; as sizes */
+    int half_count;
+    int64_t blocks[32];
+    int block_count;
     int members;          /* of a batch */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     int native, hybrid;   /* of lu: which of its own panels are timed */
@@ -57,5 +61,6 @@ int bench_batched(const bench_options *options);
 int bench_inverse(const bench_options *options);
 int bench_block_gs(const bench_options *options);
 int bench_peers(const bench_options *options);
+int bench_band(const bench_options *options);
 
 #endif

@@ -9,6 +9,8 @@
 #define CLSOLVE_CLSOLVE_H
 
 #include <clsolve/band.h>
+#include <clsolve/band_batch.h>
+#include <clsolve/batch.h>
 #include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
 #include <clsolve/gauss_jordan.h>

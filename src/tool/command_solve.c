@@ -96,7 +96,7 @@ static exit_code check_gauss_jordan(const solve_options *options, const solve_jo
     if (gauss_jordan && method_block_gs_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --memory-limit, --block, --panel and --precision mixed go "
-                            "with --method lu, not gauss-jordan");
+                            "with --method lu and band-lu, not gauss-jordan");
     return EXIT_CODE_OK;
 }
 
@@ -251,7 +251,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
         OPTIONS_STRING("panel", '\0', &options.panel,
-                       "Of LU, where columns are pivoted: auto (default), native or hybrid", "NAME"),
+                       "Of lu and band-lu, where columns are pivoted: auto (default), native or hybrid", "NAME"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
                        "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),

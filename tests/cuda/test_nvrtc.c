@@ -141,6 +141,7 @@ static void ask_for_all(clsolve_type type) {
     clsolve_lu *lu = NULL;
     clsolve_gauss_jordan *gj = NULL;
     clsolve_block_tridiag *grid = NULL;
+    clsolve_band *band = NULL;
     clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1};
     WORKS(clsolve_lu_create(context, N, type, &trusted, &lu));
     for (int v = CLSOLVE_GAUSS_JORDAN_AUTO; v <= CLSOLVE_GAUSS_JORDAN_BLOCKED; v++) {
@@ -150,6 +151,10 @@ static void ask_for_all(clsolve_type type) {
     }
     WORKS(clsolve_block_tridiag_create(context, LINES, M, type, NULL, &grid));
     clsolve_block_tridiag_destroy(grid);
+    for (int k = 3; k <= 40; k += 37) { /* a narrow one, and one by blocks */
+        WORKS(clsolve_band_create(context, 10 * N, k, k, type, NULL, &band));
+        clsolve_band_destroy(band);
+    }
     clsolve_lu_destroy(lu);
 }
 
