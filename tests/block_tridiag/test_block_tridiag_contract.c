@@ -110,9 +110,9 @@ static void test_strides(void **state) {
     need_double();
     handle = grid_set(context, &p, CLSOLVE_F64, NULL);
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, plain), CLSOLVE_OK);
-    const clsolve_grid shapes[] = {{CLSOLVE_F64, M + 2, 1, N * (M + 2), NULL},
-                                   {CLSOLVE_F64, 1, N + 1, M * (N + 1), NULL},
-                                   {CLSOLVE_F64, 3 * M, 2, 3 * M * N, NULL}};
+    const clsolve_grid shapes[] = {{CLSOLVE_F64, M + 2, 1, N * (M + 2), NULL, CLSOLVE_ON_HOST, 0},
+                                   {CLSOLVE_F64, 1, N + 1, M * (N + 1), NULL, CLSOLVE_ON_HOST, 0},
+                                   {CLSOLVE_F64, 3 * M, 2, 3 * M * N, NULL, CLSOLVE_ON_HOST, 0}};
     for (int s = 0; s < 3; ++s) {
         clsolve_grid f = shapes[s], y = shapes[s];
         f.data = F;

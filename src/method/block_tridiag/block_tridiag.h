@@ -1,7 +1,8 @@
 /*
- * block_tridiag.h: block-tridiagonal systems on the device. cl/bt_sweep.cl tells how lines lie in memory.
+ * block_tridiag.h: block-tridiagonal systems on the device. cl/bt_layout.clh tells how lines lie in memory.
  *
- *   hierarchy.c  the levels: memory, kernels, line factors, coarse operators
+ *   hierarchy.c  the levels: their shape, memory, kernels
+ *   setup.c      what kind of matrix it is, line factors, coarse operators
  *   sweep.c      launches: half sweeps, residuals, the multigrid cycle
  *   pack.c       the caller's arrays to vectors and back
  *   vector.c     sums, combinations, the stop test
@@ -21,9 +22,9 @@
 #include "device/blas.h"
 #include "device/device.h"
 
-enum { CLS_BT_LEVELS = 64, CLS_BT_SCALARS = 512, CLS_BT_RESTART = 16, CLS_BT_CONTROL = 4 };
+enum { CLS_BT_LEVELS = 64, CLS_BT_SCALARS = 512, CLS_BT_RESTART = 16, CLS_BT_CONTROL = 4, CLS_BT_ROWS_EACH = 256 };
 
-/* How lines are spread over work-items, see cl/bt_sweep.cl. */
+/* How lines are spread over work-items, see cl/bt_lines.clh. */
 typedef struct cls_bt_shape {
     int64_t width;      /* W: lanes of a panel */
     int64_t parts;      /* P: work-items on a line */
@@ -32,6 +33,7 @@ typedef struct cls_bt_shape {
     int64_t flat;       /* work-group of kernels that run over whole vectors */
     int64_t run;        /* words at a time there */
     int64_t groups;     /* enough of them to fill the device */
+    int64_t units;      /* compute units */
 } cls_bt_shape;
 
 typedef struct cls_bt_level {
@@ -57,10 +59,10 @@ typedef struct cls_bt_grid {
     cls_buffer *coef, *coarse_coef; /* of level 0 and of the others */
     cls_buffer *F, *Y;              /* of the coarse levels, coarse_size words a right-hand side */
     int64_t coarse_size;
-    cls_buffer *Z, *partial, *control, *idle; /* idle: a control that never says stop */
-    cls_kernel *sweep, *sweep_pivoted, *residual, *restriction, *correct, *coarse;
-    cls_kernel *factor, *factor_pivoted, *weights, *coarsen, *inspect, *pack, *unpack, *scale;
-    cls_kernel *dots, *combine, *keep, *scalar, *reference, *judge;
+    cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
+    cls_kernel *sweep, *sweep_begin, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
+    cls_kernel *factor, *factor_pivoted, *coarsen, *inspect, *pack, *unpack, *scale;
+    cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge;
 } cls_bt_grid;
 
 /* A vector of level 0: `size` words a right-hand side. */
@@ -95,6 +97,14 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64
 /* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
 clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);
 
+/* Tiles of a line; whether half a sweep over so many panels is cut into them. Words of Z a right-hand side. */
+int64_t cls_bt_tiles(const cls_bt_grid *grid);
+int cls_bt_split(const cls_bt_grid *grid, int64_t panels, int64_t rhs);
+int64_t cls_bt_z_size(const cls_bt_grid *grid);
+void cls_bt_measure_levels(cls_bt_grid *grid);
+
+/* ---- setup.c ---- */
+
 /* What the coefficients of level 0 are: bits of cl/bt_setup.cl. */
 enum {
     CLS_BT_BAD = 1,
@@ -123,10 +133,14 @@ typedef struct cls_bt_range {
     int64_t first_line, last_line, first_k, last_k;
 } cls_bt_range;
 
-/* `host` to `vector` at word `at`, scaled by `scale` where that is no NULL; and back. Both wait. */
+/* `host` to `vector` at word `at`, scaled by `scale` where that is no NULL; and back. Both wait where the array is on the
+ * host; where it is on the device they enqueue. */
 clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
                              const cls_bt_range *range, cls_buffer *scale);
 clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r);
+
+/* INVALID_ARGUMENT when an array on the device does not lie in its buffer; nothing is touched. */
+clsolve_status cls_bt_reaches(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t nrhs);
 
 /* Every point of the grid becomes the one value at one->data; the padding stays. */
 clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one, cls_buffer *vector);
@@ -139,7 +153,11 @@ clsolve_status cls_bt_half_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vect
 clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int sequential,
                             double omega, cls_buffer *control);
 
-/* R = F - A Y (R NULL: only the norm), squares' partial sums for *groups groups a right-hand side. `product`: R = A Y. */
+/* The weights of a level's red lines, with the sign turned, as cl/bt_setup.cl wants them. */
+clsolve_status cls_bt_weigh(cls_bt_grid *grid, int number, cls_buffer *weights);
+
+/* R = F - A Y (R NULL: only the norm), squares' partial sums for *groups groups a right-hand side. `product`: R = A Y, and
+ * the sums are of Y.R. */
 clsolve_status cls_bt_residual(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, cls_bt_vector R,
                                int product, cls_buffer *control, int64_t *groups);
 
@@ -148,9 +166,12 @@ typedef struct cls_bt_cycle {
     int before, after;
 } cls_bt_cycle;
 
+/* What Y is when a cycle begins: anything; to count as zero; as a cycle for the same F left it, black lines solved. */
+typedef enum cls_bt_state { CLS_BT_ANY = 0, CLS_BT_ZERO = 1, CLS_BT_CYCLED = 2 } cls_bt_state;
+
 /* The first half of a cycle on level 0: smooth and restrict, with the partial sums of the residual. */
 clsolve_status cls_bt_cycle_down(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
-                                 int64_t rhs, int fresh, cls_buffer *control, int64_t *groups);
+                                 int64_t rhs, cls_bt_state state, cls_buffer *control, int64_t *groups);
 /* The second half: coarse levels, correction, smoothing. */
 clsolve_status cls_bt_cycle_up(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
                                int64_t rhs, cls_buffer *control);
@@ -191,13 +212,19 @@ enum {
     CLS_BT_G_DOT = 5,
     CLS_BT_G_COLUMN = 6,
     CLS_BT_G_SOLVE = 7,
-    CLS_BT_MEAN = 8
+    CLS_BT_MEAN = 8,
+    CLS_BT_SUMS = 9
 };
 
 clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cls_bt_vector u, cls_bt_vector v,
                            int64_t *groups);
 clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_term *terms, int count,
                               cls_buffer *control);
+/* y += alpha p, r -= alpha q; the partial sums of r.r. */
+clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
+                              int64_t *groups);
+/* The two sums of a cls_bt_dots just enqueued, two a right-hand side: waits. */
+clsolve_status cls_bt_read_sums(cls_bt_run *run, int64_t groups, double *sums);
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step, int i, int j, cls_buffer *control);
 clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first);
 /* groups 0: by the estimate among the scalars. */

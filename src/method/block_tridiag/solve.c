@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -316,23 +315,15 @@ static clsolve_status run_methods(cls_bt *bt, int64_t *tests, int *converged) {
 
 clsolve_status cls_bt_finite(cls_bt *bt, int *finite) {
     cls_bt_run idle = bt->run;
-    cls_bt_real value;
     int64_t groups;
-    int f64 = bt->grid.type == CLSOLVE_F64;
-    size_t size = (size_t)cls_type_size(bt->grid.type), bytes = 2 * (size_t)idle.rhs * size;
 
     idle.control = bt->grid.idle;
     CLS_TRY(cls_bt_dots(&idle, bt->F, bt->F, bt->Y, bt->Y, &groups));
-    bytes *= (size_t)groups;
-    char *sums = cls_alloc(bytes, 1);
-    if (!sums) return cls_fail(bt->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for partial sums");
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    clsolve_status status = bt->device->ops->read(bt->device, CLS_COMPUTE, bt->grid.partial, sums, &rect, NULL, NULL);
-    if (status == CLSOLVE_OK) status = bt->device->ops->finish(bt->device, CLS_COMPUTE);
-    for (size_t at = 0; status == CLSOLVE_OK && at < bytes; at += size) {
-        memcpy(&value, sums + at, size);
-        if (f64 ? !isfinite(value.d) : !isfinite(value.f)) *finite = 0;
-    }
+    double *sums = cls_alloc((size_t)(2 * idle.rhs), sizeof *sums);
+    if (!sums) return cls_fail(bt->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sums");
+    clsolve_status status = cls_bt_read_sums(&idle, groups, sums);
+    for (int64_t s = 0; status == CLSOLVE_OK && s < 2 * idle.rhs; ++s)
+        if (!isfinite(sums[s])) *finite = 0;
     cls_free(sums);
     return status;
 }

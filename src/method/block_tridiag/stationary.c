@@ -79,9 +79,9 @@ static cls_bt_cycle cycle_of(const cls_bt *bt) {
  */
 static clsolve_status step_cycle(cls_bt *bt, int64_t number) {
     cls_bt_cycle cycle = cycle_of(bt);
+    cls_bt_state state = number > 0 ? CLS_BT_CYCLED : CLS_BT_ANY;
     int64_t groups;
-    (void)number;
-    CLS_TRY(cls_bt_cycle_down(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_cycle_down(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, state, bt->run.control, &groups));
     CLS_TRY(cls_bt_test(bt, groups));
     return cls_bt_cycle_up(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, bt->run.control);
 }
@@ -96,7 +96,7 @@ static clsolve_status apply(cls_bt *bt, cls_bt_grid *g, cls_bt_vector r, cls_bt_
 
     if (bt->preconditioner == CLSOLVE_PRECONDITIONER_MULTIGRID) {
         cls_bt_cycle cycle = cycle_of(bt);
-        CLS_TRY(cls_bt_cycle_down(g, &cycle, r, z, rhs, 1, control, &groups));
+        CLS_TRY(cls_bt_cycle_down(g, &cycle, r, z, rhs, CLS_BT_ZERO, control, &groups));
         return cls_bt_cycle_up(g, &cycle, r, z, rhs, control);
     }
     CLS_TRY(cls_bt_half_sweep(g, r, z, rhs, 0, 1, -1, 1, control));

@@ -114,7 +114,7 @@ static clsolve_status make_ones(cls_bt *bt) {
     double one = 1;
     float one_f = 1;
     cls_bt_grid *g = &bt->grid;
-    clsolve_grid host = {g->type, 1, 1, 1, g->type == CLSOLVE_F64 ? (void *)&one : (void *)&one_f};
+    clsolve_grid host = {.type = g->type, .data = g->type == CLSOLVE_F64 ? (void *)&one : (void *)&one_f};
     if (bt->ones) return CLSOLVE_OK;
     CLS_TRY(cls_bt_make(g, (size_t)g->level[0].size, &bt->ones));
     return cls_bt_upload_constant(g, &host, bt->ones);
