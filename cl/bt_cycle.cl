@@ -138,9 +138,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *RESTRICT coef, idx
         if (corrected) correct_from(&t, y + size, 0, 1, lines >> level, M);
         solve_panel(t, M, mode, -1, 1, scan);
         BARRIER();
+        const line_arrays black = arrays_of(own, size, f, y, Z, 1, M, 1, 0);
         if (step < down && nth == 2 * before - 1)
-            restrict_panel(arrays_of(own, size, f, y, Z, 1, M, 1, 0), f + size, 0, 1, lines >> level, M,
-                           zero && before == 1, 0, M);
+            restrict_panel(black, f + size, 0, 1, lines >> level, M, zero && before == 1, 0, M);
         BARRIER();
     }
 }

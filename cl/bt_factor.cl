@@ -37,7 +37,7 @@ HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL saf
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
-    GLOBAL REAL *t = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows;
+    GLOBAL REAL *t = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
     REAL before[V], above[V], pivot;
     int worst[V];
     EACH_LANE before[v] = above[v] = 0;
@@ -51,7 +51,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
             t[Q_U * size + v] = b * before[v];
             above[v] = b;
         }
-    EACH_LANE state[panel * W + v] = worst[v];
+    EACH_LANE state[panel * W + LANE + v] = worst[v];
 }
 
 #else

@@ -101,6 +101,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL REAL *coef, idx_t size, GLOBAL 
 #define NOT_M       8  /* some off-diagonal element has the diagonal's sign */
 #define NOT_DOMINANT 16
 #define HAS_SUM     32 /* some row sum is not zero */
+#define POSITIVE    64 /* some diagonal element is; some is not */
+#define NEGATIVE    128
 
 HELPER int differ(REAL x, REAL y, REAL eps) {
     const REAL most = ABS(x) > ABS(y) ? ABS(x) : ABS(y);
@@ -123,6 +125,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
             const REAL size_ = ABS(a[o]) + ABS(b[o]) + ABS(up[o]) + ABS(down[o]);
             if (!(size_ + ABS(c[o]) <= BEYOND)) bits |= IS_BAD;
             if (c[o] == 0) bits |= ZERO_DIAG;
+            bits |= c[o] > 0 ? POSITIVE : NEGATIVE;
             if (k + 1 < M && differ(b[o], a[o + W], eps)) bits |= ASYMMETRIC;
             if (i + 1 < lines && differ(down[o], up[next + k * W], eps)) bits |= ASYMMETRIC;
             if (sign * a[o] > 0 || sign * b[o] > 0 || sign * up[o] > 0 || sign * down[o] > 0) bits |= NOT_M;

@@ -101,7 +101,7 @@ typedef struct clsolve_block_tridiag_options {
     double omega;              /* of SOR, between 0 and 2; 0: estimated */
     int32_t sequential;        /* 1: sweeps take the lines in their order 0, 1, 2, ... (one launch a line) */
     int32_t jacobi;            /* 1: each equation is divided by its diagonal first; residuals are of that system */
-    int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double */
+    int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double; AUTO does it by itself */
     int32_t zero_guess;        /* 1: what Y holds is not read */
     clsolve_progress progress; /* NULL: none */
     void *progress_user;
@@ -137,7 +137,7 @@ CLSOLVE_API clsolve_status clsolve_block_tridiag_create(clsolve_context *context
 /*
  * The five coefficient arrays go up, the lines are factored and the coarse levels made, all on the device. The arrays are
  * only read. May be called again with new values. Errors: INVALID_ARGUMENT; ERROR_NONFINITE for NaN or Inf in a
- * coefficient that counts; UNSUPPORTED where multigrid was asked for and a line wants pivoting. SINGULAR where the matrix of
+ * coefficient that counts. SINGULAR where the matrix of
  * a line is singular, even with pivoting (its number, counted from 1, in the report's info), or Jacobi scaling meets a
  * zero.
  */

@@ -112,7 +112,9 @@ enum {
     CLS_BT_ASYMMETRIC = 4,
     CLS_BT_NOT_M = 8,
     CLS_BT_NOT_DOMINANT = 16,
-    CLS_BT_HAS_SUM = 32
+    CLS_BT_HAS_SUM = 32,
+    CLS_BT_POSITIVE = 64,
+    CLS_BT_NEGATIVE = 128
 };
 clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits);
 
@@ -240,9 +242,11 @@ typedef struct cls_bt {
     cls_device *device;
     clsolve_block_tridiag_options options; /* defaults filled in */
     cls_bt_grid grid, single;              /* single: the preconditioner in float, where wanted */
-    int has_single, has_levels;
-    int bits;           /* of cls_bt_inspect */
-    cls_buffer *scale;  /* 1 / diagonal, where Jacobi scaling is on */
+    int has_single, has_levels;            /* has_levels: a matrix on which multigrid can be tried */
+    int single_ready;                      /* the levels in float are made */
+    int use_single;                        /* by the method that runs now */
+    int bits;                              /* of cls_bt_inspect */
+    cls_buffer *scale;                     /* 1 / diagonal, where Jacobi scaling is on */
     cls_buffer *narrow; /* kernels of bt_convert.cl work on these: the preconditioner's vectors in float */
     cls_buffer *wide;
     cls_kernel *to_float, *to_double;
@@ -278,6 +282,10 @@ clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, 
 /* Room for `rhs` right-hand sides; bt->rhs says for how many there is. */
 clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs);
 clsolve_status cls_bt_reserve_works(cls_bt *bt, int works);
+/* The levels in the system's own type, with room for the right-hand sides, where there are none yet. */
+clsolve_status cls_bt_make_levels(cls_bt *bt);
+/* Is the matrix, as far as cls_bt_inspect can tell, symmetric and definite? */
+int cls_bt_definite(const cls_bt *bt);
 /* Are F and Y, which are on the device, and their norms finite? */
 clsolve_status cls_bt_finite(cls_bt *bt, int *finite);
 /* F and Y are on the device; bt->run.rhs of them. OK or NOT_CONVERGED, the latter with the message still to be written. */

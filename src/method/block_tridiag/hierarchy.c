@@ -43,6 +43,7 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64
     while (s.width > 1 && 2 * ceil_div(lines, s.width) < units && room / s.width * s.steps >= M) s.width /= 2;
     s.parts = room / s.width;
     while (s.parts > 1 && s.parts / 2 * s.steps >= M) s.parts /= 2;
+    if (s.parts == 2) s.parts = 1; /* of little use, and PoCL 3.1's compiler crashes on bt_coarse in that shape */
     s.work_group = s.width * s.parts;
     s.flat = room < 256 ? room : 256;
     s.run = 1;
@@ -102,8 +103,13 @@ void cls_bt_measure_levels(cls_bt_grid *g) {
 
 clsolve_status cls_bt_make(cls_bt_grid *grid, size_t words, cls_buffer **buffer) {
     size_t bytes = words * (size_t)cls_type_size(grid->type);
+    *buffer = NULL;
     CLS_TRY(grid->device->ops->buffer_create(grid->device, bytes, buffer));
-    return grid->device->ops->fill(grid->device, CLS_COMPUTE, *buffer, 0, bytes, 0);
+    clsolve_status status = grid->device->ops->fill(grid->device, CLS_COMPUTE, *buffer, 0, bytes, 0);
+    if (status == CLSOLVE_OK) return status;
+    grid->device->ops->buffer_destroy(grid->device, *buffer);
+    *buffer = NULL;
+    return status;
 }
 
 typedef struct kernel_name {
@@ -209,7 +215,7 @@ clsolve_status cls_bt_grid_reserve(cls_bt_grid *g, int64_t rhs) {
     if (groups < g->shape.groups) groups = g->shape.groups;
     if (rhs > 1) CLS_TRY(remake(g, cls_bt_z_size(g) * rhs, &g->Z));
     CLS_TRY(remake(g, 2 * groups * rhs, &g->partial));
-    if (g->levels > 1) {
+    if (g->coarse_coef) {
         CLS_TRY(remake(g, g->coarse_size * rhs, &g->F));
         CLS_TRY(remake(g, g->coarse_size * rhs, &g->Y));
     }

@@ -110,13 +110,13 @@ clsolve_status cls_bt_coarsen(cls_bt_grid *g) {
     cls_buffer *weights = NULL;
     clsolve_status status = CLSOLVE_OK;
 
+    cls_bt_measure_levels(g);
     if (!g->coarse_coef) {
-        cls_bt_measure_levels(g);
         if (g->levels == 1) return CLSOLVE_OK;
         const cls_bt_level *last = &g->level[g->levels - 1];
         CLS_TRY(cls_bt_make(g, (size_t)(last->coef_at + 8 * last->size), &g->coarse_coef));
-        g->rhs = 0; /* coarse vectors are wanted now */
     }
+    if (!g->F) g->rhs = 0; /* coarse vectors are wanted now */
     CLS_TRY(cls_bt_make(g, (size_t)(4 * cls_bt_z_size(g) + g->shape.width), &weights));
     for (int l = 0; l + 1 < g->levels && status == CLSOLVE_OK; ++l) status = coarsen_level(g, l, weights);
     clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);

@@ -112,7 +112,7 @@ clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z)
         cls_bt_term term = {r, -1, 1};
         return cls_bt_combine(&bt->run, z, &term, 1, bt->run.control);
     }
-    if (!bt->has_single || bt->preconditioner != CLSOLVE_PRECONDITIONER_MULTIGRID) return apply(bt, &bt->grid, r, z);
+    if (!bt->use_single || bt->preconditioner != CLSOLVE_PRECONDITIONER_MULTIGRID) return apply(bt, &bt->grid, r, z);
     CLS_TRY(cls_bt_convert(bt, bt->to_float, r, bt->narrow, words));
     CLS_TRY(apply(bt, &bt->single, bt->narrow, bt->wide));
     return cls_bt_convert(bt, bt->to_double, bt->wide, z, words);
