@@ -13,6 +13,7 @@
 enum { N = 6, M = 5 };
 
 static clsolve_context *context;
+static int64_t objects_before;
 static grid_problem problem;
 static float arrays[5][N * M], F[N * M];
 
@@ -79,6 +80,7 @@ static void test_device(void **state) {
 
 static int open_context(void **state) {
     (void)state;
+    objects_before = faults_objects();
     context = test_context(1);
     problem = grid_random(N, M, 9);
     const double *from[5] = {problem.up, problem.a, problem.c, problem.b, problem.down};
@@ -91,10 +93,10 @@ static int open_context(void **state) {
 
 static int close_context(void **state) {
     (void)state;
-    int64_t objects = faults_objects();
     clsolve_context_destroy(context);
     grid_free(&problem);
-    return objects > 0 && faults_objects() != 0;
+    print_message("%d driver objects left\n", (int)(faults_objects() - objects_before));
+    return faults_objects() == objects_before ? 0 : -1;
 }
 
 int main(void) {

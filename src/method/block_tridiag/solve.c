@@ -21,9 +21,17 @@ static clsolve_status look_later(cls_bt *bt, int slot, cls_event **done) {
     cls_device *device = bt->device;
     size_t bytes = CLS_BT_CONTROL * sizeof(int64_t);
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    cls_event *made = NULL;
     CLS_TRY(
-        device->ops->read(device, CLS_COMPUTE, bt->run.control, bt->looks + slot * CLS_BT_CONTROL, &rect, NULL, done));
-    return device->ops->flush(device, CLS_COMPUTE);
+        device->ops->read(device, CLS_COMPUTE, bt->run.control, bt->looks + slot * CLS_BT_CONTROL, &rect, NULL, &made));
+    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) {
+        *done = made;
+    } else {
+        (void)device->ops->event_wait(device, made);
+        device->ops->event_release(device, made);
+    }
+    return status;
 }
 
 static clsolve_status look_now(cls_bt *bt, cls_event *done) {
