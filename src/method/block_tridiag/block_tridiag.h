@@ -268,6 +268,7 @@ typedef struct cls_bt {
     const char *reason;
     int64_t iterations;
     double residual, omega;
+    int64_t omega_changed; /* tests there were when it last was */
     double *history;
     int64_t history_count, history_room;
 } cls_bt;

@@ -365,6 +365,7 @@ clsolve_status cls_bt_solve(cls_bt *bt) {
     bt->tolerance = bt->options.tolerance;
     bt->omega = bt->options.omega > 0 && bt->options.method == CLSOLVE_BLOCK_TRIDIAG_SOR ? bt->options.omega : 1;
     bt->iterations = 0;
+    bt->omega_changed = 0;
     CLS_TRY(measure_start(bt));
     CLS_TRY(run_methods(bt, &tests, &converged));
     if (bt->grid.singular) CLS_TRY(remove_mean(bt));
