@@ -18,6 +18,7 @@ typedef struct bench_options {
     int count;            /* sizes given; 0: the table's own */
     int members;          /* of a batch */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
+    int native, hybrid;   /* of lu: which of its own panels are timed */
     double limit;         /* seconds: a study's scheme whose next run would pass them is left out */
 } bench_options;
 

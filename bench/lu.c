@@ -89,6 +89,10 @@ static int is_left_out(int candidate, const history *before, int64_t n, double l
     return before->seconds * growth * growth * growth > limit;
 }
 
+static int is_wanted(int candidate, const bench_options *options) {
+    return (candidate != NATIVE || options->native) && (candidate != HYBRID || options->hybrid);
+}
+
 static int make(int64_t n, const bench_options *options, clsolve_context *context, study *schemes, problem *p) {
     size_t elements = (size_t)(n * n), size = sizeof(double);
     *p = (problem){.n = n, .context = context, .study = schemes};
@@ -105,7 +109,7 @@ static int make(int64_t n, const bench_options *options, clsolve_context *contex
     bench_random((uint64_t)n + 1, p->b, n);
     for (int c = 0; c < CANDIDATES; ++c) {
         clsolve_lu_options wanted = {.panel = candidates[c].panel, .memory_limit = options->memory_limit};
-        if (candidates[c].run != run_handle) continue;
+        if (candidates[c].run != run_handle || !is_wanted(c, options)) continue;
         if (clsolve_lu_create(context, n, CLSOLVE_F64, &wanted, &p->lu[c]) != CLSOLVE_OK) {
             (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(context));
             return 0;
@@ -141,7 +145,7 @@ static int measure(problem *p, const bench_options *options, history *histories,
 
     for (int c = 0; c < CANDIDATES; ++c) {
         medians[c] = -1;
-        if (is_left_out(c, &histories[c], p->n, options->limit)) continue;
+        if (!is_wanted(c, options) || is_left_out(c, &histories[c], p->n, options->limit)) continue;
         double seconds = medians[c] = verify(p, c);
         if (seconds < 0) return 0;
         runs[c] = seconds * repeat <= 20 ? repeat : (int)(20 / seconds);
@@ -185,6 +189,7 @@ static void print_row(FILE *csv, int64_t size, const double *medians) {
     printf("%6lld", (long long)size);
     for (int c = 0; c < CANDIDATES; ++c) print_cell(stdout, " %11.6f", medians[c], "           -");
     double native = medians[NATIVE], hybrid = medians[HYBRID], best = native < hybrid ? native : hybrid;
+    if (native < 0 || hybrid < 0) best = fmax(native, hybrid); /* one was not wanted */
     print_cell(stdout, " %12.3f", native > 0 && medians[DGESV] > 0 ? native / medians[DGESV] : -1, "            -");
     print_cell(stdout, " %12.3f", hybrid > 0 && medians[DGESV] > 0 ? hybrid / medians[DGESV] : -1, "            -");
     print_cell(stdout, " %8.2f", best > 0 ? 2e-9 / 3 * n * n * n / best : -1, "        -");

@@ -50,7 +50,7 @@ static int run(poptContext popt, bench_options *options, const char *sizes) {
 int main(int argc, const char **argv) {
     bench_options options = {.repeat = 5, .members = 10000, .limit = 60};
     long long memory_limit = 0;
-    char *device = NULL, *csv = NULL, *sizes = NULL;
+    char *device = NULL, *csv = NULL, *sizes = NULL, *panel = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
         {"device", 'd', POPT_ARG_STRING, &device, 0, "device, as in clsolve solve --device", "SEL"},
@@ -58,6 +58,7 @@ int main(int argc, const char **argv) {
         {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0,
          "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
         {"memory-limit", 'm', POPT_ARG_LONGLONG, &memory_limit, 0, "device memory for clsolve", "BYTES"},
+        {"panel", 0, POPT_ARG_STRING, &panel, 0, "of lu: native, hybrid or both (both)", "PANEL"},
         {"members", 0, POPT_ARG_INT, &options.members, 0, "matrices in a batch (10000)", "N"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
@@ -67,7 +68,11 @@ int main(int argc, const char **argv) {
     int code = poptGetNextOpt(popt); /* no option has a value to return: one call reads them all */
     if (code < -1) {
         code = usage(poptStrerror(code));
+    } else if (panel && strcmp(panel, "native") != 0 && strcmp(panel, "hybrid") != 0 && strcmp(panel, "both") != 0) {
+        code = usage("--panel takes native, hybrid or both");
     } else {
+        options.native = !panel || strcmp(panel, "hybrid") != 0;
+        options.hybrid = !panel || strcmp(panel, "native") != 0;
         options.device = device;
         options.memory_limit = memory_limit;
         options.csv = csv;
@@ -77,5 +82,6 @@ int main(int argc, const char **argv) {
     free(device);
     free(csv);
     free(sizes);
+    free(panel);
     return code;
 }

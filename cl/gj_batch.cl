@@ -40,6 +40,7 @@
 #endif
 #define COLUMNS (N + RHS)
 #define HELD    ((N + LX - 1) / LX)
+#define RESULTS (RHS == 0 ? N : RHS) /* slots that hold the result at the end */
 /* About the square root of LX, so that both rounds of the search are short. */
 #define FEW     (LX >= 64 ? 8 : LX >= 16 ? 4 : LX >= 4 ? 2 : 1)
 
@@ -62,10 +63,99 @@ HELPER REAL magnitude(REAL x) {
     return x == x ? ABS(x) : (REAL)INFINITY;
 }
 
-KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_column, GLOBAL REAL *B,
-                                           idx_t b_offset, idx_t b_row,
-                                           idx_t b_column, idx_t b_member, idx_t rhs, idx_t count, int keep,
-                                           GLOBAL int *info) {
+/* The member's rows of this work-item; returns whether they hold NaN or Inf. */
+HELPER int load_rows(REAL r[HELD][COLUMNS], int served[HELD], int x, GLOBAL const REAL *a, idx_t a_row, idx_t a_column,
+                     GLOBAL const REAL *b, idx_t b_row, idx_t b_column, idx_t rhs) {
+    int bad = 0;
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        const int i = x + h * LX;
+        served[h] = i < N ? -1 : N; /* a row that there is not has served from the beginning */
+        UNROLL
+        for (int j = 0; j < COLUMNS; ++j) {
+            r[h][j] = 0;
+            if (i < N && j < N) r[h][j] = a[i * a_row + j * a_column];
+            if (i < N && j >= N && j - N < rhs) r[h][j] = b[i * b_row + (j - N) * b_column];
+            bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
+        }
+    }
+    return bad;
+}
+
+/* Of the candidates first, first + step, ... the best, if it beats *best. */
+HELPER void best_of(LOCAL_PTR const REAL *candidate, LOCAL_PTR const int *candidate_row, int first, int end, int step,
+                    REAL *best, int *best_row) {
+    for (int c = first; c < end; c += step) {
+        const REAL value = candidate[c];
+        const int row = candidate_row[c];
+        if (value > *best || (value == *best && row < *best_row)) {
+            *best = value;
+            *best_row = row;
+        }
+    }
+}
+
+/* The row of the next pivot, the same for all of the member's work-items. */
+HELPER int choose_row(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR REAL *candidate,
+                      LOCAL_PTR int *candidate_row) {
+    REAL best = -1;
+    int best_row = 0;
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        const REAL value = magnitude(r[h][0]);
+        if (served[h] < 0 && value > best) {
+            best = value;
+            best_row = x + h * LX;
+        }
+    }
+    candidate[x] = best;
+    candidate_row[x] = best_row;
+    SYNC();
+    if (x < FEW) best_of(candidate, candidate_row, x + FEW, LX, FEW, &best, &best_row);
+    /* The few write what only they have read, or their own. */
+    if (x < FEW) {
+        candidate[x] = best;
+        candidate_row[x] = best_row;
+    }
+    SYNC();
+    best = candidate[0];
+    best_row = candidate_row[0];
+    best_of(candidate, candidate_row, 1, FEW, 1, &best, &best_row);
+    return best_row;
+}
+
+/* Does the result hold NaN or Inf? */
+HELPER int spoils(REAL r[HELD][COLUMNS], int x) {
+    int bad = 0;
+    UNROLL
+    for (int h = 0; h < HELD; ++h)
+        if (x + h * LX < N) {
+            UNROLL
+            for (int j = 0; j < RESULTS; ++j) bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
+        }
+    return bad;
+}
+
+/* The rows where their pivots say; an inverse's columns as well. */
+HELPER void store_rows(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR const int *pivot_row,
+                       GLOBAL REAL *to, idx_t row, idx_t column, idx_t rhs) {
+    UNROLL
+    for (int h = 0; h < HELD; ++h) {
+        const int k = served[h];
+        if (x + h * LX >= N) continue;
+        UNROLL
+        for (int j = 0; j < RESULTS; ++j)
+            if (RHS == 0)
+                to[k * row + pivot_row[j] * column] = r[h][j];
+            else if (j < rhs)
+                to[k * row + j * column] = r[h][j];
+    }
+}
+
+/* A step's two hot loops stay in here: with the division in a helper, PoCL's code was a sixth slower at order 64. */
+KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_column, GLOBAL REAL *B, idx_t b_offset,
+                                           idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs, idx_t count,
+                                           int keep, GLOBAL int *info) {
     LOCAL_ARRAY(REAL, candidate, LY * LX);
     LOCAL_ARRAY(int, candidate_row, LY * LX);
     LOCAL_ARRAY(REAL, raw, LY * COLUMNS);
@@ -80,112 +170,44 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
     GLOBAL REAL *b = B + b_offset + member * b_member;
     REAL r[HELD][COLUMNS];
     int served[HELD]; /* as which pivot, -1: not yet */
-    int zero = 0, bad = 0;
+    int zero = 0;
 
-    UNROLL
-    for (int h = 0; h < HELD; ++h) {
-        const int i = x + h * LX;
-        served[h] = i < N ? -1 : N; /* a row that there is not has served from the beginning */
-        UNROLL
-        for (int j = 0; j < COLUMNS; ++j) {
-            r[h][j] = 0;
-            if (i < N && j < N) r[h][j] = a[i * a_row + j * a_column];
-            if (i < N && j >= N && j - N < rhs) r[h][j] = b[i * b_row + (j - N) * b_column];
-            bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
-        }
-    }
-
+    int bad = load_rows(r, served, x, a, a_row, a_column, b, b_row, b_column, rhs);
 #pragma unroll 1
     for (int k = 0; k < N; ++k) {
-        REAL best = -1;
-        int best_row = 0;
-    UNROLL
-    for (int h = 0; h < HELD; ++h) {
-            const REAL value = magnitude(r[h][0]);
-            if (served[h] < 0 && value > best) {
-                best = value;
-                best_row = x + h * LX;
-            }
-        }
-        candidate[y * LX + x] = best;
-        candidate_row[y * LX + x] = best_row;
-        SYNC();
-        if (x < FEW)
-            for (int c = x + FEW; c < LX; c += FEW) {
-                const REAL value = candidate[y * LX + c];
-                const int row = candidate_row[y * LX + c];
-                if (value > best || (value == best && row < best_row)) {
-                    best = value;
-                    best_row = row;
-                }
-            }
-        /* The few write what only they have read, or their own. */
-        if (x < FEW) {
-            candidate[y * LX + x] = best;
-            candidate_row[y * LX + x] = best_row;
-        }
-        SYNC();
-        best = candidate[y * LX];
-        best_row = candidate_row[y * LX];
-        for (int c = 1; c < FEW; ++c) {
-            const REAL value = candidate[y * LX + c];
-            const int row = candidate_row[y * LX + c];
-            if (value > best || (value == best && row < best_row)) {
-                best = value;
-                best_row = row;
-            }
-        }
-        const int p = best_row;
-
-    UNROLL
-    for (int h = 0; h < HELD; ++h)
+        const int p = choose_row(r, served, x, candidate + y * LX, candidate_row + y * LX);
+        UNROLL
+        for (int h = 0; h < HELD; ++h)
             if (x + h * LX == p) {
                 served[h] = k;
                 pivot_row[y * N + k] = p;
-        UNROLL
+                UNROLL
                 for (int j = 0; j < COLUMNS; ++j) raw[y * COLUMNS + j] = r[h][j];
             }
         SYNC();
         const REAL pivot = raw[y * COLUMNS];
-        if (pivot == 0 && zero == 0) zero = k + 1;
         for (int j = x; j < COLUMNS; j += LX) {
             const REAL next = j + 1 < COLUMNS ? raw[y * COLUMNS + j + 1] : RHS == 0 ? (REAL)1 : (REAL)0;
             scaled[y * COLUMNS + j] = next / pivot;
         }
         SYNC();
-    UNROLL
-    for (int h = 0; h < HELD; ++h) {
+        if (pivot == 0 && zero == 0) zero = k + 1;
+        UNROLL
+        for (int h = 0; h < HELD; ++h) {
             /* For the pivot's own row: 0 - (-1) s. */
             const int own = x + h * LX == p;
             const REAL c = own ? (REAL)-1 : r[h][0];
-        UNROLL
+            UNROLL
             for (int j = 0; j + 1 < COLUMNS; ++j)
                 r[h][j] = (own ? (REAL)0 : r[h][j + 1]) - c * scaled[y * COLUMNS + j];
             r[h][COLUMNS - 1] = 0 - c * scaled[y * COLUMNS + COLUMNS - 1];
         }
     }
-
-    UNROLL
-    for (int h = 0; h < HELD; ++h)
-        if (x + h * LX < N)
-        UNROLL
-            for (int j = 0; j < (RHS == 0 ? N : RHS); ++j) bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
+    bad |= spoils(r, x);
     spoilt[y * LX + x] = bad;
     SYNC();
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
     const int outcome = zero > 0 ? zero : bad ? -1 : 0;
     if (mine && x == 0 && !(keep && info[member] != 0)) info[member] = outcome;
-    if (!mine || outcome != 0) return;
-    UNROLL
-    for (int h = 0; h < HELD; ++h) {
-        const int k = served[h];
-        if (x + h * LX >= N) continue;
-        UNROLL
-        for (int j = 0; j < (RHS == 0 ? N : RHS); ++j) {
-            if (RHS == 0)
-                a[k * b_row + pivot_row[y * N + j] * b_column] = r[h][j];
-            else if (j < rhs)
-                b[k * b_row + j * b_column] = r[h][j];
-        }
-    }
+    if (mine && outcome == 0) store_rows(r, served, x, pivot_row + y * N, RHS == 0 ? a : b, b_row, b_column, rhs);
 }

@@ -7,16 +7,26 @@
  * self-test. The wait is bounded; when the bound is passed, info[1] is set, nothing is stored, and the host factors again by
  * steps.
  *
- * Step t. Each group offers its best row for column t (the row, its value, position and number) in one of two places, used
- * by turns; when all have, each group finds the same pivot among the offers, and each work-item eliminates in its own row.
- * The row's registers rotate by one a step, so that the current column is always a[0] and every index is a constant:
+ * Step t. Each group offers its best row for column t in one of two places, used by turns; when all have, each group finds
+ * the same pivot among the offers, and each work-item eliminates in its own row. The row's registers rotate by one a step,
+ * so that the current column is always a[0] and every index is a constant:
  *
  *      a = | column t | t+1 | ... | WIDTH-1 | 0 | ... | t-1 |      finished columns at the end
  *
+ * An offer needs no fence and no counter: each of its 64-bit words carries half an element and a mark of the step,
+ *
+ *      element k:   low half of a[k] | mark, place of the row       high half of a[k] | mark, number of the row
+ *
+ * so that a reader sees of each word that it is there (the protocol that communication libraries call LL; a 64-bit word is
+ * written and read whole). A place is written again two steps later, when each group has offered for the step between, so
+ * has read all offers of this one. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no place keeps
+ * an offer for that long.
+ *
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
- * Work-groups: LS work-items, group g has rows g*LS ..., neighbouring work-items on neighbouring rows; LANES of them
- * exchange values without a barrier (dialect.clh, LANE_XOR). Local memory: LS / LANES * (WIDTH + 3) words. WIDTH <= LANES.
+ * Work-groups: LS work-items, group g has rows g*LS ..., neighbouring work-items on neighbouring rows; at most MOST groups
+ * and 65535 rows. LANES of the work-items exchange values without a barrier (dialect.clh). Local memory: (MOST + LS / LANES)
+ * * (WIDTH + 3) words. WIDTH <= LANES, even.
  */
 #ifndef LS
 #define LS 256
@@ -24,62 +34,70 @@
 #ifndef WIDTH
 #define WIDTH 32
 #endif
-#define WAVES (LS / LANES)
-#define OFFER (WIDTH + 1)  /* elements: the row, and its value at the end */
-#define SPINS 20000000     /* some seconds; a step takes microseconds */
+#ifndef MOST
+#define MOST 132
+#endif
+#define WAVES   (LS / LANES)
+#define NOTHING 0xffffu  /* the place of no row */
+#define SPINS   2000000  /* some seconds; a step takes a microsecond */
+#define BATCH   4        /* offers that a wave reads at a time */
 
 #ifdef LANES
 
-/* The best known to a work-item: its value, its position, and a number that tells where it is from. */
-typedef struct candidate {
-    REAL value;
-    int place, from;
-} candidate;
+/* The bits of a magnitude order as it does; in two halves, of which a float needs one. */
+#if CLS_DOUBLE
+#define HIGH(x) ((unsigned)(REAL_TO_BITS(x) >> 32))
+#define LOW(x)  ((unsigned)REAL_TO_BITS(x))
+#define JOIN(high, low) BITS_TO_REAL(((REAL_BITS)(high) << 32) | (low))
+#else
+#define HIGH(x) REAL_TO_BITS(x)
+#define LOW(x)  0u
+#define JOIN(high, low) BITS_TO_REAL(high)
+#endif
 
-HELPER candidate better(candidate a, candidate b) {
-    return b.value > a.value || (b.value == a.value && b.place < a.place) ? b : a;
+/* A NaN counts as the largest, as in lu_panel.cl. */
+HELPER REAL magnitude(REAL x) {
+    return x == x ? ABS(x) : (REAL)INFINITY;
 }
 
-/* The best of `lanes` neighbours, known to all of them afterwards. */
-HELPER candidate best_of_lanes(candidate mine, int lanes) {
-#pragma unroll
-    for (int mask = LANES / 2; mask > 0; mask /= 2)
-        if (mask < lanes) {
-            candidate other;
-            other.value = LANE_XOR_REAL(mine.value, mask);
-            other.place = LANE_XOR(mine.place, mask);
-            other.from = LANE_XOR(mine.from, mask);
-            mine = better(mine, other);
-        }
-    return mine;
-}
-
-/* Waits until `target` groups have arrived in all; what they wrote before is seen through `volatile`. 0: too long. */
-HELPER int wait_for_groups(GLOBAL volatile unsigned *arrived, unsigned target, LOCAL_PTR int *late) {
-    if (LOCAL_ID(0) == 0) {
-        int spins = 0;
-        while (*arrived < target && spins < SPINS) ++spins;
-        *late = spins == SPINS;
+/*
+ * The lane with the largest value, of equals the one with the smallest place; lanes without a value have the place NOTHING.
+ * The high halves alone decide as a rule.
+ */
+HELPER unsigned best_lane(REAL value, unsigned place) {
+    const unsigned high = place == NOTHING ? 0 : HIGH(value);
+    const unsigned most = LANES_MAX(high);
+    unsigned in = high == most, votes = LANES_VOTE(in);
+    if ((votes & (votes - 1)) != 0) { /* the same for all lanes; each exchange must be made by all of them */
+#if CLS_DOUBLE
+        const unsigned low = in && place != NOTHING ? LOW(value) : 0, largest = LANES_MAX(low);
+        in = in && low == largest;
+#endif
+        const unsigned mine = in ? place : NOTHING, first = LANES_MIN(mine);
+        in = in && mine == first;
+        votes = LANES_VOTE(in);
     }
-    BARRIER();
-    return !*late;
+    return HIGHEST_BIT(votes);
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
-                                                  idx_t top, GLOBAL volatile unsigned *arrived, unsigned before,
-                                                  GLOBAL volatile REAL *offers, GLOBAL volatile int *offered,
+                                                  idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
                                                   GLOBAL idx_t *info) {
-    LOCAL_ARRAY(REAL, pivot_rows, WAVES * WIDTH);
-    LOCAL_ARRAY(REAL, values, WAVES);
-    LOCAL_ARRAY(int, places, WAVES);
-    LOCAL_ARRAY(int, items, WAVES);
+    LOCAL_ARRAY(REAL2, offered, MOST * (WIDTH / 2)); /* row by row; what belongs to a row beside it */
+    LOCAL_ARRAY(REAL, offered_value, MOST);
+    LOCAL_ARRAY(unsigned, offered_place, MOST);
+    LOCAL_ARRAY(unsigned, offered_number, MOST);
+    LOCAL_ARRAY(REAL2, best_row, WIDTH / 2); /* of this group; and the same of its waves */
+    LOCAL_ARRAY(REAL, best_values, WAVES);
+    LOCAL_ARRAY(unsigned, best_places, WAVES);
+    LOCAL_ARRAY(unsigned, best_numbers, WAVES);
     LOCAL_ARRAY(int, late, 1);
     const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), i = group * LS + lid;
     const int m = (int)m_, width = (int)width_;
-    LOCAL_PTR REAL *pivot_row = pivot_rows + wave * WIDTH;
-    int place = i;
+    LOCAL_PTR REAL *const elements = (LOCAL_PTR REAL *)offered, *const mine_of_row = (LOCAL_PTR REAL *)best_row;
+    unsigned place = (unsigned)i;
     REAL a[WIDTH];
 
     if (lid == 0) late[0] = info[1] != 0; /* an earlier leaf has failed: none needs to wait again */
@@ -89,74 +107,111 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
     for (int k = 0; k < WIDTH; ++k) a[k] = i < m && k < width ? A[offset + i + k * ld] : 0;
 
     for (int t = 0; t < width; ++t) {
-        const int place_of = (t % 2) * groups;
+        const unsigned mark = (before + (unsigned)t) & 0xffffu;
+        GLOBAL PAIR_OF_WORDS *const here = offers + (t % 2) * (MOST * WIDTH);
 
-        /* The group's best: of each wave, then of the waves. A NaN counts as the largest, as in lu_panel.cl. */
-        candidate mine;
-        mine.value = i < m && place >= t ? (a[0] == a[0] ? ABS(a[0]) : (REAL)INFINITY) : -1;
-        mine.place = place;
-        mine.from = lid;
-        mine = best_of_lanes(mine, LANES);
-        if (lane == 0) {
-            values[wave] = mine.value;
-            places[wave] = mine.place;
-            items[wave] = mine.from;
+        /* The best of each wave, then of the waves; its wave writes the offer. */
+        const unsigned candidate = i < m && place >= (unsigned)t ? place : NOTHING;
+        const REAL size = magnitude(a[0]);
+        const unsigned best = best_lane(size, candidate);
+        if ((unsigned)lane == best) {
+            best_values[wave] = size;
+            best_places[wave] = candidate;
+            best_numbers[wave] = (unsigned)i;
         }
-        BARRIER();
-        mine.value = values[lane % WAVES];
-        mine.place = places[lane % WAVES];
-        mine.from = items[lane % WAVES];
-        mine = best_of_lanes(mine, WAVES);
-        if (lid == mine.from) {
-            GLOBAL volatile REAL *offer = offers + (place_of + group) * OFFER;
+        LOCAL_BARRIER();
+        if ((unsigned)wave == best_lane(best_values[lane % WAVES], lane < WAVES ? best_places[lane % WAVES] : NOTHING) %
+                                  WAVES) {
+            if ((unsigned)lane == best) {
 #pragma unroll
-            for (int k = 0; k < WIDTH; ++k) offer[k] = a[k];
-            offer[WIDTH] = mine.value;
-            offered[2 * (place_of + group)] = place;
-            offered[2 * (place_of + group) + 1] = i;
-            DEVICE_FENCE();
-            ATOMIC_INC(arrived);
+                for (int k = 0; k < WIDTH; k += 2) {
+                    REAL2 pair;
+                    pair.x = a[k], pair.y = a[k + 1];
+                    best_row[k / 2] = pair;
+                }
+            }
+            LANES_SYNC();
+            if (lane < WIDTH) {
+                const REAL x = mine_of_row[lane];
+                STORE_WORDS(here + group * WIDTH + lane, LOW(x), mark << 16 | best_places[wave], HIGH(x),
+                            mark << 16 | best_numbers[wave]);
+            }
         }
-        if (!wait_for_groups(arrived, before + (unsigned)((t + 1) * groups), late)) {
+
+        /* All offers, a few rows a wave. */
+        for (int first = wave; first < groups; first += BATCH * WAVES) {
+            int missing = 1;
+            for (int spins = 0; missing && spins < SPINS; ++spins) {
+                unsigned low[BATCH], of_low[BATCH], high[BATCH], of_high[BATCH];
+#pragma unroll
+                for (int b = 0; b < BATCH; ++b) {
+                    const int c = first + b * WAVES < groups ? first + b * WAVES : first;
+                    LOAD_WORDS(here + c * WIDTH + lane % WIDTH, low[b], of_low[b], high[b], of_high[b]);
+                }
+                missing = 0;
+#pragma unroll
+                for (int b = 0; b < BATCH; ++b) {
+                    const int c = first + b * WAVES < groups ? first + b * WAVES : first;
+                    missing |= of_low[b] >> 16 != mark || of_high[b] >> 16 != mark;
+                    /* Of finished columns nothing is taken away any more. */
+                    if (lane < WIDTH) elements[c * WIDTH + lane] = lane < width - t ? JOIN(high[b], low[b]) : 0;
+                    if (lane == 0) {
+                        offered_value[c] = magnitude(JOIN(high[b], low[b]));
+                        offered_place[c] = of_low[b] & 0xffffu;
+                        offered_number[c] = of_high[b] & 0xffffu;
+                    }
+                }
+            }
+            if (missing) late[0] = 1;
+        }
+        LOCAL_BARRIER();
+        if (late[0]) {
             info[1] = 1;
             return;
         }
 
-        /* Every wave reads all offers: no barrier. */
-        candidate best;
-        best.value = -2;
-        best.place = best.from = 0;
-        for (int c = lane; c < groups; c += LANES) {
-            candidate offer;
-            offer.value = offers[(place_of + c) * OFFER + WIDTH];
-            offer.place = offered[2 * (place_of + c)];
-            offer.from = c;
-            best = better(best, offer);
+        /* Every wave finds the pivot's group. */
+        REAL largest = lane < groups ? offered_value[lane] : 0;
+        unsigned at = lane < groups ? offered_place[lane] : NOTHING, from = (unsigned)lane;
+        for (int c = lane + LANES; c < groups; c += LANES) {
+            const REAL value = offered_value[c];
+            const unsigned p = offered_place[c];
+            if (p != NOTHING && (at == NOTHING || value > largest || (value == largest && p < at))) {
+                largest = value;
+                at = p;
+                from = (unsigned)c;
+            }
         }
-        best = best_of_lanes(best, LANES);
-        if (lane < WIDTH) pivot_row[lane] = lane < width - t ? offers[(place_of + best.from) * OFFER + lane] : 0;
-        LANES_SYNC();
-        const REAL pivot = pivot_row[0];
+        const unsigned lane_of_best = best_lane(largest, at);
+        from = groups > LANES ? LANES_GET(from, lane_of_best) : lane_of_best;
+        const unsigned pivot_place = offered_place[from];
+        const LOCAL_PTR REAL2 *pivot_row = offered + from * (WIDTH / 2);
+        const REAL pivot = pivot_row[0].x;
 
-        if (group == 0 && lid == 0) {
-            const int p = offered[2 * (place_of + best.from) + 1];
+        if (i == 0) {
+            const idx_t p = offered_number[from];
             sources[2 * top + t] = p != t ? top + p : -1;
             targets[2 * top + t] = p != t ? top + t : -1;
-            ipiv[top + t] = top + best.place + 1;
+            ipiv[top + t] = top + pivot_place + 1;
             if (pivot == 0 && info[0] == 0) info[0] = top + t + 1;
         }
-        if (place == best.place && i < m)
-            place = t;
-        else if (place == t)
-            place = best.place;
+        if (place == pivot_place && i < m)
+            place = (unsigned)t;
+        else if (place == (unsigned)t)
+            place = pivot_place;
 
-        const int below = i < m && place > t;
-        const REAL l = below && pivot != 0 ? a[0] / pivot : 0;
-        const REAL last = below && pivot != 0 ? l : a[0];
+        /* Without a branch, so that the next step's search runs beside the products. A finished row takes 0 times the
+         * pivot row; only where that holds NaN or Inf, and so does the result, that is not nothing. */
+        const int below = i < m && place > (unsigned)t && pivot != 0;
+        const REAL l = below ? a[0] / pivot : (REAL)0, last = below ? l : a[0];
+        a[0] = a[1] - l * pivot_row[0].y;
 #pragma unroll
-        for (int k = 0; k + 1 < WIDTH; ++k) a[k] = below ? a[k + 1] - l * pivot_row[k + 1] : a[k + 1];
+        for (int k = 1; k + 2 < WIDTH; k += 2) {
+            const REAL2 u = pivot_row[(k + 1) / 2];
+            a[k] = a[k + 1] - l * u.x;
+            a[k + 1] = a[k + 2] - l * u.y;
+        }
         a[WIDTH - 1] = last;
-        LANES_SYNC(); /* before the wave's pivot_row is written again */
     }
 
     for (int t = width; t < WIDTH; ++t) { /* a narrow leaf: turn on to the start */
@@ -166,8 +221,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
         a[WIDTH - 1] = first;
     }
     if (i < width) { /* a row of the top that became a pivot is in the list already */
-        sources[2 * top + width + i] = place >= width ? top + i : -1;
-        targets[2 * top + width + i] = place >= width ? top + place : -1;
+        sources[2 * top + width + i] = place >= (unsigned)width ? top + i : -1;
+        targets[2 * top + width + i] = place >= (unsigned)width ? top + place : -1;
     }
     if (i < m) {
 #pragma unroll

@@ -74,8 +74,8 @@ row() { # how it is shown, platform, environment...
     fi
     outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
     line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
-    for program in test_lu_contract test_lu_interop kernels_small; do
-        outcomes "$program" "$@" >"$work/outcomes"
+    for programs in test_lu_contract "test_lu_interop test_lu_enqueue" kernels_small; do
+        for program in $programs; do outcomes "$program" "$@"; done >"$work/outcomes"
         line="$line $(cell .) |"
     done
     echo "$line"

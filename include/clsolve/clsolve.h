@@ -7,6 +7,7 @@
 #ifndef CLSOLVE_CLSOLVE_H
 #define CLSOLVE_CLSOLVE_H
 
+#include <clsolve/band.h>
 #include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
 #include <clsolve/gauss_jordan.h>

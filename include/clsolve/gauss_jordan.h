@@ -32,7 +32,7 @@
 typedef struct clsolve_gauss_jordan clsolve_gauss_jordan;
 
 typedef enum clsolve_gauss_jordan_variant {
-    CLSOLVE_GAUSS_JORDAN_AUTO = 0, /* blocked beyond a few tiles, else one-pass */
+    CLSOLVE_GAUSS_JORDAN_AUTO = 0, /* blocked beyond a few tiles or in the host's memory, else one-pass */
     CLSOLVE_GAUSS_JORDAN_TWO_PASS = 1,
     CLSOLVE_GAUSS_JORDAN_ONE_PASS = 2,
     CLSOLVE_GAUSS_JORDAN_OPERATIONS = 3,
@@ -53,8 +53,9 @@ enum { CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST = 64 };
 
 /*
  * `count` matrices of one shape, type and layout. Member m begins at data + offsets[m], or, where offsets is NULL, at
- * data + m * stride; both count elements. Elements of a member lie as in matrix.h. Members that are written must not
- * overlap; those that are only read may.
+ * data + m * stride; both count elements. Elements of a member lie as in matrix.h. Members that are only read may overlap.
+ * Those that are written may not, nor lie between each other's lines: INVALID_ARGUMENT where, from its first element to
+ * its last, one reaches into another.
  */
 typedef struct clsolve_batch {
     clsolve_type type;
@@ -70,7 +71,9 @@ CLSOLVE_BEGIN_DECLS
 
 /*
  * Takes the device memory for an n x n matrix of `type` and builds the kernels of the variant. n = 0 is fine.
- * Beside A, BLOCKED takes two panels of n x block; the other variants take n^2 more for each n columns of B, twice.
+ * Beside A, BLOCKED takes two panels of n x block, or one where the device works in the host's memory; the other variants
+ * take n^2 more for each n columns of B, twice. A matrix that the device cannot hold is OUT_OF_DEVICE_MEMORY: dense LU
+ * (lu.h) streams it through.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED (double on a device without it), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY,
  * BUILD, DEVICE. On failure *handle is NULL. `options` may be NULL.
  */
@@ -90,7 +93,8 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *hand
 /*
  * X (n x n) becomes the inverse of A (n x n); X may be A's own memory in A's own layout. Statuses as for solve; on any
  * but OK, X is as it was. The report's rcond is 1 / (||A||_1 ||X||_1), the exact reciprocal condition in the 1-norm up
- * to rounding: below the type's epsilon no digit of X is sure.
+ * to rounding: below the type's epsilon no digit of X is sure; 1 for n = 0. After SINGULAR it is 0, of solve too, unless
+ * options forbade pivoting; otherwise -1 after any other status, after a solve, and after a batch.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
                                                        clsolve_matrix *X);

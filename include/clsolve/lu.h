@@ -69,8 +69,9 @@ CLSOLVE_BEGIN_DECLS
 
 /*
  * Takes the device memory for an n x n matrix of `type` and builds the kernels. n = 0 is fine. Refinement takes a copy
- * of A beside the factors, on the device or, where it has no room or no double, on the host, and takes matrices on
- * the host only; falling back from MIXED takes the memory for double factors then and only then. Errors:
+ * of A beside the factors, on the device or, where it or memory_limit leaves no room or it has no double, on the host in
+ * double, and takes matrices on the host only; falling back from MIXED takes the memory for double factors then and only
+ * then, OUT_OF_DEVICE_MEMORY where there is none. Errors:
  * INVALID_ARGUMENT, UNSUPPORTED (see below), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On failure *lu is
  * NULL. `options` may be NULL.
  *
@@ -81,8 +82,10 @@ CLSOLVE_BEGIN_DECLS
  * slab_columns say that it is so. OUT_OF_DEVICE_MEMORY when not even two panels of the smallest width fit. Work space
  * that the BLAS provider takes for itself is not counted. Under a limit that the matrix does fit, a solve whose
  * right-hand sides do not is refused with OUT_OF_DEVICE_MEMORY. On a device that works in the host's memory panels are
- * native then. There is no equilibration, refinement or mixed precision out of core yet (UNSUPPORTED), and
- * growth, determinant and rcond are not known.
+ * native then. All options work out of core: equilibration scales A in the memory of its factors before the slabs go up;
+ * refinement and MIXED keep A on the host, n^2 doubles more; each step of refinement, for at most 16 right-hand sides at a
+ * time, and each of rcond's at most eleven solves bring n^2 elements up. MIXED has nothing to fall back to there:
+ * NOT_CONVERGED then. Matrices of the caller's on the device are UNSUPPORTED out of core.
  */
 CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                              const clsolve_lu_options *options, clsolve_lu **lu);
@@ -90,7 +93,9 @@ CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n
 /*
  * Factors A (n x n, the handle's type, either layout, any ld); A itself is only read. May be called again with
  * new values: nothing is allocated for it. Returns SINGULAR with the factorization finished as LAPACK's and the
- * column in the report's info; ERROR_NONFINITE when A holds NaN or Inf; OVERFLOW when the factors do.
+ * column in the report's info; ERROR_NONFINITE when A holds NaN or Inf; OVERFLOW when the factors do: scale A then, or
+ * set the option equilibrate. A matrix in core whose largest element is below the smallest normal number of the type over
+ * its epsilon is scaled by itself, by one power of two; the first one takes 2 n elements for that.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A);
 
@@ -104,7 +109,8 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
 /*
  * The factors as LAPACK's getrf leaves them: L\U into LU (n x n, either layout) and the pivots, counted from 1, into
  * ipiv[0 .. n-1]. Either may be NULL. LU is of the type of the factors: the handle's, or float while the report says
- * "mixed". They are those of A as it was scaled, when the report says so or says "mixed".
+ * "mixed". They are those of A as it was scaled, when the report says that rows or columns were or says "mixed";
+ * those of A itself when all of A was scaled by one number (UNSUPPORTED for an LU on the device then).
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 

@@ -72,8 +72,14 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
  * well, the factorization too. Where they run on the host (a device with host_memory, through OpenBLAS), the call does its
  * work before it returns, and waits for `wait` to that end: an event that the same thread would set later never comes.
  *
- * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), ERROR_STATE,
- * ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ * Which handles do so: those that are in core and WORKING, with native panels and neither rcond nor equilibrate. With
+ * one of these two options, or hybrid panels, the call waits as on such a device. A handle that refines (refine, MIXED,
+ * CLSOLVE_F64 on a device without double) or is out of core takes no matrices on the device: UNSUPPORTED, at once and
+ * without waiting for anything; clsolve_lu_factor and clsolve_lu_solve take its matrices from the host. What an enqueued
+ * factorization does not do: growth and determinant (the report knows neither), and the scaling of a tiny matrix.
+ *
+ * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
+ * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
                                                      const cl_event *wait, cl_event *done);

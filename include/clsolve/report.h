@@ -16,7 +16,8 @@ typedef struct clsolve_seconds {
     double total;    /* all of it, the gaps between the phases too */
 } clsolve_seconds;
 
-enum { CLSOLVE_HISTORY = 32 }; /* the most backward errors that a report holds */
+enum { CLSOLVE_SCALED_UNIFORMLY = 4 }; /* a report's `equilibrated`: the whole matrix, by one power of two */
+enum { CLSOLVE_HISTORY = 32 };         /* the most backward errors that a report holds */
 
 /*
  * The determinant is det_sign * exp(log_abs_det), so that it neither overflows nor vanishes. Norms are 1-norms:
@@ -34,13 +35,21 @@ typedef struct clsolve_report {
     int64_t device_bytes;                 /* device memory that the handle holds */
     int64_t host_bytes;                   /* host memory that holds the factors when the device cannot; else 0 */
     int64_t slab_columns;                 /* columns of the slabs that then pass through the device; else 0 */
+    int64_t slabs; /* of dense LU: slabs of columns that the factors lie in, each a buffer on the device, or out of core
+                      (slab_columns is not 0) one that passes through it */
 
     /* Of the last factor. */
-    double rcond;          /* estimate of 1 / (||A|| ||A^-1||), where the option asked; 0: singular; -1: not known */
-    double growth;         /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
-    double log_abs_det;    /* natural logarithm of |det A|; -Inf when singular, 0 when not known */
-    int32_t det_sign;      /* -1, 1; 0 when singular or not known */
-    int32_t equilibrated;  /* 1: rows were scaled, 2: columns, 3: both */
+    double rcond; /* 1 / (||A|| ||A^-1||): estimated, where the option asked; of an explicit inverse as it is. 0:
+                               a pivot was exactly zero, or the inverse too large; -1: not known */
+    int32_t rcond_is_bound; /* 1: rcond is at most that: the factors, which are single, tell no more; the matrix may be
+                               singular to working precision */
+    double growth;          /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
+    double log_abs_det;     /* natural logarithm of |det A|; -Inf when singular, 0 when not known */
+    int32_t det_sign;       /* -1, 1; 0 when singular or not known */
+    const char *det_precision; /* of the factors that growth and the determinant come from: "double", or "single", and
+                                  then they have no more digits than float leaves of them: with a condition beyond 1e7
+                                  log_abs_det is rough and even the sign unsure; NULL: not known; a static string */
+    int32_t equilibrated;  /* 1: rows were scaled, 2: columns, 3: both; CLSOLVE_SCALED_UNIFORMLY: all by one number */
     const char *precision; /* of the factors that the last call used: "double", "single", or "mixed": single factors
                               and double residuals; a static string */
     const char *fallback;  /* why mixed precision went on in double; NULL: it did not; a static string */
@@ -52,6 +61,11 @@ typedef struct clsolve_report {
     int64_t history_length;          /* entries in history */
     double history[CLSOLVE_HISTORY]; /* the backward error of the first solution, and after each step of refinement
                                         and each cycle of GMRES; the largest of all columns */
+
+    /* Of a band matrix; else 0 and NULL. */
+    int64_t lower, upper; /* diagonals below and above the main one, no more than the matrix has */
+    int64_t block;        /* columns in a block of its factorization */
+    const char *panel;    /* how its panels were factored: "native", "hybrid", or "narrow"; a static string */
 } clsolve_report;
 
 /*

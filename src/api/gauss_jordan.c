@@ -124,6 +124,7 @@ static clsolve_status judge(clsolve_gauss_jordan *handle, const char *call, cons
     cls_lu *lu = &handle->gj.lu;
     int64_t row, column;
 
+    if (handle->info > 0 && handle->gj.pivoting) handle->rcond = 0; /* else other pivots might have done */
     if (handle->info > 0)
         return cls_fail(&handle->context->error, CLSOLVE_SINGULAR,
                         handle->gj.pivoting
@@ -196,7 +197,9 @@ static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix 
     const cls_matrix *result;
     double norm_A, norm_X, start = cls_seconds();
 
+    handle->rcond = 1; /* of a matrix without elements, as LAPACK has it */
     if (lu->n == 0) return CLSOLVE_OK;
+    handle->rcond = -1;
     CLS_TRY(upload(handle, "clsolve_gauss_jordan_invert: A", A));
     CLS_TRY(cls_gj_norm(gj, &lu->A, &norm_A));
     handle->seconds.upload = cls_seconds() - start;
@@ -210,7 +213,7 @@ static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix 
 
     start = cls_seconds();
     clsolve_matrix lines = *X;
-    if (X->layout == CLSOLVE_ROW_MAJOR) {
+    if (X->layout == CLSOLVE_ROW_MAJOR && !result->mapped) { /* else the copy transposes */
         lines.layout = CLSOLVE_COLUMN_MAJOR;
         CLS_TRY(cls_transpose_square(lu->device, &lu->transfer, result));
     }

@@ -1,5 +1,8 @@
 #include "api/gauss_jordan.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
@@ -12,6 +15,32 @@ typedef struct job {
 } job;
 
 /* ---- validation ---- */
+
+static int compare_offsets(const void *a_, const void *b_) {
+    int64_t a = *(const int64_t *)a_, b = *(const int64_t *)b_;
+    return (a > b) - (a < b);
+}
+
+/* Do members of `extent` elements at these offsets share any? Offsets that rise, the usual ones, need no sorting. */
+static clsolve_status validate_apart(cls_error *error, const char *call, const char *name, const clsolve_batch *b,
+                                     int64_t extent) {
+    const int64_t *offsets = b->offsets;
+    int64_t *sorted = NULL, m = 1, near = 0, next = 0;
+
+    while (m < b->count && offsets[m] - offsets[m - 1] >= extent) ++m;
+    if (m >= b->count) return CLSOLVE_OK;
+    sorted = cls_alloc((size_t)b->count, sizeof *sorted);
+    if (!sorted) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's offsets");
+    memcpy(sorted, offsets, (size_t)b->count * sizeof *sorted);
+    qsort(sorted, (size_t)b->count, sizeof *sorted, compare_offsets);
+    for (m = 1; m < b->count && sorted[m] - sorted[m - 1] >= extent; ++m) continue;
+    if (m < b->count) near = sorted[m - 1], next = sorted[m];
+    cls_free(sorted);
+    if (m < b->count)
+        REFUSE("%s: members of %s at the offsets %lld and %lld overlap: each takes %lld", call, name, (long long)near,
+               (long long)next, (long long)extent);
+    return CLSOLVE_OK;
+}
 
 static clsolve_status validate_layout(cls_error *error, const char *call, const char *name, const clsolve_batch *b,
                                       int written) {
@@ -35,7 +64,7 @@ static clsolve_status validate_layout(cls_error *error, const char *call, const 
     for (int64_t m = 0; b->offsets && m < b->count; ++m)
         if (b->offsets[m] < 0 || b->offsets[m] > most)
             REFUSE("%s: offset %lld of %s is %lld", call, (long long)m, name, (long long)b->offsets[m]);
-    return CLSOLVE_OK;
+    return b->offsets && written ? validate_apart(error, call, name, b, extent) : CLSOLVE_OK;
 }
 
 static clsolve_status validate_batch(const clsolve_gauss_jordan *handle, const job *j, const char *name,

@@ -1,5 +1,6 @@
 #include <clsolve/lu.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "api/context.h"
@@ -132,27 +133,33 @@ static clsolve_status factor_in_core(clsolve_lu *lu, const clsolve_matrix *A) {
     return CLSOLVE_OK;
 }
 
+/* `measures` and `verdict` come with the slabs; what is staged has been measured before it was scaled. */
 static clsolve_status factor_out_of_core(clsolve_lu *lu, const clsolve_matrix *A) {
     clsolve_seconds *seconds = &lu->factor_seconds;
-    cls_place in = {-1, -1}, out = {-1, -1};
+    int staged = cls_lu_stages(lu), again;
     double start = cls_seconds();
+    cls_measures in;
 
-    CLS_TRY(cls_lu_out_factor(&lu->lu, A, &lu->options, &seconds->upload, &in, &out, &lu->info));
+    do {
+        if (staged) CLS_TRY(upload(lu, A));
+        if (staged && lu->measures.row >= 0) return CLSOLVE_OK;
+        CLS_TRY(cls_lu_out_factor(&lu->lu, staged ? NULL : A, &lu->options, &seconds->upload, &in, &lu->verdict,
+                                  &lu->info, &again));
+    } while (again && in.row < 0); /* once at most */
+    if (!staged) lu->measures = in;
+    lu->largest = in.largest;
+    if (in.row < 0) CLS_TRY(cls_lu_examine(lu));
     seconds->factor = cls_seconds() - start - seconds->upload;
-    lu->measures = (cls_measures){.row = in.row, .column = in.column};
-    lu->verdict = (cls_lu_verdict){.row = out.row, .column = out.column};
     return CLSOLVE_OK;
 }
 
 static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
-    int out_of_core = lu->lu.out.slab > 0;
-
-    CLS_TRY(out_of_core ? factor_out_of_core(lu, A) : factor_in_core(lu, A));
+    CLS_TRY(lu->lu.out.slab > 0 ? factor_out_of_core(lu, A) : factor_in_core(lu, A));
     if (lu->measures.row >= 0)
         return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
                                 lu->measures.column);
     lu->factored = 1;
-    if (!out_of_core) CLS_TRY(cls_lu_condition(lu));
+    CLS_TRY(cls_lu_condition(lu));
     if (lu->verdict.row >= 0)
         return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", lu->verdict.row, lu->verdict.column);
     if (lu->info > 0) return cls_lu_singular(lu, "clsolve_lu_factor");
@@ -167,11 +174,12 @@ static void count(const cls_device *device, const cls_counters *before, cls_coun
 }
 
 /* Out of core the host's memory is where the factors are. */
-static clsolve_status validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
+clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST || (lu->lu.out.slab == 0 && !lu->refined.device)) return CLSOLVE_OK;
     if (lu->refined.device)
-        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: the matrix is on the device, and refinement takes none: give it on the host", call);
+        return cls_fail(
+            &lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            "%s: the matrix is on the device, and refinement and mixed precision take none: give it on the host", call);
     return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
                     call);
@@ -184,7 +192,7 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
 
     clsolve_status status =
         cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->type, lu->lu.n, lu->lu.n);
-    if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_factor", A);
+    if (status == CLSOLVE_OK) status = cls_lu_validate_place(lu, "clsolve_lu_factor", A);
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
@@ -219,9 +227,11 @@ static clsolve_status solve_in_core(clsolve_lu *lu, clsolve_op op, const clsolve
     if (in->row >= 0) return CLSOLVE_OK;
 
     start = cls_seconds();
-    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_NO_TRANS));
+    /* One number for all of A may as well go into B for its transpose: a small B then has its digits in the solve. */
+    int first = op == CLSOLVE_NO_TRANS || cls_lu_lifted(lu) != 1;
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, first));
     CLS_TRY(cls_lu_apply(m, op, cols));
-    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, op == CLSOLVE_TRANS));
+    CLS_TRY(cls_scaling_rows(m->device, &lu->scaling, &m->B, cols, !first));
     CLS_TRY(cls_check_finite(m->device, &m->check, &m->B, cols, &out->row, &out->column));
     seconds->solve = cls_seconds() - start;
     if (out->row >= 0) return CLSOLVE_OK;
@@ -237,6 +247,7 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
 
     if (lu->lu.n == 0 || B->cols == 0) return CLSOLVE_OK;
     if (lu->refined.device) return cls_lu_solve_refined(lu, op, B);
+    if (cls_lu_stages(lu)) return cls_lu_solve_scaled(lu, op, B);
     CLS_TRY(lu->lu.out.slab > 0 ? cls_lu_out_solve(&lu->lu, op, B, &lu->solve_seconds, &in, &out)
                                 : solve_in_core(lu, op, B, &in, &out));
     if (in.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", in.row, in.column);
@@ -262,7 +273,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
     clsolve_status status = cls_validate_op(&context->error, "clsolve_lu_solve", op);
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->type, lu->lu.n, -1);
-    if (status == CLSOLVE_OK) status = validate_place(lu, "clsolve_lu_solve", B);
+    if (status == CLSOLVE_OK) status = cls_lu_validate_place(lu, "clsolve_lu_solve", B);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, "clsolve_lu_solve");
     if (status == CLSOLVE_OK) {
@@ -280,11 +291,21 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
 
 /* ---- factors, report ---- */
 
-static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
-    cls_lu *m = cls_lu_in_use(lu);
+/* U of A itself, where A was factored times a power of two as a whole. */
+static void unlift(const clsolve_matrix *LU, double factor) {
+    int column = LU->layout == CLSOLVE_COLUMN_MAJOR, exponent = -ilogb(factor);
+    int64_t n = LU->rows;
+    for (int64_t j = 0; factor != 1 && j < n; ++j)
+        for (int64_t i = 0; i <= j; ++i) {
+            int64_t at = column ? i + j * LU->ld : i * LU->ld + j;
+            if (LU->type == CLSOLVE_F64)
+                ((double *)LU->data)[at] = ldexp(((double *)LU->data)[at], exponent);
+            else
+                ((float *)LU->data)[at] = ldexpf(((float *)LU->data)[at], exponent);
+        }
+}
 
-    if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
-    if (!LU || m->n == 0) return CLSOLVE_OK;
+static clsolve_status download_factors(cls_lu *m, const clsolve_matrix *LU) {
     if (m->out.slab > 0) return cls_lu_out_export(m, LU);
     if (LU->layout == CLSOLVE_COLUMN_MAJOR || m->A.mapped)
         return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
@@ -298,6 +319,21 @@ static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t 
     return status != CLSOLVE_OK ? status : back;
 }
 
+static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t *ipiv) {
+    cls_lu *m = cls_lu_in_use(lu);
+    double lifted = cls_lu_lifted(lu);
+
+    if (LU && lifted != 1 && LU->place == CLSOLVE_ON_DEVICE)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "clsolve_lu_factors: a matrix so small was factored times a power of two, which the host takes "
+                        "out of U: give LU on the host");
+    if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
+    if (!LU || m->n == 0) return CLSOLVE_OK;
+    CLS_TRY(download_factors(m, LU));
+    unlift(LU, lifted);
+    return CLSOLVE_OK;
+}
+
 clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
@@ -307,7 +343,7 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     if (LU)
         status = cls_validate_matrix(&context->error, "clsolve_lu_factors", "LU", LU, cls_lu_in_use(lu)->type, lu->lu.n,
                                      lu->lu.n);
-    if (status == CLSOLVE_OK && LU) status = validate_place(lu, "clsolve_lu_factors", LU);
+    if (status == CLSOLVE_OK && LU) status = cls_lu_validate_place(lu, "clsolve_lu_factors", LU);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK && !lu->factored) status = cls_lu_validate_state(lu, "clsolve_lu_factors");
     if (status == CLSOLVE_OK) status = factors(lu, LU, ipiv);
@@ -332,6 +368,8 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
                                .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes +
                                                lu->state_bytes + cls_lu_refined_bytes(&lu->refined),
                                .slab_columns = lu->lu.out.slab < lu->lu.n ? lu->lu.out.slab : lu->lu.n};
+    report->slabs = lu->lu.A.slabs;
+    if (lu->lu.out.slab > 0) report->slabs = (lu->lu.n + lu->lu.out.slab - 1) / lu->lu.out.slab;
     if (lu->lu.out.slab > 0) report->host_bytes = lu->lu.n * lu->lu.n * cls_type_size(lu->lu.type);
     cls_lu_trust_report(lu, report);
     report->seconds = (clsolve_seconds){.build = lu->build_seconds,

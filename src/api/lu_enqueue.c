@@ -75,7 +75,7 @@ static clsolve_status validate(clsolve_lu *lu, const char *call, const char *arg
                         "%s: %s is on the host: give one of clsolve_opencl_matrix()", call, argument);
     if ((wait->count > 0) != (wait->events != NULL))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the wait list and its count disagree", call);
-    return CLSOLVE_OK;
+    return cls_lu_validate_place(lu, call, m); /* before anything waits for the list */
 }
 
 static clsolve_status wait_for(clsolve_lu *lu, const wait_list *wait) {
@@ -100,6 +100,8 @@ static clsolve_status enqueued(clsolve_status status) {
 static void begin_factor(clsolve_lu *lu) {
     lu->factored = lu->pending_factor = lu->pending_solve = 0;
     cls_lu_trust_forget(lu);
+    lu->scaling.rows = 0; /* what a factorization before may have needed: nothing is scaled here */
+    lu->scaling.uniform = 1;
     lu->info = lu->nrhs = 0;
     memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
     memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);

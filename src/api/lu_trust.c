@@ -6,6 +6,8 @@
 #include "api/lu.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/lu/out_of_core.h"
+#include "method/mapped.h"
 #include "method/vectors.h"
 
 cls_lu *cls_lu_in_use(clsolve_lu *lu) {
@@ -18,10 +20,17 @@ clsolve_status cls_lu_singular(clsolve_lu *lu, const char *call) {
                     (long long)lu->info);
 }
 
+static const cls_scaling *scaling_of(const clsolve_lu *lu) {
+    return lu->refined.device ? &lu->refined.keep.scaling : &lu->scaling;
+}
+
 /* The factors as an operator, with the scaling they were made with. */
 static cls_lu_operator operator_of(clsolve_lu *lu) {
     if (lu->refined.device) return lu->refined.factors;
-    cls_lu_operator plain = {&lu->lu, lu->scaling.host_r, lu->scaling.host_c, cls_lu_unit(lu->largest)};
+    cls_lu_operator plain = {
+        .lu = &lu->lu, .r = lu->scaling.host_r, .c = lu->scaling.host_c, .unit = cls_vector_unit(lu->largest)};
+    /* What is known of a matrix that was multiplied as a whole is known of the product. */
+    if (cls_lu_lifted(lu) != 1) plain.r = plain.c = NULL;
     return plain;
 }
 
@@ -31,15 +40,10 @@ clsolve_status cls_lu_trust_setup(clsolve_lu *lu) {
     int refines = lu->type != lu->lu.type || lu->options.refine;
 
     cls_lu_trust_forget(lu);
-    if (lu->lu.out.slab > 0 && (refines || lu->options.equilibrate))
-        return cls_fail(
-            device->error, CLSOLVE_ERROR_UNSUPPORTED,
-            "clsolve_lu_create: n = %lld does not fit into the device's memory, and out of core there is no "
-            "equilibration, refinement or mixed precision",
-            (long long)lu->lu.n);
     if (refines) return cls_lu_refined_setup(device, lu->type, &lu->options, &lu->lu, &lu->refined);
     if (lu->options.equilibrate)
-        return cls_scaling_create(device, lu->lu.n, lu->type, lu->type, lu->lu.A.mapped != NULL, &lu->scaling);
+        return cls_scaling_create(device, lu->lu.n, lu->type, lu->type, lu->lu.out.slab > 0 || lu->lu.A.mapped,
+                                  &lu->scaling);
     return CLSOLVE_OK;
 }
 
@@ -50,6 +54,7 @@ void cls_lu_trust_release(clsolve_lu *lu) {
 
 void cls_lu_trust_forget(clsolve_lu *lu) {
     lu->rcond = -1;
+    lu->rcond_is_bound = 0;
     lu->largest = 0;
     lu->verdict = (cls_lu_verdict){.row = -1};
     lu->steps = (cls_refined){.backward_error = -1};
@@ -57,38 +62,87 @@ void cls_lu_trust_forget(clsolve_lu *lu) {
 
 /* ---- factor ---- */
 
+static clsolve_status measure(clsolve_lu *lu, cls_measures *measures) {
+    cls_lu *m = &lu->lu;
+    CLS_TRY(cls_check_enqueue(m->device, &m->check, &m->A, m->n, 0));
+    return cls_check_read(m->device, &m->check, m->n, measures, NULL);
+}
+
 /* What is factored is no longer A: its largest element is needed once more, for the growth. */
 static clsolve_status measure_scaled(clsolve_lu *lu) {
-    cls_lu *m = &lu->lu;
     cls_measures scaled;
 
-    CLS_TRY(cls_check_enqueue(m->device, &m->check, &m->A, m->n, 0));
-    CLS_TRY(cls_check_read(m->device, &m->check, m->n, &scaled, NULL));
+    CLS_TRY(measure(lu, &scaled));
     lu->largest = scaled.largest;
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
+/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow; what that takes is taken when it is
+ * first needed. */
+static clsolve_status lift(clsolve_lu *lu) {
     cls_lu *m = &lu->lu;
-    const cls_scaling *scaling = lu->refined.device ? &lu->refined.keep.scaling : &lu->scaling;
+    cls_device *device = m->device;
+    int mapped = m->A.mapped != NULL;
+    double factor = cls_scaling_lift(lu->type, lu->measures.largest);
 
-    lu->measures = (cls_measures){.row = -1, .column = -1};
-    if (m->n == 0) return lu->refined.device ? cls_lu_refined_set(&lu->refined, m, A) : CLSOLVE_OK;
-    if (lu->refined.device) {
-        CLS_TRY(cls_lu_refined_set(&lu->refined, m, A));
-        lu->measures = lu->refined.keep.measures;
-    } else {
-        CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
-        CLS_TRY(cls_check_enqueue(m->device, &m->check, &m->A, m->n, 0));
-        CLS_TRY(cls_check_read(m->device, &m->check, m->n, &lu->measures, NULL));
+    if (factor != 1 && !lu->scaling.host_r) {
+        int64_t bytes = device->counters.buffer_bytes;
+        clsolve_status status = cls_scaling_create(device, m->n, lu->type, lu->type, mapped, &lu->scaling);
+        if (status != CLSOLVE_OK) cls_scaling_destroy(device, &lu->scaling); /* half made it would be taken for ready */
+        CLS_TRY(status);
+        lu->state_bytes += device->counters.buffer_bytes - bytes;
     }
+    CLS_TRY(cls_scaling_uniform(device, &lu->scaling, mapped, factor));
+    if (factor == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_rows(device, &lu->scaling, &m->A, m->n, 1));
+    CLS_TRY(measure(lu, &lu->measures)); /* sums that were no numbers of the type are some now */
+    lu->largest = lu->measures.largest;
+    return CLSOLVE_OK;
+}
+
+/* Unrefined, in core. */
+static clsolve_status take_plainly(clsolve_lu *lu, const clsolve_matrix *A) {
+    cls_lu *m = &lu->lu;
+
+    CLS_TRY(cls_upload_square(m->device, &m->transfer, A, &m->A));
+    CLS_TRY(measure(lu, &lu->measures));
     lu->largest = lu->measures.largest;
     if (lu->measures.row >= 0) return CLSOLVE_OK;
-    if (!lu->refined.device && lu->options.equilibrate) {
-        CLS_TRY(cls_scaling_find(m->device, &lu->scaling, &m->A, lu->measures.largest, 1));
-        if (scaling->rows || scaling->cols) CLS_TRY(cls_scaling_to(m->device, &lu->scaling, &m->A, &m->A));
-    }
-    return scaling->rows || scaling->cols ? measure_scaled(lu) : CLSOLVE_OK;
+    if (!lu->options.equilibrate) return lift(lu);
+    CLS_TRY(cls_scaling_find(m->device, &lu->scaling, &m->A, lu->measures.largest, 1));
+    if (!lu->scaling.rows && !lu->scaling.cols) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_to(m->device, &lu->scaling, &m->A, &m->A));
+    return measure_scaled(lu);
+}
+
+/* The same out of core, where A is scaled in the memory that its factors will have. */
+static clsolve_status take_staged(clsolve_lu *lu, const clsolve_matrix *A) {
+    cls_lu *m = &lu->lu;
+    cls_measures *all = &lu->measures;
+    cls_matrix staged = cls_lu_out_matrix(m);
+
+    cls_lu_out_stage(m, A);
+    cls_mapped_measure(&staged, m->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
+    if (all->row >= 0) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_find(m->device, &lu->scaling, &staged, all->largest, 1));
+    return cls_scaling_to(m->device, &lu->scaling, &staged, &staged);
+}
+
+int cls_lu_stages(const clsolve_lu *lu) {
+    return lu->lu.out.slab > 0 && (lu->refined.device || lu->options.equilibrate);
+}
+
+clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
+    const cls_scaling *scaling = scaling_of(lu);
+
+    lu->measures = (cls_measures){.row = -1, .column = -1};
+    if (lu->lu.n == 0) return lu->refined.device ? cls_lu_refined_set(&lu->refined, &lu->lu, A) : CLSOLVE_OK;
+    if (!lu->refined.device) return cls_lu_stages(lu) ? take_staged(lu, A) : take_plainly(lu, A);
+    CLS_TRY(cls_lu_refined_set(&lu->refined, &lu->lu, A));
+    lu->measures = lu->refined.keep.measures;
+    lu->largest = lu->measures.largest;
+    if (lu->measures.row >= 0 || lu->lu.out.slab > 0 || !(scaling->rows || scaling->cols)) return CLSOLVE_OK;
+    return measure_scaled(lu);
 }
 
 static clsolve_status widen(clsolve_lu *lu, const char *why) {
@@ -98,7 +152,7 @@ static clsolve_status widen(clsolve_lu *lu, const char *why) {
 }
 
 clsolve_status cls_lu_examine(clsolve_lu *lu) {
-    CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict));
+    if (lu->lu.out.slab == 0) CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict)); /* else done slab by slab */
     if (lu->info > 0 && cls_lu_refined_must_mend(&lu->refined)) {
         /* Two pivots that differ in double may be equal in float: that is no reason to give up, for refinement will
          * see whether the mended factors do. Of the determinant they say nothing. */
@@ -119,7 +173,10 @@ clsolve_status cls_lu_condition(clsolve_lu *lu) {
         lu->rcond = 0;
         return CLSOLVE_OK;
     }
+    if (lu->refined.mixed && !lu->refined.wide)
+        return cls_lu_refined_rcond(&lu->refined, &lu->rcond, &lu->rcond_is_bound);
     cls_lu_operator factors = operator_of(lu);
+    lu->rcond_is_bound = 0;
     return cls_lu_rcond(&factors, lu->measures.norm1, &lu->rcond);
 }
 
@@ -182,7 +239,46 @@ clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve
     return status;
 }
 
+static clsolve_status solve_scaled(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, double *X) {
+    cls_lu_operator factors = operator_of(lu);
+    double most = lu->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
+    int64_t n = B->rows, count = n * B->cols;
+
+    cls_vectors_get(B, 0, B->cols, X);
+    for (int64_t k = 0; k < count; ++k)
+        if (!isfinite(X[k])) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", k % n, k / n);
+    CLS_TRY(cls_lu_apply_host(&factors, op, B->cols, X, X));
+    for (int64_t k = 0; k < count; ++k)
+        if (!(fabs(X[k]) <= most)) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", k % n, k / n);
+    cls_vectors_put(B, 0, B->cols, X);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_solve_scaled(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B) {
+    double *X = cls_alloc((size_t)B->rows, (size_t)B->cols * sizeof *X), start = cls_seconds();
+
+    if (!X)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for a solution of %lld columns: solve for fewer at a time", (long long)B->cols);
+    clsolve_status status = solve_scaled(lu, op, B, X);
+    lu->solve_seconds.solve = cls_seconds() - start;
+    cls_free(X);
+    return status;
+}
+
 /* ---- report ---- */
+
+/* As the report says it, but for the whole matrix by one number. */
+static int scaled_lines(const clsolve_lu *lu) {
+    const cls_scaling *scaling = scaling_of(lu);
+    return lu->refined.fallback || scaling->uniform != 1 ? 0 : scaling->rows + 2 * scaling->cols;
+}
+
+double cls_lu_lifted(const clsolve_lu *lu) {
+    if (scaled_lines(lu)) return 1;
+    if (lu->refined.device) return lu->refined.keep.unit;
+    return lu->scaling.rows ? lu->scaling.uniform : 1;
+}
 
 static const char *precision_of(const clsolve_lu *lu) {
     if (lu->refined.wide && lu->refined.fallback) return "double";
@@ -191,7 +287,6 @@ static const char *precision_of(const clsolve_lu *lu) {
 }
 
 void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
-    const cls_scaling *scaling = lu->refined.device ? &lu->refined.keep.scaling : &lu->scaling;
     int64_t lacking = 0;
 
     report->precision = precision_of(lu);
@@ -202,15 +297,14 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
     report->gmres_iterations = lu->steps.gmres;
     report->history_length = lu->steps.history_length;
     memcpy(report->history, lu->steps.history, sizeof report->history);
+    report->rcond_is_bound = lu->rcond_is_bound;
     if (!lu->factored) return;
-    if (!lu->refined.fallback) {
-        report->equilibrated = scaling->rows + 2 * scaling->cols;
-        lacking = cls_scaling_exponent(scaling);
-    }
-    if (!lu->verdict.known) return;
-    if (lu->lu.n > 0 && lu->verdict.row < 0) report->growth = lu->largest > 0 ? lu->verdict.largest / lu->largest : 1;
-    if (lu->verdict.row < 0) {
-        report->det_sign = lu->verdict.sign;
-        report->log_abs_det = lu->verdict.log_abs_det + (double)lacking * log(2);
-    }
+    report->equilibrated = cls_lu_lifted(lu) != 1 ? CLSOLVE_SCALED_UNIFORMLY : scaled_lines(lu);
+    if (!lu->refined.fallback) lacking = cls_scaling_exponent(scaling_of(lu));
+    if (lu->refined.device) lacking -= lu->lu.n * ilogb(lu->refined.keep.unit);
+    if (!lu->verdict.known || lu->verdict.row >= 0) return;
+    if (lu->lu.n > 0) report->growth = lu->largest > 0 ? lu->verdict.largest / lu->largest : 1;
+    report->det_sign = lu->verdict.sign;
+    report->log_abs_det = lu->verdict.log_abs_det + (double)lacking * log(2);
+    report->det_precision = lu->refined.fallback || lu->lu.type == CLSOLVE_F64 ? "double" : "single";
 }

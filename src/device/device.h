@@ -2,7 +2,8 @@
  * device.h: all that a method may ask of a device. One table of operations, one implementation a backend;
  * src/method speaks only this file (and matrix.h, blas.h beside it) and names no OpenCL or CUDA type.
  *
- * Queues. Three in-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host.
+ * Queues. In-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host, BESIDE runs kernels
+ * that have nothing to do with those in COMPUTE.
  * Work on one queue runs in the order it was enqueued; between queues only events order it. A queue is flushed by
  * whatever waits for it, and by `flush`.
  *
@@ -30,9 +31,11 @@ typedef struct cls_pinned cls_pinned; /* host memory that the bus reaches at ful
 typedef struct cls_event cls_event;
 typedef struct cls_program cls_program; /* owned by the device, see program_get */
 typedef struct cls_kernel cls_kernel;
-typedef struct cls_blas cls_blas; /* blas.h */
+typedef struct cls_blas cls_blas;         /* blas.h */
+typedef struct cls_compiler cls_compiler; /* programs.h */
+typedef struct cls_own cls_own;           /* own.h */
 
-typedef enum cls_queue { CLS_COMPUTE = 0, CLS_UP = 1, CLS_DOWN = 2, CLS_QUEUES = 3 } cls_queue;
+typedef enum cls_queue { CLS_COMPUTE = 0, CLS_UP = 1, CLS_DOWN = 2, CLS_BESIDE = 3, CLS_QUEUES = 4 } cls_queue;
 
 typedef struct cls_wait {
     int32_t count;
@@ -133,6 +136,10 @@ typedef struct cls_device_ops {
     /* Enqueues the kernel; a grid with a 0 in it is no launch. Argument values are taken at once. */
     clsolve_status (*launch)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                              const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
+    /* The same for a kernel whose groups wait for each other: only where groups_together is set, and at most a group a
+     * compute unit. */
+    clsolve_status (*launch_together)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                      const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
 
     /* An event that is done when all that is in the queue now is. */
     clsolve_status (*mark)(cls_device *device, cls_queue queue, cls_event **done);
@@ -162,11 +169,25 @@ struct cls_device {
     cls_counters counters;
     double build_seconds; /* spent in program_get so far */
     const cls_blas *blas; /* the provider chosen for this device */
+    /* Where the provider enqueues: COMPUTE, but while a method has something done beside it; and about how many work-groups
+     * its products may take then, 0: all. Whoever changes them sets them back. */
+    cls_queue blas_queue;
+    int64_t blas_groups;
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
-    int lu_kernels[2]; /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
-    int resident_leaf; /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
+    int beside;      /* 1: kernels in BESIDE are known to run at the same time as those in COMPUTE */
+    int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
+    cls_own *own;    /* kernels of our own for BLAS; NULL until needed */
+    cls_program *programs; /* programs.c: made so far */
+    const cls_compiler *compiler;
+    char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
+    int64_t cache_hits;   /* programs that came from it */
+    int callers;          /* made of the caller's own handles: only then is memory of the caller's adopted */
+    int staged;           /* transfers of pageable memory go through pinned slots of the device's own */
+    size_t staging_bytes; /* of one slot */
+    int lu_kernels[2];    /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
+    int resident_leaf;    /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
 };
 
 /* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */

@@ -92,12 +92,13 @@ clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix) {
 void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j) {
     int64_t s = (j - matrix->origin) / matrix->slab_cols;
     return (char *)matrix->mapped[s] +
-           (i + (j - matrix->origin - s * matrix->slab_cols) * matrix->ld) * cls_type_size(matrix->type);
+           (matrix->offset + i + (j - matrix->origin - s * matrix->slab_cols) * matrix->ld) *
+               cls_type_size(matrix->type);
 }
 
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j) {
     int64_t here = j - matrix->origin, s = here / matrix->slab_cols;
-    cls_ref ref = {matrix->slab[s], i + (here - s * matrix->slab_cols) * matrix->ld, matrix->ld};
+    cls_ref ref = {matrix->slab[s], matrix->offset + i + (here - s * matrix->slab_cols) * matrix->ld, matrix->ld};
     return ref;
 }
 

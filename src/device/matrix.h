@@ -22,7 +22,10 @@ typedef struct cls_matrix {
     cls_buffer **slab;
     int64_t bytes;  /* device memory held */
     int64_t origin; /* the number of the first column held, for a window on a larger matrix; else 0 */
-    void **mapped;  /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
+    int64_t
+        offset; /* of element (0, origin) in its slab, for a view of another matrix's memory; else 0. May be less than 0
+                       where the view's first rows are not there */
+    void **mapped; /* where each slab is in the host's memory while it is mapped, see cls_matrix_map; else NULL */
 } cls_matrix;
 
 /*

@@ -80,6 +80,26 @@ static clsolve_status join(cls_device *device, cls_check *check, int64_t groups,
     return device->ops->launch(device, CLS_COMPUTE, check->join, &one, args, 6, NULL, NULL);
 }
 
+clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                    int64_t cols, int more) {
+    int64_t groups;
+    check->is_mapped = 0;
+    CLS_TRY(measure_slab(device, check, matrix, begin, cols, 0, &groups));
+    return join(device, check, groups, more);
+}
+
+clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                         int64_t end, int upper) {
+    check->is_mapped = 0;
+    if (matrix->rows == 0) return CLSOLVE_OK;
+    for (int64_t j = begin, run, groups; j < end; j += run) {
+        run = cls_matrix_run(matrix, j, end);
+        CLS_TRY(measure_slab(device, check, matrix, j, run, upper, &groups));
+        CLS_TRY(join(device, check, groups, j > begin));
+    }
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper) {
     check->is_mapped = matrix->mapped != NULL;
@@ -88,13 +108,7 @@ clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls
         cls_mapped_measure(matrix, cols, upper, &m->row, &m->column, &m->largest, &m->norm1);
         return CLSOLVE_OK;
     }
-    if (matrix->rows == 0) return CLSOLVE_OK;
-    for (int64_t j = 0, run, groups; j < cols; j += run) {
-        run = cls_matrix_run(matrix, j, cols);
-        CLS_TRY(measure_slab(device, check, matrix, j, run, upper, &groups));
-        CLS_TRY(join(device, check, groups, j > 0));
-    }
-    return CLSOLVE_OK;
+    return cls_check_enqueue_columns(device, check, matrix, 0, cols, upper);
 }
 
 double cls_check_real(const cls_check *check, const int64_t *word) {

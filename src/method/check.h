@@ -41,6 +41,9 @@ clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, cons
  */
 clsolve_status cls_check_enqueue(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,
                                  int upper);
+/* The same of the columns begin .. end-1 of a matrix that is not mapped. */
+clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                         int64_t end, int upper);
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,
                               int64_t *words);
 
@@ -48,6 +51,10 @@ clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows
  * the smallest index i + j * rows of a NaN or Inf that one work-group has found, or INT64_MAX. */
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
                                       int64_t cols, int64_t *count);
+
+/* One more part of a matrix, columns begin .. begin + cols - 1 in one slab, joined to what the record holds where `more`. */
+clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
+                                    int64_t cols, int more);
 
 /* A REAL that a kernel left in a word of a record. */
 double cls_check_real(const cls_check *check, const int64_t *word);

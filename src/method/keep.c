@@ -11,7 +11,7 @@
 #include "method/refine.h"
 #include "method/vectors.h"
 
-enum { LINES = 64 }; /* narrowed to float at a time */
+enum { LINES = 64 }; /* brought to the type of the factors at a time */
 
 /* ---- setup ---- */
 
@@ -42,7 +42,7 @@ static void release_device(cls_keep *keep) {
     cls_scaling_destroy(device, &keep->scaling);
 }
 
-static clsolve_status setup_host(cls_keep *keep, int mapped) {
+static clsolve_status setup_host(cls_keep *keep, clsolve_type into, int mapped) {
     size_t n = (size_t)keep->n;
     cls_error *error = keep->device->error;
 
@@ -50,7 +50,7 @@ static clsolve_status setup_host(cls_keep *keep, int mapped) {
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "refinement on the host counts no more than %d rows",
                         INT_MAX);
     keep->host = cls_alloc(n * n, sizeof *keep->host);
-    keep->lines = cls_alloc(n * LINES, sizeof *keep->lines);
+    keep->lines = cls_alloc(n * LINES, (size_t)cls_type_size(into));
     keep->scaling.n = keep->n;
     keep->scaling.type = keep->type;
     keep->scaling.host_r = cls_alloc(n, sizeof(double));
@@ -58,23 +58,23 @@ static clsolve_status setup_host(cls_keep *keep, int mapped) {
     if (!keep->host || !keep->lines || !keep->scaling.host_r || !keep->scaling.host_c)
         return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a copy of A: %lld x %lld doubles",
                         (long long)keep->n, (long long)keep->n);
-    return mapped ? CLSOLVE_OK : cls_transfer_create(keep->device, CLSOLVE_F32, &keep->to_factors);
+    return mapped ? CLSOLVE_OK : cls_transfer_create(keep->device, into, &keep->to_factors);
 }
 
 clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
-                              int64_t slab_bytes, cls_keep *keep) {
+                              int on_host, int64_t slab_bytes, cls_keep *keep) {
     keep->device = device;
     keep->type = type;
     keep->n = n;
-    int can = type == CLSOLVE_F32 || device->info.fp64;
+    int can = !on_host && (type == CLSOLVE_F32 || device->info.fp64);
     clsolve_status status = can ? setup_device(keep, into, mapped, slab_bytes) : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
-    /* Only float factors can be fed from the host; for others there would be no room on the device either. */
-    if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && type == CLSOLVE_F64 && into == CLSOLVE_F32) {
+    if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) {
         release_device(keep);
-        status = setup_host(keep, mapped);
+        status = setup_host(keep, into, mapped);
     }
     keep->r = keep->scaling.host_r;
     keep->c = keep->scaling.host_c;
+    keep->unit = keep->scaling.uniform = 1;
     return status;
 }
 
@@ -94,13 +94,23 @@ int64_t cls_keep_bytes(const cls_keep *keep) {
 
 /* ---- a matrix on the device ---- */
 
+static clsolve_status measure_device(cls_keep *keep) {
+    CLS_TRY(cls_check_enqueue(keep->device, &keep->check, &keep->A, keep->n, 0));
+    return cls_check_read(keep->device, &keep->check, keep->n, &keep->measures, NULL);
+}
+
 static clsolve_status set_device(cls_keep *keep, const clsolve_matrix *A, int scale, const cls_matrix *factors) {
     cls_device *device = keep->device;
 
     CLS_TRY(cls_upload_square(device, &keep->transfer, A, &keep->A));
-    CLS_TRY(cls_check_enqueue(device, &keep->check, &keep->A, keep->n, 0));
-    CLS_TRY(cls_check_read(device, &keep->check, keep->n, &keep->measures, NULL));
+    CLS_TRY(measure_device(keep));
     if (keep->measures.row >= 0) return CLSOLVE_OK;
+    keep->unit = cls_scaling_lift(keep->type, keep->measures.largest);
+    if (keep->unit != 1) {
+        CLS_TRY(cls_scaling_uniform(device, &keep->scaling, keep->A.mapped != NULL, keep->unit));
+        CLS_TRY(cls_scaling_rows(device, &keep->scaling, &keep->A, keep->n, 1));
+        CLS_TRY(measure_device(keep));
+    }
     CLS_TRY(cls_scaling_find(device, &keep->scaling, &keep->A, keep->measures.largest, scale));
     keep->norm_inf = keep->scaling.norm_inf;
     return cls_scaling_to(device, &keep->scaling, &keep->A, factors);
@@ -172,79 +182,111 @@ static int any_zero(int64_t n, const double *v) {
     return any;
 }
 
-/* The two passes of dgeequb: rows, then columns of what the rows' factors leave. */
-static void scale_host(cls_keep *keep) {
+static void largest_of_rows(const cls_keep *keep, double *r) {
     int64_t n = keep->n;
-    double *r = keep->scaling.host_r, *c = keep->scaling.host_c;
-
     memset(r, 0, (size_t)n * sizeof *r);
-    memset(c, 0, (size_t)n * sizeof *c);
     for (int64_t l = 0; l < n; ++l)
         for (int64_t k = 0; k < n; ++k) {
             double *row = &r[keep->by_rows ? l : k];
             *row = fmax(*row, fabs(keep->host[l * n + k]));
         }
-    keep->empty_line = any_zero(n, r);
-    (void)cls_scaling_factors(keep->type, n, r, r);
+}
+
+static void largest_of_columns(const cls_keep *keep, const double *r, double *c) {
+    int64_t n = keep->n;
+    memset(c, 0, (size_t)n * sizeof *c);
     for (int64_t l = 0; l < n; ++l)
         for (int64_t k = 0; k < n; ++k) {
             double *column = &c[keep->by_rows ? k : l];
             *column = fmax(*column, fabs(keep->host[l * n + k]) * r[keep->by_rows ? l : k]);
         }
-    keep->empty_line = keep->empty_line || any_zero(n, c);
-    (void)cls_scaling_factors(keep->type, n, c, c);
-    keep->scaling.rows = keep->scaling.cols = 1;
 }
 
-/* The same where the factors lie in the host's memory. */
-static void narrow_in_place(cls_keep *keep, const cls_matrix *factors) {
-    cls_counters *counters = &keep->device->counters; /* counted as the copy that it is */
+/* The two passes of dgeequb, rows, then columns of what the rows' factors leave; as cls_scaling_find has it. */
+static void scale_host(cls_keep *keep, int scale) {
+    int64_t n = keep->n;
+    cls_scaling *s = &keep->scaling;
+    double *r = s->host_r, *c = s->host_c;
+
+    s->rows = s->cols = keep->empty_line = 0;
+    if (scale) {
+        largest_of_rows(keep, r);
+        keep->empty_line = any_zero(n, r);
+        double ratio = cls_scaling_factors(keep->type, n, r, r);
+        s->rows = scale == 2 || cls_scaling_worth(keep->type, ratio, keep->measures.largest, 1);
+        largest_of_columns(keep, r, c);
+        keep->empty_line = keep->empty_line || any_zero(n, c);
+        ratio = cls_scaling_factors(keep->type, n, c, c);
+        s->cols = scale == 2 || cls_scaling_worth(keep->type, ratio, keep->measures.largest, 0);
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        if (!s->rows) r[i] = 1;
+        if (!s->cols) c[i] = 1;
+    }
+}
+
+static void put(clsolve_type type, void *to, int64_t index, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)to)[index] = value;
+    else
+        ((float *)to)[index] = (float)value;
+}
+
+/* diag(r) A diag(c) where the factors lie in the host's memory. */
+static void write_in_place(cls_keep *keep, const cls_matrix *factors) {
+    cls_counters *counters = &keep->device->counters;
     int64_t n = keep->n, down = keep->by_rows ? n : 1, across = keep->by_rows ? 1 : n;
     for (int64_t j = 0; j < n; ++j) {
-        float *to = cls_matrix_host(factors, 0, j);
-        for (int64_t i = 0; i < n; ++i) to[i] = (float)(keep->host[i * down + j * across] * keep->r[i] * keep->c[j]);
+        void *to = cls_matrix_host(factors, 0, j);
+        for (int64_t i = 0; i < n; ++i)
+            put(factors->type, to, i, keep->host[i * down + j * across] * keep->r[i] * keep->c[j]);
     }
-    counters->transfers_up++;
-    counters->bytes_up += n * n * (int64_t)sizeof(float);
+    if (!factors->slab) return; /* no memory of a device's */
+    counters->transfers_up++;   /* counted as the copy that it is */
+    counters->bytes_up += n * n * cls_type_size(factors->type);
 }
 
-/* diag(r) A diag(c) in float, a few lines at a time; the device transposes rows into columns. */
-static clsolve_status narrow_host(cls_keep *keep, const cls_matrix *factors) {
+/* The same on the device, a few lines at a time; it transposes rows into columns itself. */
+static clsolve_status write_lines(cls_keep *keep, const cls_matrix *factors) {
     cls_device *device = keep->device;
-    int64_t n = keep->n;
+    int64_t n = keep->n, size = cls_type_size(factors->type);
     const double *along = keep->by_rows ? keep->c : keep->r, *across = keep->by_rows ? keep->r : keep->c;
 
-    if (factors->mapped) {
-        narrow_in_place(keep, factors);
-        return CLSOLVE_OK;
-    }
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t l = 0, run; l < n; l += run) {
         run = cls_matrix_run(factors, l, n);
         if (run > LINES) run = LINES;
         for (int64_t q = 0; q < run; ++q)
             for (int64_t k = 0; k < n; ++k)
-                keep->lines[q * n + k] = (float)(keep->host[(l + q) * n + k] * along[k] * across[l + q]);
+                put(factors->type, keep->lines, q * n + k, keep->host[(l + q) * n + k] * along[k] * across[l + q]);
         cls_ref ref = cls_matrix_at(factors, 0, l);
-        size_t bytes = (size_t)n * sizeof *keep->lines;
-        cls_rect rect = {bytes, (size_t)run, (size_t)ref.offset * sizeof *keep->lines,
-                         (size_t)ref.ld * sizeof *keep->lines, bytes};
+        size_t bytes = (size_t)(n * size);
+        cls_rect rect = {bytes, (size_t)run, (size_t)(ref.offset * size), (size_t)(ref.ld * size), bytes};
         CLS_TRY(device->ops->write(device, CLS_UP, ref.buffer, keep->lines, &rect, NULL, NULL));
         CLS_TRY(device->ops->finish(device, CLS_UP));
     }
     return keep->by_rows && n > 1 ? cls_transpose_square(device, &keep->to_factors, factors) : CLSOLVE_OK;
 }
 
-static clsolve_status set_host(cls_keep *keep, const clsolve_matrix *A, const cls_matrix *factors) {
+static clsolve_status set_host(cls_keep *keep, const clsolve_matrix *A, int scale, const cls_matrix *factors) {
     int64_t n = keep->n;
 
     keep->by_rows = A->layout == CLSOLVE_ROW_MAJOR;
     for (int64_t l = 0; l < n; ++l)
-        memcpy(keep->host + l * n, (const double *)A->data + l * A->ld, (size_t)n * sizeof(double));
+        for (int64_t k = 0; k < n; ++k)
+            keep->host[l * n + k] = A->type == CLSOLVE_F64 ? ((const double *)A->data)[l * A->ld + k]
+                                                           : (double)((const float *)A->data)[l * A->ld + k];
     measure_host(keep, keep->scaling.host_c);
     if (keep->measures.row >= 0) return CLSOLVE_OK;
-    scale_host(keep);
-    return narrow_host(keep, factors);
+    keep->unit = cls_scaling_lift(keep->type, keep->measures.largest);
+    if (keep->unit != 1) {
+        for (int64_t k = 0; k < n * n; ++k) keep->host[k] *= keep->unit;
+        measure_host(keep, keep->scaling.host_c);
+    }
+    scale_host(keep, scale);
+    if (!factors->mapped) return write_lines(keep, factors);
+    write_in_place(keep, factors);
+    return CLSOLVE_OK;
 }
 
 static void residual_host(const cls_keep *keep, clsolve_op op, int64_t cols, const double *X, double *R) {
@@ -258,7 +300,7 @@ static void residual_host(const cls_keep *keep, clsolve_op op, int64_t cols, con
 /* ---- either ---- */
 
 clsolve_status cls_keep_set(cls_keep *keep, const clsolve_matrix *A, int scale, const cls_matrix *factors) {
-    return keep->host ? set_host(keep, A, factors) : set_device(keep, A, scale, factors);
+    return keep->host ? set_host(keep, A, scale, factors) : set_device(keep, A, scale, factors);
 }
 
 clsolve_status cls_keep_copy(cls_keep *keep, const cls_matrix *to) {

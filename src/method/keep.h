@@ -18,20 +18,24 @@ typedef struct cls_keep {
     cls_check check;
     cls_scaling scaling;
 
-    double *host; /* NULL: on the device. Lines of n as the caller's: columns, or rows with by_rows */
+    double *host; /* NULL: on the device. Lines of n as the caller's, in double: columns, or rows with by_rows */
     int by_rows;
     int empty_line;          /* a row or a column of A on the host is all zeros */
-    float *lines;            /* a few lines on their way to float */
-    cls_transfer to_factors; /* transposes float matrices on the device */
+    void *lines;             /* a few lines on their way to the factors, in their type */
+    cls_transfer to_factors; /* transposes matrices of that type on the device */
 
-    cls_measures measures; /* of A as the caller gave it */
+    double unit;           /* A is kept times this power of two, cls_scaling_lift's: of all below too */
+    cls_measures measures; /* of A as it is kept */
     double norm_inf;       /* times CLS_NORM_SCALE, as measures.norm1 */
     const double *r, *c;   /* n each: diag(r) A diag(c) was handed to the factorization; scaling's arrays */
 } cls_keep;
 
-/* `into` is the type of the factors, `mapped` whether they stay in the host's memory: A does then too. On failure the caller still calls cls_keep_release. */
+/*
+ * `into` is the type of the factors, `mapped` whether they stay in the host's memory: A does then too. `on_host`: A must
+ * lie there, in double. On failure the caller still calls cls_keep_release.
+ */
 clsolve_status cls_keep_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
-                              int64_t slab_bytes, cls_keep *keep);
+                              int on_host, int64_t slab_bytes, cls_keep *keep);
 void cls_keep_release(cls_keep *keep);
 
 /*

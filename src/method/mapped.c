@@ -96,6 +96,23 @@ void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *r
     }
 }
 
+void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *sum, double *largest) {
+    column_measures m = type == CLSOLVE_F64 ? measure_f64(a, rows, rows) : measure_f32(a, rows, rows);
+    *sum = m.sum;
+    *largest = m.largest;
+}
+
+double cls_mapped_norm(const cls_matrix *A) {
+    double most = 0;
+    for (int64_t j = 0; j < A->cols; ++j) {
+        const void *a = cls_matrix_host(A, 0, j);
+        double sum = 0;
+        for (int64_t i = 0; i < A->rows; ++i) sum += fabs(get(A, a, i));
+        if (!(sum <= most)) most = sum;
+    }
+    return most;
+}
+
 void cls_mapped_rows(const cls_matrix *A, double *largest, double *sums) {
     memset(largest, 0, (size_t)A->rows * sizeof *largest);
     memset(sums, 0, (size_t)A->rows * sizeof *sums);

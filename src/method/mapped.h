@@ -11,6 +11,11 @@
 void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *row, int64_t *column, double *largest,
                         double *norm);
 
+/* The same of `rows` numbers in a row: NaN or Inf makes *sum (times 2^-16) so. */
+void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *sum, double *largest);
+/* ||A||_1, unscaled, summed in double. */
+double cls_mapped_norm(const cls_matrix *A);
+
 /* The largest |a(i,j)| and the sum of |a(i,j)| 2^-16 of each row; the largest |a(i,j)| r(i) of each column. */
 void cls_mapped_rows(const cls_matrix *A, double *largest, double *sums);
 void cls_mapped_columns(const cls_matrix *A, const double *r, double *largest);

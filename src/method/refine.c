@@ -31,23 +31,29 @@ static double *column(const state *s, double *matrix, int64_t c) {
 /* Where to stop: what the rounding of the residual itself leaves, and where an answer counts as double's: LAPACK's
  * tests allow 30 n epsilon. */
 static double target(const cls_refine *p) {
-    return fmax(sqrt((double)p->n), 4) * p->epsilon;
+    return p->goal > 0 ? p->goal : fmax(sqrt((double)p->n), 4) * p->epsilon;
 }
 
 static double acceptable(const cls_refine *p) {
-    return fmax((double)p->n, 10) * p->epsilon;
+    return p->goal > 0 ? p->goal : fmax((double)p->n, 10) * p->epsilon;
 }
 
-/* R = B - op(A) X, and each column's backward error into error[]: NaN where X or R is no number. */
+/* What the residual's norm is measured by, times CLS_NORM_SCALE. */
+static double size_of(state *s, int64_t c) {
+    double b = s->norm_b[c] * CLS_NORM_SCALE;
+    return s->problem->goal > 0 ? b : s->problem->norm * norm_1(s->problem->n, column(s, s->X, c)) + b;
+}
+
+/* R = B - op(A) X, and each column's error into error[]: NaN where X or R is no number. */
 static clsolve_status measure(state *s, double *error) {
     const cls_refine *p = s->problem;
 
     CLS_TRY(p->residual(p->self, p->op, s->cols, s->X, s->B, s->R));
     for (int64_t c = 0; c < s->cols; ++c) {
         double r = norm_1(p->n, column(s, s->R, c)) * CLS_NORM_SCALE;
-        double below = p->norm * norm_1(p->n, column(s, s->X, c)) + s->norm_b[c] * CLS_NORM_SCALE;
+        double below = size_of(s, c);
         error[c] = r == 0 && below == 0 ? 0 : r / below;
-        if (!isfinite(below) || !isfinite(r)) error[c] = (double)NAN;
+        if (!isfinite(below) || !isfinite(r) || !isfinite(norm_1(p->n, column(s, s->X, c)))) error[c] = (double)NAN;
     }
     return CLSOLVE_OK;
 }
@@ -126,10 +132,8 @@ static clsolve_status refine_by_gmres(state *s) {
         int64_t steps = 0;
         memcpy(s->before, s->X, bytes);
         /* ||r||_1 <= sqrt(n) ||r||_2, and x is about as large at the end as now. */
-        for (int64_t c = 0; c < s->cols; ++c) {
-            double size = p->norm / CLS_NORM_SCALE * norm_1(p->n, column(s, s->X, c)) + s->norm_b[c];
-            goal[c] = 0.5 * target(p) * size / sqrt((double)p->n);
-        }
+        for (int64_t c = 0; c < s->cols; ++c)
+            goal[c] = 0.5 * target(p) * (size_of(s, c) / CLS_NORM_SCALE) / sqrt((double)p->n);
         CLS_TRY(cls_gmres_cycle(p, s->cols, s->open, goal, s->R, s->X, &steps));
         round_to_float(s);
         CLS_TRY(measure(s, now));

@@ -32,7 +32,8 @@ typedef struct cls_refine {
     double epsilon; /* unit roundoff of the solution's type */
     int single;     /* the solution is rounded to float */
     int gmres;      /* may be used */
-    int64_t basis;  /* vectors of GMRES before it starts anew, and how often it may */
+    double goal; /* 0: until the backward error is of the order of epsilon; else until ||b - op(A) x|| <= goal ||b|| */
+    int64_t basis; /* vectors of GMRES before it starts anew, and how often it may */
     int cycles;
 
     void *self;
@@ -46,7 +47,7 @@ typedef struct cls_refined {
     int converged;          /* every column's backward error is of the order of epsilon */
     int64_t iterations;     /* residuals computed after the first, those of GMRES too */
     int64_t gmres;          /* how many of them were GMRES's */
-    double backward_error;  /* the largest of all columns, at the end */
+    double backward_error;  /* the largest of all columns, at the end; with a goal that of ||b - op(A) x|| / ||b|| */
     int64_t history_length; /* backward errors after the first solution and after each step or cycle */
     double history[CLSOLVE_HISTORY];
 } cls_refined;

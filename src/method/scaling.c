@@ -44,6 +44,12 @@ int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows)
     return ratio < 0.1 || (rows && (largest < small || largest > 1 / small));
 }
 
+double cls_scaling_lift(clsolve_type type, double largest) {
+    double precision = type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON, small = smallest_of(type);
+    if (!(largest > 0) || largest >= small / precision) return 1;
+    return ldexp(1, ilogb(small) / 2 - ilogb(largest));
+}
+
 /* ---- on the device ---- */
 
 clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
@@ -54,6 +60,7 @@ clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type ty
 
     scaling->type = type;
     scaling->n = n;
+    scaling->uniform = 1;
     scaling->lanes = cpu ? 1 : cls_work_group(device, 64);
     scaling->rows_at_once = cpu ? 256 : 1;
     scaling->host_r = cls_alloc((size_t)n, sizeof *scaling->host_r);
@@ -145,6 +152,17 @@ static void set_ones(int64_t n, double *v) {
     for (int64_t i = 0; i < n; ++i) v[i] = 1;
 }
 
+clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int mapped, double factor) {
+    scaling->rows = factor != 1;
+    scaling->cols = 0;
+    scaling->uniform = factor;
+    for (int64_t i = 0; scaling->host_r && i < scaling->n; ++i) {
+        scaling->host_r[i] = factor;
+        scaling->host_c[i] = 1;
+    }
+    return scaling->rows && !mapped ? move_vector(device, scaling, scaling->r, scaling->host_r, 1) : CLSOLVE_OK;
+}
+
 /* The largest elements into r and the sums into c; then the columns' largest into c. */
 static clsolve_status find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
     if (A->mapped) {
@@ -172,6 +190,7 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
     double *r = scaling->host_r, *c = scaling->host_c;
 
     scaling->rows = scaling->cols = 0;
+    scaling->uniform = 1;
     scaling->norm_inf = 0;
     if (n == 0) return CLSOLVE_OK;
     CLS_TRY(find_rows(device, scaling, A));

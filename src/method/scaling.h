@@ -15,6 +15,7 @@ typedef struct cls_scaling {
     cls_buffer *r, *c;       /* n elements each, on the device */
     double *host_r, *host_c; /* the same on the host */
     int rows, cols;          /* whether r and c are anything but ones */
+    double uniform;          /* the one number that all of r is, see cls_scaling_uniform; 1: not so */
     double norm_inf;         /* of A before it was scaled, times 2^-16 so that it is finite */
 } cls_scaling;
 
@@ -36,6 +37,16 @@ void cls_scaling_destroy(cls_device *device, cls_scaling *scaling);
  */
 clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const cls_matrix *A, double largest,
                                 int scale);
+
+/*
+ * One power of two for a matrix so small that reciprocals of its pivots would overflow (dlaqge's rule: the largest
+ * element below the smallest normal number over epsilon): brings the largest to about the root of the smallest normal
+ * number, far from either end. 1 where there is nothing to do, for a matrix of zeros too.
+ */
+double cls_scaling_lift(clsolve_type type, double largest);
+
+/* r becomes `factor` everywhere, c ones; with 1 nothing is scaled, and a zeroed cls_scaling will do. */
+clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int mapped, double factor);
 
 /* T = diag(r) A diag(c); T may be A. Enqueues. */
 clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cls_matrix *A, const cls_matrix *T);

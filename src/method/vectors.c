@@ -1,5 +1,8 @@
 #include "method/vectors.h"
 
+#include <limits.h>
+#include <math.h>
+
 #include "base/memory.h"
 
 static clsolve_status no_memory(cls_device *device) {
@@ -59,4 +62,30 @@ void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, co
             else
                 ((float *)view->data)[to] = (float)values[i + j * view->rows];
         }
+}
+
+double cls_vector_unit(double largest) {
+    if (!(largest > 0) || !isfinite(largest)) return 1;
+    return ldexp(1, ilogb(largest));
+}
+
+static int exponent_of(const double *v, int64_t i) {
+    return v ? ilogb(v[i]) : 0;
+}
+
+int cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to) {
+    int most = INT_MIN, known = 1;
+    for (int64_t i = 0; i < n; ++i) {
+        known = known && isfinite(from[i]);
+        if (!known || from[i] == 0) continue;
+        int e = ilogb(from[i]) + exponent_of(v, i);
+        if (e > most) most = e;
+    }
+    int e = known && most > INT_MIN ? most - ilogb(unit) : 0;
+    for (int64_t i = 0; i < n; ++i) to[i] = ldexp(from[i], exponent_of(v, i) - e);
+    return e;
+}
+
+void cls_vector_bring_out(int64_t n, const double *v, int exponent, double *x) {
+    for (int64_t i = 0; i < n; ++i) x[i] = ldexp(x[i], exponent + exponent_of(v, i));
 }

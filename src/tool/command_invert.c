@@ -1,15 +1,12 @@
 /* command_invert.c: clsolve invert: read, invert on the device, judge the inverse, write, report. */
 #include <clsolve/clsolve.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tool/command.h"
-#include "tool/dense.h"
 #include "tool/options.h"
 #include "tool/output.h"
-#include "tool/report.h"
 #include "tool/solve_job.h"
 
 static const char notes[] =
@@ -38,14 +35,6 @@ static void take_names(const command_line *line, const invert_options *options, 
     job->solution_path = options->inverse;
     job->json_path = options->json;
     job->selector = options->device;
-}
-
-static exit_code check_places(solve_job *job, outcome *out) {
-    exit_code code = output_check(job->json_path, out);
-    if (code == EXIT_CODE_OK)
-        code = output_check_different("invert", "-o", job->solution_path, "--json", job->json_path, out);
-    job->json_refused = code != EXIT_CODE_OK;
-    return code;
 }
 
 static exit_code set_up(const command_line *line, const invert_options *options, solve_job *job, outcome *out) {
@@ -93,10 +82,8 @@ static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
     if (code == EXIT_CODE_OK) code = problem_read_identity(job, out);
     if (code == EXIT_CODE_OK) code = invert_on_device(job, out);
+    if (code == EXIT_CODE_OK) code = job_measure(job, out);
     if (code != EXIT_CODE_OK) return code;
-    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
-        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
-    job->has_residuals = 1;
     if (!(job->residuals.scaled < RESIDUAL_ACCEPTED))
         return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
                             "%s: the scaled residual %.3g is not below %d: the pivots grew; no inverse is written",
@@ -107,11 +94,7 @@ static exit_code compute(solve_job *job, outcome *out) {
 static exit_code run_job(solve_job *job, outcome *out) {
     progress_start(&job->bar);
     exit_code code = compute(job, out);
-    if (code == EXIT_CODE_OK && job->solution_path != NULL) {
-        double start = progress_clock();
-        code = output_matrix(job->solution_path, &job->X, "inverse, by clsolve", out);
-        job->write_seconds = progress_clock() - start;
-    }
+    if (code == EXIT_CODE_OK) code = job_write(job, "inverse, by clsolve", out);
     return code == EXIT_CODE_OK ? job_report_to_people(job, out) : code;
 }
 
@@ -136,13 +119,11 @@ exit_code command_invert(int argc, const char **argv, outcome *out) {
         fputs(outcome_help, stdout);
     } else {
         take_names(&line, &options, &job);
-        if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
+        if (job_check_places("invert", &job, out) != EXIT_CODE_OK) code = out->code;
         if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
         if (code == EXIT_CODE_OK) run_job(&job, out);
-        code = job_report_to_programs(&job, out);
     }
-    problem_free(&job);
+    code = job_end(&job, &line, out);
     options_release(&options);
-    options_free(&line);
     return code;
 }

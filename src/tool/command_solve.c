@@ -1,7 +1,6 @@
 /* command_solve.c: clsolve solve: read, solve on the device, judge the answer, write, report. */
 #include <clsolve/clsolve.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/output.h"
-#include "tool/report.h"
 #include "tool/solve_job.h"
 
 static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one with as many rows and any number of\n"
@@ -124,31 +122,6 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     return code;
 }
 
-/* First of all: a report may go only to a place that is its own and can be written. */
-static exit_code check_places(solve_job *job, outcome *out) {
-    exit_code code = output_check(job->json_path, out);
-    if (code == EXIT_CODE_OK)
-        code = output_check_different("solve", "-o", job->solution_path, "--json", job->json_path, out);
-    if (code == EXIT_CODE_OK)
-        code = output_check_different("solve", "--plot", job->plot_path, "--json", job->json_path, out);
-    job->json_refused = code != EXIT_CODE_OK;
-    if (code == EXIT_CODE_OK)
-        code = output_check_different("solve", "-o", job->solution_path, "--plot", job->plot_path, out);
-    return code;
-}
-
-exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out) {
-    char said[4096] = "";
-    clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
-    clsolve_status status = clsolve_context_create_with(&options, context);
-    if (status == CLSOLVE_OK) {
-        job->device = clsolve_context_device(*context);
-        return EXIT_CODE_OK;
-    }
-    return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
-                               said[0] != '\0' ? said : clsolve_status_text(status));
-}
-
 /* Written so that NaN is none. An iteration stopped by its own tolerance. */
 static int accepted(const solve_job *job) {
     return job->lines > 0 || job->residuals.scaled < RESIDUAL_ACCEPTED;
@@ -156,11 +129,7 @@ static int accepted(const solve_job *job) {
 
 static exit_code solve_and_measure(clsolve_context *context, solve_job *job, outcome *out) {
     exit_code code = job->method->run(context, job, out);
-    if (code != EXIT_CODE_OK) return code;
-    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
-        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
-    job->has_residuals = 1;
-    return EXIT_CODE_OK;
+    return code == EXIT_CODE_OK ? job_measure(job, out) : code;
 }
 
 /* The pivots grew. Refinement costs a second factorization and a copy of A, but only those who need it pay. Where it
@@ -199,6 +168,28 @@ static const char *advice(const solve_job *job) {
     return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";
 }
 
+static void warn_of_condition(const solve_job *job) {
+    const clsolve_report *r = &job->report;
+    char text[512];
+
+    if (r->rcond_is_bound) {
+        snprintf(text, sizeof text,
+                 "%.300s: the matrix may be singular to working precision (rcond is at most %.2g, and single-precision "
+                 "factors tell no more): the solution may have no correct digit; --precision double tells%s",
+                 job->matrix_path, r->rcond, job->device.fp64 ? "" : ", on a device that has it");
+        outcome_warn(text);
+        return;
+    }
+    /* Where rows or columns were scaled, their sizes alone may have made the condition what it is; but mixed precision
+     * always scales. */
+    int lines = r->equilibrated != 0 && r->equilibrated != CLSOLVE_SCALED_UNIFORMLY && job->equilibrate;
+    if (r->rcond < 0 || r->rcond >= job->precision->eps || lines) return;
+    snprintf(text, sizeof text,
+             "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct digit",
+             job->matrix_path, r->rcond);
+    outcome_warn(text);
+}
+
 /* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. */
 static exit_code judge(const solve_job *job, outcome *out) {
     if (!accepted(job))
@@ -207,15 +198,7 @@ static exit_code judge(const solve_job *job, outcome *out) {
                             "%s",
                             job->matrix_path, job->residuals.scaled, RESIDUAL_ACCEPTED,
                             job->refine ? ", after refinement" : "", advice(job));
-    /* Where rows or columns were scaled, their sizes alone may have made the condition what it is. */
-    if (job->report.rcond >= 0 && job->report.rcond < job->precision->eps && job->report.equilibrated == 0) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct "
-                 "digit",
-                 job->matrix_path, job->report.rcond);
-        outcome_warn(text);
-    }
+    warn_of_condition(job);
     return EXIT_CODE_OK;
 }
 
@@ -229,14 +212,6 @@ static exit_code compute(solve_job *job, outcome *out) {
     return code;
 }
 
-static exit_code write_solution(solve_job *job, outcome *out) {
-    if (job->solution_path == NULL) return EXIT_CODE_OK;
-    double start = progress_clock();
-    exit_code code = output_matrix(job->solution_path, &job->X, "solution of A X = B, by clsolve", out);
-    job->write_seconds = progress_clock() - start;
-    return code;
-}
-
 /* The history is worth seeing where the iteration failed, too; then that is what is told. */
 static exit_code write_plot(const solve_job *job, exit_code code, outcome *out) {
     outcome plot_out = {0};
@@ -245,36 +220,13 @@ static exit_code write_plot(const solve_job *job, exit_code code, outcome *out) 
     return outcome_fail(out, plot_out.code, "%s", plot_out.message);
 }
 
-/* A reader that is not there or a disk that is full is to be known before the JSON says how it ended. */
-exit_code job_report_to_people(const solve_job *job, outcome *out) {
-    if (output_is_stdout(job->json_path)) return EXIT_CODE_OK;
-    if (output_is_stdout(job->solution_path) || output_is_stdout(job->plot_path)) {
-        report_text_solve(stderr, job);
-        return EXIT_CODE_OK;
-    }
-    report_text_solve(stdout, job);
-    errno = 0;
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) return EXIT_CODE_OK;
-    return outcome_fail(out, EXIT_CODE_FILE, "standard output: cannot write: %s",
-                        errno != 0 ? strerror(errno) : "an earlier write failed");
-}
-
 static exit_code run_job(solve_job *job, outcome *out) {
     progress_start(&job->bar);
     exit_code code = compute(job, out);
-    if (code == EXIT_CODE_OK) code = write_solution(job, out);
+    if (code == EXIT_CODE_OK) code = job_write(job, "solution of A X = B, by clsolve", out);
     code = write_plot(job, code, out);
     if (code == EXIT_CODE_OK) code = job_report_to_people(job, out);
     return code;
-}
-
-/* A failure is reported in JSON too, or a script would find the report of an earlier run; but not into a place that is
- * itself what is wrong. */
-exit_code job_report_to_programs(const solve_job *job, outcome *out) {
-    outcome json_out = {0};
-    if (job->json_path == NULL || job->json_refused) return out->code;
-    if (report_json_solve(job->json_path, job, out, &json_out) == EXIT_CODE_OK) return out->code;
-    return outcome_fail(out, json_out.code, "%s", json_out.message);
 }
 
 /* The names of a table for --help. */
@@ -320,13 +272,11 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         fputs(outcome_help, stdout);
     } else {
         take_names(&line, &options, &job);
-        if (check_places(&job, out) != EXIT_CODE_OK) code = out->code;
+        if (job_check_places("solve", &job, out) != EXIT_CODE_OK) code = out->code;
         if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
         if (code == EXIT_CODE_OK) run_job(&job, out);
-        code = job_report_to_programs(&job, out);
     }
-    problem_free(&job);
+    code = job_end(&job, &line, out);
     options_release(&options);
-    options_free(&line);
     return code;
 }

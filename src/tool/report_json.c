@@ -90,9 +90,11 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_text(object, "factors", r->precision);
     put_text(object, "fallback", r->fallback);
     put_number(object, "rcond", ran && r->rcond >= 0 ? r->rcond : unknown);
+    json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->rcond_is_bound) : json_null());
     put_number(object, "growth", r->growth > 0 ? r->growth : unknown);
     put_number(object, "log_abs_det", r->det_sign != 0 ? r->log_abs_det : unknown);
     put_known(object, ran, "det_sign", r->det_sign);
+    put_text(object, "det_precision", r->det_precision);
     put_known(object, ran, "equilibrated", r->equilibrated);
     put_known(object, ran, "iterations", r->iterations);
     put_known(object, ran, "gmres_iterations", r->gmres_iterations);
@@ -157,6 +159,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_known(object, ran, "device_bytes", r->device_bytes);
     put_known(object, ran, "host_bytes", r->host_bytes);
     put_known(object, ran, "slab_columns", r->slab_columns);
+    put_known(object, ran, "slabs", r->slabs);
     return write_json(path, object, out);
 }
 

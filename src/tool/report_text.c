@@ -71,11 +71,12 @@ static void print_input(FILE *file, const solve_job *job) {
 /* How far the answer can be trusted, in the library's own words. */
 static void print_trust(FILE *file, const solve_job *job) {
     const clsolve_report *r = &job->report;
-    static const char *const scaled[] = {"", "rows", "columns", "rows and columns"};
+    static const char *const scaled[] = {"", "rows", "columns", "rows and columns", "the whole matrix"};
     if (r->precision != NULL && strcmp(r->precision, "mixed") == 0)
         fprintf(file, "precision   mixed: single-precision factors, refined in double\n");
     if (r->fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->fallback);
-    if (r->equilibrated > 0 && r->equilibrated <= 3) fprintf(file, "scaled      %s\n", scaled[r->equilibrated]);
+    if (r->equilibrated > 0 && r->equilibrated < (int)(sizeof scaled / sizeof *scaled))
+        fprintf(file, "scaled      %s\n", scaled[r->equilibrated]);
     if (!isnan(job->unrefined_residual))
         fprintf(file, "refinement  not asked for, done as the scaled residual was %.2e\n", job->unrefined_residual);
     if (r->history_length > 0) {
@@ -84,11 +85,13 @@ static void print_trust(FILE *file, const solve_job *job) {
         fprintf(file, ", backward error %.2e to %.2e\n", r->history[0], r->backward_error);
     }
     if (r->rcond > 0)
-        fprintf(file, "condition   about %.2e", 1 / r->rcond);
+        fprintf(file, "condition   %s %.2e", r->rcond_is_bound ? "at least" : "about", 1 / r->rcond);
     else
         fprintf(file, "condition   %s", r->rcond == 0 ? "infinite" : "not known");
     if (r->growth > 0) fprintf(file, ", pivot growth %.3g", r->growth);
     if (r->det_sign != 0) fprintf(file, ", det %s exp(%.6g)", r->det_sign > 0 ? "+" : "-", r->log_abs_det);
+    if (r->det_sign != 0 && r->precision != NULL && strcmp(r->precision, "mixed") == 0)
+        fprintf(file, " as single-precision factors have it");
     fputc('\n', file);
 }
 

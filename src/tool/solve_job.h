@@ -5,6 +5,7 @@
 #include <clsolve/clsolve.h>
 
 #include "io/matrix_market.h"
+#include "tool/options.h"
 #include "tool/outcome.h"
 #include "tool/progress.h"
 #include "tool/residual.h"
@@ -105,15 +106,20 @@ void gauss_jordan_data_free(gauss_jordan_data *data);
 exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out);
 exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outcome *out);
 
-/* command_solve.c: opens job->selector's device and notes it in job->device. */
+/* job.c: what solve and invert share. A report may go only to a place that is its own and can be written: first of all. */
+exit_code job_check_places(const char *command, solve_job *job, outcome *out);
+/* Opens job->selector's device and notes it in job->device. */
+exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
+/* job->residuals of job->X. */
+exit_code job_measure(solve_job *job, outcome *out);
+/* job->X to its file, if it has one, with `title` as its comment. */
+exit_code job_write(solve_job *job, const char *title, outcome *out);
 /* The report for people, where standard output is free for it, and flushed: a reader that is gone is to be known before the
  * JSON says how it ended. */
 exit_code job_report_to_people(const solve_job *job, outcome *out);
+/* The JSON report, of a failure too, and the memory of both; returns how the command ends. */
+exit_code job_end(solve_job *job, command_line *line, outcome *out);
 
-/* The JSON report, of a failure too; returns how the command ends. */
-exit_code job_report_to_programs(const solve_job *job, outcome *out);
-
-exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
 /* method_block_gs.c. is_grid: more than one line of a block-tridiagonal system; else `why` has the reason. */
 exit_code method_block_gs_check(const solve_job *job, outcome *out);
 exit_code method_block_gs_run(clsolve_context *context, solve_job *job, outcome *out);

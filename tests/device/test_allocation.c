@@ -5,7 +5,6 @@
 #include "device_support.h"
 
 #include "base/memory.h"
-#include "device/opencl/opencl.h"
 
 void *__real_cls_alloc(size_t count, size_t size);
 void *__wrap_cls_alloc(size_t count, size_t size);
@@ -31,7 +30,7 @@ static clsolve_status work(cls_device *device) {
     cls_kernel *kernel = NULL;
     void *memory = NULL;
     clsolve_status status = CLSOLVE_OK;
-    cls_opencl_of(device)->staged = true;
+    device->staged = 1;
     CLS_TRY_GOTO(status, device->ops->buffer_create(device, 4096, &buffer), done);
     CLS_TRY_GOTO(status, device->ops->pinned_create(device, 4096, &pinned, &memory), done);
     CLS_TRY_GOTO(status, device->ops->write(device, CLS_UP, buffer, host, &rect, NULL, NULL), done);

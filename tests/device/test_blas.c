@@ -54,11 +54,18 @@ static double epsilon(clsolve_type type) {
     return type == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
 }
 
+/* 1: even offsets and leading dimensions, for kernels that then take two elements at once. */
+static int even_places;
+
 /* Room for rows x columns, random everywhere, the gaps too. */
 static void prepare(operand *x, clsolve_type type, int64_t rows) {
     x->type = type;
     x->offset = test_random_between(&random_state, 0, OFFSET);
     x->ld = (rows > 0 ? rows : 1) + test_random_between(&random_state, 0, LD_EXTRA);
+    if (even_places) {
+        x->offset -= x->offset % 2;
+        if (x->ld % 2) x->ld += x->ld > rows ? -1 : 1;
+    }
     for (int64_t i = 0; i < ROOM; i++) put(x, i, test_random_signed(&random_state));
 }
 
@@ -148,6 +155,27 @@ static void gemm_at_all_sizes(void **state) {
                    37, -1, 1);
 }
 
+/* As though the device had few compute units, which makes large tiles, and with few work-groups for the product. */
+static void gemm_by_tiles(void **state) {
+    clsolve_type type = *(const clsolve_type *)*state;
+    if (type == CLSOLVE_F64 && !device->info.fp64) skip();
+    const int64_t shapes[][3] = {{130, 150, 20}, {64, 65, 33}, {150, 129, 8}, {1, 150, 150}};
+    const int32_t units = device->info.compute_units;
+    const int clblast_on_cpu = size_count < 9;
+    for (int turn = 0; turn < (clblast_on_cpu ? 4 : 32); turn++) {
+        const int64_t *s = shapes[turn % 4];
+        device->info.compute_units = turn & 4 ? 1 : units;
+        device->blas_groups = turn & 8 ? 2 : 0;
+        even_places = turn & 16;
+        for (int ops = 0; ops < 4; ops++)
+            check_gemm(type, ops & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, ops & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+                       s[0], s[1], s[2], turn % 3 ? -1 : 0.5, turn % 5 ? 1 : 0);
+    }
+    device->info.compute_units = units;
+    device->blas_groups = 0;
+    even_places = 0;
+}
+
 /* A, B and C in one buffer, as the blocks of one matrix: that is how a factorization calls it. */
 static void gemm_within_one_buffer(void **state) {
     clsolve_type type = *(const clsolve_type *)*state;
@@ -230,7 +258,8 @@ static void check_trsm(clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t 
 static void trsm_in_all_cases(void **state) {
     clsolve_type type = *(const clsolve_type *)*state;
     if (type == CLSOLVE_F64 && !device->info.fp64) skip();
-    const int64_t rows[] = {0, 1, 2, 3, 5, 31, 32, 33, 64, 67, 96, 129}, columns[] = {0, 1, 2, 3, 31, 63, 64, 65, 130};
+    const int64_t rows[] = {0, 1, 2, 3, 5, 31, 32, 33, 64, 67, 96, 127, 128, 129},
+                  columns[] = {0, 1, 2, 3, 15, 16, 17, 64, 130};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t j = 0; j < sizeof columns / sizeof columns[0]; j++)
             for (int which = 0; which < 4; which++)
@@ -280,6 +309,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         {"gemm f32", gemm_at_all_sizes, NULL, NULL, &f32},
         {"gemm f64", gemm_at_all_sizes, NULL, NULL, &f64},
+        {"gemm by tiles f32", gemm_by_tiles, NULL, NULL, &f32},
+        {"gemm by tiles f64", gemm_by_tiles, NULL, NULL, &f64},
         {"gemm within one buffer f32", gemm_within_one_buffer, NULL, NULL, &f32},
         {"gemm within one buffer f64", gemm_within_one_buffer, NULL, NULL, &f64},
         {"trsm f32", trsm_in_all_cases, NULL, NULL, &f32},

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "device/opencl/opencl.h"
+#include "device/program_cache.h"
 
 static char folder[64];
 static const char payload[] = "not really a program, but as good for a cache that knows only bytes";
@@ -235,7 +235,7 @@ static int get_program(const char *cache_folder) {
     int hits = -1;
     if (device->ops->program_get(device, "scale", "-DREAL=float", &program) == CLSOLVE_OK &&
         device->ops->kernel_create(device, program, "scale", &kernel) == CLSOLVE_OK)
-        hits = (int)cls_opencl_of(device)->cache_hits;
+        hits = (int)device->cache_hits;
     device->ops->kernel_destroy(device, kernel);
     device->ops->destroy(device);
     return hits;

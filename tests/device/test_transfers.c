@@ -4,8 +4,6 @@
  */
 #include "device_support.h"
 
-#include "device/opencl/opencl.h"
-
 enum { DEVICE_BYTES = 6000, HOST_BYTES = 5000, ROUNDS = 150 };
 
 static cls_error error;
@@ -76,8 +74,8 @@ static void many_rectangles(void **state) {
     const mode *how = *state;
     device = test_device("", &error);
     random_state = test_random_start(1 + (uint64_t)how->staged + 2 * (uint64_t)how->pinned);
-    cls_opencl_of(device)->staged = how->staged != 0;
-    if (how->slot) cls_opencl_of(device)->staging_bytes = how->slot;
+    device->staged = how->staged != 0;
+    if (how->slot) device->staging_bytes = how->slot;
     static unsigned char pageable[HOST_BYTES];
     cls_pinned *pinned = NULL;
     void *memory = pageable;
@@ -96,8 +94,8 @@ static void staged_back_to_back(void **state) {
     enum { PIECES = 64, BYTES = 1000 };
     static unsigned char source[BYTES], got[PIECES * BYTES];
     device = test_device("", &error);
-    cls_opencl_of(device)->staged = true;
-    cls_opencl_of(device)->staging_bytes = 128;
+    device->staged = 1;
+    device->staging_bytes = 128;
     cls_buffer *buffer = NULL;
     assert_ok(device, device->ops->buffer_create(device, PIECES * BYTES, &buffer));
     for (size_t p = 0; p < PIECES; p++) {
@@ -139,7 +137,7 @@ static void a_copy_outside_the_buffer_is_an_error(void **state) {
     cls_buffer *buffer = NULL;
     assert_ok(device, device->ops->buffer_create(device, 64, &buffer));
     for (int staged = 0; staged < 2; staged++) {
-        cls_opencl_of(device)->staged = staged != 0;
+        device->staged = staged != 0;
         cls_rect beyond = {32, 1, 48, 32, 32};
         cls_counters before = device->counters;
         assert_int_equal(device->ops->write(device, CLS_UP, buffer, host, &beyond, NULL, NULL), CLSOLVE_ERROR_DEVICE);

@@ -1,6 +1,7 @@
 #include "gauss_jordan/gj_support.h"
 
 #include "api/context.h"
+#include "device/blas.h"
 
 #include <lapacke.h>
 #include <cblas.h>
@@ -11,16 +12,31 @@
 const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1] = {"auto", "two-pass", "one-pass", "operations",
                                                                         "blocked"};
 
-int gj_shaped(void) {
+static int shape_is(const char *name) {
     const char *shape = getenv("CLSOLVE_TEST_SHAPE");
-    return shape && *shape;
+    return shape && strcmp(shape, name) == 0;
+}
+
+int gj_shaped(void) {
+    return shape_is("gpu") || shape_is("32");
+}
+
+int gj_by_kernels(void) {
+    return shape_is("kernels");
 }
 
 clsolve_context *gj_context(void) {
     clsolve_context *context = test_context(1);
-    const char *shape = getenv("CLSOLVE_TEST_SHAPE");
-    if (shape && *shape) context->device->info.type = CLSOLVE_DEVICE_GPU;
-    if (shape && *shape) context->device->info.max_work_group = strcmp(shape, "32") == 0 ? 32 : 64;
+    static cls_blas elsewhere;
+    if (gj_shaped()) {
+        context->device->info.type = CLSOLVE_DEVICE_GPU;
+        context->device->info.max_work_group = shape_is("32") ? 32 : 64;
+    }
+    if (gj_shaped() || gj_by_kernels()) {
+        elsewhere = *context->device->blas;
+        elsewhere.in_place = 0;
+        context->device->blas = &elsewhere;
+    }
     return context;
 }
 

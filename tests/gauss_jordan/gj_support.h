@@ -10,10 +10,12 @@ extern const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1];
 
 /*
  * test_context, and with CLSOLVE_TEST_SHAPE=gpu the kernels' shapes for a GPU on whatever device there is: groups of many
- * work-items, 64 at most, where a CPU would get loops; with =32 the same with work-groups of 32 at most.
+ * work-items, 64 at most, where a CPU would get loops; with =32 the same with work-groups of 32 at most. With these, and
+ * with =kernels, the blocked variant works by kernels also where it would work in the host's memory.
  */
 clsolve_context *gj_context(void);
-/* Is one of these asked for? A CPU runs them slowly, and takes long to compile them. */
+int gj_by_kernels(void);
+/* Is one of the first two asked for? A CPU runs them slowly, and takes long to compile them. */
 int gj_shaped(void);
 
 /* Zeroed memory for `count` doubles, at least one. Fails the test without it. */

@@ -108,6 +108,7 @@ static void check_infos(const clsolve_gauss_jordan *gj, int64_t count, const int
     assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
     assert_int_equal(report.info, 0);
     assert_int_equal(report.nrhs, count);
+    assert_true(report.rcond == -1); /* each member has its own, and none is asked for */
 }
 
 static void check_inverses(test_random *random, clsolve_gauss_jordan *gj, int64_t n, int64_t count, int how) {
@@ -217,6 +218,7 @@ static void test_bad_members(void **state) {
             for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], expected[c]);
             assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
             assert_int_equal(report.info, 1);
+            assert_true(report.rcond == -1);
             load(&x, X);
             for (int64_t c = 0; c < count; ++c) {
                 if (info[c] == 0)
@@ -293,6 +295,13 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_gauss_jordan_invert_batch(gj, &bad, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "layout");
     bad = b.view, b.offsets[1] = -1;
     EXPECT(clsolve_gauss_jordan_solve_batch(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "offset 1");
+    int64_t offsets[3] = {40, 0, 55};
+    bad = a.view, bad.offsets = offsets;
+    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "offsets 40 and 55 overlap");
+    offsets[1] = 16, offsets[2] = 16;
+    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "offsets 16 and 16 overlap");
     bad = a.view, bad.rows = bad.cols = bad.ld = 65;
     EXPECT(clsolve_gauss_jordan_invert_batch(large, &bad, &bad, info), CLSOLVE_ERROR_UNSUPPORTED, "64");
     assert_int_equal(clsolve_gauss_jordan_invert_batch(NULL, &a.view, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -309,6 +318,13 @@ static void test_arguments(void **state) {
     assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &bad, &c.view, info), CLSOLVE_OK);
     load(&c, X);
     for (int k = 0; k < 4; ++k) assert_true(X[k] == X[4 + k] && X[k] == X[8 + k]);
+
+    /* Offsets that only touch, in any order, are fine; and those that are only read may be the same. */
+    offsets[0] = 32, offsets[1] = 0, offsets[2] = 16;
+    bad = a.view, bad.offsets = offsets;
+    assert_int_equal(clsolve_gauss_jordan_invert_batch(gj, &bad, &bad, info), CLSOLVE_OK);
+    offsets[0] = offsets[1] = offsets[2] = 16;
+    assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &bad, &c.view, info), CLSOLVE_OK);
 
     clsolve_gauss_jordan_destroy(gj);
     clsolve_gauss_jordan_destroy(large);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "device/blas.h"
 #include "gauss_jordan/gj_support.h"
 
 static clsolve_context *context;
@@ -103,6 +104,57 @@ static void test_arguments(void **state) {
     test_matrix_free(&x);
 }
 
+static double rcond_of(const clsolve_gauss_jordan *gj) {
+    clsolve_report report;
+    assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+    return report.rcond;
+}
+
+/* A zero in a later block is told by its column in the matrix, with pivoting and without. */
+static void test_zero_pivot(void **state) {
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant)
+        for (int plain = 0; plain <= 1; ++plain) {
+            int64_t n = 200, zero = plain ? 45 : 100;
+            clsolve_gauss_jordan_options options = {
+                .variant = (clsolve_gauss_jordan_variant)variant, .no_pivoting = plain, .block = plain ? 16 : 150};
+            test_matrix a = filled(n, n, -1, 0, 19), x = filled(n, n, -1, 1, 20);
+            clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+            clsolve_report report;
+            for (int64_t i = 0; i < n; ++i) set(&a, i, i, i == zero ? 0 : 2);
+            assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
+            assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+            assert_int_equal(report.info, zero + 1);
+            all_are(&x, 1);
+            clsolve_gauss_jordan_destroy(gj);
+            test_matrix_free(&a);
+            test_matrix_free(&x);
+        }
+}
+
+/* What the report says of the condition: known of an inverse, of nothing, and of what is known to be singular. */
+static void test_rcond(void **state) {
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .no_pivoting = 1};
+        test_matrix a = filled(3, 3, 3, 0, 16), x = filled(3, 3, -1, 1, 17), empty = filled(0, 0, 0, 0, 18);
+        clsolve_gauss_jordan *gj = gj_make(context, 3, type, &options), *none = make(variant, 0);
+        set(&a, 0, 0, 0); /* no pivot there, but the matrix has an inverse */
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
+        assert_true(rcond_of(gj) == -1);
+        set(&a, 0, 0, NAN);
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_ERROR_NONFINITE);
+        assert_true(rcond_of(gj) == -1);
+        assert_int_equal(clsolve_gauss_jordan_invert(none, &empty.view, &empty.view), CLSOLVE_OK);
+        assert_true(rcond_of(none) == 1);
+        clsolve_gauss_jordan_destroy(gj);
+        clsolve_gauss_jordan_destroy(none);
+        test_matrix_free(&a);
+        test_matrix_free(&x);
+        test_matrix_free(&empty);
+    }
+}
+
 /* Whatever goes wrong, B and X stay, and the handle takes the next matrix. */
 static void test_failures(void **state) {
     double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
@@ -125,7 +177,9 @@ static void test_failures(void **state) {
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 38);
         assert_int_equal(report.status, CLSOLVE_SINGULAR);
+        assert_true(report.rcond == 0);
         EXPECT(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR, "column 38");
+        assert_true(rcond_of(gj) == 0);
         for (int64_t i = 0; i < n; ++i) set(&a, i, 37, i == 37 ? tiny : 0);
         set(&b, 37, 0, big);
         EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OVERFLOW, "scale");
@@ -134,7 +188,9 @@ static void test_failures(void **state) {
         all_are(&x, 1);
         set(&a, 37, 37, 5);
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_TRANS, &a.view, &b.view), CLSOLVE_OK);
+        assert_true(rcond_of(gj) == -1);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+        assert_in_range((uint64_t)(1 / rcond_of(gj)), 1, 1000);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 0);
         clsolve_gauss_jordan_destroy(gj);
@@ -142,6 +198,11 @@ static void test_failures(void **state) {
         test_matrix_free(&b);
         test_matrix_free(&x);
     }
+}
+
+/* Does this variant work in the host's memory? Then only matrices cross, no words. */
+static int in_place(int variant) {
+    return variant == CLSOLVE_GAUSS_JORDAN_BLOCKED && cls_in_place(context->device);
 }
 
 /* A and B up once, X down once, beside them a few words; nothing inside the loop over pivots. */
@@ -157,13 +218,15 @@ static void test_transfers(void **state) {
         assert_int_equal(report.bytes_up, (n * n + n * nrhs) * size);
         assert_int_equal(report.transfers_up, 2);
         assert_in_range(report.bytes_down, n * nrhs * size, n * nrhs * size + 3 * 256 * 8 + 8);
-        assert_int_equal(report.transfers_down, 5); /* three searches for NaN, the zero pivot, X */
+        assert_int_equal(report.transfers_down,
+                         in_place(variant) ? 1 : 5); /* three searches for NaN, the zero pivot, X */
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.bytes_up, n * n * size);
         assert_int_equal(report.transfers_up, 1);
         assert_in_range(report.bytes_down, n * n * size, n * n * size + 4 * 256 * 8 + 8);
-        assert_int_equal(report.transfers_down, 6); /* two searches, two norms, the zero pivot, X */
+        assert_int_equal(report.transfers_down,
+                         in_place(variant) ? 1 : 6); /* two searches, two norms, the zero pivot, X */
         clsolve_gauss_jordan_destroy(gj);
         test_matrix_free(&a);
         test_matrix_free(&b);
@@ -184,7 +247,8 @@ static void test_memory(void **state) {
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         int64_t held = counters->buffer_bytes;
         if (variant == CLSOLVE_GAUSS_JORDAN_BLOCKED)
-            assert_true(held - bytes < (n + 32) * (n + 32) * size + 4 * (n + 32) * 32 * size + 64 * n + (1 << 16));
+            assert_true(held - bytes < (n + 32) * (n + 32) * size + (in_place(variant) ? 2 : 4) * (n + 32) * 32 * size +
+                                           64 * n + (1 << 16));
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.device_bytes, held - bytes);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &a.view), CLSOLVE_OK);
@@ -226,6 +290,41 @@ static void test_progress(void **state) {
     }
 }
 
+/* In the host's memory the blocked variant launches nothing; elsewhere kernels do all but the products. */
+static void test_launches(void **state) {
+    cls_counters *counters = &context->device->counters;
+    test_matrix a = filled(200, 200, 1, 0, 14), x = filled(200, 200, -1, 1, 15);
+    clsolve_gauss_jordan *gj = make(CLSOLVE_GAUSS_JORDAN_BLOCKED, 200);
+    int64_t launches = counters->launches;
+    (void)state;
+    assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
+    if (in_place(CLSOLVE_GAUSS_JORDAN_BLOCKED))
+        assert_int_equal(counters->launches, launches);
+    else
+        assert_true(counters->launches > launches);
+    clsolve_gauss_jordan_destroy(gj);
+    test_matrix_free(&a);
+    test_matrix_free(&x);
+}
+
+/* What the device cannot hold is refused, with where to go instead; nothing is left behind. */
+static void test_too_large(void **state) {
+    clsolve_device_info *info = &context->device->info;
+    int64_t memory = info->global_memory, buffers = context->device->counters.buffers;
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant};
+        clsolve_gauss_jordan *gj = NULL;
+        info->global_memory = 1 << 20;
+        clsolve_status status = clsolve_gauss_jordan_create(context, 512, CLSOLVE_F32, &options, &gj);
+        info->global_memory = memory;
+        assert_int_equal(status, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+        assert_non_null(strstr(clsolve_context_message(context), "dense LU"));
+        assert_null(gj);
+        assert_int_equal(context->device->counters.buffers, buffers);
+    }
+}
+
 /* Double where there is none is refused with what to do; single works. */
 static void test_without_fp64(void **state) {
     clsolve_device_info *info = &context->device->info;
@@ -257,6 +356,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures), cmocka_unit_test(test_transfers),
         cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress), cmocka_unit_test(test_without_fp64),
+        cmocka_unit_test(test_launches),  cmocka_unit_test(test_rcond),    cmocka_unit_test(test_zero_pivot),
+        cmocka_unit_test(test_too_large),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

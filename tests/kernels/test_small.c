@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "device/opencl/opencl.h"
+#include "device/buffer.h"
 #include "lu/ratios.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
@@ -135,7 +135,7 @@ static void enqueued(void **state) {
     assert_ok(device, device->ops->buffer_create(device, sizeof(float) * N * NRHS, &on_b));
     test_upload(device, on_a, a.memory, sizeof(float) * N * N);
     test_upload(device, on_b, b.memory, sizeof(float) * N * NRHS);
-    cls_opencl_of(device)->callers = true; /* the buffers are of this very context */
+    device->callers = 1; /* the buffers are of this very context */
     clsolve_matrix view_a = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, N, on_a->memory, CLSOLVE_ON_DEVICE, 0};
     clsolve_matrix view_b = {CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, on_b->memory, CLSOLVE_ON_DEVICE, 0};
     assert_ok(device, cls_lu_async_factor(&lu, &async, &view_a));

@@ -233,6 +233,16 @@ static void test_graded(void **state) {
     clsolve_status status = clsolve_solve(context, &t, &r, NULL, NULL);
     assert_true(status == CLSOLVE_OK || status == CLSOLVE_OVERFLOW);
     if (status == CLSOLVE_OK) assert_true(isfinite(b[0]) && isfinite(b[1]));
+    /* The same beside a 1, so that the matrix is not scaled as a whole: the device's panel divides. */
+    double beside[9] = {1, 0, 0, 0, 4e-320, 2e-320, 0, 1e-320, 8e-320}, LU[9];
+    clsolve_matrix s = clsolve_host_f64(3, 3, beside), f = clsolve_host_f64(3, 3, LU);
+    clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    clsolve_lu *lu = NULL;
+    assert_int_equal(clsolve_lu_create(context, 3, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+    if (clsolve_lu_factor(lu, &s) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    assert_int_equal(clsolve_lu_factors(lu, &f, NULL), CLSOLVE_OK);
+    assert_true(fabs(LU[5] - 0.5) < 1e-3);
+    clsolve_lu_destroy(lu);
     free(A);
     free(B);
     free(X);

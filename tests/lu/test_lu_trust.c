@@ -65,6 +65,12 @@ static double largest(int64_t n, const double *A, int upper) {
     return most;
 }
 
+/* Scaled by itself: dlaqge's bound. */
+static int is_tiny(clsolve_type type, int64_t n, const double *A) {
+    double most = largest(n, A, 0);
+    return most > 0 && most < (type == CLSOLVE_F64 ? DBL_MIN / DBL_EPSILON : (double)(FLT_MIN / FLT_EPSILON));
+}
+
 static void check_determinant(const clsolve_report *report, const reference *f, double eps, int kind) {
     double log_abs = 0;
     int sign = 1;
@@ -115,7 +121,9 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
     assert_int_equal(report.info, expected.info);
     assert_string_equal(report.precision, type == CLSOLVE_F64 ? "double" : "single");
     assert_null(report.fallback);
-    assert_int_equal(report.equilibrated, 0);
+    assert_int_equal(report.equilibrated, is_tiny(type, n, A) ? CLSOLVE_SCALED_UNIFORMLY : 0);
+    assert_int_equal(report.rcond_is_bound, 0);
+    assert_string_equal(report.det_precision, report.precision);
     assert_true(report.backward_error == -1 && report.history_length == 0);
 
     assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
@@ -273,6 +281,8 @@ static void test_determinant(void **state) {
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.det_sign, 1);
     assert_true(fabs(report.log_abs_det / (N * log(scale)) - 1) < 1e-6);
+    assert_int_equal(report.slabs, panel == CLSOLVE_PANEL_NATIVE ? (N + 15) / 16 : report.slabs);
+    assert_true(report.slabs > 1 && report.slab_columns == 0);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
     free(A);

@@ -51,8 +51,16 @@ static void test_hopeless(void **state) {
     }
     for (int answers = 0; answers < 4; ++answers) {
         hopeless h = {N, A, answers};
-        cls_refine problem = {NULL, N,  CLSOLVE_NO_TRANS,  norm * CLS_NORM_SCALE, DBL_EPSILON / 2, 0, 1, N,
-                              4,    &h, hopeless_residual, hopeless_precondition};
+        cls_refine problem = {.n = N,
+                              .op = CLSOLVE_NO_TRANS,
+                              .norm = norm * CLS_NORM_SCALE,
+                              .epsilon = DBL_EPSILON / 2,
+                              .gmres = 1,
+                              .basis = N,
+                              .cycles = 4,
+                              .self = &h,
+                              .residual = hopeless_residual,
+                              .precondition = hopeless_precondition};
         cls_refined result = {.converged = 1, .backward_error = -1};
         assert_int_equal(cls_refine_solve(&problem, COLUMNS, B, X, &result), CLSOLVE_OK);
         assert_in_range(result.history_length, 1, CLSOLVE_HISTORY);
@@ -86,8 +94,16 @@ static void test_failing(void **state) {
     test_random_fill(&random, B, N);
     for (int after = 0; after < 6; ++after) {
         hopeless h = {N, A, after};
-        cls_refine problem = {NULL, N,  CLSOLVE_NO_TRANS,  N * CLS_NORM_SCALE,  DBL_EPSILON / 2, 0, 1, N,
-                              4,    &h, hopeless_residual, failing_precondition};
+        cls_refine problem = {.n = N,
+                              .op = CLSOLVE_NO_TRANS,
+                              .norm = N * CLS_NORM_SCALE,
+                              .epsilon = DBL_EPSILON / 2,
+                              .gmres = 1,
+                              .basis = N,
+                              .cycles = 4,
+                              .self = &h,
+                              .residual = hopeless_residual,
+                              .precondition = failing_precondition};
         cls_refined result = {.converged = 1, .backward_error = -1};
         assert_int_equal(cls_refine_solve(&problem, 1, B, X, &result), CLSOLVE_ERROR_DEVICE);
     }

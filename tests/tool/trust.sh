@@ -42,6 +42,25 @@ run 0 solve near.mtx --json r.json
 has err '^clsolve: warning: near.mtx: the matrix is singular to working precision'
 json r.json 'rcond<1e-15'
 
+# Float factors do not know how ill-conditioned this is: they say so, and of what the determinant is.
+awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 14, 14
+             for (j = 0; j < 14; j++) for (i = 0; i < 14; i++) printf "%.17g\n", 1 / (i + j + 1) }' >hilbert.mtx
+run 0 solve hilbert.mtx --precision mixed --json r.json
+has err '^clsolve: warning: hilbert.mtx: the matrix may be singular to working precision \(rcond is at most '
+json r.json 'rcond<1.2e-7' rcond_is_bound=true det_precision=single slabs=1
+run 0 solve hilbert.mtx --precision mixed
+has out '^condition +at least [0-9.]+e[+][01][0-9], .* as single-precision factors have it$'
+run 0 solve hilbert.mtx --json r.json
+has err '^clsolve: warning: hilbert.mtx: the matrix is singular to working precision'
+json r.json 'rcond<1e-16' rcond_is_bound=false det_precision=double
+
+# Numbers that have lost most of their bits.
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 4e-320 2e-320 1e-320 3e-320 >tiny.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 6e-320 8e-320 >tiny_b.mtx
+run 0 solve tiny.mtx tiny_b.mtx -o x.mtx --json r.json
+json r.json equilibrated=4 'rcond<0.6'
+values x.mtx 1e-3 1 2
+
 # A device without double solves in double all the same.
 CLSOLVE_NO_FP64=1
 export CLSOLVE_NO_FP64

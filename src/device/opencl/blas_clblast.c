@@ -1,17 +1,7 @@
 /*
- * blas_clblast.c: BLAS for devices with memory of their own. The product is CLBlast's; the triangular solve is
- * ours, because CLBlast's works in steps of 16 rows and makes the host wait after each.
- *
- * Triangular solve. T is halved until a block has at most 32 rows; that block is solved by cl/trsm.cl, and one gemm
- * takes the solved half out of the other:
- *
- *     forward (lower, or upper transposed)      backward (upper, or lower transposed)
- *
- *       [ T11      ] [ X1 ]   [ B1 ]              [ T11 T12 ] [ X1 ]   [ B1 ]
- *       [ T21  T22 ] [ X2 ] = [ B2 ]              [     T22 ] [ X2 ] = [ B2 ]
- *       X1 first, B2 -= T21 X1, then X2           X2 first, B1 -= T12 X2, then X1
- *
- * Halving gives as many gemms as stepping by 32 would, but most of the work lies in large ones. Nothing here waits.
+ * blas_clblast.c: BLAS for devices with memory of their own. The product is CLBlast's, but in double where the device has a
+ * matrix unit that our own kernel reaches; the triangular solve is ours, because CLBlast's works in steps of 16 rows and
+ * makes the host wait after each.
  *
  * CLBlast's cache of programs is the process's own, not ours: two facts follow.
  *
@@ -29,22 +19,19 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "device/opencl/opencl.h"
+#include "device/own.h"
 
 #include <pthread.h>
 
 #include <clblast_c.h>
 
-enum { BLOCK = 32, COLUMNS = 64, DEAD_LIMIT = 8 }; /* the first two as in cl/trsm.cl */
+enum { DEAD_LIMIT = 8 };
 
 static pthread_mutex_t clblast_mutex = PTHREAD_MUTEX_INITIALIZER;
 static int devices_alive, devices_dead; /* that used CLBlast; dead: since its cache was last cleared */
 
 void cls_opencl_clblast_release(cls_opencl *device) {
-    for (int t = 0; t < 2; t++) {
-        cls_opencl_kernel_destroy(&device->base, device->own.scale[t]);
-        cls_opencl_kernel_destroy(&device->base, device->own.trsm[t]);
-    }
-    if (!device->own.counted) return;
+    if (!device->clblast_counted) return;
     (void)pthread_mutex_lock(&clblast_mutex);
     devices_alive--;
     devices_dead++;
@@ -53,36 +40,6 @@ void cls_opencl_clblast_release(cls_opencl *device) {
         devices_dead = 0;
     }
     (void)pthread_mutex_unlock(&clblast_mutex);
-}
-
-static clsolve_status own_kernel(cls_device *device, cls_kernel **slot, const char *file, const char *name,
-                                 clsolve_type type) {
-    if (*slot) return CLSOLVE_OK;
-    cls_program *program = NULL;
-    CLS_TRY(device->ops->program_get(device, file, cls_type_option(type), &program));
-    return device->ops->kernel_create(device, program, name, slot);
-}
-
-static int type_index(clsolve_type type) {
-    return type == CLSOLVE_F64;
-}
-
-static size_t rounded_up(int64_t value, int64_t unit) {
-    return (size_t)((value + unit - 1) / unit * unit);
-}
-
-/* C = beta C */
-static clsolve_status scale(cls_device *device, clsolve_type type, int64_t m, int64_t n, double beta, cls_ref C) {
-    enum { ROWS = 64, MOST_GROUPS = 1024 }; /* ROWS as in cl/scale.cl, which walks on over further columns */
-    cls_kernel **kernel = &cls_opencl_of(device)->own.scale[type_index(type)];
-    if (beta == 1) return CLSOLVE_OK;
-    CLS_TRY(own_kernel(device, kernel, "scale", "scale", type));
-    float beta32 = (float)beta;
-    cls_arg factor64 = CLS_VALUE(beta), factor32 = CLS_VALUE(beta32);
-    cls_arg args[] = {CLS_VALUE(m),         CLS_VALUE(n),        type == CLSOLVE_F64 ? factor64 : factor32,
-                      CLS_BUFFER(C.buffer), CLS_VALUE(C.offset), CLS_VALUE(C.ld)};
-    cls_grid grid = {{rounded_up(m, ROWS), (size_t)(n < MOST_GROUPS ? n : MOST_GROUPS), 1}, {ROWS, 1, 1}};
-    return device->ops->launch(device, CLS_COMPUTE, *kernel, &grid, args, 6, NULL, NULL);
 }
 
 static CLBlastTranspose trans_of(clsolve_op op) {
@@ -94,14 +51,19 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     cls_opencl *device = cls_opencl_of(base);
     /* CLBlast refuses empty matrices, BLAS does not. */
     if (m == 0 || n == 0) return CLSOLVE_OK;
-    if (k == 0 || alpha == 0) return scale(base, type, m, n, beta, C);
+    if (k == 0 || alpha == 0) return cls_own_scale(base, type, m, n, beta, C);
+    if (cls_own_gemm_suits(base, type)) {
+        int right;
+        CLS_TRY(cls_own_gemm(base, op_a, op_b, m, n, k, alpha, A, B, beta, C, &right));
+        if (right) return CLSOLVE_OK;
+    }
     CLBlastTranspose ta = trans_of(op_a), tb = trans_of(op_b);
     size_t sm = (size_t)m, sn = (size_t)n, sk = (size_t)k;
-    cl_command_queue *queue = &device->queues[CLS_COMPUTE];
+    cl_command_queue *queue = &device->queues[base->blas_queue];
     CLBlastStatusCode code;
     (void)pthread_mutex_lock(&clblast_mutex);
-    if (!device->own.counted) {
-        device->own.counted = true;
+    if (!device->clblast_counted) {
+        device->clblast_counted = true;
         devices_alive++;
     }
     if (type == CLSOLVE_F64)
@@ -118,62 +80,4 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     return CLSOLVE_OK;
 }
 
-/* ---- the triangular solve ---- */
-
-typedef struct solve {
-    cls_device *device;
-    clsolve_type type;
-    cls_uplo uplo;
-    clsolve_op op;
-    int64_t n;
-    cls_kernel *kernel;
-} solve;
-
-static bool is_forward(const solve *s) {
-    return (s->uplo == CLS_LOWER_UNIT) == (s->op == CLSOLVE_NO_TRANS);
-}
-
-/* m <= BLOCK */
-static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref B) {
-    int32_t order = (int32_t)m, backward = !is_forward(s);
-    int32_t trans = s->op == CLSOLVE_TRANS, unit = s->uplo == CLS_LOWER_UNIT;
-    cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->n),      CLS_VALUE(backward), CLS_VALUE(trans),
-                      CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
-                      CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
-    cls_grid grid = {{rounded_up(s->n, COLUMNS), 1, 1}, {COLUMNS, 1, 1}};
-    return s->device->ops->launch(s->device, CLS_COMPUTE, s->kernel, &grid, args, 11, NULL, NULL);
-}
-
-/* B(to) -= op(T)(to, from) X(from), the block of op(T) that lies off its diagonal. */
-static clsolve_status update(const solve *s, int64_t to, int64_t rows, int64_t from, int64_t inner, cls_ref T,
-                             cls_ref B) {
-    cls_ref block = s->op == CLSOLVE_TRANS ? cls_ref_at(T, from, to) : cls_ref_at(T, to, from);
-    return gemm(s->device, s->type, s->op, CLSOLVE_NO_TRANS, rows, s->n, inner, -1.0, block, cls_ref_at(B, from, 0),
-                1.0, cls_ref_at(B, to, 0));
-}
-
-/* The depth is log2(m / 32). */
-static clsolve_status solve_halves(const solve *s, int64_t m, cls_ref T, cls_ref B) {
-    if (m <= BLOCK) return solve_block(s, m, T, B);
-    int64_t top = (m / 2 + BLOCK - 1) / BLOCK * BLOCK, bottom = m - top;
-    cls_ref T22 = cls_ref_at(T, top, top), B2 = cls_ref_at(B, top, 0);
-    if (is_forward(s)) {
-        CLS_TRY(solve_halves(s, top, T, B));
-        CLS_TRY(update(s, top, bottom, 0, top, T, B));
-        return solve_halves(s, bottom, T22, B2);
-    }
-    CLS_TRY(solve_halves(s, bottom, T22, B2));
-    CLS_TRY(update(s, 0, top, top, bottom, T, B));
-    return solve_halves(s, top, T, B);
-}
-
-static clsolve_status trsm(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
-                           cls_ref T, cls_ref B) {
-    if (m == 0 || n == 0) return CLSOLVE_OK;
-    cls_kernel **kernel = &cls_opencl_of(device)->own.trsm[type_index(type)];
-    CLS_TRY(own_kernel(device, kernel, "trsm", "trsm", type));
-    solve s = {device, type, uplo, op, n, *kernel};
-    return solve_halves(&s, m, T, B);
-}
-
-const cls_blas cls_opencl_blas_clblast = {"CLBlast", INT64_MAX, 0, gemm, trsm};
+const cls_blas cls_opencl_blas_clblast = {"CLBlast", INT64_MAX, 0, gemm, cls_own_trsm};

@@ -67,7 +67,7 @@ clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buf
     *buffer = NULL;
     *bytes = 0;
     /* Before the driver looks at a pointer that may be none of its objects. */
-    if (!cls_opencl_of(base)->callers)
+    if (!base->callers)
         return cls_fail(base->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "the matrix is on the device, but this context has no cl_context of the caller's: make it by "
                         "clsolve_context_create_opencl");

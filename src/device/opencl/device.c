@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 #include "device/backend.h"
+#include "device/own.h"
+#include "device/program_cache.h"
 
 /* Also the way out of a creation that failed half-way, so every member may still be NULL. */
 static void destroy(cls_device *base) {
@@ -17,12 +19,13 @@ static void destroy(cls_device *base) {
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clFinish(device->queues[q]);
     cls_opencl_staging_destroy(device);
+    cls_own_release(base);
     cls_opencl_clblast_release(device);
-    cls_opencl_programs_destroy(device);
+    cls_programs_destroy(base);
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clReleaseCommandQueue(device->queues[q]);
     if (device->context) (void)clReleaseContext(device->context);
-    cls_free(device->cache_folder);
+    cls_free(base->cache_folder);
     cls_free(device);
 }
 
@@ -38,12 +41,13 @@ static const cls_device_ops operations = {
     .copy = cls_opencl_copy,
     .copy_rect = cls_opencl_copy_rect,
     .fill = cls_opencl_fill,
-    .program_get = cls_opencl_program_get,
-    .recall = cls_opencl_recall,
-    .remember = cls_opencl_remember,
+    .program_get = cls_program_get,
+    .recall = cls_recall,
+    .remember = cls_remember,
     .kernel_create = cls_opencl_kernel_create,
     .kernel_destroy = cls_opencl_kernel_destroy,
     .launch = cls_opencl_launch,
+    .launch_together = cls_opencl_launch,
     .mark = cls_opencl_mark,
     .event_wait = cls_opencl_event_wait,
     .queue_wait = cls_opencl_queue_wait,
@@ -104,6 +108,19 @@ static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute
     return CLSOLVE_OK;
 }
 
+/* What holds for NVIDIA's GPUs: a group stays on its unit until it ends, its compiler takes the fence that a meeting needs, and
+ * it takes PTX. */
+static void set_vendor(cls_opencl *device) {
+    enum { MAJOR = 0x4000, MINOR = 0x4001 }; /* CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV */
+    const clsolve_device_info *info = &device->base.info;
+    cl_uint major = 0, minor = 0;
+    if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->vendor, "NVIDIA")) return;
+    device->base.groups_together = 1;
+    if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) == CL_SUCCESS &&
+        clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) == CL_SUCCESS)
+        device->base.matrix_unit = (int)(10 * major + minor);
+}
+
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **result) {
     cls_opencl *device = cls_alloc(1, sizeof *device);
@@ -113,13 +130,12 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.error = error;
     device->platform = found->platform;
     device->id = found->id;
-    device->staged = !found->info.host_memory;
-    device->callers = context != NULL;
-    /* NVIDIA's GPUs keep a group on its unit until it ends, and its compiler takes the fence that a meeting needs. */
-    device->base.groups_together =
-        found->info.type == CLSOLVE_DEVICE_GPU && strstr(found->info.vendor, "NVIDIA") != NULL;
-    device->staging_bytes = CLS_STAGING_BYTES;
-    device->cache_folder = cls_cache_folder(cache_folder);
+    device->base.staged = !found->info.host_memory;
+    device->base.callers = context != NULL;
+    set_vendor(device);
+    device->base.staging_bytes = CLS_STAGING_BYTES;
+    device->base.compiler = &cls_opencl_compiler;
+    device->base.cache_folder = cls_cache_folder(cache_folder);
     clsolve_status status = CLSOLVE_OK;
     CLS_TRY_GOTO(status, choose_blas(device, error), failed);
     CLS_TRY_GOTO(status, take_context(device, context, error), failed);

@@ -6,7 +6,7 @@
 clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
                                         cls_kernel **kernel) {
     cl_int code = CL_SUCCESS;
-    *kernel = (cls_kernel *)clCreateKernel(program->program, name, &code);
+    *kernel = (cls_kernel *)clCreateKernel(program->handle, name, &code);
     if (!*kernel)
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel \"%s\" in %s.cl: clCreateKernel failed: %s (%d)",
                         name, program->name, cls_opencl_error_name(code), (int)code);

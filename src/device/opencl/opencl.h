@@ -13,20 +13,10 @@
 #include <CL/cl.h>
 
 #include "device/blas.h"
+#include "device/buffer.h"
 #include "device/device.h"
-
-enum {
-    CLS_STAGING_SLOTS = 2,              /* one is filled by the host while the other crosses the bus */
-    CLS_STAGING_BYTES = 8 * 1024 * 1024 /* of one slot: long enough for the bus's full speed, short to fill */
-};
-
-struct cls_buffer {
-    cl_mem memory;
-    size_t bytes; /* as asked for; the driver's buffer has at least one */
-    bool adopted; /* the caller's: not counted */
-    char *held;   /* where it is mapped, or NULL */
-    int holds;    /* maps without their unmap yet */
-};
+#include "device/programs.h"
+#include "device/rect.h"
 
 struct cls_pinned {
     cl_mem memory;
@@ -35,38 +25,19 @@ struct cls_pinned {
     cls_pinned *next; /* in the device's list, by which transfers know pinned memory from pageable */
 };
 
-struct cls_program {
-    cl_program program;
-    char *name, *options;
-    cls_program *next;
-};
-
-/* The kernels that the CLBlast provider adds of its own; [0] float, [1] double; NULL until first needed. */
-typedef struct cls_opencl_blas {
-    cls_kernel *scale[2], *trsm[2];
-    bool counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
-} cls_opencl_blas;
-
 typedef struct cls_opencl {
     cls_device base; /* first: a cls_device * is a cls_opencl * */
     cl_platform_id platform;
     cl_device_id id;
     cl_context context;
-    bool callers; /* the context is the caller's own: only then can a cl_mem of the caller's be of it */
     cl_command_queue queues[CLS_QUEUES];
 
-    cls_program *programs;
-    char *cache_folder; /* NULL: no cache on disk */
-    int64_t cache_hits; /* programs that came from it */
-
     cls_pinned *pinned; /* all that is alive, the staging slots too */
-    bool staged;        /* transfers of pageable memory go through the staging slots */
-    size_t staging_bytes;
     cls_pinned *staging[CLS_STAGING_SLOTS];
     void *staging_host[CLS_STAGING_SLOTS];
     cl_event staging_busy[CLS_STAGING_SLOTS]; /* done when the slot may be used again; NULL: now */
 
-    cls_opencl_blas own;
+    bool clblast_counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
 } cls_opencl;
 
 static inline cls_opencl *cls_opencl_of(cls_device *device) {
@@ -136,26 +107,9 @@ clsolve_status cls_opencl_read(cls_device *device, cls_queue queue, cls_buffer *
 /* Releases the staging slots; the queues must be finished. */
 void cls_opencl_staging_destroy(cls_opencl *device);
 
-/* ---- program.c, program_cache.c ---- */
+/* ---- program.c ---- */
 
-clsolve_status cls_opencl_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
-void cls_opencl_programs_destroy(cls_opencl *device);
-
-int cls_opencl_recall(cls_device *device, const char *name);
-void cls_opencl_remember(cls_device *device, const char *name, int number);
-
-typedef struct cls_cache_key {
-    unsigned char bytes[16];
-} cls_cache_key;
-
-/* The folder to use for `wanted` (clsolve_context_options.cache_folder), from cls_alloc; NULL: no cache. */
-char *cls_cache_folder(const char *wanted);
-/* The hash of the fields, in order; NULL fields count as empty. */
-cls_cache_key cls_cache_key_of(const char *const *fields, size_t count);
-/* What was stored under the key, from cls_alloc; NULL when it is not there or not sound. */
-void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes);
-/* Stores it; a failure is no concern of the caller's. */
-void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes);
+extern const cls_compiler cls_opencl_compiler;
 
 /* ---- launch.c ---- */
 

@@ -18,15 +18,10 @@ typedef enum direction { UP, DOWN } direction;
 
 /* ---- one enqueue ---- */
 
-/* One call for what lies in one piece on both sides, another for a rectangle. */
-static bool in_one_piece(const cls_rect *rect) {
-    return rect->columns == 1 || (rect->device_pitch == rect->bytes && rect->host_pitch == rect->bytes);
-}
-
 static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
                       const cls_rect *rect, cls_wait_list wait, cl_event *done) {
     cl_command_queue q = device->queues[queue];
-    if (in_one_piece(rect)) {
+    if (cls_rect_in_one_piece(rect)) {
         size_t bytes = rect->bytes * rect->columns;
         return way == UP ? clEnqueueWriteBuffer(q, buffer->memory, CL_FALSE, rect->device_offset, bytes, host,
                                                 wait.count, wait.events, done)
@@ -48,7 +43,7 @@ static clsolve_status check(cl_int code, cls_device *device, direction way, cons
     static const char *const calls[2][2] = {{"clEnqueueWriteBufferRect", "clEnqueueWriteBuffer"},
                                             {"clEnqueueReadBufferRect", "clEnqueueReadBuffer"}};
     if (code == CL_SUCCESS) return CLSOLVE_OK;
-    return cls_opencl_fail(device->error, code, calls[way == DOWN][in_one_piece(rect)]);
+    return cls_opencl_fail(device->error, code, calls[way == DOWN][cls_rect_in_one_piece(rect)]);
 }
 
 /* ---- the staging slots ---- */
@@ -56,7 +51,7 @@ static clsolve_status check(cl_int code, cls_device *device, direction way, cons
 static clsolve_status staging_create(cls_opencl *device) {
     for (int s = 0; s < CLS_STAGING_SLOTS; s++)
         if (!device->staging[s])
-            CLS_TRY(cls_opencl_pinned_create(&device->base, device->staging_bytes, &device->staging[s],
+            CLS_TRY(cls_opencl_pinned_create(&device->base, device->base.staging_bytes, &device->staging[s],
                                              &device->staging_host[s]));
     return CLSOLVE_OK;
 }
@@ -78,47 +73,6 @@ void cls_opencl_staging_destroy(cls_opencl *device) {
         device->staging_busy[s] = NULL;
         device->staging[s] = NULL;
     }
-}
-
-/*
- * A rectangle is cut into pieces that fit a slot: whole columns where a column fits, else parts of one column.
- * piece_at gives piece number `index` as a rectangle of its own, its place in the host's memory into *host_offset,
- * and false behind the last.
- */
-static bool piece_at(const cls_rect *rect, size_t slot, size_t index, cls_rect *piece, size_t *host_offset) {
-    if (rect->bytes <= slot) {
-        size_t group = slot / rect->bytes, first = index * group;
-        if (first >= rect->columns) return false;
-        *piece = *rect;
-        piece->columns = rect->columns - first < group ? rect->columns - first : group;
-        piece->device_offset = rect->device_offset + first * rect->device_pitch;
-        *host_offset = first * rect->host_pitch;
-        return true;
-    }
-    size_t parts = (rect->bytes + slot - 1) / slot;
-    size_t column = index / parts, begin = index % parts * slot;
-    if (column >= rect->columns) return false;
-    *piece = *rect;
-    piece->columns = 1;
-    piece->bytes = rect->bytes - begin < slot ? rect->bytes - begin : slot;
-    piece->device_offset = rect->device_offset + column * rect->device_pitch + begin;
-    *host_offset = column * rect->host_pitch + begin;
-    return true;
-}
-
-/* Column by column between the host's memory and a slot, where columns lie one behind the other. */
-static void pack(char *slot, const char *host, const cls_rect *piece) {
-    if (piece->host_pitch == piece->bytes) {
-        memcpy(slot, host, piece->bytes * piece->columns);
-        return;
-    }
-    for (size_t c = 0; c < piece->columns; c++)
-        memcpy(slot + c * piece->bytes, host + c * piece->host_pitch, piece->bytes);
-}
-
-static void unpack(char *host, const char *slot, const cls_rect *piece) {
-    for (size_t c = 0; c < piece->columns; c++)
-        memcpy(host + c * piece->host_pitch, slot + c * piece->bytes, piece->bytes);
 }
 
 /* Enqueues one piece from or to its slot and remembers when the slot is free again. */
@@ -143,10 +97,10 @@ static clsolve_status staged_write(cls_opencl *device, cls_queue queue, cls_buff
     cls_rect piece;
     size_t at;
     int slot = 0;
-    for (size_t i = 0; piece_at(rect, device->staging_bytes, i, &piece, &at); i++) {
+    for (size_t i = 0; cls_rect_piece(rect, device->base.staging_bytes, i, &piece, &at); i++) {
         slot = (int)(i % CLS_STAGING_SLOTS);
         CLS_TRY(slot_wait(device, slot));
-        pack(device->staging_host[slot], host + at, &piece);
+        cls_rect_pack(device->staging_host[slot], host + at, &piece);
         CLS_TRY(enqueue_piece(device, queue, UP, to, slot, &piece, i == 0 ? wait : no_wait()));
     }
     if (done) {
@@ -161,7 +115,7 @@ static clsolve_status staged_read(cls_opencl *device, cls_queue queue, cls_buffe
                                   const cls_rect *rect, cls_wait_list wait) {
     cls_rect piece, next;
     size_t at, next_at;
-    bool more = piece_at(rect, device->staging_bytes, 0, &next, &next_at);
+    bool more = cls_rect_piece(rect, device->base.staging_bytes, 0, &next, &next_at);
     if (!more) return CLSOLVE_OK;
     CLS_TRY(slot_wait(device, 0));
     CLS_TRY(enqueue_piece(device, queue, DOWN, from, 0, &next, wait));
@@ -169,22 +123,18 @@ static clsolve_status staged_read(cls_opencl *device, cls_queue queue, cls_buffe
         int slot = (int)(i % CLS_STAGING_SLOTS), other = (int)((i + 1) % CLS_STAGING_SLOTS);
         piece = next;
         at = next_at;
-        more = piece_at(rect, device->staging_bytes, i + 1, &next, &next_at);
+        more = cls_rect_piece(rect, device->base.staging_bytes, i + 1, &next, &next_at);
         if (more) {
             CLS_TRY(slot_wait(device, other));
             CLS_TRY(enqueue_piece(device, queue, DOWN, from, other, &next, no_wait()));
         }
         CLS_TRY(slot_wait(device, slot));
-        unpack(host + at, device->staging_host[slot], &piece);
+        cls_rect_unpack(host + at, device->staging_host[slot], &piece);
     }
     return CLSOLVE_OK;
 }
 
 /* ---- the two operations ---- */
-
-static size_t host_span(const cls_rect *rect) {
-    return (rect->columns - 1) * rect->host_pitch + rect->bytes;
-}
 
 static bool is_pinned(const cls_opencl *device, const char *host, size_t bytes) {
     for (const cls_pinned *p = device->pinned; p; p = p->next)
@@ -193,11 +143,7 @@ static bool is_pinned(const cls_opencl *device, const char *host, size_t bytes) 
 }
 
 static bool goes_staged(const cls_opencl *device, const void *host, const cls_rect *rect) {
-    return device->staged && !is_pinned(device, host, host_span(rect));
-}
-
-static bool is_empty(const cls_rect *rect) {
-    return rect->bytes == 0 || rect->columns == 0;
+    return device->base.staged && !is_pinned(device, host, cls_rect_host_span(rect));
 }
 
 /* In a mapped buffer the host copies by itself, at once. */
@@ -215,7 +161,7 @@ static clsolve_status copy_held(cls_device *base, cls_queue queue, cls_buffer *b
 clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *to, const void *host,
                                 const cls_rect *rect, const cls_wait *wait, cls_event **done) {
     cls_opencl *device = cls_opencl_of(base);
-    if (is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
+    if (cls_rect_is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
     cls_wait_list list = cls_opencl_wait_list(wait);
     if (to->held) {
         CLS_TRY(copy_held(base, queue, to, UP, (char *)(uintptr_t)host, rect, wait, done));
@@ -235,7 +181,7 @@ clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *t
 clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                                const cls_wait *wait, cls_event **done) {
     cls_opencl *device = cls_opencl_of(base);
-    if (is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
+    if (cls_rect_is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
     cls_wait_list list = cls_opencl_wait_list(wait);
     if (from->held) {
         CLS_TRY(copy_held(base, queue, from, DOWN, host, rect, wait, done));

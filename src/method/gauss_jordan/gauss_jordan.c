@@ -1,6 +1,9 @@
 #include "method/gauss_jordan/gauss_jordan.h"
 
+#include <float.h>
 #include <stdio.h>
+
+#include "method/mapped.h"
 
 enum { NORM_GROUPS = 256 };
 
@@ -10,10 +13,14 @@ enum { FEW_TILES = 96 };
 static void choose(cls_gj *gj, const clsolve_gauss_jordan_options *options) {
     const clsolve_device_info *info = &gj->lu.device->info;
 
+    /* In the host's memory the work is LAPACK's, which always pivots, and small matrices are not too small for it. */
+    gj->pivoting = !(options && options->no_pivoting);
+    gj->in_place = gj->pivoting && gj->lu.n > 0 && cls_in_place(gj->lu.device);
     gj->variant = options ? options->variant : CLSOLVE_GAUSS_JORDAN_AUTO;
     if (gj->variant == CLSOLVE_GAUSS_JORDAN_AUTO)
-        gj->variant = gj->lu.n > FEW_TILES ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;
-    gj->pivoting = !(options && options->no_pivoting);
+        gj->variant =
+            gj->in_place || gj->lu.n > FEW_TILES ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;
+    if (gj->variant != CLSOLVE_GAUSS_JORDAN_BLOCKED) gj->in_place = 0;
     gj->progress = options ? options->progress : NULL;
     gj->progress_user = options ? options->progress_user : NULL;
     if (info->type == CLSOLVE_DEVICE_CPU) {
@@ -67,31 +74,45 @@ static clsolve_status build(cls_gj *gj) {
     return CLSOLVE_OK;
 }
 
+static clsolve_status take_blocked(cls_gj *gj) {
+    cls_device *device = gj->lu.device;
+    int64_t n = gj->lu.n, width = gj->lu.block < n ? gj->lu.block : n;
+
+    CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P));
+    if (gj->in_place) return cls_matrix_map(device, &gj->P);
+    return cls_matrix_create(device, gj->lu.type, width, n, 1, 0, &gj->R);
+}
+
+static clsolve_status take_rows(cls_gj *gj) {
+    cls_device *device = gj->lu.device;
+    size_t n = (size_t)gj->lu.n, size = (size_t)cls_type_size(gj->lu.type);
+
+    CLS_TRY(device->ops->buffer_create(device, n * sizeof(int64_t), &gj->place));
+    CLS_TRY(device->ops->buffer_create(device, n * sizeof(int64_t), &gj->pivots));
+    if (gj->variant != CLSOLVE_GAUSS_JORDAN_OPERATIONS) return CLSOLVE_OK;
+    CLS_TRY(device->ops->buffer_create(device, n * size, &gj->multipliers));
+    return device->ops->buffer_create(device, n * size, &gj->diagonals);
+}
+
 clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
                             const clsolve_gauss_jordan_options *options, cls_gj *gj) {
-    /* Panels on the device: all the rest of the elimination is there. */
-    clsolve_lu_options matrix = {.panel = CLSOLVE_PANEL_NATIVE,
-                                 .block = options ? options->block : 0,
-                                 .slab_bytes = options ? options->slab_bytes : 0};
-    const cls_device_ops *ops = device->ops;
-
     gj->lu.device = device;
     gj->lu.n = n;
     choose(gj, options);
+    /* Panels where all the rest of the elimination is. */
+    clsolve_lu_options matrix = {.panel = gj->in_place ? CLSOLVE_PANEL_HYBRID : CLSOLVE_PANEL_NATIVE,
+                                 .block = options ? options->block : 0,
+                                 .slab_bytes = options ? options->slab_bytes : 0};
+    if (gj->in_place && matrix.block == 0) matrix.block = (int32_t)cls_gj_in_place_block(n);
     CLS_TRY(cls_lu_setup(device, n, type, &matrix, &gj->lu));
-    if (gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED) {
-        int64_t width = gj->lu.block < n ? gj->lu.block : n;
-        CLS_TRY(cls_matrix_create(device, type, n, width, 1, 0, &gj->P));
-        CLS_TRY(cls_matrix_create(device, type, width, n, 1, 0, &gj->R));
-    } else {
-        CLS_TRY(ops->buffer_create(device, (size_t)n * sizeof(int64_t), &gj->place));
-        CLS_TRY(ops->buffer_create(device, (size_t)n * sizeof(int64_t), &gj->pivots));
-    }
-    if (gj->variant == CLSOLVE_GAUSS_JORDAN_OPERATIONS) {
-        CLS_TRY(ops->buffer_create(device, (size_t)(n * cls_type_size(type)), &gj->multipliers));
-        CLS_TRY(ops->buffer_create(device, (size_t)(n * cls_type_size(type)), &gj->diagonals));
-    }
-    CLS_TRY(ops->buffer_create(device, (size_t)(NORM_GROUPS * cls_type_size(type)), &gj->partial));
+    if (gj->lu.out.slab > 0)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "Gauss-Jordan holds all of the %lld x %lld matrix on the device, and %s has no room for it: "
+                        "dense LU streams it through",
+                        (long long)n, (long long)n, device->info.name);
+    CLS_TRY(gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED ? take_blocked(gj) : take_rows(gj));
+    if (gj->in_place) return CLSOLVE_OK;
+    CLS_TRY(device->ops->buffer_create(device, (size_t)(NORM_GROUPS * cls_type_size(type)), &gj->partial));
     return build(gj);
 }
 
@@ -177,7 +198,7 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
     int again = 0;
 
     CLS_TRY(cls_lu_factor_begin(&gj->lu, info));
-    clsolve_status status = run(gj, cols);
+    clsolve_status status = gj->in_place ? cls_gj_in_place(gj, cols, info) : run(gj, cols);
     device->ops->event_release(device, gj->told);
     gj->told = NULL;
     CLS_TRY(status);
@@ -233,9 +254,19 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
     return CLSOLVE_OK;
 }
 
+/* What the search for NaN has measured, unless elements that small have lost digits to its scaling. */
+static double mapped_norm(const cls_gj *gj, const cls_matrix *M) {
+    double measured = gj->lu.check.mapped.norm1, least = M->type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
+    return measured > least * 0x1p12 ? measured / CLS_NORM_SCALE : cls_mapped_norm(M);
+}
+
 clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm) {
     *norm = 0;
     if (M->rows == 0) return CLSOLVE_OK;
+    if (M->mapped) {
+        *norm = mapped_norm(gj, M);
+        return CLSOLVE_OK;
+    }
     for (int64_t c = 0, width; c < gj->lu.n; c += width) {
         width = cls_matrix_run(M, c, gj->lu.n);
         CLS_TRY(slab_norm(gj, M, c, width, norm));

@@ -4,6 +4,7 @@
  *   rows.c        two-pass and one-pass: a pivot a launch, an element a work-item (cl/gj_rows.cl)
  *   operations.c  the operations A to E, each a launch (cl/gj_operations.cl)
  *   blocked.c     a panel of columns, then one matrix product for all the rest (cl/gj_block.cl)
+ *   in_place.c    the same where the device works in the host's memory: mapped, by BLAS and LAPACK alone
  *   batch.c       many small matrices at once (cl/gj_batch.cl)
  *
  * A, B, the transfers, the search for NaN and the blocked variant's panel are those of dense LU, method/lu/lu.h.
@@ -36,6 +37,7 @@ typedef struct cls_gj {
     cls_lu lu; /* A, B, scratch, info, ipiv and the panel; see lu.h */
     clsolve_gauss_jordan_variant variant;
     int pivoting;
+    int in_place;                     /* blocked, with lu.A mapped: in_place.c and no kernels at all */
     int64_t work_group, rows_at_once; /* of all kernels here but the batch's */
     int64_t groups;                   /* on a CPU as many as it has cores, else 0: no bound */
     cls_gj_kernels kernels;
@@ -44,7 +46,7 @@ typedef struct cls_gj {
     cls_buffer *multipliers, *diagonals; /* n each: m and d of the operations */
     cls_buffer *partial;                 /* of the norm */
     cls_matrix X;                        /* the solution of all variants but blocked; grown as lu.B is */
-    cls_matrix P, R;                     /* blocked: a panel n x block and a block row block x n */
+    cls_matrix P, R; /* blocked: a panel n x block (mapped as lu.A is) and, unless in place, a block row block x n */
     cls_gj_batch batch;
 
     clsolve_progress progress;
@@ -68,7 +70,7 @@ clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result,
 /* The same with the inverse of lu.A, n x n, which is lu.A itself for blocked. */
 clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *info);
 
-/* ||M||_1 of a matrix of the handle's type, in that type's arithmetic; waits. */
+/* ||M||_1 of a matrix of the handle's type that lu.check has just measured; waits. */
 clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm);
 
 /* ---- the variants; each enqueues ---- */
@@ -82,6 +84,9 @@ clsolve_status cls_gj_one_pass(cls_gj *gj, int64_t cols);
 clsolve_status cls_gj_operations(cls_gj *gj, int64_t cols);
 /* cols < 0: the inverse in place. */
 clsolve_status cls_gj_blocked(cls_gj *gj, int64_t cols);
+/* The same in the host's memory, done when it returns; *info as cls_lu_factor's, and it stops there. */
+clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info);
+int64_t cls_gj_in_place_block(int64_t n); /* columns in a panel there, unless the caller says */
 
 /* Ones at (first + j, j) of the rows x cols matrix at `ref`, zeros elsewhere. */
 clsolve_status cls_gj_identity(cls_gj *gj, cls_ref ref, int64_t rows, int64_t cols, int64_t first);

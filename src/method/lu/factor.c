@@ -37,6 +37,7 @@ static clsolve_status factor_blocks(cls_lu *lu, int64_t begin, int64_t end, cons
     for (int64_t j = begin; j < end; j += lu->block) {
         int64_t width = end - j < lu->block ? end - j : lu->block;
         CLS_TRY(cls_lu_panel(lu, j, width));
+        CLS_TRY(cls_lu_merge_moves(lu, j, width));
         if (end - begin > width) CLS_TRY(cls_lu_move_rows(lu, &lu->A, begin, end, j, width, j, j + width, 0));
         CLS_TRY(cls_lu_update(lu, j, width, j + width, end));
         CLS_TRY(cls_lu_tell(lu, options, j + width, previous));
@@ -48,9 +49,8 @@ clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     cls_device *device = lu->device;
 
     *info = 0;
-    lu->arrivals = 0;
+    lu->merged = 0;
     if (lu->hybrid) return CLSOLVE_OK;
-    if (lu->meeting) CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0));
     return device->ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0);
 }
 
@@ -59,7 +59,8 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, con
     cls_event *previous = NULL;
 
     if (lu->hybrid) return cls_lu_hybrid_factor(lu, begin, end, options, info);
-    clsolve_status status = factor_blocks(lu, begin, end, options, &previous);
+    clsolve_status status = lu->ahead ? cls_lu_factor_ahead(lu, begin, end, options, &previous)
+                                      : factor_blocks(lu, begin, end, options, &previous);
     lu->device->ops->event_release(lu->device, previous);
     return status;
 }
@@ -88,6 +89,7 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     CLS_TRY(lu->device->ops->fill(lu->device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0));
     /* A leaf that might have to be done again asks the host; by steps it does not. */
     lu->resident = 0;
+    lu->merged = 0;
     clsolve_status status = factor_blocks(lu, 0, lu->n, NULL, &none);
     lu->resident = resident;
     return status;

@@ -15,23 +15,29 @@
 
 #include "base/memory.h"
 
-clsolve_status cls_lu_hybrid_setup(cls_lu *lu) {
+clsolve_status cls_lu_host_state(cls_lu *lu, int64_t n, int64_t panel) {
     cls_device *device = lu->device;
-    int64_t n = lu->n;
 
-    if (n > INT_MAX / 2 || lu->A.ld > INT_MAX)
-        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "LAPACK counts in 32 bits, too few for n = %lld: use CLSOLVE_PANEL_NATIVE", (long long)n);
     lu->host_pivots = cls_alloc((size_t)n, sizeof *lu->host_pivots);
     if (!lu->host_pivots) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
-    if (cls_in_place(device)) return cls_matrix_map(device, &lu->A);
+    if (panel == 0) return CLSOLVE_OK;
 
     lu->host_sources = cls_alloc((size_t)(2 * n), sizeof *lu->host_sources);
     lu->host_targets = cls_alloc((size_t)(2 * n), sizeof *lu->host_targets);
     if (!lu->host_sources || !lu->host_targets)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the moves of rows");
-    int64_t bytes = n * (lu->block < n ? lu->block : n) * cls_type_size(lu->type);
-    return device->ops->pinned_create(device, (size_t)bytes, &lu->pinned, &lu->panel);
+    return device->ops->pinned_create(device, (size_t)(panel * cls_type_size(lu->type)), &lu->pinned, &lu->panel);
+}
+
+clsolve_status cls_lu_hybrid_setup(cls_lu *lu) {
+    int64_t n = lu->n;
+
+    if (n > INT_MAX / 2 || lu->A.ld > INT_MAX)
+        return cls_fail(lu->device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "LAPACK counts in 32 bits, too few for n = %lld: use CLSOLVE_PANEL_NATIVE", (long long)n);
+    int mapped = cls_in_place(lu->device);
+    CLS_TRY(cls_lu_host_state(lu, n, mapped ? 0 : n * (lu->block < n ? lu->block : n)));
+    return mapped ? cls_matrix_map(lu->device, &lu->A) : CLSOLVE_OK;
 }
 
 void cls_lu_hybrid_release(cls_lu *lu) {
@@ -88,7 +94,7 @@ static cls_rect panel_rect(const cls_lu *lu, int64_t j, int64_t width, cls_ref *
  * The swaps of the columns c .. c+width-1 as a list of moves, as lu_leaf_swaps makes it: entry q of 2 * width, -1 where
  * nothing moves. `held[e]` is the row that stands at `row[e]` now; rows that no swap touches are not listed.
  */
-static void list_moves(cls_lu *lu, int64_t c, int64_t width) {
+void cls_lu_list_moves(cls_lu *lu, int64_t c, int64_t width) {
     int64_t *row = lu->host_targets + 2 * c, *held = lu->host_sources + 2 * c;
     int64_t count = 0;
 
@@ -125,7 +131,7 @@ static clsolve_status travel(cls_lu *lu, int64_t j, int64_t width, cls_event *re
     note_info(j, cls_lu_host_panel(lu->type, m, width, lu->panel, m, lu->host_pivots + j), info);
     shift_pivots(lu, j, width);
     for (int64_t c = j; c < j + width; c += lu->leaf)
-        list_moves(lu, c, j + width - c < lu->leaf ? j + width - c : lu->leaf);
+        cls_lu_list_moves(lu, c, j + width - c < lu->leaf ? j + width - c : lu->leaf);
 
     size_t bytes = (size_t)(2 * width) * sizeof *lu->host_sources, from = (size_t)(2 * j) * sizeof *lu->host_sources;
     cls_rect moves = {bytes, 1, from, bytes, bytes};

@@ -82,12 +82,30 @@ static clsolve_status use_what_works(cls_lu *lu) {
     return CLSOLVE_OK;
 }
 
+/* For panels of `rows` rows in a matrix of `cols` columns. */
+static clsolve_status take_state(cls_lu *lu, int64_t rows, int64_t cols) {
+    cls_device *device = lu->device;
+    const cls_device_ops *ops = device->ops;
+    size_t word = sizeof(int64_t);
+
+    CLS_TRY(ops->buffer_create(device, (size_t)rows * word, &lu->positions));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups * cls_type_size(lu->type)), &lu->values));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->rows));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->places));
+    CLS_TRY(ops->buffer_create(device, (size_t)lu->leaf * word, &lu->pivots));
+    CLS_TRY(ops->buffer_create(device, (size_t)cols * word, &lu->ipiv));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->sources));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->targets));
+    return ops->buffer_create(device, 2 * word, &lu->info);
+}
+
 static clsolve_status setup_in_core(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     /* On mapped matrices no kernel ever works. */
     if (lu->hybrid && cls_in_place(lu->device)) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
     CLS_TRY(use_what_works(lu));
+    CLS_TRY(cls_lu_moves_setup(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
 
@@ -99,6 +117,7 @@ static clsolve_status setup_out_of_core(cls_lu *lu, const clsolve_lu_options *op
     }
     CLS_TRY(build(lu));
     CLS_TRY(use_what_works(lu));
+    CLS_TRY(cls_lu_moves_setup(lu));
     if (!lu->hybrid) CLS_TRY(cls_lu_resident_setup(lu));
     CLS_TRY(cls_lu_out_setup(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
@@ -106,9 +125,6 @@ static clsolve_status setup_out_of_core(cls_lu *lu, const clsolve_lu_options *op
 
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
-    const cls_device_ops *ops = device->ops;
-    size_t word = sizeof(int64_t);
-
     lu->device = device;
     lu->n = n;
     lu->type = type;
@@ -119,28 +135,40 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = cls_in_place(device);
     choose_blocks(lu, options);
     choose_work_groups(lu);
+    /* Short columns leave nothing to hide a panel under. */
+    lu->ahead = !lu->hybrid && device->beside && n >= 2048;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
-    CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->positions));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups * cls_type_size(type)), &lu->values));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->rows));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * lu->groups) * word, &lu->places));
-    CLS_TRY(ops->buffer_create(device, (size_t)lu->leaf * word, &lu->pivots));
-    CLS_TRY(ops->buffer_create(device, (size_t)n * word, &lu->ipiv));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->sources));
-    CLS_TRY(ops->buffer_create(device, (size_t)(2 * n) * word, &lu->targets));
-    CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
+    CLS_TRY(take_state(lu, n, n));
     CLS_TRY(cls_lu_fits_in_core(lu) ? setup_in_core(lu) : setup_out_of_core(lu, options));
     lu->base_bytes += device->counters.buffer_bytes;
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, int64_t width, clsolve_type type,
+                                   int hybrid, int mapped, cls_lu *lu) {
+    lu->device = device;
+    lu->n = rows;
+    lu->type = type;
+    lu->hybrid = hybrid;
+    lu->block = width;
+    lu->leaf = device->info.host_memory ? 16 : 32;
+    if (lu->leaf > width) lu->leaf = width;
+    choose_work_groups(lu);
+    if (hybrid) CLS_TRY(cls_lu_host_state(lu, n, mapped ? 0 : rows * width));
+    if (mapped) return CLSOLVE_OK;
+    CLS_TRY(take_state(lu, rows, n));
+    CLS_TRY(build(lu));
+    CLS_TRY(use_what_works(lu));
+    return hybrid ? CLSOLVE_OK : cls_lu_resident_setup(lu);
+}
+
 void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places,  lu->pivots, lu->ipiv,
-                             lu->sources,   lu->targets, lu->info, lu->meeting, lu->offers, lu->offered};
-    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident,
-                             lu->leaf_swaps, lu->move_rows, lu->det,        lu->mend};
+    cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places, lu->pivots,         lu->ipiv,
+                             lu->sources,   lu->targets, lu->info, lu->offers, lu->merged_sources, lu->merged_targets};
+    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident, lu->leaf_swaps,
+                             lu->move_rows,  lu->det,       lu->mend,       lu->move_merged,   lu->merge_moves};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */

@@ -45,11 +45,12 @@ typedef struct cls_lu {
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
     int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
+    int ahead;  /* 1: the next panel is factored beside the trailing update (lookahead.c) */
     int64_t work_group, rows_at_once, groups;
-    int64_t whole;     /* leaves of up to this many rows take one launch of one group */
-    int64_t resident;  /* and up to this many one launch of many groups that wait for each other; 0: none */
-    uint32_t arrivals; /* at the groups' meeting point in this factorization so far */
-    cls_buffer *meeting, *offers, *offered;
+    int64_t whole;    /* leaves of up to this many rows take one launch of one group */
+    int64_t resident; /* and up to this many one launch of many groups that wait for each other; 0: none */
+    uint32_t marks;   /* of its steps so far: see cl/lu_resident.cl */
+    cls_buffer *offers;
     cls_buffer *positions, *values, *rows, *places, *pivots;
 
     /* What the factorization leaves beside L\U: LAPACK's pivots (n, from 1), the moves of rows (2 n each), and the
@@ -57,6 +58,9 @@ typedef struct cls_lu {
     cls_buffer *ipiv, *sources, *targets, *info;
 
     int64_t move_x, move_y; /* work-group of lu_move_rows */
+    int64_t merged;         /* the moves of the columns before this one are merged, block by block; moves.c */
+    cls_buffer *merged_sources, *merged_targets; /* NULL: not on this device */
+    cls_kernel *move_merged, *merge_moves;
     cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows, *det, *mend;
     cls_check check;
     cls_transfer transfer;
@@ -75,6 +79,14 @@ typedef struct cls_lu {
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu);
 void cls_lu_release(cls_lu *lu);
+
+/*
+ * Without a matrix: what cls_lu_panel and cls_lu_move_rows want for panels of at most rows x width of a matrix of n
+ * columns, whose views come into lu->A and their end into lu->n. With `mapped` only the host works, and only
+ * lu->host_pivots is taken.
+ */
+clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, int64_t width, clsolve_type type,
+                                   int hybrid, int mapped, cls_lu *lu);
 
 /*
  * Factors lu->A in place. *info as LAPACK's. `progress` may be NULL. Returns when the device is done. With *again the
@@ -97,6 +109,10 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
 
+/* The columns begin .. end-1, each panel beside the update that the one before it asks for. Enqueues. */
+clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
+                                   cls_event **previous);
+
 /* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the block at j, in the columns from .. to-1 right of it. Enqueues. */
 clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
 
@@ -111,6 +127,11 @@ clsolve_status cls_lu_hybrid_setup(cls_lu *lu);
 void cls_lu_hybrid_release(cls_lu *lu);
 clsolve_status cls_lu_hybrid_factor(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                     int64_t *info);
+
+/* Its memory for n pivots, and where panels travel for their moves and one of `panel` elements. */
+clsolve_status cls_lu_host_state(cls_lu *lu, int64_t n, int64_t panel);
+/* lu->host_sources and host_targets of the columns c .. c+width-1 from lu->host_pivots. */
+void cls_lu_list_moves(cls_lu *lu, int64_t c, int64_t width);
 
 /* host.c: the work on matrices in the host's memory. */
 /* LU of an m x n panel; pivots count from 1 within it. Returns LAPACK's info. */
@@ -139,6 +160,11 @@ int cls_lu_self_test_right(clsolve_type type, const void *X);
 /* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
 clsolve_status cls_lu_resident_setup(cls_lu *lu);
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width);
+
+/* moves.c. Prepares, after the rest of lu. */
+clsolve_status cls_lu_moves_setup(cls_lu *lu);
+/* Merges the moves of the leaves of a block that has been factored. Enqueues. */
+clsolve_status cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width);
 
 /*
  * Moves rows of `matrix` as the leaves of the columns begin .. end-1 did, in the columns first .. last-1 of it but not

@@ -1,38 +1,38 @@
 /* operator.c: factors on the device as an operator on vectors of the host. */
-#include <float.h>
 #include <math.h>
 
 #include "base/memory.h"
+#include "method/lu/out_of_core.h"
 #include "method/lu/trust.h"
 #include "method/rcond.h"
 #include "method/vectors.h"
 
-double cls_lu_unit(double largest) {
-    if (!(largest > 0) || !isfinite(largest)) return 1;
-    return ldexp(1, ilogb(largest));
+/* x = op(A)^-1 x with factors that stream by. */
+static clsolve_status apply_streamed(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
+    int64_t count = lu->n * cols;
+    clsolve_matrix view = clsolve_host_f64(lu->n, cols, x);
+    clsolve_seconds seconds = {0};
+    cls_place in, out;
+    float *singles = NULL;
+
+    if (lu->type == CLSOLVE_F32) {
+        singles = cls_alloc((size_t)count, sizeof *singles);
+        if (!singles) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
+        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
+        view = clsolve_host_f32(lu->n, cols, singles);
+    }
+    clsolve_status status = cls_lu_out_solve(lu, op, &view, &seconds, &in, &out);
+    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
+    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || out.row >= 0) && k < count; ++k) x[k] = (double)NAN;
+    cls_free(singles);
+    return status;
 }
 
-/*
- * to = scale * v .* from, with a power of two `scale` that brings the column's largest element to `unit`; returns what
- * undoes it. The product is formed in two steps because scale alone may leave the range.
- */
-static double bring_in(int64_t n, const double *v, double unit, const double *from, double *to) {
-    double largest = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        to[i] = v ? v[i] * from[i] : from[i];
-        if (!(fabs(to[i]) <= largest)) largest = fabs(to[i]);
-    }
-    if (!(largest > 0) || !isfinite(largest)) return 1;
-    double size = cls_lu_unit(largest);
-    for (int64_t i = 0; i < n; ++i) to[i] = to[i] / size * unit;
-    return size;
-}
-
-static void bring_out(int64_t n, const double *v, double size, double unit, double *x) {
-    for (int64_t i = 0; i < n; ++i) {
-        x[i] = x[i] / unit * size;
-        if (v) x[i] *= v[i];
-    }
+static clsolve_status apply_in_core(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
+    CLS_TRY(cls_lu_reserve(lu, cols, 0));
+    CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, x, &lu->B));
+    CLS_TRY(cls_lu_apply(lu, op, cols));
+    return cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, x);
 }
 
 clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, int64_t cols, const double *from,
@@ -44,36 +44,25 @@ clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, 
     const double *out = op == CLSOLVE_NO_TRANS ? factors->c : factors->r;
 
     if (n == 0 || cols == 0) return CLSOLVE_OK;
-    double *sizes = cls_alloc((size_t)cols, sizeof *sizes);
+    int *sizes = cls_alloc((size_t)cols, sizeof *sizes);
     if (!sizes) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a few numbers");
-    for (int64_t c = 0; c < cols; ++c) sizes[c] = bring_in(n, in, factors->unit, from + c * n, to + c * n);
-    clsolve_status status = cls_lu_reserve(lu, cols, 0);
-    if (status == CLSOLVE_OK) status = cls_vectors_up(lu->device, &lu->transfer, cols, to, &lu->B);
-    if (status == CLSOLVE_OK) status = cls_lu_apply(lu, op, cols);
-    if (status == CLSOLVE_OK) status = cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, to);
-    for (int64_t c = 0; c < cols; ++c) bring_out(n, out, sizes[c], factors->unit, to + c * n);
+    for (int64_t c = 0; c < cols; ++c) sizes[c] = cls_vector_bring_in(n, in, factors->unit, from + c * n, to + c * n);
+    clsolve_status status = lu->out.slab > 0 ? apply_streamed(lu, op, cols, to) : apply_in_core(lu, op, cols, to);
+    for (int64_t c = 0; c < cols; ++c) cls_vector_bring_out(n, out, sizes[c] + factors->exponent, to + c * n);
     cls_free(sizes);
     return status;
 }
 
 /* ---- the condition number ---- */
 
-typedef struct estimated {
-    const cls_lu_operator *factors;
-    double size; /* the inverse is taken times this */
-} estimated;
-
 static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
-    const estimated *e = self;
-    CLS_TRY(cls_lu_apply_host(e->factors, op, 1, x, x));
-    for (int64_t i = 0; i < e->factors->lu->n; ++i) x[i] *= e->size;
-    return CLSOLVE_OK;
+    return cls_lu_apply_host(self, op, 1, x, x);
 }
 
 clsolve_status cls_lu_rcond(const cls_lu_operator *factors, double norm1, double *rcond) {
-    estimated e = {factors, cls_lu_unit(norm1)};
+    cls_lu_operator sized = *factors;
+    double size = cls_vector_unit(norm1);
     /* ||A|| / size and ||A^-1|| * size: both stay in range where the norms themselves may not. */
-    clsolve_status status =
-        cls_rcond(factors->lu->device->error, factors->lu->n, norm1 / e.size / CLS_NORM_SCALE, solve_one, &e, rcond);
-    return status;
+    sized.exponent = ilogb(size);
+    return cls_rcond(sized.lu->device->error, sized.lu->n, norm1 / size / CLS_NORM_SCALE, solve_one, &sized, rcond);
 }

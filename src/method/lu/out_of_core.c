@@ -1,6 +1,9 @@
 #include "method/lu/out_of_core.h"
 
+#include <math.h>
 #include <string.h>
+
+#include <cblas.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -18,6 +21,25 @@ void cls_lu_out_release(cls_lu *lu) {
     }
     cls_free(lu->out.host);
     memset(&lu->out, 0, sizeof lu->out);
+}
+
+cls_matrix cls_lu_out_matrix(cls_lu *lu) {
+    cls_matrix m = {.type = lu->type, .rows = lu->n, .cols = lu->n, .ld = lu->n, .slab_cols = lu->n, .slabs = 1};
+    m.mapped = &lu->out.host;
+    return m;
+}
+
+void cls_lu_out_stage(cls_lu *lu, const clsolve_matrix *A) {
+    int64_t n = lu->n, size = cls_type_size(lu->type);
+    blasint order = (blasint)n, ld = (blasint)A->ld;
+
+    if (A->layout == CLSOLVE_COLUMN_MAJOR)
+        for (int64_t j = 0; j < n; ++j)
+            memcpy((char *)lu->out.host + j * n * size, (const char *)A->data + j * A->ld * size, (size_t)(n * size));
+    else if (lu->type == CLSOLVE_F64)
+        cblas_domatcopy(CblasColMajor, CblasTrans, order, order, 1.0, A->data, ld, lu->out.host, order);
+    else
+        cblas_somatcopy(CblasColMajor, CblasTrans, order, order, 1.0f, A->data, ld, lu->out.host, order);
 }
 
 /* ---- between the caller's layout and the window ---- */
@@ -93,23 +115,29 @@ static clsolve_status update_slab(cls_lu *lu, int64_t j, int64_t width, cls_ref 
     return CLSOLVE_OK;
 }
 
-/* The first NaN or Inf of the window's first columns, which are the matrix's from `begin` on, unless one was found. */
-static clsolve_status check(cls_lu *lu, int64_t begin, int64_t cols, cls_place *place) {
-    cls_matrix window = cls_matrix_from(&lu->A, 0);
-    if (place->row >= 0) return CLSOLVE_OK;
-    CLS_TRY(cls_check_finite(lu->device, &lu->check, &window, cols, &place->row, &place->column));
-    place->column += begin;
+/* What the pass over the window's first columns says, which are A's from `begin` on, joined to what is known of those
+ * before. */
+static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measures *all) {
+    cls_matrix window = cls_matrix_from(&lu->A, begin);
+    cls_measures m;
+
+    CLS_TRY(cls_check_enqueue_columns(lu->device, &lu->check, &window, begin, begin + cols, 0));
+    CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &m, NULL));
+    all->row = m.row;
+    all->column = m.column;
+    all->largest = fmax(all->largest, m.largest);
+    all->norm1 = fmax(all->norm1, m.norm1);
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_slab(cls_lu *lu, const clsolve_matrix *A, const slab *s, double *upload, cls_place *in,
-                                  cls_place *out, int64_t *info) {
+static clsolve_status factor_slab(cls_lu *lu, const clsolve_matrix *A, const slab *s, double *upload, cls_measures *in,
+                                  cls_lu_verdict *out, int64_t *info) {
     clsolve_matrix host = host_view(lu);
     int64_t cols = s->end - s->begin;
     double start = cls_seconds();
 
-    CLS_TRY(cls_lu_out_fetch(lu, A, s->begin, cols));
-    CLS_TRY(check(lu, s->begin, cols, in));
+    CLS_TRY(cls_lu_out_fetch(lu, A ? A : &host, s->begin, cols));
+    CLS_TRY(measure(lu, s->begin, cols, in));
     *upload += cls_seconds() - start;
     if (in->row >= 0) return CLSOLVE_OK;
 
@@ -117,31 +145,26 @@ static clsolve_status factor_slab(cls_lu *lu, const clsolve_matrix *A, const sla
     lu->A.origin = s->begin;
     clsolve_status status = cls_lu_stream(lu, CLS_LOWER_UNIT, s->begin, 0, update_slab, &mine);
     if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, s->begin, s->end, NULL, info);
+    if (status == CLSOLVE_OK) status = cls_lu_judge_columns(lu, s->begin, s->end, out);
     lu->A.origin = 0;
     CLS_TRY(status);
-    CLS_TRY(check(lu, s->begin, cols, out));
     CLS_TRY(cls_lu_out_store(lu, &host, s->begin, cols));
     tell(lu, s, 1);
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options, double *upload,
-                                 cls_place *in, cls_place *out, int64_t *info) {
-    int again;
-
-    *upload = 0;
-    do {
-        again = 0;
-        in->row = out->row = -1;
-        CLS_TRY(cls_lu_factor_begin(lu, info));
-        for (int64_t begin = 0; begin < lu->n && in->row < 0; begin += lu->out.slab) {
-            int64_t end = lu->n - begin < lu->out.slab ? lu->n : begin + lu->out.slab;
-            slab s = {begin, end, options};
-            CLS_TRY(factor_slab(lu, A, &s, upload, in, out, info));
-        }
-        CLS_TRY(cls_lu_factor_end(lu, info, &again));
-    } while (again && in->row < 0); /* once at most, see cls_lu_factor */
-    return CLSOLVE_OK;
+                                 cls_measures *in, cls_lu_verdict *out, int64_t *info, int *again) {
+    *again = 0;
+    *in = (cls_measures){.row = -1, .column = -1};
+    *out = cls_lu_verdict_begin();
+    CLS_TRY(cls_lu_factor_begin(lu, info));
+    for (int64_t begin = 0; begin < lu->n && in->row < 0; begin += lu->out.slab) {
+        int64_t end = lu->n - begin < lu->out.slab ? lu->n : begin + lu->out.slab;
+        slab s = {begin, end, options};
+        CLS_TRY(factor_slab(lu, A, &s, upload, in, out, info));
+    }
+    return cls_lu_factor_end(lu, info, again);
 }
 
 /* ---- export ---- */

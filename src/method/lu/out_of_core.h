@@ -27,6 +27,7 @@
 #include <clsolve/report.h>
 
 #include "method/lu/lu.h"
+#include "method/lu/trust.h"
 
 /* The most columns of one product: the workspace that a BLAS provider may take for itself stays small. */
 enum { CLS_LU_OUT_COLUMNS = 2048 };
@@ -40,12 +41,20 @@ typedef struct cls_place {
 clsolve_status cls_lu_out_setup(cls_lu *lu);
 void cls_lu_out_release(cls_lu *lu);
 
+/* The host's memory of the factors as a matrix that is mapped (mapped.h): what is written there can be factored in
+ * place. It lives as long as lu. */
+cls_matrix cls_lu_out_matrix(cls_lu *lu);
+
+/* The caller's matrix into that memory. */
+void cls_lu_out_stage(cls_lu *lu, const clsolve_matrix *A);
+
 /*
- * Factors A into the host's memory. `in`: the first NaN or Inf of A, and then nothing is factored; `out`: of L\U, which
- * is finished nevertheless (rows as in the storage above). *upload receives the seconds that A took.
+ * Factors A, or with NULL what lies in the host's memory of the factors, into that memory. in->row >= 0: A has a NaN or
+ * Inf there, and nothing is factored; `out` is of L\U, which is finished whatever it holds (rows as in the storage
+ * above). *upload receives the seconds that A took, *again is as cls_lu_factor's.
  */
 clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options, double *upload,
-                                 cls_place *in, cls_place *out, int64_t *info);
+                                 cls_measures *in, cls_lu_verdict *out, int64_t *info, int *again);
 
 /*
  * B becomes op(A)^-1 B, as many columns at a time as the window has. Is there a NaN or Inf, `in` B or `out` of X, then B

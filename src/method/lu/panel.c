@@ -77,37 +77,3 @@ clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width) {
     CLS_TRY(cls_lu_panel(lu, k, right));
     return cls_lu_move_rows(lu, &lu->A, j, k, k, 0, k, end, 0);
 }
-
-clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t hole,
-                                int64_t hole_width, int64_t begin, int64_t end, int reverse) {
-    cls_device *device = lu->device;
-    int32_t backwards = reverse;
-
-    if (matrix->mapped) {
-        cls_lu_host_moves(lu, matrix, first, hole < last ? hole : last, begin, end, reverse);
-        cls_lu_host_moves(lu, matrix, hole + hole_width, last, begin, end, reverse);
-        return CLSOLVE_OK;
-    }
-
-    for (int64_t c = first; c < last;) {
-        int64_t run = cls_matrix_run(matrix, c, last);
-        cls_ref ref = cls_matrix_at(matrix, 0, c);
-        /* The hole as this slab sees it: it never crosses a slab's end, for blocks don't. */
-        int64_t here = hole >= c && hole < c + run ? hole - c : run;
-        int64_t skipped = here < run ? hole_width : 0;
-        int64_t columns = run - skipped;
-
-        int64_t wanted = (columns + lu->move_y - 1) / lu->move_y;
-        int64_t most = lu->device->info.type == CLSOLVE_DEVICE_CPU ? lu->groups : 65535;
-        size_t groups = (size_t)(wanted < most ? wanted : most);
-        cls_grid grid = {{groups * (size_t)lu->move_x, (size_t)lu->move_y, 1},
-                         {(size_t)lu->move_x, (size_t)lu->move_y, 1}};
-        cls_arg args[] = {CLS_BUFFER(ref.buffer),  CLS_VALUE(ref.offset),   CLS_VALUE(ref.ld),
-                          CLS_VALUE(columns),      CLS_VALUE(here),         CLS_VALUE(skipped),
-                          CLS_BUFFER(lu->sources), CLS_BUFFER(lu->targets), CLS_VALUE(begin),
-                          CLS_VALUE(end),          CLS_VALUE(lu->leaf),     CLS_VALUE(backwards)};
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, lu->move_rows, &grid, args, 12, NULL, NULL));
-        c += run;
-    }
-    return CLSOLVE_OK;
-}

@@ -1,17 +1,37 @@
 #include <float.h>
+#include <math.h>
 
 #include "base/memory.h"
+#include "method/lu/out_of_core.h"
 #include "method/lu/trust.h"
+#include "method/vectors.h"
+#include "method/rcond.h"
+
+/* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
+static int fits_beside(const cls_lu *own, clsolve_type type) {
+    enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
+    int64_t size = cls_type_size(type), column = cls_matrix_ld(own->n, size) * size;
+    int64_t left = own->memory_limit - own->base_bytes - LITTLE;
+    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the two vectors of scaling */
+    return own->memory_limit == 0 || (left > 0 && own->n + 3 * CLS_REFINE_COLUMNS + 2 <= left / column);
+}
 
 clsolve_status cls_lu_refined_setup(cls_device *device, clsolve_type type, const clsolve_lu_options *options,
                                     cls_lu *own, cls_lu_refined *refined) {
+    int out_of_core = own->out.slab > 0, on_host = out_of_core || !fits_beside(own, type);
+    int64_t bytes = device->counters.buffer_bytes;
+
     refined->device = device;
     refined->type = type;
     refined->n = own->n;
     refined->mixed = type != own->type;
+    refined->alone = refined->mixed && (out_of_core || !device->info.fp64);
     refined->equilibrate = options->equilibrate;
     refined->slab_bytes = options->slab_bytes;
-    return cls_keep_setup(device, own->n, type, own->type, own->A.mapped != NULL, options->slab_bytes, &refined->keep);
+    CLS_TRY(cls_keep_setup(device, own->n, type, own->type, out_of_core || own->A.mapped, on_host, options->slab_bytes,
+                           &refined->keep));
+    own->base_bytes += device->counters.buffer_bytes - bytes; /* what right-hand sides then leave of a limit */
+    return CLSOLVE_OK;
 }
 
 static void drop_wide(cls_lu_refined *refined) {
@@ -39,26 +59,33 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
 
     drop_wide(refined); /* of the matrix before: its memory is for the new one */
     /* Float has a tenth of double's exponents: there rows and columns are always brought to size 1. */
-    CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &own->A));
+    cls_matrix to = own->out.slab > 0 ? cls_lu_out_matrix(own) : own->A;
+    CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &to));
     int scaled = keep->scaling.rows || keep->scaling.cols;
-    refined->factors = (cls_lu_operator){own, keep->r, keep->c, scaled ? 1 : cls_lu_unit(keep->measures.largest)};
+    refined->factors = (cls_lu_operator){
+        .lu = own, .r = keep->r, .c = keep->c, .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest)};
     return CLSOLVE_OK;
 }
 
 int cls_lu_refined_must_mend(const cls_lu_refined *refined) {
-    return refined->mixed && !refined->device->info.fp64 && !refined->keep.empty_line;
+    return refined->alone && !refined->keep.empty_line;
 }
 
 int cls_lu_refined_can_widen(const cls_lu_refined *refined) {
-    return refined->mixed && !refined->wide && refined->device->info.fp64;
+    return refined->mixed && !refined->wide && !refined->alone;
 }
 
 clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
                                     int64_t *info, cls_lu_verdict *verdict) {
     cls_lu *wide = cls_alloc(1, sizeof *wide);
     clsolve_lu_options quiet = *options;
+    const cls_lu *own = refined->factors.lu;
 
     quiet.progress = NULL; /* the caller has seen it reach 1 */
+    if (quiet.memory_limit > 0) {
+        quiet.memory_limit -= own->base_bytes + own->B.bytes + own->scratch.bytes;
+        if (quiet.memory_limit <= 0) quiet.memory_limit = 1; /* 0 would be no limit */
+    }
     if (!wide)
         return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
     refined->wide = wide; /* from here on the release takes care of it */
@@ -73,7 +100,7 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
         CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
     CLS_TRY(cls_lu_judge(wide, verdict));
-    refined->factors = (cls_lu_operator){wide, NULL, NULL, cls_lu_unit(refined->keep.measures.largest)};
+    refined->factors = (cls_lu_operator){.lu = wide, .unit = cls_vector_unit(refined->keep.measures.largest)};
     refined->fallback = why;
     return CLSOLVE_OK;
 }
@@ -92,9 +119,8 @@ static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const do
  * GMRES reads two matrices a step. Where it can fall back to double factors, 2/3 n^3 operations, more than a few dozen
  * steps are not worth it; where it cannot, it is all there is.
  */
-clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
-                                    cls_refined *result) {
-    int single = refined->type == CLSOLVE_F32, alone = refined->mixed && !refined->device->info.fp64;
+static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
+    int single = refined->type == CLSOLVE_F32, alone = refined->alone;
     cls_refine problem = {.error = refined->device->error,
                           .n = refined->n,
                           .op = op,
@@ -107,5 +133,102 @@ clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int6
                           .self = refined,
                           .residual = residual,
                           .precondition = precondition};
+    return problem;
+}
+
+/* What is kept is A times a power of two: each column of B is brought to size 1, and X takes both numbers back. */
+static void lift(int64_t n, int64_t cols, const double *B, double *lifted, int *exponents) {
+    for (int64_t c = 0; c < cols; ++c) {
+        double largest = 0;
+        for (int64_t i = 0; i < n; ++i) largest = fmax(largest, fabs(B[i + c * n]));
+        exponents[c] = ilogb(cls_vector_unit(largest));
+        for (int64_t i = 0; i < n; ++i) lifted[i + c * n] = ldexp(B[i + c * n], -exponents[c]);
+    }
+}
+
+static clsolve_status solve_lifted(cls_lu_refined *refined, const cls_refine *problem, int64_t cols, const double *B,
+                                   double *X, cls_refined *result) {
+    int64_t n = refined->n;
+    int exponents[CLS_REFINE_COLUMNS];
+    double *lifted = cls_alloc((size_t)n * (size_t)cols, sizeof *lifted);
+
+    if (!lifted)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
+    lift(n, cols, B, lifted, exponents);
+    clsolve_status status = cls_refine_solve(problem, cols, lifted, X, result);
+    for (int64_t k = 0; k < n * cols; ++k) X[k] = ldexp(X[k], exponents[k / n] + ilogb(refined->keep.unit));
+    cls_free(lifted);
+    return status;
+}
+
+clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
+                                    cls_refined *result) {
+    cls_refine problem = problem_of(refined, op);
+    if (refined->keep.unit != 1) return solve_lifted(refined, &problem, cols, B, X, result);
     return cls_refine_solve(&problem, cols, B, X, result);
+}
+
+/* ---- the condition number from factors that are not accurate enough for it ---- */
+
+typedef struct conditioned {
+    cls_lu_refined *refined;
+    double size;  /* the inverse is taken times this */
+    double *b;    /* n */
+    double least; /* the inverse's norm, times size, is this at the least */
+    int loose;    /* a solve did not get near its right-hand side: from then on the factors alone do */
+} conditioned;
+
+/* Whatever x is, ||A^-1|| >= ||x|| / ||A x||: each product that refinement and GMRES form says so of some x, and what comes
+ * of hopeless steps is as a rule rich in the direction that A nearly loses. */
+static clsolve_status watched_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B,
+                                       double *R) {
+    conditioned *w = self;
+    int64_t n = w->refined->n;
+
+    CLS_TRY(residual(w->refined, op, cols, X, B, R));
+    for (int64_t c = 0; c < cols && op == CLSOLVE_NO_TRANS; ++c) {
+        double x = 0, product = 0;
+        for (int64_t k = c * n; k < (c + 1) * n; ++k) {
+            x += fabs(X[k]);
+            product += fabs(B ? B[k] - R[k] : R[k]);
+        }
+        double least = x / (product / w->size);
+        if (isfinite(least) && least > w->least) w->least = least;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status watched_precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
+    return precondition(((conditioned *)self)->refined, op, cols, R, D);
+}
+
+/* x = op(A)^-1 x up to a residual of a hundredth of b: more digits of a condition number nobody needs. */
+static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
+    conditioned *w = self;
+    cls_refine problem = problem_of(w->refined, op);
+    cls_refined result = {.converged = 1};
+
+    problem.goal = w->loose ? (double)INFINITY : 0.01;
+    problem.cycles = problem.cycles < 5 ? problem.cycles : 5;
+    problem.self = w;
+    problem.residual = watched_residual;
+    problem.precondition = watched_precondition;
+    for (int64_t i = 0; i < w->refined->n; ++i) w->b[i] = x[i] * w->size;
+    CLS_TRY(cls_refine_solve(&problem, 1, w->b, x, &result));
+    w->loose = w->loose || !result.converged;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound) {
+    double norm1 = refined->keep.measures.norm1, size = cls_vector_unit(norm1), norm = norm1 / size / CLS_NORM_SCALE;
+    conditioned w = {.refined = refined, .size = size, .b = cls_alloc((size_t)refined->n, sizeof *w.b)};
+
+    if (!w.b)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for the condition number's vectors");
+    clsolve_status status = cls_rcond(refined->device->error, refined->n, norm, solve_one, &w, rcond);
+    cls_free(w.b);
+    *bound = w.loose;
+    if (status == CLSOLVE_OK && w.loose) *rcond = w.least > 0 ? fmin(1, 1 / norm / w.least) : -1;
+    return status;
 }

@@ -13,15 +13,14 @@ enum { TEST_WIDTH = 4 };
 
 static clsolve_status launch(cls_lu *lu, cls_ref A, int64_t m, int64_t width, int64_t top) {
     int64_t groups = (m + lu->work_group - 1) / lu->work_group;
-    uint32_t before = lu->arrivals;
+    uint32_t before = lu->marks;
     cls_grid grid = {{(size_t)(groups * lu->work_group), 1, 1}, {(size_t)lu->work_group, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(A.buffer),   CLS_VALUE(A.offset),     CLS_VALUE(A.ld),         CLS_VALUE(m),
-                      CLS_VALUE(width),       CLS_VALUE(top),          CLS_BUFFER(lu->meeting), CLS_VALUE(before),
-                      CLS_BUFFER(lu->offers), CLS_BUFFER(lu->offered), CLS_BUFFER(lu->sources), CLS_BUFFER(lu->targets),
-                      CLS_BUFFER(lu->ipiv),   CLS_BUFFER(lu->info)};
+    cls_arg args[] = {CLS_BUFFER(A.buffer),    CLS_VALUE(A.offset),     CLS_VALUE(A.ld),      CLS_VALUE(m),
+                      CLS_VALUE(width),        CLS_VALUE(top),          CLS_VALUE(before),    CLS_BUFFER(lu->offers),
+                      CLS_BUFFER(lu->sources), CLS_BUFFER(lu->targets), CLS_BUFFER(lu->ipiv), CLS_BUFFER(lu->info)};
 
-    lu->arrivals += (uint32_t)(groups * width);
-    return lu->device->ops->launch(lu->device, CLS_COMPUTE, lu->leaf_resident, &grid, args, 14, NULL, NULL);
+    lu->marks += (uint32_t)width;
+    return lu->device->ops->launch_together(lu->device, CLS_COMPUTE, lu->leaf_resident, &grid, args, 12, NULL, NULL);
 }
 
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width) {
@@ -75,9 +74,7 @@ static clsolve_status run_test(cls_lu *lu, int64_t m, void *data) {
 
     CLS_TRY_GOTO(status, ops->buffer_create(device, bytes, &buffer), end);
     CLS_TRY_GOTO(status, ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0), end);
-    CLS_TRY_GOTO(status, ops->fill(device, CLS_COMPUTE, lu->meeting, 0, sizeof lu->arrivals, 0), end);
     CLS_TRY_GOTO(status, ops->write(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
-    lu->arrivals = 0;
     cls_ref A = {buffer, 0, m};
     CLS_TRY_GOTO(status, launch(lu, A, m, TEST_WIDTH, 0), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
@@ -114,32 +111,41 @@ end:
     return status;
 }
 
-static clsolve_status prepare(cls_lu *lu) {
+/* The most groups whose offers a group's local memory holds (cl/lu_resident.cl), and that run at the same time. */
+static int64_t most_groups(const cls_lu *lu) {
+    const clsolve_device_info *info = &lu->device->info;
+    int64_t row = lu->leaf * cls_type_size(lu->type) + 16;
+    int64_t waves = lu->work_group / 32, room = (info->local_memory - 64) / row - waves - 1;
+    int64_t rows = 65535 / lu->work_group; /* a row's place has 16 bits */
+    int64_t most = info->compute_units < room ? info->compute_units : room;
+    return most < rows ? most : rows;
+}
+
+static clsolve_status prepare(cls_lu *lu, int64_t most) {
     cls_device *device = lu->device;
-    int64_t units = device->info.compute_units;
+    size_t bytes = (size_t)(2 * most * lu->leaf) * 4 * sizeof(uint32_t);
     cls_program *program;
     char options[160];
 
-    (void)snprintf(options, sizeof options, "%s -DLS=%d -DWIDTH=%d", cls_type_option(lu->type), (int)lu->work_group,
-                   (int)lu->leaf);
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DLS=%d -DWIDTH=%d -DMOST=%d", cls_type_option(lu->type),
+                   device->matrix_unit, (int)lu->work_group, (int)lu->leaf, (int)most);
     CLS_TRY(device->ops->program_get(device, "lu_resident", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "lu_leaf_resident", &lu->leaf_resident));
-    CLS_TRY(device->ops->buffer_create(device, sizeof lu->arrivals, &lu->meeting));
-    CLS_TRY(device->ops->buffer_create(device, (size_t)(2 * units * (lu->leaf + 1) * cls_type_size(lu->type)),
-                                       &lu->offers));
-    return device->ops->buffer_create(device, (size_t)(4 * units) * sizeof(int32_t), &lu->offered);
+    CLS_TRY(device->ops->buffer_create(device, bytes, &lu->offers));
+    lu->marks = 1; /* the mark of no step is 0 */
+    return device->ops->fill(device, CLS_COMPUTE, lu->offers, 0, bytes, 0);
 }
 
 clsolve_status cls_lu_resident_setup(cls_lu *lu) {
     cls_device *device = lu->device;
-    int64_t most = device->info.compute_units * lu->work_group;
 
     /* The test has at most n rows, for more would test more groups than this one has; a larger matrix later may still find that its
      * groups don't meet, and then says so itself. */
     if (!device->groups_together || device->resident_leaf < 0 || lu->leaf < TEST_WIDTH || lu->leaf > 32 ||
-        lu->work_group < 256 || lu->n < TEST_WIDTH)
+        lu->leaf % 2 != 0 || lu->work_group < 256 || lu->n < TEST_WIDTH)
         return CLSOLVE_OK;
-    CLS_TRY(prepare(lu));
+    int64_t groups = most_groups(lu), most = groups * lu->work_group;
+    CLS_TRY(prepare(lu, groups));
     if (device->resident_leaf == 0) CLS_TRY(test_device(lu, most < lu->n ? most : lu->n));
     if (device->resident_leaf != 1) return CLSOLVE_OK;
     lu->resident = most;

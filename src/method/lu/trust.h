@@ -22,19 +22,25 @@ typedef struct cls_lu_verdict {
 /* One pass over L\U and one over its diagonal, in one wait. */
 clsolve_status cls_lu_judge(cls_lu *lu, cls_lu_verdict *verdict);
 
+/* The same part by part, for a matrix that is not there as a whole: the columns begin .. end-1 that lu->A holds, joined
+ * to what is known of those before. A mapped matrix has one part. */
+cls_lu_verdict cls_lu_verdict_begin(void);
+clsolve_status cls_lu_judge_columns(cls_lu *lu, int64_t begin, int64_t end, cls_lu_verdict *verdict);
+
 /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. Enqueues. */
 clsolve_status cls_lu_mend(cls_lu *lu, double largest);
 
 /* ---- operator.c: the factors as an operator on the host's vectors ---- */
 
 /*
- * The factors are those of diag(r) A diag(c) where r and c (n each) are not NULL. `unit`: a power of two near the
+ * The factors are those of diag(r) A diag(c) where r and c (n powers of two each) are not NULL. `unit`: a power of two near the
  * largest element of the factored matrix: vectors are brought to its size, so that tiny and huge ones pass through float.
  */
 typedef struct cls_lu_operator {
     cls_lu *lu;
     const double *r, *c;
     double unit;
+    int exponent; /* the inverse is taken times 2^exponent, so that a huge one stays in range */
 } cls_lu_operator;
 
 /* to = op(A)^-1 from, n x cols tight doubles; both may be the same. Not finite where the factors make it so. */
@@ -44,9 +50,6 @@ clsolve_status cls_lu_apply_host(const cls_lu_operator *factors, clsolve_op op, 
 /* norm1 is ||A||_1 times CLS_NORM_SCALE, as cls_measures has it, of A without r and c. */
 clsolve_status cls_lu_rcond(const cls_lu_operator *factors, double norm1, double *rcond);
 
-/* A power of two near `largest`; 1 for what is no positive number. */
-double cls_lu_unit(double largest);
-
 /* ---- refined.c: a matrix kept beside its factors ---- */
 
 typedef struct cls_lu_refined {
@@ -54,6 +57,7 @@ typedef struct cls_lu_refined {
     clsolve_type type;  /* of the caller's matrices */
     int64_t n;
     int mixed;
+    int alone; /* mixed, and there is nothing to fall back to: no double on the device, or no room for it out of core */
     int equilibrate;
     int64_t slab_bytes;
     cls_keep keep;
@@ -83,6 +87,12 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
 /* The columns begin .. begin + cols - 1 of B (at most CLS_REFINE_COLUMNS) solved into X; B and X tight doubles. */
 clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
                                     cls_refined *result);
+
+/*
+ * rcond with factors that know fewer digits than A has: each solve of the estimate is refined until it is good for two.
+ * Where that does not come off *bound is 1, and rcond at most *rcond; -1: nothing can be said.
+ */
+clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound);
 
 int64_t cls_lu_refined_bytes(const cls_lu_refined *refined); /* of matrices on the device */
 

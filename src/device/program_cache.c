@@ -1,5 +1,5 @@
 /*
- * program_cache.c: compiled programs on disk. It knows bytes and files, nothing of OpenCL.
+ * program_cache.c: compiled programs on disk. It knows bytes and files, nothing of any backend.
  *
  * Key. 128 bits of SipHash-2-4 over the format's version and, each behind its length: the source, the options, and
  * all that names the device and its driver. Nothing else is ever looked at: a new driver or a changed kernel is a
@@ -25,10 +25,11 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "device/opencl/opencl.h"
+#include "device/program_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

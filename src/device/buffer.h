@@ -1,0 +1,18 @@
+/* buffer.h: what a cls_buffer is, for the backends; methods never look inside. */
+#ifndef CLS_BUFFER_RECORD_H
+#define CLS_BUFFER_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "device/device.h"
+
+struct cls_buffer {
+    void *memory; /* the backend's name for it: a cl_mem; a CUdeviceptr as a pointer */
+    size_t bytes; /* as asked for; the driver's buffer has at least one */
+    bool adopted; /* the caller's: not counted */
+    char *held;   /* where it is mapped, or NULL */
+    int holds;    /* maps without their unmap yet */
+};
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * own_trsm.c: the triangular solve. T is halved until a block has at most 128 rows; that block is solved by cl/trsm.cl, and
+ * one gemm takes the solved half out of the other:
+ *
+ *     forward (lower, or upper transposed)      backward (upper, or lower transposed)
+ *
+ *       [ T11      ] [ X1 ]   [ B1 ]              [ T11 T12 ] [ X1 ]   [ B1 ]
+ *       [ T21  T22 ] [ X2 ] = [ B2 ]              [     T22 ] [ X2 ] = [ B2 ]
+ *       X1 first, B2 -= T21 X1, then X2           X2 first, B1 -= T12 X2, then X1
+ *
+ * Halving gives as many gemms as stepping by 128 would, but most of the work lies in large ones.
+ */
+#include "device/own.h"
+
+#include <stdbool.h>
+
+enum { BLOCK = 128, COLUMNS = 16, ITEMS = 256 }; /* as in cl/trsm.cl */
+
+typedef struct solve {
+    cls_device *device;
+    clsolve_type type;
+    cls_uplo uplo;
+    clsolve_op op;
+    int64_t n;
+    cls_kernel *kernel;
+} solve;
+
+static bool is_forward(const solve *s) {
+    return (s->uplo == CLS_LOWER_UNIT) == (s->op == CLSOLVE_NO_TRANS);
+}
+
+/* m <= BLOCK */
+static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref B) {
+    int32_t order = (int32_t)m, backward = !is_forward(s);
+    int32_t trans = s->op == CLSOLVE_TRANS, unit = s->uplo == CLS_LOWER_UNIT;
+    cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->n),      CLS_VALUE(backward), CLS_VALUE(trans),
+                      CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
+                      CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
+    cls_grid grid = {{(size_t)((s->n + COLUMNS - 1) / COLUMNS * ITEMS), 1, 1}, {ITEMS, 1, 1}};
+    return s->device->ops->launch(s->device, s->device->blas_queue, s->kernel, &grid, args, 11, NULL, NULL);
+}
+
+/* B(to) -= op(T)(to, from) X(from), the block of op(T) that lies off its diagonal. */
+static clsolve_status update(const solve *s, int64_t to, int64_t rows, int64_t from, int64_t inner, cls_ref T,
+                             cls_ref B) {
+    cls_ref block = s->op == CLSOLVE_TRANS ? cls_ref_at(T, from, to) : cls_ref_at(T, to, from);
+    return s->device->blas->gemm(s->device, s->type, s->op, CLSOLVE_NO_TRANS, rows, s->n, inner, -1.0, block,
+                                 cls_ref_at(B, from, 0), 1.0, cls_ref_at(B, to, 0));
+}
+
+/* The depth is log2(m / 128). */
+static clsolve_status solve_halves(const solve *s, int64_t m, cls_ref T, cls_ref B) {
+    if (m <= BLOCK) return solve_block(s, m, T, B);
+    int64_t top = (m / 2 + BLOCK - 1) / BLOCK * BLOCK, bottom = m - top;
+    cls_ref T22 = cls_ref_at(T, top, top), B2 = cls_ref_at(B, top, 0);
+    if (is_forward(s)) {
+        CLS_TRY(solve_halves(s, top, T, B));
+        CLS_TRY(update(s, top, bottom, 0, top, T, B));
+        return solve_halves(s, bottom, T22, B2);
+    }
+    CLS_TRY(solve_halves(s, bottom, T22, B2));
+    CLS_TRY(update(s, 0, top, top, bottom, T, B));
+    return solve_halves(s, top, T, B);
+}
+
+clsolve_status cls_own_trsm(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
+                            cls_ref T, cls_ref B) {
+    cls_own *own;
+    if (m == 0 || n == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_own_get(device, &own));
+    cls_kernel **kernel = &own->trsm[type == CLSOLVE_F64];
+    CLS_TRY(cls_own_kernel(device, kernel, "trsm", "trsm", type, ""));
+    solve s = {device, type, uplo, op, n, *kernel};
+    return solve_halves(&s, m, T, B);
+}

@@ -1,0 +1,189 @@
+/*
+ * band.h: LU with partial pivoting of a band matrix, by block columns: LAPACK's gbtrf on a storage in which every block of
+ * the algorithm is an ordinary dense one.
+ *
+ * Storage. Column j of the window holds a(i,j) at physical row top + i - j, so going one column to the right along a row
+ * of the matrix is ld - 1 elements: every rectangle of the matrix that lies within the stored diagonals is a dense
+ * column-major block of leading dimension ld - 1, see cls_band_at. LAPACK's gbtrf keeps the corners of its panel that stick
+ * out of the band (A13, A31) in work arrays; here the storage is wider by a block on either side, zero there, and they
+ * exist.
+ *
+ *      top    = kv + block - 1     diagonals kept above the main one, kv = kl + ku of them with something in them
+ *      bottom = kl + block - 1     and below it: the panel's swaps move L's rows within the block column
+ *
+ *                  j      k = j+block     k+kv
+ *               j  |  U11  |     U12      |        for each block column:   m = kl + block rows
+ *                  |  L11  |              |          1. panel: LU of the m x block block column, rows swapped
+ *               k  |-------|--------------|          2. the same swaps right of it
+ *                  |  L21  |     A22      |          3. U12 = L11^-1 A12
+ *            k+kl  |-------|--------------|          4. A22 = A22 - L21 U12, kl x kv
+ *
+ * Columns left of the panel are never touched again. Within the block column the rows of L are swapped to its end; gbtrf's
+ * form, which undoes that, is made at the export. So to solve, swaps and triangles are taken by turns, block by block.
+ *
+ * The window is a ring of `capacity` columns: column j of the matrix is column j % capacity of it. With capacity >= n the
+ * whole band is there; else stream.c brings block columns and takes them away.
+ */
+#ifndef CLS_BAND_H
+#define CLS_BAND_H
+
+#include <clsolve/band.h>
+
+#include "device/matrix.h"
+#include "method/check.h"
+#include "method/lu/lu.h"
+
+typedef struct cls_band cls_band;
+typedef struct cls_band_stream cls_band_stream; /* stream.h */
+typedef struct cls_band_keep cls_band_keep;     /* keep.h */
+
+/* One way to factor and solve a band that is in band->window as a whole: blocked.c, or narrow.c for few diagonals. */
+typedef struct cls_band_way {
+    const char *name; /* as the report's `panel` */
+    /* Factors band->window in place; ipiv and info into band->panel.ipiv and .info on the device. Enqueues. */
+    clsolve_status (*factor)(cls_band *band, const clsolve_band_options *options);
+    /* The first `cols` columns of band->B become op(A)^-1 times them. Enqueues. */
+    clsolve_status (*apply)(cls_band *band, clsolve_op op, int64_t cols);
+    void (*release)(cls_band *band); /* what its setup took; NULL is fine */
+} cls_band_way;
+
+/* What a factorization found. */
+typedef struct cls_band_verdict {
+    int64_t row, column; /* of the first NaN or Inf in U; -1 when all is finite */
+    double largest;      /* max |u(i,j)| */
+    double log_abs_det;  /* natural; -Inf when a pivot is zero */
+    int sign;            /* of the determinant: -1, 0, 1 */
+    int known;           /* whether all that has been computed */
+} cls_band_verdict;
+
+/* The matrix as the caller gave it: either of the two. */
+typedef struct cls_band_source {
+    const clsolve_matrix *view;
+    int64_t first;             /* the row of the view in which the topmost diagonal in use lies */
+    const cls_band_keep *keep; /* scaled as it says */
+} cls_band_source;
+
+enum { CLS_BAND_RING = 3 }; /* block columns on their way in each direction */
+
+/* A pinned block column and the event after which it is free. */
+typedef struct cls_band_slot {
+    cls_pinned *pinned;
+    void *memory;
+    cls_event *busy;
+    int64_t j, width; /* what it holds on its way down; width 0: nothing */
+} cls_band_slot;
+
+struct cls_band {
+    cls_device *device;
+    clsolve_type type; /* of the factors */
+    int64_t n;
+    int64_t kl, ku, kv; /* as used: no more than n - 1 each, kv = min(kl + ku, n - 1) */
+    int64_t block;      /* columns in a block; 1 for a way that keeps gbtrf's own form */
+    int64_t top;        /* physical row of the main diagonal; bottom = window.rows - 1 - top */
+    cls_matrix window;  /* top + 1 + bottom rows, `capacity` columns */
+    int64_t capacity;   /* all n, or a multiple of block */
+
+    const cls_band_way *way;
+    void *own; /* of the way: its kernels and what it keeps */
+
+    /* The panels' state and what a factorization leaves beside its factors: ipiv (n, from 1, absolute), sources and targets
+     * (2 n), info[0] the first column without a pivot; for host panels host_pivots (n). panel.A and panel.n are those of
+     * the panel in work. */
+    cls_lu panel;
+    int64_t info;             /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
+    cls_measures measures;    /* of A as it was factored */
+    cls_band_verdict verdict; /* of the last factorization */
+
+    cls_check check; /* of A; panel.check: of U and B */
+    cls_band_slot up[CLS_BAND_RING];
+    cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
+    cls_band_stream *stream; /* NULL: the band is in the window as a whole */
+    cls_event *told;         /* how far the progress has been told */
+
+    int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
+};
+
+/* ---- band.c ---- */
+
+/* `band` is zeroed memory. `kl` and `ku` as the caller says. On failure the caller still calls cls_band_release. */
+clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
+                              const clsolve_band_options *options, cls_band *band);
+void cls_band_release(cls_band *band);
+
+/* Element (i, j); good for the rows that are stored of each column and the columns up to the end of cls_band_run. ld is the
+ * window's less 1. */
+cls_ref cls_band_at(const cls_band *band, int64_t i, int64_t j);
+/* The same in a mapped window. */
+void *cls_band_host(const cls_band *band, int64_t i, int64_t j);
+/* How many of the columns j, j+1, ..., limit-1 lie side by side. */
+int64_t cls_band_run(const cls_band *band, int64_t j, int64_t limit);
+/* The columns j .. j+cols-1, which lie side by side, as a matrix whose rows and columns have the band's numbers. */
+cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols);
+/* The same memory as it lies: physical rows first .. first+rows-1. */
+cls_matrix cls_band_physical(const cls_band *band, int64_t j, int64_t cols, int64_t first, int64_t rows);
+
+/* The width of the block column at j, and the row behind its panel. */
+int64_t cls_band_width(const cls_band *band, int64_t j);
+int64_t cls_band_below(const cls_band *band, int64_t j);
+/* The block column that ends before column `end`. */
+int64_t cls_band_before(const cls_band *band, int64_t end);
+
+/* Makes band->B (and with `row_major` band->scratch) hold `cols` columns. Keeps what is there when it is enough. */
+clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major);
+/* As many right-hand sides as are solved for at a time when `cols` are wanted. */
+int64_t cls_band_most_columns(const cls_band *band, int64_t cols);
+
+int64_t cls_band_bytes(const cls_band *band); /* device memory held */
+
+/* ---- factor.c ---- */
+
+/*
+ * Takes `source` in and factors it. band->measures.row >= 0: it holds NaN or Inf, and there are no factors. *upload
+ * receives the seconds that taking it in took, where that is a phase of its own. Waits.
+ */
+clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
+                               double *upload);
+/* LAPACK's pivots, counted from 1. */
+clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv);
+extern const cls_band_way cls_band_native, cls_band_hybrid;
+
+/* host.c: panels by LAPACK. The panel at j is factored; what needs it afterwards waits. `ready`: it may be read. */
+clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready);
+/* The swaps of the block column at j in a mapped window's columns from .. to-1, or in mapped right-hand sides. */
+void cls_band_host_swaps(const cls_band *band, int64_t j, int64_t from, int64_t to);
+void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int reverse);
+
+/* ---- source.c ---- */
+
+/* Columns begin .. begin+cols-1 of A, kl+ku+1 rows each, `pitch` elements apart, in the band's type; zeros outside of the
+ * matrix. */
+void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
+                   int64_t pitch);
+/* All of A into the window, which becomes zero elsewhere. Enqueues; the source is free again when it returns. */
+clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
+/* A packed block column on its way up into the window; *done may be NULL. */
+clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, cls_event **done);
+/* The next of the pinned block columns, when it is free. */
+clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot);
+
+/* ---- judge.c ---- */
+
+/* A before it is factored, U and its diagonal after: of the columns j .. j+cols-1, in column order. Enqueue. */
+clsolve_status cls_band_measure(cls_band *band, int64_t j, int64_t cols);
+clsolve_status cls_band_look_at(cls_band *band, int64_t j, int64_t cols);
+/* Wait, and tell band->measures and band->verdict. */
+clsolve_status cls_band_measured(cls_band *band);
+clsolve_status cls_band_judged(cls_band *band);
+/* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. Enqueues. */
+clsolve_status cls_band_mend(cls_band *band, double largest);
+
+/* ---- solve.c, export.c ---- */
+
+/* The first `cols` columns of band->B become op(A)^-1 times them. Enqueues. */
+clsolve_status cls_band_apply(cls_band *band, clsolve_op op, int64_t cols);
+clsolve_status cls_band_apply_blocked(cls_band *band, clsolve_op op, int64_t cols);
+
+/* The factors as gbtrf has them; AFB has given_kl + given_ku + given_kl + 1 rows, and is on the host. */
+clsolve_status cls_band_export(cls_band *band, int64_t given_kl, int64_t given_ku, const clsolve_matrix *AFB);
+
+#endif

@@ -1,0 +1,77 @@
+/* job.c: what solve and invert have in common: where reports may go, the device, the residual, and how a command ends. */
+#include <errno.h>
+#include <string.h>
+
+#include "tool/output.h"
+#include "tool/report.h"
+#include "tool/solve_job.h"
+
+/* First of all: a report may go only to a place that is its own and can be written. */
+exit_code job_check_places(const char *command, solve_job *job, outcome *out) {
+    exit_code code = output_check(job->json_path, out);
+    if (code == EXIT_CODE_OK)
+        code = output_check_different(command, "-o", job->solution_path, "--json", job->json_path, out);
+    if (code == EXIT_CODE_OK)
+        code = output_check_different(command, "--plot", job->plot_path, "--json", job->json_path, out);
+    job->json_refused = code != EXIT_CODE_OK;
+    if (code == EXIT_CODE_OK)
+        code = output_check_different(command, "-o", job->solution_path, "--plot", job->plot_path, out);
+    return code;
+}
+
+exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out) {
+    char said[4096] = "";
+    clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
+    clsolve_status status = clsolve_context_create_with(&options, context);
+    if (status == CLSOLVE_OK) {
+        job->device = clsolve_context_device(*context);
+        return EXIT_CODE_OK;
+    }
+    return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
+                               said[0] != '\0' ? said : clsolve_status_text(status));
+}
+
+exit_code job_measure(solve_job *job, outcome *out) {
+    if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
+        return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
+    job->has_residuals = 1;
+    return EXIT_CODE_OK;
+}
+
+exit_code job_write(solve_job *job, const char *title, outcome *out) {
+    if (job->solution_path == NULL) return EXIT_CODE_OK;
+    double start = progress_clock();
+    exit_code code = output_matrix(job->solution_path, &job->X, title, out);
+    job->write_seconds = progress_clock() - start;
+    return code;
+}
+
+/* A reader that is not there or a disk that is full is to be known before the JSON says how it ended. */
+exit_code job_report_to_people(const solve_job *job, outcome *out) {
+    if (output_is_stdout(job->json_path)) return EXIT_CODE_OK;
+    if (output_is_stdout(job->solution_path) || output_is_stdout(job->plot_path)) {
+        report_text_solve(stderr, job);
+        return EXIT_CODE_OK;
+    }
+    report_text_solve(stdout, job);
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return EXIT_CODE_OK;
+    return outcome_fail(out, EXIT_CODE_FILE, "standard output: cannot write: %s",
+                        errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+/* A failure is reported in JSON too, or a script would find the report of an earlier run; but not into a place that is
+ * itself what is wrong. */
+static exit_code report_to_programs(const solve_job *job, outcome *out) {
+    outcome json_out = {0};
+    if (job->json_path == NULL || job->json_refused) return out->code;
+    if (report_json_solve(job->json_path, job, out, &json_out) == EXIT_CODE_OK) return out->code;
+    return outcome_fail(out, json_out.code, "%s", json_out.message);
+}
+
+exit_code job_end(solve_job *job, command_line *line, outcome *out) {
+    exit_code code = report_to_programs(job, out);
+    problem_free(job);
+    options_free(line);
+    return code;
+}

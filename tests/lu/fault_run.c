@@ -1,0 +1,52 @@
+#include "lu/fault_run.h"
+
+#include <string.h>
+
+#include "support/test_support.h"
+
+static int is_question(const char *call) {
+    return strncmp(call, "clGet", 5) == 0;
+}
+
+static void check_status(fault_kind kind, const char *call, const fault_outcome *out) {
+    clsolve_status s = out->status;
+    int right;
+    /* What the driver does not tell is done without, a binary that it does not take is compiled, and so on. */
+    if (s == CLSOLVE_OK) return;
+    if (kind == FAULT_ALLOCATION)
+        right = s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (is_question(call)) /* an unknown device, or one that says of nothing how much it has */
+        right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_DEVICE;
+    else if (strcmp(call, "clCreateBuffer") == 0)
+        right = s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (strcmp(call, "clBuildProgram") == 0 || strcmp(call, "clCreateKernel") == 0)
+        right = s == CLSOLVE_ERROR_BUILD;
+    else
+        right = s == CLSOLVE_ERROR_DEVICE;
+    if (!right) fail_msg("%s failed: %s: %s", call, clsolve_status_name(s), out->message);
+    if (out->message[0] == '\0') fail_msg("%s failed: no message", call);
+    if (kind == FAULT_DEVICE && !is_question(call) && !strstr(out->message, call))
+        fail_msg("%s failed, but the message says: %s", call, out->message);
+}
+
+void fault_each(fault_kind kind, const char *call, int least, fault_scenario run) {
+    int64_t k = 0, errors = 0;
+    for (const char *failed = ""; failed; k++) {
+        int64_t objects = faults_objects();
+        if (call)
+            faults_arm_call(call, k);
+        else
+            faults_arm(kind, k);
+        fault_outcome out = run(&failed);
+        if (faults_objects() != objects)
+            fail_msg("%s, call %d: %d driver objects left", failed ? failed : "no fault", (int)k,
+                     (int)(faults_objects() - objects));
+        if (failed)
+            check_status(kind, failed, &out);
+        else
+            assert_int_equal(out.status, CLSOLVE_OK);
+        errors += out.status != CLSOLVE_OK;
+    }
+    print_message("%s: %d calls, %d of them lead to an error\n", call ? call : "all", (int)k - 1, (int)errors);
+    assert_in_range(errors, least, k);
+}

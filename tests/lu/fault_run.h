@@ -1,0 +1,24 @@
+/* fault_run.h: a scenario run again and again, each time with another of its allocations or driver calls failing. */
+#ifndef CLSOLVE_TEST_FAULT_RUN_H
+#define CLSOLVE_TEST_FAULT_RUN_H
+
+#include <clsolve/status.h>
+
+#include "support/faults.h"
+
+/* What happened in one run. */
+typedef struct fault_outcome {
+    clsolve_status status;
+    char message[4096];
+} fault_outcome;
+
+/* Runs with a fault armed, and disarms it: *failed is what faults_disarm said. All that it makes it gives back. */
+typedef fault_outcome (*fault_scenario)(const char **failed);
+
+/*
+ * Fails each in turn, of all or of those of one name (`call`, else NULL): the status is one that tells what failed, the
+ * message names it, no object of the driver's is left. At least `least` of them are to make something fail.
+ */
+void fault_each(fault_kind kind, const char *call, int least, fault_scenario run);
+
+#endif

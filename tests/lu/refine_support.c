@@ -1,0 +1,77 @@
+#include "lu/refine_support.h"
+
+#include <stdlib.h>
+
+clsolve_context *rs_context;
+int rs_fp64;
+clsolve_lu_options rs_plain, rs_mixed;
+
+double *rs_doubles(int64_t count) {
+    double *memory = calloc((size_t)count + 1, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+/* B = op(A) X in long double, so that there is a solution of known size. */
+static void right_side(test_random *random, clsolve_op op, int64_t n, int64_t nrhs, const double *A, double *B) {
+    double *X = rs_doubles(n * nrhs);
+    test_random_fill(random, X, n * nrhs);
+    for (int64_t c = 0; c < nrhs; ++c)
+        for (int64_t i = 0; i < n; ++i) {
+            long double sum = 0;
+            for (int64_t k = 0; k < n; ++k)
+                sum += (long double)(op == CLSOLVE_NO_TRANS ? A[i + k * n] : A[k + i * n]) * X[k + c * n];
+            B[i + c * n] = (double)sum;
+        }
+    free(X);
+}
+
+rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clsolve_layout layout, clsolve_op op,
+                    int64_t n, int64_t nrhs, const double *A) {
+    double *B = rs_doubles(n * nrhs), *X = rs_doubles(n * nrhs);
+    test_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 2),
+                b = test_matrix_make(CLSOLVE_F64, layout, n, nrhs, 1);
+    clsolve_lu *lu = NULL;
+    rs_outcome out = {.solved = CLSOLVE_OK};
+
+    right_side(random, op, n, nrhs, A, B);
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    assert_int_equal(clsolve_lu_create(rs_context, n, CLSOLVE_F64, options, &lu), CLSOLVE_OK);
+    out.factored = clsolve_lu_factor(lu, &a.view);
+    if (out.factored == CLSOLVE_OK) out.solved = clsolve_lu_solve(lu, op, &b.view);
+    assert_int_equal(clsolve_lu_report(lu, &out.report), CLSOLVE_OK);
+    test_matrix_get(&b, X);
+    test_matrix_spare_intact(&b);
+    if (out.factored == CLSOLVE_OK && out.solved == CLSOLVE_OK) {
+        double ratio = ratio_solve(CLSOLVE_F64, op, n, nrhs, A, X, B);
+        if (!(ratio < RATIO_BOUND))
+            fail_msg("n %d, op %d, %s: ratio %g, backward error %g", (int)n, (int)op, out.report.precision, ratio,
+                     out.report.backward_error);
+    } else {
+        assert_true(out.factored >= 0 && out.solved >= 0);
+        for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+    }
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    free(B);
+    free(X);
+    return out;
+}
+
+int rs_open(void **state) {
+    (void)state;
+    rs_context = test_context(1);
+    rs_fp64 = clsolve_context_device(rs_context).fp64;
+    rs_plain = rs_mixed = test_lu_options();
+    rs_mixed.precision = CLSOLVE_PRECISION_MIXED;
+    rs_mixed.rcond = 1;
+    return 0;
+}
+
+int rs_close(void **state) {
+    (void)state;
+    clsolve_context_destroy(rs_context);
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* refine_support.h: what the tests of refinement and of mixed precision share. */
+#ifndef CLSOLVE_TEST_REFINE_SUPPORT_H
+#define CLSOLVE_TEST_REFINE_SUPPORT_H
+
+#include <clsolve/clsolve.h>
+
+#include "lu/ratios.h"
+#include "support/test_support.h"
+
+extern clsolve_context *rs_context;
+extern int rs_fp64;
+extern clsolve_lu_options rs_plain, rs_mixed; /* with the panel under test; mixed asks for rcond too */
+
+double *rs_doubles(int64_t count);
+
+typedef struct rs_outcome {
+    clsolve_status factored, solved;
+    clsolve_report report;
+} rs_outcome;
+
+/* Factors A, solves, checks the answer against LAPACK's bound in double, or that B is untouched where there is none. */
+rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clsolve_layout layout, clsolve_op op,
+                    int64_t n, int64_t nrhs, const double *A);
+
+/* Set-up and tear-down of a group. */
+int rs_open(void **state);
+int rs_close(void **state);
+
+#endif

@@ -1,0 +1,209 @@
+/* Calls on the caller's own OpenCL that enqueue and don't wait: wait lists in, events out, outcomes asked for later. */
+#include "lu/interop_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = IO_N, NRHS = IO_NRHS };
+
+/* Where the products run on the host, the calls wait for what they wait for. */
+static int runs_ahead(void) {
+    const char *blas = getenv("CLSOLVE_BLAS");
+    return !clsolve_context_device(io_context).host_memory || (blas && strcmp(blas, "clblast") == 0);
+}
+
+/* Factor and two solves behind an event that is set only when all is enqueued: nothing can have waited. */
+static void enqueued(clsolve_layout layout) {
+    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B), c = io_put(layout, N, NRHS, B);
+    clsolve_lu *lu = io_make();
+    cl_int code = CL_SUCCESS, at = CL_COMPLETE;
+    cl_event gate = clCreateUserEvent(io_cl, &code), first = NULL, second = NULL;
+    assert_int_equal(code, CL_SUCCESS);
+    if (!runs_ahead()) (void)clSetUserEventStatus(gate, CL_COMPLETE);
+
+    if (clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(io_context));
+    if (clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &first) != CLSOLVE_OK)
+        fail_msg("%s", clsolve_context_message(io_context));
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &c.view, 1, &first, &second), CLSOLVE_OK);
+    if (runs_ahead()) {
+        assert_int_equal(clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof at, &at, NULL), CL_SUCCESS);
+        assert_true(at > CL_COMPLETE);
+        (void)clSetUserEventStatus(gate, CL_COMPLETE);
+    }
+    io_get(&b, &first, X);
+    double ratio = ratio_solve(io_type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    io_get(&c, &second, X);
+    ratio = ratio_solve(io_type, CLSOLVE_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g, transposed", ratio);
+    assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
+
+    /* One that waits, after those that don't. */
+    io_matrix d = io_put(layout, N, NRHS, B);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &d.view), CLSOLVE_OK);
+    io_drop(&d);
+    (void)clReleaseEvent(gate);
+    (void)clReleaseEvent(first);
+    (void)clReleaseEvent(second);
+    clsolve_lu_destroy(lu);
+    io_drop(&a);
+    io_drop(&b);
+    io_drop(&c);
+    free(A);
+    free(B);
+    free(X);
+}
+
+static void enqueued_calls(void **state) {
+    (void)state;
+    enqueued(CLSOLVE_COLUMN_MAJOR);
+    enqueued(CLSOLVE_ROW_MAJOR);
+}
+
+/* What the host learns only later: each outcome, with B as it was. */
+static void one_outcome(double *A, double *B, clsolve_status expected, const char *words) {
+    double *back = io_values(9, N * NRHS);
+    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+    clsolve_lu *lu = io_make();
+    cl_event done = NULL;
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    clsolve_status status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &done);
+    if (runs_ahead()) assert_int_equal(status, CLSOLVE_OK);
+    io_get(&b, done ? &done : NULL, back);
+    for (int k = 0; k < N * NRHS; k++) assert_true(back[k] == B[k] || B[k] != B[k]);
+    status = clsolve_lu_status(lu);
+    if (runs_ahead()) assert_int_equal(status, expected);
+    assert_true(status != CLSOLVE_OK);
+    if (runs_ahead() && !strstr(clsolve_context_message(io_context), words))
+        fail_msg("%s", clsolve_context_message(io_context));
+    if (done) (void)clReleaseEvent(done);
+    clsolve_lu_destroy(lu);
+    io_drop(&a);
+    io_drop(&b);
+    free(back);
+}
+
+static void outcomes_are_kept(void **state) {
+    (void)state;
+    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), kept = A[5 + 6 * N];
+    B[3 + 2 * N] = (double)NAN;
+    one_outcome(A, B, CLSOLVE_ERROR_NONFINITE, "B(4,3)");
+    B[3 + 2 * N] = 1;
+    A[5 + 6 * N] = (double)NAN;
+    one_outcome(A, B, CLSOLVE_ERROR_NONFINITE, "A(6,7)");
+    A[5 + 6 * N] = kept;
+    for (int i = 0; i < N; i++) A[i + 33 * N] = 0;
+    one_outcome(A, B, CLSOLVE_SINGULAR, "U(34,34)");
+    free(A);
+    free(B);
+}
+
+static void enqueue_arguments(void **state) {
+    (void)state;
+    double *A = io_values(1, N * N);
+    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    clsolve_matrix host = clsolve_host_f64(N, N, A), bad = a.view;
+    cl_event none = NULL;
+    clsolve_lu *lu = io_make();
+    host.type = io_type;
+    assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &host, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+    bad.offset = IO_OFFSET + 1000;
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+    clsolve_lu_destroy(lu);
+    io_drop(&a);
+    free(A);
+}
+
+/* A tiny matrix is scaled by the call that waits; what is enqueued next must know nothing of it. */
+static void after_a_tiny_one(void **state) {
+    double *A = io_values(11, N * N), *B = io_values(12, N * NRHS), *X = io_values(13, N * NRHS);
+    (void)state;
+    for (int64_t k = 0; k < N * N; k++) X[k % N] = A[k] *= io_type == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-110;
+    io_matrix tiny = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    for (int64_t k = 0; k < N * N; k++) A[k] *= io_type == CLSOLVE_F64 ? 0x1p1000 : 0x1p110;
+    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+    clsolve_lu *lu = io_make();
+    clsolve_report report;
+    assert_int_equal(clsolve_lu_factor(lu, &tiny.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_int_equal(report.equilibrated, CLSOLVE_SCALED_UNIFORMLY);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+    io_get(&b, NULL, X);
+    io_get(&a, NULL, A);
+    double ratio = ratio_solve(io_type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    clsolve_lu_destroy(lu);
+    io_drop(&tiny), io_drop(&a), io_drop(&b);
+    free(A), free(B), free(X);
+}
+
+/* What needs the host's copy of A, or the host itself: refused at once, behind an event that nobody has set, or done
+ * before the call returns. */
+static void options_of_the_handle(void **state) {
+    double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
+    io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
+    cl_int code = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(io_cl, &code);
+    (void)state;
+    assert_int_equal(code, CL_SUCCESS);
+    for (int refuses = 0; refuses < 3; refuses++) {
+        clsolve_lu_options options = {.refine = refuses == 0, .memory_limit = refuses == 2};
+        if (refuses == 1) options.precision = CLSOLVE_PRECISION_MIXED;
+        clsolve_lu *lu = NULL;
+        if (refuses == 1 && io_type == CLSOLVE_F32) continue;
+        clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+        /* The least limit that will do: out of core. */
+        for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; options.memory_limit += refuses == 2 ? 1024 : 0)
+            status = clsolve_lu_create(io_context, N, io_type, &options, &lu);
+        if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io_context));
+        assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL), CLSOLVE_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(clsolve_context_message(io_context), "give it on the host"));
+        assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 1, &gate, NULL),
+                         CLSOLVE_ERROR_UNSUPPORTED);
+        clsolve_lu_destroy(lu); /* waits for the queue, where nothing may wait for the event */
+    }
+    (void)clSetUserEventStatus(gate, CL_COMPLETE);
+    for (int waits = 0; waits < 2; waits++) {
+        clsolve_lu_options options = {.rcond = 1, .equilibrate = waits};
+        clsolve_lu *lu = NULL;
+        clsolve_report report;
+        cl_event done = NULL;
+        io_matrix x = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+        assert_int_equal(clsolve_lu_create(io_context, N, io_type, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &x.view, 0, NULL, &done), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_true(report.rcond > 0 && report.growth > 0 && report.status == CLSOLVE_OK);
+        io_get(&x, &done, X);
+        double ratio = ratio_solve(io_type, CLSOLVE_TRANS, N, NRHS, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+        (void)clReleaseEvent(done);
+        io_drop(&x);
+        clsolve_lu_destroy(lu);
+    }
+    (void)clReleaseEvent(gate);
+    io_drop(&a), io_drop(&b);
+    free(A), free(B), free(X);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(enqueued_calls),        cmocka_unit_test(outcomes_are_kept),
+        cmocka_unit_test(enqueue_arguments),     cmocka_unit_test(after_a_tiny_one),
+        cmocka_unit_test(options_of_the_handle),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, io_open, io_close);
+}

@@ -1,0 +1,155 @@
+/*
+ * Each allocation on the host and each call of the driver fails in its turn where solutions are refined: in fixed
+ * precision, from float factors, with A on the device and on the host, in core and out of core, and where a matrix is
+ * scaled by itself. B is as it was, and the handle works again once the fault is gone.
+ */
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "lu/fault_run.h"
+#include "support/test_support.h"
+
+enum { N = 20, NRHS = 2 };
+
+static clsolve_context *context; /* its kernels are built: test_lu_faults fails what creates one */
+static clsolve_lu_options options;
+static double A[N * N], B[N * NRHS];
+
+static int solved(const double *Y) {
+    for (int i = 0; i < N; i++)
+        for (int c = 0; c < NRHS; c++) {
+            double sum = 0, size = 0;
+            for (int j = 0; j < N; j++) {
+                double term = A[i + j * N] * Y[j + c * N];
+                sum += term;
+                size += term < 0 ? -term : term;
+            }
+            double off = sum - B[i + c * N];
+            if (!((off < 0 ? -off : off) <= 1e-10 * size)) return 0;
+        }
+    return 1;
+}
+
+/* Once more without the fault: nothing of it stays. */
+static void again(clsolve_lu *lu, const clsolve_matrix *a) {
+    double Y[N * NRHS];
+    clsolve_matrix y = clsolve_host_f64(N, NRHS, Y);
+    memcpy(Y, B, sizeof Y);
+    assert_int_equal(clsolve_lu_factor(lu, a), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
+    assert_true(solved(Y));
+}
+
+static fault_outcome scenario(const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_lu *lu = NULL;
+    double Y[N * NRHS];
+    clsolve_matrix a = clsolve_host_f64(N, N, A), y = clsolve_host_f64(N, NRHS, Y);
+    int64_t buffers = context->device->counters.buffers;
+
+    memcpy(Y, B, sizeof Y);
+    out.status = clsolve_lu_create(context, N, CLSOLVE_F64, &options, &lu);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_factor(lu, &a);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(context));
+        if (memcmp(Y, B, sizeof Y) !=
+            0) { /* of the copy back only the wait for its end can fail when it has been made */
+            assert_true(solved(Y));
+            assert_true(strstr(out.message, "clFinish") || strstr(out.message, "clWaitForEvents"));
+        }
+        if (lu) again(lu, &a);
+    } else {
+        assert_true(solved(Y));
+    }
+    clsolve_lu_destroy(lu);
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static void fail_each(const clsolve_lu_options *wanted, double size, int least) {
+    const char *failed = NULL;
+    test_random random = test_random_start(1);
+    options = *wanted;
+    for (int k = 0; k < N * N; k++) A[k] = (test_random_signed(&random) + (k % (N + 1) == 0 ? 4 : 0)) * size;
+    for (int k = 0; k < N * NRHS; k++) B[k] = test_random_signed(&random) * size;
+    /* Out of core a device that works in the host's memory has native panels alone. */
+    int last = wanted->memory_limit > 0 ? CLSOLVE_PANEL_NATIVE : CLSOLVE_PANEL_HYBRID;
+    for (int panel = CLSOLVE_PANEL_NATIVE; panel <= last; panel++) {
+        options.panel = (clsolve_panel)panel;
+        faults_arm(FAULT_DEVICE, INT64_MAX);
+        assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* warms the driver's own caches */
+        fault_each(FAULT_ALLOCATION, NULL, least, scenario);
+        fault_each(FAULT_DEVICE, NULL, least, scenario);
+    }
+}
+
+static int has_double(void) {
+    return clsolve_context_device(context).fp64;
+}
+
+static void fixed_precision(void **state) {
+    clsolve_lu_options wanted = {.refine = 1, .rcond = 1, .equilibrate = 1};
+    (void)state;
+    if (has_double()) fail_each(&wanted, 1, 10);
+}
+
+static void mixed_precision(void **state) {
+    clsolve_lu_options wanted = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1};
+    (void)state;
+    fail_each(&wanted, 1, 10);
+}
+
+/* The least limit that a handle can be made under; out of core for all but the smallest matrices. */
+static void under_a_limit(void **state) {
+    (void)state;
+    for (int mixed = 0; mixed < 2; mixed++) {
+        clsolve_lu_options wanted = {
+            .refine = !mixed, .equilibrate = !mixed, .rcond = 1, .block = 4, .memory_limit = 1};
+        wanted.panel = CLSOLVE_PANEL_NATIVE;
+        clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+        if (mixed) wanted.precision = CLSOLVE_PRECISION_MIXED;
+        if (!mixed && !has_double()) continue;
+        for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; wanted.memory_limit += 512) {
+            clsolve_lu *lu = NULL;
+            status = clsolve_lu_create(context, N, CLSOLVE_F64, &wanted, &lu);
+            clsolve_lu_destroy(lu);
+        }
+        assert_int_equal(status, CLSOLVE_OK);
+        fail_each(&wanted, 1, 10);
+    }
+}
+
+static void tiny_numbers(void **state) {
+    clsolve_lu_options wanted = {.rcond = 1};
+    (void)state;
+    if (has_double()) fail_each(&wanted, 0x1p-1000, 10);
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fixed_precision),
+        cmocka_unit_test(mixed_precision),
+        cmocka_unit_test(under_a_limit),
+        cmocka_unit_test(tiny_numbers),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,219 @@
+/* Mixed precision: double answers from float factors, on devices with and without double. */
+#include "lu/refine_support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 67, 101, 129};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* LAPACK's kinds, those near the ends of double's range too, which no float can hold as they are. */
+static void test_kinds(void **state) {
+    test_random random = test_random_start(31);
+    (void)state;
+    for (int s = 0; s < SIZES; ++s)
+        for (int kind = 1; kind <= TEST_KINDS; ++kind) {
+            int64_t n = sizes[s];
+            double *A = rs_doubles(n * n);
+            test_kind_make(&random, CLSOLVE_F64, kind, n, A);
+            rs_outcome out = rs_solve(&random, &rs_mixed, s % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
+                                      kind % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, n, (s + kind) % 5, A);
+            if (test_kind_singular(kind) && n > 0) {
+                assert_int_equal(out.factored, CLSOLVE_SINGULAR);
+                assert_true(out.report.rcond == 0 && out.report.info > 0);
+            } else if (kind == 9 && !rs_fp64) { /* beyond what float factors can be refined from, but for luck */
+                assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
+            } else if (out.solved != CLSOLVE_OK) {
+                fail_msg("n %d, %s: %s: %s", (int)n, test_kind_names[kind], clsolve_status_name(out.solved),
+                         clsolve_context_message(rs_context));
+            } else if (kind <= 4 || kind >= 10) {
+                assert_string_equal(out.report.precision, "mixed");
+                assert_null(out.report.fallback);
+            }
+            free(A);
+        }
+}
+
+/* Condition 1e12: rs_plain refinement with float factors has nothing to hold on to, GMRES has. */
+static void test_gmres(void **state) {
+    test_random random = test_random_start(34);
+    static const int64_t orders[] = {2, 3, 29, 101, 150};
+    int with_gmres = 0;
+    (void)state;
+    for (size_t s = 0; s < sizeof orders / sizeof *orders; ++s)
+        for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+                int64_t n = orders[s];
+                double *A = rs_doubles(n * n);
+                test_with_condition(&random, n, 2, 1e12, A);
+                rs_outcome out = rs_solve(&random, &rs_mixed, (clsolve_layout)layout, (clsolve_op)op, n, 5, A);
+                assert_int_equal(out.factored, CLSOLVE_OK);
+                if (out.solved != CLSOLVE_OK) fail_msg("n %d: %s", (int)n, clsolve_context_message(rs_context));
+                /* Now and then the last pivot comes out as zero in float, or GMRES takes longer than double factors
+                 * would: those take over, where there are some. */
+                assert_true(!out.report.fallback || rs_fp64);
+                if (n > 3 && !out.report.fallback) {
+                    with_gmres++;
+                    assert_string_equal(out.report.precision, "mixed");
+                    assert_true(out.report.gmres_iterations > 0);
+                    assert_true(out.report.iterations > out.report.gmres_iterations);
+                }
+                free(A);
+            }
+    assert_true(with_gmres > 3);
+}
+
+/* Condition 1e18 and float factors: double ones where there are some; else GMRES gets there or says that it did not. */
+static void test_fallback(void **state) {
+    test_random random = test_random_start(35);
+    double *A = rs_doubles(120 * 120);
+    (void)state;
+    for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+        test_with_condition(&random, 120, 3, 1e18, A);
+        rs_outcome out = rs_solve(&random, &rs_mixed, (clsolve_layout)layout, CLSOLVE_TRANS, 120, 20, A);
+        assert_int_equal(out.factored, CLSOLVE_OK);
+        if (rs_fp64) {
+            assert_int_equal(out.solved, CLSOLVE_OK);
+            assert_string_equal(out.report.precision, "double");
+            assert_non_null(strstr(out.report.fallback, "did not converge"));
+            assert_true(out.report.rcond > 0 && out.report.rcond < 1e-14);
+        } else {
+            assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
+            assert_string_equal(out.report.precision, "mixed");
+        }
+    }
+    free(A);
+}
+
+/* Half the singular values far below double's precision, and a right-hand side that needs them. */
+static void test_rank_deficient(void **state) {
+    enum { N = 200, HALF = 100 };
+    test_random random = test_random_start(39);
+    double *A = rs_doubles(N * N), *left = rs_doubles(N * HALF), *right = rs_doubles(N * HALF), *B = rs_doubles(N),
+           *X = rs_doubles(N);
+    (void)state;
+    test_random_fill(&random, left, N * HALF);
+    test_random_fill(&random, right, N * HALF);
+    test_random_fill(&random, B, N);
+    for (int64_t j = 0; j < N; ++j)
+        for (int64_t i = 0; i < N; ++i)
+            for (int64_t k = 0; k < HALF; ++k) A[i + j * N] += left[i + k * N] * right[j + k * N];
+    memcpy(X, B, N * sizeof *X);
+    clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+    clsolve_solve_options options = {.lu = rs_mixed};
+    clsolve_report report;
+    clsolve_status status = clsolve_solve(rs_context, &a, &x, &options, &report);
+    assert_int_equal(report.status, status);
+    if (status == CLSOLVE_OK) {
+        double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, N, 1, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    } else {
+        assert_int_equal(status, CLSOLVE_NOT_CONVERGED);
+        assert_true(!rs_fp64);
+        for (int64_t i = 0; i < N; ++i) assert_true(X[i] == B[i]);
+    }
+    free(A), free(left), free(right), free(B), free(X);
+}
+
+/* A zero pivot in float that is none in double; the next matrix starts in float again. */
+static void test_zero_pivot_in_float(void **state) {
+    double A[4] = {1, 1, 1, 1 + 0x1p-40}, good[4] = {2, 1, 1, 3}, B[2] = {2, 2 + 0x1p-40};
+    clsolve_matrix a = clsolve_host_f64(2, 2, A), g = clsolve_host_f64(2, 2, good), b = clsolve_host_f64(2, 1, B);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    (void)state;
+    assert_int_equal(clsolve_lu_create(rs_context, 2, CLSOLVE_F64, &rs_mixed, &lu), CLSOLVE_OK);
+    clsolve_status status = clsolve_lu_factor(lu, &a);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    if (rs_fp64) {
+        double LU[4];
+        int64_t ipiv[2];
+        clsolve_matrix f = clsolve_host_f64(2, 2, LU);
+        assert_int_equal(status, CLSOLVE_OK);
+        assert_string_equal(report.precision, "double");
+        assert_non_null(strstr(report.fallback, "zero pivot"));
+        assert_int_equal(report.info, 0);
+        assert_true(fabs(report.log_abs_det + 40 * log(2)) < 1e-9);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
+        assert_true(B[0] == 1 && B[1] == 1);
+        assert_int_equal(clsolve_lu_factors(lu, &f, ipiv), CLSOLVE_OK);
+        assert_true(LU[3] == 0x1p-40);
+    } else {
+        assert_int_equal(status, CLSOLVE_OK); /* mended */
+        assert_int_equal(report.info, 0);
+        assert_int_equal(report.det_sign, 0);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
+        assert_true(fabs(B[0] - 1) < 1e-3 && fabs(B[1] - 1) < 1e-3); /* condition 4e12 */
+        A[3] = 1, B[0] = 1, B[1] = 2;                                /* singular indeed, and no solution */
+        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_NOT_CONVERGED);
+        assert_non_null(strstr(clsolve_context_message(rs_context), "ill-conditioned"));
+        assert_true(B[0] == 1 && B[1] == 2);
+    }
+    assert_int_equal(clsolve_lu_factor(lu, &g), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_string_equal(report.precision, "mixed");
+    assert_null(report.fallback);
+    assert_int_equal(report.equilibrated, 3);
+    float single[4];
+    clsolve_matrix f = clsolve_host_f32(2, 2, single);
+    assert_int_equal(clsolve_lu_factors(lu, &f, NULL), CLSOLVE_OK); /* float factors, as the report says */
+    B[0] = 3, B[1] = 4;
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b), CLSOLVE_OK);
+    assert_true(fabs(B[0] - 1) < 1e-15 && fabs(B[1] - 1) < 1e-15);
+    clsolve_lu_destroy(lu);
+}
+
+/* Rows and columns over the whole range of double: no scaling by one number brings that into float. */
+static void test_graded(void **state) {
+    test_random random = test_random_start(36);
+    enum { N = 60 };
+    double *A = rs_doubles(N * N);
+    (void)state;
+    for (int64_t j = 0; j < N; ++j)
+        for (int64_t i = 0; i < N; ++i)
+            A[i + j * N] = ldexp(test_random_signed(&random) + (i == j ? 4 : 0), (int)(8 * (i - j)));
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+        rs_outcome out = rs_solve(&random, &rs_mixed, CLSOLVE_COLUMN_MAJOR, (clsolve_op)op, N, 3, A);
+        assert_int_equal(out.factored, CLSOLVE_OK);
+        assert_int_equal(out.solved, CLSOLVE_OK);
+        assert_string_equal(out.report.precision, "mixed");
+    }
+    free(A);
+}
+
+/* Sums of a column that no double holds. */
+static void test_huge(void **state) {
+    test_random random = test_random_start(41);
+    enum { N = 64 };
+    double *A = rs_doubles(N * N), *B = rs_doubles(N), *X = rs_doubles(N);
+    (void)state;
+    for (int64_t k = 0; k < N * N; ++k) A[k] = 1.7e308 * test_random_signed(&random);
+    for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1.7e308, X[i] = B[i] = test_random_signed(&random);
+    clsolve_solve_options options = {.lu = rs_mixed};
+    clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+    clsolve_report report;
+    assert_int_equal(clsolve_solve(rs_context, &a, &x, &options, &report), CLSOLVE_OK);
+    assert_string_equal(report.precision, "mixed");
+    for (int64_t k = 0; k < N * N; ++k) A[k] *= 0x1p-60; /* for the ratio's own sums */
+    for (int64_t k = 0; k < N; ++k) X[k] *= 0x1p60;
+    double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, N, 1, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    free(A), free(B), free(X);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_gmres),
+        cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_rank_deficient),
+        cmocka_unit_test(test_zero_pivot_in_float),
+        cmocka_unit_test(test_graded),
+        cmocka_unit_test(test_huge),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, rs_open, rs_close);
+}

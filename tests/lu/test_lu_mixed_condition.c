@@ -1,0 +1,111 @@
+/* Condition numbers from float factors: as LAPACK has them in double, or a bound that says that it is one. */
+#include "lu/refine_support.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double condition_by_lapack(int64_t n, const double *A) {
+    double *LU = rs_doubles(n * n), rcond = -1;
+    lapack_int order = (lapack_int)n, *ipiv = calloc((size_t)n, sizeof *ipiv);
+    assert_non_null(ipiv);
+    memcpy(LU, A, (size_t)(n * n) * sizeof *LU);
+    double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', order, order, A, order);
+    assert_int_equal(LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, LU, order, ipiv), 0);
+    assert_int_equal(LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', order, LU, order, norm, &rcond), 0);
+    free(LU);
+    free(ipiv);
+    return rcond;
+}
+
+static clsolve_report factor(clsolve_layout layout, int64_t n, const double *A) {
+    test_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 1);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    test_matrix_set(&a, A);
+    assert_int_equal(clsolve_lu_create(rs_context, n, CLSOLVE_F64, &rs_mixed, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    return report;
+}
+
+/* `wanted` is the reciprocal condition in double. A bound holds and is below what float itself can tell. */
+static void check(const clsolve_report *report, double wanted, const char *what, int64_t n) {
+    if (report->fallback) { /* float factors with a zero pivot: then it is double's */
+        assert_true(rs_fp64 && !report->rcond_is_bound);
+        assert_string_equal(report->det_precision, "double");
+    } else if (report->det_sign != 0) {
+        assert_string_equal(report->det_precision, "single");
+    }
+    int right = report->rcond_is_bound
+                    ? report->rcond >= wanted / 3 && report->rcond < (double)FLT_EPSILON && wanted < 1e-9
+                    : report->rcond >= wanted / 3 && report->rcond <= 3 * wanted;
+    if (!right)
+        fail_msg("%s of order %d: rcond %g (bound: %d), dgecon has %g", what, (int)n, report->rcond,
+                 (int)report->rcond_is_bound, wanted);
+}
+
+/* Up to order 10 GMRES gets there; from order 13 on no solve in double has a digit. */
+static void test_hilbert(void **state) {
+    (void)state;
+    for (int64_t n = 1; n <= 20; ++n) {
+        double *A = rs_doubles(n * n);
+        for (int64_t j = 0; j < n; ++j)
+            for (int64_t i = 0; i < n; ++i) A[i + j * n] = 1 / (double)(i + j + 1);
+        clsolve_report report = factor(n % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
+        check(&report, condition_by_lapack(n, A), "Hilbert's matrix", n);
+        if (n <= 9) assert_int_equal(report.rcond_is_bound, 0);
+        if (n >= 13 && !report.fallback) assert_int_equal(report.rcond_is_bound, 1);
+        free(A);
+    }
+}
+
+/* One small singular value, or all the way down to it. */
+static void test_known(void **state) {
+    test_random random = test_random_start(51);
+    static const int64_t orders[] = {2, 3, 29, 67, 130};
+    (void)state;
+    for (size_t s = 0; s < sizeof orders / sizeof *orders; ++s)
+        for (int mode = 2; mode <= 3; ++mode)
+            for (int digits = 2; digits <= 11; digits += 3) {
+                int64_t n = orders[s];
+                double *A = rs_doubles(n * n);
+                test_with_condition(&random, n, mode, pow(10, digits), A);
+                clsolve_report report = factor(digits % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
+                check(&report, condition_by_lapack(n, A), "a matrix of known condition", n);
+                if (digits <= 5) assert_int_equal(report.rcond_is_bound, 0);
+                free(A);
+            }
+}
+
+/* What the ends of double's range do to norms. */
+static void test_range(void **state) {
+    enum { N = 30 };
+    test_random random = test_random_start(52);
+    double *A = rs_doubles(N * N), *S = rs_doubles(N * N);
+    (void)state;
+    test_with_condition(&random, N, 3, 1e6, A);
+    double wanted = condition_by_lapack(N, A);
+    for (int exponent = -1020; exponent <= 1020; exponent += 340) {
+        for (int64_t k = 0; k < N * N; ++k) S[k] = ldexp(A[k], exponent);
+        clsolve_report report = factor(CLSOLVE_COLUMN_MAJOR, N, S);
+        assert_int_equal(report.rcond_is_bound, 0);
+        check(&report, wanted, "a matrix at the ends of the range", N);
+    }
+    free(A);
+    free(S);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hilbert),
+        cmocka_unit_test(test_known),
+        cmocka_unit_test(test_range),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, rs_open, rs_close);
+}
