@@ -45,8 +45,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, i
     REAL sum[V];
     EACH_LANE sum[v] = 0;
     const int own = (int)(panel / panels);
-    const line_arrays t = arrays_of(coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, R, panels,
-                                    M, own, panel % panels);
+    line_arrays t;
+    find_arrays(&t, coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, R, panels, M, own,
+                panel % panels);
     GLOBAL REAL *out = R + r * r_stride + colour_at(panels, M * W, own) + panel % panels * M * W + LANE;
     ROWS(k, begin, end) {
         const idx_t o = k * W;
@@ -98,8 +99,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
                                              GLOBAL REAL *RESTRICT partial, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scratch, LS);
     PIECE;
-    const line_arrays t = arrays_of(coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, C, panels,
-                                    M, 1, panel);
+    line_arrays t;
+    find_arrays(&t, coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, C, panels, M, 1, panel);
     const REAL sum = restrict_panel(t, C + c_at + r * c_stride, panel, panels, lines, M, first, begin, end);
     const REAL total = sum_of_group(sum, scratch);
     if (LOCAL_ID(0) == 0) partial[r * GROUPS(0) + g] = total;
@@ -110,12 +111,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
  * colour (lines <= 2 W). The levels lie one behind the other in coef, F and Y. `fresh`: Y counts as zero.
  *
  * One loop over all half sweeps of the cycle: `before` times black, red on each level on the way down, red on the last
- * level, `after` times red, black on each level on the way up, the first red ones with the coarse correction.
+ * level, `after` times red, black on each level on the way up, the first red ones with the coarse correction. No RESTRICT
+ * here: Oclgrind does not know what LLVM makes of it.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, GLOBAL REAL *F,
-                                           GLOBAL REAL *Y, idx_t at, idx_t stride, GLOBAL REAL *RESTRICT Z,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_at, GLOBAL REAL *F,
+                                           GLOBAL REAL *Y, idx_t at, idx_t stride, GLOBAL REAL *Z,
                                            idx_t z_stride, idx_t lines, idx_t M, int fresh, int before, int after,
-                                           GLOBAL const idx_t *RESTRICT control) {
+                                           GLOBAL const idx_t *control) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t size = 2 * M * W + 3 * W;
     int last = 0;
@@ -134,11 +136,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *RESTRICT coef, idx
         const int mode = up == -1 || (step < down && nth == 0 && zero) ? FRESH : corrected ? CORRECTED : 0;
         GLOBAL const REAL *own = coef + coef_at + 8 * size * level;
         GLOBAL REAL *f = F + size * level, *y = Y + size * level;
-        line_arrays t = arrays_of(own, size, f, y, Z, 1, M, colour, 0);
+        line_arrays t, black;
+        find_arrays(&t, own, size, f, y, Z, 1, M, colour, 0);
         if (corrected) correct_from(&t, y + size, 0, 1, lines >> level, M);
         solve_panel(t, M, mode, -1, 1, scan);
         BARRIER();
-        const line_arrays black = arrays_of(own, size, f, y, Z, 1, M, 1, 0);
+        find_arrays(&black, own, size, f, y, Z, 1, M, 1, 0);
         if (step < down && nth == 2 * before - 1)
             restrict_panel(black, f + size, 0, 1, lines >> level, M, zero && before == 1, 0, M);
         BARRIER();

@@ -62,7 +62,7 @@ typedef struct turn {
 } turn;
 
 /* `second` after `first`, scaled to a largest element of 1. */
-HELPER turn turn_twice(turn second, turn first) {
+HELPER void turn_twice(turn second, turn first, turn *to) {
     turn m = {second.m00 * first.m00 + second.m01 * first.m10, second.m00 * first.m01 + second.m01 * first.m11,
               second.m10 * first.m00 + second.m11 * first.m10, second.m10 * first.m01 + second.m11 * first.m11};
     REAL most = ABS(m.m00);
@@ -74,7 +74,7 @@ HELPER turn turn_twice(turn second, turn first) {
     m.m01 *= scale;
     m.m10 *= scale;
     m.m11 *= scale;
-    return m;
+    *to = m;
 }
 
 HELPER REAL turned(turn m, REAL p) {
@@ -82,9 +82,11 @@ HELPER REAL turned(turn m, REAL p) {
     return below != 0 ? above / below : 0;
 }
 
-HELPER turn load_turn(LOCAL_PTR const REAL *from, idx_t at) {
-    const turn m = {from[at], from[LS + at], from[2 * LS + at], from[3 * LS + at]};
-    return m;
+HELPER void load_turn(LOCAL_PTR const REAL *from, idx_t at, turn *m) {
+    m->m00 = from[at];
+    m->m01 = from[LS + at];
+    m->m10 = from[2 * LS + at];
+    m->m11 = from[3 * LS + at];
 }
 
 HELPER void store_turn(LOCAL_PTR REAL *to, idx_t at, turn m) {
@@ -94,23 +96,27 @@ HELPER void store_turn(LOCAL_PTR REAL *to, idx_t at, turn m) {
     to[3 * LS + at] = m.m11;
 }
 
-/* As scan_parts: the turns before this work-item in one, all of them in *total. */
-HELPER turn scan_turns(turn own, turn *total, LOCAL_PTR REAL *scan) {
+/* As scan_parts. */
+HELPER void scan_turns(turn own, turn *before, turn *total, LOCAL_PTR REAL *scan) {
     const idx_t at = LOCAL_ID(0), part = PART;
     idx_t at_half = 0;
     for (int step = 1; step < P; step *= 2) {
         store_turn(scan + at_half, at, own);
         BARRIER();
-        if (part >= step) own = turn_twice(own, load_turn(scan + at_half, at - step * W));
+        if (part >= step) {
+            turn first;
+            load_turn(scan + at_half, at - step * W, &first);
+            turn_twice(own, first, &own);
+        }
         at_half = 4 * LS - at_half;
     }
     store_turn(scan + at_half, at, own);
     BARRIER();
-    turn before = {1, 0, 0, 1};
-    if (part > 0) before = load_turn(scan + at_half, at - W);
-    *total = load_turn(scan + at_half, (P - 1) * W + LANE);
+    const turn none = {1, 0, 0, 1};
+    *before = none;
+    if (part > 0) load_turn(scan + at_half, at - W, before);
+    load_turn(scan + at_half, (P - 1) * W + LANE, total);
     BARRIER();
-    return before;
 }
 
 /* One tile's rows in registers: those beyond the line are a = b = 0, c = 1, `above` is b of the row before. */
@@ -133,22 +139,22 @@ HELPER REAL run_rows(const tile_rows *t, REAL enters, REAL *slope) {
 
 /* The pivot entering this work-item's rows, *carry that of the tile, and then the next one's. */
 HELPER REAL find_entering(const tile_rows *t, REAL *carry, LOCAL_PTR REAL *scan) {
-    turn own = {1, 0, 0, 1}, total;
+    turn own = {1, 0, 0, 1}, before, total;
     REAL above = t->above, slope;
     for (int j = 0; j < S; ++j) {
         const turn row = {t->c[j], -t->a[j] * above, 1, 0};
-        own = turn_twice(row, own);
+        turn_twice(row, own, &own);
         above = t->b[j];
     }
-    const turn before = scan_turns(own, &total, scan);
+    scan_turns(own, &before, &total, scan);
     const REAL enters = PART > 0 ? turned(before, *carry) : *carry, end = turned(total, *carry);
     const REAL leaves = run_rows(t, enters, &slope);
     scan[LOCAL_ID(0)] = enters;
     BARRIER();
     const REAL taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : end;
     BARRIER();
-    segment chain = {slope, leaves - taken}, all;
-    const segment error = scan_parts(chain, &all, 0, scan);
+    segment chain = {slope, leaves - taken}, error, all;
+    scan_parts(chain, &error, &all, 0, scan);
     /* Beyond all bounds only where a pivot is next to zero: then the line is unsafe, and said to be. */
     *carry = ABS(all.value) <= ABS(end) ? end + all.value : end;
     return ABS(error.value) <= ABS(enters) ? enters + error.value : enters;

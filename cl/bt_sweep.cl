@@ -28,21 +28,21 @@
     coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, Z + r * z_stride,                          \
         C + c_at + r * c_stride, lines, panels, M, colour, mode
 
-HELPER line_arrays arrays_for_sweep(GLOBAL const REAL *coef, idx_t size, GLOBAL const REAL *F, GLOBAL REAL *Y,
+HELPER void arrays_for_sweep(line_arrays *t, GLOBAL const REAL *coef, idx_t size, GLOBAL const REAL *F, GLOBAL REAL *Y,
                                     GLOBAL REAL *Z, GLOBAL const REAL *C, idx_t lines, idx_t panels, idx_t M,
                                     int colour, int mode, idx_t panel) {
-    line_arrays t = arrays_of(coef, size, F, Y, Z, panels, M, colour, panel);
-    if (mode & CORRECTED) correct_from(&t, C, panel, panels, lines, M);
-    if (mode & TRANSPOSED) transpose_factors(&t);
-    if (mode & FROM_ABOVE) t.f = F + above_at(panels, M * W, colour, panel) + LANE;
-    if (mode & FROM_BELOW) t.f = F + below_at(panels, M * W, colour, panel) + LANE;
-    return t;
+    find_arrays(t, coef, size, F, Y, Z, panels, M, colour, panel);
+    if (mode & CORRECTED) correct_from(t, C, panel, panels, lines, M);
+    if (mode & TRANSPOSED) transpose_factors(t);
+    if (mode & FROM_ABOVE) t->f = F + above_at(panels, M * W, colour, panel) + LANE;
+    if (mode & FROM_BELOW) t->f = F + below_at(panels, M * W, colour, panel) + LANE;
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t r = GROUP_ID(1);
-    const line_arrays t = arrays_for_sweep(SWEEP_ARGUMENTS, first + GROUP_ID(0));
+    line_arrays t;
+    arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + GROUP_ID(0));
     /* No return: every work-item comes to every barrier. */
     solve_panel(t, control[0] != 0 ? 0 : M, mode, only, omega, scan);
 }
@@ -63,18 +63,19 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, G
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0) / tiles, tile = GROUP_ID(0) % tiles, groups = GROUPS(0) / tiles;
     const idx_t k = tile * TILE + PART * S;
-    const line_arrays t = arrays_for_sweep(SWEEP_ARGUMENTS, first + g);
+    line_arrays t;
+    arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + g);
     REAL z[S], h[S], carry = 0;
-    segment total, back;
+    segment before, total, back;
     if (control[0] != 0) M = 0; /* the work-items go on to every barrier, for nothing */
     tile_right_side(t, k, M, mode, z);
     for (int j = 0; j < S; ++j)
         if (k + j < M) t.z[(k + j) * W] = z[j];
-    REAL grown = forward_tile(t, k, M, &carry, z, scan).product;
-    (void)backward_segments(t, k, M, z, &back, scan);
+    REAL grown = forward_tile(t, k, M, &carry, z, scan);
+    backward_segments(t, k, M, z, &before, &back, scan);
     /* What 1 entering from the left becomes. */
     for (int j = 0; j < S; ++j) h[j] = grown *= k + j < M ? -t.l[(k + j) * W] : 1;
-    (void)backward_segments(t, k, M, h, &total, scan);
+    backward_segments(t, k, M, h, &before, &total, scan);
     if (M > 0) {
         if (PART == P - 1) JOINT(tile, J_P) = grown;
         if (PART == 0) {
@@ -94,12 +95,13 @@ HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t gro
                           LOCAL_PTR REAL *scan, LOCAL_PTR REAL *enters) {
     const idx_t share = (tiles + P - 1) / P, begin = PART * share;
     const idx_t end = begin + share < tiles ? begin + share : tiles;
-    segment own = {1, 0}, total, back = {1, 0}, behind = {1, 0};
+    segment own = {1, 0}, before, total, back = {1, 0}, behind = {1, 0};
     for (idx_t j = begin; j < end; ++j) {
         own.value = JOINT(j, J_P) * own.value + JOINT(j, J_V);
         own.product *= JOINT(j, J_P);
     }
-    REAL z = scan_parts(own, &total, 0, scan).value;
+    scan_parts(own, &before, &total, 0, scan);
+    REAL z = before.value;
     /* `behind`: only the tiles that follow `tile`. */
     for (idx_t j = begin; j < end; ++j) {
         const REAL value = JOINT(j, J_VB) + JOINT(j, J_Q) * z;
@@ -112,8 +114,8 @@ HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t gro
         }
         z = JOINT(j, J_P) * z + JOINT(j, J_V);
     }
-    const REAL y = scan_parts(back, &total, 1, scan).value;
-    if (tile >= begin && tile < end) enters[W + LANE] = through(behind, y);
+    scan_parts(back, &before, &total, 1, scan);
+    if (tile >= begin && tile < end) enters[W + LANE] = through(behind, before.value);
     BARRIER();
 }
 
@@ -123,7 +125,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLO
     LOCAL_ARRAY(REAL, enters, 2 * W);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0) / tiles, tile = GROUP_ID(0) % tiles, groups = GROUPS(0) / tiles;
     const idx_t k = tile * TILE + PART * S;
-    line_arrays t = arrays_for_sweep(SWEEP_ARGUMENTS, first + g);
+    line_arrays t;
+    arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + g);
     REAL z[S];
     if (control[0] != 0) M = 0;
     find_entering(joints, r, g, groups, tile, tiles, scan, enters);
