@@ -19,6 +19,7 @@
 #endif
 #include <CL/cl.h>
 
+#include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/lu.h>
@@ -48,6 +49,17 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
                                                    int64_t ld, cl_mem memory, int64_t offset) {
     clsolve_matrix m = {type, layout, rows, cols, ld, (void *)memory, CLSOLVE_ON_DEVICE, offset};
     return m;
+}
+
+/*
+ * Values on a grid of N lines of M points in the caller's buffer, the first at `offset` elements from its start, line after
+ * line without gaps; change the strides afterwards for anything else. Every call that takes a clsolve_grid takes it, on a
+ * context as above: the values are copied on the device, in the caller's queue. ERROR_INVALID_ARGUMENT when they reach
+ * beyond the buffer.
+ */
+static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int64_t M, cl_mem memory, int64_t offset) {
+    clsolve_grid g = {type, M, 1, N * M, (void *)memory, CLSOLVE_ON_DEVICE, offset};
+    return g;
 }
 
 /*
