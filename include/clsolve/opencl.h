@@ -86,13 +86,6 @@ CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsol
 CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
                                                     const cl_event *wait, cl_event *done);
 
-/*
- * Waits for what was enqueued and returns how the last of it went, as the calls that wait return it: of several solves the
- * last is told. clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report knows only of
- * what has been waited for.
- */
-CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
-
 CLSOLVE_END_DECLS
 
 #endif

@@ -18,18 +18,15 @@ typedef enum direction { UP, DOWN } direction;
 
 /* ---- one enqueue ---- */
 
-static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
-                      const cls_rect *rect, cls_wait_list wait, cl_event *done) {
-    cl_command_queue q = device->queues[queue];
-    if (cls_rect_in_one_piece(rect)) {
-        size_t bytes = rect->bytes * rect->columns;
+static cl_int one_call(cl_command_queue q, direction way, cls_buffer *buffer, char *host, const cls_rect *rect,
+                       cls_wait_list wait, cl_event *done) {
+    size_t pitch = rect->device_pitch, bytes = rect->bytes * rect->columns;
+    if (cls_rect_in_one_piece(rect))
         return way == UP ? clEnqueueWriteBuffer(q, buffer->memory, CL_FALSE, rect->device_offset, bytes, host,
                                                 wait.count, wait.events, done)
                          : clEnqueueReadBuffer(q, buffer->memory, CL_FALSE, rect->device_offset, bytes, host,
                                                wait.count, wait.events, done);
-    }
     /* Offsets as rows and bytes within a row: some drivers refuse a first coordinate beyond the pitch. */
-    size_t pitch = rect->device_pitch;
     size_t origin[3] = {rect->device_offset % pitch, rect->device_offset / pitch, 0};
     size_t host_origin[3] = {0, 0, 0};
     size_t region[3] = {rect->bytes, rect->columns, 1};
@@ -37,6 +34,45 @@ static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_bu
                                                 rect->host_pitch, 0, host, wait.count, wait.events, done)
                      : clEnqueueReadBufferRect(q, buffer->memory, CL_FALSE, origin, host_origin, region, pitch, 0,
                                                rect->host_pitch, 0, host, wait.count, wait.events, done);
+}
+
+static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
+                      const cls_rect *rect, cls_wait_list wait, cl_event *done);
+
+/* Two parts, for drivers that refuse the whole: the second begins `bytes` further down each column, or behind `columns`. */
+static cl_int enqueue_parts(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
+                            const cls_rect *rect, size_t bytes, size_t columns, cls_wait_list wait, cl_event *done) {
+    const cls_wait_list none = {0, NULL};
+    cls_rect first = *rect, second = *rect;
+    if (bytes > 0) {
+        first.bytes = bytes;
+        second.bytes -= bytes;
+        second.device_offset += bytes;
+    } else {
+        first.columns = columns;
+        second.columns -= columns;
+        second.device_offset += columns * rect->device_pitch;
+    }
+    cl_int code = enqueue(device, queue, way, buffer, host, &first, wait, NULL);
+    if (code != CL_SUCCESS) return code;
+    return enqueue(device, queue, way, buffer, host + (bytes > 0 ? bytes : columns * rect->host_pitch), &second, none,
+                   done);
+}
+
+/* NVIDIA's driver takes no rectangle whose columns pass the end of a pitch, counted from the buffer's start; a buffer that
+ * ends within the last pitch is kept clear of too. */
+static cl_int enqueue(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
+                      const cls_rect *rect, cls_wait_list wait, cl_event *done) {
+    cl_command_queue q = device->queues[queue];
+    size_t pitch = rect->device_pitch;
+    if (!cls_rect_in_one_piece(rect)) {
+        size_t within = rect->device_offset % pitch, row = rect->device_offset / pitch;
+        if (within + rect->bytes > pitch)
+            return enqueue_parts(device, queue, way, buffer, host, rect, pitch - within, 0, wait, done);
+        if ((row + rect->columns) * pitch > buffer->bytes)
+            return enqueue_parts(device, queue, way, buffer, host, rect, 0, rect->columns - 1, wait, done);
+    }
+    return one_call(q, way, buffer, host, rect, wait, done);
 }
 
 static clsolve_status check(cl_int code, cls_device *device, direction way, const cls_rect *rect) {
