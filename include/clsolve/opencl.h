@@ -67,7 +67,10 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
  * factorization does not do: growth and determinant (the report knows neither), and the scaling of a tiny matrix.
  *
  * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
- * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome: on OK there always is an event in *done, whatever came
+ * of the numbers. After a factorization that came to SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, a solve
+ * is OK, leaves B as it was, and clsolve_lu_status tells that outcome; ERROR_STATE: nothing was factored at all.
+ * A must not change before *done; the next solve need not wait.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
                                                      const cl_event *wait, cl_event *done);
@@ -75,8 +78,9 @@ CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op o
                                                     const cl_event *wait, cl_event *done);
 
 /*
- * Waits for what was enqueued and returns how the last of it went, as the calls that wait return it: of several solves the
- * last is told. clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report knows only of
+ * Waits for what was enqueued and returns how it went, as the calls that wait return it: what came of the factorization,
+ * or when that is OK, of the last of several solves. May be asked again; a call that was refused since does not count.
+ * clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report knows only of
  * what has been waited for.
  */
 CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
