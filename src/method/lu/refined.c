@@ -62,8 +62,11 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
     cls_matrix to = own->out.slab > 0 ? cls_lu_out_matrix(own) : own->A;
     CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &to));
     int scaled = keep->scaling.rows || keep->scaling.cols;
-    refined->factors = (cls_lu_operator){
-        .lu = own, .r = keep->r, .c = keep->c, .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest)};
+    refined->factors = (cls_lu_operator){.lu = own,
+                                         .r = keep->r,
+                                         .c = keep->c,
+                                         .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest),
+                                         .plain = !refined->mixed};
     return CLSOLVE_OK;
 }
 
@@ -100,7 +103,8 @@ clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_op
         CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
     CLS_TRY(cls_lu_judge(wide, verdict));
-    refined->factors = (cls_lu_operator){.lu = wide, .unit = cls_vector_unit(refined->keep.measures.largest)};
+    refined->factors =
+        (cls_lu_operator){.lu = wide, .unit = cls_vector_unit(refined->keep.measures.largest), .plain = 1};
     refined->fallback = why;
     return CLSOLVE_OK;
 }
@@ -128,6 +132,7 @@ static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
                           .epsilon = single ? (double)FLT_EPSILON / 2 : DBL_EPSILON / 2,
                           .single = single,
                           .gmres = refined->mixed,
+                          .working = refined->wide != NULL,
                           .basis = alone ? 100 : 40,
                           .cycles = alone ? 20 : 2,
                           .self = refined,

@@ -41,6 +41,8 @@ typedef struct cls_lu_operator {
     const double *r, *c;
     double unit;
     int exponent; /* the inverse is taken times 2^exponent, so that a huge one stays in range */
+    int plain; /* vectors go as they are, as in a solve that is not refined, and are brought to a size only where that
+                     overflows: what such a solve answers stays answered */
 } cls_lu_operator;
 
 /* to = op(A)^-1 from, n x cols tight doubles; both may be the same. Not finite where the factors make it so. */
