@@ -82,7 +82,8 @@ int cls_lu_refined_must_mend(const cls_lu_refined *refined);
 /* Whether there is something to fall back to. */
 int cls_lu_refined_can_widen(const cls_lu_refined *refined);
 
-/* Factors the kept matrix in double, for the reason `why` (a static string); *info as LAPACK's. */
+/* Factors the kept matrix in double, for the reason `why` (a static string); *info as LAPACK's. On failure, for want of
+ * memory above all, the float factors stay in use, nothing of the attempt is kept, and it can be made again. */
 clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
                                     int64_t *info, cls_lu_verdict *verdict);
 
@@ -96,6 +97,6 @@ clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int6
  */
 clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound);
 
-int64_t cls_lu_refined_bytes(const cls_lu_refined *refined); /* of matrices on the device */
+int64_t cls_lu_refined_bytes(const cls_lu_refined *refined); /* of its matrices on the device, and of double factors */
 
 #endif
