@@ -1,5 +1,6 @@
 #!/bin/sh
-# portability.sh [BUILD]: runs the tests of the methods on every OpenCL implementation that is here, and writes what passed
+# portability.sh [BUILD]: runs the tests of the methods on every OpenCL implementation that is here and, in a build with
+# -DCLSOLVE_CUDA=ON, on CUDA, and writes what passed
 # to docs/portability.md. BUILD (default: build/) holds a build with its tests. An implementation that is not installed
 # gets a row that says so. Exit: 0 nothing failed, 1 something did.
 set -u
@@ -54,7 +55,7 @@ describe() { # selector, environment...
     wanted=$1
     shift
     env "$@" "$build/clsolve" devices --verbose 2>/dev/null | awk -v wanted="$wanted" '
-        /^opencl:/        { if (platform ~ wanted && !done) { print platform " (" version ", driver " driver ")"; done = 1 } }
+        /^(opencl|cuda):/ { if (platform ~ wanted && !done) { print platform " (" version ", driver " driver ")"; done = 1 } }
         /^  platform  /   { platform = $0; sub(/^ *platform */, "", platform) }
         /^  version  /    { version = $0; sub(/^ *version */, "", version); sub(/ HSTR:.*/, "", version) }
         /^  driver  /     { driver = $0; sub(/^ *driver */, "", driver) }
@@ -69,7 +70,7 @@ begin_row() { # cells, how it is shown, platform, environment...
     shift 3
     echo "portability: $how" >&2
     name=$(describe "$platform" "$@")
-    line="| ${name:-$platform: not here}${how:+; $how} |"
+    line="| ${name:-$(echo "$platform" | tr -d "^$"): not here}${how:+; $how} |"
     [ -n "$name" ] && return 0
     while [ "$cells" -gt 0 ]; do
         line="$line not here |"
@@ -80,11 +81,13 @@ begin_row() { # cells, how it is shown, platform, environment...
 }
 
 core_row() { # how it is shown, platform, environment...
-    begin_row 5 "$@" || return
+    begin_row 7 "$@" || return
     shift 2
     outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
     line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
-    for programs in test_lu_contract "test_lu_interop test_lu_enqueue" kernels_small; do
+    interop="test_lu_interop test_lu_enqueue"
+    [ "$platform" = '^CUDA$' ] && interop=cuda_interop
+    for programs in test_gj_contract test_block_tridiag_contract test_lu_contract "$interop" kernels_small; do
         for program in $programs; do outcomes "$program" "$@"; done >"$work/outcomes"
         line="$line $(cell .) |"
     done
@@ -120,6 +123,8 @@ rows() { # core or trust
         CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_NO_FP64=1
     row_of "$1" "" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl
     row_of "$1" "treated as a GPU" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl CLSOLVE_TREAT_AS_GPU=1
+    row_of "$1" "" "NVIDIA CUDA" CLSOLVE_TEST_DEVICE="NVIDIA CUDA"
+    row_of "$1" "clsolve's CUDA backend" '^CUDA$' CLSOLVE_TEST_DEVICE=cuda
 }
 
 oclgrind_row() {
@@ -131,7 +136,7 @@ oclgrind_row() {
     *) said="**failed**" ;;
     esac
     version=$(oclgrind --version 2>/dev/null | sed -n 's/^Oclgrind */, /p' | head -n 1)
-    echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | $said |"
+    echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | not run | not run | $said |"
 }
 
 {
@@ -144,8 +149,8 @@ EOF
     echo "Version $("$build/clsolve" --version 2>/dev/null | sed 's/^clsolve *//' | head -n 1), $(date -u +%Y-%m-%d)."
     cat <<'EOF'
 
-| implementation | dense LU, double | dense LU, single | LU's contract | caller's own OpenCL | each kernel by itself |
-|---|---|---|---|---|---|
+| implementation | dense LU, double | dense LU, single | Gauss-Jordan's contract | block-tridiagonal systems' contract | LU's contract | caller's own OpenCL or CUDA | each kernel by itself |
+|---|---|---|---|---|---|---|---|
 EOF
     rows core
     oclgrind_row

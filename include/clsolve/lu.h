@@ -125,6 +125,14 @@ CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_repor
 /* NULL is fine. */
 CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);
 
+/*
+ * Waits for what was enqueued (clsolve/opencl.h, clsolve/cuda.h) and returns how it went, as the calls that wait return it:
+ * what came of the factorization, or when that is OK, of the last of several solves. May be asked again; a call that was
+ * refused since does not count. clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report
+ * knows only of what has been waited for.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
+
 CLSOLVE_END_DECLS
 
 #endif

@@ -19,6 +19,7 @@
 #endif
 #include <CL/cl.h>
 
+#include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/lu.h>
@@ -53,6 +54,17 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
 }
 
 /*
+ * Values on a grid of N lines of M points in the caller's buffer, the first at `offset` elements from its start, line after
+ * line without gaps; change the strides afterwards for anything else. Every call that takes a clsolve_grid takes it, on a
+ * context as above: the values are copied on the device, in the caller's queue. ERROR_INVALID_ARGUMENT when they reach
+ * beyond the buffer.
+ */
+static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int64_t M, cl_mem memory, int64_t offset) {
+    clsolve_grid g = {type, M, 1, N * M, (void *)memory, CLSOLVE_ON_DEVICE, offset};
+    return g;
+}
+
+/*
  * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_opencl_matrix: the work starts when the `count` events
  * of `wait` are done (NULL when there are none) and is over when *done is, which the caller releases; `done` may be NULL.
  * The work goes through the context's compute queue, in the order of the calls. Events that fail are waited for as the
@@ -80,14 +92,6 @@ CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsol
                                                      const cl_event *wait, cl_event *done);
 CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
                                                     const cl_event *wait, cl_event *done);
-
-/*
- * Waits for what was enqueued and returns how it went, as the calls that wait return it: what came of the factorization,
- * or when that is OK, of the last of several solves. May be asked again; a call that was refused since does not count.
- * clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report knows only of
- * what has been waited for.
- */
-CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
 
 CLSOLVE_END_DECLS
 

@@ -67,4 +67,12 @@ clsolve_status cls_refine_solve(const cls_refine *problem, int64_t cols, const d
 clsolve_status cls_gmres_cycle(const cls_refine *problem, int64_t cols, const int *open, const double *target,
                                const double *R, double *X, int64_t *steps);
 
+/*
+ * The reciprocal condition number with a solver that is not accurate enough to estimate it with. `plain` and `transposed`:
+ * the problem with A and with A^T, of the same operators; norm1 = ||A||_1 times CLS_NORM_SCALE. *bound: the solver did not
+ * get there, and *rcond is only known to be at most that, or -1.
+ */
+clsolve_status cls_refine_rcond(const cls_refine *plain, const cls_refine *transposed, double norm1, double *rcond,
+                                int *bound);
+
 #endif

@@ -229,5 +229,6 @@ int main(void) {
         cmocka_unit_test(options_of_the_handle),
     };
     test_require_device();
+    test_require_backend("opencl");
     return cmocka_run_group_tests(tests, io_open, io_close);
 }

@@ -196,5 +196,6 @@ int main(void) {
         cmocka_unit_test(contexts),
     };
     test_require_device();
+    test_require_backend("opencl");
     return cmocka_run_group_tests(tests, io_open, io_close);
 }

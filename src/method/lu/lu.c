@@ -105,7 +105,6 @@ static clsolve_status setup_in_core(cls_lu *lu) {
     if (lu->hybrid && cls_in_place(lu->device)) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
     CLS_TRY(use_what_works(lu));
-    CLS_TRY(cls_lu_moves_setup(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
 
@@ -117,7 +116,6 @@ static clsolve_status setup_out_of_core(cls_lu *lu, const clsolve_lu_options *op
     }
     CLS_TRY(build(lu));
     CLS_TRY(use_what_works(lu));
-    CLS_TRY(cls_lu_moves_setup(lu));
     if (!lu->hybrid) CLS_TRY(cls_lu_resident_setup(lu));
     CLS_TRY(cls_lu_out_setup(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
@@ -140,6 +138,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));
+    CLS_TRY(cls_lu_moves_setup(lu));
     int fits = cls_lu_fits_in_core(lu);
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
     CLS_TRY(fits ? setup_in_core(lu) : setup_out_of_core(lu, options));

@@ -13,7 +13,7 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The device's memory less all that this context has taken; of what others take OpenCL does not tell. */
+/* The device's memory less all that this context has taken; of what others take nothing is known. */
 static budget count_budget(const cls_lu *lu) {
     const cls_device *device = lu->device;
     budget b = {.column = cls_matrix_ld(lu->n, cls_type_size(lu->type)) * cls_type_size(lu->type)};

@@ -5,7 +5,6 @@
 #include "method/lu/out_of_core.h"
 #include "method/lu/trust.h"
 #include "method/vectors.h"
-#include "method/rcond.h"
 
 /* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
 static int fits_beside(const cls_lu *own, clsolve_type type) {
@@ -180,67 +179,7 @@ clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int6
     return cls_refine_solve(&problem, cols, B, X, result);
 }
 
-/* ---- the condition number from factors that are not accurate enough for it ---- */
-
-typedef struct conditioned {
-    cls_lu_refined *refined;
-    double size;  /* the inverse is taken times this */
-    double *b;    /* n */
-    double least; /* the inverse's norm, times size, is this at the least */
-    int loose;    /* a solve did not get near its right-hand side: from then on the factors alone do */
-} conditioned;
-
-/* Whatever x is, ||A^-1|| >= ||x|| / ||A x||: each product that refinement and GMRES form says so of some x, and what comes
- * of hopeless steps is as a rule rich in the direction that A nearly loses. */
-static clsolve_status watched_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B,
-                                       double *R) {
-    conditioned *w = self;
-    int64_t n = w->refined->n;
-
-    CLS_TRY(residual(w->refined, op, cols, X, B, R));
-    for (int64_t c = 0; c < cols && op == CLSOLVE_NO_TRANS; ++c) {
-        double x = 0, product = 0;
-        for (int64_t k = c * n; k < (c + 1) * n; ++k) {
-            x += fabs(X[k]);
-            product += fabs(B ? B[k] - R[k] : R[k]);
-        }
-        double least = x / (product / w->size);
-        if (isfinite(least) && least > w->least) w->least = least;
-    }
-    return CLSOLVE_OK;
-}
-
-static clsolve_status watched_precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
-    return precondition(((conditioned *)self)->refined, op, cols, R, D);
-}
-
-/* x = op(A)^-1 x up to a residual of a hundredth of b: more digits of a condition number nobody needs. */
-static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
-    conditioned *w = self;
-    cls_refine problem = problem_of(w->refined, op);
-    cls_refined result = {.converged = 1};
-
-    problem.goal = w->loose ? (double)INFINITY : 0.01;
-    problem.cycles = problem.cycles < 5 ? problem.cycles : 5;
-    problem.self = w;
-    problem.residual = watched_residual;
-    problem.precondition = watched_precondition;
-    for (int64_t i = 0; i < w->refined->n; ++i) w->b[i] = x[i] * w->size;
-    CLS_TRY(cls_refine_solve(&problem, 1, w->b, x, &result));
-    w->loose = w->loose || !result.converged;
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound) {
-    double norm1 = refined->keep.measures.norm1, size = cls_vector_unit(norm1), norm = norm1 / size / CLS_NORM_SCALE;
-    conditioned w = {.refined = refined, .size = size, .b = cls_alloc((size_t)refined->n, sizeof *w.b)};
-
-    if (!w.b)
-        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                        "no host memory for the condition number's vectors");
-    clsolve_status status = cls_rcond(refined->device->error, refined->n, norm, solve_one, &w, rcond);
-    cls_free(w.b);
-    *bound = w.loose;
-    if (status == CLSOLVE_OK && w.loose) *rcond = w.least > 0 ? fmin(1, 1 / norm / w.least) : -1;
-    return status;
+    cls_refine plain = problem_of(refined, CLSOLVE_NO_TRANS), transposed = problem_of(refined, CLSOLVE_TRANS);
+    return cls_refine_rcond(&plain, &transposed, refined->keep.measures.norm1, rcond, bound);
 }

@@ -121,9 +121,8 @@ static int64_t most_groups(const cls_lu *lu) {
     return most < rows ? most : rows;
 }
 
-static clsolve_status prepare(cls_lu *lu, int64_t most) {
+static clsolve_status prepare(cls_lu *lu, int64_t most, size_t bytes) {
     cls_device *device = lu->device;
-    size_t bytes = (size_t)(2 * most * lu->leaf) * 4 * sizeof(uint32_t);
     cls_program *program;
     char options[160];
 
@@ -145,7 +144,10 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
         lu->leaf % 2 != 0 || lu->work_group < 256 || lu->n < TEST_WIDTH)
         return CLSOLVE_OK;
     int64_t groups = most_groups(lu), most = groups * lu->work_group;
-    CLS_TRY(prepare(lu, groups));
+    size_t bytes = (size_t)(2 * groups * lu->leaf) * 4 * sizeof(uint32_t);
+    if (lu->memory_limit > 0 && (int64_t)bytes > lu->memory_limit / 16)
+        return CLSOLVE_OK; /* what is left is wanted for A */
+    CLS_TRY(prepare(lu, groups, bytes));
     if (device->resident_leaf == 0) CLS_TRY(test_device(lu, most < lu->n ? most : lu->n));
     if (device->resident_leaf != 1) return CLSOLVE_OK;
     lu->resident = most;
