@@ -62,17 +62,27 @@ describe() { # selector, environment...
         END               { if (platform ~ wanted && !done) print platform " (" version ", driver " driver ")" }'
 }
 
-row() { # how it is shown, platform, environment...
-    how=$1
-    platform=$2
-    shift 2
+# The beginning of a row in $line, and its name; false where the platform is not here: the row is then whole.
+begin_row() { # cells, how it is shown, platform, environment...
+    cells=$1
+    how=$2
+    platform=$3
+    shift 3
     echo "portability: $how" >&2
     name=$(describe "$platform" "$@")
     line="| ${name:-$(echo "$platform" | tr -d "^$"): not here}${how:+; $how} |"
-    if [ -z "$name" ]; then
-        echo "$line not here | not here | not here | not here | not here | not here | not here |"
-        return
-    fi
+    [ -n "$name" ] && return 0
+    while [ "$cells" -gt 0 ]; do
+        line="$line not here |"
+        cells=$((cells - 1))
+    done
+    echo "$line"
+    return 1
+}
+
+core_row() { # how it is shown, platform, environment...
+    begin_row 7 "$@" || return
+    shift 2
     outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
     line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
     interop="test_lu_interop test_lu_enqueue"
@@ -82,6 +92,39 @@ row() { # how it is shown, platform, environment...
         line="$line $(cell .) |"
     done
     echo "$line"
+}
+
+# The second table: what is built on the factors. The tests of refinement and mixed precision hold double's answers.
+trust_row() { # how it is shown, platform, environment...
+    begin_row 3 "$@" || return
+    shift 2
+    for program in test_lu_mixed test_lu_refine test_lu_out_of_core; do
+        outcomes "$program" "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
+        line="$line $(cell .) |"
+    done
+    echo "$line"
+}
+
+row_of() { # core or trust, and the rest as those have it
+    table=$1
+    shift
+    case $table in
+    core) core_row "$@" ;;
+    trust) trust_row "$@" ;;
+    esac
+}
+
+# Every implementation, one row each.
+rows() { # core or trust
+    row_of "$1" "" "Portable Computing Language" CLSOLVE_TEST_DEVICE="Portable Computing Language"
+    row_of "$1" "treated as a GPU: staging, CLBlast, work-groups of many" "Portable Computing Language" \
+        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_TREAT_AS_GPU=1
+    row_of "$1" "its double hidden" "Portable Computing Language" \
+        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_NO_FP64=1
+    row_of "$1" "" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl
+    row_of "$1" "treated as a GPU" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl CLSOLVE_TREAT_AS_GPU=1
+    row_of "$1" "" "NVIDIA CUDA" CLSOLVE_TEST_DEVICE="NVIDIA CUDA"
+    row_of "$1" "clsolve's CUDA backend" '^CUDA$' CLSOLVE_TEST_DEVICE=cuda
 }
 
 oclgrind_row() {
@@ -109,16 +152,14 @@ EOF
 | implementation | dense LU, double | dense LU, single | Gauss-Jordan's contract | block-tridiagonal systems' contract | LU's contract | caller's own OpenCL or CUDA | each kernel by itself |
 |---|---|---|---|---|---|---|---|
 EOF
-    row "" "Portable Computing Language" CLSOLVE_TEST_DEVICE="Portable Computing Language"
-    row "treated as a GPU: staging, CLBlast, work-groups of many" "Portable Computing Language" \
-        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_TREAT_AS_GPU=1
-    row "its double hidden" "Portable Computing Language" \
-        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_NO_FP64=1
-    row "" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl
-    row "treated as a GPU" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl CLSOLVE_TREAT_AS_GPU=1
-    row "" "NVIDIA CUDA" CLSOLVE_TEST_DEVICE="NVIDIA CUDA"
-    row "clsolve's CUDA backend" '^CUDA$' CLSOLVE_TEST_DEVICE=cuda
+    rows core
     oclgrind_row
+    cat <<'EOF'
+
+| implementation | mixed precision | refinement | out of core |
+|---|---|---|---|
+EOF
+    rows trust
     cat <<'EOF'
 
 A number counts test functions; each goes through many sizes, layouts and kinds of matrix. "Skipped" is said by the test

@@ -43,7 +43,9 @@ CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_devic
 /*
  * A matrix in the caller's buffer, element (0, 0) at `offset` elements from its start; layout and ld as in matrix.h. Every
  * call that takes a matrix takes it, on a context made by clsolve_context_create_opencl of the buffer's cl_context, and
- * copies on the device: the matrix never crosses to the host. ERROR_INVALID_ARGUMENT when it reaches beyond the buffer.
+ * copies on the device: the matrix never crosses to the host. A device with host_memory may map the buffer; one that was
+ * made with CL_MEM_HOST_NO_ACCESS, _READ_ONLY or _WRITE_ONLY is copied on the device instead, whole, which takes its bytes
+ * once more for that long. ERROR_INVALID_ARGUMENT when the matrix reaches beyond the buffer.
  */
 static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
                                                    int64_t ld, cl_mem memory, int64_t offset) {
@@ -65,7 +67,9 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
 /*
  * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_opencl_matrix: the work starts when the `count` events
  * of `wait` are done (NULL when there are none) and is over when *done is, which the caller releases; `done` may be NULL.
- * The work goes through the context's compute queue, in the order of the calls.
+ * The work goes through the context's compute queue, in the order of the calls. Events that fail are waited for as the
+ * driver does: as a rule what waits for them fails too, B is then not to be relied on, and clsolve_lu_status or a later call
+ * tells ERROR_DEVICE where the driver does.
  *
  * Where matrix products run on the device, nothing here waits: the call returns when all is enqueued, and whether the
  * matrix was singular, or not finite, stays on the device until clsolve_lu_status asks. B is overwritten only if all went
@@ -79,7 +83,10 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
  * factorization does not do: growth and determinant (the report knows neither), and the scaling of a tiny matrix.
  *
  * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
- * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome: on OK there always is an event in *done, whatever came
+ * of the numbers. After a factorization that came to SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, a solve
+ * is OK, leaves B as it was, and clsolve_lu_status tells that outcome; ERROR_STATE: nothing was factored at all.
+ * A must not change before *done; the next solve need not wait.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
                                                      const cl_event *wait, cl_event *done);

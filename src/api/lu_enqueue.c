@@ -38,6 +38,12 @@ static clsolve_status take_solve(clsolve_lu *lu, const cls_lu_outcome *o) {
     return CLSOLVE_OK;
 }
 
+/* Calls that fail in between write their own line over the one that belongs to the outcome. */
+static void keep_message(clsolve_lu *lu) {
+    lu->told = lu->context->error;
+    if (lu->status == CLSOLVE_OK) lu->told.text[0] = 0;
+}
+
 clsolve_status cls_lu_settle(clsolve_lu *lu) {
     cls_lu_outcome o;
     if (!lu->pending_factor && !lu->pending_solve) return lu->status;
@@ -49,13 +55,17 @@ clsolve_status cls_lu_settle(clsolve_lu *lu) {
         lu->factored = 0; /* nobody knows */
     }
     lu->pending_factor = lu->pending_solve = 0;
-    return lu->status = status;
+    lu->status = status;
+    keep_message(lu);
+    return status;
 }
 
 clsolve_status clsolve_lu_status(clsolve_lu *lu) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(lu->context);
-    return cls_leave(lu->context, cls_lu_settle(lu));
+    clsolve_status status = cls_lu_settle(lu);
+    if (lu->told.text[0]) lu->context->error = lu->told;
+    return cls_leave(lu->context, status);
 }
 
 /* ---- enqueueing ---- */
@@ -93,12 +103,19 @@ static clsolve_status enqueued(clsolve_status status) {
     return status > 0 || status == CLSOLVE_ERROR_NONFINITE ? CLSOLVE_OK : status;
 }
 
+/* The factorization is known to have come to no factors: there is nothing to solve, and its outcome is the one to tell. */
+static int nothing_to_solve(const clsolve_lu *lu) {
+    return !lu->pending_factor && lu->outcome != CLSOLVE_OK && enqueued(lu->outcome) == CLSOLVE_OK;
+}
+
 static void begin_factor(clsolve_lu *lu) {
     lu->factored = lu->pending_factor = lu->pending_solve = 0;
     cls_lu_trust_forget(lu);
     lu->scaling.rows = 0; /* what a factorization before may have needed: nothing is scaled here */
     lu->scaling.uniform = 1;
     lu->info = lu->nrhs = 0;
+    lu->status = lu->outcome = CLSOLVE_OK;
+    lu->told.text[0] = 0;
     memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
     memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
     memset(&lu->factor_counts, 0, sizeof lu->factor_counts);
@@ -110,16 +127,17 @@ clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, co
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(lu->context);
     clsolve_status status = validate(lu, how, "A", A, lu->lu.n);
-    if (status == CLSOLVE_OK) status = wait_for(lu, &how->wait);
+    if (status != CLSOLVE_OK) return cls_leave(lu->context, status); /* what is to be told of calls before stays */
+    status = wait_for(lu, &how->wait);
     if (status == CLSOLVE_OK && runs_ahead(lu)) {
         begin_factor(lu);
         status = cls_lu_async_factor(&lu->lu, &lu->async, A);
         lu->factored = lu->pending_factor = status == CLSOLVE_OK;
-        if (status == CLSOLVE_OK) lu->outcome = CLSOLVE_OK;
     } else if (status == CLSOLVE_OK) {
         (void)cls_leave(lu->context, status);
         status = enqueued(clsolve_lu_factor(lu, A));
         cls_enter(lu->context);
+        keep_message(lu);
     }
     if (status == CLSOLVE_OK) status = close_up(lu, how->done);
     if (status != CLSOLVE_OK) lu->status = status;
@@ -132,9 +150,13 @@ clsolve_status cls_lu_enqueue_solve(clsolve_lu *lu, clsolve_op op, clsolve_matri
     cls_enter(lu->context);
     clsolve_status status = cls_validate_op(&lu->context->error, how->call, op);
     if (status == CLSOLVE_OK) status = validate(lu, how, "B", B, -1);
-    if (status == CLSOLVE_OK && !lu->pending_factor) status = cls_lu_validate_state(lu, how->call);
-    if (status == CLSOLVE_OK) status = wait_for(lu, &how->wait);
-    if (status == CLSOLVE_OK && runs_ahead(lu)) {
+    int nothing = nothing_to_solve(lu);
+    if (status == CLSOLVE_OK && !lu->pending_factor && !nothing) status = cls_lu_validate_state(lu, how->call);
+    if (status != CLSOLVE_OK) return cls_leave(lu->context, status);
+    status = wait_for(lu, &how->wait);
+    if (status == CLSOLVE_OK && nothing) {
+        lu->status = lu->outcome;
+    } else if (status == CLSOLVE_OK && runs_ahead(lu)) {
         lu->nrhs = B->cols;
         status = cls_lu_async_solve(&lu->lu, &lu->async, op, B, lu->pending_factor);
         if (status == CLSOLVE_OK) lu->pending_solve = 1;
@@ -142,6 +164,7 @@ clsolve_status cls_lu_enqueue_solve(clsolve_lu *lu, clsolve_op op, clsolve_matri
         (void)cls_leave(lu->context, status);
         status = enqueued(clsolve_lu_solve(lu, op, B));
         cls_enter(lu->context);
+        keep_message(lu);
     }
     if (status == CLSOLVE_OK) status = close_up(lu, how->done);
     if (status != CLSOLVE_OK) lu->status = status;

@@ -50,7 +50,7 @@ void cls_lu_refined_release(cls_lu_refined *refined) {
 int64_t cls_lu_refined_bytes(const cls_lu_refined *refined) {
     const cls_lu *wide = refined->wide;
     if (!refined->device) return 0;
-    return cls_keep_bytes(&refined->keep) + (wide ? wide->A.bytes + wide->B.bytes : 0);
+    return cls_keep_bytes(&refined->keep) + (wide ? wide->base_bytes + wide->B.bytes : 0);
 }
 
 clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const clsolve_matrix *A) {
@@ -61,8 +61,11 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
     cls_matrix to = own->out.slab > 0 ? cls_lu_out_matrix(own) : own->A;
     CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &to));
     int scaled = keep->scaling.rows || keep->scaling.cols;
-    refined->factors = (cls_lu_operator){
-        .lu = own, .r = keep->r, .c = keep->c, .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest)};
+    refined->factors = (cls_lu_operator){.lu = own,
+                                         .r = keep->r,
+                                         .c = keep->c,
+                                         .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest),
+                                         .plain = !refined->mixed};
     return CLSOLVE_OK;
 }
 
@@ -74,32 +77,40 @@ int cls_lu_refined_can_widen(const cls_lu_refined *refined) {
     return refined->mixed && !refined->wide && !refined->alone;
 }
 
-clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
-                                    int64_t *info, cls_lu_verdict *verdict) {
-    cls_lu *wide = cls_alloc(1, sizeof *wide);
-    clsolve_lu_options quiet = *options;
+static clsolve_status factor_wide(cls_lu_refined *refined, const clsolve_lu_options *options, cls_lu *wide,
+                                  int64_t *info, cls_lu_verdict *verdict) {
     const cls_lu *own = refined->factors.lu;
+    clsolve_lu_options quiet = *options;
+    int again = 1;
 
     quiet.progress = NULL; /* the caller has seen it reach 1 */
-    if (quiet.memory_limit > 0) {
-        quiet.memory_limit -= own->base_bytes + own->B.bytes + own->scratch.bytes;
-        if (quiet.memory_limit <= 0) quiet.memory_limit = 1; /* 0 would be no limit */
-    }
-    if (!wide)
-        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
-    refined->wide = wide; /* from here on the release takes care of it */
+    wide->in_core_only = 1;
+    wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
     CLS_TRY(cls_lu_setup(refined->device, refined->n, CLSOLVE_F64, &quiet, wide));
-    if (wide->out.slab > 0)
-        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "float factors do not do, and there is no device memory for double ones beside them: n = %lld",
-                        (long long)refined->n);
-    int again = 1;
     for (int round = 0; round < 2 && again; ++round) {
         CLS_TRY(cls_keep_copy(&refined->keep, &wide->A));
         CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
-    CLS_TRY(cls_lu_judge(wide, verdict));
-    refined->factors = (cls_lu_operator){.lu = wide, .unit = cls_vector_unit(refined->keep.measures.largest)};
+    return cls_lu_judge(wide, verdict);
+}
+
+clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
+                                    int64_t *info, cls_lu_verdict *verdict) {
+    cls_lu_verdict judged;
+    int64_t found = 0;
+
+    refined->wide = cls_alloc(1, sizeof *refined->wide);
+    if (!refined->wide)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
+    clsolve_status status = factor_wide(refined, options, refined->wide, &found, &judged);
+    if (status != CLSOLVE_OK) { /* the float factors are still there, and the next solve may have more memory */
+        drop_wide(refined);
+        return status;
+    }
+    *info = found;
+    *verdict = judged;
+    refined->factors =
+        (cls_lu_operator){.lu = refined->wide, .unit = cls_vector_unit(refined->keep.measures.largest), .plain = 1};
     refined->fallback = why;
     return CLSOLVE_OK;
 }
@@ -127,6 +138,7 @@ static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
                           .epsilon = single ? (double)FLT_EPSILON / 2 : DBL_EPSILON / 2,
                           .single = single,
                           .gmres = refined->mixed,
+                          .working = refined->wide != NULL,
                           .basis = alone ? 100 : 40,
                           .cycles = alone ? 20 : 2,
                           .self = refined,
