@@ -34,7 +34,7 @@ struct cls_blas {
     clsolve_status (*gemm)(cls_device *device, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m,
                            int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C);
 
-    /* B (m x n) = op(T)^-1 B, T m x m, the half of it that `uplo` says. */
+    /* B (m x n) = op(T)^-1 B, T m x m, the half of it that `uplo` says. By quotients: a pivot's reciprocal may overflow. */
     clsolve_status (*trsm)(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                            cls_ref T, cls_ref B);
 };
