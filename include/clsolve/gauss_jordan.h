@@ -97,9 +97,10 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *hand
 
 /*
  * X (n x n) becomes the inverse of A (n x n); X may be A's own memory in A's own layout. Statuses as for solve; on any
- * but OK, X is as it was, with the same exception. The report's rcond is 1 / (||A||_1 ||X||_1), the exact reciprocal condition in the 1-norm up
- * to rounding: below the type's epsilon no digit of X is sure; 1 for n = 0. After SINGULAR it is 0, of solve too, unless
- * options forbade pivoting; otherwise -1 after any other status, after a solve, and after a batch.
+ * but OK, X is as it was, with the same exception. The report's rcond is 1 / (||A||_1 ||X||_1), the exact reciprocal
+ * condition in the 1-norm up to rounding: below the type's epsilon no digit of X is sure; 1 for n = 0. After SINGULAR it
+ * is 0, of solve too, unless options forbade pivoting; otherwise -1 after any other status, after a solve, and after a
+ * batch.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
                                                        clsolve_matrix *X);
@@ -109,8 +110,9 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *han
  * may be the same memory in the same shape. Always pivots, whatever the variant. The kernel is built at the first call.
  *
  * info[0 .. count-1], counted from 1 within the member: 0 done; k > 0: pivot k was exactly zero; -1: the member held NaN
- * or Inf, whatever its pivots, or the elimination came to them before any zero pivot, or its inverse would hold them. The status is OK when the batch ran, whatever its members gave: a member whose info is not
- * 0 is left as it was in X and spoils no other. The report's info is the number, from 1, of the first such member.
+ * or Inf, whatever its pivots, or the elimination came to them before any zero pivot, or its inverse would hold them. The
+ * status is OK when the batch ran, whatever its members gave: a member whose info is not 0 is left as it was in X and
+ * spoils no other. The report's info is the number, from 1, of the first such member.
  * On any other status neither X nor info changes; but where the driver itself fails while members are copied back
  * (ERROR_DEVICE), X may hold some of them.
  */
