@@ -23,8 +23,9 @@
  * LY * (2 * COLUMNS + 3 * LX + N + 2) words at most.
  *
  * info[m], kept with `keep` where it is not 0 (later right-hand sides of the same batch): 0; k > 0: the k-th pivot,
- * counted from 1, was exactly zero; -1: the matrix, the right-hand sides or the result hold NaN or Inf. Only a member with
- * 0 is written.
+ * counted from 1, was exactly zero; -1: the matrix or the right-hand sides hold NaN or Inf, which counts before any zero, or
+ * the elimination or the result does. A pivot that became Inf would make zeros of its row: it counts like a result, unless
+ * a zero came first. Only a member with 0 is written.
  */
 #ifndef N
 #define N 4
@@ -41,6 +42,8 @@
 #define COLUMNS (N + RHS)
 #define HELD    ((N + LX - 1) / LX)
 #define RESULTS (RHS == 0 ? N : RHS) /* slots that hold the result at the end */
+/* In `spoilt`: the member came with NaN or Inf; 1: its result has some. */
+#define HELD_BEFORE 2
 /* About the square root of LX, so that both rounds of the search are short. */
 #define FEW     (LX >= 64 ? 8 : LX >= 16 ? 4 : LX >= 4 ? 2 : 1)
 
@@ -170,9 +173,9 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
     GLOBAL REAL *b = B + b_offset + member * b_member;
     REAL r[HELD][COLUMNS];
     int served[HELD]; /* as which pivot, -1: not yet */
-    int zero = 0;
+    int zero = 0, wild = 0; /* the first pivot, counted from 1, that is zero; was one Inf or NaN before it? */
 
-    int bad = load_rows(r, served, x, a, a_row, a_column, b, b_row, b_column, rhs);
+    const int held = load_rows(r, served, x, a, a_row, a_column, b, b_row, b_column, rhs);
 #pragma unroll 1
     for (int k = 0; k < N; ++k) {
         const int p = choose_row(r, served, x, candidate + y * LX, candidate_row + y * LX);
@@ -192,6 +195,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
         }
         SYNC();
         if (pivot == 0 && zero == 0) zero = k + 1;
+        if (!(ABS(pivot) < (REAL)INFINITY) && zero == 0) wild = 1;
         UNROLL
         for (int h = 0; h < HELD; ++h) {
             /* For the pivot's own row: 0 - (-1) s. */
@@ -203,11 +207,11 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
             r[h][COLUMNS - 1] = 0 - c * scaled[y * COLUMNS + COLUMNS - 1];
         }
     }
-    bad |= spoils(r, x);
-    spoilt[y * LX + x] = bad;
+    spoilt[y * LX + x] = held ? HELD_BEFORE : spoils(r, x);
     SYNC();
+    int bad = 0;
     for (int c = 0; c < LX; ++c) bad |= spoilt[y * LX + c];
-    const int outcome = zero > 0 ? zero : bad ? -1 : 0;
-    if (mine && x == 0 && !(keep && info[member] != 0)) info[member] = outcome;
+    const int outcome = bad >= HELD_BEFORE || wild ? -1 : zero > 0 ? zero : bad ? -1 : 0;
+    if (mine && x == 0 && !(keep && info[member] != 0 && bad < HELD_BEFORE)) info[member] = outcome;
     if (mine && outcome == 0) store_rows(r, served, x, pivot_row + y * N, RHS == 0 ? a : b, b_row, b_column, rhs);
 }

@@ -69,7 +69,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_pair(GLOBAL REAL *A, idx_t a_offset, GL
 
 /*
  * LU of the width x width block at A in place, without pivoting: L below the diagonal with a unit diagonal, U on and above
- * it; *info as everywhere, `top` the number of the block's first column. One group.
+ * it; *info as gj_pivot's, `top` the number of the block's first column. One group.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
                                                  GLOBAL idx_t *info) {
@@ -77,7 +77,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL REAL *A, idx_t offset, i
     GLOBAL REAL *a = A + offset;
     for (idx_t t = 0; t < width; ++t) {
         const REAL pivot = a[t + t * ld];
-        if (lid == 0 && pivot == 0 && info[0] == 0) info[0] = top + t + 1;
+        if (lid == 0 && info[0] == 0)
+            info[0] = pivot == 0 ? top + t + 1 : ABS(pivot) < (REAL)INFINITY ? 0 : -(top + t + 1);
         for (idx_t i = t + 1 + lid; i < width; i += LS) a[i + t * ld] /= pivot;
         BARRIER();
         for (idx_t c = t + 1; c < width; ++c) {
@@ -88,9 +89,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL REAL *A, idx_t offset, i
     }
 }
 
-/* partial[group]: the largest sum of |a_ij| over a column, of the group's columns. A CPU's work-item keeps several sums. */
+/* partial[group]: the largest sum of |a_ij| scale over a column, of the group's columns. A CPU's work-item keeps several
+ * sums. */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_norm(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
-                                         GLOBAL REAL *partial) {
+                                         REAL scale, GLOBAL REAL *partial) {
     LOCAL_ARRAY(REAL, sums, LS);
     const idx_t lid = LOCAL_ID(0);
     REAL most = 0;
@@ -99,8 +101,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_norm(GLOBAL const REAL *A, idx_t offset, idx
         REAL sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
         idx_t i = lid;
         for (; i + 7 * LS < rows; i += 8 * LS)
-            for (int s = 0; s < 8; ++s) sum[s] += ABS(column[i + s * LS]);
-        for (; i < rows; i += LS) sum[0] += ABS(column[i]);
+            for (int s = 0; s < 8; ++s) sum[s] += ABS(column[i + s * LS]) * scale;
+        for (; i < rows; i += LS) sum[0] += ABS(column[i]) * scale;
         sums[lid] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
         BARRIER();
         for (int step = LS / 2; step > 0; step /= 2) {

@@ -3,10 +3,12 @@
  * trace theory (2025), in its stable form, each a kernel and each launch one class of the Foata normal form:
  *
  *     A(i,j)             m_j = M_ji / M_ii                          gj_multipliers
- *     B(i,j,k), C(i,j,k) t = m_j M_ik, then M_jk -= t               gj_eliminate: one after the other in a work-item
+ *     B(i,j,k), C(i,j,k) M_jk -= m_j M_ik                           gj_eliminate: both in one, on what both touch
  *                        the pivot's column becomes exactly zero     gj_clear: B and C for k = i, without their rounding
- *     D(i)               d_i = 1 / M_ii                             gj_reciprocals
- *     E(i,k)             M_ik d_i, written into X                   gj_normalise
+ *     D(i)               d_i = 1 / (s_i M_ii)                       gj_reciprocals
+ *     E(i,k)             M_ik s_i d_i, written into X               gj_normalise
+ *
+ * s_i is 1, or LIFT where M_ii is below the least normal number, so that its reciprocal does not overflow; s stands behind d.
  *
  * Row i here means the row of pivot i, pivots[i], for rows stay where they are (see gj_rows.cl).
  *
@@ -18,6 +20,13 @@
 #endif
 #ifndef ROWS
 #define ROWS 1
+#endif
+
+#define LIFT  ((REAL)18446744073709551616.0) /* 2^64 */
+#if CLS_DOUBLE
+#define SMALL 2.2250738585072014e-308
+#else
+#define SMALL 1.17549435e-38f
 #endif
 
 /* The row of this work-item in round r. */
@@ -55,12 +64,17 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_clear(GLOBAL REAL *P, idx_t p_offset, idx_t 
     }
 }
 
-/* For the pivots begin .. begin + width - 1, whose columns lie at M. */
+/* For the pivots begin .. begin + width - 1 of n, whose columns lie at M. */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_reciprocals(GLOBAL const REAL *M, idx_t offset, idx_t ld, idx_t begin, idx_t width,
-                                                GLOBAL const idx_t *pivots, GLOBAL REAL *d) {
+                                                idx_t n, GLOBAL const idx_t *pivots, GLOBAL REAL *d) {
     for (int r = 0; r < ROWS; ++r) {
         const idx_t i = ROW(r);
-        if (i < width) d[begin + i] = 1 / M[offset + pivots[begin + i] + i * ld];
+        if (i < width) {
+            const REAL pivot = M[offset + pivots[begin + i] + i * ld];
+            const REAL s = ABS(pivot) < SMALL ? LIFT : (REAL)1;
+            d[begin + i] = 1 / (s * pivot);
+            d[n + begin + i] = s;
+        }
     }
 }
 
@@ -70,6 +84,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_normalise(GLOBAL const REAL *B, idx_t b_offs
     for (idx_t k = GROUP_ID(1); k < cols; k += GROUPS(1))
         for (int r = 0; r < ROWS; ++r) {
             const idx_t i = ROW(r);
-            if (i < n) X[x_offset + i + k * x_ld] = B[b_offset + pivots[i] + k * b_ld] * d[i];
+            if (i < n) X[x_offset + i + k * x_ld] = B[b_offset + pivots[i] + k * b_ld] * d[n + i] * d[i];
         }
 }

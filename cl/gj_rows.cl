@@ -27,7 +27,10 @@ HELPER REAL magnitude(REAL x) {
 
 /*
  * Chooses the row of pivot k: the largest in column k of the rows that have not been pivots, the first of equals; without
- * `pivoting` row k. *info becomes the number, from 1, of the first column whose pivot is zero.
+ * `pivoting` row k. *info becomes the number, from 1, of the first column whose pivot is zero, or less than 0 where a
+ * pivot was Inf or NaN before that: what it divides would be zero, and finite again. Each Inf or NaN of the elimination comes
+ * to a pivot or to the result, for what is subtracted spreads it over its column and, from the pivot's row, over all
+ * rows.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_pivot(GLOBAL const REAL *P, idx_t p_offset, idx_t n, idx_t k, int pivoting,
                                           GLOBAL idx_t *place, GLOBAL idx_t *pivots, GLOBAL idx_t *info) {
@@ -61,7 +64,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_pivot(GLOBAL const REAL *P, idx_t p_offset, 
         const idx_t p = row[0];
         pivots[k] = p;
         place[p] = k;
-        if (P[p_offset + p] == 0 && info[0] == 0) info[0] = k + 1;
+        const REAL pivot = P[p_offset + p];
+        if (info[0] == 0) info[0] = pivot == 0 ? k + 1 : ABS(pivot) < (REAL)INFINITY ? 0 : -(k + 1);
     }
 }
 

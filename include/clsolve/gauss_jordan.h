@@ -70,16 +70,22 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_create(clsolve_context *context,
  * B (n x nrhs, any nrhs) becomes X with op(A) X = B; A (n x n) is only read. Both of the handle's type, either layout,
  * any ld. May be called again with new values. On any status but OK, B is as it was: SINGULAR with the first column
  * whose pivot is exactly zero in the report's info, ERROR_NONFINITE for NaN or Inf in A or B, OVERFLOW when X would
- * hold them.
+ * hold them or when the elimination came to them before any zero pivot: then a scaled A may have a solution. One exception:
+ * where the driver itself fails while X is copied back (ERROR_DEVICE), B may hold X in part.
+ *
+ * A matrix of numbers near the smallest is multiplied by a power of two on the device, so that reciprocals of its pivots
+ * do not overflow. BLOCKED makes such reciprocals; a pivot below the least normal number in a larger matrix may be
+ * OVERFLOW there and solved by the other variants.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_op op,
                                                       const clsolve_matrix *A, clsolve_matrix *B);
 
 /*
  * X (n x n) becomes the inverse of A (n x n); X may be A's own memory in A's own layout. Statuses as for solve; on any
- * but OK, X is as it was. The report's rcond is 1 / (||A||_1 ||X||_1), the exact reciprocal condition in the 1-norm up
- * to rounding: below the type's epsilon no digit of X is sure; 1 for n = 0. After SINGULAR it is 0, of solve too, unless
- * options forbade pivoting; otherwise -1 after any other status, after a solve, and after a batch.
+ * but OK, X is as it was, with the same exception. The report's rcond is 1 / (||A||_1 ||X||_1), the exact reciprocal
+ * condition in the 1-norm up to rounding: below the type's epsilon no digit of X is sure; 1 for n = 0. After SINGULAR it
+ * is 0, of solve too, unless options forbade pivoting; otherwise -1 after any other status, after a solve, and after a
+ * batch.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
                                                        clsolve_matrix *X);
@@ -89,14 +95,20 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *han
  * may be the same memory in the same shape. Always pivots, whatever the variant. The kernel is built at the first call.
  *
  * info[0 .. count-1], counted from 1 within the member: 0 done; k > 0: pivot k was exactly zero; -1: the member held NaN
- * or Inf, or its inverse would. The status is OK when the batch ran, whatever its members gave: a member whose info is not
- * 0 is left as it was in X and spoils no other. The report's info is the number, from 1, of the first such member.
- * On any other status neither X nor info changes.
+ * or Inf, whatever its pivots, or the elimination came to them before any zero pivot, or its inverse would hold them. The
+ * status is OK when the batch ran, whatever its members gave: a member whose info is not 0 is left as it was in X and
+ * spoils no other. The report's info is the number, from 1, of the first such member.
+ * On any other status neither X nor info changes; but where the driver itself fails while members are copied back
+ * (ERROR_DEVICE), X may hold some of them.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_batch(clsolve_gauss_jordan *handle, const clsolve_batch *A,
                                                              const clsolve_batch *X, int64_t *info);
 
-/* The same for A_m X_m = B_m; the members of B (n x nrhs) become the solutions. */
+/*
+ * The same for A_m X_m = B_m; the members of B (n x nrhs) become the solutions, and NaN or Inf in B_m is -1 too. Without
+ * right-hand sides (nrhs = 0) or for n = 0 there is nothing to do: A is not looked at, each info is 0, of a singular member
+ * too; so are solve's OK and info for a B without columns.
+ */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve_batch(clsolve_gauss_jordan *handle, const clsolve_batch *A,
                                                             const clsolve_batch *B, int64_t *info);
 

@@ -1,9 +1,11 @@
 #include "api/gauss_jordan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "api/validate.h"
 #include "base/memory.h"
+#include "method/scaling.h"
 
 /* ---- create, destroy ---- */
 
@@ -110,13 +112,23 @@ static clsolve_status nonfinite(clsolve_gauss_jordan *handle, clsolve_status sta
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
 
-static clsolve_status upload(clsolve_gauss_jordan *handle, const char *what, const clsolve_matrix *A) {
+static clsolve_status measure(cls_lu *lu, cls_measures *measures) {
+    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 0));
+    return cls_check_read(lu->device, &lu->check, lu->n, measures, NULL);
+}
+
+/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has. */
+static clsolve_status upload(clsolve_gauss_jordan *handle, const char *what, const clsolve_matrix *A, double *lift) {
     cls_lu *lu = &handle->gj.lu;
-    int64_t row, column;
+    cls_measures measures;
 
     CLS_TRY(cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
-    CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->A, lu->n, &row, &column));
-    return row < 0 ? CLSOLVE_OK : nonfinite(handle, CLSOLVE_ERROR_NONFINITE, what, row, column);
+    CLS_TRY(measure(lu, &measures));
+    if (measures.row >= 0) return nonfinite(handle, CLSOLVE_ERROR_NONFINITE, what, measures.row, measures.column);
+    *lift = cls_scaling_lift(lu->type, measures.largest);
+    if (*lift == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_gj_scale(&handle->gj, &lu->A, lu->n, *lift));
+    return measure(lu, &measures); /* for its norm */
 }
 
 /* What the elimination gave: a solution, or why not. */
@@ -124,6 +136,14 @@ static clsolve_status judge(clsolve_gauss_jordan *handle, const char *call, cons
     cls_lu *lu = &handle->gj.lu;
     int64_t row, column;
 
+    if (handle->info < 0) {
+        row = -handle->info;
+        handle->info = 0;
+        return cls_fail(&handle->context->error, CLSOLVE_OVERFLOW,
+                        "%s: the elimination came to NaN or Inf in column %lld, counted from 1: the matrix leaves the "
+                        "range of the type; scale it",
+                        call, (long long)row);
+    }
     if (handle->info > 0 && handle->gj.pivoting) handle->rcond = 0; /* else other pivots might have done */
     if (handle->info > 0)
         return cls_fail(&handle->context->error, CLSOLVE_SINGULAR,
@@ -140,17 +160,18 @@ static clsolve_status solve(clsolve_gauss_jordan *handle, const clsolve_matrix *
     cls_lu *lu = &gj->lu;
     const cls_matrix *result;
     int64_t row, column, cols = B->cols;
-    double start = cls_seconds();
+    double start = cls_seconds(), lift;
 
     if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
     CLS_TRY(cls_gj_reserve(gj, cols, B->layout == CLSOLVE_ROW_MAJOR));
-    CLS_TRY(upload(handle, "clsolve_gauss_jordan_solve: A", A));
+    CLS_TRY(upload(handle, "clsolve_gauss_jordan_solve: A", A, &lift));
     CLS_TRY(cls_upload(lu->device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
     CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, cols, &row, &column));
     handle->seconds.upload = cls_seconds() - start;
     if (row >= 0) return nonfinite(handle, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve: B", row, column);
 
     start = cls_seconds();
+    if (lift != 1) CLS_TRY(cls_gj_scale(gj, &lu->B, cols, lift));
     CLS_TRY(cls_gj_solve(gj, cols, &result, &handle->info));
     clsolve_status status = judge(handle, "clsolve_gauss_jordan_solve: X", result, cols);
     handle->seconds.factor = cls_seconds() - start;
@@ -186,29 +207,34 @@ clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_
     return cls_gauss_jordan_end(handle, status);
 }
 
-/* rcond, from the type's own range: 1 / (a x) may leave it where rcond does not. */
-static double reciprocal_condition(double norm_A, double norm_X) {
-    return norm_A > 0 && norm_X > 0 ? 1 / norm_A / norm_X : 0;
+/* rcond, of norms times powers of 2: 1 / (a x) may leave the type's range where rcond does not. */
+static double reciprocal_condition(double norm_A, double norm_X, int exponent) {
+    return norm_A > 0 && norm_X > 0 ? ldexp(1 / norm_A / norm_X, -exponent) : 0;
 }
 
 static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, const clsolve_matrix *X) {
     cls_gj *gj = &handle->gj;
     cls_lu *lu = &gj->lu;
     const cls_matrix *result;
-    double norm_A, norm_X, start = cls_seconds();
+    double norm_A, norm_X, lift, start = cls_seconds();
+    int exponent_A, exponent_X;
 
     handle->rcond = 1; /* of a matrix without elements, as LAPACK has it */
     if (lu->n == 0) return CLSOLVE_OK;
     handle->rcond = -1;
-    CLS_TRY(upload(handle, "clsolve_gauss_jordan_invert: A", A));
-    CLS_TRY(cls_gj_norm(gj, &lu->A, &norm_A));
+    CLS_TRY(upload(handle, "clsolve_gauss_jordan_invert: A", A, &lift));
+    CLS_TRY(cls_gj_norm(gj, &lu->A, &norm_A, &exponent_A));
     handle->seconds.upload = cls_seconds() - start;
 
     start = cls_seconds();
     CLS_TRY(cls_gj_invert(gj, &result, &handle->info));
     CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, lu->n));
-    CLS_TRY(cls_gj_norm(gj, result, &norm_X));
-    handle->rcond = reciprocal_condition(norm_A, norm_X);
+    CLS_TRY(cls_gj_norm(gj, result, &norm_X, &exponent_X));
+    if (lift != 1) { /* X is the inverse of lift A */
+        CLS_TRY(cls_gj_scale(gj, result, lu->n, lift));
+        CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, lu->n));
+    }
+    handle->rcond = reciprocal_condition(norm_A, norm_X, exponent_A + exponent_X);
     handle->seconds.factor = cls_seconds() - start;
 
     start = cls_seconds();

@@ -1,4 +1,8 @@
-/* gauss_jordan.c: the operations of Gauss-Jordan elimination with what each reads and writes. */
+/*
+ * gauss_jordan.c: the operations of Gauss-Jordan elimination with what each reads and writes, in the study's first version:
+ * B scales M_jk by the multiplier, C subtracts M_ik from it (docs/gauss-jordan.md has the table). The stable form's one kernel
+ * for both touches what both touch.
+ */
 #include "schedule/schedule.h"
 
 /* The cells: M row by row, then the multipliers a_ij, then the reciprocals d_i; i, j and k from 1. */

@@ -2,7 +2,8 @@
  * residual.c: the three ratios of residual.h.
  *
  * Norms of huge or tiny entries must not overflow on their way to a harmless quotient: the 2-norm scales as it
- * goes, and quotients are formed in long double.
+ * goes, and quotients are formed in long double. Where ||A|| or ||A|| ||X|| nears the end of the range, A, X and B are
+ * replaced by copies times powers of two, which changes no ratio: an Inf below the line would make 0 of any residual.
  */
 #include "tool/residual.h"
 
@@ -49,7 +50,7 @@ static double norms_of_matrix(const mm_matrix *A, double *row_sums) {
     return most;
 }
 
-bool residuals_compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *X, double eps, residuals *result) {
+static bool compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *X, double eps, residuals *result) {
     int64_t n = A->rows, columns = B->cols;
     *result = (residuals){0};
     if (n == 0 || columns == 0) return true;
@@ -76,4 +77,43 @@ bool residuals_compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *
     free(R);
     free(row_sums);
     return true;
+}
+
+static int64_t values_of(const mm_matrix *M) {
+    return M->sparse ? M->entries : M->rows * M->cols;
+}
+
+/* `copy` is M times 2^exponent, with values of its own. */
+static bool scaled_copy(const mm_matrix *M, int exponent, mm_matrix *copy) {
+    *copy = *M;
+    copy->value = calloc((size_t)values_of(M) + 1, sizeof *copy->value);
+    for (int64_t k = 0; copy->value != NULL && k < values_of(M); k++) copy->value[k] = ldexp(M->value[k], exponent);
+    return copy->value != NULL;
+}
+
+/* The power of two that brings x to about 1; none for 0, NaN and Inf. */
+static int exponent_to_one(double x) {
+    return x > 0 && isfinite(x) ? -ilogb(x) : 0;
+}
+
+bool residuals_compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *X, double eps, residuals *result) {
+    double a = norm_inf(values_of(A), A->value), b = norm_inf(values_of(B), B->value),
+           x = norm_inf(values_of(X), X->value);
+    long double most = (long double)(A->rows + 1) * a;
+    if (!(a >= 0x1p900 || b >= 0x1p900 || x >= 0x1p900 || (x >= 1 && most * x >= 0x1p900L)))
+        return compute(A, B, X, eps, result);
+
+    mm_matrix scaled[3];
+    int by[3] = {exponent_to_one(a), 0, exponent_to_one(x)};
+    const mm_matrix *given[3] = {A, B, X};
+    by[1] = by[0] + by[2];
+    if (by[1] > exponent_to_one(b) + 900) { /* B as well must stay in the range */
+        by[1] = exponent_to_one(b) + 900;
+        by[0] = by[1] - by[2];
+    }
+    bool fine = true;
+    for (int m = 0; m < 3; m++) fine = scaled_copy(given[m], by[m], &scaled[m]) && fine;
+    fine = fine && compute(&scaled[0], &scaled[1], &scaled[2], eps, result);
+    for (int m = 0; m < 3; m++) free(scaled[m].value);
+    return fine;
 }

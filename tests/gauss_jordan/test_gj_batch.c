@@ -259,6 +259,36 @@ static void test_bad_systems(void **state) {
     free(X);
 }
 
+/* Of equals the first row is the pivot, in every shape: else other bits, where the division shows which it was. */
+static void test_ties(void **state) {
+    enum { ORDER = 16 };
+    double third = test_rounded(type, 1.0 / 3), A[ORDER * ORDER];
+    int64_t info;
+    (void)state;
+    /* Column 0 has equals from row `first` on; the rows' second elements are so that the choice decides the last bits. */
+    for (int first = 0; first < 3; ++first) {
+        members a = make(1, ORDER, ORDER, CLSOLVE_COLUMN_MAJOR, 0), b = make(1, ORDER, 1, CLSOLVE_COLUMN_MAJOR, 0);
+        clsolve_gauss_jordan *gj = gj_make(context, ORDER, type, NULL);
+        double x[ORDER];
+        memset(A, 0, sizeof A);
+        for (int i = 0; i < ORDER; ++i) A[i] = i < first ? 1 : i % 2 ? -3 : 3;
+        for (int i = 0; i < ORDER; ++i) A[i + (i == first ? 0 : i > first ? i : i + 1) * ORDER] += i == first ? 0 : 1;
+        /* Row `first` says x_0 = 0: exactly, if it is the pivot; the others' right-hand sides are rounded. */
+        memcpy(a.values, A, sizeof A);
+        for (int i = 0; i < ORDER; ++i) b.values[i] = i == first ? 0 : third * (i + 1);
+        store(&a), store(&b);
+        assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &a.view, &b.view, &info), CLSOLVE_OK);
+        assert_int_equal(info, 0);
+        load(&b, x);
+        assert_true(x[0] == 0);
+        for (int i = 0; i < ORDER; ++i) /* untouched by the pivot's row, for it holds x_0 alone */
+            if (i != first) assert_true(x[i > first ? i : i + 1] == test_rounded(type, third * (i + 1)));
+        clsolve_gauss_jordan_destroy(gj);
+        discard(&a);
+        discard(&b);
+    }
+}
+
 #define EXPECT(call, wanted, words)                                                                                    \
     do {                                                                                                               \
         clsolve_status got_ = (call);                                                                                  \
@@ -348,8 +378,8 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_orders),  cmocka_unit_test(test_systems),   cmocka_unit_test(test_bad_members),
-        cmocka_unit_test(test_bad_systems), cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_all_orders),  cmocka_unit_test(test_systems), cmocka_unit_test(test_bad_members),
+        cmocka_unit_test(test_bad_systems), cmocka_unit_test(test_ties),    cmocka_unit_test(test_arguments),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

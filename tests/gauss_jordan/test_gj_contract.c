@@ -132,6 +132,26 @@ static void test_zero_pivot(void **state) {
         }
 }
 
+/* Of two zero columns the first is told, also where they are in different halves of one panel. */
+static void test_two_zero_pivots(void **state) {
+    (void)state;
+    for (int variant = FIRST; variant <= LAST; ++variant) {
+        int64_t n = 200;
+        clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 150};
+        test_matrix a = filled(n, n, (double)n, 0, 21), x = filled(n, n, -1, 1, 22);
+        clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+        clsolve_report report;
+        for (int64_t i = 0; i < n; ++i) set(&a, i, 40, 0), set(&a, i, 110, 0);
+        assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
+        assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+        assert_int_equal(report.info, 41);
+        all_are(&x, 1);
+        clsolve_gauss_jordan_destroy(gj);
+        test_matrix_free(&a);
+        test_matrix_free(&x);
+    }
+}
+
 /* What the report says of the condition: known of an inverse, of nothing, and of what is known to be singular. */
 static void test_rcond(void **state) {
     (void)state;
@@ -210,6 +230,7 @@ static void test_transfers(void **state) {
     (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         int64_t n = 133, nrhs = 5, size = type == CLSOLVE_F64 ? 8 : 4;
+        int panels = variant == CLSOLVE_GAUSS_JORDAN_BLOCKED; /* and whether these held NaN */
         test_matrix a = filled(n, n, 1, 0, 7), b = filled(n, nrhs, -1, 1, 8), x = filled(n, n, -1, 1, 9);
         clsolve_gauss_jordan *gj = make(variant, n);
         clsolve_report report;
@@ -219,14 +240,14 @@ static void test_transfers(void **state) {
         assert_int_equal(report.transfers_up, 2);
         assert_in_range(report.bytes_down, n * nrhs * size, n * nrhs * size + 3 * 256 * 8 + 8);
         assert_int_equal(report.transfers_down,
-                         in_place(variant) ? 1 : 5); /* three searches for NaN, the zero pivot, X */
+                         in_place(variant) ? 1 : 5 + panels); /* three searches for NaN, the zero pivot, X */
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.bytes_up, n * n * size);
         assert_int_equal(report.transfers_up, 1);
         assert_in_range(report.bytes_down, n * n * size, n * n * size + 4 * 256 * 8 + 8);
         assert_int_equal(report.transfers_down,
-                         in_place(variant) ? 1 : 6); /* two searches, two norms, the zero pivot, X */
+                         in_place(variant) ? 1 : 6 + panels); /* two searches, two norms, the zero pivot, X */
         clsolve_gauss_jordan_destroy(gj);
         test_matrix_free(&a);
         test_matrix_free(&b);
@@ -354,10 +375,10 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures), cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress), cmocka_unit_test(test_without_fp64),
-        cmocka_unit_test(test_launches),  cmocka_unit_test(test_rcond),    cmocka_unit_test(test_zero_pivot),
-        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures),        cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress),        cmocka_unit_test(test_without_fp64),
+        cmocka_unit_test(test_launches),  cmocka_unit_test(test_rcond),           cmocka_unit_test(test_zero_pivot),
+        cmocka_unit_test(test_too_large), cmocka_unit_test(test_two_zero_pivots),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -60,6 +60,18 @@ absent d/f.mtx
 printf '%s\n' '%%MatrixMarket matrix array real general' '1 1' 1e-310 >tiny.mtx
 error 5 'tiny.mtx: ' invert tiny.mtx -o d/t.mtx
 absent d/t.mtx
+# The last pivot overflows, and would make zeros of its row.
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1 -1.7976931348623157e308 1.7976931348623157e308 >wild.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 0 2 >wild_b.mtx
+for variant in two-pass one-pass operations blocked; do
+    error 5 'wild.mtx: .*scale' invert wild.mtx --variant $variant -o d/w.mtx
+    error 5 'wild.mtx: .*scale' solve wild.mtx wild_b.mtx --method gauss-jordan --variant $variant -o d/w.mtx
+    absent d/w.mtx
+done
+# The 1-norm overflows, the inverse does not.
+printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1.5e308 .7e308 .7e308 1.5e308 >large.mtx
+invert 0 large.mtx -o X.mtx --json r.json
+json r.json status=OK 'scaled_residual<30' rcond:number
 
 error 2 'the matrix file is missing' invert
 error 2 "unexpected operand 'b.mtx'" invert A.mtx b.mtx

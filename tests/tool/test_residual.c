@@ -83,10 +83,31 @@ static void extreme_sizes(void **state) {
     }
 }
 
+/* Norms of A, or products, that overflow make neither a wrong answer right nor a right one wrong. */
+static void overflowing_norms(void **state) {
+    (void)state;
+    residuals got;
+    double c[] = {1.5e308, 0.7e308, 0.7e308, 1.5e308}, d[] = {1.5e308, 0.7e308}, x[] = {1, 0}, y[] = {0, 1};
+    mm_matrix C = dense(2, 2, c), D = dense(2, 1, d), Y = dense(2, 1, x);
+    assert_true(residuals_compute(&C, &D, &Y, EPS, &got));
+    assert_true(got.relative == 0 && got.backward == 0 && got.scaled == 0);
+    Y = dense(2, 1, y);
+    assert_true(residuals_compute(&C, &D, &Y, EPS, &got));
+    assert_true(fabs(got.backward / (0.8 / (2.2 + 1.5)) - 1) < 1e-12);
+    assert_true(fabs(got.scaled * EPS / (1.6 / (2.2 * 2)) - 1) < 1e-12);
+
+    double tiny[] = {0x1p-1000}, huge[] = {0x1p1000}, one[] = {1};
+    mm_matrix T = dense(1, 1, tiny), H = dense(1, 1, huge), O = dense(1, 1, one);
+    assert_true(residuals_compute(&T, &H, &O, EPS, &got));
+    assert_true(got.relative == 1 && got.backward == 1 && got.scaled > 30);
+    assert_true(residuals_compute(&H, &O, &H, EPS, &got)); /* the product alone overflows */
+    assert_true(got.scaled * EPS == 1 && got.backward == 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),   cmocka_unit_test(sparse_and_columns), cmocka_unit_test(zero_by_zero_is_zero),
-        cmocka_unit_test(nan_stays), cmocka_unit_test(extreme_sizes),
+        cmocka_unit_test(nan_stays), cmocka_unit_test(extreme_sizes),      cmocka_unit_test(overflowing_norms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

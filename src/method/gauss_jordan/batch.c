@@ -2,6 +2,7 @@
 #include "method/gauss_jordan/gauss_jordan.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Right-hand sides that a kernel takes at once; more go in several launches, each of which eliminates anew. */
 static const int32_t shapes[CLS_GJ_BATCH_SHAPES] = {0, 1, 4, 16};
@@ -13,11 +14,13 @@ static int shape_for(int64_t rhs) {
 }
 
 /* A matrix has as many work-items as rows, if the device can; small ones share a group of about a warp. On a CPU a
- * work-item has a matrix. */
+ * work-item has a matrix: 48 KiB of private memory at the most, which PoCL gives. Mesa's llvmpipe takes the kernel and
+ * writes beyond what it has, so other CPUs do as GPUs do. */
 static void choose_group(const cls_gj *gj, int64_t *x, int64_t *y) {
     const cls_device *device = gj->lu.device;
     *x = *y = 1;
-    if (device->info.type == CLSOLVE_DEVICE_CPU) return;
+    if (device->info.type == CLSOLVE_DEVICE_CPU && strcmp(device->info.platform, "Portable Computing Language") == 0)
+        return;
     int64_t most = cls_work_group(device, 64);
     while (*x < gj->lu.n && *x < most) *x *= 2;
     while (*x * *y < 32 && 2 * *x * *y <= most) *y *= 2;

@@ -45,7 +45,8 @@ static clsolve_status take_panel(cls_gj *gj, int64_t j, int64_t width, int clear
     return device->ops->fill(device, CLS_COMPUTE, A.buffer, (size_t)A.offset * size, bytes, 0);
 }
 
-/* Step 1. Without pivoting only A11 is factored, by one work-group, and P keeps A21 itself. */
+/* Step 1. Without pivoting only A11 is factored, by one work-group, and P keeps A21 itself. What the panel holds is
+ * measured, for find_overflow in gauss_jordan.c. */
 static clsolve_status factor_panel(cls_gj *gj, int64_t j, int64_t width, int64_t cols) {
     cls_lu *lu = &gj->lu;
     int64_t n = lu->n, end = j + width;
@@ -54,10 +55,12 @@ static clsolve_status factor_panel(cls_gj *gj, int64_t j, int64_t width, int64_t
         cls_ref D = cls_matrix_at(&gj->P, j, 0);
         cls_arg args[] = {CLS_BUFFER(D.buffer), CLS_VALUE(D.offset), CLS_VALUE(D.ld),
                           CLS_VALUE(width),     CLS_VALUE(j),        CLS_BUFFER(lu->info)};
+        CLS_TRY(cls_check_accumulate(lu->device, &lu->check, &lu->A, j, width, j > 0));
         CLS_TRY(take_panel(gj, j, width, cols < 0));
         return launch(gj, gj->kernels.block_factor, 1, args, 6);
     }
     CLS_TRY(cls_lu_panel(lu, j, width));
+    CLS_TRY(cls_check_accumulate(lu->device, &lu->check, &lu->A, j, width, j > 0));
     CLS_TRY(take_panel(gj, j, width, cols < 0));
     if (cols < 0) return n > width ? cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, end, 0) : CLSOLVE_OK;
     CLS_TRY(cls_lu_move_rows(lu, &lu->A, end, n, n, 0, j, end, 0));

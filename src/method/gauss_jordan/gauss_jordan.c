@@ -1,8 +1,10 @@
 #include "method/gauss_jordan/gauss_jordan.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "device/own.h"
 #include "method/mapped.h"
 
 enum { NORM_GROUPS = 256 };
@@ -91,7 +93,7 @@ static clsolve_status take_rows(cls_gj *gj) {
     CLS_TRY(device->ops->buffer_create(device, n * sizeof(int64_t), &gj->pivots));
     if (gj->variant != CLSOLVE_GAUSS_JORDAN_OPERATIONS) return CLSOLVE_OK;
     CLS_TRY(device->ops->buffer_create(device, n * size, &gj->multipliers));
-    return device->ops->buffer_create(device, n * size, &gj->diagonals);
+    return device->ops->buffer_create(device, 2 * n * size, &gj->diagonals);
 }
 
 clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
@@ -178,6 +180,18 @@ clsolve_status cls_gj_tell(cls_gj *gj, double fraction) {
     return status;
 }
 
+clsolve_status cls_gj_scale(cls_gj *gj, const cls_matrix *M, int64_t cols, double factor) {
+    if (M->mapped) {
+        cls_gj_in_place_scale(M, cols, factor);
+        return CLSOLVE_OK;
+    }
+    for (int64_t c = 0, width; c < cols; c += width) {
+        width = cls_matrix_run(M, c, cols);
+        CLS_TRY(cls_own_scale(gj->lu.device, M->type, M->rows, width, factor, cls_matrix_at(M, 0, c)));
+    }
+    return CLSOLVE_OK;
+}
+
 static clsolve_status run(cls_gj *gj, int64_t cols) {
     switch (gj->variant) {
     case CLSOLVE_GAUSS_JORDAN_TWO_PASS:
@@ -191,6 +205,19 @@ static clsolve_status run(cls_gj *gj, int64_t cols) {
         break;
     }
     return cls_gj_one_pass(gj, cols);
+}
+
+/*
+ * Blocked has had its panels measured, whole: for what BLAS and LAPACK make of Inf in a matrix may be finite. All columns
+ * left of the first zero pivot count; to its right there is nothing to be had.
+ */
+static clsolve_status find_overflow(cls_gj *gj, int64_t *info) {
+    cls_measures measures;
+
+    if (gj->variant != CLSOLVE_GAUSS_JORDAN_BLOCKED || gj->in_place || gj->lu.n == 0 || *info < 0) return CLSOLVE_OK;
+    CLS_TRY(cls_check_read(gj->lu.device, &gj->lu.check, gj->lu.n, &measures, NULL));
+    if (measures.row >= 0 && (*info == 0 || measures.column < *info - 1)) *info = -(measures.column + 1);
+    return CLSOLVE_OK;
 }
 
 static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
@@ -208,7 +235,7 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
             device->error, CLSOLVE_ERROR_DEVICE,
             "%s: the work-groups of a launch did not run together; they won't be asked to again, so call again",
             device->info.name);
-    return CLSOLVE_OK;
+    return find_overflow(gj, info);
 }
 
 clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result, int64_t *info) {
@@ -232,19 +259,23 @@ clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *inf
     return eliminate(gj, n, info);
 }
 
-/* The largest of the groups' norms over the columns begin .. begin + cols - 1, which lie in one slab. */
-static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, int64_t cols, double *norm) {
+/* The largest of the groups' norms over the columns begin .. begin + cols - 1, which lie in one slab, times `scale`. */
+static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, int64_t cols, double scale,
+                                double *norm) {
     cls_device *device = gj->lu.device;
     cls_ref ref = cls_matrix_at(M, 0, begin);
     int64_t groups = cols < NORM_GROUPS ? cols : NORM_GROUPS, size = cls_type_size(M->type);
     double words[NORM_GROUPS];
+    float scale32 = (float)scale;
+    cls_arg factor64 = CLS_VALUE(scale), factor32 = CLS_VALUE(scale32);
     cls_grid grid = {{(size_t)(groups * gj->work_group), 1, 1}, {(size_t)gj->work_group, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                      CLS_VALUE(M->rows),     CLS_VALUE(cols),       CLS_BUFFER(gj->partial)};
+                      CLS_VALUE(M->rows),     CLS_VALUE(cols),       M->type == CLSOLVE_F64 ? factor64 : factor32,
+                      CLS_BUFFER(gj->partial)};
     size_t bytes = (size_t)(groups * size);
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
-    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, gj->kernels.norm, &grid, args, 6, NULL, NULL));
+    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, gj->kernels.norm, &grid, args, 7, NULL, NULL));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->partial, words, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t g = 0; g < groups; ++g) {
@@ -255,21 +286,29 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
 }
 
 /* What the search for NaN has measured, unless elements that small have lost digits to its scaling. */
-static double mapped_norm(const cls_gj *gj, const cls_matrix *M) {
+static double mapped_norm(const cls_gj *gj, const cls_matrix *M, int *exponent) {
     double measured = gj->lu.check.mapped.norm1, least = M->type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
-    return measured > least * 0x1p12 ? measured / CLS_NORM_SCALE : cls_mapped_norm(M);
+    int kept = measured > least * 0x1p12;
+    *exponent = kept ? 16 : 0; /* CLS_NORM_SCALE */
+    return kept ? measured : cls_mapped_norm(M);
 }
 
-clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm) {
+clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm, int *exponent) {
     *norm = 0;
+    *exponent = 0;
     if (M->rows == 0) return CLSOLVE_OK;
     if (M->mapped) {
-        *norm = mapped_norm(gj, M);
+        *norm = mapped_norm(gj, M, exponent);
         return CLSOLVE_OK;
     }
-    for (int64_t c = 0, width; c < gj->lu.n; c += width) {
-        width = cls_matrix_run(M, c, gj->lu.n);
-        CLS_TRY(slab_norm(gj, M, c, width, norm));
+    /* Sums that overflow are made again, smaller. */
+    for (int tries = 0; tries == 0 || (tries == 1 && isinf(*norm)); ++tries) {
+        *norm = 0;
+        *exponent = 16 * tries;
+        for (int64_t c = 0, width; c < gj->lu.n; c += width) {
+            width = cls_matrix_run(M, c, gj->lu.n);
+            CLS_TRY(slab_norm(gj, M, c, width, ldexp(1, -*exponent), norm));
+        }
     }
     return CLSOLVE_OK;
 }

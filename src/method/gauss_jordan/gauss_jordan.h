@@ -43,7 +43,7 @@ typedef struct cls_gj {
     cls_gj_kernels kernels;
 
     cls_buffer *place, *pivots;          /* n each, see cl/gj_rows.cl */
-    cls_buffer *multipliers, *diagonals; /* n each: m and d of the operations */
+    cls_buffer *multipliers, *diagonals; /* n and 2 n: m, and d with s, of the operations */
     cls_buffer *partial;                 /* of the norm */
     cls_matrix X;                        /* the solution of all variants but blocked; grown as lu.B is */
     cls_matrix P, R; /* blocked: a panel n x block (mapped as lu.A is) and, unless in place, a block row block x n */
@@ -64,14 +64,18 @@ clsolve_status cls_gj_reserve(cls_gj *gj, int64_t cols, int row_major);
 
 /*
  * From (lu.A | the first `cols` columns of lu.B) the solution into *result, which is lu.B or X. *info as in
- * cls_lu_factor; where it is not 0 the result is no solution. Returns when the device is done.
+ * cls_lu_factor, and less than 0 where the elimination came to Inf or NaN before any zero pivot; where it is not 0 the
+ * result is no solution. Returns when the device is done.
  */
 clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result, int64_t *info);
 /* The same with the inverse of lu.A, n x n, which is lu.A itself for blocked. */
 clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *info);
 
-/* ||M||_1 of a matrix of the handle's type that lu.check has just measured; waits. */
-clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm);
+/* ||M||_1 = *norm 2^*exponent of a matrix of the handle's type that lu.check has just measured; waits. */
+clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm, int *exponent);
+
+/* The first `cols` columns of M times `factor`. */
+clsolve_status cls_gj_scale(cls_gj *gj, const cls_matrix *M, int64_t cols, double factor);
 
 /* ---- the variants; each enqueues ---- */
 
@@ -84,9 +88,10 @@ clsolve_status cls_gj_one_pass(cls_gj *gj, int64_t cols);
 clsolve_status cls_gj_operations(cls_gj *gj, int64_t cols);
 /* cols < 0: the inverse in place. */
 clsolve_status cls_gj_blocked(cls_gj *gj, int64_t cols);
-/* The same in the host's memory, done when it returns; *info as cls_lu_factor's, and it stops there. */
+/* The same in the host's memory, done when it returns; *info as cls_gj_solve's, and it stops there. */
 clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info);
 int64_t cls_gj_in_place_block(int64_t n); /* columns in a panel there, unless the caller says */
+void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor);
 
 /* Ones at (first + j, j) of the rows x cols matrix at `ref`, zeros elsewhere. */
 clsolve_status cls_gj_identity(cls_gj *gj, cls_ref ref, int64_t rows, int64_t cols, int64_t first);

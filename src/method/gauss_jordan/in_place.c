@@ -19,9 +19,12 @@
  */
 #include "method/gauss_jordan/gauss_jordan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <cblas.h>
+
+#include "method/mapped.h"
 
 enum { SMALL = 64 };
 
@@ -74,6 +77,29 @@ static clsolve_status factor_panel(cls_gj *gj, int64_t j, int64_t width, int64_t
     CLS_TRY(factor_panel(gj, k, right, info));
     cls_lu_host_moves(lu, &lu->A, j, k, k, end, 0);
     return CLSOLVE_OK;
+}
+
+/*
+ * BLAS passes over zeros, and a pivot that is Inf makes zeros of its row: so Inf and NaN, which the panel may have brought
+ * along or made, are looked for in its columns, up to that of the first zero pivot.
+ */
+static void find_overflow(const cls_gj *gj, int64_t j, int64_t end, int64_t *info) {
+    double sum, largest;
+
+    for (int64_t c = j; c < (*info > 0 ? *info - 1 : end); ++c) {
+        cls_mapped_column(gj->lu.type, cls_matrix_host(&gj->lu.A, 0, c), gj->lu.n, &sum, &largest);
+        if (isfinite(sum)) continue;
+        *info = -(c + 1);
+        return;
+    }
+}
+
+void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor) {
+    for (int64_t c = 0; c < cols; ++c)
+        if (M->type == CLSOLVE_F64)
+            cblas_dscal((blasint)M->rows, factor, cls_matrix_host(M, 0, c), 1);
+        else
+            cblas_sscal((blasint)M->rows, (float)factor, cls_matrix_host(M, 0, c), 1);
 }
 
 /* Step 2: the panel into P, which stands in for it from now on. */
@@ -145,7 +171,8 @@ clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info) {
     for (int64_t j = 0, width; j < lu->n; j += width) {
         width = lu->n - j < lu->block ? lu->n - j : lu->block;
         CLS_TRY(factor_panel(gj, j, width, info));
-        if (*info > 0) return CLSOLVE_OK; /* there is no solution to go on for */
+        find_overflow(gj, j, j + width, info);
+        if (*info != 0) return CLSOLVE_OK; /* there is no solution to go on for */
         CLS_TRY(step(gj, cols, j, width));
         if (gj->progress) gj->progress(gj->progress_user, "eliminate", (double)(j + width) / (double)lu->n);
     }

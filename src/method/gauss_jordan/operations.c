@@ -44,9 +44,9 @@ static clsolve_status reciprocals(cls_gj *gj) {
     for (int64_t i = 0, width; i < gj->lu.n; i += width) {
         width = cls_matrix_run(&gj->lu.A, i, gj->lu.n);
         cls_ref M = cls_matrix_at(&gj->lu.A, 0, i);
-        cls_arg args[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset),    CLS_VALUE(M.ld),          CLS_VALUE(i),
-                          CLS_VALUE(width),     CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
-        CLS_TRY(launch(gj, gj->kernels.reciprocals, width, 1, args, 7));
+        cls_arg args[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset), CLS_VALUE(M.ld),        CLS_VALUE(i),
+                          CLS_VALUE(width),     CLS_VALUE(gj->lu.n), CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
+        CLS_TRY(launch(gj, gj->kernels.reciprocals, width, 1, args, 8));
     }
     return CLSOLVE_OK;
 }
