@@ -10,12 +10,20 @@
 
 #include <clsolve/clsolve.h>
 
+enum { BENCH_DEVICES = 8 };
+
 typedef struct bench_options {
-    const char *device; /* selector, NULL: the best */
-    const char *csv;    /* file for the table, NULL: none */
-    int repeat;         /* timed runs of each candidate */
+    const char *device;                     /* selector, NULL: the best */
+    const char *device_list[BENCH_DEVICES]; /* all that were named */
+    int devices;
+    const char *csv; /* file for the table, NULL: none */
+    int repeat;      /* timed runs of each candidate */
     int64_t sizes[32];
-    int count;            /* sizes given; 0: the table's own */
+    int count;          /* sizes given; 0: the table's own */
+    int64_t halves[32]; /* half-bandwidths, and columns in a block; as sizes */
+    int half_count;
+    int64_t blocks[32];
+    int block_count;
     int members;          /* of a batch */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     int native, hybrid;   /* of lu: which of its own panels are timed */
@@ -52,5 +60,7 @@ int bench_gauss_jordan(const bench_options *options);
 int bench_batched(const bench_options *options);
 int bench_inverse(const bench_options *options);
 int bench_block_gs(const bench_options *options);
+int bench_peers(const bench_options *options);
+int bench_band(const bench_options *options);
 
 #endif

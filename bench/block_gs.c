@@ -187,7 +187,8 @@ static const struct {
     {{.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID}, 1 << 20},
     {{.method = CLSOLVE_BLOCK_TRIDIAG_CG}, 1 << 20},
     {{.method = CLSOLVE_BLOCK_TRIDIAG_FGMRES}, 4100},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG, .single_precision = 1}, 4100},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG, .single_precision = 1}, 1 << 20},
+    {{.method = CLSOLVE_BLOCK_TRIDIAG_AUTO}, 1 << 20},
 };
 
 static int method_rows(system_ *s) {

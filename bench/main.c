@@ -8,23 +8,26 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
+    int together; /* 1: it takes all devices side by side; else it runs once for each */
 } tables[] = {
-    {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
-    {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
-    {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
-    {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse},
-    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs}};
+    {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu, 0},
+    {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan, 0},
+    {"batched", "many small inverses against a loop of LAPACK calls", bench_batched, 0},
+    {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse, 0},
+    {"band", "band LU over n, half-bandwidth and block order against LAPACK's gbtrf; overlap of copies", bench_band, 0},
+    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs, 0},
+    {"peers", "each family on several devices and through NVIDIA's own libraries, side by side", bench_peers, 1}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static int read_sizes(const char *text, bench_options *options) {
+static int read_list(const char *text, int64_t list[32], int *count) {
     for (const char *at = text; *at;) {
         char *end;
         long long n = strtoll(at, &end, 10);
-        if (end == at || n < 1 || n > 1000000 || (*end && *end != ',') || options->count == 32) return 0;
-        options->sizes[options->count++] = n;
+        if (end == at || n < 1 || n > 100000000 || (*end && *end != ',') || *count == 32) return 0;
+        list[(*count)++] = n;
         at = *end ? end + 1 : end;
     }
-    return options->count > 0;
+    return *count > 0;
 }
 
 static int usage(const char *what) {
@@ -34,26 +37,45 @@ static int usage(const char *what) {
     return 2;
 }
 
-static int run(poptContext popt, bench_options *options, const char *sizes) {
+/* For each device in turn, or for all together. */
+static int run_table(int t, bench_options *options) {
+    int code = 0;
+    if (tables[t].together || options->devices < 2) return tables[t].run(options);
+    if (options->csv) return usage("--csv of this table takes one device");
+    for (int d = 0; d < options->devices && code == 0; ++d) {
+        options->device = options->device_list[d];
+        code = tables[t].run(options);
+    }
+    return code;
+}
+
+static int run(poptContext popt, bench_options *options, const char *sizes, const char *halves, const char *blocks) {
     const char *name = poptGetArg(popt);
     if (!name) return usage("name a table");
     if (poptPeekArg(popt)) return usage("one table at a time");
     if (options->members < 1) return usage("--members takes 1 or more");
     if (options->repeat < 1 || options->repeat > 101) return usage("--repeat takes 1 to 101");
     if (!(options->limit > 0)) return usage("--limit takes seconds above 0");
-    if (sizes && !read_sizes(sizes, options)) return usage("-n takes sizes from 1 on, as in -n 512,1024");
+    if (sizes && !read_list(sizes, options->sizes, &options->count))
+        return usage("-n takes sizes from 1 on, as in -n 512,1024");
+    if (halves && !read_list(halves, options->halves, &options->half_count))
+        return usage("-k takes half-bandwidths from 1 on, as in -k 16,128");
+    if (blocks && !read_list(blocks, options->blocks, &options->block_count))
+        return usage("-b takes block orders from 1 on, as in -b 32,64");
     for (int t = 0; t < TABLES; ++t)
-        if (strcmp(name, tables[t].name) == 0) return tables[t].run(options);
+        if (strcmp(name, tables[t].name) == 0) return run_table(t, options);
     return usage("there is no such table");
 }
 
 int main(int argc, const char **argv) {
     bench_options options = {.repeat = 5, .members = 10000, .limit = 60};
     long long memory_limit = 0;
-    char *device = NULL, *csv = NULL, *sizes = NULL, *panel = NULL;
+    char **devices = NULL, *csv = NULL, *sizes = NULL, *halves = NULL, *blocks = NULL, *panel = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
-        {"device", 'd', POPT_ARG_STRING, &device, 0, "device, as in clsolve solve --device", "SEL"},
+        {"half-bandwidths", 'k', POPT_ARG_STRING, &halves, 0, "of band, instead of the table's own", "K,K,..."},
+        {"blocks", 'b', POPT_ARG_STRING, &blocks, 0, "of band, block orders instead of the table's own", "NB,NB,..."},
+        {"device", 'd', POPT_ARG_ARGV, &devices, 0, "device, as in clsolve solve --device; may be given again", "SEL"},
         {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "timed runs of each candidate (5)", "N"},
         {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0,
          "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
@@ -73,15 +95,22 @@ int main(int argc, const char **argv) {
     } else {
         options.native = !panel || strcmp(panel, "hybrid") != 0;
         options.hybrid = !panel || strcmp(panel, "native") != 0;
-        options.device = device;
+        int named = 0;
+        while (devices && devices[named]) ++named;
+        for (int d = 0; devices && devices[d] && d < BENCH_DEVICES; ++d)
+            options.device_list[options.devices++] = devices[d];
+        options.device = options.devices > 0 ? options.device_list[0] : NULL;
         options.memory_limit = memory_limit;
         options.csv = csv;
-        code = run(popt, &options, sizes);
+        code = named > BENCH_DEVICES ? usage("too many devices") : run(popt, &options, sizes, halves, blocks);
     }
     poptFreeContext(popt);
-    free(device);
+    for (int d = 0; devices && devices[d]; ++d) free(devices[d]);
+    free(devices);
     free(csv);
     free(sizes);
+    free(halves);
+    free(blocks);
     free(panel);
     return code;
 }

@@ -8,24 +8,11 @@
  * One work-item a line. Work-groups: W work-items, a panel; on a CPU one work-item (LS = 1) does the panel's lanes in turn.
  * The layout of vectors and coefficients is that of bt_sweep.cl, with two coefficients more.
  */
-#ifndef W
-#define W 4
-#endif
+#include "bt_layout.clh"
+
 #ifndef LS
 #define LS W
 #endif
-
-#define Q_UP   3
-#define Q_DOWN 4
-#define Q_L    5
-#define Q_D    6
-#define Q_U    7
-#define Q_U2   8
-#define Q_SWAP 9
-
-HELPER idx_t colour_at(idx_t panels, idx_t rows, int colour) {
-    return W + colour * (panels * rows + W);
-}
 
 /* One line: `t` its coefficients, `above` and `below` the lines beside it. */
 HELPER void solve_line(GLOBAL const REAL *t, idx_t size, GLOBAL const REAL *f, GLOBAL const REAL *above,

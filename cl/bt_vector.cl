@@ -1,7 +1,7 @@
 /*
  * bt_vector.cl: whole vectors and the few numbers that an iteration needs, all of which stay on the device.
  *
- * Vectors are those of bt_sweep.cl, `length` words a right-hand side, their padding zero, so that sums may run over it.
+ * Vectors are those of bt_layout.clh, `length` words a right-hand side, their padding zero, so that sums may run over it.
  * Scalars: SCALARS words a right-hand side, by the names below. control: [0] 0 while the iteration runs, else why it ended
  * (1 converged, 2 broken: NaN or beyond all bounds, 3 no more progress); [1] entries of the history; [2] entries since the
  * best one; [3] the last was the best so far.
@@ -101,6 +101,31 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_combine(GLOBAL REAL *out, GLOBAL const REAL 
     }
 }
 
+/* CG's step: y += alpha p, r -= alpha q, and the partial sums of r.r in the place of bt_dots' first. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_advance(GLOBAL REAL *RESTRICT y, GLOBAL const REAL *RESTRICT p,
+                                            GLOBAL REAL *RESTRICT rest, GLOBAL const REAL *RESTRICT q, idx_t length,
+                                            GLOBAL const REAL *RESTRICT scalars, GLOBAL REAL *RESTRICT partial,
+                                            GLOBAL const idx_t *RESTRICT control) {
+    LOCAL_ARRAY(REAL, scratch, LS);
+    const idx_t at = GROUP_ID(1) * length;
+    const REAL alpha = scalars[GROUP_ID(1) * SCALARS + ALPHA];
+    REAL sum[RUN];
+    if (control[0] != 0) length = 0;
+    for (int j = 0; j < RUN; ++j) sum[j] = 0;
+    WORDS(i) {
+        const int here = HERE(i);
+        for (int j = 0; j < here; ++j) y[at + i + j] += alpha * p[at + i + j];
+        for (int j = 0; j < here; ++j) {
+            const REAL x = rest[at + i + j] - alpha * q[at + i + j];
+            rest[at + i + j] = x;
+            sum[j] += x * x;
+        }
+    }
+    for (int j = 1; j < RUN; ++j) sum[0] += sum[j];
+    const REAL a = sum_of_group(sum[0], scratch);
+    if (LOCAL_ID(0) == 0) partial[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = a;
+}
+
 /* Copies Y when the last residual was the best so far: what is handed back if no better one comes. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const REAL *Y, GLOBAL REAL *best, idx_t length,
                                          GLOBAL const idx_t *RESTRICT control) {
@@ -179,6 +204,10 @@ HELPER void scalar_step(GLOBAL REAL *s, int step, int i, int j, REAL a, REAL b) 
         break;
     case 8: /* the mean: -(y.e) / (e.e) */
         s[ALPHA] = -quotient(a, b);
+        break;
+    case 9: /* the two sums themselves */
+        s[ALPHA] = a;
+        s[BETA] = b;
         break;
     }
 }

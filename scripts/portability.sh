@@ -1,5 +1,6 @@
 #!/bin/sh
-# portability.sh [BUILD]: runs the tests of the methods on every OpenCL implementation that is here, and writes what passed
+# portability.sh [BUILD]: runs the tests of the methods on every OpenCL implementation that is here and, in a build with
+# -DCLSOLVE_CUDA=ON, on CUDA, and writes what passed
 # to docs/portability.md. BUILD (default: build/) holds a build with its tests. An implementation that is not installed
 # gets a row that says so. Exit: 0 nothing failed, 1 something did.
 set -u
@@ -54,31 +55,76 @@ describe() { # selector, environment...
     wanted=$1
     shift
     env "$@" "$build/clsolve" devices --verbose 2>/dev/null | awk -v wanted="$wanted" '
-        /^opencl:/        { if (platform ~ wanted && !done) { print platform " (" version ", driver " driver ")"; done = 1 } }
+        /^(opencl|cuda):/ { if (platform ~ wanted && !done) { print platform " (" version ", driver " driver ")"; done = 1 } }
         /^  platform  /   { platform = $0; sub(/^ *platform */, "", platform) }
         /^  version  /    { version = $0; sub(/^ *version */, "", version); sub(/ HSTR:.*/, "", version) }
         /^  driver  /     { driver = $0; sub(/^ *driver */, "", driver) }
         END               { if (platform ~ wanted && !done) print platform " (" version ", driver " driver ")" }'
 }
 
-row() { # how it is shown, platform, environment...
-    how=$1
-    platform=$2
-    shift 2
+# The beginning of a row in $line, and its name; false where the platform is not here: the row is then whole.
+begin_row() { # cells, how it is shown, platform, environment...
+    cells=$1
+    how=$2
+    platform=$3
+    shift 3
     echo "portability: $how" >&2
     name=$(describe "$platform" "$@")
-    line="| ${name:-$platform: not here}${how:+; $how} |"
-    if [ -z "$name" ]; then
-        echo "$line not here | not here | not here | not here | not here |"
-        return
-    fi
+    line="| ${name:-$(echo "$platform" | tr -d "^$"): not here}${how:+; $how} |"
+    [ -n "$name" ] && return 0
+    while [ "$cells" -gt 0 ]; do
+        line="$line not here |"
+        cells=$((cells - 1))
+    done
+    echo "$line"
+    return 1
+}
+
+core_row() { # how it is shown, platform, environment...
+    begin_row 7 "$@" || return
+    shift 2
     outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
     line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
-    for programs in test_lu_contract "test_lu_interop test_lu_enqueue" kernels_small; do
+    interop="test_lu_interop test_lu_enqueue"
+    [ "$platform" = '^CUDA$' ] && interop=cuda_interop
+    for programs in test_gj_contract test_block_tridiag_contract test_lu_contract "$interop" kernels_small; do
         for program in $programs; do outcomes "$program" "$@"; done >"$work/outcomes"
         line="$line $(cell .) |"
     done
     echo "$line"
+}
+
+# The second table: what is built on the factors. The tests of refinement and mixed precision hold double's answers.
+trust_row() { # how it is shown, platform, environment...
+    begin_row 3 "$@" || return
+    shift 2
+    for program in test_lu_mixed test_lu_refine test_lu_out_of_core; do
+        outcomes "$program" "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
+        line="$line $(cell .) |"
+    done
+    echo "$line"
+}
+
+row_of() { # core or trust, and the rest as those have it
+    table=$1
+    shift
+    case $table in
+    core) core_row "$@" ;;
+    trust) trust_row "$@" ;;
+    esac
+}
+
+# Every implementation, one row each.
+rows() { # core or trust
+    row_of "$1" "" "Portable Computing Language" CLSOLVE_TEST_DEVICE="Portable Computing Language"
+    row_of "$1" "treated as a GPU: staging, CLBlast, work-groups of many" "Portable Computing Language" \
+        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_TREAT_AS_GPU=1
+    row_of "$1" "its double hidden" "Portable Computing Language" \
+        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_NO_FP64=1
+    row_of "$1" "" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl
+    row_of "$1" "treated as a GPU" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl CLSOLVE_TREAT_AS_GPU=1
+    row_of "$1" "" "NVIDIA CUDA" CLSOLVE_TEST_DEVICE="NVIDIA CUDA"
+    row_of "$1" "clsolve's CUDA backend" '^CUDA$' CLSOLVE_TEST_DEVICE=cuda
 }
 
 oclgrind_row() {
@@ -90,7 +136,7 @@ oclgrind_row() {
     *) said="**failed**" ;;
     esac
     version=$(oclgrind --version 2>/dev/null | sed -n 's/^Oclgrind */, /p' | head -n 1)
-    echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | $said |"
+    echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | not run | not run | $said |"
 }
 
 {
@@ -103,17 +149,17 @@ EOF
     echo "Version $("$build/clsolve" --version 2>/dev/null | sed 's/^clsolve *//' | head -n 1), $(date -u +%Y-%m-%d)."
     cat <<'EOF'
 
-| implementation | dense LU, double | dense LU, single | LU's contract | caller's own OpenCL | each kernel by itself |
-|---|---|---|---|---|---|
+| implementation | dense LU, double | dense LU, single | Gauss-Jordan's contract | block-tridiagonal systems' contract | LU's contract | caller's own OpenCL or CUDA | each kernel by itself |
+|---|---|---|---|---|---|---|---|
 EOF
-    row "" "Portable Computing Language" CLSOLVE_TEST_DEVICE="Portable Computing Language"
-    row "treated as a GPU: staging, CLBlast, work-groups of many" "Portable Computing Language" \
-        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_TREAT_AS_GPU=1
-    row "its double hidden" "Portable Computing Language" \
-        CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_NO_FP64=1
-    row "" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl
-    row "treated as a GPU" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl CLSOLVE_TREAT_AS_GPU=1
+    rows core
     oclgrind_row
+    cat <<'EOF'
+
+| implementation | mixed precision | refinement | out of core |
+|---|---|---|---|
+EOF
+    rows trust
     cat <<'EOF'
 
 A number counts test functions; each goes through many sizes, layouts and kinds of matrix. "Skipped" is said by the test

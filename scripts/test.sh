@@ -1,7 +1,7 @@
 #!/bin/sh
 # test.sh [--sanitize|--threads] [arguments of ctest]: installs what is missing, builds and runs all tests.
 #
-#   scripts/test.sh               in build/, warnings are errors
+#   scripts/test.sh               in build/, warnings are errors; with CUDA where its toolkit is found
 #   scripts/test.sh -L io         only the tests of one room
 #   scripts/test.sh --sanitize    in build-asan/, with AddressSanitizer and UndefinedBehaviorSanitizer
 #   scripts/test.sh --threads     in build-tsan/, with ThreadSanitizer
@@ -18,6 +18,6 @@ esac
 packages_install test
 cores=$(packages_cores)
 cd "$root"
-cmake --preset "$preset" -DCLSOLVE_BUILD_TESTS=ON -DCLSOLVE_WERROR=ON
+cmake --preset "$preset" -DCLSOLVE_BUILD_TESTS=ON -DCLSOLVE_WERROR=ON -DCLSOLVE_CUDA=AUTO
 cmake --build --preset "$preset" --parallel "$cores"
 exec ctest --preset "$preset" --parallel "$cores" "$@"

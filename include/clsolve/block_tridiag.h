@@ -10,7 +10,7 @@
  * All coefficients may vary and the matrix need not be symmetric. Couplings that lead out of the grid (a at k = 0, b at
  * k = M-1, up at i = 0, down at i = N-1) are never used, whatever they hold.
  *
- * Coefficients go up once, at set; F and Y at each solve, Y comes back. In between only a few words travel: the device
+ * Coefficients go up once, at set; F and Y at each solve, Y comes back (arrays on the device do not). In between only a few words travel: the device
  * decides by itself when to stop.
  *
  * Methods. One sweep solves every line for its unknowns, the even lines (red) first, then the odd ones (black), each line
@@ -36,26 +36,29 @@
 typedef struct clsolve_block_tridiag clsolve_block_tridiag;
 
 /*
- * Values on the grid in the caller's memory: point (i, k) of right-hand side r at
+ * Values on the grid in the caller's memory, on the host or on the device: point (i, k) of right-hand side r at
  *
- *     data[i * line_stride + k * stride + r * rhs_stride]          strides in elements, each at least 1
+ *     data[offset + i * line_stride + k * stride + r * rhs_stride]          in elements; strides are each at least 1
  *
- * rhs_stride is looked at only where there are several right-hand sides.
+ * rhs_stride is looked at only where there are several right-hand sides. On the device (clsolve_opencl_grid in
+ * clsolve/opencl.h) `data` is the caller's own buffer, of the context's own; what it holds never crosses to the host.
  */
 typedef struct clsolve_grid {
     clsolve_type type;
     int64_t line_stride, stride, rhs_stride;
     void *data;
+    clsolve_place place;
+    int64_t offset; /* on the host: 0 */
 } clsolve_grid;
 
 /* Line after line without gaps, one right-hand side after the other. */
 static inline clsolve_grid clsolve_grid_f64(int64_t N, int64_t M, double *data) {
-    clsolve_grid g = {CLSOLVE_F64, M, 1, N * M, data};
+    clsolve_grid g = {CLSOLVE_F64, M, 1, N * M, data, CLSOLVE_ON_HOST, 0};
     return g;
 }
 
 static inline clsolve_grid clsolve_grid_f32(int64_t N, int64_t M, float *data) {
-    clsolve_grid g = {CLSOLVE_F32, M, 1, N * M, data};
+    clsolve_grid g = {CLSOLVE_F32, M, 1, N * M, data, CLSOLVE_ON_HOST, 0};
     return g;
 }
 
@@ -98,7 +101,7 @@ typedef struct clsolve_block_tridiag_options {
     double omega;              /* of SOR, between 0 and 2; 0: estimated */
     int32_t sequential;        /* 1: sweeps take the lines in their order 0, 1, 2, ... (one launch a line) */
     int32_t jacobi;            /* 1: each equation is divided by its diagonal first; residuals are of that system */
-    int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double */
+    int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double; AUTO does it by itself */
     int32_t zero_guess;        /* 1: what Y holds is not read */
     clsolve_progress progress; /* NULL: none */
     void *progress_user;
@@ -134,7 +137,7 @@ CLSOLVE_API clsolve_status clsolve_block_tridiag_create(clsolve_context *context
 /*
  * The five coefficient arrays go up, the lines are factored and the coarse levels made, all on the device. The arrays are
  * only read. May be called again with new values. Errors: INVALID_ARGUMENT; ERROR_NONFINITE for NaN or Inf in a
- * coefficient that counts; UNSUPPORTED where multigrid was asked for and a line wants pivoting. SINGULAR where the matrix of
+ * coefficient that counts. SINGULAR where the matrix of
  * a line is singular, even with pivoting (its number, counted from 1, in the report's info), or Jacobi scaling meets a
  * zero.
  */

@@ -25,11 +25,11 @@ typedef enum clsolve_device_type {
 
 typedef struct clsolve_device_info {
     char selector[32]; /* "opencl:0": names this device for as long as the installed drivers stay the same */
-    char backend[16];  /* "opencl" */
+    char backend[16];  /* "opencl", "cuda" */
     char name[128];    /* as the driver gives it, spaces trimmed */
     char vendor[128];
-    char platform[128]; /* the implementation: "Portable Computing Language", "NVIDIA CUDA" */
-    char version[128];  /* "OpenCL 3.0 ..." */
+    char platform[128]; /* the implementation: "Portable Computing Language", "NVIDIA CUDA"; "CUDA" of backend cuda */
+    char version[128];  /* "OpenCL 3.0 ...", "CUDA 13.0, compute capability 9.0" */
     char driver[128];
     clsolve_device_type type;
     int32_t compute_units;
@@ -45,10 +45,11 @@ typedef struct clsolve_device_info {
 typedef struct clsolve_context_options {
     /*
      * Which device:
-     *   NULL or ""     the best there is: a GPU before a CPU, double before none, then the faster
+     *   NULL or ""     the best there is: a GPU before a CPU, double before none, then the faster; an NVIDIA GPU
+     *                  that is there through CUDA (a build with it) and through OpenCL: through CUDA
      *   "gpu", "cpu"   the best of that type
-     *   "opencl"       the best of that backend
-     *   "opencl:1"     exactly that one of clsolve_devices()
+     *   "opencl"       the best of that backend; or "cuda"
+     *   "opencl:1"     exactly that one of clsolve_devices(); or "cuda:0"
      *   anything else  the best whose name, vendor or platform contains it, letter case ignored
      */
     const char *selector;

@@ -23,6 +23,7 @@
 
 #include <stdint.h>
 
+#include <clsolve/batch.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/matrix.h>
@@ -50,22 +51,6 @@ typedef struct clsolve_gauss_jordan_options {
 
 /* The largest order of the members of a batch. */
 enum { CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST = 64 };
-
-/*
- * `count` matrices of one shape, type and layout. Member m begins at data + offsets[m], or, where offsets is NULL, at
- * data + m * stride; both count elements. Elements of a member lie as in matrix.h. Members that are only read may overlap.
- * Those that are written may not, nor lie between each other's lines: INVALID_ARGUMENT where, from its first element to
- * its last, one reaches into another.
- */
-typedef struct clsolve_batch {
-    clsolve_type type;
-    clsolve_layout layout;
-    int64_t count;
-    int64_t rows, cols, ld;
-    int64_t stride;
-    const int64_t *offsets; /* count of them, from 0 on; NULL: by stride */
-    void *data;             /* may be NULL when count, rows or cols is 0 */
-} clsolve_batch;
 
 CLSOLVE_BEGIN_DECLS
 

@@ -39,8 +39,11 @@ typedef enum clsolve_panel {
  *
  *   WORKING   factored and solved in the handle's type
  *   MIXED     factored in float, where most devices are faster, and refined with residuals in double to the accuracy of
- *             double: plainly, then by GMRES; where that does not get there, factored again in double. The answer is as
- *             good as with WORKING; the report says what it took.
+ *             double: plainly, then by GMRES; where that does not get there, factored again in double, and then the best
+ *             answer of those factors stands, as with WORKING. The answer is as good as with WORKING by its normwise
+ *             backward error (report.h). That says little of rows much smaller than the largest: where they differ by
+ *             more than 1e8 an element of x may have float's digits only, and one 1e38 times smaller than the largest be
+ *             0, where WORKING has all of them. The report says what it took.
  *
  * On a device without double precision a handle of CLSOLVE_F64 is MIXED by itself, A in double stays on the host, and
  * there is nothing to fall back to: NOT_CONVERGED then. A zero pivot in float alone is mended and refined over; SINGULAR
@@ -102,7 +105,9 @@ CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matri
 /*
  * B (n x nrhs) becomes X with op(A) X = B. On any status but OK, B is as it was: SINGULAR after a singular
  * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them,
- * NOT_CONVERGED when mixed precision did not reach the accuracy of double.
+ * NOT_CONVERGED when mixed precision did not reach the accuracy of double and has nothing to fall back to, and
+ * OUT_OF_DEVICE_MEMORY when it has no room for double factors. Refinement never refuses or spoils an answer: where its own
+ * arithmetic leaves the range of the type, the unrefined one stands, with a backward_error of -1 where it is not known.
  */
 CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B);
 
@@ -119,6 +124,14 @@ CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_repor
 
 /* NULL is fine. */
 CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);
+
+/*
+ * Waits for what was enqueued (clsolve/opencl.h, clsolve/cuda.h) and returns how it went, as the calls that wait return it:
+ * what came of the factorization, or when that is OK, of the last of several solves. May be asked again; a call that was
+ * refused since does not count. clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report
+ * knows only of what has been waited for.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
 
 CLSOLVE_END_DECLS
 

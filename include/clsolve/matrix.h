@@ -25,7 +25,7 @@ typedef enum clsolve_layout { CLSOLVE_COLUMN_MAJOR = 1, CLSOLVE_ROW_MAJOR = 2 } 
 /* op(A) in A x = b: A itself or its transpose. */
 typedef enum clsolve_op { CLSOLVE_NO_TRANS = 1, CLSOLVE_TRANS = 2 } clsolve_op;
 
-/* On the device: the caller's own buffer in a context made of the caller's own, see clsolve/opencl.h. */
+/* On the device: the caller's own buffer in a context made of the caller's own, see clsolve/opencl.h and clsolve/cuda.h. */
 typedef enum clsolve_place { CLSOLVE_ON_HOST = 0, CLSOLVE_ON_DEVICE = 1 } clsolve_place;
 
 typedef struct clsolve_matrix {
@@ -33,7 +33,8 @@ typedef struct clsolve_matrix {
     clsolve_layout layout;
     int64_t rows, cols;
     int64_t ld;
-    void *data; /* host: element (0, 0); device: the buffer. May be NULL when rows or cols is 0 */
+    void
+        *data; /* host: element (0, 0); device: the buffer, or its address (CUDA). May be NULL when rows or cols is 0 */
     clsolve_place place;
     int64_t offset; /* device: of element (0, 0) in the buffer, in elements; host: 0 */
 } clsolve_matrix;

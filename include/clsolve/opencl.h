@@ -19,6 +19,7 @@
 #endif
 #include <CL/cl.h>
 
+#include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/lu.h>
@@ -42,7 +43,9 @@ CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_devic
 /*
  * A matrix in the caller's buffer, element (0, 0) at `offset` elements from its start; layout and ld as in matrix.h. Every
  * call that takes a matrix takes it, on a context made by clsolve_context_create_opencl of the buffer's cl_context, and
- * copies on the device: the matrix never crosses to the host. ERROR_INVALID_ARGUMENT when it reaches beyond the buffer.
+ * copies on the device: the matrix never crosses to the host. A device with host_memory may map the buffer; one that was
+ * made with CL_MEM_HOST_NO_ACCESS, _READ_ONLY or _WRITE_ONLY is copied on the device instead, whole, which takes its bytes
+ * once more for that long. ERROR_INVALID_ARGUMENT when the matrix reaches beyond the buffer.
  */
 static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
                                                    int64_t ld, cl_mem memory, int64_t offset) {
@@ -51,9 +54,22 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
 }
 
 /*
+ * Values on a grid of N lines of M points in the caller's buffer, the first at `offset` elements from its start, line after
+ * line without gaps; change the strides afterwards for anything else. Every call that takes a clsolve_grid takes it, on a
+ * context as above: the values are copied on the device, in the caller's queue. ERROR_INVALID_ARGUMENT when they reach
+ * beyond the buffer.
+ */
+static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int64_t M, cl_mem memory, int64_t offset) {
+    clsolve_grid g = {type, M, 1, N * M, (void *)memory, CLSOLVE_ON_DEVICE, offset};
+    return g;
+}
+
+/*
  * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_opencl_matrix: the work starts when the `count` events
  * of `wait` are done (NULL when there are none) and is over when *done is, which the caller releases; `done` may be NULL.
- * The work goes through the context's compute queue, in the order of the calls.
+ * The work goes through the context's compute queue, in the order of the calls. Events that fail are waited for as the
+ * driver does: as a rule what waits for them fails too, B is then not to be relied on, and clsolve_lu_status or a later call
+ * tells ERROR_DEVICE where the driver does.
  *
  * Where matrix products run on the device, nothing here waits: the call returns when all is enqueued, and whether the
  * matrix was singular, or not finite, stays on the device until clsolve_lu_status asks. B is overwritten only if all went
@@ -67,19 +83,15 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
  * factorization does not do: growth and determinant (the report knows neither), and the scaling of a tiny matrix.
  *
  * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
- * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome: on OK there always is an event in *done, whatever came
+ * of the numbers. After a factorization that came to SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, a solve
+ * is OK, leaves B as it was, and clsolve_lu_status tells that outcome; ERROR_STATE: nothing was factored at all.
+ * A must not change before *done; the next solve need not wait.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
                                                      const cl_event *wait, cl_event *done);
 CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
                                                     const cl_event *wait, cl_event *done);
-
-/*
- * Waits for what was enqueued and returns how the last of it went, as the calls that wait return it: of several solves the
- * last is told. clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_factors do the same first; the report knows only of
- * what has been waited for.
- */
-CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
 
 CLSOLVE_END_DECLS
 

@@ -28,7 +28,7 @@ typedef struct clsolve_report {
     const char *method; /* "lu", "gauss-jordan"; a static string */
     int64_t n, nrhs;
     int64_t info;            /* LAPACK's: k > 0 where the pivot of column k, counted from 1, is exactly zero; else 0 */
-    int64_t iterations;      /* of refinement or of an iterative method; 0 for a direct one */
+    int64_t iterations;      /* of refinement, before a fallback too, or of an iterative method; 0 for a direct one */
     clsolve_seconds seconds; /* of the last factor and the last solve */
     int64_t bytes_up, bytes_down;         /* host to device and back, in the last factor and the last solve */
     int64_t transfers_up, transfers_down; /* how many copies that took */
@@ -56,11 +56,12 @@ typedef struct clsolve_report {
 
     /* Of the last solve, when it was refined (options refine and mixed). */
     double backward_error;           /* ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||), the largest of all columns;
-                                        -1: not known */
+                                        -1: not known, never NaN */
     int64_t gmres_iterations;        /* how many of `iterations` were GMRES's */
     int64_t history_length;          /* entries in history */
     double history[CLSOLVE_HISTORY]; /* the backward error of the first solution, and after each step of refinement
-                                        and each cycle of GMRES; the largest of all columns */
+                                        and each cycle of GMRES; the largest of all columns; -1: not known. After
+                                        a fallback those with the double factors */
 
     /* Of a band matrix; else 0 and NULL. */
     int64_t lower, upper; /* diagonals below and above the main one, no more than the matrix has */

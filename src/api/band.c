@@ -1,8 +1,284 @@
-#include <clsolve/band.h>
+#include "api/band.h"
+
+#include <string.h>
+
+#include "api/validate.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/band/stream.h"
+
+/* ---- create, destroy ---- */
+
+#define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+
+static clsolve_status validate_options(cls_error *error, clsolve_type type, const clsolve_band_options *options) {
+    if (options->form != CLSOLVE_BAND_PLAIN && options->form != CLSOLVE_BAND_GBTRF)
+        REFUSE("clsolve_band_create: form is %d: see clsolve_band_form", (int)options->form);
+    if (options->panel < CLSOLVE_PANEL_AUTO || options->panel > CLSOLVE_PANEL_HYBRID)
+        REFUSE("clsolve_band_create: panel is %d: see clsolve_panel", (int)options->panel);
+    if (options->block < 0 || options->slab_bytes < 0 || options->memory_limit < 0)
+        REFUSE("clsolve_band_create: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than 0 "
+               "nothing",
+               (int)options->block, (long long)options->slab_bytes, (long long)options->memory_limit);
+    if (options->precision != CLSOLVE_PRECISION_WORKING && options->precision != CLSOLVE_PRECISION_MIXED)
+        REFUSE("clsolve_band_create: precision is %d: see clsolve_precision", (int)options->precision);
+    if (options->precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
+        REFUSE("clsolve_band_create: mixed precision solves systems of doubles: give CLSOLVE_F64");
+    return CLSOLVE_OK;
+}
+
+static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
+                                      const clsolve_band_options *options) {
+    const int64_t most = INT64_MAX / 64; /* so that sums of diagonals are numbers */
+    if (n < 0) REFUSE("clsolve_band_create: n is %lld: sizes start at 0", (long long)n);
+    if (kl < 0 || ku < 0 || kl > most || ku > most || n > most)
+        REFUSE("clsolve_band_create: n = %lld with %lld diagonals below and %lld above: from 0 to %lld", (long long)n,
+               (long long)kl, (long long)ku, (long long)most);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        REFUSE("clsolve_band_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    return options ? validate_options(error, type, options) : CLSOLVE_OK;
+}
+
+static clsolve_status create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
+                             const clsolve_band_options *options, clsolve_band *band) {
+    cls_device *device = context->device;
+    double start = cls_seconds(), build = device->build_seconds;
+
+    band->context = context;
+    band->n = n;
+    band->kl = kl;
+    band->ku = ku;
+    band->type = type;
+    if (options) band->options = *options;
+    /* Without double on the device the factors are of float, and refined. */
+    int mixed = type == CLSOLVE_F64 && (band->options.precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? CLSOLVE_F32 : type, &band->options, &band->band));
+    CLS_TRY(cls_band_trust_setup(band));
+    band->build_seconds = device->build_seconds - build;
+    band->create_seconds = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
 
 clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                    const clsolve_band_options *options, clsolve_band **band) {
-    (void)context, (void)n, (void)kl, (void)ku, (void)type, (void)options;
-    if (band) *band = 0;
-    return CLSOLVE_ERROR_UNSUPPORTED;
+    if (band) *band = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (!band)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                           "clsolve_band_create: band is NULL: give the address of a pointer"));
+    clsolve_status status = validate_create(&context->error, n, kl, ku, type, options);
+    if (status != CLSOLVE_OK) return cls_leave(context, status);
+
+    clsolve_band *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_leave(context,
+                         cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a band handle"));
+    status = create(context, n, kl, ku, type, options, made);
+    if (status == CLSOLVE_OK) {
+        *band = made;
+    } else {
+        cls_error first = context->error; /* what releases waits may overwrite it */
+        cls_band_trust_release(made);
+        cls_band_release(&made->band);
+        cls_free(made);
+        context->error = first;
+    }
+    return cls_leave(context, status);
+}
+
+void clsolve_band_destroy(clsolve_band *band) {
+    if (!band) return;
+    clsolve_context *context = band->context;
+    cls_enter(context);
+    cls_band_trust_release(band);
+    cls_band_release(&band->band);
+    cls_free(band);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+/* ---- failures ---- */
+
+clsolve_status cls_band_nonfinite(clsolve_band *band, clsolve_status status, const char *what, int64_t row,
+                                  int64_t column) {
+    return cls_fail(&band->context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
+                    (long long)row + 1, (long long)column + 1,
+                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
+}
+
+clsolve_status cls_band_singular(clsolve_band *band, const char *call) {
+    return cls_fail(&band->context->error, CLSOLVE_SINGULAR,
+                    "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call, (long long)band->info,
+                    (long long)band->info);
+}
+
+/* Copies of A and windows on a band are the host's. */
+static clsolve_status validate_place(clsolve_band *band, const char *call, const clsolve_matrix *m) {
+    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    if (band->refined.device || band->band.stream)
+        return cls_fail(&band->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: the matrix is on the device, and %s takes none: give it on the host", call,
+                        band->band.stream ? "a band that is larger than the device"
+                                          : "a handle that keeps a copy of A");
+    return CLSOLVE_OK;
+}
+
+/* ---- factor ---- */
+
+static clsolve_status factor(clsolve_band *band, const clsolve_matrix *AB) {
+    const cls_band *b = &band->band;
+    /* The topmost diagonal in use: a matrix has no more of them than its order. */
+    int64_t fill = band->options.form == CLSOLVE_BAND_GBTRF ? band->kl : 0;
+    cls_band_source source = {AB, fill + band->ku - b->ku, NULL};
+
+    CLS_TRY(cls_band_take_and_factor(band, &source));
+    if (band->measures.row >= 0)
+        return cls_band_nonfinite(band, CLSOLVE_ERROR_NONFINITE, "clsolve_band_factor: A", band->measures.row,
+                                  band->measures.column);
+    band->factored = 1;
+    CLS_TRY(cls_band_condition(band));
+    if (band->verdict.row >= 0)
+        return cls_band_nonfinite(band, CLSOLVE_OVERFLOW, "clsolve_band_factor: U", band->verdict.row,
+                                  band->verdict.column);
+    if (band->info > 0) return cls_band_singular(band, "clsolve_band_factor");
+    return CLSOLVE_OK;
+}
+
+static void count(const cls_device *device, const cls_counters *before, cls_counters *moved) {
+    moved->bytes_up = device->counters.bytes_up - before->bytes_up;
+    moved->bytes_down = device->counters.bytes_down - before->bytes_down;
+    moved->transfers_up = device->counters.transfers_up - before->transfers_up;
+    moved->transfers_down = device->counters.transfers_down - before->transfers_down;
+}
+
+static clsolve_status validate_factor(clsolve_band *band, const clsolve_matrix *AB) {
+    const char *call = "clsolve_band_factor";
+    cls_error *error = &band->context->error;
+    int64_t rows = band->kl + band->ku + 1 + (band->options.form == CLSOLVE_BAND_GBTRF ? band->kl : 0);
+
+    CLS_TRY(cls_validate_matrix(error, call, "AB", AB, band->type, rows, band->n));
+    if (AB->place == CLSOLVE_ON_DEVICE && AB->layout != CLSOLVE_COLUMN_MAJOR)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: AB is row-major on the device: give it column-major, or on the host", call);
+    return validate_place(band, call, AB);
+}
+
+clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB) {
+    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = band->context;
+    cls_enter(context);
+
+    clsolve_status status = validate_factor(band, AB);
+    if (status == CLSOLVE_OK) {
+        cls_counters before = context->device->counters;
+        double start = cls_seconds();
+        band->factored = 0;
+        band->info = band->nrhs = 0;
+        cls_band_trust_forget(band);
+        memset(&band->factor_seconds, 0, sizeof band->factor_seconds);
+        memset(&band->solve_seconds, 0, sizeof band->solve_seconds);
+        memset(&band->solve_counts, 0, sizeof band->solve_counts);
+        status = band->outcome = factor(band, AB);
+        band->factor_seconds.total = cls_seconds() - start;
+        count(context->device, &before, &band->factor_counts);
+    }
+    band->status = status;
+    return cls_leave(context, status);
+}
+
+/* ---- solve ---- */
+
+static clsolve_status validate_state(clsolve_band *band, const char *call) {
+    if (!band->factored)
+        return cls_fail(&band->context->error, CLSOLVE_ERROR_STATE,
+                        "%s: there are no factors: call clsolve_band_factor, and let it succeed, first", call);
+    if (band->outcome == CLSOLVE_SINGULAR) return cls_band_singular(band, call);
+    if (band->outcome != CLSOLVE_OK)
+        return cls_fail(&band->context->error, band->outcome, "%s: the factors hold NaN or Inf: scale the matrix",
+                        call);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve(clsolve_band *band, clsolve_op op, const clsolve_matrix *B) {
+    if (band->n == 0 || B->cols == 0) return CLSOLVE_OK;
+    return band->refined.device ? cls_band_solve_refined(band, op, B) : cls_band_solve_plain(band, op, B);
+}
+
+clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B) {
+    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = band->context;
+    cls_enter(context);
+
+    clsolve_status status = cls_validate_op(&context->error, "clsolve_band_solve", op);
+    if (status == CLSOLVE_OK)
+        status = cls_validate_matrix(&context->error, "clsolve_band_solve", "B", B, band->type, band->n, -1);
+    if (status == CLSOLVE_OK) status = validate_place(band, "clsolve_band_solve", B);
+    if (status == CLSOLVE_OK) status = validate_state(band, "clsolve_band_solve");
+    if (status == CLSOLVE_OK) {
+        cls_counters before = context->device->counters;
+        double start = cls_seconds();
+        memset(&band->solve_seconds, 0, sizeof band->solve_seconds);
+        band->nrhs = B->cols;
+        status = solve(band, op, B);
+        band->solve_seconds.total = cls_seconds() - start;
+        count(context->device, &before, &band->solve_counts);
+    }
+    band->status = status;
+    return cls_leave(context, status);
+}
+
+/* ---- factors, report ---- */
+
+clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv) {
+    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = band->context;
+    const char *call = "clsolve_band_factors";
+    cls_enter(context);
+
+    clsolve_status status = CLSOLVE_OK;
+    cls_band *b = cls_band_in_use(band);
+    if (AFB) {
+        status = cls_validate_matrix(&context->error, call, "AFB", AFB, b->type, 2 * band->kl + band->ku + 1, band->n);
+        if (status == CLSOLVE_OK && AFB->place != CLSOLVE_ON_HOST)
+            status = cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                              "%s: AFB is on the device: give it on the host", call);
+    }
+    if (status == CLSOLVE_OK && !band->factored) status = validate_state(band, call);
+    if (status == CLSOLVE_OK && ipiv && band->n > 0) status = cls_band_pivots(b, ipiv);
+    if (status == CLSOLVE_OK && AFB && band->n > 0) status = cls_band_export(b, band->kl, band->ku, AFB);
+    return cls_leave(context, status);
+}
+
+clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
+    if (!band || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const clsolve_seconds *f = &band->factor_seconds, *s = &band->solve_seconds;
+    const cls_counters *a = &band->factor_counts, *c = &band->solve_counts;
+    const cls_band *b = &band->band;
+    const cls_band *wide = band->refined.wide;
+
+    cls_enter(band->context);
+    *report = (clsolve_report){.status = band->status,
+                               .method = "band-lu",
+                               .n = band->n,
+                               .nrhs = band->nrhs,
+                               .info = band->info,
+                               .bytes_up = a->bytes_up + c->bytes_up,
+                               .bytes_down = a->bytes_down + c->bytes_down,
+                               .transfers_up = a->transfers_up + c->transfers_up,
+                               .transfers_down = a->transfers_down + c->transfers_down,
+                               .device_bytes = cls_band_bytes(b) + (wide ? cls_band_bytes(wide) : 0),
+                               .host_bytes = cls_band_stream_bytes(b) + (wide ? cls_band_stream_bytes(wide) : 0),
+                               .slab_columns = b->stream ? b->capacity : 0,
+                               .lower = b->kl,
+                               .upper = b->ku,
+                               .block = b->block,
+                               .panel = b->way->name};
+    cls_band_trust_report(band, report);
+    report->seconds = (clsolve_seconds){.build = band->build_seconds,
+                                        .upload = f->upload + s->upload,
+                                        .factor = f->factor,
+                                        .solve = s->solve,
+                                        .download = s->download,
+                                        .total = band->create_seconds + f->total + s->total};
+    return cls_leave(band->context, CLSOLVE_OK);
 }

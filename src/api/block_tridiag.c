@@ -114,7 +114,12 @@ clsolve_status cls_block_tridiag_check_grid(clsolve_block_tridiag *h, const char
         (nrhs > 1 && grid->rhs_stride > INT64_MAX / 64 / nrhs))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the strides of %s reach beyond any memory", call,
                         name);
-    return CLSOLVE_OK;
+    if ((grid->place != CLSOLVE_ON_HOST && grid->place != CLSOLVE_ON_DEVICE) || grid->offset < 0 ||
+        grid->offset > INT64_MAX / 8 || (grid->place == CLSOLVE_ON_HOST && grid->offset != 0))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: %s has place %d and offset %lld: give CLSOLVE_ON_HOST with 0, or CLSOLVE_ON_DEVICE", call,
+                        name, (int)grid->place, (long long)grid->offset);
+    return cls_bt_reaches(&h->bt.grid, grid, nrhs);
 }
 
 /* Where couplings lead out of the grid their places become 0; arrays that are not given are all 0. */
@@ -318,7 +323,9 @@ clsolve_status clsolve_block_tridiag_result_get(const clsolve_block_tridiag *han
                                              .symmetric = bt->grid.symmetric,
                                              .singular = bt->grid.singular,
                                              .pivoted = bt->grid.pivoted,
-                                             .levels = bt->has_levels ? bt->grid.levels : 0};
+                                             .levels = !bt->has_levels    ? 0
+                                                       : bt->single_ready ? bt->single.levels
+                                                                          : bt->grid.levels};
     result->report = (clsolve_report){.status = handle->status,
                                       .method = "block-gs",
                                       .n = bt->grid.N * bt->grid.M,

@@ -4,23 +4,20 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/interop.h"
 
 static void hand_over(const clsolve_context_options *options, const char *text) {
     if (options->message && options->message_size > 0)
         (void)snprintf(options->message, options->message_size, "%s", text);
 }
 
-static clsolve_status open_device(const cls_opencl_handles *handles, const clsolve_context_options *options,
+static clsolve_status open_device(const cls_handles *handles, const clsolve_context_options *options,
                                   clsolve_context *made) {
-    if (handles)
-        return cls_device_adopt_opencl(handles->context, handles->id, handles->queue, options->cache_folder,
-                                       &made->error, &made->device);
+    if (handles) return handles->adopt(handles, options->cache_folder, &made->error, &made->device);
     return cls_device_open(options->selector, options->cache_folder, &made->error, &made->device);
 }
 
-clsolve_status cls_context_make(const char *call, const cls_opencl_handles *handles,
-                                const clsolve_context_options *options, clsolve_context **context) {
+clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
+                                clsolve_context **context) {
     static const clsolve_context_options defaults = {0};
 
     if (!options) options = &defaults;

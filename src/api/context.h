@@ -15,14 +15,17 @@ struct clsolve_context {
     cls_device *device;
 };
 
-/* The caller's own context, device and queue, for cls_device_adopt_opencl. */
-typedef struct cls_opencl_handles {
-    void *context, *id, *queue;
-} cls_opencl_handles;
+/* The caller's own handles, by the backend's function that makes a device of them (device/interop.h). */
+typedef struct cls_handles {
+    clsolve_status (*adopt)(const struct cls_handles *handles, const char *cache_folder, cls_error *error,
+                            cls_device **device);
+    void *context, *id, *queue; /* OpenCL's; CUDA has a number and a stream, `queue` */
+    int number;
+} cls_handles;
 
 /* What the calls that create a context share; `handles` NULL: the device that options->selector names. */
-clsolve_status cls_context_make(const char *call, const cls_opencl_handles *handles,
-                                const clsolve_context_options *options, clsolve_context **context);
+clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
+                                clsolve_context **context);
 
 /* Every public call on a context stands between these two. */
 static inline void cls_enter(clsolve_context *context) {

@@ -189,6 +189,7 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
     cls_enter(context);
+    lu->told.text[0] = 0;
 
     clsolve_status status =
         cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->type, lu->lu.n, lu->lu.n);
@@ -275,6 +276,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
         status = cls_validate_matrix(&context->error, "clsolve_lu_solve", "B", B, lu->type, lu->lu.n, -1);
     if (status == CLSOLVE_OK) status = cls_lu_validate_place(lu, "clsolve_lu_solve", B);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
+    lu->told.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, "clsolve_lu_solve");
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;

@@ -35,6 +35,7 @@ struct clsolve_lu {
     /* What was enqueued and has not been asked for: see lu_enqueue.c. */
     cls_lu_async async;
     int pending_factor, pending_solve;
+    cls_error told; /* the line that belongs to `status`, when that is an enqueued call's; else empty */
 };
 
 /* NaN or Inf in a matrix as a failure: names the element. */

@@ -1,7 +1,6 @@
 /* lu_trust.c: what an LU handle does beyond factors and solves: scaling, refinement, mixed precision, what to report. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "api/lu.h"
 #include "base/clock.h"
@@ -183,10 +182,12 @@ clsolve_status cls_lu_condition(clsolve_lu *lu) {
 /* ---- solve ---- */
 
 /* X, all columns, from B; chunk by chunk through `part`. The caller's B is only read. */
-static clsolve_status refine_all(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, double *part, double *X) {
+static clsolve_status refine_all(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, const cls_refined *before,
+                                 double *part, double *X) {
     int64_t n = B->rows;
 
-    lu->steps = (cls_refined){.converged = 1};
+    /* What float factors took before they were given up counts. */
+    lu->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
     for (int64_t c = 0, cols; c < B->cols; c += cols) {
         cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
         cls_vectors_get(B, c, cols, part);
@@ -199,10 +200,19 @@ static clsolve_status refine_all(clsolve_lu *lu, clsolve_op op, const clsolve_ma
     return CLSOLVE_OK;
 }
 
+static clsolve_status not_converged(clsolve_lu *lu) {
+    return cls_fail(
+        &lu->context->error, CLSOLVE_NOT_CONVERGED,
+        "clsolve_lu_solve: refinement came to a backward error of %.2g in %lld steps, not to that of double: "
+        "the matrix is too ill-conditioned for single-precision factors",
+        lu->steps.backward_error, (long long)lu->steps.iterations);
+}
+
 static clsolve_status solve_columns(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, double *part, double *X) {
     int64_t n = B->rows;
+    cls_refined before = {0};
 
-    CLS_TRY(refine_all(lu, op, B, part, X));
+    CLS_TRY(refine_all(lu, op, B, &before, part, X));
     if (!lu->steps.converged && cls_lu_refined_can_widen(&lu->refined)) {
         CLS_TRY(widen(lu, "refinement with single-precision factors did not converge"));
         CLS_TRY(cls_lu_condition(lu));
@@ -210,14 +220,12 @@ static clsolve_status solve_columns(clsolve_lu *lu, clsolve_op op, const clsolve
             lu->outcome = CLSOLVE_SINGULAR;
             return cls_lu_singular(lu, "clsolve_lu_solve");
         }
-        CLS_TRY(refine_all(lu, op, B, part, X));
+        before = lu->steps;
+        CLS_TRY(refine_all(lu, op, B, &before, part, X));
     }
-    if (!lu->steps.converged && lu->refined.mixed)
-        return cls_fail(&lu->context->error, CLSOLVE_NOT_CONVERGED,
-                        "clsolve_lu_solve: refinement came to a backward error of %.2g in %lld steps, not to that of "
-                        "double: the matrix is too ill-conditioned for %s",
-                        lu->steps.backward_error, (long long)lu->steps.iterations,
-                        lu->refined.wide ? "double factors" : "single-precision factors");
+    /* Of factors of the working precision the best answer stands, as it would without refinement. */
+    if (!lu->steps.converged && !lu->steps.overflowed && lu->refined.mixed && !lu->refined.wide)
+        return not_converged(lu);
     double most = lu->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
     for (int64_t k = 0; k < n * B->cols; ++k)
         if (!(fabs(X[k]) <= most)) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", k % n, k / n);
@@ -280,6 +288,10 @@ double cls_lu_lifted(const clsolve_lu *lu) {
     return lu->scaling.rows ? lu->scaling.uniform : 1;
 }
 
+static double known(double error) {
+    return isfinite(error) ? error : -1;
+}
+
 static const char *precision_of(const clsolve_lu *lu) {
     if (lu->refined.wide && lu->refined.fallback) return "double";
     if (lu->refined.mixed) return "mixed";
@@ -292,11 +304,11 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
     report->precision = precision_of(lu);
     report->fallback = lu->refined.fallback;
     report->rcond = lu->rcond;
-    report->backward_error = lu->steps.backward_error;
+    report->backward_error = known(lu->steps.backward_error);
     report->iterations = lu->steps.iterations;
     report->gmres_iterations = lu->steps.gmres;
     report->history_length = lu->steps.history_length;
-    memcpy(report->history, lu->steps.history, sizeof report->history);
+    for (int64_t k = 0; k < lu->steps.history_length; ++k) report->history[k] = known(lu->steps.history[k]);
     report->rcond_is_bound = lu->rcond_is_bound;
     if (!lu->factored) return;
     report->equilibrated = cls_lu_lifted(lu) != 1 ? CLSOLVE_SCALED_UNIFORMLY : scaled_lines(lu);
@@ -305,6 +317,8 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
     if (!lu->verdict.known || lu->verdict.row >= 0) return;
     if (lu->lu.n > 0) report->growth = lu->largest > 0 ? lu->verdict.largest / lu->largest : 1;
     report->det_sign = lu->verdict.sign;
-    report->log_abs_det = lu->verdict.log_abs_det + (double)lacking * log(2);
+    /* Mended factors say nothing of the determinant: neither does the scaling then. */
+    int det_known = lu->verdict.sign != 0 || isinf(lu->verdict.log_abs_det);
+    report->log_abs_det = det_known ? lu->verdict.log_abs_det + (double)lacking * log(2) : 0;
     report->det_precision = lu->refined.fallback || lu->lu.type == CLSOLVE_F64 ? "double" : "single";
 }

@@ -1,9 +1,37 @@
+/* opencl.c: the calls of clsolve/opencl.h. */
 #include <clsolve/opencl.h>
 
-#include "api/context.h"
+#include "api/lu_enqueue.h"
+#include "device/interop.h"
+
+static clsolve_status adopt(const cls_handles *handles, const char *cache_folder, cls_error *error,
+                            cls_device **device) {
+    return cls_device_adopt_opencl(handles->context, handles->id, handles->queue, cache_folder, error, device);
+}
 
 clsolve_status clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
                                              const clsolve_context_options *options, clsolve_context **context) {
-    cls_opencl_handles handles = {cl, device, queue};
+    cls_handles handles = {.adopt = adopt, .context = cl, .id = device, .queue = queue};
     return cls_context_make("clsolve_context_create_opencl", &handles, options, context);
+}
+
+static cls_enqueue enqueue(const char *call, cl_uint count, const cl_event *wait, cl_event *done) {
+    cls_enqueue how = {.call = call,
+                       .backend = "opencl",
+                       .matrix = "clsolve_opencl_matrix()",
+                       .wait = {(int32_t)count, (cls_event *const *)wait},
+                       .done = (cls_event **)done};
+    return how;
+}
+
+clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count, const cl_event *wait,
+                                         cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_lu_factor_enqueue", count, wait, done);
+    return cls_lu_enqueue_factor(lu, A, &how);
+}
+
+clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
+                                        const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_lu_solve_enqueue", count, wait, done);
+    return cls_lu_enqueue_solve(lu, op, B, &how);
 }

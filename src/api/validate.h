@@ -2,6 +2,7 @@
 #ifndef CLS_API_VALIDATE_H
 #define CLS_API_VALIDATE_H
 
+#include <clsolve/batch.h>
 #include <clsolve/matrix.h>
 
 #include "base/error.h"
@@ -11,6 +12,10 @@
  */
 clsolve_status cls_validate_matrix(cls_error *error, const char *call, const char *argument,
                                    const clsolve_matrix *matrix, clsolve_type type, int64_t rows, int64_t cols);
+
+/* The same for a batch; one that is written must have room for its members. */
+clsolve_status cls_validate_batch(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
+                                  clsolve_type type, int64_t rows, int64_t cols, int written);
 
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op);
 

@@ -1,5 +1,5 @@
 /*
- * backend.h: what a backend (device/opencl/, later device/cuda/) offers to backends.c: a list of its devices and a
+ * backend.h: what a backend (device/opencl/, device/cuda/) offers to backends.c: a list of its devices and a
  * way to open one of them. Nothing above src/device includes this.
  */
 #ifndef CLS_BACKEND_H
@@ -16,8 +16,12 @@ typedef struct cls_backend {
 
     /* Opens the device that stands at `index` in that list. On failure *device is NULL. */
     clsolve_status (*open)(int64_t index, const char *cache_folder, cls_error *error, cls_device **device);
+
+    /* Why its list is empty, in words for people. */
+    void (*absent)(char *text, size_t size);
 } cls_backend;
 
+extern const cls_backend cls_backend_cuda;
 extern const cls_backend cls_backend_opencl;
 
 #endif

@@ -3,7 +3,7 @@
  *
  * A selector is tried in this order, letter case ignored: none (the best), a device type, a backend's name,
  * "<backend>:<index>", part of a name. Among the devices that fit, the best ranked is taken; of equals, the one that
- * is listed first.
+ * is listed first. A GPU that two backends list is taken through the one that stands first below: CUDA before OpenCL.
  */
 #include "device/backend.h"
 
@@ -12,8 +12,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/interop.h"
 
-static const cls_backend *const backends[] = {&cls_backend_opencl};
+static const cls_backend *const backends[] = {
+#ifdef CLSOLVE_CUDA
+    &cls_backend_cuda,
+#endif
+    &cls_backend_opencl};
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
 typedef struct device_list {
@@ -103,11 +108,35 @@ static int better(const clsolve_device_info *a, const clsolve_device_info *b) {
     int types = type_rank(a->type) - type_rank(b->type);
     if (types != 0) return types > 0;
     if (a->fp64 != b->fp64) return a->fp64 > b->fp64;
+    /* The same GPU, though two drivers may tell another clock. */
+    if (strcmp(a->name, b->name) == 0 && strcmp(a->backend, b->backend) != 0) return 0;
     return speed(a) > speed(b);
 }
 
+/* "cuda" or "cuda:...": the selector means this backend and no other. */
+static int means(const char *selector, const cls_backend *backend) {
+    size_t i = 0;
+    while (backend->name[i] && tolower((unsigned char)selector[i]) == backend->name[i]) i++;
+    return !backend->name[i] && (selector[i] == '\0' || selector[i] == ':');
+}
+
+/* Appends why the backends have no devices, those alone that the selector means, where it means one. */
+static void say_absent(const char *selector, const device_list *list, char *text, size_t size) {
+    int named = 0;
+    for (size_t b = 0; b < BACKENDS; b++) named |= means(selector, backends[b]);
+    for (size_t b = 0; b < BACKENDS; b++) {
+        size_t used = strlen(text);
+        char why[512];
+        int has = 0;
+        for (int64_t i = 0; i < list->count; i++) has |= same_text(list->devices[i].backend, backends[b]->name);
+        if (has || (named && !means(selector, backends[b]))) continue;
+        backends[b]->absent(why, sizeof why);
+        (void)snprintf(text + used, size - used, "%s%s", used ? "; " : "", why);
+    }
+}
+
 static clsolve_status no_device(const char *selector, const device_list *list, cls_error *error) {
-    char text[2048];
+    char text[2048] = "", why[1200] = "";
     size_t used = 0;
     for (int64_t i = 0; i < list->count && used < sizeof text - 1; i++) {
         const clsolve_device_info *info = &list->devices[i];
@@ -116,14 +145,11 @@ static clsolve_status no_device(const char *selector, const device_list *list, c
         if (more < 0) break;
         used += (size_t)more;
     }
+    say_absent(selector, list, why, sizeof why);
     if (list->count == 0)
-        return cls_fail(
-            error, CLSOLVE_ERROR_NO_DEVICE,
-            "no device for the selector \"%s\": no OpenCL device found: no driver is installed, or none could be "
-            "loaded",
-            selector);
-    return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device fits the selector \"%s\"; there are: %s", selector,
-                    text);
+        return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device for the selector \"%s\": %s", selector, why);
+    return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device fits the selector \"%s\"; there are: %s%s%s", selector,
+                    text, why[0] ? "; " : "", why);
 }
 
 /* The position of `info` within its own backend: the N of "opencl:N". */
@@ -155,3 +181,16 @@ clsolve_status cls_device_open(const char *selector, const char *cache_folder, c
     cls_free(list.devices);
     return status;
 }
+
+#ifndef CLSOLVE_CUDA
+clsolve_status cls_device_adopt_cuda(int id, void *stream, const char *cache_folder, cls_error *error,
+                                     cls_device **device) {
+    (void)id;
+    (void)stream;
+    (void)cache_folder;
+    *device = NULL;
+    return cls_fail(
+        error, CLSOLVE_ERROR_UNSUPPORTED,
+        "clsolve_context_create_cuda: this libclsolve was built without CUDA: build it with -DCLSOLVE_CUDA=ON");
+}
+#endif

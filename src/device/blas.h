@@ -1,9 +1,9 @@
 /*
  * blas.h: the BLAS operations that methods need, on matrices in device memory, in stream with the compute queue.
  *
- * Providers: CLBlast for OpenCL GPUs (gemm; the triangular solve is our own kernel plus gemm, because CLBlast's makes
+ * Providers: cuBLAS for CUDA devices; CLBlast for OpenCL GPUs (gemm; the triangular solve is our own kernel plus gemm, because CLBlast's makes
  * the host wait after every 16 rows), OpenBLAS on mapped memory for devices that work in the host's own memory.
- * The environment variable CLSOLVE_BLAS=clblast or =openblas forces the provider, for tests and measurements.
+ * The environment variable CLSOLVE_BLAS=clblast, =openblas or =cublas forces the provider, for tests and measurements.
  * Everything is column-major. Any of m, n, k may be 0: then the call does what BLAS says and launches nothing needless.
  */
 #ifndef CLS_BLAS_H
@@ -22,7 +22,7 @@ typedef struct cls_ref {
 typedef enum cls_uplo { CLS_LOWER_UNIT = 1, CLS_UPPER = 2 } cls_uplo; /* the two halves of an LU, as it stores them */
 
 struct cls_blas {
-    const char *name; /* "CLBlast", "OpenBLAS" */
+    const char *name; /* "CLBlast", "OpenBLAS", "cuBLAS" */
 
     /* The block order that suits this provider's triangular solves: a solve with more rows is cut by the caller;
      * INT64_MAX where the provider does best on the whole. */
@@ -34,7 +34,7 @@ struct cls_blas {
     clsolve_status (*gemm)(cls_device *device, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m,
                            int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C);
 
-    /* B (m x n) = op(T)^-1 B, T m x m, the half of it that `uplo` says. */
+    /* B (m x n) = op(T)^-1 B, T m x m, the half of it that `uplo` says. By quotients: a pivot's reciprocal may overflow. */
     clsolve_status (*trsm)(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                            cls_ref T, cls_ref B);
 };

@@ -9,6 +9,7 @@
 
 struct cls_buffer {
     void *memory; /* the backend's name for it: a cl_mem; a CUdeviceptr as a pointer */
+    void *shadow; /* OpenCL: mapped in its place where its owner has forbidden it the host; else NULL */
     size_t bytes; /* as asked for; the driver's buffer has at least one */
     bool adopted; /* the caller's: not counted */
     char *held;   /* where it is mapped, or NULL */

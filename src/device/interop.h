@@ -14,4 +14,11 @@
 clsolve_status cls_device_adopt_opencl(void *context, void *id, void *queue, const char *cache_folder, cls_error *error,
                                        cls_device **device);
 
+/*
+ * `id` is a CUdevice and `stream` a CUstream of it, or one of CUDA's default streams, which becomes the compute queue; NULL: one
+ * of its own. The stream and its context stay the caller's. UNSUPPORTED in a build without CUDA.
+ */
+clsolve_status cls_device_adopt_cuda(int id, void *stream, const char *cache_folder, cls_error *error,
+                                     cls_device **device);
+
 #endif

@@ -28,21 +28,20 @@ static int print_comment(FILE *stream, const char *comment) {
     }
 }
 
+int mm_print_entry(FILE *stream, int64_t row, int64_t column, double value) {
+    char text[40];
+    format_value(text, value);
+    return fprintf(stream, "%" PRId64 " %" PRId64 " %s\n", row + 1, column + 1, text) < 0 ? -1 : 0;
+}
+
 static int print_sparse(FILE *stream, const mm_matrix *matrix) {
-    if (fprintf(stream, "%" PRId64 " %" PRId64 " %" PRId64 "\n", matrix->rows, matrix->cols, matrix->entries) < 0)
-        return -1;
-    for (int64_t j = 0; j < matrix->cols; j++) {
-        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++) {
-            char value[40];
-            format_value(value, matrix->value[k]);
-            if (fprintf(stream, "%" PRId64 " %" PRId64 " %s\n", matrix->row[k] + 1, j + 1, value) < 0) return -1;
-        }
-    }
+    for (int64_t j = 0; j < matrix->cols; j++)
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            if (mm_print_entry(stream, matrix->row[k], j, matrix->value[k]) != 0) return -1;
     return 0;
 }
 
 static int print_dense(FILE *stream, const mm_matrix *matrix) {
-    if (fprintf(stream, "%" PRId64 " %" PRId64 "\n", matrix->rows, matrix->cols) < 0) return -1;
     for (int64_t k = 0; k < matrix->entries; k++) {
         char value[40];
         format_value(value, matrix->value[k]);
@@ -51,9 +50,16 @@ static int print_dense(FILE *stream, const mm_matrix *matrix) {
     return 0;
 }
 
-int mm_print(FILE *stream, const mm_matrix *matrix, const char *comment) {
+int mm_print_head(FILE *stream, const mm_matrix *matrix, const char *comment) {
     const char *format = matrix->sparse ? "coordinate" : "array";
     if (fprintf(stream, "%%%%MatrixMarket matrix %s real general\n", format) < 0) return -1;
     if (comment && print_comment(stream, comment) != 0) return -1;
+    if (fprintf(stream, "%" PRId64 " %" PRId64, matrix->rows, matrix->cols) < 0) return -1;
+    if (matrix->sparse && fprintf(stream, " %" PRId64, matrix->entries) < 0) return -1;
+    return fputc('\n', stream) < 0 ? -1 : 0;
+}
+
+int mm_print(FILE *stream, const mm_matrix *matrix, const char *comment) {
+    if (mm_print_head(stream, matrix, comment) != 0) return -1;
     return matrix->sparse ? print_sparse(stream, matrix) : print_dense(stream, matrix);
 }

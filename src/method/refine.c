@@ -7,6 +7,12 @@
 
 enum { STEPS = 20 }; /* of plain refinement; each gains a factor of two or is the last */
 
+/* fraction * 2^exponent; a fraction that is no finite number says that the whole is none. */
+typedef struct sized {
+    double fraction;
+    int exponent;
+} sized;
+
 typedef struct state {
     const cls_refine *problem;
     const double *B;
@@ -14,14 +20,51 @@ typedef struct state {
     int64_t cols;
     cls_refined *result;
     int64_t record; /* place in the history */
-    double error[CLS_REFINE_COLUMNS], norm_b[CLS_REFINE_COLUMNS];
-    int open[CLS_REFINE_COLUMNS]; /* not there yet, and still gaining */
+    sized norm, norm_b[CLS_REFINE_COLUMNS];
+    double error[CLS_REFINE_COLUMNS];
+    int open[CLS_REFINE_COLUMNS];   /* not there yet, and still gaining */
+    int lost[CLS_REFINE_COLUMNS];   /* the first solution was no number */
+    int beyond[CLS_REFINE_COLUMNS]; /* and nor was what GMRES made of zeros */
 } state;
 
-static double norm_1(int64_t n, const double *x) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += fabs(x[i]);
+static sized sized_of(double value) {
+    sized v = {value, 0};
+    if (isfinite(value) && value > 0) v.fraction = frexp(value, &v.exponent);
+    return v;
+}
+
+static sized norm_1(int64_t n, const double *x) {
+    double largest = 0, sum = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        if (!isfinite(x[i])) return (sized){(double)NAN, 0};
+        largest = fmax(largest, fabs(x[i]));
+    }
+    if (largest == 0) return (sized){0, 0};
+    int exponent = ilogb(largest) > -1000 ? ilogb(largest) : -1000; /* 2^1000 is a double, 2^1074 is not */
+    double factor = ldexp(1, -exponent);
+    for (int64_t i = 0; i < n; ++i) sum += fabs(x[i]) * factor;
+    sized norm = sized_of(sum);
+    norm.exponent += exponent;
+    return norm;
+}
+
+static sized sum_of(sized a, sized b) {
+    if (a.fraction == 0) return b;
+    if (b.fraction == 0) return a;
+    if (a.exponent < b.exponent) return sum_of(b, a);
+    sized sum = sized_of(a.fraction + ldexp(b.fraction, b.exponent - a.exponent));
+    sum.exponent += a.exponent;
     return sum;
+}
+
+/* Inf where that is no double. */
+static double value_of(sized a) {
+    return ldexp(a.fraction, a.exponent);
+}
+
+static double quotient(sized a, sized b) {
+    if (a.fraction == 0 && b.fraction == 0) return 0;
+    return ldexp(a.fraction / b.fraction, a.exponent - b.exponent);
 }
 
 static double *column(const state *s, double *matrix, int64_t c) {
@@ -38,24 +81,61 @@ static double acceptable(const cls_refine *p) {
     return p->goal > 0 ? p->goal : fmax((double)p->n, 10) * p->epsilon;
 }
 
-/* What the residual's norm is measured by, times CLS_NORM_SCALE. */
-static double size_of(state *s, int64_t c) {
-    double b = s->norm_b[c] * CLS_NORM_SCALE;
-    return s->problem->goal > 0 ? b : s->problem->norm * norm_1(s->problem->n, column(s, s->X, c)) + b;
+/* What the residual's norm is measured by. */
+static sized size_of(state *s, int64_t c) {
+    if (s->problem->goal > 0) return s->norm_b[c];
+    sized product = norm_1(s->problem->n, column(s, s->X, c));
+    product.fraction *= s->norm.fraction;
+    product.exponent += s->norm.exponent;
+    return sum_of(product, s->norm_b[c]);
 }
 
-/* R = B - op(A) X, and each column's error into error[]: NaN where X or R is no number. */
+static double error_of(state *s, int64_t c, sized r) {
+    sized below = size_of(s, c);
+    return isfinite(r.fraction) && isfinite(below.fraction) ? quotient(r, below) : (double)NAN;
+}
+
+static void copy_smaller(int64_t n, int exponent, const double *from, double *to) {
+    for (int64_t i = 0; i < n; ++i) to[i] = ldexp(from[i], -exponent);
+}
+
+/* The errors of columns whose residual overflowed, from smaller ones of both sides; the residual itself stays none, so that
+ * nothing is made of it. */
+static clsolve_status measure_smaller(state *s, double *error) {
+    const cls_refine *p = s->problem;
+    size_t count = (size_t)p->n * (size_t)s->cols;
+    double *X = cls_alloc(3 * count, sizeof *X), *B = X ? X + count : NULL, *R = X ? B + count : NULL;
+    int down[CLS_REFINE_COLUMNS];
+
+    if (!X) return cls_fail(p->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the vectors of refinement");
+    for (int64_t c = 0; c < s->cols; ++c) {
+        sized size = size_of(s, c);
+        down[c] = isfinite(size.fraction) && size.exponent > 900 ? size.exponent - 900 : 0;
+        copy_smaller(p->n, down[c], column(s, s->X, c), X + c * p->n);
+        copy_smaller(p->n, down[c], s->B + c * p->n, B + c * p->n);
+    }
+    clsolve_status status = p->residual(p->self, p->op, s->cols, X, B, R);
+    for (int64_t c = 0; status == CLSOLVE_OK && c < s->cols; ++c) {
+        if (!isnan(error[c])) continue;
+        sized r = norm_1(p->n, R + c * p->n);
+        r.exponent += down[c];
+        error[c] = error_of(s, c, r);
+    }
+    cls_free(X);
+    return status;
+}
+
+/* R = B - op(A) X, and each column's error into error[]: NaN where X is no number. */
 static clsolve_status measure(state *s, double *error) {
     const cls_refine *p = s->problem;
+    int again = 0;
 
     CLS_TRY(p->residual(p->self, p->op, s->cols, s->X, s->B, s->R));
     for (int64_t c = 0; c < s->cols; ++c) {
-        double r = norm_1(p->n, column(s, s->R, c)) * CLS_NORM_SCALE;
-        double below = size_of(s, c);
-        error[c] = r == 0 && below == 0 ? 0 : r / below;
-        if (!isfinite(below) || !isfinite(r) || !isfinite(norm_1(p->n, column(s, s->X, c)))) error[c] = (double)NAN;
+        error[c] = error_of(s, c, norm_1(p->n, column(s, s->R, c)));
+        again = again || (isnan(error[c]) && isfinite(norm_1(p->n, column(s, s->X, c)).fraction));
     }
-    return CLSOLVE_OK;
+    return again ? measure_smaller(s, error) : CLSOLVE_OK;
 }
 
 /* The worst column's error into the history; the chunks of a solve share one history, entry by entry. */
@@ -124,7 +204,8 @@ static clsolve_status refine_by_gmres(state *s) {
 
     for (int64_t c = 0; c < s->cols; ++c) {
         s->open[c] = !(s->error[c] <= acceptable(p));
-        if (isnan(s->error[c])) memset(column(s, s->X, c), 0, (size_t)p->n * sizeof(double));
+        s->lost[c] = isnan(s->error[c]);
+        if (s->lost[c]) memset(column(s, s->X, c), 0, (size_t)p->n * sizeof(double));
     }
     if (!any_open(s)) return CLSOLVE_OK;
     CLS_TRY(measure(s, s->error));
@@ -132,11 +213,11 @@ static clsolve_status refine_by_gmres(state *s) {
         int64_t steps = 0;
         memcpy(s->before, s->X, bytes);
         /* ||r||_1 <= sqrt(n) ||r||_2, and x is about as large at the end as now. */
-        for (int64_t c = 0; c < s->cols; ++c)
-            goal[c] = 0.5 * target(p) * (size_of(s, c) / CLS_NORM_SCALE) / sqrt((double)p->n);
+        for (int64_t c = 0; c < s->cols; ++c) goal[c] = 0.5 * target(p) / sqrt((double)p->n) * value_of(size_of(s, c));
         CLS_TRY(cls_gmres_cycle(p, s->cols, s->open, goal, s->R, s->X, &steps));
         round_to_float(s);
         CLS_TRY(measure(s, now));
+        for (int64_t c = 0; c < s->cols; ++c) s->beyond[c] = s->beyond[c] || (s->lost[c] && isnan(now[c]));
         judge(s, now, 0.9);
         note(s);
         s->result->iterations += steps + 1;
@@ -145,9 +226,29 @@ static clsolve_status refine_by_gmres(state *s) {
     return CLSOLVE_OK;
 }
 
+/* What came of the columns. A system without an answer in double is told apart from one that is too ill-conditioned. */
+static void conclude(state *s) {
+    const cls_refine *p = s->problem;
+    cls_refined *result = s->result;
+
+    for (int64_t c = 0; c < s->cols; ++c) {
+        int done = s->error[c] <= acceptable(p);
+        if (!done) result->converged = 0;
+        if (!done && s->lost[c] && (p->working || s->beyond[c])) {
+            column(s, s->X, c)[0] = (double)INFINITY;
+            s->error[c] = (double)NAN;
+            result->overflowed = 1;
+        }
+        if (!isnan(result->backward_error) && !(s->error[c] <= result->backward_error))
+            result->backward_error = s->error[c];
+    }
+}
+
 static clsolve_status run(state *s) {
     const cls_refine *p = s->problem;
 
+    s->norm = sized_of(p->norm);
+    s->norm.exponent -= ilogb(CLS_NORM_SCALE);
     for (int64_t c = 0; c < s->cols; ++c) s->norm_b[c] = norm_1(p->n, s->B + c * p->n);
     CLS_TRY(p->precondition(p->self, p->op, s->cols, s->B, s->X));
     round_to_float(s);
@@ -156,10 +257,7 @@ static clsolve_status run(state *s) {
     for (int64_t c = 0; c < s->cols; ++c) s->open[c] = s->error[c] > target(p);
     CLS_TRY(refine_plainly(s));
     if (p->gmres) CLS_TRY(refine_by_gmres(s));
-    for (int64_t c = 0; c < s->cols; ++c) {
-        if (!(s->error[c] <= acceptable(p))) s->result->converged = 0;
-        if (!(s->error[c] <= s->result->backward_error)) s->result->backward_error = s->error[c];
-    }
+    conclude(s);
     return CLSOLVE_OK;
 }
 

@@ -9,7 +9,9 @@
  * obtain backward stability in mixed precision, ETNA 33 (2009); as a part of refinement: E. Carson and N. J. Higham,
  * SIAM J. Sci. Comput. 40 (2018)) sees the true residual, so a poor preconditioner costs steps and not accuracy.
  *
- * The backward error is normwise, in the 1-norm: ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||).
+ * The backward error is normwise, in the 1-norm: ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||). Its parts are kept with
+ * exponents of their own, for ||op(A)|| ||x|| may be no double though x is; and where b - op(A) x itself is none, all of the
+ * column is made smaller for once. A first solution is never given up for what is not better.
  *
  * Vectors are tight column-major doubles on the host; the matrices behind the two operators lie where they will.
  */
@@ -32,6 +34,7 @@ typedef struct cls_refine {
     double epsilon; /* unit roundoff of the solution's type */
     int single;     /* the solution is rounded to float */
     int gmres;      /* may be used */
+    int working;    /* the solver is the one that an unrefined solve would take: what it cannot answer has no answer */
     double goal; /* 0: until the backward error is of the order of epsilon; else until ||b - op(A) x|| <= goal ||b|| */
     int64_t basis; /* vectors of GMRES before it starts anew, and how often it may */
     int cycles;
@@ -47,7 +50,9 @@ typedef struct cls_refined {
     int converged;          /* every column's backward error is of the order of epsilon */
     int64_t iterations;     /* residuals computed after the first, those of GMRES too */
     int64_t gmres;          /* how many of them were GMRES's */
-    double backward_error;  /* the largest of all columns, at the end; with a goal that of ||b - op(A) x|| / ||b|| */
+    int overflowed;         /* the answer of some column leaves the range of double: X holds Inf there */
+    double backward_error;  /* the largest of all columns, at the end, NaN where it cannot be known; with a goal that of
+                               ||b - op(A) x|| / ||b|| */
     int64_t history_length; /* backward errors after the first solution and after each step or cycle */
     double history[CLSOLVE_HISTORY];
 } cls_refined;
@@ -61,5 +66,13 @@ clsolve_status cls_refine_solve(const cls_refine *problem, int64_t cols, const d
  * how many steps it took. In gmres.c. */
 clsolve_status cls_gmres_cycle(const cls_refine *problem, int64_t cols, const int *open, const double *target,
                                const double *R, double *X, int64_t *steps);
+
+/*
+ * The reciprocal condition number with a solver that is not accurate enough to estimate it with. `plain` and `transposed`:
+ * the problem with A and with A^T, of the same operators; norm1 = ||A||_1 times CLS_NORM_SCALE. *bound: the solver did not
+ * get there, and *rcond is only known to be at most that, or -1.
+ */
+clsolve_status cls_refine_rcond(const cls_refine *plain, const cls_refine *transposed, double norm1, double *rcond,
+                                int *bound);
 
 #endif

@@ -14,7 +14,7 @@
 static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one with as many rows and any number of\n"
                             "columns; without it the right-hand side is A*(1,...,1). Files are written whole or not\n"
                             "at all. With -o - the report for people goes to stderr; with --json - there is none.\n"
-                            "SEL: gpu, cpu, opencl, opencl:1 (see 'clsolve devices'), or a part of a name.\n"
+                            "SEL: gpu, cpu, opencl, opencl:1, cuda:0 (see 'clsolve devices'), or a part of a name.\n"
                             "In single precision the residuals are still computed in double, against A as read. Mixed\n"
                             "factors in single and refines to double; a device without double does so by itself.\n\n";
 
@@ -96,7 +96,7 @@ static exit_code check_gauss_jordan(const solve_options *options, const solve_jo
     if (gauss_jordan && method_block_gs_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --memory-limit, --block, --panel and --precision mixed go "
-                            "with --method lu, not gauss-jordan");
+                            "with --method lu and band-lu, not gauss-jordan");
     return EXIT_CODE_OK;
 }
 
@@ -251,7 +251,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"equilibrate", '\0', POPT_ARG_NONE, &options.equilibrate, 0, "Scale rows and columns that differ much", NULL},
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
         OPTIONS_STRING("panel", '\0', &options.panel,
-                       "Of LU, where columns are pivoted: auto (default), native or hybrid", "NAME"),
+                       "Of lu and band-lu, where columns are pivoted: auto (default), native or hybrid", "NAME"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
                        "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),

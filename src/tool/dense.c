@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static double physical_memory(void) {
+double dense_host_memory(void) {
 #ifdef _SC_PHYS_PAGES
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     if (pages > 0 && size > 0) return (double)pages * (double)size;
@@ -20,7 +20,7 @@ static size_t size_of(clsolve_type type) {
 
 exit_code dense_check(const char *what, int64_t rows, int64_t cols, clsolve_type type, outcome *out) {
     /* In double, where no product overflows; its rounding is far below what matters here. */
-    double bytes = (double)rows * (double)cols * (double)size_of(type), have = physical_memory();
+    double bytes = (double)rows * (double)cols * (double)size_of(type), have = dense_host_memory();
     if (bytes <= have && bytes < (double)PTRDIFF_MAX) return EXIT_CODE_OK;
     return outcome_fail(out, EXIT_CODE_MEMORY,
                         "%s: out of host memory: a dense matrix of %" PRId64 " x %" PRId64

@@ -13,6 +13,9 @@
  */
 exit_code dense_check(const char *what, int64_t rows, int64_t cols, clsolve_type type, outcome *out);
 
+/* Bytes of memory that this host has; HUGE_VAL where the system does not tell. */
+double dense_host_memory(void);
+
 /*
  * A view of `matrix`, column-major in `type`. *owned is the memory behind the view, for free(); NULL where the
  * view looks at the matrix's own. A value that float cannot hold is refused, naming the place; values that

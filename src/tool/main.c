@@ -22,7 +22,7 @@ static const size_t command_count = sizeof commands / sizeof commands[0];
 
 static void print_help(void) {
     fputs("Usage: clsolve COMMAND [OPTION...]\n"
-          "Solves linear systems on OpenCL devices.\n\nCommands:\n",
+          "Solves linear systems on OpenCL and CUDA devices.\n\nCommands:\n",
           stdout);
     for (size_t i = 0; i < command_count; i++)
         if (commands[i].run != NULL) printf("  %-10s %s\n", commands[i].name, commands[i].summary);

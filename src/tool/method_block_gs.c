@@ -105,7 +105,7 @@ int method_block_gs_is_grid(const solve_job *job, outcome *why) {
     return job->A.sparse && recognise(job, &s, why) == EXIT_CODE_OK && s.lines > 1;
 }
 
-exit_code method_block_gs_check(const solve_job *job, outcome *out) {
+exit_code method_block_gs_check(solve_job *job, outcome *out) {
     shape s;
     return recognise(job, &s, out);
 }

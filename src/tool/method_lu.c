@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-exit_code method_lu_check(const solve_job *job, outcome *out) {
+exit_code method_lu_check(solve_job *job, outcome *out) {
     /* A sparse matrix is spelled out in double first, whatever the precision. */
     return dense_check(job->matrix_path, job->A.rows, job->A.cols, CLSOLVE_F64, out);
 }

@@ -8,7 +8,7 @@ static const solve_method methods[] = {
     {"auto", method_auto_check, method_auto_run, "lu"},
     {"lu", method_lu_check, method_lu_run, "lu"},
     {"gauss-jordan", method_lu_check, method_gauss_jordan_run, "gauss-jordan"},
-    {"band-lu", NULL, NULL, NULL},
+    {"band-lu", method_band_check, method_band_run, "band-lu"},
     {"block-gs", method_block_gs_check, method_block_gs_run, "block-gs"},
 };
 
@@ -21,21 +21,30 @@ static const solve_precision precisions[] = {
 #define METHOD_COUNT    (sizeof methods / sizeof methods[0])
 #define PRECISION_COUNT (sizeof precisions / sizeof precisions[0])
 
-/* A grid goes to block-gs, unless something was asked for that only lu has; all else to lu. The job then says which. */
+/* A grid goes to block-gs, unless something was asked for that only lu has; a band that takes less than dense LU does to
+ * band-lu; all else to lu. The job then says which. */
 static int takes_grid(const solve_job *job) {
     outcome ignored = {0};
     return !method_block_gs_lacks(job) && method_block_gs_is_grid(job, &ignored);
 }
 
-exit_code method_auto_check(const solve_job *job, outcome *out) {
-    return takes_grid(job) ? EXIT_CODE_OK : method_lu_check(job, out);
+exit_code method_auto_check(solve_job *job, outcome *out) {
+    return takes_grid(job) || method_band_is_better(job) ? EXIT_CODE_OK : method_lu_check(job, out);
+}
+
+static const solve_method *row_of(exit_code (*run)(clsolve_context *, solve_job *, outcome *)) {
+    size_t i = METHOD_COUNT - 1;
+    while (i > 0 && methods[i].run != run) i--;
+    return &methods[i];
 }
 
 exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out) {
     /* Where the device has no double, lu can still give one. */
     int can = job->precision->type != CLSOLVE_F64 || job->device.fp64;
-    exit_code code = solve_method_find(can && takes_grid(job) ? "block-gs" : "lu", &job->method, out);
-    if (code == EXIT_CODE_OK && !can) code = job->method->check(job, out);
+    job->method = can && takes_grid(job)       ? row_of(method_block_gs_run)
+                  : method_band_is_better(job) ? row_of(method_band_run)
+                                               : row_of(method_lu_run);
+    exit_code code = can ? EXIT_CODE_OK : job->method->check(job, out);
     return code == EXIT_CODE_OK ? job->method->run(context, job, out) : code;
 }
 
@@ -47,12 +56,8 @@ static void append_name(char *list, size_t size, const char *name, size_t left) 
 }
 
 void solve_method_names(char *list, size_t size) {
-    size_t left = 0;
     list[0] = '\0';
-    for (size_t i = 0; i < METHOD_COUNT; i++)
-        if (methods[i].run != NULL) left++;
-    for (size_t i = 0; i < METHOD_COUNT; i++)
-        if (methods[i].run != NULL) append_name(list, size, methods[i].name, --left);
+    for (size_t i = 0; i < METHOD_COUNT; i++) append_name(list, size, methods[i].name, METHOD_COUNT - 1 - i);
 }
 
 void solve_precision_names(char *list, size_t size) {
@@ -60,24 +65,20 @@ void solve_precision_names(char *list, size_t size) {
     for (size_t i = 0; i < PRECISION_COUNT; i++) append_name(list, size, precisions[i].name, PRECISION_COUNT - 1 - i);
 }
 
-static exit_code refuse(const char *option, const char *name, int known, const char *list, outcome *out) {
-    return outcome_fail(out, EXIT_CODE_USAGE, "solve: %s '%s' is %s; use %s", option, name,
-                        known ? "not there yet in this version" : "unknown", list);
+static exit_code refuse(const char *option, const char *name, const char *list, outcome *out) {
+    return outcome_fail(out, EXIT_CODE_USAGE, "solve: %s '%s' is unknown; use %s", option, name, list);
 }
 
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out) {
     if (name == NULL) name = methods[0].name;
-    int known = 0;
     for (size_t i = 0; i < METHOD_COUNT; i++) {
         if (strcmp(methods[i].name, name) != 0) continue;
-        known = 1;
-        if (methods[i].run == NULL) continue;
         *method = &methods[i];
         return EXIT_CODE_OK;
     }
     char list[SOLVE_NAMES];
     solve_method_names(list, sizeof list);
-    return refuse("--method", name, known, list, out);
+    return refuse("--method", name, list, out);
 }
 
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out) {
@@ -89,5 +90,5 @@ exit_code solve_precision_find(const char *name, const solve_precision **precisi
     }
     char list[SOLVE_NAMES];
     solve_precision_names(list, sizeof list);
-    return refuse("--precision", name, 0, list, out);
+    return refuse("--precision", name, list, out);
 }

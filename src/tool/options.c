@@ -94,6 +94,15 @@ exit_code options_count(const command_line *line, const char *option, const char
     return EXIT_CODE_OK;
 }
 
+exit_code options_whole(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out) {
+    uintmax_t digits = 0;
+    if (!read_digits(text, INT64_MAX, &digits))
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s '%s' is not a whole number from 0 on", line->command, option,
+                            text);
+    *value = (int64_t)digits;
+    return EXIT_CODE_OK;
+}
+
 exit_code options_seed(const command_line *line, const char *option, const char *text, uint64_t *value, outcome *out) {
     uintmax_t digits = 0;
     if (!read_digits(text, UINT64_MAX, &digits))

@@ -40,8 +40,9 @@ exit_code options_check_operands(const command_line *line, int least, int most, 
 
 void options_free(command_line *line);
 
-/* Digits only, 1 .. INT64_MAX; and 0 .. UINT64_MAX. `option` stands in the message: "-n". */
+/* Digits only, 1 .. INT64_MAX; 0 .. INT64_MAX; and 0 .. UINT64_MAX. `option` stands in the message: "-n". */
 exit_code options_count(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out);
+exit_code options_whole(const command_line *line, const char *option, const char *text, int64_t *value, outcome *out);
 exit_code options_seed(const command_line *line, const char *option, const char *text, uint64_t *value, outcome *out);
 
 /* Digits and perhaps a K, M or G for 1024, 1024^2 or 1024^3: bytes, 1 .. INT64_MAX. */

@@ -101,9 +101,13 @@ static int print_text(FILE *stream, const void *text) {
     return fputs(text, stream) >= 0 ? 0 : -1;
 }
 
-exit_code output_text(const char *path, const char *text, outcome *out) {
-    int error = mm_write_whole(path, print_text, text);
+exit_code output_print(const char *path, int (*print)(FILE *stream, const void *what), const void *what, outcome *out) {
+    int error = mm_write_whole(path, print, what);
     return error == 0 ? EXIT_CODE_OK : fail(path, error, out);
+}
+
+exit_code output_text(const char *path, const char *text, outcome *out) {
+    return output_print(path, print_text, text, out);
 }
 
 exit_code output_matrix(const char *path, const mm_matrix *matrix, const char *comment, outcome *out) {

@@ -7,6 +7,7 @@
 #define CLS_TOOL_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "io/matrix_market.h"
 #include "tool/outcome.h"
@@ -23,6 +24,9 @@ exit_code output_check_different(const char *command, const char *first_option, 
                                  const char *second_option, const char *second, outcome *out);
 
 exit_code output_text(const char *path, const char *text, outcome *out);
+
+/* What `print` makes of `what`; it returns 0, or -1 with errno set. */
+exit_code output_print(const char *path, int (*print)(FILE *stream, const void *what), const void *what, outcome *out);
 
 exit_code output_matrix(const char *path, const mm_matrix *matrix, const char *comment, outcome *out);
 

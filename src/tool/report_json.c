@@ -115,6 +115,19 @@ static void put_iteration(json_t *object, const solve_job *job) {
     json_object_set_new(object, "residual_history", history);
 }
 
+/* Of band-lu alone. */
+static void put_band(json_t *object, const solve_job *job) {
+    const band_plan *plan = &job->plan;
+    if (job->method == NULL || job->method->run != method_band_run || !plan->made) return;
+    put_count(object, "kl", plan->after.kl);
+    put_count(object, "ku", plan->after.ku);
+    put_count(object, "kl_before", plan->before.kl);
+    put_count(object, "ku_before", plan->before.ku);
+    json_object_set_new(object, "reordered", json_boolean(plan->place != NULL));
+    put_known(object, job->has_report, "block", job->report.block);
+    put_text(object, "panel", job->report.panel);
+}
+
 static void put_outcome(json_t *object, const outcome *result) {
     put_text(object, "status", outcome_name(result));
     put_text(object, "status_text", outcome_text(result));
@@ -151,6 +164,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_number(object, "unrefined_residual", job->unrefined_residual);
     put_trust(object, job);
     put_iteration(object, job);
+    put_band(object, job);
     json_object_set_new(object, "seconds", seconds_of(job));
     put_known(object, ran, "bytes_up", r->bytes_up);
     put_known(object, ran, "bytes_down", r->bytes_down);

@@ -54,6 +54,17 @@ static void print_phases(FILE *file, const solve_job *job) {
     if (job->solution_path != NULL) phase(file, "write", job->write_seconds);
 }
 
+static void print_band(FILE *file, const solve_job *job) {
+    const band_plan *plan = &job->plan;
+    fprintf(file, "band        kl = %" PRId64 ", ku = %" PRId64, plan->after.kl, plan->after.ku);
+    if (plan->place != NULL)
+        fprintf(file, " by reverse Cuthill-McKee, from kl = %" PRId64 ", ku = %" PRId64, plan->before.kl,
+                plan->before.ku);
+    if (job->report.panel != NULL) fprintf(file, "; %s", job->report.panel);
+    if (job->report.block > 1) fprintf(file, ", blocks of %" PRId64, job->report.block);
+    fputc('\n', file);
+}
+
 static void print_input(FILE *file, const solve_job *job) {
     fprintf(file, "matrix      %s: n = %" PRId64 ", %" PRId64 " entries (%s)\n", job->matrix_path, job->A.rows,
             job->A.entries, job->A.sparse ? "sparse" : "dense");
@@ -65,6 +76,7 @@ static void print_input(FILE *file, const solve_job *job) {
         fprintf(file, "grid        %" PRId64 " lines of %" PRId64 "\nsolver      %s (%s)%s\n", job->lines,
                 job->line_length, job->solver_text, job->reason,
                 job->singular ? "; singular: the solution with mean 0" : "");
+    if (job->method->run == method_band_run) print_band(file, job);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
 
@@ -102,9 +114,9 @@ void report_text_solve(FILE *file, const solve_job *job) {
     fprintf(file, "transfers   %s up, %s down\n", bytes_text(up, job->report.bytes_up),
             bytes_text(down, job->report.bytes_down));
     if (job->report.slab_columns > 0)
-        fprintf(file, "out of core slabs of %" PRId64 " columns, %s on the device, factors of %s on the host\n",
-                job->report.slab_columns, bytes_text(up, job->report.device_bytes),
-                bytes_text(down, job->report.host_bytes));
+        fprintf(file, "out of core %s of %" PRId64 " columns, %s on the device, factors of %s on the host\n",
+                job->method->run == method_band_run ? "a window" : "slabs", job->report.slab_columns,
+                bytes_text(up, job->report.device_bytes), bytes_text(down, job->report.host_bytes));
     print_trust(file, job);
     fprintf(file, "residual    relative %.2e, backward error %.2e, scaled %.2e", job->residuals.relative,
             job->residuals.backward, job->residuals.scaled);

@@ -5,6 +5,7 @@
 #include <clsolve/clsolve.h>
 
 #include "io/matrix_market.h"
+#include "tool/band_plan.h"
 #include "tool/options.h"
 #include "tool/outcome.h"
 #include "tool/progress.h"
@@ -16,8 +17,8 @@ typedef struct solve_job solve_job;
 typedef struct solve_method {
     const char *name; /* as after --method */
     /* Before the device is opened: can this matrix be done here at all? */
-    exit_code (*check)(const solve_job *job, outcome *out);
-    /* Solves job->A X = job->B into job->X and fills job->report. NULL: not there yet. */
+    exit_code (*check)(solve_job *job, outcome *out);
+    /* Solves job->A X = job->B into job->X and fills job->report. */
     exit_code (*run)(clsolve_context *context, solve_job *job, outcome *out);
     const char *runs; /* the method that it comes to, in reports: "lu" for auto */
 } solve_method;
@@ -52,6 +53,7 @@ struct solve_job {
     int has_report; /* the library was called */
 
     mm_matrix A, B, X; /* B and X are dense */
+    band_plan plan;    /* of band-lu, and where auto has looked for one */
     progress bar;
 
     /* Of block-gs: what was asked for, and what came of it. lines 0: another method ran. */
@@ -79,13 +81,12 @@ struct solve_job {
 void solve_method_names(char *list, size_t size);
 void solve_precision_names(char *list, size_t size);
 
-/* By name, NULL is the default; unknown ones and those that are not there yet are refused with what works instead, and *method or
- * *precision stays as it was. */
+/* By name, NULL is the default; unknown ones are refused with what there is, and *method or *precision stays as it was. */
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out);
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out);
 
 /* method_lu.c */
-exit_code method_lu_check(const solve_job *job, outcome *out);
+exit_code method_lu_check(solve_job *job, outcome *out);
 exit_code method_lu_run(clsolve_context *context, solve_job *job, outcome *out);
 
 /*
@@ -121,15 +122,20 @@ exit_code job_report_to_people(const solve_job *job, outcome *out);
 exit_code job_end(solve_job *job, command_line *line, outcome *out);
 
 /* method_block_gs.c. is_grid: more than one line of a block-tridiagonal system; else `why` has the reason. */
-exit_code method_block_gs_check(const solve_job *job, outcome *out);
+exit_code method_block_gs_check(solve_job *job, outcome *out);
 exit_code method_block_gs_run(clsolve_context *context, solve_job *job, outcome *out);
 int method_block_gs_is_grid(const solve_job *job, outcome *why);
 /* Was something asked for that block-gs has not? */
 int method_block_gs_lacks(const solve_job *job);
 exit_code method_block_gs_solver(const char *name, clsolve_block_tridiag_method *solver, outcome *out);
 
+/* method_band.c. is_better: than dense LU, by the rule of docs/command.md; makes job->plan on the way. */
+exit_code method_band_check(solve_job *job, outcome *out);
+exit_code method_band_run(clsolve_context *context, solve_job *job, outcome *out);
+int method_band_is_better(solve_job *job);
+
 /* methods.c */
-exit_code method_auto_check(const solve_job *job, outcome *out);
+exit_code method_auto_check(solve_job *job, outcome *out);
 exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out);
 
 /* plot_svg.c: the residual history of an iteration, logarithmic. */

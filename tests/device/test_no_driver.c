@@ -1,5 +1,10 @@
-/* A machine without any OpenCL driver (the environment hides them): no devices, and a clear message. */
+/*
+ * A machine without any OpenCL driver (the environment hides them), and without NVIDIA's: no devices, and a clear message. In a
+ * build with CUDA, too: it loads that driver only if it is there.
+ */
 #include "device_support.h"
+
+#include <clsolve/cuda.h>
 
 static void nothing_is_listed(void **state) {
     (void)state;
@@ -23,7 +28,37 @@ static void nothing_can_be_opened(void **state) {
     assert_int_equal(cls_device_open("gpu", NULL, NULL, &device), CLSOLVE_ERROR_NO_DEVICE);
 }
 
+/* Each backend says what is missing. */
+static void cuda_says_why(void **state) {
+    (void)state;
+    cls_error error = {{0}};
+    char message[1024] = "";
+    cls_device *device = (cls_device *)&error;
+    assert_int_equal(cls_device_open("cuda:0", NULL, &error, &device), CLSOLVE_ERROR_NO_DEVICE);
+    assert_null(device);
+    clsolve_context_options options = {.message = message, .message_size = sizeof message};
+    clsolve_context *context = (clsolve_context *)&error;
+    clsolve_status status = clsolve_context_create_cuda(0, NULL, &options, &context);
+    assert_null(context);
+#ifdef CLSOLVE_CUDA
+    assert_non_null(strstr(error.text, "no CUDA device found: "));
+    assert_null(strstr(error.text, "OpenCL")); /* nobody asked */
+    assert_int_equal(status, CLSOLVE_ERROR_NO_DEVICE);
+    assert_non_null(strstr(message, "no CUDA device: "));
+#else
+    assert_int_equal(status, CLSOLVE_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(message, "built without CUDA"));
+#endif
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_listed), cmocka_unit_test(nothing_can_be_opened)};
+    cls_error error = {{0}};
+    int64_t count = 0;
+    if (cls_devices_list(NULL, 0, &count, &error) == CLSOLVE_OK && count > 0) {
+        fprintf(stderr, "skipped: NVIDIA's driver is here, and nothing hides it\n");
+        return TEST_SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_listed), cmocka_unit_test(nothing_can_be_opened),
+                                       cmocka_unit_test(cuda_says_why)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

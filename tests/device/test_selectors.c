@@ -43,11 +43,16 @@ static int rank_type(clsolve_device_type type) {
     return type == CLSOLVE_DEVICE_GPU ? 2 : type == CLSOLVE_DEVICE_OTHER ? 1 : 0;
 }
 
-/* No device that `type` (0: any) admits is better than `info`. */
-static void assert_best(const clsolve_device_info *info, int type) {
+/* No device that `type` (0: any) and `backend` (NULL: any) admit is better than `info`. */
+static void assert_best(const clsolve_device_info *info, int type, const char *backend) {
     for (int64_t i = 0; i < count; i++) {
         const clsolve_device_info *other = &list[i];
         if (type != 0 && (int)other->type != type) continue;
+        if (backend && strcmp(other->backend, backend) != 0) continue;
+        if (strcmp(other->name, info->name) == 0 && strcmp(other->backend, info->backend) != 0) {
+            assert_true(backend || strcmp(info->backend, "cuda") == 0); /* the same GPU: through CUDA */
+            continue;
+        }
         assert_true(rank_type(info->type) >= rank_type(other->type));
         if (info->type != other->type) continue;
         assert_true(info->fp64 >= other->fp64);
@@ -58,11 +63,14 @@ static void assert_best(const clsolve_device_info *info, int type) {
 
 static void infos_are_whole(void **state) {
     (void)state;
+    int cuda = 0;
+    while (cuda < count && strcmp(list[cuda].backend, "cuda") == 0) cuda++; /* these come first */
     for (int64_t i = 0; i < count; i++) {
         char selector[32];
-        (void)snprintf(selector, sizeof selector, "opencl:%d", (int)i);
+        (void)snprintf(selector, sizeof selector, "%s:%d", i < cuda ? "cuda" : "opencl",
+                       (int)(i < cuda ? i : i - cuda));
         assert_string_equal(list[i].selector, selector);
-        assert_string_equal(list[i].backend, "opencl");
+        assert_string_equal(list[i].backend, i < cuda ? "cuda" : "opencl");
         assert_true(list[i].name[0] != '\0' && list[i].name[0] != ' ');
         assert_true(list[i].platform[0] != '\0');
         assert_true(list[i].compute_units > 0);
@@ -84,16 +92,21 @@ static void count_alone_and_short_lists(void **state) {
     memset(two, 0xab, sizeof two);
     assert_int_equal(cls_devices_list(two, 1, &there, &error), CLSOLVE_OK);
     assert_int_equal(there, count);
-    assert_string_equal(two[0].selector, "opencl:0");
+    assert_string_equal(two[0].selector, list[0].selector);
     assert_int_equal((unsigned char)two[1].selector[0], 0xab);
 }
 
 static void the_best(void **state) {
     (void)state;
-    clsolve_device_info null = opened(NULL), empty = opened(""), backend = opened("OpenCL");
-    assert_best(&null, 0);
+    clsolve_device_info null = opened(NULL), empty = opened("");
+    assert_best(&null, 0, NULL);
     assert_string_equal(null.selector, empty.selector);
-    assert_string_equal(null.selector, backend.selector);
+    for (int64_t i = 0; i < count; i++) { /* each backend that has one, letter case ignored */
+        int cuda = strcmp(list[i].backend, "cuda") == 0;
+        clsolve_device_info backend = opened(cuda ? "Cuda" : "OpenCL");
+        assert_string_equal(backend.backend, list[i].backend);
+        assert_best(&backend, 0, list[i].backend);
+    }
 }
 
 static void by_type(void **state) {
@@ -106,14 +119,14 @@ static void by_type(void **state) {
     if (cpus) {
         clsolve_device_info cpu = opened("CPU");
         assert_int_equal(cpu.type, CLSOLVE_DEVICE_CPU);
-        assert_best(&cpu, CLSOLVE_DEVICE_CPU);
+        assert_best(&cpu, CLSOLVE_DEVICE_CPU, NULL);
     } else {
         assert_no_device("cpu");
     }
     if (gpus) {
         clsolve_device_info gpu = opened("gpu");
         assert_int_equal(gpu.type, CLSOLVE_DEVICE_GPU);
-        assert_best(&gpu, CLSOLVE_DEVICE_GPU);
+        assert_best(&gpu, CLSOLVE_DEVICE_GPU, NULL);
     } else {
         assert_no_device("gpu");
     }
@@ -130,7 +143,8 @@ static void by_index(void **state) {
     assert_no_device("opencl:");
     assert_no_device("opencl:-1");
     assert_no_device("opencl:0x");
-    assert_no_device("cuda:0");
+    assert_no_device("cuda:999");
+    if (strcmp(list[0].backend, "cuda") != 0) assert_no_device("cuda:0");
 }
 
 static void by_part_of_a_name(void **state) {
@@ -162,12 +176,19 @@ static void provider_is_chosen(void **state) {
     cls_error error = {{0}};
     cls_device *device = test_device("", &error);
     int host_memory = device->info.host_memory;
-    assert_string_equal(device->blas->name, host_memory ? "OpenBLAS" : "CLBlast");
+    int cuda = strcmp(device->info.backend, "cuda") == 0;
+    assert_string_equal(device->blas->name, cuda ? "cuBLAS" : host_memory ? "OpenBLAS" : "CLBlast");
     device->ops->destroy(device);
 
     assert_int_equal(setenv("CLSOLVE_BLAS", "clblast", 1), 0);
+    if (cuda) {
+        assert_int_equal(cls_device_open(test_selector(), "", &error, &device), CLSOLVE_ERROR_UNSUPPORTED);
+        assert_null(device);
+        assert_non_null(strstr(error.text, "clblast"));
+        assert_int_equal(setenv("CLSOLVE_BLAS", "cublas", 1), 0);
+    }
     device = test_device("", &error);
-    assert_string_equal(device->blas->name, "CLBlast");
+    assert_string_equal(device->blas->name, cuda ? "cuBLAS" : "CLBlast");
     device->ops->destroy(device);
 
     assert_int_equal(setenv("CLSOLVE_BLAS", "other", 1), 0);

@@ -141,7 +141,7 @@ static void a_copy_outside_the_buffer_is_an_error(void **state) {
         cls_rect beyond = {32, 1, 48, 32, 32};
         cls_counters before = device->counters;
         assert_int_equal(device->ops->write(device, CLS_UP, buffer, host, &beyond, NULL, NULL), CLSOLVE_ERROR_DEVICE);
-        assert_non_null(strstr(error.text, "CL_INVALID_VALUE"));
+        assert_non_null(strstr(error.text, "_INVALID_VALUE"));
         assert_int_equal(device->ops->read(device, CLS_DOWN, buffer, host, &beyond, NULL, NULL), CLSOLVE_ERROR_DEVICE);
         assert_memory_equal(&before, &device->counters, sizeof before);
     }

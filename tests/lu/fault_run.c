@@ -5,7 +5,10 @@
 #include "support/test_support.h"
 
 static int is_question(const char *call) {
-    return strncmp(call, "clGet", 5) == 0;
+    static const char *const begins[] = {"clGet", "cuDeviceGet", "cuDeviceTotalMem", "cuPointerGet", "cuCtxGet"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(call, begins[i], strlen(begins[i])) == 0) return 1;
+    return 0;
 }
 
 static void check_status(fault_kind kind, const char *call, const fault_outcome *out) {
@@ -17,9 +20,11 @@ static void check_status(fault_kind kind, const char *call, const fault_outcome 
         right = s == CLSOLVE_ERROR_OUT_OF_MEMORY;
     else if (is_question(call)) /* an unknown device, or one that says of nothing how much it has */
         right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_DEVICE;
-    else if (strcmp(call, "clCreateBuffer") == 0)
+    else if (strcmp(call, "clCreateBuffer") == 0 || strcmp(call, "cuMemAlloc") == 0 ||
+             strcmp(call, "cuMemHostAlloc") == 0)
         right = s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_OUT_OF_MEMORY;
-    else if (strcmp(call, "clBuildProgram") == 0 || strcmp(call, "clCreateKernel") == 0)
+    else if (strcmp(call, "clBuildProgram") == 0 || strcmp(call, "clCreateKernel") == 0 ||
+             strcmp(call, "nvrtcCompileProgram") == 0 || strcmp(call, "cuModuleGetFunction") == 0)
         right = s == CLSOLVE_ERROR_BUILD;
     else
         right = s == CLSOLVE_ERROR_DEVICE;

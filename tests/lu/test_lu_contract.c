@@ -105,8 +105,8 @@ static void test_arguments(void **state) {
     bad = a.view, bad.ld = INT64_MAX;
     EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "ld");
 
-    bad = a.view, bad.place = CLSOLVE_ON_DEVICE; /* host memory, and no OpenCL context of ours: refused untouched */
-    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_context_create_opencl");
+    bad = a.view, bad.place = CLSOLVE_ON_DEVICE; /* host memory, and no context of our own: refused untouched */
+    EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_context_create_");
 
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     EXPECT(clsolve_lu_solve(lu, (clsolve_op)0, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 0");

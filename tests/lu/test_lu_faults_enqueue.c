@@ -141,5 +141,6 @@ static int close_all(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_call)};
     test_require_device();
+    test_require_backend("opencl");
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

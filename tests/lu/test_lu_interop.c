@@ -47,6 +47,39 @@ static void matrices_on_the_device(void **state) {
     factor_and_solve(CLSOLVE_ROW_MAJOR, CLSOLVE_TRANS);
 }
 
+/* Buffers that their owner keeps from the host: read, written, and put where factors go. */
+static void forbidden_to_the_host(void **state) {
+    static const cl_mem_flags flags[] = {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY};
+    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    double *back = io_values(4, N * N);
+    (void)state;
+    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
+            io_matrix a = io_put_as(flags[f], (clsolve_layout)layout, N, N, A);
+            io_matrix b = io_put_as(flags[f], (clsolve_layout)layout, N, NRHS, B);
+            clsolve_lu *lu = io_make();
+            if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io_context));
+            io_get(&a, NULL, back);
+            io_same(back, A, N * N);
+            if (clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view) != CLSOLVE_OK)
+                fail_msg("%s", clsolve_context_message(io_context));
+            io_get(&b, NULL, X);
+            double ratio = ratio_solve(io_type, CLSOLVE_TRANS, N, NRHS, A, X, B);
+            if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+            if (clsolve_lu_factors(lu, &a.view, NULL) != CLSOLVE_OK)
+                fail_msg("%s", clsolve_context_message(io_context));
+            io_get(&a, NULL, back);
+            assert_true(memcmp(back, A, N * N * sizeof *A) != 0);
+            clsolve_lu_destroy(lu);
+            io_drop(&a);
+            io_drop(&b);
+        }
+    free(A);
+    free(B);
+    free(X);
+    free(back);
+}
+
 /* L\U into the caller's buffer, in both layouts, equals what comes to the host. */
 static void factors_to_the_device(void **state) {
     (void)state;
@@ -157,10 +190,12 @@ static void contexts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_on_the_device),
+        cmocka_unit_test(forbidden_to_the_host),
         cmocka_unit_test(factors_to_the_device),
         cmocka_unit_test(failures_change_nothing),
         cmocka_unit_test(contexts),
     };
     test_require_device();
+    test_require_backend("opencl");
     return cmocka_run_group_tests(tests, io_open, io_close);
 }

@@ -79,11 +79,65 @@ static void test_fallback(void **state) {
             assert_string_equal(out.report.precision, "double");
             assert_non_null(strstr(out.report.fallback, "did not converge"));
             assert_true(out.report.rcond > 0 && out.report.rcond < 1e-14);
+            assert_true(out.report.iterations > out.report.history_length - 1); /* those with float factors count */
         } else {
             assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
             assert_string_equal(out.report.precision, "mixed");
         }
     }
+    free(A);
+}
+
+/* The bytes that the last message asks for: the number after `words`. */
+static int64_t bytes_wanted(const char *words) {
+    const char *at = strstr(clsolve_context_message(rs_context), words);
+    if (!at) fail_msg("%s", clsolve_context_message(rs_context));
+    return strtoll(at + strlen(words), NULL, 10);
+}
+
+/* A limit with room for float factors and none for double ones beside them: each solve says so, with what would do; nothing
+ * of the attempt stays behind. */
+static void test_no_room_to_fall_back(void **state) {
+    enum { N = 200, LEAST = 700000 };
+    test_random random = test_random_start(45);
+    double *A = rs_doubles(N * N), B[N], X[N];
+    clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+    clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED, .memory_limit = LEAST};
+    clsolve_report report;
+    int refused = 0;
+    (void)state;
+    if (!rs_fp64) skip();
+    test_random_fill(&random, A, N * N);
+    for (int64_t k = N * N / 2; k < N * N; ++k) A[k] = A[k - N * N / 2] + A[k] * 1e-11;
+    for (int64_t i = 0; i < N; ++i) B[i] = (double)(i % 7 - 3);
+    for (int64_t limit = options.memory_limit; limit > 0;) {
+        clsolve_lu *lu = NULL;
+        options.memory_limit = limit;
+        limit = 0;
+        assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        for (int64_t solves = 0, before = 0; solves < 3; ++solves) {
+            memcpy(X, B, sizeof X);
+            clsolve_status status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x);
+            assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+            assert_true(report.device_bytes <= options.memory_limit);
+            assert_int_equal(report.slab_columns, 0);
+            if (status == CLSOLVE_OK) {
+                assert_string_equal(report.precision, "double");
+                continue;
+            }
+            if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) fail_msg("%s", clsolve_context_message(rs_context));
+            assert_memory_equal(X, B, sizeof X);
+            assert_string_equal(report.precision, "mixed");
+            limit = bytes_wanted("beside them want ");
+            assert_true(limit > options.memory_limit);
+            if (solves > 0) assert_int_equal(report.device_bytes, before);
+            before = report.device_bytes;
+            refused++;
+        }
+        clsolve_lu_destroy(lu);
+    }
+    assert_in_range(refused, 3, 6); /* with more room the copy of A is the device's, and that room is asked for next */
     free(A);
 }
 
@@ -143,7 +197,7 @@ static void test_zero_pivot_in_float(void **state) {
     } else {
         assert_int_equal(status, CLSOLVE_OK); /* mended */
         assert_int_equal(report.info, 0);
-        assert_int_equal(report.det_sign, 0);
+        assert_true(report.det_sign == 0 && report.log_abs_det == 0); /* not known, whatever A was scaled by */
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
         assert_true(fabs(B[0] - 1) < 1e-3 && fabs(B[1] - 1) < 1e-3); /* condition 4e12 */
         A[3] = 1, B[0] = 1, B[1] = 2;                                /* singular indeed, and no solution */
@@ -206,13 +260,10 @@ static void test_huge(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_gmres),
-        cmocka_unit_test(test_fallback),
-        cmocka_unit_test(test_rank_deficient),
-        cmocka_unit_test(test_zero_pivot_in_float),
-        cmocka_unit_test(test_graded),
-        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_gmres),
+        cmocka_unit_test(test_fallback),       cmocka_unit_test(test_no_room_to_fall_back),
+        cmocka_unit_test(test_rank_deficient), cmocka_unit_test(test_zero_pivot_in_float),
+        cmocka_unit_test(test_graded),         cmocka_unit_test(test_huge),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, rs_open, rs_close);

@@ -200,10 +200,46 @@ static void test_arguments(void **state) {
     OOC_EXPECT(clsolve_lu_create(ooc_context, -4, ooc_type, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT, "-4");
 }
 
+/* What the refusal calls enough in core is: the factors, and as many right-hand sides as are promised room. */
+static void enough_in_core(void **state) {
+    static const int64_t orders[] = {3, 65, 300};
+    (void)state;
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
+        int64_t n = orders[o], cols = n < 64 ? n : 64;
+        clsolve_context *context = test_context(1);
+        clsolve_lu_options options = test_lu_options();
+        clsolve_lu *lu = NULL;
+        clsolve_report report;
+        options.memory_limit = 1;
+        assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+        const char *at = strstr(clsolve_context_message(context), "columns) and ");
+        if (!at) fail_msg("%s", clsolve_context_message(context));
+        options.memory_limit = strtoll(at + strlen("columns) and "), NULL, 10);
+        assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
+        test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, n, n, 0),
+                    b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, n, cols, 0);
+        double *eye = calloc((size_t)(n * n), sizeof *eye);
+        assert_non_null(eye);
+        for (int64_t i = 0; i < n; ++i) eye[i + i * n] = 1;
+        test_matrix_set(&a, eye);
+        test_matrix_set(&b, eye);
+        assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+        if (clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view) != CLSOLVE_OK)
+            fail_msg("%s", clsolve_context_message(context));
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_int_equal(report.slab_columns, 0);
+        assert_true(report.device_bytes <= options.memory_limit);
+        clsolve_lu_destroy(lu);
+        clsolve_context_destroy(context);
+        test_matrix_free(&a), test_matrix_free(&b);
+        free(eye);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_transfers), cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_failures),  cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(enough_in_core), cmocka_unit_test(test_arguments),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, ooc_open, ooc_close);

@@ -152,10 +152,61 @@ static void test_transfers(void **state) {
     free(A);
 }
 
+/* One system with the answer it must have, under each option that refines; NULL: OVERFLOW, and B as it was. */
+static void answers(int64_t n, const double *A, const double *B, const double *X) {
+    const clsolve_lu_options options[] = {{.panel = rs_plain.panel},
+                                          {.panel = rs_plain.panel, .refine = 1},
+                                          {.panel = rs_plain.panel, .precision = CLSOLVE_PRECISION_MIXED},
+                                          {.panel = rs_plain.panel, .refine = 1, .equilibrate = 1}};
+    for (size_t o = 0; o < sizeof options / sizeof *options; ++o)
+        for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+            double x[4];
+            clsolve_matrix a = clsolve_host_f64(n, n, (double *)(uintptr_t)A), b = clsolve_host_f64(n, 1, x);
+            clsolve_lu *lu = NULL;
+            clsolve_report report;
+            memcpy(x, B, (size_t)n * sizeof *x);
+            assert_int_equal(clsolve_lu_create(rs_context, n, CLSOLVE_F64, &options[o], &lu), CLSOLVE_OK);
+            assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+            clsolve_status status = clsolve_lu_solve(lu, (clsolve_op)op, &b);
+            assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+            if (status != (X ? CLSOLVE_OK : CLSOLVE_OVERFLOW))
+                fail_msg("options %d: %s: %s", (int)o, clsolve_status_name(status),
+                         clsolve_context_message(rs_context));
+            const double *expected = X ? X : B;
+            double largest = 0;
+            for (int64_t i = 0; i < n; ++i) largest = fmax(largest, fabs(expected[i]));
+            for (int64_t i = 0; i < n; ++i) {
+                /* From float factors by the normwise backward error alone, which here sees neither the small row nor
+                 * what is 1e38 times smaller than the largest element. */
+                int mixed = strcmp(report.precision, "mixed") == 0;
+                if (!(fabs(x[i] - expected[i]) <= (mixed ? 1e-6 * largest : 4 * DBL_EPSILON * fabs(expected[i]))))
+                    fail_msg("options %d: x(%d) is %g", (int)o, (int)i + 1, x[i]);
+            }
+            assert_true(report.backward_error == -1 || report.backward_error < 4 * DBL_EPSILON);
+            for (int64_t k = 0; k < report.history_length; ++k)
+                assert_true(report.history[k] == -1 || report.history[k] >= 0);
+            clsolve_lu_destroy(lu);
+        }
+}
+
+/* Where ||A|| ||x||, or the residual of an exact answer, or vectors of A's size leave the range of double, the answer
+ * that was there without refinement stays. */
+static void test_range(void **state) {
+    (void)state;
+    answers(2, (double[]){1e200, 0, 0, 1e-200}, (double[]){1, 2}, (double[]){1e-200, 2e200});
+    answers(2, (double[]){1e-290, 0, 0, 1e-290}, (double[]){1, 1e-100}, (double[]){1e290, 1e190});
+    answers(2, (double[]){0x1p600, 0, 0, 0x1p-600}, (double[]){0, 0x1p300}, (double[]){0, 0x1p900});
+    answers(3, (double[]){0x1p1000, 0, 0, 0, 0x1p-900, 0, 0, 0, 1}, (double[]){1, 1, 1},
+            (double[]){0x1p-1000, 0x1p900, 1});
+    answers(1, (double[]){1e-263}, (double[]){1e88}, NULL);
+    answers(2, (double[]){1, 0, 0, 1e-263}, (double[]){1, 1e88}, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_itself), cmocka_unit_test(test_history),   cmocka_unit_test(test_refine),
-        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_transfers), cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_range),        cmocka_unit_test(test_by_itself), cmocka_unit_test(test_history),
+        cmocka_unit_test(test_refine),       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_memory_limit),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, rs_open, rs_close);

@@ -17,7 +17,7 @@ none "the device layer knows no method and no handle" '#include "(api|method|io|
 none "a method knows no handle" '#include "(api|io|tool)/' src/method
 none "a method names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))|(^|[^a-zA-Z_])(cl_[a-z]|CU[a-z])' src/method
 none "the api names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))' src/api
-none "files are read only for the tool" '#include "(io|tool)/' src/api src/method src/device src/base
+none "files are read and matrices reordered only for the tool" '#include "(io|order|tool)/' src/api src/method src/device src/base
 none "a public header needs an internal one" '#include "' include
 none "the library prints" '[^a-z_n](printf|puts|putchar|perror|abort|exit) *\(' src/api src/method src/device src/base
 exit $status

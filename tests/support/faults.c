@@ -40,6 +40,14 @@ static bool fails(fault_kind of, const char *name) {
     return true;
 }
 
+int faults_fails(const char *name) {
+    return fails(FAULT_DEVICE, name);
+}
+
+void faults_count(int64_t change) {
+    objects += change;
+}
+
 void *__real_cls_alloc(size_t count, size_t size);
 void *__wrap_cls_alloc(size_t count, size_t size);
 void *__wrap_cls_alloc(size_t count, size_t size) {

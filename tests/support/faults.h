@@ -26,4 +26,12 @@ const char *faults_disarm(void);
 /* The driver's objects that were created or retained and not released. */
 int64_t faults_objects(void);
 
+/* In a build with CUDA: a function that the library loads and that has no wrapper in faults_cuda.c, or NULL. Known once a
+ * device was opened. */
+const char *faults_cuda_forgotten(void);
+
+/* For the wrappers in faults_cuda.c: does this call of the driver fail now? And objects that were made, or with -1 released. */
+int faults_fails(const char *name);
+void faults_count(int64_t change);
+
 #endif

@@ -116,16 +116,44 @@ static int named_device_is_there(void) {
     return status != CLSOLVE_ERROR_NO_DEVICE;
 }
 
+/* CLSOLVE_BLAS names a provider that the device under test has not, as CUDA's have no CLBlast. */
+static int provider_is_absent(char *message, size_t size) {
+    const char *provider = getenv("CLSOLVE_BLAS");
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {
+        .selector = test_selector(), .cache_folder = "", .message = message, .message_size = size};
+    if (!provider || !*provider) return 0;
+    clsolve_status status = clsolve_context_create_with(&options, &context);
+    clsolve_context_destroy(context);
+    return status == CLSOLVE_ERROR_UNSUPPORTED;
+}
+
+void test_require_backend(const char *backend) {
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {.selector = test_selector(), .cache_folder = ""};
+    if (clsolve_context_create_with(&options, &context) != CLSOLVE_OK) return; /* the test itself will say why */
+    clsolve_device_info info = clsolve_context_device(context);
+    clsolve_context_destroy(context);
+    if (strcmp(info.backend, backend) == 0) return;
+    fprintf(stderr, "skipped: it is for %s alone, and the device under test is %s\n", backend, info.selector);
+    exit(TEST_SKIPPED);
+}
+
 void test_require_device(void) {
+    char message[512] = "";
     int64_t count = 0;
     const char *optional = getenv("CLSOLVE_TEST_DEVICE_OPTIONAL");
     if (clsolve_devices(NULL, 0, &count) == CLSOLVE_OK && count == 0) {
-        fprintf(stderr, "skipped: no OpenCL device here (on Debian: apt-get install pocl-opencl-icd)\n");
+        fprintf(stderr, "skipped: no device here (on Debian: apt-get install pocl-opencl-icd)\n");
         exit(TEST_SKIPPED);
     }
     if (optional && *optional && !named_device_is_there()) {
         fprintf(stderr, "skipped: no device %s here (on Debian: apt-get install mesa-opencl-icd)\n",
                 getenv("CLSOLVE_TEST_DEVICE"));
+        exit(TEST_SKIPPED);
+    }
+    if (provider_is_absent(message, sizeof message)) {
+        fprintf(stderr, "skipped: %s\n", message);
         exit(TEST_SKIPPED);
     }
 }

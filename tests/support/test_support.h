@@ -49,6 +49,9 @@ clsolve_context *test_context(int cached);
 /* For main, before any test runs: where there is no device at all, or the optional one is not there, says so and exits with TEST_SKIPPED. */
 void test_require_device(void);
 
+/* For main, after that: where the device under test is of another backend ("opencl", "cuda"), says so and exits likewise. */
+void test_require_backend(const char *backend);
+
 /* Path of a real matrix ("west0479" or "west0479.mtx"), or NULL where the folder or file is absent: then skip().
  * Valid until the next call. */
 const char *test_matrix_path(const char *name);

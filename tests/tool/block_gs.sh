@@ -53,13 +53,13 @@ error 2 'same file' solve A.mtx --plot same.svg -o same.svg
 error 2 'same file' solve A.mtx --plot same.json --json same.json
 absent same.svg
 absent same.json
-# What only lu has is not for block-gs, and auto then takes lu.
+# What only LU has is not for block-gs, and auto then takes the band's.
 for option in --refine --equilibrate '--precision mixed' '--memory-limit 64M' '--block 16'; do
     # shellcheck disable=SC2086 # an option and its value
     error 2 'are not for --method block-gs' solve A.mtx --method block-gs $option
     # shellcheck disable=SC2086
     run 0 solve A.mtx $option --json r.json
-    json r.json method=lu status=OK
+    json r.json method=band-lu status=OK
 done
 error 2 'is a grid: give --lines' generate hemodynamics-1 --n 16 -o x.mtx
 error 2 "--peclet is not for 'anisotropic'" generate anisotropic --lines 3 --line-length 3 --peclet 2 -o x.mtx

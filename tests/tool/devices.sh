@@ -23,7 +23,7 @@ fi
 need_device
 run 0 devices
 has out '^  # selector +type +name +platform +fp64 +memory +units$'
-has out '^ +1 opencl:[0-9]+ +(GPU|CPU|other) '
+has out '^ +1 (opencl|cuda):[0-9]+ +(GPU|CPU|other) '
 run 0 devices --verbose
 has out '^  work-group '
 mkdir d

@@ -36,6 +36,39 @@ for kind in $kinds; do
 done
 [ $device = yes ] || echo "no device: the matrices were generated, not solved"
 
+# Bands: as many entries as there are, in their diagonals; the right-hand side that solve forms.
+run 0 generate band --n 40 --lower 3 --upper 5 --seed 9 -o d/A.mtx --rhs d/b.mtx
+has out '^d/A.mtx: band, n = 40, kl = 3, ku = 5, seed 9, 339 entries$'
+only A.mtx b.mtx
+checks=$((checks + 1))
+awk '/^%/ { next } !size { size = $3; next }
+     { rows++; k = $1 - $2; if (k > kl) kl = k; if (-k > ku) ku = -k; if ($3 < -1 || $3 >= 1) bad = 1 }
+     END { exit bad || rows != size || size != 339 || kl != 3 || ku != 5 }' d/A.mtx || fail "band: not the band asked for"
+run 0 generate band --n 40 --lower 3 --upper 5 --seed 9 -o -
+checks=$((checks + 1))
+cmp -s d/A.mtx out || fail "band: another matrix from the same seed"
+run 0 generate band --n 40 --lower 3 --upper 5 --seed 9 --dominant -o dominant.mtx
+checks=$((checks + 1))
+awk '/^%/ { next } !size { size = $3; next } $1 == $2 { if ($3 != 9) bad = 1; seen++ } END { exit bad || seen != 40 }' dominant.mtx ||
+    fail "band --dominant: not kl + ku + 1 on the diagonal"
+if [ $device = yes ]; then
+    call solve d/A.mtx --method lu -o x1.mtx >/dev/null 2>&1
+    call solve d/A.mtx d/b.mtx --method lu -o x2.mtx >/dev/null 2>&1
+    checks=$((checks + 1))
+    cmp -s x1.mtx x2.mtx || fail "band: --rhs is not the right-hand side of solve"
+fi
+run 0 generate band --n 1 --lower 0 --upper 0 -o one.mtx
+has out ', 1 entries$'
+run 0 generate band --n 100000 --lower 2 --upper 1 -o long.mtx # 80 GB, were it dense
+has out ', 399996 entries$'
+error 2 'give --lower KL and --upper KU' generate band --n 5 --lower 1 -o x.mtx
+error 2 'at most 4 diagonals on each side; make --upper smaller' generate band --n 5 --lower 1 --upper 5 -o x.mtx
+error 2 "--lower '-1' is not a whole number from 0 on" generate band --n 5 --lower=-1 --upper 5 -o x.mtx
+error 2 "not for 'random'" generate random --n 5 --dominant -o x.mtx
+error 2 "not for 'poisson'" generate poisson --n 4 --lower 1 -o x.mtx
+error 2 'more than a matrix file can have' generate band --n 3000000000 --lower 1 --upper 1 -o x.mtx
+absent x.mtx
+
 # A size that the kind does not have is a wrong option.
 for kind in $kinds; do
     "$clsolve" generate "$kind" --n 5 -o five.mtx >out 2>err && continue

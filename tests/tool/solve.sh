@@ -18,7 +18,7 @@ values d/x.mtx 1e-14 1 2 3
 has out '^matrix +A.mtx: n = 3, 7 entries \(sparse\)$'
 has out '^right side +b.mtx: 1 column$'
 has out '^method +lu, double precision$'
-has out '^device +opencl:'
+has out '^device +(opencl|cuda):'
 has out '^  factor +[0-9.]+ s +[0-9.]+ GFLOP/s$'
 has out '^transfers +[0-9.]+ [kMG]?B up, [0-9.]+ [kMG]?B down$'
 has out '^residual +relative [0-9.e-]+, backward error [0-9.e-]+, scaled [0-9.e-]+'

@@ -62,9 +62,7 @@ error 2 "'second' is unknown" solve A.mtx --method first --method second --json 
 absent first.json
 json second.json status=ERROR_USAGE
 
-# Not there yet, and what works instead.
-error 2 "--method 'band-lu' is not there yet.*use auto, lu, gauss-jordan or block-gs$" solve A.mtx --method band-lu
-error 2 "--method 'lue' is unknown; use auto, lu, gauss-jordan or block-gs$" solve A.mtx --method lue
+error 2 "--method 'lue' is unknown; use auto, lu, gauss-jordan, band-lu or block-gs$" solve A.mtx --method lue
 error 2 "--method '' is unknown" solve A.mtx --method ''
 error 2 "--precision 'half' is unknown; use double, single or mixed$" solve A.mtx --precision half
 error 2 "--precision 'half' is unknown; use double, single or mixed$" solve A.mtx --precision=half

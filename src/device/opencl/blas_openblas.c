@@ -5,8 +5,9 @@
  */
 #include "device/opencl/opencl.h"
 
+#include <float.h>
 #include <limits.h>
-
+#include <math.h>
 #include <cblas.h>
 
 enum { OPERANDS = 3 };
@@ -94,6 +95,42 @@ static clsolve_status gemm(cls_device *device, clsolve_type type, clsolve_op op_
     return unmap_all(device, &maps);
 }
 
+/* ---- pivots whose reciprocals overflow: OpenBLAS multiplies by the inverse of the diagonal ---- */
+
+static double get(clsolve_type type, const void *a, int64_t k) {
+    return type == CLSOLVE_F64 ? ((const double *)a)[k] : (double)((const float *)a)[k];
+}
+
+static void put(clsolve_type type, void *a, int64_t k, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)a)[k] = value;
+    else
+        ((float *)a)[k] = (float)value;
+}
+
+static int has_small_pivot(clsolve_type type, int64_t m, const void *T, int64_t ld) {
+    const double least = type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
+    for (int64_t i = 0; i < m; i++) {
+        double pivot = fabs(get(type, T, i + i * ld));
+        if (pivot != 0 && pivot < least) return 1;
+    }
+    return 0;
+}
+
+/* B = op(U)^-1 B, plainly and with quotients. */
+static void divide_upper(clsolve_type type, clsolve_op op, int64_t m, int64_t n, const void *U, int64_t ldu, void *B,
+                         int64_t ldb) {
+    const int plain = op == CLSOLVE_NO_TRANS;
+    for (int64_t c = 0; c < n; c++)
+        for (int64_t s = 0; s < m; s++) {
+            int64_t i = plain ? m - 1 - s : s;
+            double x = get(type, B, i + c * ldb);
+            for (int64_t k = plain ? i + 1 : 0; k < (plain ? m : i); k++)
+                x -= get(type, U, plain ? i + k * ldu : k + i * ldu) * get(type, B, k + c * ldb);
+            put(type, B, i + c * ldb, x / get(type, U, i + i * ldu));
+        }
+}
+
 static clsolve_status trsm(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                            cls_ref T, cls_ref B) {
     if (m == 0 || n == 0) return CLSOLVE_OK;
@@ -106,7 +143,9 @@ static clsolve_status trsm(cls_device *device, clsolve_type type, cls_uplo uplo,
     CBLAS_UPLO half = uplo == CLS_UPPER ? CblasUpper : CblasLower;
     CBLAS_DIAG diagonal = uplo == CLS_UPPER ? CblasNonUnit : CblasUnit;
     blasint bm = (blasint)m, bn = (blasint)n, ldt = (blasint)T.ld, ldb = (blasint)B.ld;
-    if (type == CLSOLVE_F64)
+    if (uplo == CLS_UPPER && has_small_pivot(type, m, at[0], T.ld))
+        divide_upper(type, op, m, n, at[0], T.ld, at[1], B.ld);
+    else if (type == CLSOLVE_F64)
         cblas_dtrsm(CblasColMajor, CblasLeft, half, trans_of(op), diagonal, bm, bn, 1.0, at[0], ldt, at[1], ldb);
     else
         cblas_strsm(CblasColMajor, CblasLeft, half, trans_of(op), diagonal, bm, bn, 1.0f, at[0], ldt, at[1], ldb);

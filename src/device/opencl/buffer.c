@@ -175,6 +175,49 @@ clsolve_status cls_opencl_fill(cls_device *device, cls_queue queue, cls_buffer *
     return CLSOLVE_OK;
 }
 
+/* A buffer that its owner has forbidden the host (CL_MEM_HOST_NO_ACCESS and its like): a second one is mapped in its
+ * place, and copied on the device before and after. */
+static clsolve_status map_shadow(cls_device *device, cls_buffer *buffer, size_t bytes, void **memory) {
+    cls_opencl *opencl = cls_opencl_of(device);
+    cl_command_queue queue = opencl->queues[CLS_COMPUTE];
+    cl_int code = CL_SUCCESS;
+
+    buffer->shadow = clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
+    if (!buffer->shadow) return cls_opencl_fail(device->error, code, "clCreateBuffer");
+    code = clEnqueueCopyBuffer(queue, buffer->memory, buffer->shadow, 0, 0, bytes, 0, NULL, NULL);
+    const char *call = "clEnqueueCopyBuffer";
+    if (code == CL_SUCCESS) {
+        call = "clEnqueueMapBuffer";
+        *memory = clEnqueueMapBuffer(queue, buffer->shadow, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
+                                     NULL, &code);
+    }
+    if (*memory) return CLSOLVE_OK;
+    (void)clReleaseMemObject(buffer->shadow);
+    buffer->shadow = NULL;
+    return cls_opencl_fail(device->error, code, call);
+}
+
+static clsolve_status unmap_shadow(cls_device *device, cls_buffer *buffer, void *memory) {
+    cl_command_queue queue = cls_opencl_of(device)->queues[CLS_COMPUTE];
+    const char *call = "clEnqueueUnmapMemObject";
+    cl_int code = clEnqueueUnmapMemObject(queue, buffer->shadow, memory, 0, NULL, NULL);
+
+    if (code == CL_SUCCESS) {
+        call = "clEnqueueCopyBuffer";
+        code = clEnqueueCopyBuffer(queue, buffer->shadow, buffer->memory, 0, 0, buffer->bytes, 0, NULL, NULL);
+    }
+    (void)clReleaseMemObject(buffer->shadow); /* the driver keeps it until the copy is done */
+    buffer->shadow = NULL;
+    return code == CL_SUCCESS ? CLSOLVE_OK : cls_opencl_fail(device->error, code, call);
+}
+
+/* What the caller has let the host do with a buffer is not what mapping it for both takes. */
+static int is_forbidden(const cls_buffer *buffer) {
+    cl_mem_flags flags = 0;
+    if (clGetMemObjectInfo(buffer->memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL) != CL_SUCCESS) return 0;
+    return (flags & (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)) != 0;
+}
+
 clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **memory) {
     *memory = NULL;
     if (!device->info.host_memory)
@@ -188,9 +231,13 @@ clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **mem
     cl_int code = CL_SUCCESS;
     size_t bytes = buffer->bytes > 0 ? buffer->bytes : 1;
     /* Blocking in the in-order compute queue: it returns when all that was enqueued there before is done. */
-    *memory = clEnqueueMapBuffer(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, CL_TRUE,
-                                 CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
-    if (!*memory) return cls_opencl_fail(device->error, code, "clEnqueueMapBuffer");
+    if (buffer->adopted && is_forbidden(buffer)) {
+        CLS_TRY(map_shadow(device, buffer, bytes, memory));
+    } else {
+        *memory = clEnqueueMapBuffer(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, CL_TRUE,
+                                     CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+        if (!*memory) return cls_opencl_fail(device->error, code, "clEnqueueMapBuffer");
+    }
     buffer->held = *memory;
     buffer->holds = 1;
     return CLSOLVE_OK;
@@ -199,6 +246,7 @@ clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **mem
 clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *memory) {
     if (--buffer->holds > 0) return CLSOLVE_OK;
     buffer->held = NULL;
+    if (buffer->shadow) return unmap_shadow(device, buffer, memory);
     CLS_TRY_CL(
         device, "clEnqueueUnmapMemObject",
         clEnqueueUnmapMemObject(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, memory, 0, NULL, NULL));

@@ -3,6 +3,7 @@
 
 #include "device/opencl/opencl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,4 +179,8 @@ static clsolve_status list(clsolve_device_info **devices, int64_t *count, cls_er
     return status;
 }
 
-const cls_backend cls_backend_opencl = {"opencl", list, open};
+static void absent(char *text, size_t size) {
+    (void)snprintf(text, size, "no OpenCL device found: no driver is installed, or none could be loaded");
+}
+
+const cls_backend cls_backend_opencl = {"opencl", list, open, absent};

@@ -54,6 +54,8 @@ typedef struct cls_band_verdict {
     double log_abs_det;  /* natural; -Inf when a pivot is zero */
     int sign;            /* of the determinant: -1, 0, 1 */
     int known;           /* whether all that has been computed */
+    double mantissa;     /* the product of the pivots is mantissa * 2^exponent */
+    int64_t exponent;
 } cls_band_verdict;
 
 /* The matrix as the caller gave it: either of the two. */
@@ -95,11 +97,14 @@ struct cls_band {
     cls_band_verdict verdict; /* of the last factorization */
 
     cls_check check; /* of A; panel.check: of U and B */
+    int64_t chunk;   /* columns that a pinned slot has room for */
     cls_band_slot up[CLS_BAND_RING];
     cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
-
+    int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
+    int careful;     /* host panels divide by their pivots themselves, see host.c */
+    int too_small;   /* a host panel has met a pivot whose reciprocal overflows */
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
 };
 
@@ -161,8 +166,9 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
                    int64_t pitch);
 /* All of A into the window, which becomes zero elsewhere. Enqueues; the source is free again when it returns. */
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
-/* A packed block column on its way up into the window; *done may be NULL. */
-clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, cls_event **done);
+/* Columns j .. j+width-1 on their way up into the window, packed into `slot`; `done` may be NULL. */
+clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
+                             cls_band_slot *slot, cls_event **done);
 /* The next of the pinned block columns, when it is free. */
 clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot);
 

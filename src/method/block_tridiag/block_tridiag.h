@@ -1,7 +1,8 @@
 /*
- * block_tridiag.h: block-tridiagonal systems on the device. cl/bt_sweep.cl tells how lines lie in memory.
+ * block_tridiag.h: block-tridiagonal systems on the device. cl/bt_layout.clh tells how lines lie in memory.
  *
- *   hierarchy.c  the levels: memory, kernels, line factors, coarse operators
+ *   hierarchy.c  the levels: their shape, memory, kernels
+ *   setup.c      what kind of matrix it is, line factors, coarse operators
  *   sweep.c      launches: half sweeps, residuals, the multigrid cycle
  *   pack.c       the caller's arrays to vectors and back
  *   vector.c     sums, combinations, the stop test
@@ -21,9 +22,9 @@
 #include "device/blas.h"
 #include "device/device.h"
 
-enum { CLS_BT_LEVELS = 64, CLS_BT_SCALARS = 512, CLS_BT_RESTART = 16, CLS_BT_CONTROL = 4 };
+enum { CLS_BT_LEVELS = 64, CLS_BT_SCALARS = 512, CLS_BT_RESTART = 16, CLS_BT_CONTROL = 4, CLS_BT_ROWS_EACH = 256 };
 
-/* How lines are spread over work-items, see cl/bt_sweep.cl. */
+/* How lines are spread over work-items, see cl/bt_lines.clh. */
 typedef struct cls_bt_shape {
     int64_t width;      /* W: lanes of a panel */
     int64_t parts;      /* P: work-items on a line */
@@ -32,6 +33,7 @@ typedef struct cls_bt_shape {
     int64_t flat;       /* work-group of kernels that run over whole vectors */
     int64_t run;        /* words at a time there */
     int64_t groups;     /* enough of them to fill the device */
+    int64_t units;      /* compute units */
 } cls_bt_shape;
 
 typedef struct cls_bt_level {
@@ -57,10 +59,10 @@ typedef struct cls_bt_grid {
     cls_buffer *coef, *coarse_coef; /* of level 0 and of the others */
     cls_buffer *F, *Y;              /* of the coarse levels, coarse_size words a right-hand side */
     int64_t coarse_size;
-    cls_buffer *Z, *partial, *control, *idle; /* idle: a control that never says stop */
-    cls_kernel *sweep, *sweep_pivoted, *residual, *restriction, *correct, *coarse;
-    cls_kernel *factor, *factor_pivoted, *weights, *coarsen, *inspect, *pack, *unpack, *scale;
-    cls_kernel *dots, *combine, *keep, *scalar, *reference, *judge;
+    cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
+    cls_kernel *sweep, *sweep_begin, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
+    cls_kernel *factor, *factor_pivoted, *coarsen, *inspect, *pack, *unpack, *scale;
+    cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge;
 } cls_bt_grid;
 
 /* A vector of level 0: `size` words a right-hand side. */
@@ -95,6 +97,14 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64
 /* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
 clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);
 
+/* Tiles of a line; whether half a sweep over so many panels is cut into them. Words of Z a right-hand side. */
+int64_t cls_bt_tiles(const cls_bt_grid *grid);
+int cls_bt_split(const cls_bt_grid *grid, int64_t panels, int64_t rhs);
+int64_t cls_bt_z_size(const cls_bt_grid *grid);
+void cls_bt_measure_levels(cls_bt_grid *grid);
+
+/* ---- setup.c ---- */
+
 /* What the coefficients of level 0 are: bits of cl/bt_setup.cl. */
 enum {
     CLS_BT_BAD = 1,
@@ -102,7 +112,9 @@ enum {
     CLS_BT_ASYMMETRIC = 4,
     CLS_BT_NOT_M = 8,
     CLS_BT_NOT_DOMINANT = 16,
-    CLS_BT_HAS_SUM = 32
+    CLS_BT_HAS_SUM = 32,
+    CLS_BT_POSITIVE = 64,
+    CLS_BT_NEGATIVE = 128
 };
 clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits);
 
@@ -123,10 +135,14 @@ typedef struct cls_bt_range {
     int64_t first_line, last_line, first_k, last_k;
 } cls_bt_range;
 
-/* `host` to `vector` at word `at`, scaled by `scale` where that is no NULL; and back. Both wait. */
+/* `host` to `vector` at word `at`, scaled by `scale` where that is no NULL; and back. Both wait where the array is on the
+ * host; where it is on the device they enqueue. */
 clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
                              const cls_bt_range *range, cls_buffer *scale);
 clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r);
+
+/* INVALID_ARGUMENT when an array on the device does not lie in its buffer; nothing is touched. */
+clsolve_status cls_bt_reaches(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t nrhs);
 
 /* Every point of the grid becomes the one value at one->data; the padding stays. */
 clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one, cls_buffer *vector);
@@ -139,7 +155,11 @@ clsolve_status cls_bt_half_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vect
 clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int sequential,
                             double omega, cls_buffer *control);
 
-/* R = F - A Y (R NULL: only the norm), squares' partial sums for *groups groups a right-hand side. `product`: R = A Y. */
+/* The weights of a level's red lines, with the sign turned, as cl/bt_setup.cl wants them. */
+clsolve_status cls_bt_weigh(cls_bt_grid *grid, int number, cls_buffer *weights);
+
+/* R = F - A Y (R NULL: only the norm), squares' partial sums for *groups groups a right-hand side. `product`: R = A Y, and
+ * the sums are of Y.R. */
 clsolve_status cls_bt_residual(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, cls_bt_vector R,
                                int product, cls_buffer *control, int64_t *groups);
 
@@ -148,9 +168,12 @@ typedef struct cls_bt_cycle {
     int before, after;
 } cls_bt_cycle;
 
+/* What Y is when a cycle begins: anything; to count as zero; as a cycle for the same F left it, black lines solved. */
+typedef enum cls_bt_state { CLS_BT_ANY = 0, CLS_BT_ZERO = 1, CLS_BT_CYCLED = 2 } cls_bt_state;
+
 /* The first half of a cycle on level 0: smooth and restrict, with the partial sums of the residual. */
 clsolve_status cls_bt_cycle_down(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
-                                 int64_t rhs, int fresh, cls_buffer *control, int64_t *groups);
+                                 int64_t rhs, cls_bt_state state, cls_buffer *control, int64_t *groups);
 /* The second half: coarse levels, correction, smoothing. */
 clsolve_status cls_bt_cycle_up(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
                                int64_t rhs, cls_buffer *control);
@@ -191,13 +214,19 @@ enum {
     CLS_BT_G_DOT = 5,
     CLS_BT_G_COLUMN = 6,
     CLS_BT_G_SOLVE = 7,
-    CLS_BT_MEAN = 8
+    CLS_BT_MEAN = 8,
+    CLS_BT_SUMS = 9
 };
 
 clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cls_bt_vector u, cls_bt_vector v,
                            int64_t *groups);
 clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_term *terms, int count,
                               cls_buffer *control);
+/* y += alpha p, r -= alpha q; the partial sums of r.r. */
+clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
+                              int64_t *groups);
+/* The two sums of a cls_bt_dots just enqueued, two a right-hand side: waits. */
+clsolve_status cls_bt_read_sums(cls_bt_run *run, int64_t groups, double *sums);
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step, int i, int j, cls_buffer *control);
 clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first);
 /* groups 0: by the estimate among the scalars. */
@@ -213,9 +242,11 @@ typedef struct cls_bt {
     cls_device *device;
     clsolve_block_tridiag_options options; /* defaults filled in */
     cls_bt_grid grid, single;              /* single: the preconditioner in float, where wanted */
-    int has_single, has_levels;
-    int bits;           /* of cls_bt_inspect */
-    cls_buffer *scale;  /* 1 / diagonal, where Jacobi scaling is on */
+    int has_single, has_levels;            /* has_levels: a matrix on which multigrid can be tried */
+    int single_ready;                      /* the levels in float are made */
+    int use_single;                        /* by the method that runs now */
+    int bits;                              /* of cls_bt_inspect */
+    cls_buffer *scale;                     /* 1 / diagonal, where Jacobi scaling is on */
     cls_buffer *narrow; /* kernels of bt_convert.cl work on these: the preconditioner's vectors in float */
     cls_buffer *wide;
     cls_kernel *to_float, *to_double;
@@ -237,6 +268,7 @@ typedef struct cls_bt {
     const char *reason;
     int64_t iterations;
     double residual, omega;
+    int64_t omega_changed; /* tests there were when it last was */
     double *history;
     int64_t history_count, history_room;
 } cls_bt;
@@ -251,6 +283,10 @@ clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, 
 /* Room for `rhs` right-hand sides; bt->rhs says for how many there is. */
 clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs);
 clsolve_status cls_bt_reserve_works(cls_bt *bt, int works);
+/* The levels in the system's own type, with room for the right-hand sides, where there are none yet. */
+clsolve_status cls_bt_make_levels(cls_bt *bt);
+/* Is the matrix, as far as cls_bt_inspect can tell, symmetric and definite? */
+int cls_bt_definite(const cls_bt *bt);
 /* Are F and Y, which are on the device, and their norms finite? */
 clsolve_status cls_bt_finite(cls_bt *bt, int *finite);
 /* F and Y are on the device; bt->run.rhs of them. OK or NOT_CONVERGED, the latter with the message still to be written. */

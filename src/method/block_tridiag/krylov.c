@@ -40,18 +40,16 @@ static clsolve_status start_cg(cls_bt *bt) {
 
 static clsolve_status step_cg(cls_bt *bt, int64_t number) {
     cls_bt_vector r = bt->work[0], z = bt->work[1], p = bt->work[2], q = bt->work[3];
+    int64_t groups;
 
     CLS_TRY(cls_bt_precondition(bt, r, z));
     CLS_TRY(dots(bt, r, z, r, r, CLS_BT_CG_BETA, number > 0, 0));
     cls_bt_term direction[] = {TERM(z, -1, 1), TERM(p, CLS_BT_BETA, 1)};
     CLS_TRY(combine(bt, p, direction, 2));
-    CLS_TRY(product(bt, p, q));
-    CLS_TRY(dots(bt, p, q, p, q, CLS_BT_MAKE_ALPHA, 0, 0));
-    cls_bt_term forward[] = {TERM(bt->Y, -1, 1), TERM(p, CLS_BT_ALPHA, 1)};
-    CLS_TRY(combine(bt, bt->Y, forward, 2));
-    cls_bt_term less[] = {TERM(r, -1, 1), TERM(q, CLS_BT_ALPHA, -1)};
-    CLS_TRY(combine(bt, r, less, 2));
-    return test(bt, r);
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, p, bt->run.rhs, q, 1, bt->run.control, &groups));
+    CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_MAKE_ALPHA, 0, 0, bt->run.control));
+    CLS_TRY(cls_bt_advance(&bt->run, bt->Y, p, r, q, &groups));
+    return cls_bt_test(bt, groups);
 }
 
 const cls_bt_method cls_bt_cg = {.name = "cg", .step = step_cg, .start = start_cg, .ahead = 4, .each = 1, .works = 4};

@@ -74,46 +74,110 @@ static clsolve_status move_slab(cls_bt_grid *grid, const clsolve_grid *host, int
     return status;
 }
 
-static cls_grid grid_of(const cls_bt_grid *grid, int64_t lines) {
+/* A plain array on the device: element (i, k) of lines begin .. begin + lines - 1 at base + (i - begin) si + k sk. */
+typedef struct plain {
+    cls_buffer *buffer;
+    int64_t base, si, sk, begin, lines;
+} plain;
+
+/* The lanes of all panels that hold these lines. */
+static void lanes_of(const cls_bt_grid *grid, const plain *p, int64_t *first, int64_t *count) {
+    int64_t panels = grid->level[0].panels, last = (p->begin + p->lines - 1) / 2 / panels;
+    *first = p->begin / 2 / panels;
+    *count = last - *first + 1;
+}
+
+static cls_grid grid_of(const cls_bt_grid *grid) {
     size_t local = (size_t)(grid->shape.flat > 64 ? 64 : grid->shape.flat);
-    int64_t most = 65535, across = lines < most ? lines : most;
-    int64_t along = grid->shape.flat == 1 ? 1 : (grid->M + 255) / 256;
-    cls_grid made = {{(size_t)across * local, (size_t)along, 1}, {local, 1, 1}};
+    size_t pieces = (size_t)((grid->M + CLS_BT_ROWS_EACH - 1) / CLS_BT_ROWS_EACH);
+    cls_grid made = {{2 * (size_t)grid->level[0].panels * local, pieces, 1}, {local, 1, 1}};
     return made;
 }
 
-static clsolve_status pack_slab(cls_bt_grid *grid, const slab *s, cls_buffer *staging, cls_buffer *vector, int64_t at,
-                                const cls_bt_range *range, cls_buffer *scale) {
+static clsolve_status pack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at, const cls_bt_range *range,
+                           cls_buffer *scale) {
     int32_t scaled = scale != NULL;
-    const cls_bt_level *top = &grid->level[0];
-    cls_grid work = grid_of(grid, s->lines);
-    cls_arg args[] = {CLS_BUFFER(staging),
-                      CLS_VALUE(s->line_stride),
-                      CLS_VALUE(s->stride),
-                      CLS_VALUE(s->begin),
-                      CLS_VALUE(s->lines),
+    int64_t first, count;
+    cls_grid work = grid_of(grid);
+    lanes_of(grid, p, &first, &count);
+    cls_arg args[] = {CLS_BUFFER(p->buffer),
+                      CLS_VALUE(p->base),
+                      CLS_VALUE(p->si),
+                      CLS_VALUE(p->sk),
+                      CLS_VALUE(p->begin),
+                      CLS_VALUE(p->lines),
+                      CLS_VALUE(first),
+                      CLS_VALUE(count),
                       CLS_BUFFER(vector),
                       CLS_VALUE(at),
-                      CLS_VALUE(top->panels),
+                      CLS_VALUE(grid->level[0].panels),
                       CLS_VALUE(grid->M),
                       CLS_VALUE(range->first_line),
                       CLS_VALUE(range->last_line),
                       CLS_VALUE(range->first_k),
                       CLS_VALUE(range->last_k),
-                      CLS_BUFFER(scale ? scale : staging),
+                      CLS_BUFFER(scale ? scale : p->buffer),
                       CLS_VALUE(scaled)};
-    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->pack, &work, args, 15, NULL, NULL);
+    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->pack, &work, args, 18, NULL, NULL);
 }
 
-static clsolve_status unpack_slab(cls_bt_grid *grid, const slab *s, cls_buffer *staging, cls_buffer *vector,
-                                  int64_t at) {
-    const cls_bt_level *top = &grid->level[0];
-    cls_grid work = grid_of(grid, s->lines);
-    cls_arg args[] = {CLS_BUFFER(staging), CLS_VALUE(s->line_stride), CLS_VALUE(s->stride),
-                      CLS_VALUE(s->begin), CLS_VALUE(s->lines),       CLS_BUFFER(vector),
-                      CLS_VALUE(at),       CLS_VALUE(top->panels),    CLS_VALUE(grid->M)};
-    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->unpack, &work, args, 9, NULL, NULL);
+static clsolve_status unpack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at) {
+    int64_t first, count;
+    cls_grid work = grid_of(grid);
+    lanes_of(grid, p, &first, &count);
+    cls_arg args[] = {CLS_BUFFER(p->buffer),
+                      CLS_VALUE(p->base),
+                      CLS_VALUE(p->si),
+                      CLS_VALUE(p->sk),
+                      CLS_VALUE(p->begin),
+                      CLS_VALUE(p->lines),
+                      CLS_VALUE(first),
+                      CLS_VALUE(count),
+                      CLS_BUFFER(vector),
+                      CLS_VALUE(at),
+                      CLS_VALUE(grid->level[0].panels),
+                      CLS_VALUE(grid->M)};
+    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->unpack, &work, args, 12, NULL, NULL);
 }
+
+/* ---- arrays on the device ---- */
+
+/* The caller's buffer, when the array lies in it. */
+static clsolve_status adopt(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t r, plain *p) {
+    cls_device *device = grid->device;
+    size_t bytes;
+
+    *p = (plain){NULL,   theirs->offset + (r > 0 ? r * theirs->rhs_stride : 0), theirs->line_stride, theirs->stride, 0,
+                 grid->N};
+    CLS_TRY(device->ops->adopt(device, theirs->data, &p->buffer, &bytes));
+    int64_t elements = (int64_t)(bytes / (size_t)cls_type_size(grid->type));
+    int64_t span = (grid->N - 1) * p->si + (grid->M - 1) * p->sk + 1;
+    if (p->base <= elements && span <= elements - p->base) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, p->buffer);
+    return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "the array takes %lld elements from element %lld on, and its buffer has %lld", (long long)span,
+                    (long long)p->base, (long long)elements);
+}
+
+clsolve_status cls_bt_reaches(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t nrhs) {
+    plain p;
+    if (theirs->place != CLSOLVE_ON_DEVICE) return CLSOLVE_OK;
+    CLS_TRY(adopt(grid, theirs, nrhs - 1, &p));
+    grid->device->ops->buffer_destroy(grid->device, p.buffer);
+    return CLSOLVE_OK;
+}
+
+/* In the order of the compute queue; nothing crosses, and nothing waits. */
+static clsolve_status move_on_device(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t r, cls_buffer *vector,
+                                     int64_t at, const cls_bt_range *range, cls_buffer *scale, int back) {
+    plain p;
+    CLS_TRY(adopt(grid, theirs, r, &p));
+    clsolve_status status = back ? unpack(grid, &p, vector, at) : pack(grid, &p, vector, at, range, scale);
+    grid->device->ops->buffer_destroy(grid->device, p.buffer);
+    return status;
+}
+
+/* ---- both places ---- */
 
 static clsolve_status move(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
                            const cls_bt_range *range, cls_buffer *scale, int back) {
@@ -122,17 +186,19 @@ static clsolve_status move(cls_bt_grid *grid, const clsolve_grid *host, int64_t 
     cls_buffer *staging = NULL;
     clsolve_status status = CLSOLVE_OK;
 
+    if (host->place == CLSOLVE_ON_DEVICE) return move_on_device(grid, host, r, vector, at, range, scale, back);
     if (most < 1) most = 1;
     if (most > grid->N) most = grid->N;
     CLS_TRY(device->ops->buffer_create(device, (size_t)(most * bytes), &staging));
     for (int64_t i = 0; i < grid->N && status == CLSOLVE_OK; i += most) {
         slab s = slab_at(grid, host, i, most);
+        plain p = {staging, 0, s.line_stride, s.stride, s.begin, s.lines};
         if (back) {
-            status = unpack_slab(grid, &s, staging, vector, at);
+            status = unpack(grid, &p, vector, at);
             if (status == CLSOLVE_OK) status = move_slab(grid, host, r, &s, staging, 1);
         } else {
             status = move_slab(grid, host, r, &s, staging, 0);
-            if (status == CLSOLVE_OK) status = pack_slab(grid, &s, staging, vector, at, range, scale);
+            if (status == CLSOLVE_OK) status = pack(grid, &p, vector, at, range, scale);
         }
     }
     clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
@@ -155,12 +221,12 @@ clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one
     cls_device *device = grid->device;
     size_t size = (size_t)cls_type_size(grid->type);
     cls_rect rect = {size, 1, 0, size, size};
-    slab everywhere = {.begin = 0, .lines = grid->N}; /* strides of 0: each element is the one */
     cls_buffer *staging = NULL;
 
     CLS_TRY(device->ops->buffer_create(device, size, &staging));
+    plain everywhere = {.buffer = staging, .lines = grid->N}; /* strides of 0: each element is the one */
     clsolve_status status = device->ops->write(device, CLS_COMPUTE, staging, one->data, &rect, NULL, NULL);
-    if (status == CLSOLVE_OK) status = pack_slab(grid, &everywhere, staging, vector, 0, &all, NULL);
+    if (status == CLSOLVE_OK) status = pack(grid, &everywhere, vector, 0, &all, NULL);
     clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
     device->ops->buffer_destroy(device, staging);
     return status != CLSOLVE_OK ? status : finished;

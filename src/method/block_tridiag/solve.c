@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -14,6 +13,7 @@ typedef struct attempt {
     clsolve_preconditioner preconditioner;
     int64_t limit; /* iterations */
     int64_t patience;
+    int single; /* the preconditioner in float */
 } attempt;
 
 /* A look: the control words as they are now, to be read when `done` is. */
@@ -21,9 +21,17 @@ static clsolve_status look_later(cls_bt *bt, int slot, cls_event **done) {
     cls_device *device = bt->device;
     size_t bytes = CLS_BT_CONTROL * sizeof(int64_t);
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    cls_event *made = NULL;
     CLS_TRY(
-        device->ops->read(device, CLS_COMPUTE, bt->run.control, bt->looks + slot * CLS_BT_CONTROL, &rect, NULL, done));
-    return device->ops->flush(device, CLS_COMPUTE);
+        device->ops->read(device, CLS_COMPUTE, bt->run.control, bt->looks + slot * CLS_BT_CONTROL, &rect, NULL, &made));
+    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) {
+        *done = made;
+    } else {
+        (void)device->ops->event_wait(device, made);
+        device->ops->event_release(device, made);
+    }
+    return status;
 }
 
 static clsolve_status look_now(cls_bt *bt, cls_event *done) {
@@ -118,7 +126,9 @@ static clsolve_status run_attempt(cls_bt *bt, const attempt *a, int64_t *tests, 
 
     bt->preconditioner = a->preconditioner;
     bt->patience = a->patience;
+    bt->use_single = a->single;
     *converged = 0;
+    if (a->preconditioner == CLSOLVE_PRECONDITIONER_MULTIGRID && !a->single) CLS_TRY(cls_bt_make_levels(bt));
     CLS_TRY(cls_bt_reserve_works(bt, a->method->works));
     for (int t = 0; t < TRIES && left > 0 && !*converged; ++t) {
         CLS_TRY(iterate(bt, a, left));
@@ -151,7 +161,7 @@ static const char *preconditioner_name(clsolve_preconditioner p) {
 
 static void name_method(cls_bt *bt, const attempt *a) {
     const clsolve_block_tridiag_options *o = &bt->options;
-    const char kinds[] = "VWF", *single = bt->has_single ? " in float" : "";
+    const char kinds[] = "VWF", *single = a->single ? " in float" : "";
     char cycle[32];
 
     (void)snprintf(cycle, sizeof cycle, " %c(%d,%d)", kinds[o->cycle], (int)o->smooth_before, (int)o->smooth_after);
@@ -183,6 +193,7 @@ static attempt attempt_asked(const cls_bt *bt) {
         a.method = o->omega > 0 ? &cls_bt_sor : &cls_bt_estimated_sor;
         return a;
     case CLSOLVE_BLOCK_TRIDIAG_MULTIGRID:
+        a.preconditioner = CLSOLVE_PRECONDITIONER_MULTIGRID;
         a.method = &cls_bt_multigrid;
         a.limit = limit > 0 ? limit : 100;
         a.patience = 16;
@@ -199,29 +210,42 @@ static attempt attempt_asked(const cls_bt *bt) {
     default:
         return a;
     }
+    a.single = bt->single_ready && a.preconditioner == CLSOLVE_PRECONDITIONER_MULTIGRID;
     a.limit = limit > 0 ? limit : 1000;
     a.patience = 300;
     return a;
 }
 
-/* What auto tries, in order, with the reasons to give; returns how many. */
-static int attempts_auto(const cls_bt *bt, attempt list[3], const char *reasons[3]) {
+/*
+ * What auto tries, in order, with the reasons to give; returns how many. CG where the matrix is symmetric and definite: it
+ * takes fewer cycles than cycles alone, and float serves it as a preconditioner. A singular matrix is left to cycles.
+ */
+static int attempts_auto(const cls_bt *bt, attempt list[4], const char *reasons[4]) {
+    const clsolve_preconditioner multigrid = CLSOLVE_PRECONDITIONER_MULTIGRID;
     const int64_t limit = bt->options.max_iterations;
-    const attempt zebra = {&cls_bt_fgmres, CLSOLVE_PRECONDITIONER_ZEBRA, limit > 0 ? limit : 1000, 300};
-    const attempt krylov = {&cls_bt_fgmres, CLSOLVE_PRECONDITIONER_MULTIGRID, limit > 0 ? limit : 300, 60};
-    const attempt cycles = {&cls_bt_multigrid, CLSOLVE_PRECONDITIONER_NONE, limit > 0 ? limit : 40, 6};
+    const attempt zebra = {&cls_bt_fgmres, CLSOLVE_PRECONDITIONER_ZEBRA, limit > 0 ? limit : 1000, 300, 0};
+    const attempt krylov = {&cls_bt_fgmres, multigrid, limit > 0 ? limit : 300, 60, 0};
+    const attempt cycles = {&cls_bt_multigrid, multigrid, limit > 0 ? limit : 40, 6, 0};
+    const attempt cg = {&cls_bt_cg, multigrid, limit > 0 ? limit : 100, 20, bt->single_ready};
+    int n = 0;
 
     if (!bt->has_levels) {
         list[0] = zebra;
         reasons[0] = "auto: lines want pivoting, which multigrid has none of";
         return 1;
     }
-    int n = 0;
-    if (!(bt->bits & CLS_BT_NOT_DOMINANT)) {
-        reasons[n] = "auto: the diagonal dominates";
+    if (cls_bt_definite(bt) && !bt->grid.singular) {
+        reasons[n] = "auto: symmetric, and the diagonal dominates";
+        list[n++] = cg;
+        reasons[n] = "auto: cg came to a standstill";
+    } else if (!(bt->bits & CLS_BT_NOT_DOMINANT)) {
+        reasons[n] = bt->grid.singular ? "auto: singular, all row sums are zero"
+                                       : "auto: not symmetric, but the diagonal dominates";
         list[n++] = cycles;
+        reasons[n] = "auto: multigrid alone came to a standstill";
+    } else {
+        reasons[n] = "auto: the diagonal does not dominate";
     }
-    reasons[n] = n ? "auto: multigrid alone came to a standstill" : "auto: the diagonal does not dominate";
     list[n++] = krylov;
     reasons[n] = "auto: multigrid does not suit this matrix";
     list[n++] = zebra;
@@ -296,13 +320,17 @@ static clsolve_status just_sweep(cls_bt *bt, int64_t *tests, int *converged) {
 }
 
 static clsolve_status run_methods(cls_bt *bt, int64_t *tests, int *converged) {
-    attempt list[3] = {attempt_asked(bt)};
-    const char *reasons[3] = {"asked for"};
+    attempt list[4] = {attempt_asked(bt)};
+    const char *reasons[4] = {"asked for"};
     int count = 1;
 
     if (bt->options.method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS) {
         bt->reason = reasons[0];
         return just_sweep(bt, tests, converged);
+    }
+    if (bt->options.method == CLSOLVE_BLOCK_TRIDIAG_MULTIGRID && !bt->has_levels) {
+        list[0] = (attempt){&cls_bt_fgmres, CLSOLVE_PRECONDITIONER_ZEBRA, list[0].limit * 10, 300, 0};
+        reasons[0] = "multigrid was asked for, but lines want pivoting, which it has none of";
     }
     if (bt->options.method == CLSOLVE_BLOCK_TRIDIAG_AUTO) count = attempts_auto(bt, list, reasons);
     for (int i = 0; i < count && !*converged; ++i) {
@@ -316,23 +344,15 @@ static clsolve_status run_methods(cls_bt *bt, int64_t *tests, int *converged) {
 
 clsolve_status cls_bt_finite(cls_bt *bt, int *finite) {
     cls_bt_run idle = bt->run;
-    cls_bt_real value;
     int64_t groups;
-    int f64 = bt->grid.type == CLSOLVE_F64;
-    size_t size = (size_t)cls_type_size(bt->grid.type), bytes = 2 * (size_t)idle.rhs * size;
 
     idle.control = bt->grid.idle;
     CLS_TRY(cls_bt_dots(&idle, bt->F, bt->F, bt->Y, bt->Y, &groups));
-    bytes *= (size_t)groups;
-    char *sums = cls_alloc(bytes, 1);
-    if (!sums) return cls_fail(bt->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for partial sums");
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    clsolve_status status = bt->device->ops->read(bt->device, CLS_COMPUTE, bt->grid.partial, sums, &rect, NULL, NULL);
-    if (status == CLSOLVE_OK) status = bt->device->ops->finish(bt->device, CLS_COMPUTE);
-    for (size_t at = 0; status == CLSOLVE_OK && at < bytes; at += size) {
-        memcpy(&value, sums + at, size);
-        if (f64 ? !isfinite(value.d) : !isfinite(value.f)) *finite = 0;
-    }
+    double *sums = cls_alloc((size_t)(2 * idle.rhs), sizeof *sums);
+    if (!sums) return cls_fail(bt->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sums");
+    clsolve_status status = cls_bt_read_sums(&idle, groups, sums);
+    for (int64_t s = 0; status == CLSOLVE_OK && s < 2 * idle.rhs; ++s)
+        if (!isfinite(sums[s])) *finite = 0;
     cls_free(sums);
     return status;
 }
@@ -345,6 +365,7 @@ clsolve_status cls_bt_solve(cls_bt *bt) {
     bt->tolerance = bt->options.tolerance;
     bt->omega = bt->options.omega > 0 && bt->options.method == CLSOLVE_BLOCK_TRIDIAG_SOR ? bt->options.omega : 1;
     bt->iterations = 0;
+    bt->omega_changed = 0;
     CLS_TRY(measure_start(bt));
     CLS_TRY(run_methods(bt, &tests, &converged));
     if (bt->grid.singular) CLS_TRY(remove_mean(bt));

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-enum { TEST_EACH = 8, ESTIMATE_EACH = 16 };
+enum { TEST_EACH = 8, ESTIMATE_EACH = 8 };
+#define SETTLED 0.3
+#define CLEARLY 0.8
 
 clsolve_status cls_bt_test(cls_bt *bt, int64_t groups) {
     CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience));
@@ -30,30 +32,46 @@ static clsolve_status step_estimated(cls_bt *bt, int64_t number) {
     return step_sweep(bt, number, ESTIMATE_EACH);
 }
 
+/* The last COUNT residuals of `tests`, as doubles: waits. */
+enum { COUNT = 4 };
+static clsolve_status read_residuals(cls_bt *bt, int64_t tests, double residuals[COUNT]) {
+    cls_device *device = bt->device;
+    int f64 = bt->grid.type == CLSOLVE_F64;
+    size_t size = (size_t)cls_type_size(bt->grid.type);
+    float floats[COUNT];
+    cls_rect rect = {COUNT * size, 1, (size_t)(tests - COUNT) * size, COUNT * size, COUNT * size};
+    void *to = f64 ? (void *)residuals : (void *)floats;
+
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, bt->run.history, to, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    for (int i = 0; !f64 && i < COUNT; ++i) residuals[i] = (double)floats[i];
+    return CLSOLVE_OK;
+}
+
 /*
  * The residual shrinks by the largest eigenvalue lambda of the iteration with the omega of now, which tells that of
  * the Jacobi iteration, mu^2 = (lambda + omega - 1)^2 / (omega^2 lambda), as long as lambda > omega - 1; the best
- * omega is 2 / (1 + sqrt(1 - mu^2)) (Hageman and Young, sections 9.3 and 9.5).
+ * omega is 2 / (1 + sqrt(1 - mu^2)) (Hageman and Young, sections 9.3 and 9.5). Too large an omega is never found out, so
+ * a rate counts only once it has settled: three ratios after the last change that agree, and clearly above omega - 1.
  */
 static clsolve_status look_estimate(cls_bt *bt, int64_t tests) {
-    cls_bt_run *run = &bt->run;
-    cls_device *device = bt->device;
-    size_t size = (size_t)cls_type_size(bt->grid.type);
-    float floats[2];
-    double doubles[2];
-    int f64 = bt->grid.type == CLSOLVE_F64;
+    double r[COUNT], omega = bt->omega, rate[COUNT - 1];
 
-    if (tests < 3 || tests > run->capacity) return CLSOLVE_OK;
-    cls_rect rect = {2 * size, 1, (size_t)(tests - 2) * size, 2 * size, 2 * size};
-    void *to = f64 ? (void *)doubles : (void *)floats;
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, run->history, to, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    if (!f64) doubles[0] = (double)floats[0], doubles[1] = (double)floats[1];
-    double lambda = pow(doubles[1] / doubles[0], 1.0 / ESTIMATE_EACH), omega = bt->omega;
-    if (!(lambda < 1) || lambda <= omega - 1) return CLSOLVE_OK;
+    if (tests < COUNT + bt->omega_changed || tests > bt->run.capacity) return CLSOLVE_OK;
+    CLS_TRY(read_residuals(bt, tests, r));
+    for (int i = 0; i + 1 < COUNT; ++i) rate[i] = log(r[i + 1] / r[i]) / ESTIMATE_EACH;
+    double last = rate[COUNT - 2], lambda = exp(last);
+    for (int i = 0; i + 2 < COUNT; ++i)
+        if (!(fabs(rate[i] - last) <= SETTLED * fabs(last))) return CLSOLVE_OK;
+    if (!(lambda < 1) || !(last > CLEARLY * log(omega - 1 > 0 ? omega - 1 : 1e-30))) return CLSOLVE_OK;
     double mu = (lambda + omega - 1) / omega;
     mu = mu * mu / lambda;
-    if (mu < 1 && 2 / (1 + sqrt(1 - mu)) > omega) bt->omega = 2 / (1 + sqrt(1 - mu));
+    if (!(mu < 1)) return CLSOLVE_OK;
+    double better = 2 / (1 + sqrt(1 - mu));
+    if (better > omega) {
+        bt->omega = better;
+        bt->omega_changed = tests;
+    }
     return CLSOLVE_OK;
 }
 
@@ -63,7 +81,7 @@ const cls_bt_method cls_bt_sor = {.name = "SOR", .step = step_usual, .ahead = 4 
 const cls_bt_method cls_bt_estimated_sor = {.name = "SOR, omega estimated",
                                             .step = step_estimated,
                                             .look = look_estimate,
-                                            .ahead = 2 * ESTIMATE_EACH,
+                                            .ahead = ESTIMATE_EACH,
                                             .each = ESTIMATE_EACH};
 
 /* ---- multigrid ---- */
@@ -79,9 +97,9 @@ static cls_bt_cycle cycle_of(const cls_bt *bt) {
  */
 static clsolve_status step_cycle(cls_bt *bt, int64_t number) {
     cls_bt_cycle cycle = cycle_of(bt);
+    cls_bt_state state = number > 0 ? CLS_BT_CYCLED : CLS_BT_ANY;
     int64_t groups;
-    (void)number;
-    CLS_TRY(cls_bt_cycle_down(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_cycle_down(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, state, bt->run.control, &groups));
     CLS_TRY(cls_bt_test(bt, groups));
     return cls_bt_cycle_up(&bt->grid, &cycle, bt->F, bt->Y, bt->run.rhs, bt->run.control);
 }
@@ -96,7 +114,7 @@ static clsolve_status apply(cls_bt *bt, cls_bt_grid *g, cls_bt_vector r, cls_bt_
 
     if (bt->preconditioner == CLSOLVE_PRECONDITIONER_MULTIGRID) {
         cls_bt_cycle cycle = cycle_of(bt);
-        CLS_TRY(cls_bt_cycle_down(g, &cycle, r, z, rhs, 1, control, &groups));
+        CLS_TRY(cls_bt_cycle_down(g, &cycle, r, z, rhs, CLS_BT_ZERO, control, &groups));
         return cls_bt_cycle_up(g, &cycle, r, z, rhs, control);
     }
     CLS_TRY(cls_bt_half_sweep(g, r, z, rhs, 0, 1, -1, 1, control));
@@ -112,7 +130,7 @@ clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z)
         cls_bt_term term = {r, -1, 1};
         return cls_bt_combine(&bt->run, z, &term, 1, bt->run.control);
     }
-    if (!bt->has_single || bt->preconditioner != CLSOLVE_PRECONDITIONER_MULTIGRID) return apply(bt, &bt->grid, r, z);
+    if (!bt->use_single || bt->preconditioner != CLSOLVE_PRECONDITIONER_MULTIGRID) return apply(bt, &bt->grid, r, z);
     CLS_TRY(cls_bt_convert(bt, bt->to_float, r, bt->narrow, words));
     CLS_TRY(apply(bt, &bt->single, bt->narrow, bt->wide));
     return cls_bt_convert(bt, bt->to_double, bt->wide, z, words);

@@ -30,6 +30,14 @@ static int wants_levels(const clsolve_block_tridiag_options *o) {
     return 1;
 }
 
+/* AUTO takes float for the preconditioner where vectors are long enough to be what takes the time. */
+static int wants_single(const clsolve_block_tridiag_options *o, clsolve_type type, int64_t N, int64_t M) {
+    enum { LONG = 1 << 15 };
+    if (type != CLSOLVE_F64) return 0;
+    if (o->single_precision) return 1;
+    return o->method == CLSOLVE_BLOCK_TRIDIAG_AUTO && o->lines != CLSOLVE_LINES_PIVOTED && N * M >= LONG;
+}
+
 static clsolve_status build_converters(cls_bt *bt) {
     cls_program *program;
     char options[128];
@@ -48,7 +56,7 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
     if (options) bt->options = *options;
     fill_defaults(&bt->options, type);
     CLS_TRY(cls_bt_grid_create(device, type, N, M, &shape, bt->options.lines == CLSOLVE_LINES_PIVOTED, &bt->grid));
-    if (bt->options.single_precision && type == CLSOLVE_F64) {
+    if (wants_single(&bt->options, type, N, M)) {
         bt->has_single = 1;
         CLS_TRY(cls_bt_grid_create(device, CLSOLVE_F32, N, M, &shape, 0, &bt->single));
         CLS_TRY(build_converters(bt));
@@ -114,7 +122,7 @@ static clsolve_status make_ones(cls_bt *bt) {
     double one = 1;
     float one_f = 1;
     cls_bt_grid *g = &bt->grid;
-    clsolve_grid host = {g->type, 1, 1, 1, g->type == CLSOLVE_F64 ? (void *)&one : (void *)&one_f};
+    clsolve_grid host = {.type = g->type, .data = g->type == CLSOLVE_F64 ? (void *)&one : (void *)&one_f};
     if (bt->ones) return CLSOLVE_OK;
     CLS_TRY(cls_bt_make(g, (size_t)g->level[0].size, &bt->ones));
     return cls_bt_upload_constant(g, &host, bt->ones);
@@ -143,10 +151,6 @@ static clsolve_status factor_lines(cls_bt *bt, int64_t *line) {
 
     CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
     if (unsafe > 0 && !g->pivoted && bt->options.lines == CLSOLVE_LINES_AUTO) {
-        if (bt->options.method == CLSOLVE_BLOCK_TRIDIAG_MULTIGRID)
-            return cls_fail(bt->device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                            "%lld lines have no safe Thomas pivots, which multigrid needs: use FGMRES or AUTO",
-                            (long long)unsafe);
         CLS_TRY(become_pivoted(bt));
         CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
     }
@@ -162,9 +166,26 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
     if (*line >= 0) return CLSOLVE_OK;
     if (g->singular) CLS_TRY(make_ones(bt));
     bt->has_levels = !g->pivoted && wants_levels(&bt->options);
+    bt->single_ready = 0;
     if (!bt->has_levels) return CLSOLVE_OK;
-    if (bt->has_single) CLS_TRY(set_up_single(bt));
-    return cls_bt_coarsen(g);
+    if (bt->has_single && (bt->options.single_precision || cls_bt_definite(bt))) {
+        CLS_TRY(set_up_single(bt));
+        bt->single_ready = 1;
+    }
+    bt->grid.levels = 1; /* those of the matrix before are not this one's */
+    return bt->single_ready && bt->options.method != CLSOLVE_BLOCK_TRIDIAG_MULTIGRID ? CLSOLVE_OK : cls_bt_coarsen(g);
+}
+
+clsolve_status cls_bt_make_levels(cls_bt *bt) {
+    if (bt->grid.levels > 1 || bt->grid.N == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_coarsen(&bt->grid));
+    return cls_bt_grid_reserve(&bt->grid, bt->rhs);
+}
+
+/* A diagonal of one sign that dominates: by Gershgorin's circles no eigenvalue lies on the other side of zero. */
+int cls_bt_definite(const cls_bt *bt) {
+    int both = CLS_BT_POSITIVE | CLS_BT_NEGATIVE;
+    return !(bt->bits & (CLS_BT_ASYMMETRIC | CLS_BT_NOT_DOMINANT)) && (bt->bits & both) != both;
 }
 
 /* ---- vectors ---- */
@@ -173,7 +194,7 @@ clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs) {
     int64_t words = bt->grid.level[0].size * rhs, tests = bt->options.max_iterations;
 
     CLS_TRY(cls_bt_grid_reserve(&bt->grid, rhs));
-    if (bt->has_single && bt->has_levels) CLS_TRY(cls_bt_grid_reserve(&bt->single, rhs));
+    if (bt->single_ready) CLS_TRY(cls_bt_grid_reserve(&bt->single, rhs));
     if (rhs <= bt->rhs) {
         bt->run.rhs = rhs;
         return CLSOLVE_OK;

@@ -96,6 +96,22 @@ clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_t
     return launch(run, g->combine, &grid, args, 13);
 }
 
+clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
+                              int64_t *groups) {
+    cls_bt_grid *g = run->grid;
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {CLS_BUFFER(y),
+                      CLS_BUFFER(p),
+                      CLS_BUFFER(r),
+                      CLS_BUFFER(q),
+                      CLS_VALUE(g->level[0].size),
+                      CLS_BUFFER(run->scalars),
+                      CLS_BUFFER(g->partial),
+                      CLS_BUFFER(run->control)};
+    *groups = g->shape.groups;
+    return launch(run, g->advance, &grid, args, 8);
+}
+
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_, int j_, cls_buffer *control) {
     int32_t step = step_, i = i_, j = j_;
     cls_grid grid = one_group(run);
@@ -141,4 +157,26 @@ clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best)
     cls_grid grid = flat_grid(run);
     cls_arg args[] = {CLS_BUFFER(Y), CLS_BUFFER(best), CLS_VALUE(run->grid->level[0].size), CLS_BUFFER(run->control)};
     return launch(run, run->grid->keep, &grid, args, 4);
+}
+
+clsolve_status cls_bt_read_sums(cls_bt_run *run, int64_t groups, double *sums) {
+    cls_device *device = run->grid->device;
+    int f64 = run->grid->type == CLSOLVE_F64;
+    size_t size = (size_t)cls_type_size(run->grid->type);
+    cls_bt_real words[2 * 64];
+
+    CLS_TRY(cls_bt_scalar(run, groups, CLS_BT_SUMS, 0, 0, run->control));
+    for (int64_t r = 0; r < run->rhs; r += 64) {
+        size_t count = run->rhs - r < 64 ? (size_t)(run->rhs - r) : 64;
+        cls_rect rect = {2 * size, count, ((size_t)r * CLS_BT_SCALARS + CLS_BT_ALPHA) * size, CLS_BT_SCALARS * size,
+                         2 * sizeof *words};
+        CLS_TRY(device->ops->read(device, CLS_COMPUTE, run->scalars, words, &rect, NULL, NULL));
+        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        for (size_t i = 0; i < count; ++i) {
+            const float *floats = (const float *)(const void *)(words + 2 * i);
+            sums[2 * r + 2 * (int64_t)i] = f64 ? words[2 * i].d : (double)floats[0];
+            sums[2 * r + 2 * (int64_t)i + 1] = f64 ? words[2 * i + 1].d : (double)floats[1];
+        }
+    }
+    return CLSOLVE_OK;
 }

@@ -114,9 +114,4 @@ clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs);
 clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
 void cls_gj_batch_release(cls_gj *gj);
 
-/* The view's members to and from `buffer`; down only those whose info is 0. Return when the copies are done; before
- * `down` the host has waited for the compute queue. */
-clsolve_status cls_gj_members_up(cls_gj *gj, const clsolve_batch *view, cls_buffer *buffer);
-clsolve_status cls_gj_members_down(cls_gj *gj, const clsolve_batch *view, cls_buffer *buffer, const int32_t *info);
-
 #endif

@@ -139,7 +139,9 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));
     CLS_TRY(cls_lu_moves_setup(lu));
-    CLS_TRY(cls_lu_fits_in_core(lu) ? setup_in_core(lu) : setup_out_of_core(lu, options));
+    int fits = cls_lu_fits_in_core(lu);
+    if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
+    CLS_TRY(fits ? setup_in_core(lu) : setup_out_of_core(lu, options));
     lu->base_bytes += device->counters.buffer_bytes;
     return CLSOLVE_OK;
 }

@@ -39,6 +39,8 @@ typedef struct cls_lu {
 
     int64_t memory_limit; /* the caller's bound on the device memory of the handle, or 0 */
     int64_t base_bytes;   /* device memory taken by cls_lu_setup */
+    int64_t beside;       /* device memory that something else of the handle's takes of the same limit */
+    int in_core_only;     /* these factors are not made out of core; both are set before cls_lu_setup */
 
     cls_matrix A;   /* L\U after the factorization; out of core a window on it */
     cls_lu_out out; /* all zeros in core */
@@ -178,6 +180,8 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols);
 
 /* memory.c: whether the matrix is held whole, by what lu has taken so far; else in a window, see out_of_core.h. */
 int cls_lu_fits_in_core(const cls_lu *lu);
+/* Says so, with the bytes wanted and had: for factors that have no other place. */
+clsolve_status cls_lu_not_in_core(const cls_lu *lu);
 
 /* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major);

@@ -13,14 +13,14 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The device's memory less all that this context has taken; of what others take OpenCL does not tell. */
+/* The device's memory less all that this context has taken; of what others take nothing is known. */
 static budget count_budget(const cls_lu *lu) {
     const cls_device *device = lu->device;
     budget b = {.column = cls_matrix_ld(lu->n, cls_type_size(lu->type)) * cls_type_size(lu->type)};
 
     b.state = lu->base_bytes + device->counters.buffer_bytes; /* base_bytes is still minus what there was before */
     b.had = device->info.global_memory - device->counters.buffer_bytes;
-    if (lu->memory_limit > 0) b.had = least(b.had, lu->memory_limit - b.state);
+    if (lu->memory_limit > 0) b.had = least(b.had, lu->memory_limit - lu->beside - b.state);
     return b;
 }
 
@@ -29,10 +29,14 @@ enum {
     LITTLE = 128 * 1024 /* bytes: more than what else the handle takes after the matrix */
 };
 
-/* Under a limit the right-hand sides' transposed copy must have room too. */
+/* Columns beside the matrix: under a limit the right-hand sides' transposed copy must have room too. */
+static int64_t columns_beside(const cls_lu *lu) {
+    return least(lu->n, RIGHT_SIDES) * (lu->memory_limit > 0 ? 2 : 1);
+}
+
 int cls_lu_fits_in_core(const cls_lu *lu) {
     budget b = count_budget(lu);
-    int64_t beside = least(lu->n, RIGHT_SIDES) * (lu->memory_limit > 0 ? 2 : 1);
+    int64_t beside = columns_beside(lu);
     if (lu->memory_limit > 0) b.had -= LITTLE;
     return lu->n == 0 || (b.had > 0 && lu->n <= b.had / b.column - beside);
 }
@@ -75,6 +79,23 @@ static int choose_slab(cls_lu *lu, const budget *b) {
     return 1;
 }
 
+/* What would be enough for cls_lu_fits_in_core, all that the handle takes counted. */
+static double in_core_bytes(const cls_lu *lu, const budget *b) {
+    double columns = (double)lu->n + (double)columns_beside(lu);
+    return (double)lu->beside + (double)b->state + (double)b->column * columns + (lu->memory_limit > 0 ? LITTLE : 0);
+}
+
+clsolve_status cls_lu_not_in_core(const cls_lu *lu) {
+    budget b = count_budget(lu);
+    int limited = lu->memory_limit > 0 && lu->memory_limit - lu->beside - b.state <= b.had;
+    return cls_fail(
+        lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+        "single-precision factors do not do for this matrix, and double ones of order %lld beside them want "
+        "%.0f bytes of device memory with all else of the handle, and %s has %lld",
+        (long long)lu->n, in_core_bytes(lu, &b), limited ? "memory_limit" : lu->device->info.name,
+        (long long)(limited ? lu->memory_limit : b.had + b.state + lu->beside));
+}
+
 static clsolve_status too_small(const cls_lu *lu, const budget *b) {
     int64_t panels = b->column * lu->leaf + stream_bytes(lu, b, lu->leaf);
     const char *whose = lu->memory_limit > 0 ? "the memory limit" : lu->device->info.name;
@@ -82,9 +103,8 @@ static clsolve_status too_small(const cls_lu *lu, const budget *b) {
     return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                     "an LU of order %lld wants %lld bytes of device memory out of core at least (two panels of %lld "
                     "columns) and %.0f in core; %s is %lld, of which %lld are left",
-                    (long long)lu->n, (long long)(b->state + panels), (long long)lu->leaf,
-                    (double)b->state + (double)b->column * (double)lu->n, whose, (long long)had,
-                    (long long)(b->had > 0 ? b->had + b->state : 0));
+                    (long long)lu->n, (long long)(b->state + panels), (long long)lu->leaf, in_core_bytes(lu, b), whose,
+                    (long long)had, (long long)(b->had > 0 ? b->had + b->state : 0));
 }
 
 static clsolve_status take_host(cls_lu *lu) {

@@ -5,7 +5,6 @@
 #include "method/lu/out_of_core.h"
 #include "method/lu/trust.h"
 #include "method/vectors.h"
-#include "method/rcond.h"
 
 /* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
 static int fits_beside(const cls_lu *own, clsolve_type type) {
@@ -51,7 +50,7 @@ void cls_lu_refined_release(cls_lu_refined *refined) {
 int64_t cls_lu_refined_bytes(const cls_lu_refined *refined) {
     const cls_lu *wide = refined->wide;
     if (!refined->device) return 0;
-    return cls_keep_bytes(&refined->keep) + (wide ? wide->A.bytes + wide->B.bytes : 0);
+    return cls_keep_bytes(&refined->keep) + (wide ? wide->base_bytes + wide->B.bytes : 0);
 }
 
 clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const clsolve_matrix *A) {
@@ -62,8 +61,11 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
     cls_matrix to = own->out.slab > 0 ? cls_lu_out_matrix(own) : own->A;
     CLS_TRY(cls_keep_set(keep, A, refined->mixed ? 2 : refined->equilibrate, &to));
     int scaled = keep->scaling.rows || keep->scaling.cols;
-    refined->factors = (cls_lu_operator){
-        .lu = own, .r = keep->r, .c = keep->c, .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest)};
+    refined->factors = (cls_lu_operator){.lu = own,
+                                         .r = keep->r,
+                                         .c = keep->c,
+                                         .unit = scaled ? 1 : cls_vector_unit(keep->measures.largest),
+                                         .plain = !refined->mixed};
     return CLSOLVE_OK;
 }
 
@@ -75,32 +77,40 @@ int cls_lu_refined_can_widen(const cls_lu_refined *refined) {
     return refined->mixed && !refined->wide && !refined->alone;
 }
 
-clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
-                                    int64_t *info, cls_lu_verdict *verdict) {
-    cls_lu *wide = cls_alloc(1, sizeof *wide);
-    clsolve_lu_options quiet = *options;
+static clsolve_status factor_wide(cls_lu_refined *refined, const clsolve_lu_options *options, cls_lu *wide,
+                                  int64_t *info, cls_lu_verdict *verdict) {
     const cls_lu *own = refined->factors.lu;
+    clsolve_lu_options quiet = *options;
+    int again = 1;
 
     quiet.progress = NULL; /* the caller has seen it reach 1 */
-    if (quiet.memory_limit > 0) {
-        quiet.memory_limit -= own->base_bytes + own->B.bytes + own->scratch.bytes;
-        if (quiet.memory_limit <= 0) quiet.memory_limit = 1; /* 0 would be no limit */
-    }
-    if (!wide)
-        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
-    refined->wide = wide; /* from here on the release takes care of it */
+    wide->in_core_only = 1;
+    wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
     CLS_TRY(cls_lu_setup(refined->device, refined->n, CLSOLVE_F64, &quiet, wide));
-    if (wide->out.slab > 0)
-        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "float factors do not do, and there is no device memory for double ones beside them: n = %lld",
-                        (long long)refined->n);
-    int again = 1;
     for (int round = 0; round < 2 && again; ++round) {
         CLS_TRY(cls_keep_copy(&refined->keep, &wide->A));
         CLS_TRY(cls_lu_factor(wide, &quiet, info, &again));
     }
-    CLS_TRY(cls_lu_judge(wide, verdict));
-    refined->factors = (cls_lu_operator){.lu = wide, .unit = cls_vector_unit(refined->keep.measures.largest)};
+    return cls_lu_judge(wide, verdict);
+}
+
+clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
+                                    int64_t *info, cls_lu_verdict *verdict) {
+    cls_lu_verdict judged;
+    int64_t found = 0;
+
+    refined->wide = cls_alloc(1, sizeof *refined->wide);
+    if (!refined->wide)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
+    clsolve_status status = factor_wide(refined, options, refined->wide, &found, &judged);
+    if (status != CLSOLVE_OK) { /* the float factors are still there, and the next solve may have more memory */
+        drop_wide(refined);
+        return status;
+    }
+    *info = found;
+    *verdict = judged;
+    refined->factors =
+        (cls_lu_operator){.lu = refined->wide, .unit = cls_vector_unit(refined->keep.measures.largest), .plain = 1};
     refined->fallback = why;
     return CLSOLVE_OK;
 }
@@ -128,6 +138,7 @@ static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
                           .epsilon = single ? (double)FLT_EPSILON / 2 : DBL_EPSILON / 2,
                           .single = single,
                           .gmres = refined->mixed,
+                          .working = refined->wide != NULL,
                           .basis = alone ? 100 : 40,
                           .cycles = alone ? 20 : 2,
                           .self = refined,
@@ -168,67 +179,7 @@ clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int6
     return cls_refine_solve(&problem, cols, B, X, result);
 }
 
-/* ---- the condition number from factors that are not accurate enough for it ---- */
-
-typedef struct conditioned {
-    cls_lu_refined *refined;
-    double size;  /* the inverse is taken times this */
-    double *b;    /* n */
-    double least; /* the inverse's norm, times size, is this at the least */
-    int loose;    /* a solve did not get near its right-hand side: from then on the factors alone do */
-} conditioned;
-
-/* Whatever x is, ||A^-1|| >= ||x|| / ||A x||: each product that refinement and GMRES form says so of some x, and what comes
- * of hopeless steps is as a rule rich in the direction that A nearly loses. */
-static clsolve_status watched_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B,
-                                       double *R) {
-    conditioned *w = self;
-    int64_t n = w->refined->n;
-
-    CLS_TRY(residual(w->refined, op, cols, X, B, R));
-    for (int64_t c = 0; c < cols && op == CLSOLVE_NO_TRANS; ++c) {
-        double x = 0, product = 0;
-        for (int64_t k = c * n; k < (c + 1) * n; ++k) {
-            x += fabs(X[k]);
-            product += fabs(B ? B[k] - R[k] : R[k]);
-        }
-        double least = x / (product / w->size);
-        if (isfinite(least) && least > w->least) w->least = least;
-    }
-    return CLSOLVE_OK;
-}
-
-static clsolve_status watched_precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
-    return precondition(((conditioned *)self)->refined, op, cols, R, D);
-}
-
-/* x = op(A)^-1 x up to a residual of a hundredth of b: more digits of a condition number nobody needs. */
-static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
-    conditioned *w = self;
-    cls_refine problem = problem_of(w->refined, op);
-    cls_refined result = {.converged = 1};
-
-    problem.goal = w->loose ? (double)INFINITY : 0.01;
-    problem.cycles = problem.cycles < 5 ? problem.cycles : 5;
-    problem.self = w;
-    problem.residual = watched_residual;
-    problem.precondition = watched_precondition;
-    for (int64_t i = 0; i < w->refined->n; ++i) w->b[i] = x[i] * w->size;
-    CLS_TRY(cls_refine_solve(&problem, 1, w->b, x, &result));
-    w->loose = w->loose || !result.converged;
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound) {
-    double norm1 = refined->keep.measures.norm1, size = cls_vector_unit(norm1), norm = norm1 / size / CLS_NORM_SCALE;
-    conditioned w = {.refined = refined, .size = size, .b = cls_alloc((size_t)refined->n, sizeof *w.b)};
-
-    if (!w.b)
-        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                        "no host memory for the condition number's vectors");
-    clsolve_status status = cls_rcond(refined->device->error, refined->n, norm, solve_one, &w, rcond);
-    cls_free(w.b);
-    *bound = w.loose;
-    if (status == CLSOLVE_OK && w.loose) *rcond = w.least > 0 ? fmin(1, 1 / norm / w.least) : -1;
-    return status;
+    cls_refine plain = problem_of(refined, CLSOLVE_NO_TRANS), transposed = problem_of(refined, CLSOLVE_TRANS);
+    return cls_refine_rcond(&plain, &transposed, refined->keep.measures.norm1, rcond, bound);
 }

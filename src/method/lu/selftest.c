@@ -1,5 +1,5 @@
 /*
- * selftest.c: compilers of OpenCL drivers err, and then a factorization is quietly wrong. So before a device's first use
+ * selftest.c: drivers' compilers err, and then a factorization is quietly wrong. So before a device's first use
  * its kernels solve one small system whose solution is known: rows to exchange in every column, a row-major matrix, so that
  * panel, moves, transposition and triangular solves all have their part. A leaf in one launch that is wrong gives way to
  * a launch a column.

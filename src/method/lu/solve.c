@@ -82,7 +82,7 @@ static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t
     if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
     cls_matrix_destroy(lu->device, matrix);
     int64_t column = cls_matrix_ld(rows, cls_type_size(lu->type)) * cls_type_size(lu->type);
-    int64_t left = lu->memory_limit - lu->base_bytes - others;
+    int64_t left = lu->memory_limit - lu->beside - lu->base_bytes - others;
     if (lu->memory_limit > 0 && cols > left / column)
         return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                         "%lld right-hand sides want %.0f bytes of device memory, and the memory limit leaves %lld: "

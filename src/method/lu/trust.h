@@ -41,6 +41,8 @@ typedef struct cls_lu_operator {
     const double *r, *c;
     double unit;
     int exponent; /* the inverse is taken times 2^exponent, so that a huge one stays in range */
+    int plain; /* vectors go as they are, as in a solve that is not refined, and are brought to a size only where that
+                     overflows: what such a solve answers stays answered */
 } cls_lu_operator;
 
 /* to = op(A)^-1 from, n x cols tight doubles; both may be the same. Not finite where the factors make it so. */
@@ -80,7 +82,8 @@ int cls_lu_refined_must_mend(const cls_lu_refined *refined);
 /* Whether there is something to fall back to. */
 int cls_lu_refined_can_widen(const cls_lu_refined *refined);
 
-/* Factors the kept matrix in double, for the reason `why` (a static string); *info as LAPACK's. */
+/* Factors the kept matrix in double, for the reason `why` (a static string); *info as LAPACK's. On failure, for want of
+ * memory above all, the float factors stay in use, nothing of the attempt is kept, and it can be made again. */
 clsolve_status cls_lu_refined_widen(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
                                     int64_t *info, cls_lu_verdict *verdict);
 
@@ -94,6 +97,6 @@ clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int6
  */
 clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound);
 
-int64_t cls_lu_refined_bytes(const cls_lu_refined *refined); /* of matrices on the device */
+int64_t cls_lu_refined_bytes(const cls_lu_refined *refined); /* of its matrices on the device, and of double factors */
 
 #endif

@@ -3,7 +3,9 @@
  * the caller's layout. Where the caller's lie at even distances too, one copy takes them all; else they are gathered and
  * scattered on the host, some megabytes at a time.
  */
-#include "method/gauss_jordan/gauss_jordan.h"
+#include "method/members.h"
+
+#include "device/blas.h"
 
 #include <string.h>
 
@@ -81,8 +83,7 @@ static clsolve_status copy_staged(cls_device *device, cls_buffer *buffer, const 
     return status;
 }
 
-clsolve_status cls_gj_members_up(cls_gj *gj, const clsolve_batch *view, cls_buffer *buffer) {
-    cls_device *device = gj->lu.device;
+clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls_buffer *buffer) {
     lines l = lines_of(view);
 
     if (l.member == 0 || view->count == 0) return CLSOLVE_OK;
@@ -92,8 +93,8 @@ clsolve_status cls_gj_members_up(cls_gj *gj, const clsolve_batch *view, cls_buff
     return device->ops->finish(device, CLS_UP);
 }
 
-clsolve_status cls_gj_members_down(cls_gj *gj, const clsolve_batch *view, cls_buffer *buffer, const int32_t *info) {
-    cls_device *device = gj->lu.device;
+clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
+                                const int32_t *info) {
     lines l = lines_of(view);
 
     if (l.member == 0 || view->count == 0) return CLSOLVE_OK;

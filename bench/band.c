@@ -1,0 +1,233 @@
+/*
+ * The band table, in double, host memory to host memory, random bands of half-bandwidth k = kl = ku that need pivots: seconds
+ * of a factorization by LAPACK's gbtrf on all cores and by clsolve with panels on the device and on the host, over the block
+ * order; the best against gbtrf; and what of the copies a window on the band hides under the computation.
+ */
+#include <cblas.h>
+#include <lapacke.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+enum { MOST = 101 };
+
+typedef struct band {
+    const bench_options *options;
+    clsolve_context *context;
+    FILE *csv;
+    int64_t n, k;
+    double *AB, *work, *b, *x; /* plain form, 2k + 1 rows; gbtrf's, 3k + 1 */
+    lapack_int *pivots;
+} band;
+
+static const char *const modes[] = {"auto", "native", "hybrid"}; /* in the order of clsolve_panel */
+
+static int make(band *p) {
+    size_t n = (size_t)p->n, rows = 2 * (size_t)p->k + 1, size = sizeof(double);
+    p->AB = malloc(n * rows * size);
+    p->work = malloc(n * (rows + (size_t)p->k) * size);
+    p->b = malloc(n * size);
+    p->x = malloc(n * size);
+    p->pivots = malloc(n * sizeof *p->pivots);
+    if (!p->AB || !p->work || !p->b || !p->x || !p->pivots) return 0;
+    bench_random((uint64_t)(p->n + p->k), p->AB, p->n * (2 * p->k + 1));
+    bench_random((uint64_t)(p->n + p->k + 1), p->b, p->n);
+    return 1;
+}
+
+static void discard(band *p) {
+    free(p->AB);
+    free(p->work);
+    free(p->b);
+    free(p->x);
+    free(p->pivots);
+}
+
+static double work_of(const band *p) {
+    return 4.0 * (double)p->n * (double)p->k * (double)p->k;
+}
+
+/* ||b - A x||_1 / (||A||_1 ||x||_1 n eps), the norm of A as if its corners were full: no larger than it is by much. */
+static double ratio(band *p) {
+    int n = (int)p->n, k = (int)p->k, rows = 2 * k + 1;
+    double *r = p->work, norm = 0;
+    memcpy(r, p->b, (size_t)p->n * sizeof *r);
+    cblas_dgbmv(CblasColMajor, CblasNoTrans, n, n, k, k, -1, p->AB, rows, p->x, 1, 1, r, 1);
+    for (int64_t j = p->k; j < p->n - p->k; ++j) norm = fmax(norm, cblas_dasum(rows, p->AB + j * rows, 1));
+    if (norm == 0) norm = cblas_dasum(rows, p->AB, 1);
+    return cblas_dasum(n, r, 1) / norm / cblas_dasum(n, p->x, 1) / ((double)p->n * DBL_EPSILON / 2);
+}
+
+/* ---- gbtrf ---- */
+
+/* The copy that keeps A is inside the time, as the upload is inside ours. */
+static double run_gbtrf(band *p) {
+    lapack_int n = (lapack_int)p->n, k = (lapack_int)p->k;
+    size_t rows = 2 * (size_t)p->k + 1, ld = rows + (size_t)p->k;
+    double start = bench_seconds();
+    for (size_t j = 0; j < (size_t)p->n; ++j) memcpy(p->work + j * ld + p->k, p->AB + j * rows, rows * sizeof *p->work);
+    lapack_int info = LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, k, k, p->work, (lapack_int)ld, p->pivots);
+    return info == 0 ? bench_seconds() - start : -1;
+}
+
+static double time_gbtrf(band *p) {
+    double times[MOST];
+    if (run_gbtrf(p) < 0) return -1;
+    for (int r = 0; r < p->options->repeat; ++r) times[r] = run_gbtrf(p);
+    return bench_median(times, p->options->repeat);
+}
+
+/* ---- ours ---- */
+
+typedef struct measured {
+    double seconds; /* below 0: failed, or no memory */
+    double factor,
+        copy; /* of a band that is kept on the device: its computation; its way up and its factors' way down */
+    clsolve_report report;
+} measured;
+
+/* The first run is verified by a solve. `message` where it fails for more than memory. */
+static clsolve_status verify(band *p, clsolve_band *handle, const clsolve_matrix *AB) {
+    clsolve_matrix X = clsolve_host_f64(p->n, 1, p->x);
+    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    clsolve_status status = clsolve_band_factor(handle, AB);
+    if (status == CLSOLVE_OK) status = clsolve_band_solve(handle, CLSOLVE_NO_TRANS, &X);
+    if (status != CLSOLVE_OK) return status;
+    double r = ratio(p);
+    if (r < 30) return CLSOLVE_OK;
+    fprintf(stderr, "clsolve-bench: band of %lld, k %lld, is wrong: ratio %g\n", (long long)p->n, (long long)p->k, r);
+    return CLSOLVE_ERROR_DEVICE;
+}
+
+/* The factors' way down, as LAPACK has them. */
+static double export_seconds(band *p, clsolve_band *handle) {
+    clsolve_matrix AFB = clsolve_host_f64(3 * p->k + 1, p->n, p->work);
+    double start = bench_seconds();
+    return clsolve_band_factors(handle, &AFB, NULL) == CLSOLVE_OK ? bench_seconds() - start : 0;
+}
+
+static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t memory_limit) {
+    clsolve_band_options options = {.panel = panel, .block = (int32_t)block, .memory_limit = memory_limit};
+    clsolve_matrix AB = clsolve_host_f64(2 * p->k + 1, p->n, p->AB);
+    measured m = {.seconds = -1};
+    clsolve_band *handle = NULL;
+    double times[MOST];
+
+    clsolve_status status = clsolve_band_create(p->context, p->n, p->k, p->k, CLSOLVE_F64, &options, &handle);
+    if (status == CLSOLVE_OK) status = verify(p, handle, &AB);
+    for (int r = 0; r < p->options->repeat && status == CLSOLVE_OK; ++r) {
+        double start = bench_seconds();
+        status = clsolve_band_factor(handle, &AB);
+        times[r] = bench_seconds() - start;
+    }
+    if (status == CLSOLVE_OK) status = clsolve_band_report(handle, &m.report);
+    if (status == CLSOLVE_OK) {
+        m.seconds = bench_median(times, p->options->repeat);
+        m.factor = m.report.seconds.factor;
+        m.copy = m.report.seconds.upload + export_seconds(p, handle);
+    } else {
+        fprintf(stderr, "clsolve-bench: band of %lld, k %lld, %s: %s\n", (long long)p->n, (long long)p->k, modes[panel],
+                clsolve_context_message(p->context));
+    }
+    clsolve_band_destroy(handle);
+    return m;
+}
+
+/* ---- rows ---- */
+
+static void print_row(band *p, const char *mode, const measured *m, double gbtrf) {
+    printf("%9lld %6lld  %-7s %6lld %12.6f %12.6f %9.2f %9.2f\n", (long long)p->n, (long long)p->k, mode,
+           (long long)m->report.block, m->seconds, gbtrf, gbtrf / m->seconds, 1e-9 * work_of(p) / m->seconds);
+    fflush(stdout);
+    if (p->csv)
+        fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f\n", (long long)p->n, (long long)p->k, mode,
+                (long long)m->report.block, m->seconds, gbtrf);
+}
+
+/* A window of a third of the band: its time beside that of the band kept on the device and of its copies. */
+static int overlap_row(band *p, clsolve_panel panel, const measured *whole) {
+    int64_t limit = p->options->memory_limit > 0 ? p->options->memory_limit : whole->report.device_bytes / 3;
+    if (whole->report.slab_columns > 0 || limit >= whole->report.device_bytes) return 1;
+    measured window = time_ours(p, panel, 0, limit);
+    if (window.seconds < 0) return 1; /* said why: the least window may be larger */
+    double hidden = (whole->factor + whole->copy - window.seconds) / whole->copy;
+    printf("%9lld %6lld  %-7s %6lld %12.6f   a window of %lld columns; kept %.6f, copies %.6f: %.0f %% hidden\n",
+           (long long)p->n, (long long)p->k, modes[panel], (long long)window.report.block, window.seconds,
+           (long long)window.report.slab_columns, whole->factor, whole->copy, 100 * fmax(0, fmin(1, hidden)));
+    fflush(stdout);
+    if (p->csv)
+        fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%lld\n", (long long)p->n, (long long)p->k,
+                modes[panel], (long long)window.report.block, window.seconds, whole->factor, whole->copy,
+                (long long)window.report.slab_columns);
+    return 1;
+}
+
+/* Both modes with their own block order, then with each of the list; the slower one not where it is ten times slower. */
+static int rows(band *p) {
+    static const int64_t usual[] = {16, 32, 64, 128, 256, 512};
+    const int64_t *blocks = p->options->block_count ? p->options->blocks : usual;
+    int count = p->options->block_count ? p->options->block_count : (int)(sizeof usual / sizeof *usual);
+    double gbtrf = time_gbtrf(p);
+    measured own[3] = {{.seconds = -1}, {.seconds = -1}, {.seconds = -1}};
+
+    if (gbtrf < 0) {
+        fprintf(stderr, "clsolve-bench: gbtrf of a band of %lld, k %lld, failed\n", (long long)p->n, (long long)p->k);
+        return 0;
+    }
+    for (int mode = CLSOLVE_PANEL_AUTO; mode <= CLSOLVE_PANEL_HYBRID; ++mode) {
+        own[mode] = time_ours(p, (clsolve_panel)mode, 0, p->options->memory_limit);
+        if (own[mode].seconds < 0) return 0;
+        if (mode > CLSOLVE_PANEL_AUTO)
+            print_row(p, modes[mode], &own[mode], gbtrf);
+        else if (own[mode].report.panel[0] == 'n' && own[mode].report.panel[2] == 'r') /* one of its own: narrow */
+            print_row(p, own[mode].report.panel, &own[mode], gbtrf);
+    }
+    for (int mode = CLSOLVE_PANEL_NATIVE; mode <= CLSOLVE_PANEL_HYBRID; ++mode) {
+        double other = own[CLSOLVE_PANEL_NATIVE + CLSOLVE_PANEL_HYBRID - mode].seconds;
+        for (int b = 0; b < count && own[mode].seconds < 10 * other; ++b) {
+            if (blocks[b] > p->n) continue;
+            measured m = time_ours(p, (clsolve_panel)mode, blocks[b], p->options->memory_limit);
+            if (m.seconds < 0) return 0;
+            print_row(p, modes[mode], &m, gbtrf);
+        }
+    }
+    int better = own[CLSOLVE_PANEL_NATIVE].seconds < own[CLSOLVE_PANEL_HYBRID].seconds;
+    clsolve_panel panel = better ? CLSOLVE_PANEL_NATIVE : CLSOLVE_PANEL_HYBRID;
+    return overlap_row(p, panel, &own[panel]);
+}
+
+static int table(const bench_options *options, clsolve_context *context, FILE *csv) {
+    static const int64_t usual_sizes[] = {10000, 50000}, usual_halves[] = {16, 128, 500, 1000, 2000};
+    const int64_t *sizes = options->count ? options->sizes : usual_sizes;
+    const int64_t *halves = options->half_count ? options->halves : usual_halves;
+    int count = options->count ? options->count : 2, half_count = options->half_count ? options->half_count : 5;
+
+    if (csv) (void)setvbuf(csv, NULL, _IOLBF, 4096); /* a long run that is cut short keeps its rows */
+    if (csv) fprintf(csv, "row,n,k,mode,nb,seconds,gbtrf_or_kept,copies,window\n");
+    printf(
+        "# LU of bands, kl = ku = k, double, host to host; seconds, medians of %d; each verified; gbtrf on %d threads; "
+        "GFLOP/s of 4 n k^2\n",
+        options->repeat, openblas_get_num_threads());
+    bench_print_device(stdout, context);
+    printf("%9s %6s  %-7s %6s %12s %12s %9s %9s\n", "n", "k", "mode", "nb", "clsolve", "gbtrf", "speed-up", "GFLOP/s");
+    for (int h = 0; h < half_count; ++h)
+        for (int s = 0; s < count; ++s) {
+            band p = {.options = options, .context = context, .csv = csv, .n = sizes[s], .k = halves[h]};
+            if (2 * p.k >= p.n) continue;
+            int fine = make(&p);
+            if (!fine)
+                fprintf(stderr, "clsolve-bench: out of host memory for n %lld, k %lld\n", (long long)p.n,
+                        (long long)p.k);
+            fine = fine && rows(&p);
+            discard(&p);
+            if (!fine) return 1;
+        }
+    return 0;
+}
+
+int bench_band(const bench_options *options) {
+    return bench_table(options, table);
+}

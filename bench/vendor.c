@@ -1,0 +1,369 @@
+/* vendor.c: see vendor.h. */
+#include "vendor.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+static char said[256];
+
+const char *vendor_message(void) {
+    return said;
+}
+
+#ifdef BENCH_VENDOR
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cublas_v2.h>
+#include <cuda.h>
+#include <cusolverDn.h>
+#include <cusparse.h>
+
+#include "bench.h"
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(DRIVER, cuInit)                                                                                                  \
+    X(DRIVER, cuDeviceGet)                                                                                             \
+    X(DRIVER, cuDevicePrimaryCtxRetain)                                                                                \
+    X(DRIVER, cuDevicePrimaryCtxRelease)                                                                               \
+    X(DRIVER, cuCtxPushCurrent)                                                                                        \
+    X(DRIVER, cuCtxPopCurrent)                                                                                         \
+    X(DRIVER, cuMemAlloc)                                                                                              \
+    X(DRIVER, cuMemFree)                                                                                               \
+    X(DRIVER, cuMemcpyHtoDAsync)                                                                                       \
+    X(DRIVER, cuMemcpyDtoHAsync)                                                                                       \
+    X(DRIVER, cuStreamCreate)                                                                                          \
+    X(DRIVER, cuStreamDestroy)                                                                                         \
+    X(DRIVER, cuStreamSynchronize)                                                                                     \
+    X(BLAS, cublasCreate)                                                                                              \
+    X(BLAS, cublasDestroy)                                                                                             \
+    X(BLAS, cublasSetStream)                                                                                           \
+    X(BLAS, cublasDmatinvBatched)                                                                                      \
+    X(BLAS, cublasDgetrfBatched)                                                                                       \
+    X(BLAS, cublasDgetriBatched)                                                                                       \
+    X(SOLVER, cusolverDnCreate)                                                                                        \
+    X(SOLVER, cusolverDnDestroy)                                                                                       \
+    X(SOLVER, cusolverDnSetStream)                                                                                     \
+    X(SOLVER, cusolverDnDgetrf_bufferSize)                                                                             \
+    X(SOLVER, cusolverDnDgetrf)                                                                                        \
+    X(SOLVER, cusolverDnDgetrs)                                                                                        \
+    X(SPARSE, cusparseCreate)                                                                                          \
+    X(SPARSE, cusparseDestroy)                                                                                         \
+    X(SPARSE, cusparseSetStream)                                                                                       \
+    X(SPARSE, cusparseDgtsv2StridedBatch_bufferSizeExt)                                                                \
+    X(SPARSE, cusparseDgtsv2StridedBatch)
+
+enum { DRIVER, BLAS, SOLVER, SPARSE, LIBRARIES, BUFFERS = 8 };
+
+/* The newest first: the driver says by its own failure when one is too new for it. */
+static const char *const names[LIBRARIES][4] = {[DRIVER] = {"libcuda.so.1"},
+                                                [BLAS] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
+                                                [SOLVER] = {"libcusolver.so.12", "libcusolver.so.11"},
+                                                [SPARSE] = {"libcusparse.so.12", "libcusparse.so.11"}};
+
+#define MEMBER(library, function) __typeof__(function) *p_##function;
+
+struct vendor {
+    FUNCTIONS(MEMBER)
+    void *libraries[LIBRARIES];
+    CUdevice id;
+    CUcontext context;
+    CUstream stream;
+    cublasHandle_t blas;
+    cusolverDnHandle_t solver;
+    cusparseHandle_t sparse;
+    CUdeviceptr buffers[BUFFERS]; /* of the call that runs */
+    int count;
+};
+
+/* ---- opened ---- */
+
+static void *open_library(int l) {
+    for (int i = 0; i < 4 && names[l][i]; i++) {
+        char path[1024];
+        void *library = dlopen(names[l][i], RTLD_NOW | RTLD_LOCAL);
+        (void)snprintf(path, sizeof path, "%s/%s", BENCH_VENDOR, names[l][i]);
+        if (!library) library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (library) return library;
+    }
+    (void)snprintf(said, sizeof said, "%s could not be loaded", names[l][0]);
+    return NULL;
+}
+
+#define TEXT_(text) #text
+#define TEXT(text)  TEXT_(text)
+
+/* The bytes of an object's address are a function's: POSIX. */
+static int find(void *library, const char *name, void *slot) {
+    void *address = dlsym(library, name);
+    memcpy(slot, &address, sizeof address);
+    if (!address) (void)snprintf(said, sizeof said, "no %s", name);
+    return address != NULL;
+}
+
+#define FIND(library, function)                                                                                        \
+    if (!find(v->libraries[library], TEXT(function), &v->p_##function)) return 0;
+
+static int load(vendor *v) {
+    for (int l = 0; l < LIBRARIES; l++)
+        if (!(v->libraries[l] = open_library(l))) return 0;
+    FUNCTIONS(FIND)
+    return 1;
+}
+
+/* For all of NVIDIA's status types, 0 is success. */
+static int ok(int code, const char *call) {
+    if (code != 0) (void)snprintf(said, sizeof said, "%s gives %d", call, code);
+    return code == 0;
+}
+#define OK(v, function, ...) ok((int)(v)->p_##function(__VA_ARGS__), #function)
+
+static int start(vendor *v, int device) {
+    if (!OK(v, cuInit, 0) || !OK(v, cuDeviceGet, &v->id, device)) return 0;
+    if (!OK(v, cuDevicePrimaryCtxRetain, &v->context, v->id) || !OK(v, cuCtxPushCurrent, v->context)) return 0;
+    return OK(v, cuStreamCreate, &v->stream, CU_STREAM_NON_BLOCKING) && OK(v, cublasCreate, &v->blas) &&
+           OK(v, cublasSetStream, v->blas, v->stream) && OK(v, cusolverDnCreate, &v->solver) &&
+           OK(v, cusolverDnSetStream, v->solver, v->stream) && OK(v, cusparseCreate, &v->sparse) &&
+           OK(v, cusparseSetStream, v->sparse, v->stream);
+}
+
+vendor *vendor_open(int device) {
+    vendor *v = calloc(1, sizeof *v);
+    CUcontext popped;
+    if (!v) return NULL;
+    int fine = load(v) && start(v, device);
+    if (v->context) (void)v->p_cuCtxPopCurrent(&popped);
+    if (fine) return v;
+    vendor_close(v);
+    return NULL;
+}
+
+/* The libraries stay: they have threads of their own. */
+void vendor_close(vendor *v) {
+    CUcontext popped;
+    if (!v) return;
+    if (v->context && v->p_cuCtxPushCurrent(v->context) == CUDA_SUCCESS) {
+        if (v->sparse) (void)v->p_cusparseDestroy(v->sparse);
+        if (v->solver) (void)v->p_cusolverDnDestroy(v->solver);
+        if (v->blas) (void)v->p_cublasDestroy(v->blas);
+        if (v->stream) (void)v->p_cuStreamDestroy(v->stream);
+        (void)v->p_cuCtxPopCurrent(&popped);
+        (void)v->p_cuDevicePrimaryCtxRelease(v->id);
+    }
+    free(v);
+}
+
+/* ---- what the calls share ---- */
+
+static int begin(vendor *v) {
+    v->count = 0;
+    return OK(v, cuCtxPushCurrent, v->context);
+}
+
+/* Gives the buffers back; `seconds` where all went well. */
+static double end(vendor *v, int fine, double seconds) {
+    CUcontext popped;
+    (void)v->p_cuStreamSynchronize(v->stream);
+    for (int b = 0; b < v->count; b++) (void)v->p_cuMemFree(v->buffers[b]);
+    v->count = 0;
+    (void)v->p_cuCtxPopCurrent(&popped);
+    return fine ? seconds : -1;
+}
+
+static int take(vendor *v, size_t bytes, void **memory) {
+    CUdeviceptr address = 0;
+    if (v->count == BUFFERS || !OK(v, cuMemAlloc, &address, bytes > 0 ? bytes : 1)) return 0;
+    v->buffers[v->count++] = address;
+    *memory = (void *)(uintptr_t)address;
+    return 1;
+}
+
+static int up(vendor *v, void *to, const void *from, size_t bytes) {
+    return OK(v, cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to, from, bytes, v->stream);
+}
+
+static int down(vendor *v, void *to, const void *from, size_t bytes) {
+    return OK(v, cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, bytes, v->stream);
+}
+
+static int wait(vendor *v) {
+    return OK(v, cuStreamSynchronize, v->stream);
+}
+
+/* ---- dense ---- */
+
+/* The factors of A in *a, and what is needed to solve with them; memory is taken before the clock runs. */
+typedef struct factors {
+    double *a, *b, *work;
+    int *pivots, *info, n;
+} factors;
+
+static int prepare(vendor *v, int64_t n, int64_t nrhs, factors *f) {
+    int words = 0;
+    size_t size = sizeof(double), order = (size_t)n;
+    f->n = (int)n;
+    return take(v, order * order * size, (void **)&f->a) && take(v, order * (size_t)nrhs * size, (void **)&f->b) &&
+           take(v, order * sizeof(int), (void **)&f->pivots) && take(v, sizeof(int), (void **)&f->info) &&
+           OK(v, cusolverDnDgetrf_bufferSize, v->solver, f->n, f->n, f->a, f->n, &words) &&
+           take(v, (size_t)words * size, (void **)&f->work);
+}
+
+static int factor(vendor *v, const factors *f) {
+    return OK(v, cusolverDnDgetrf, v->solver, f->n, f->n, f->a, f->n, f->work, f->pivots, f->info);
+}
+
+static int solve(vendor *v, const factors *f, int64_t nrhs) {
+    return OK(v, cusolverDnDgetrs, v->solver, CUBLAS_OP_N, f->n, (int)nrhs, f->a, f->n, f->pivots, f->b, f->n, f->info);
+}
+
+double vendor_lu(vendor *v, int64_t n, const double *A, double *b, double *device) {
+    factors f;
+    double from = 0, to = 0, at = 0;
+    size_t size = sizeof(double), order = (size_t)n;
+    int fine = begin(v) && prepare(v, n, 1, &f);
+    if (fine) {
+        from = bench_seconds();
+        fine = up(v, f.a, A, order * order * size) && wait(v);
+        at = bench_seconds();
+        fine = fine && factor(v, &f) && wait(v);
+        *device = bench_seconds() - at;
+        fine = fine && up(v, f.b, b, order * size) && solve(v, &f, 1) && down(v, b, f.b, order * size) && wait(v);
+        to = bench_seconds();
+    }
+    return end(v, fine, to - from);
+}
+
+double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device) {
+    factors f;
+    double from = 0, to = 0, at = 0;
+    size_t bytes = (size_t)(n * n) * sizeof(double);
+    int fine = begin(v) && prepare(v, n, n, &f);
+    if (fine) {
+        /* The unit matrix is made on the host and is there before the clock runs. */
+        memset(X, 0, bytes);
+        for (int64_t i = 0; i < n; i++) X[i + i * n] = 1;
+        fine = up(v, f.b, X, bytes) && wait(v);
+        from = bench_seconds();
+        fine = fine && up(v, f.a, A, bytes) && wait(v);
+        at = bench_seconds();
+        fine = fine && factor(v, &f) && solve(v, &f, n) && wait(v);
+        *device = bench_seconds() - at;
+        fine = fine && down(v, X, f.b, bytes) && wait(v);
+        to = bench_seconds();
+    }
+    return end(v, fine, to - from);
+}
+
+/* ---- many small ones ---- */
+
+typedef struct batch {
+    double *a, *x, **pa, **px;
+    int *pivots, *info, n, count;
+} batch;
+
+/* The lists of addresses are there before the clock runs. */
+static int prepare_batch(vendor *v, int64_t n, int64_t count, batch *b) {
+    size_t each = (size_t)(n * n), all = each * (size_t)count * sizeof(double), list = (size_t)count * sizeof(double *);
+    *b = (batch){.n = (int)n, .count = (int)count};
+    double **addresses = malloc(2 * list);
+    int fine = addresses && take(v, all, (void **)&b->a) && take(v, all, (void **)&b->x) &&
+               take(v, list, (void **)&b->pa) && take(v, list, (void **)&b->px) &&
+               take(v, (size_t)(n * count) * sizeof(int), (void **)&b->pivots) &&
+               take(v, (size_t)count * sizeof(int), (void **)&b->info);
+    for (int64_t m = 0; m < count && fine; m++) {
+        addresses[m] = b->a + (size_t)m * each;
+        addresses[count + m] = b->x + (size_t)m * each;
+    }
+    fine = fine && up(v, b->pa, addresses, list) && up(v, b->px, addresses + count, list) && wait(v);
+    free(addresses);
+    return fine;
+}
+
+static int invert_batch(vendor *v, const batch *b) {
+    if (b->n <= 32)
+        return OK(v, cublasDmatinvBatched, v->blas, b->n, (const double *const *)b->pa, b->n, b->px, b->n, b->info,
+                  b->count);
+    return OK(v, cublasDgetrfBatched, v->blas, b->n, b->pa, b->n, b->pivots, b->info, b->count) &&
+           OK(v, cublasDgetriBatched, v->blas, b->n, (const double *const *)b->pa, b->n, b->pivots, b->px, b->n,
+              b->info, b->count);
+}
+
+double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device) {
+    batch b;
+    double from = 0, to = 0, at = 0;
+    size_t bytes = (size_t)(n * n * count) * sizeof(double);
+    int fine = begin(v) && prepare_batch(v, n, count, &b);
+    if (fine) {
+        from = bench_seconds();
+        fine = up(v, b.a, A, bytes) && wait(v);
+        at = bench_seconds();
+        fine = fine && invert_batch(v, &b) && wait(v);
+        *device = bench_seconds() - at;
+        fine = fine && down(v, X, b.x, bytes) && wait(v);
+        to = bench_seconds();
+    }
+    return end(v, fine, to - from);
+}
+
+/* ---- lines ---- */
+
+double vendor_lines(vendor *v, int64_t m, int64_t count, const double *a, const double *c, const double *b, double *f,
+                    double *device) {
+    double *da, *dc, *db, *df, from = 0, to = 0, at = 0;
+    void *work;
+    size_t bytes = (size_t)(m * count) * sizeof(double), more = 0;
+    int length = (int)m, lines = (int)count;
+    int fine =
+        begin(v) && take(v, bytes, (void **)&da) && take(v, bytes, (void **)&dc) && take(v, bytes, (void **)&db) &&
+        take(v, bytes, (void **)&df) &&
+        OK(v, cusparseDgtsv2StridedBatch_bufferSizeExt, v->sparse, length, da, dc, db, df, lines, length, &more) &&
+        take(v, more, &work) && up(v, da, a, bytes) && up(v, dc, c, bytes) && up(v, db, b, bytes) && wait(v);
+    if (fine) {
+        from = bench_seconds();
+        fine = up(v, df, f, bytes) && wait(v);
+        at = bench_seconds();
+        fine = fine && OK(v, cusparseDgtsv2StridedBatch, v->sparse, length, da, dc, db, df, lines, length, work) &&
+               wait(v);
+        *device = bench_seconds() - at;
+        fine = fine && down(v, f, df, bytes) && wait(v);
+        to = bench_seconds();
+    }
+    return end(v, fine, to - from);
+}
+
+#else /* built without a toolkit */
+
+vendor *vendor_open(int device) {
+    (void)device;
+    (void)snprintf(said, sizeof said, "built without a CUDA toolkit");
+    return NULL;
+}
+
+void vendor_close(vendor *v) {
+    (void)v;
+}
+
+double vendor_lu(vendor *v, int64_t n, const double *A, double *b, double *device) {
+    (void)v, (void)n, (void)A, (void)b, (void)device;
+    return -1;
+}
+
+double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device) {
+    (void)v, (void)n, (void)A, (void)X, (void)device;
+    return -1;
+}
+
+double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device) {
+    (void)v, (void)n, (void)count, (void)A, (void)X, (void)device;
+    return -1;
+}
+
+double vendor_lines(vendor *v, int64_t m, int64_t count, const double *a, const double *c, const double *b, double *f,
+                    double *device) {
+    (void)v, (void)m, (void)count, (void)a, (void)c, (void)b, (void)f, (void)device;
+    return -1;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * vendor.h: what NVIDIA's own libraries take for the same systems: cuSOLVER, cuBLAS and cuSPARSE, loaded at run time from
+ * where the device layer finds its own, so that clsolve-bench starts without them. In double, on one CUDA device. Each call
+ * works from host memory to host memory and returns those seconds; *device becomes those between the copies. Below 0: it
+ * failed, and vendor_message says why.
+ */
+#ifndef CLSOLVE_BENCH_VENDOR_H
+#define CLSOLVE_BENCH_VENDOR_H
+
+#include <stdint.h>
+
+typedef struct vendor vendor;
+
+/* On CUDA device number `device`; NULL: not here, see vendor_message. */
+vendor *vendor_open(int device);
+void vendor_close(vendor *v);
+const char *vendor_message(void);
+
+/* Dgetrf and Dgetrs of cuSOLVER: A is n x n, b (n) becomes x. *device: of the factorization alone. */
+double vendor_lu(vendor *v, int64_t n, const double *A, double *b, double *device);
+
+/* Dgetrf, and Dgetrs on the unit matrix: X (n x n) becomes the inverse. */
+double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device);
+
+/* cuBLAS: DmatinvBatched up to n = 32, beyond it DgetrfBatched and DgetriBatched. `count` matrices one behind the other. */
+double vendor_batched(vendor *v, int64_t n, int64_t count, const double *A, double *X, double *device);
+
+/* cuSPARSE's Dgtsv2StridedBatch: `count` systems of m unknowns, a, c, b the three diagonals; f becomes the solution. */
+double vendor_lines(vendor *v, int64_t m, int64_t count, const double *a, const double *c, const double *b, double *f,
+                    double *device);
+
+#endif

@@ -1,0 +1,198 @@
+/*
+ * bt_factor.cl: the factors l, d, u of bt_lines.clh: l_k = a_k d_{k-1}, d_k = 1 / p_k, u_k = b_k d_k with the pivots
+ *
+ *     p_k = c_k - g_k / p_{k-1},   g_k = a_k b_{k-1}
+ *
+ * On a CPU (P = 1) a work-item takes W lines side by side, row after row. On a GPU P work-items share a line, S rows each, a
+ * tile at a time. A segment of rows is then the 2 x 2 matrix by which it turns p as a fraction; matrices are combined by
+ * a scan, which gives the pivot entering each segment, with an error that grows with the matrices' condition. One step of
+ * Newton's method on the chain of segments takes that out: each runs its rows, and what leaves one and what had been
+ * taken to enter the next differ by e; to first order the correction obeys x' = (product of g / p^2) x + e, once more a
+ * scan. Then the rows are run in earnest.
+ *
+ * Work-groups as in bt_lines.clh. Local memory: 8 * LS words.
+ */
+#include "bt_lines.clh"
+
+/*
+ * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 a pivot so small that the line wants pivoting (below
+ * `safe` times the row's largest), 2 a pivot that is zero. Pivots below `zero` times the diagonal count as zero, and
+ * 1 / pivot becomes 0: a singular line's unknown is set to 0. Lanes without a line say 2.
+ */
+#define FACTOR_PARAMETERS                                                                                              \
+    GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL safe, REAL zero, GLOBAL int *state
+
+/* From 1 / p_{k-1} to 1 / p_k, 0 for a pivot of zero; *worst notes what was met. */
+HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL safe, REAL zero, REAL *pivot,
+                       int *worst) {
+    const REAL p = c - a * before * above, side = ABS(a) + ABS(b);
+    *pivot = p;
+    if (!(ABS(p) > safe * (side > ABS(c) ? side : ABS(c))) && *worst < 1) *worst = 1;
+    if (ABS(p) > zero * ABS(c)) return 1 / p;
+    *worst = 2;
+    return 0;
+}
+
+#if P == 1
+
+KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
+    const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
+    GLOBAL REAL *t = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
+    REAL before[V], above[V], pivot;
+    int worst[V];
+    EACH_LANE before[v] = above[v] = 0;
+    EACH_LANE worst[v] = 0;
+    for (idx_t k = 0; k < M; ++k, t += W)
+        EACH_LANE {
+            const REAL a = t[Q_A * size + v], b = t[Q_B * size + v];
+            t[Q_L * size + v] = a * before[v];
+            before[v] = next_pivot(a, t[Q_C * size + v], b, above[v], before[v], safe, zero, &pivot, &worst[v]);
+            t[Q_D * size + v] = before[v];
+            t[Q_U * size + v] = b * before[v];
+            above[v] = b;
+        }
+    EACH_LANE state[panel * W + LANE + v] = worst[v];
+}
+
+#else
+
+/* Of a fraction p = x / y: (x, y) becomes (m00 x + m01 y, m10 x + m11 y), up to a factor. */
+typedef struct turn {
+    REAL m00, m01, m10, m11;
+} turn;
+
+/* `second` after `first`, scaled to a largest element of 1. */
+HELPER void turn_twice(turn second, turn first, turn *to) {
+    turn m = {second.m00 * first.m00 + second.m01 * first.m10, second.m00 * first.m01 + second.m01 * first.m11,
+              second.m10 * first.m00 + second.m11 * first.m10, second.m10 * first.m01 + second.m11 * first.m11};
+    REAL most = ABS(m.m00);
+    if (ABS(m.m01) > most) most = ABS(m.m01);
+    if (ABS(m.m10) > most) most = ABS(m.m10);
+    if (ABS(m.m11) > most) most = ABS(m.m11);
+    const REAL scale = most > 0 ? 1 / most : 1;
+    m.m00 *= scale;
+    m.m01 *= scale;
+    m.m10 *= scale;
+    m.m11 *= scale;
+    *to = m;
+}
+
+HELPER REAL turned(turn m, REAL p) {
+    const REAL above = m.m00 * p + m.m01, below = m.m10 * p + m.m11;
+    return below != 0 ? above / below : 0;
+}
+
+HELPER void load_turn(LOCAL_PTR const REAL *from, idx_t at, turn *m) {
+    m->m00 = from[at];
+    m->m01 = from[LS + at];
+    m->m10 = from[2 * LS + at];
+    m->m11 = from[3 * LS + at];
+}
+
+HELPER void store_turn(LOCAL_PTR REAL *to, idx_t at, turn m) {
+    to[at] = m.m00;
+    to[LS + at] = m.m01;
+    to[2 * LS + at] = m.m10;
+    to[3 * LS + at] = m.m11;
+}
+
+/* As scan_parts. */
+HELPER void scan_turns(turn own, turn *before, turn *total, LOCAL_PTR REAL *scan) {
+    const idx_t at = LOCAL_ID(0), part = PART;
+    idx_t at_half = 0;
+    for (int step = 1; step < P; step *= 2) {
+        store_turn(scan + at_half, at, own);
+        BARRIER();
+        if (part >= step) {
+            turn first;
+            load_turn(scan + at_half, at - step * W, &first);
+            turn_twice(own, first, &own);
+        }
+        at_half = 4 * LS - at_half;
+    }
+    store_turn(scan + at_half, at, own);
+    BARRIER();
+    const turn none = {1, 0, 0, 1};
+    *before = none;
+    if (part > 0) load_turn(scan + at_half, at - W, before);
+    load_turn(scan + at_half, (P - 1) * W + LANE, total);
+    BARRIER();
+}
+
+/* One tile's rows in registers: those beyond the line are a = b = 0, c = 1, `above` is b of the row before. */
+typedef struct tile_rows {
+    REAL a[S], c[S], b[S], above;
+} tile_rows;
+
+/* Runs the rows: from the pivot `enters` to the one that leaves; *slope is the derivative. */
+HELPER REAL run_rows(const tile_rows *t, REAL enters, REAL *slope) {
+    REAL p = enters, before = enters != 0 ? 1 / enters : 0, above = t->above;
+    *slope = 1;
+    for (int j = 0; j < S; ++j) {
+        *slope *= t->a[j] * above * before * before;
+        p = t->c[j] - t->a[j] * before * above;
+        before = p != 0 ? 1 / p : 0;
+        above = t->b[j];
+    }
+    return p;
+}
+
+/* The pivot entering this work-item's rows, *carry that of the tile, and then the next one's. */
+HELPER REAL find_entering(const tile_rows *t, REAL *carry, LOCAL_PTR REAL *scan) {
+    turn own = {1, 0, 0, 1}, before, total;
+    REAL above = t->above, slope;
+    for (int j = 0; j < S; ++j) {
+        const turn row = {t->c[j], -t->a[j] * above, 1, 0};
+        turn_twice(row, own, &own);
+        above = t->b[j];
+    }
+    scan_turns(own, &before, &total, scan);
+    const REAL enters = PART > 0 ? turned(before, *carry) : *carry, end = turned(total, *carry);
+    const REAL leaves = run_rows(t, enters, &slope);
+    scan[LOCAL_ID(0)] = enters;
+    BARRIER();
+    const REAL taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : end;
+    BARRIER();
+    segment chain = {slope, leaves - taken}, error, all;
+    scan_parts(chain, &error, &all, 0, scan);
+    /* Beyond all bounds only where a pivot is next to zero: then the line is unsafe, and said to be. */
+    *carry = ABS(all.value) <= ABS(end) ? end + all.value : end;
+    return ABS(error.value) <= ABS(enters) ? enters + error.value : enters;
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
+    LOCAL_ARRAY(REAL, scan, 8 * LS);
+    const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
+    GLOBAL REAL *base = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
+    REAL carry = 1, pivot;
+    int worst = 0;
+    for (idx_t begin = 0; begin < M; begin += P * S) {
+        const idx_t k = begin + PART * S;
+        GLOBAL REAL *at = base + k * W;
+        tile_rows t;
+        t.above = k > 0 && k <= M ? at[Q_B * size - W] : 0;
+        for (int j = 0; j < S; ++j) {
+            const int inside = k + j < M;
+            t.a[j] = inside ? at[Q_A * size + j * W] : 0;
+            t.c[j] = inside ? at[Q_C * size + j * W] : 1;
+            t.b[j] = inside ? at[Q_B * size + j * W] : 0;
+        }
+        REAL before = find_entering(&t, &carry, scan), above = t.above;
+        before = before != 0 ? 1 / before : 0;
+        for (int j = 0; j < S && k + j < M; ++j) {
+            at[Q_L * size + j * W] = t.a[j] * before;
+            before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, safe, zero, &pivot, &worst);
+            at[Q_D * size + j * W] = before;
+            at[Q_U * size + j * W] = t.b[j] * before;
+            above = t.b[j];
+        }
+    }
+    scan[LOCAL_ID(0)] = (REAL)worst;
+    BARRIER();
+    if (PART > 0) return;
+    for (int part = 1; part < P; ++part)
+        if (scan[part * W + LANE] > worst) worst = (int)scan[part * W + LANE];
+    state[panel * W + LANE] = worst;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * cuda.h: for programs that use CUDA themselves: a context of libclsolve on their own stream, matrices in their own device
+ * memory, and calls that take events to wait for and give one. Not part of clsolve.h. It needs no header of CUDA's: a
+ * struct CUstream_st * is a CUstream of the driver's interface and a cudaStream_t of the runtime's alike, and a
+ * struct CUevent_st * a CUevent or cudaEvent_t.
+ *
+ *     clsolve_context_create_cuda(0, stream, NULL, &ctx);
+ *     clsolve_lu_create(ctx, n, CLSOLVE_F64, NULL, &lu);
+ *     clsolve_matrix A = clsolve_cuda_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, n, lda, a, 0);
+ *     clsolve_matrix B = clsolve_cuda_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, nrhs, ldb, b, 0);
+ *     clsolve_lu_factor_enqueue_cuda(lu, &A, 0, NULL, NULL);                     after what is in `stream`
+ *     clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);    B is X for what comes behind it there
+ *     status = clsolve_lu_status(lu);                                            waits, and says how it went
+ *
+ * A libclsolve that was built without CUDA has these calls too: it creates no such context, and says so.
+ */
+#ifndef CLSOLVE_CUDA_H
+#define CLSOLVE_CUDA_H
+
+#include <stdint.h>
+
+#include <clsolve/context.h>
+#include <clsolve/export.h>
+#include <clsolve/lu.h>
+#include <clsolve/matrix.h>
+#include <clsolve/status.h>
+
+struct CUstream_st;
+struct CUevent_st;
+
+CLSOLVE_BEGIN_DECLS
+
+/*
+ * A context on the caller's device: a CUdevice, or what cudaGetDevice gives. `stream` becomes its compute queue: what the
+ * caller has enqueued there comes before, and what the caller enqueues there later comes after. It belongs to that device, is
+ * not being captured, and lives at least as long as the context, as does its CUcontext; CUDA's names for the default streams
+ * (CU_STREAM_LEGACY, cudaStreamPerThread) will do, in the device's primary context. NULL: a stream of the library's own.
+ * Two more streams, for copies from and to the host, are the library's own either way. Of `options` (may be NULL) the
+ * selector counts for nothing.
+ *
+ * The calling thread's current CUcontext is the same after each call of the library as before it.
+ *
+ * Errors: INVALID_ARGUMENT for a device that is not there, or a stream of another; ERROR_NO_DEVICE without NVIDIA's driver;
+ * ERROR_UNSUPPORTED from a libclsolve without CUDA; as clsolve_context_create_with.
+ */
+CLSOLVE_API clsolve_status clsolve_context_create_cuda(int device, struct CUstream_st *stream,
+                                                       const clsolve_context_options *options,
+                                                       clsolve_context **context);
+
+/*
+ * A matrix in the caller's device memory, element (0, 0) at `offset` elements from `memory`, an address that cudaMalloc,
+ * cuMemAlloc or their like gave, or one within; layout and ld as in matrix.h. Every call that takes a matrix takes it, on a
+ * context made by clsolve_context_create_cuda on the memory's device, and copies on the device: the matrix never crosses to
+ * the host. ERROR_INVALID_ARGUMENT when it reaches beyond what was allocated, or is no memory of that device's.
+ */
+static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
+                                                 int64_t ld, void *memory, int64_t offset) {
+    clsolve_matrix m = {type, layout, rows, cols, ld, memory, CLSOLVE_ON_DEVICE, offset};
+    return m;
+}
+
+/*
+ * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_cuda_matrix: the work starts when the `count` events
+ * of `wait` are done (NULL when there are none) and is over when *done is, a new CUevent that the caller destroys; `done` may
+ * be NULL. The work goes through the context's compute queue, in the order of the calls.
+ *
+ * Nothing here waits: the call returns when all is enqueued, and whether the matrix was singular, or not finite, stays on the
+ * device until clsolve_lu_status (lu.h) asks. B is overwritten only if all went well, the factorization too. So it is for
+ * handles that are in core and WORKING, with native panels and neither rcond nor equilibrate. With one of these two options,
+ * or hybrid panels, the call does its work before it returns. A handle that refines (refine, MIXED) or is out of core takes no
+ * matrices on the device: UNSUPPORTED, at once; clsolve_lu_factor and clsolve_lu_solve take its matrices from the host.
+ * What an enqueued factorization does not do: growth and determinant, and the scaling of a tiny matrix.
+ *
+ * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
+ * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome. A must not change before *done; the next solve need not wait.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_cuda(clsolve_lu *lu, const clsolve_matrix *A, int32_t count,
+                                                          struct CUevent_st *const *wait, struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_cuda(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
+                                                         int32_t count, struct CUevent_st *const *wait,
+                                                         struct CUevent_st **done);
+
+CLSOLVE_END_DECLS
+
+#endif

@@ -1,0 +1,225 @@
+#include <clsolve/band_batch.h>
+
+#include <string.h>
+
+#include "api/context.h"
+#include "api/validate.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/band/batch.h"
+
+struct clsolve_band_batch {
+    clsolve_context *context;
+    cls_band_batch work;
+    int64_t n, kl, ku, count; /* as the caller gave them */
+    int32_t *infos, *now;     /* count each: of the last factorization, and of the call */
+    int factored;
+    clsolve_status status; /* of the last call */
+    int64_t info, device_bytes;
+    double build_seconds;
+    clsolve_seconds seconds;
+    cls_counters before, moved;
+    double start;
+};
+
+/* ---- create, destroy ---- */
+
+static clsolve_status validate_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, int64_t count,
+                                      clsolve_type type) {
+    cls_error *error = &context->error;
+    const char *call = "clsolve_band_batch_create";
+    const int64_t sizes[] = {n, kl, ku, count};
+    static const char *const names[] = {"n", "kl", "ku", "count"};
+
+    for (int s = 0; s < 4; ++s)
+        if (sizes[s] < 0 || sizes[s] > INT64_MAX / 16)
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is %lld: sizes start at 0", call, names[s],
+                            (long long)sizes[s]);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
+                        (int)type);
+    if (kl + ku > CLSOLVE_BAND_BATCH_DIAGONALS || n > INT32_MAX)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: kl + ku is %lld and n %lld; batches go up to %d and 2^31 - 1: use clsolve_band for each",
+                        call, (long long)(kl + ku), (long long)n, CLSOLVE_BAND_BATCH_DIAGONALS);
+    if (type == CLSOLVE_F64 && !context->device->info.fp64)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
+                        context->device->info.name);
+    if (!cls_narrow_fits(context->device, type, kl, ku))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s has too little local memory for kl = %lld and ku = %lld: use clsolve_band for each",
+                        call, context->device->info.name, (long long)kl, (long long)ku);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status create(clsolve_context *context, clsolve_type type, clsolve_band_batch *batch) {
+    cls_device *device = context->device;
+    double build = device->build_seconds;
+    int64_t bytes = device->counters.buffer_bytes;
+
+    batch->context = context;
+    batch->infos = cls_alloc((size_t)batch->count, sizeof *batch->infos);
+    batch->now = cls_alloc((size_t)batch->count, sizeof *batch->now);
+    if (!batch->infos || !batch->now)
+        return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
+    CLS_TRY(cls_band_batch_setup(device, batch->n, batch->kl, batch->ku, batch->count, type, &batch->work));
+    batch->build_seconds = device->build_seconds - build;
+    batch->device_bytes = device->counters.buffer_bytes - bytes;
+    return CLSOLVE_OK;
+}
+
+static void release(clsolve_band_batch *batch) {
+    cls_band_batch_release(&batch->work);
+    cls_free(batch->infos);
+    cls_free(batch->now);
+    cls_free(batch);
+}
+
+clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, int64_t count,
+                                         clsolve_type type, clsolve_band_batch **batch) {
+    if (batch) *batch = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (!batch)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                           "clsolve_band_batch_create: batch is NULL: give the address of a pointer"));
+    clsolve_status status = validate_create(context, n, kl, ku, count, type);
+    if (status != CLSOLVE_OK) return cls_leave(context, status);
+
+    clsolve_band_batch *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                           "no host memory for a handle of band matrices"));
+    made->n = n;
+    made->kl = kl;
+    made->ku = ku;
+    made->count = count;
+    status = create(context, type, made);
+    if (status == CLSOLVE_OK)
+        *batch = made;
+    else
+        release(made);
+    return cls_leave(context, status);
+}
+
+void clsolve_band_batch_destroy(clsolve_band_batch *batch) {
+    if (!batch) return;
+    clsolve_context *context = batch->context;
+    cls_enter(context);
+    release(batch);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+/* ---- factor, solve, factors ---- */
+
+static void begin(clsolve_band_batch *batch) {
+    cls_enter(batch->context);
+    batch->before = batch->context->device->counters;
+    memset(&batch->seconds, 0, sizeof batch->seconds);
+    batch->start = cls_seconds();
+}
+
+static clsolve_status end(clsolve_band_batch *batch, clsolve_status status) {
+    const cls_counters *now = &batch->context->device->counters, *before = &batch->before;
+    batch->moved = (cls_counters){.bytes_up = now->bytes_up - before->bytes_up,
+                                  .bytes_down = now->bytes_down - before->bytes_down,
+                                  .transfers_up = now->transfers_up - before->transfers_up,
+                                  .transfers_down = now->transfers_down - before->transfers_down};
+    batch->device_bytes += now->buffer_bytes - before->buffer_bytes;
+    batch->seconds.total = cls_seconds() - batch->start;
+    batch->status = status;
+    return cls_leave(batch->context, status);
+}
+
+/* The call's infos to the caller, and the first member that is not 0 to the report. */
+static void tell(clsolve_band_batch *batch, const int32_t *infos, int64_t *info) {
+    batch->info = 0;
+    for (int64_t m = batch->count - 1; m >= 0; --m) {
+        info[m] = infos[m];
+        if (infos[m] != 0) batch->info = m + 1;
+    }
+}
+
+static clsolve_status validate(clsolve_band_batch *batch, const char *call, const char *name, const clsolve_batch *view,
+                               int64_t rows, int64_t cols, int written) {
+    cls_error *error = &batch->context->error;
+    CLS_TRY(cls_validate_batch(error, call, name, view, batch->work.narrow.type, rows, cols, written));
+    if (view->count == batch->count) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s has %lld members, the handle %lld", call, name,
+                    (long long)view->count, (long long)batch->count);
+}
+
+static clsolve_status validate_info(clsolve_band_batch *batch, const char *call, const int64_t *info) {
+    if (info || batch->count == 0) return CLSOLVE_OK;
+    return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "%s: info is NULL: it alone tells of singular members", call);
+}
+
+static clsolve_status validate_factored(clsolve_band_batch *batch, const char *call) {
+    if (batch->factored) return CLSOLVE_OK;
+    return cls_fail(&batch->context->error, CLSOLVE_ERROR_STATE, "%s: call clsolve_band_batch_factor first", call);
+}
+
+clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info) {
+    const char *call = "clsolve_band_batch_factor";
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    begin(batch);
+    clsolve_status status = validate(batch, call, "AB", AB, batch->kl + batch->ku + 1, batch->n, 0);
+    if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
+    if (status != CLSOLVE_OK) return end(batch, status);
+    batch->factored = 0;
+    status = cls_band_batch_factor(&batch->work, AB, batch->infos, &batch->seconds);
+    batch->factored = status == CLSOLVE_OK;
+    if (status == CLSOLVE_OK) tell(batch, batch->infos, info);
+    return end(batch, status);
+}
+
+clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, const clsolve_batch *B,
+                                        int64_t *info) {
+    const char *call = "clsolve_band_batch_solve";
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    begin(batch);
+    clsolve_status status = validate_factored(batch, call);
+    if (status == CLSOLVE_OK) status = cls_validate_op(&batch->context->error, call, op);
+    if (status == CLSOLVE_OK) status = validate(batch, call, "B", B, batch->n, -1, 1);
+    if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
+    if (status != CLSOLVE_OK) return end(batch, status);
+    memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
+    status = cls_band_batch_solve(&batch->work, op, B, batch->now, &batch->seconds);
+    if (status == CLSOLVE_OK) tell(batch, batch->now, info);
+    return end(batch, status);
+}
+
+clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, const clsolve_batch *AFB, int64_t *ipiv) {
+    const char *call = "clsolve_band_batch_factors";
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    begin(batch);
+    clsolve_status status = validate_factored(batch, call);
+    if (status == CLSOLVE_OK && AFB)
+        status = validate(batch, call, "AFB", AFB, 2 * batch->kl + batch->ku + 1, batch->n, 1);
+    if (status != CLSOLVE_OK) return end(batch, status);
+    memset(batch->now, 0, (size_t)batch->count * sizeof *batch->now);
+    return end(batch, cls_band_batch_factors(&batch->work, AFB, batch->now, ipiv));
+}
+
+clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolve_report *report) {
+    if (!batch || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(batch->context);
+    *report = (clsolve_report){.status = batch->status,
+                               .method = "band-lu",
+                               .n = batch->n,
+                               .nrhs = batch->count,
+                               .info = batch->info,
+                               .seconds = batch->seconds,
+                               .bytes_up = batch->moved.bytes_up,
+                               .bytes_down = batch->moved.bytes_down,
+                               .transfers_up = batch->moved.transfers_up,
+                               .transfers_down = batch->moved.transfers_down,
+                               .device_bytes = batch->device_bytes,
+                               .rcond = -1,
+                               .backward_error = -1,
+                               .precision = batch->work.narrow.type == CLSOLVE_F64 ? "double" : "single"};
+    report->seconds.build = batch->build_seconds;
+    return cls_leave(batch->context, CLSOLVE_OK);
+}

@@ -1,0 +1,82 @@
+/* band_solve.c: the solve of a band handle that does not refine: B up, through the factors, X down. */
+#include <string.h>
+
+#include "api/band.h"
+#include "base/clock.h"
+#include "base/memory.h"
+
+typedef struct place {
+    int64_t row, column; /* of a NaN or Inf, counted from 0; row -1: none */
+} place;
+
+/* `cols` columns of B from `begin` on, into those of `to` from `at` on. */
+static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t begin,
+                                    int64_t cols, const clsolve_matrix *to, int64_t at, place *in, place *out) {
+    cls_band *b = &band->band;
+    cls_device *device = b->device;
+    clsolve_seconds *seconds = &band->solve_seconds;
+    double start = cls_seconds();
+
+    CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR));
+    CLS_TRY(cls_upload(device, &b->panel.transfer, B, begin, cols, &b->B, &b->scratch));
+    CLS_TRY(cls_check_finite(device, &b->panel.check, &b->B, cols, &in->row, &in->column));
+    seconds->upload += cls_seconds() - start;
+    if (in->row >= 0) return CLSOLVE_OK;
+
+    start = cls_seconds();
+    CLS_TRY(cls_band_apply(b, op, cols));
+    CLS_TRY(cls_check_finite(device, &b->panel.check, &b->B, cols, &out->row, &out->column));
+    seconds->solve += cls_seconds() - start;
+    if (out->row >= 0) return CLSOLVE_OK;
+
+    start = cls_seconds();
+    CLS_TRY(cls_download(device, &b->panel.transfer, &b->B, cols, to, at, &b->scratch));
+    seconds->download += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* X in B's layout, and tight: B changes only when all of it is known. */
+static void deliver(const clsolve_matrix *X, const clsolve_matrix *B) {
+    int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t lines = by_column ? B->cols : B->rows, size = cls_type_size(B->type);
+    size_t bytes = (size_t)((by_column ? B->rows : B->cols) * size);
+
+    for (int64_t l = 0; l < lines; ++l)
+        memcpy((char *)B->data + l * B->ld * size, (const char *)X->data + l * X->ld * size, bytes);
+}
+
+static clsolve_status solve_by_parts(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t most,
+                                     place *in, place *out) {
+    clsolve_matrix X = *B;
+    clsolve_status status = CLSOLVE_OK;
+
+    if (B->place == CLSOLVE_ON_DEVICE)
+        return cls_fail(&band->context->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "clsolve_band_solve: the memory limit leaves room for %lld right-hand sides on the device, not "
+                        "for %lld",
+                        (long long)most, (long long)B->cols);
+    X.ld = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
+    X.data = cls_alloc((size_t)B->rows, (size_t)(B->cols * cls_type_size(B->type)));
+    if (!X.data) return cls_fail(&band->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
+    for (int64_t c = 0, cols; c < B->cols && status == CLSOLVE_OK && in->row < 0 && out->row < 0; c += cols) {
+        cols = B->cols - c < most ? B->cols - c : most;
+        status = solve_columns(band, op, B, c, cols, &X, c, in, out);
+        in->column += c;
+        out->column += c;
+    }
+    if (status == CLSOLVE_OK && in->row < 0 && out->row < 0) deliver(&X, B);
+    cls_free(X.data);
+    return status;
+}
+
+clsolve_status cls_band_solve_plain(clsolve_band *band, clsolve_op op, const clsolve_matrix *B) {
+    place in = {-1, -1}, out = {-1, -1};
+    int64_t most = cls_band_most_columns(&band->band, B->cols);
+
+    CLS_TRY(most < B->cols ? solve_by_parts(band, op, B, most, &in, &out)
+                           : solve_columns(band, op, B, 0, B->cols, B, 0, &in, &out));
+    if (in.row >= 0)
+        return cls_band_nonfinite(band, CLSOLVE_ERROR_NONFINITE, "clsolve_band_solve: B", in.row, in.column);
+    if (out.row >= 0) return cls_band_nonfinite(band, CLSOLVE_OVERFLOW, "clsolve_band_solve: X", out.row, out.column);
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,37 @@
+/* cuda.c: the calls of clsolve/cuda.h. They are in every build, so that programs link with each alike. */
+#include <clsolve/cuda.h>
+
+#include "api/lu_enqueue.h"
+#include "device/interop.h"
+
+static clsolve_status adopt(const cls_handles *handles, const char *cache_folder, cls_error *error,
+                            cls_device **device) {
+    return cls_device_adopt_cuda(handles->number, handles->queue, cache_folder, error, device);
+}
+
+clsolve_status clsolve_context_create_cuda(int device, struct CUstream_st *stream,
+                                           const clsolve_context_options *options, clsolve_context **context) {
+    cls_handles handles = {.adopt = adopt, .number = device, .queue = stream};
+    return cls_context_make("clsolve_context_create_cuda", &handles, options, context);
+}
+
+static cls_enqueue enqueue(const char *call, int32_t count, struct CUevent_st *const *wait, struct CUevent_st **done) {
+    cls_enqueue how = {.call = call,
+                       .backend = "cuda",
+                       .matrix = "clsolve_cuda_matrix()",
+                       .wait = {count, (cls_event *const *)wait},
+                       .done = (cls_event **)done};
+    return how;
+}
+
+clsolve_status clsolve_lu_factor_enqueue_cuda(clsolve_lu *lu, const clsolve_matrix *A, int32_t count,
+                                              struct CUevent_st *const *wait, struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_lu_factor_enqueue_cuda", count, wait, done);
+    return cls_lu_enqueue_factor(lu, A, &how);
+}
+
+clsolve_status clsolve_lu_solve_enqueue_cuda(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, int32_t count,
+                                             struct CUevent_st *const *wait, struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_lu_solve_enqueue_cuda", count, wait, done);
+    return cls_lu_enqueue_solve(lu, op, B, &how);
+}

@@ -1,0 +1,180 @@
+/*
+ * blas_cublas.c: BLAS on CUDA devices: cuBLAS, in the queue that device->blas_queue says. It is loaded, and its handle made, by
+ * the first call, so that what needs no BLAS never waits for it. device->blas_groups is not kept to: what runs beside a
+ * product is in a queue of higher priority, and its groups come before those of the product that have not begun.
+ */
+#include "device/cuda/cuda_device.h"
+#include "device/own.h"
+
+#include <limits.h>
+
+static const char *name_of(cublasStatus_t code) {
+    switch (code) {
+    case CUBLAS_STATUS_NOT_INITIALIZED:
+        return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case CUBLAS_STATUS_ALLOC_FAILED:
+        return "CUBLAS_STATUS_ALLOC_FAILED";
+    case CUBLAS_STATUS_INVALID_VALUE:
+        return "CUBLAS_STATUS_INVALID_VALUE";
+    case CUBLAS_STATUS_ARCH_MISMATCH:
+        return "CUBLAS_STATUS_ARCH_MISMATCH";
+    case CUBLAS_STATUS_MAPPING_ERROR:
+        return "CUBLAS_STATUS_MAPPING_ERROR";
+    case CUBLAS_STATUS_EXECUTION_FAILED:
+        return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case CUBLAS_STATUS_INTERNAL_ERROR:
+        return "CUBLAS_STATUS_INTERNAL_ERROR";
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+        return "CUBLAS_STATUS_NOT_SUPPORTED";
+    default:
+        return "unknown error";
+    }
+}
+
+static clsolve_status check(cls_cuda *device, cublasStatus_t code, const char *call) {
+    if (code == CUBLAS_STATUS_SUCCESS) return CLSOLVE_OK;
+    return cls_fail(device->base.error,
+                    code == CUBLAS_STATUS_ALLOC_FAILED ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY : CLSOLVE_ERROR_DEVICE,
+                    "%s failed: %s (%d)", call, name_of(code), (int)code);
+}
+
+/* The handle of the queue in which products are wanted now. */
+static clsolve_status need_handle(cls_cuda *device, cublasHandle_t *result) {
+    cls_queue queue = device->base.blas_queue;
+    *result = device->handles[queue];
+    if (*result) return CLSOLVE_OK;
+    if (!device->cublas.library)
+        CLS_TRY(cls_cuda_cublas_load(&device->cublas, device->driver.cuda, device->base.error));
+    cublasHandle_t handle = NULL;
+    CLS_TRY(check(device, device->cublas.create(&handle), "cublasCreate"));
+    cublasStatus_t code = device->cublas.set_stream(handle, device->queues[queue]);
+    if (code != CUBLAS_STATUS_SUCCESS) {
+        (void)device->cublas.destroy(handle);
+        return check(device, code, "cublasSetStream");
+    }
+    *result = device->handles[queue] = handle;
+    return CLSOLVE_OK;
+}
+
+void cls_cuda_cublas_release(cls_cuda *device) {
+    for (int q = 0; q < CLS_QUEUES; q++) {
+        if (device->handles[q]) (void)device->cublas.destroy(device->handles[q]);
+        device->handles[q] = NULL;
+    }
+    cls_cuda_library_close(device->cublas.library);
+    device->cublas.library = NULL;
+}
+
+/* cuBLAS counts in int: *small receives the sizes. */
+static clsolve_status narrowed(cls_cuda *device, const int64_t *sizes, int count, int *small) {
+    for (int i = 0; i < count; i++) {
+        if (sizes[i] > INT_MAX)
+            return cls_fail(device->base.error, CLSOLVE_ERROR_UNSUPPORTED,
+                            "a size or leading dimension of %lld is more than cuBLAS can count (%d)",
+                            (long long)sizes[i], INT_MAX);
+        small[i] = (int)sizes[i];
+    }
+    return CLSOLVE_OK;
+}
+
+static cublasOperation_t operation(clsolve_op op) {
+    return op == CLSOLVE_TRANS ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+static void *element(clsolve_type type, cls_ref ref) {
+    return (char *)ref.buffer->memory + ref.offset * cls_type_size(type);
+}
+
+/* ---- C = alpha op(A) op(B) + beta C ---- */
+
+typedef struct product {
+    clsolve_type type;
+    cublasOperation_t op_a, op_b;
+    int sizes[6]; /* m, n, k, and the leading dimensions of A, B, C */
+    double alpha, beta;
+    void *A, *B, *C;
+} product;
+
+static clsolve_status multiply(cls_cuda *device, const product *p) {
+    const int *s = p->sizes;
+    float alpha = (float)p->alpha, beta = (float)p->beta;
+    cublasHandle_t handle;
+    CLS_TRY(need_handle(device, &handle));
+    cublasStatus_t code = p->type == CLSOLVE_F64
+                              ? device->cublas.dgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &p->alpha, p->A, s[3],
+                                                     p->B, s[4], &p->beta, p->C, s[5])
+                              : device->cublas.sgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha, p->A, s[3],
+                                                     p->B, s[4], &beta, p->C, s[5]);
+    CLS_TRY(check(device, code, p->type == CLSOLVE_F64 ? "cublasDgemm" : "cublasSgemm"));
+    device->base.counters.launches++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status multiply_within(cls_cuda *device, const product *p) {
+    CLS_CUDA_WITHIN(device, multiply(device, p));
+}
+
+static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n,
+                           int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
+    cls_cuda *device = cls_cuda_of(base);
+    if (m == 0 || n == 0) return CLSOLVE_OK;
+    /* What cuBLAS does without a product is not documented. */
+    if (k == 0 || alpha == 0) return cls_own_scale(base, type, m, n, beta, C);
+    product p = {.type = type,
+                 .op_a = operation(op_a),
+                 .op_b = operation(op_b),
+                 .alpha = alpha,
+                 .beta = beta,
+                 .A = element(type, A),
+                 .B = element(type, B),
+                 .C = element(type, C)};
+    int64_t sizes[] = {m, n, k, A.ld, B.ld, C.ld};
+    CLS_TRY(narrowed(device, sizes, 6, p.sizes));
+    return multiply_within(device, &p);
+}
+
+/* ---- B = op(T)^-1 B ---- */
+
+/*
+ * cuBLAS where the diagonal is of ones. Elsewhere it does not say whether it divides, or multiplies by reciprocals, which
+ * overflow for the smallest pivots: there our own kernel divides, with cuBLAS's products around it.
+ */
+typedef struct triangle {
+    clsolve_type type;
+    cublasOperation_t op;
+    int sizes[4]; /* m, n, and the leading dimensions of T, B */
+    void *T, *B;
+} triangle;
+
+static clsolve_status solve_unit(cls_cuda *device, const triangle *t) {
+    const int *s = t->sizes;
+    const double one = 1;
+    const float one32 = 1;
+    cublasHandle_t handle;
+    CLS_TRY(need_handle(device, &handle));
+    cublasStatus_t code = t->type == CLSOLVE_F64
+                              ? device->cublas.dtrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, t->op,
+                                                     CUBLAS_DIAG_UNIT, s[0], s[1], &one, t->T, s[2], t->B, s[3])
+                              : device->cublas.strsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, t->op,
+                                                     CUBLAS_DIAG_UNIT, s[0], s[1], &one32, t->T, s[2], t->B, s[3]);
+    CLS_TRY(check(device, code, t->type == CLSOLVE_F64 ? "cublasDtrsm" : "cublasStrsm"));
+    device->base.counters.launches++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_within(cls_cuda *device, const triangle *t) {
+    CLS_CUDA_WITHIN(device, solve_unit(device, t));
+}
+
+static clsolve_status trsm(cls_device *base, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
+                           cls_ref T, cls_ref B) {
+    cls_cuda *device = cls_cuda_of(base);
+    if (m == 0 || n == 0) return CLSOLVE_OK;
+    if (uplo == CLS_UPPER) return cls_own_trsm(base, type, uplo, op, m, n, T, B);
+    triangle t = {.type = type, .op = operation(op), .T = element(type, T), .B = element(type, B)};
+    int64_t sizes[] = {m, n, T.ld, B.ld};
+    CLS_TRY(narrowed(device, sizes, 4, t.sizes));
+    return solve_within(device, &t);
+}
+
+const cls_blas cls_cuda_blas_cublas = {"cuBLAS", INT64_MAX, 0, gemm, trsm};

@@ -1,0 +1,183 @@
+/*
+ * cuda_device.h: what the files of device/cuda/ share. Only they include it, and tests of their inside.
+ *
+ * A cls_event * is a CUevent under another name, so that a cls_wait is handed on as it is and a caller's own event is one.
+ *
+ * The current context. Each operation makes the device's context the calling thread's current one and puts the caller's back
+ * (CLS_CUDA_WITHIN): the caller may use CUDA in the same thread, and several threads and devices work at once.
+ */
+#ifndef CLS_CUDA_DEVICE_H
+#define CLS_CUDA_DEVICE_H
+
+#include <stdint.h>
+
+#include "device/blas.h"
+#include "device/buffer.h"
+#include "device/cuda/driver.h"
+#include "device/device.h"
+#include "device/programs.h"
+#include "device/rect.h"
+
+struct cls_pinned {
+    char *host;
+    size_t bytes;
+    cls_pinned *next; /* in the device's list, by which transfers know pinned memory from pageable */
+};
+
+enum { CLS_CUDA_PARAMS = 40 }; /* parameters of a kernel, at most */
+
+struct cls_kernel {
+    CUfunction function;
+    int count;                    /* of parameters; -1 where the driver does not say */
+    size_t size[CLS_CUDA_PARAMS]; /* of each, in bytes */
+    size_t shared;                /* bytes of local memory as arguments that it has been made ready for */
+    char name[64];
+};
+
+/* Memory of the device's own, through which pageable memory crosses the bus. */
+typedef struct cls_cuda_slot {
+    cls_pinned *pinned;
+    void *host;
+    CUevent done; /* of the copy from or to it; NULL: never made */
+    bool busy;    /* that copy may still be under way */
+} cls_cuda_slot;
+
+typedef struct cls_cuda {
+    cls_device base; /* first: a cls_device * is a cls_cuda * */
+    cls_cuda_driver driver;
+    CUdevice id;
+    CUcontext context;
+    bool primary; /* the context is the device's primary one, retained */
+    CUstream queues[CLS_QUEUES];
+    bool owned[CLS_QUEUES]; /* not the caller's */
+    int capability;         /* 90 for 9.0; base.matrix_unit is the same */
+    cls_cuda_nvrtc nvrtc;   /* loaded when it is first needed */
+
+    cls_pinned *pinned; /* all that is alive, the slots too */
+    cls_cuda_slot slots[CLS_STAGING_SLOTS];
+
+    cls_cuda_cublas cublas;             /* likewise */
+    cublasHandle_t handles[CLS_QUEUES]; /* one a queue, for a handle's workspace serves one stream at a time */
+} cls_cuda;
+
+static inline cls_cuda *cls_cuda_of(cls_device *device) {
+    return (cls_cuda *)device;
+}
+
+static inline CUdeviceptr cls_cuda_address(const cls_buffer *buffer) {
+    return (CUdeviceptr)(uintptr_t)buffer->memory;
+}
+
+/* ---- names.c ---- */
+
+/* Writes "<call> failed: <name> (<code>)" and returns the status that suits the code. */
+clsolve_status cls_cuda_fail(const cls_cuda_driver *driver, cls_error *error, CUresult code, const char *call);
+
+#define CLS_TRY_CU(device, call_name, expression)                                                                      \
+    do {                                                                                                               \
+        CUresult cls_try_code_ = (expression);                                                                         \
+        if (cls_try_code_ != CUDA_SUCCESS)                                                                             \
+            return cls_cuda_fail(&(device)->driver, (device)->base.error, cls_try_code_, call_name);                   \
+    } while (0)
+
+/* ---- device.c ---- */
+
+typedef struct cls_cuda_found {
+    CUdevice id;
+    clsolve_device_info info;
+} cls_cuda_found;
+
+/* Every usable device; the caller frees *found with cls_free. */
+clsolve_status cls_cuda_discover(const cls_cuda_driver *driver, cls_cuda_found **found, int64_t *count,
+                                 cls_error *error);
+
+/*
+ * Takes the driver over, whatever comes of it. `context` is the caller's, for as long as the device lives; NULL: the device's
+ * primary one. `compute`: the caller's stream, or NULL for one of its own.
+ */
+clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *found, const char *cache_folder,
+                               CUcontext context, CUstream compute, cls_error *error, cls_device **device);
+
+clsolve_status cls_cuda_enter(cls_cuda *device);
+clsolve_status cls_cuda_leave(cls_cuda *device, clsolve_status status);
+
+/* The call's status, made with the device's context current. */
+#define CLS_CUDA_WITHIN(device, call)                                                                                  \
+    do {                                                                                                               \
+        CLS_TRY(cls_cuda_enter(device));                                                                               \
+        return cls_cuda_leave(device, (call));                                                                         \
+    } while (0)
+
+/* ---- buffer.c ---- */
+
+clsolve_status cls_cuda_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);
+void cls_cuda_buffer_destroy(cls_device *device, cls_buffer *buffer);
+clsolve_status cls_cuda_adopt(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
+clsolve_status cls_cuda_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
+void cls_cuda_pinned_destroy(cls_device *device, cls_pinned *pinned);
+clsolve_status cls_cuda_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset, cls_buffer *to,
+                             size_t to_offset, size_t bytes);
+clsolve_status cls_cuda_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
+                                  const cls_span *span);
+clsolve_status cls_cuda_fill(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
+                             unsigned char value);
+clsolve_status cls_cuda_map(cls_device *device, cls_buffer *buffer, void **memory);
+clsolve_status cls_cuda_unmap(cls_device *device, cls_buffer *buffer, void *memory);
+
+/* The driver does not see a copy that ends beyond a buffer but within what it rounded it up to. `columns` of `bytes` each,
+ * none of them 0. */
+clsolve_status cls_cuda_inside(cls_device *device, const cls_buffer *buffer, const char *call, size_t offset,
+                               size_t pitch, size_t bytes, size_t columns);
+
+/* One call, or one a column where a pitch is beyond what a driver takes. */
+CUresult cls_cuda_copy_2d(const cls_cuda_driver *driver, CUDA_MEMCPY2D *copy, CUstream stream);
+
+/* ---- transfer.c ---- */
+
+clsolve_status cls_cuda_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
+                              const cls_rect *rect, const cls_wait *wait, cls_event **done);
+clsolve_status cls_cuda_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                             const cls_wait *wait, cls_event **done);
+/* Releases the slots; the queues must be finished. */
+void cls_cuda_slots_destroy(cls_cuda *device);
+
+/* ---- program.c ---- */
+
+extern const cls_compiler cls_cuda_compiler;
+
+/*
+ * Compiles for a GPU of that capability, 90 for 9.0: *binary, from cls_alloc, is a cubin, or where this NVRTC knows no GPU so
+ * new (or gives no cubins) PTX for the newest that it knows, which a driver compiles on. `ptx`, may be NULL: the PTX too.
+ */
+clsolve_status cls_cuda_compile(const cls_cuda_nvrtc *nvrtc, int capability, const cls_source *source, cls_error *error,
+                                void **binary, size_t *bytes, char **ptx);
+
+/* ---- launch.c ---- */
+
+clsolve_status cls_cuda_kernel_create(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
+void cls_cuda_kernel_destroy(cls_device *device, cls_kernel *kernel);
+clsolve_status cls_cuda_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                               const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
+clsolve_status cls_cuda_launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                        const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
+clsolve_status cls_cuda_mark(cls_device *device, cls_queue queue, cls_event **done);
+clsolve_status cls_cuda_event_wait(cls_device *device, cls_event *event);
+clsolve_status cls_cuda_queue_wait(cls_device *device, cls_queue queue, cls_event *event);
+void cls_cuda_event_release(cls_device *device, cls_event *event);
+double cls_cuda_elapsed(cls_device *device, cls_event *begin, cls_event *end);
+clsolve_status cls_cuda_flush(cls_device *device, cls_queue queue);
+clsolve_status cls_cuda_finish(cls_device *device, cls_queue queue);
+
+/* Within the context: the queue waits for all of them. */
+clsolve_status cls_cuda_wait_for(cls_cuda *device, cls_queue queue, const cls_wait *wait);
+/* Within the context: mark, when an event is wanted. */
+clsolve_status cls_cuda_done(cls_cuda *device, cls_queue queue, cls_event **done);
+
+/* ---- blas_cublas.c ---- */
+
+extern const cls_blas cls_cuda_blas_cublas;
+
+/* Releases what the provider keeps for the device; within its context. */
+void cls_cuda_cublas_release(cls_cuda *device);
+
+#endif

@@ -1,0 +1,294 @@
+/* device.c: CUDA devices are listed, opened and given back; the table of their operations. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "device/cuda/cuda_device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/backend.h"
+#include "device/own.h"
+#include "device/program_cache.h"
+
+clsolve_status cls_cuda_enter(cls_cuda *device) {
+    CLS_TRY_CU(device, "cuCtxPushCurrent", device->driver.context_push(device->context));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cuda_leave(cls_cuda *device, clsolve_status status) {
+    CUcontext popped;
+    CUresult code = device->driver.context_pop(&popped);
+    if (status == CLSOLVE_OK) CLS_TRY_CU(device, "cuCtxPopCurrent", code);
+    return status;
+}
+
+/* Also the way out of a creation that failed half-way, so every member may still be zero. */
+static void destroy(cls_device *base) {
+    cls_cuda *device = cls_cuda_of(base);
+    if (device->context && device->driver.context_push(device->context) == CUDA_SUCCESS) {
+        CUcontext popped;
+        /* All queues first: work may still use what goes below. */
+        for (int q = 0; q < CLS_QUEUES; q++)
+            if (device->queues[q]) (void)device->driver.stream_wait(device->queues[q]);
+        cls_cuda_slots_destroy(device);
+        cls_own_release(base);
+        cls_cuda_cublas_release(device);
+        cls_programs_destroy(base);
+        for (int q = 0; q < CLS_QUEUES; q++)
+            if (device->owned[q]) (void)device->driver.stream_destroy(device->queues[q]);
+        (void)device->driver.context_pop(&popped);
+    }
+    if (device->primary) (void)device->driver.primary_release(device->id);
+    cls_cuda_library_close(device->nvrtc.library);
+    cls_cuda_driver_unload(&device->driver);
+    cls_free(base->cache_folder);
+    cls_free(device);
+}
+
+static const cls_device_ops operations = {
+    .destroy = destroy,
+    .buffer_create = cls_cuda_buffer_create,
+    .buffer_destroy = cls_cuda_buffer_destroy,
+    .adopt = cls_cuda_adopt,
+    .pinned_create = cls_cuda_pinned_create,
+    .pinned_destroy = cls_cuda_pinned_destroy,
+    .write = cls_cuda_write,
+    .read = cls_cuda_read,
+    .copy = cls_cuda_copy,
+    .copy_rect = cls_cuda_copy_rect,
+    .fill = cls_cuda_fill,
+    .program_get = cls_program_get,
+    .recall = cls_recall,
+    .remember = cls_remember,
+    .kernel_create = cls_cuda_kernel_create,
+    .kernel_destroy = cls_cuda_kernel_destroy,
+    .launch = cls_cuda_launch,
+    .launch_together = cls_cuda_launch_together,
+    .mark = cls_cuda_mark,
+    .event_wait = cls_cuda_event_wait,
+    .queue_wait = cls_cuda_queue_wait,
+    .event_release = cls_cuda_event_release,
+    .elapsed = cls_cuda_elapsed,
+    .flush = cls_cuda_flush,
+    .finish = cls_cuda_finish,
+    .map = cls_cuda_map,
+    .unmap = cls_cuda_unmap,
+};
+
+/* ---- opened ---- */
+
+static clsolve_status choose_blas(cls_cuda *device) {
+    const char *forced = getenv("CLSOLVE_BLAS");
+    device->base.blas = &cls_cuda_blas_cublas;
+    if (!forced || forced[0] == '\0' || strcmp(forced, "cublas") == 0) return CLSOLVE_OK;
+    if (strcmp(forced, "clblast") == 0 || strcmp(forced, "openblas") == 0)
+        return cls_fail(device->base.error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "CLSOLVE_BLAS=%s: CUDA devices have cublas alone", forced);
+    return cls_fail(device->base.error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "CLSOLVE_BLAS is \"%s\": clblast, openblas or cublas", forced);
+}
+
+static clsolve_status create_queues(cls_cuda *device, CUstream compute) {
+    int least = 0, greatest = 0; /* of 0 and less, the least number first served */
+    device->queues[CLS_COMPUTE] = compute;
+    CLS_TRY_CU(device, "cuCtxGetStreamPriorityRange", device->driver.priorities(&least, &greatest));
+    for (int q = 0; q < CLS_QUEUES; q++) {
+        if (device->queues[q]) continue;
+        /* In order with its own work alone, not with what the process does in its default stream. Kernels in COMPUTE are
+         * not to wait until those in BESIDE have begun to the last of their groups. */
+        int priority = q == CLS_COMPUTE ? greatest : least;
+        CLS_TRY_CU(device, "cuStreamCreateWithPriority",
+                   device->driver.stream_create(&device->queues[q], CU_STREAM_NON_BLOCKING, priority));
+        device->owned[q] = true;
+    }
+    return CLSOLVE_OK;
+}
+
+static int attribute(const cls_cuda_driver *driver, CUdevice id, CUdevice_attribute what) {
+    int value = 0;
+    return driver->device_attribute(&value, what, id) == CUDA_SUCCESS ? value : 0;
+}
+
+static int capability_of(const cls_cuda_driver *driver, CUdevice id) {
+    return 10 * attribute(driver, id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+           attribute(driver, id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+}
+
+clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *found, const char *cache_folder,
+                               CUcontext context, CUstream compute, cls_error *error, cls_device **result) {
+    cls_cuda *device = cls_alloc(1, sizeof *device);
+    clsolve_status status = CLSOLVE_OK;
+    if (!device) {
+        cls_cuda_driver_unload(driver);
+        return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a device");
+    }
+    device->driver = *driver;
+    device->base.ops = &operations;
+    device->base.info = found->info;
+    device->base.error = error;
+    device->base.compiler = &cls_cuda_compiler;
+    device->base.staged = 1;
+    device->base.staging_bytes = CLS_STAGING_BYTES;
+    device->base.cache_folder = cls_cache_folder(cache_folder);
+    device->id = found->id;
+    device->capability = device->base.matrix_unit = capability_of(driver, found->id);
+    device->base.beside = 1;
+    device->base.groups_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+    CLS_TRY_GOTO(status, choose_blas(device), failed);
+    if (device->capability < 10) { /* there is nothing to compile for */
+        status = cls_fail(error, CLSOLVE_ERROR_DEVICE, "cuDeviceGetAttribute failed: %s tells no compute capability",
+                          found->info.name);
+        goto failed;
+    }
+    if (context) {
+        device->context = context;
+    } else {
+        CUresult code = driver->primary_retain(&device->context, found->id);
+        if (code != CUDA_SUCCESS) {
+            device->context = NULL;
+            status = cls_cuda_fail(driver, error, code, "cuDevicePrimaryCtxRetain");
+            goto failed;
+        }
+        device->primary = true;
+    }
+    CLS_TRY_GOTO(status, cls_cuda_enter(device), failed);
+    CLS_TRY_GOTO(status, cls_cuda_leave(device, create_queues(device, compute)), failed);
+    *result = &device->base;
+    return CLSOLVE_OK;
+failed:
+    destroy(&device->base);
+    return status;
+}
+
+/* ---- listed ---- */
+
+/* An environment variable for tests: set, and to more than 0. */
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
+/*
+ * CUDA's driver does not tell its own version, only CUDA's; its kernel module does, in the line
+ *     NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep 23 ...
+ */
+static void driver_text(const cls_cuda_driver *driver, char *text, size_t size) {
+    char line[512] = "";
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    if (file) {
+        if (!fgets(line, sizeof line, file)) line[0] = '\0';
+        (void)fclose(file);
+    }
+    for (char *rest = NULL, *word = strtok_r(line, " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest)) {
+        int major = 0, minor = 0;
+        if (sscanf(word, "%d.%d", &major, &minor) == 2 && major >= 100) {
+            (void)snprintf(text, size, "%s", word);
+            return;
+        }
+    }
+    (void)snprintf(text, size, "CUDA %d.%d", driver->cuda / 1000, driver->cuda % 1000 / 10);
+}
+
+static void describe(const cls_cuda_driver *driver, CUdevice id, cls_cuda_found *found) {
+    clsolve_device_info *info = &found->info;
+    size_t memory = 0;
+    int capability = capability_of(driver, id);
+    memset(found, 0, sizeof *found);
+    found->id = id;
+    (void)snprintf(info->backend, sizeof info->backend, "cuda");
+    if (driver->device_name(info->name, (int)sizeof info->name, id) != CUDA_SUCCESS) info->name[0] = '\0';
+    info->name[sizeof info->name - 1] = '\0';
+    (void)snprintf(info->vendor, sizeof info->vendor, "NVIDIA Corporation");
+    (void)snprintf(info->platform, sizeof info->platform, "CUDA");
+    (void)snprintf(info->version, sizeof info->version, "CUDA %d.%d, compute capability %d.%d", driver->cuda / 1000,
+                   driver->cuda % 1000 / 10, capability / 10, capability % 10);
+    driver_text(driver, info->driver, sizeof info->driver);
+    info->type = CLSOLVE_DEVICE_GPU;
+    info->compute_units = attribute(driver, id, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    info->clock_mhz = attribute(driver, id, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
+    info->max_work_group = attribute(driver, id, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    info->local_memory = attribute(driver, id, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    if (driver->device_memory(&memory, id) == CUDA_SUCCESS) info->global_memory = (int64_t)memory;
+    info->max_allocation = info->global_memory;
+    info->fp64 = !is_set("CLSOLVE_NO_FP64");
+}
+
+/* The device may be kept from computing by its administrator. */
+static bool usable(const cls_cuda_driver *driver, CUdevice id) {
+    return attribute(driver, id, CU_DEVICE_ATTRIBUTE_COMPUTE_MODE) != CU_COMPUTEMODE_PROHIBITED;
+}
+
+clsolve_status cls_cuda_discover(const cls_cuda_driver *driver, cls_cuda_found **found, int64_t *count,
+                                 cls_error *error) {
+    int there = 0;
+    *found = NULL;
+    *count = 0;
+    if (driver->device_count(&there) != CUDA_SUCCESS || there <= 0) return CLSOLVE_OK;
+    *found = cls_alloc((size_t)there, sizeof **found);
+    if (!*found) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+    for (int i = 0; i < there; i++) {
+        CUdevice id;
+        if (driver->device_get(&id, i) != CUDA_SUCCESS || !usable(driver, id)) continue;
+        describe(driver, id, &(*found)[*count]);
+        clsolve_device_info *info = &(*found)[*count].info;
+        (void)snprintf(info->selector, sizeof info->selector, "cuda:%lld", (long long)*count);
+        *count += 1;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status list(clsolve_device_info **devices, int64_t *count, cls_error *error) {
+    cls_cuda_driver driver;
+    cls_cuda_found *found = NULL;
+    char why[256];
+    *devices = NULL;
+    *count = 0;
+    if (!cls_cuda_driver_load(&driver, why, sizeof why)) return CLSOLVE_OK;
+    clsolve_status status = cls_cuda_discover(&driver, &found, count, error);
+    cls_cuda_driver_unload(&driver);
+    if (status == CLSOLVE_OK && *count > 0) {
+        *devices = cls_alloc((size_t)*count, sizeof **devices);
+        if (*devices) {
+            for (int64_t i = 0; i < *count; i++) (*devices)[i] = found[i].info;
+        } else {
+            *count = 0;
+            status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+        }
+    }
+    cls_free(found);
+    return status;
+}
+
+static clsolve_status open(int64_t index, const char *cache_folder, cls_error *error, cls_device **device) {
+    cls_cuda_driver driver;
+    cls_cuda_found *found = NULL;
+    int64_t count = 0;
+    char why[256];
+    *device = NULL;
+    if (!cls_cuda_driver_load(&driver, why, sizeof why))
+        return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no CUDA device: %s", why);
+    clsolve_status status = cls_cuda_discover(&driver, &found, &count, error);
+    if (status == CLSOLVE_OK && (index < 0 || index >= count))
+        status = cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no CUDA device %lld any more", (long long)index);
+    if (status == CLSOLVE_OK)
+        status = cls_cuda_create(&driver, &found[index], cache_folder, NULL, NULL, error, device);
+    else
+        cls_cuda_driver_unload(&driver);
+    cls_free(found);
+    return status;
+}
+
+static void absent(char *text, size_t size) {
+    cls_cuda_driver driver;
+    char why[256];
+    if (cls_cuda_driver_load(&driver, why, sizeof why)) {
+        (void)snprintf(text, size, "no CUDA device found");
+        cls_cuda_driver_unload(&driver);
+    } else {
+        (void)snprintf(text, size, "no CUDA device found: %s", why);
+    }
+}
+
+const cls_backend cls_backend_cuda = {"cuda", list, open, absent};

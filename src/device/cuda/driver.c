@@ -1,0 +1,164 @@
+/* driver.c: see driver.h. */
+#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE     /* RTLD_NODELETE */
+
+#include "device/cuda/driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_(text) #text
+#define TEXT(text)  TEXT_(text) /* of what a header's macro makes of it: cuMemAlloc is cuMemAlloc_v2 */
+
+/* ISO C knows no way from an object's address to a function's; POSIX says that the bytes are the same. */
+static int find(void *library, const char *name, void *slot) {
+    void *address = dlsym(library, name);
+    memcpy(slot, &address, sizeof address);
+    return address != NULL;
+}
+
+/* dlerror's text, which names the library, as a rule. */
+static void say(char *why, size_t size) {
+    const char *text = dlerror();
+    (void)snprintf(why, size, "%s", text ? text : "it could not be loaded");
+}
+
+static void *open_library(const char *name, char *why, size_t size) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library && why[0] == '\0') say(why, size);
+    return library;
+}
+
+void cls_cuda_library_close(void *library) {
+    if (library) (void)dlclose(library);
+}
+
+/* ---- the driver ---- */
+
+static int find_driver(cls_cuda_driver *driver, char *why, size_t size) {
+#define FIND(member, function)                                                                                         \
+    if (!find(driver->library, TEXT(function), &driver->member)) missing = TEXT(function);
+    const char *missing = NULL;
+    CLS_CUDA_DRIVER_LIST(FIND)
+    /* Newer headers name a second version of this one, which older drivers have not; both take the same arguments. */
+    if (!driver->event_elapsed) (void)find(driver->library, "cuEventElapsedTime", &driver->event_elapsed);
+    if (driver->event_elapsed && missing && strncmp(missing, "cuEventElapsedTime", 18) == 0) missing = NULL;
+    (void)find(driver->library, "cuFuncGetParamInfo", &driver->param_info);
+    if (missing) (void)snprintf(why, size, "libcuda.so.1 has no %s: the driver is too old", missing);
+    return missing == NULL;
+#undef FIND
+}
+
+static int start_driver(cls_cuda_driver *driver, char *why, size_t size) {
+    const char *name = NULL;
+    CUresult code = driver->init(0);
+    if (code == CUDA_SUCCESS) code = driver->version(&driver->cuda);
+    if (code == CUDA_SUCCESS) return 1;
+    if (driver->error_name(code, &name) != CUDA_SUCCESS || !name) name = "unknown error";
+    (void)snprintf(why, size, "cuInit failed: %s (%d)", name, (int)code);
+    return 0;
+}
+
+int cls_cuda_driver_load(cls_cuda_driver *driver, char *why, size_t size) {
+    why[0] = '\0';
+    memset(driver, 0, sizeof *driver);
+    driver->library = open_library("libcuda.so.1", why, size);
+    if (!driver->library) return 0;
+    if (find_driver(driver, why, size) && start_driver(driver, why, size)) return 1;
+    cls_cuda_driver_unload(driver);
+    return 0;
+}
+
+void cls_cuda_driver_unload(cls_cuda_driver *driver) {
+    cls_cuda_library_close(driver->library);
+    memset(driver, 0, sizeof *driver);
+}
+
+/* ---- NVRTC and cuBLAS ---- */
+
+typedef struct version {
+    const char *name;
+    int major; /* of CUDA; 0: whichever it is */
+} version;
+
+/* In a folder, or where the loader looks (NULL). */
+static void *open_in(const char *folder, const char *below, const char *name, char *why, size_t size) {
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s%s/%s", folder, below, name);
+    return length > 0 && (size_t)length < sizeof path ? open_library(path, why, size) : NULL;
+}
+
+static void *open_everywhere(const char *name, char *why, size_t size) {
+    static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
+    void *library = open_library(name, why, size);
+    for (size_t v = 0; v < 2 && !library; v++) {
+        const char *folder = getenv(variables[v]);
+        if (folder && folder[0] == '/') library = open_in(folder, "/lib64", name, why, size);
+    }
+#ifdef CLSOLVE_CUDA_LIBRARIES
+    if (!library) library = open_in(CLSOLVE_CUDA_LIBRARIES, "", name, why, size);
+#endif
+    return library;
+}
+
+/* The first of the versions that the driver can work with; NULL: none is here. */
+static void *open_version(const version *versions, int cuda, char *why, size_t size) {
+    for (const version *v = versions; v->name; v++) {
+        if (cuda > 0 && v->major > cuda / 1000) continue;
+        void *library = open_everywhere(v->name, why, size);
+        if (library) return library;
+    }
+    return NULL;
+}
+
+static clsolve_status absent(cls_error *error, const char *what, const char *why, int cuda) {
+    char of[64] = "";
+    if (cuda > 0) (void)snprintf(of, sizeof of, " for the driver's CUDA %d.%d", cuda / 1000, cuda % 1000 / 10);
+    return cls_fail(
+        error, CLSOLVE_ERROR_UNSUPPORTED,
+        "%s could not be loaded (%s): install it%s, or name its folder in LD_LIBRARY_PATH, or the toolkit's "
+        "in CUDA_PATH",
+        what, why, of);
+}
+
+#define FIND(member, function)                                                                                         \
+    if (!find(table->library, TEXT(function), &table->member)) {                                                       \
+        cls_cuda_library_close(table->library);                                                                        \
+        table->library = NULL;                                                                                         \
+        return absent(error, what, "it has no " TEXT(function), cuda);                                                 \
+    }
+
+clsolve_status cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_error *error) {
+    static const version versions[] = {{"libnvrtc.so.13", 13},
+                                       {"libnvrtc.so.12", 12},
+                                       {"libnvrtc.so.11.2", 11},
+                                       {"libnvrtc.so.11.1", 11},
+                                       {"libnvrtc.so.11.0", 11},
+                                       {"libnvrtc.so", 0},
+                                       {NULL, 0}};
+    static const char what[] = "NVRTC, which compiles kernels for CUDA,";
+    char why[512] = "";
+    memset(table, 0, sizeof *table);
+    table->library = open_version(versions, cuda, why, sizeof why);
+    if (!table->library) return absent(error, what, why, cuda);
+    CLS_CUDA_NVRTC_LIST(FIND)
+    (void)find(table->library, "nvrtcGetCUBINSize", &table->cubin_size);
+    (void)find(table->library, "nvrtcGetCUBIN", &table->cubin);
+    (void)find(table->library, "nvrtcGetNumSupportedArchs", &table->arch_count);
+    (void)find(table->library, "nvrtcGetSupportedArchs", &table->archs);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls_error *error) {
+    static const version versions[] = {
+        {"libcublas.so.13", 13}, {"libcublas.so.12", 12}, {"libcublas.so.11", 11}, {"libcublas.so", 0}, {NULL, 0}};
+    static const char what[] = "cuBLAS, which multiplies matrices on CUDA devices,";
+    char why[512] = "";
+    memset(table, 0, sizeof *table);
+    table->library = open_version(versions, cuda, why, sizeof why);
+    if (!table->library) return absent(error, what, why, cuda);
+    CLS_CUDA_CUBLAS_LIST(FIND)
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,277 @@
+#include "method/band/band.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "method/band/narrow.h"
+#include "method/band/stream.h"
+
+/* ---- where elements lie ---- */
+
+cls_ref cls_band_at(const cls_band *band, int64_t i, int64_t j) {
+    cls_ref ref = cls_matrix_at(&band->window, 0, j % band->capacity);
+    ref.offset += band->top + i - j;
+    ref.ld -= 1;
+    return ref;
+}
+
+void *cls_band_host(const cls_band *band, int64_t i, int64_t j) {
+    return cls_matrix_host(&band->window, band->top + i - j, j);
+}
+
+int64_t cls_band_run(const cls_band *band, int64_t j, int64_t limit) {
+    int64_t here = j % band->capacity, most = limit - j;
+    int64_t end = band->capacity - here < most ? band->capacity : here + most;
+    return cls_matrix_run(&band->window, here, end);
+}
+
+static cls_matrix part(const cls_band *band, int64_t j, int64_t cols) {
+    cls_matrix view = band->window;
+    view.slab += j % band->capacity / view.slab_cols;
+    view.mapped = NULL;
+    view.cols = view.slab_cols = cols;
+    view.slabs = 1;
+    view.origin = j;
+    view.bytes = 0;
+    return view;
+}
+
+cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols) {
+    cls_matrix view = part(band, j, cols);
+    view.rows = band->n;
+    view.ld -= 1;
+    view.offset = cls_band_at(band, 0, j).offset;
+    return view;
+}
+
+cls_matrix cls_band_physical(const cls_band *band, int64_t j, int64_t cols, int64_t first, int64_t rows) {
+    cls_matrix view = part(band, j, cols);
+    view.rows = rows;
+    view.offset = cls_matrix_at(&band->window, first, j % band->capacity).offset;
+    return view;
+}
+
+int64_t cls_band_width(const cls_band *band, int64_t j) {
+    return band->n - j < band->block ? band->n - j : band->block;
+}
+
+int64_t cls_band_below(const cls_band *band, int64_t j) {
+    int64_t end = j + cls_band_width(band, j);
+    return band->n - end < band->kl ? band->n : end + band->kl;
+}
+
+int64_t cls_band_before(const cls_band *band, int64_t end) {
+    return (end - 1) / band->block * band->block;
+}
+
+/* ---- setup ---- */
+
+/*
+ * Columns in a block. Seconds a column, with nb of them in a block:
+ *
+ *     s / nb  +  2 kl kv (1 + h / nb) / R  +  nb (kl + kv) / r  +  what does not depend on nb
+ *
+ * s: what a step costs whatever its size, launches for the most part; R: the rate of a matrix product whose inner size is
+ * large, half of which is reached at h; r: that of the panel and of the triangular solve, whose work grows with nb. The least
+ * is at nb^2 = (s + 2 kl kv h / R) r / (kl + kv).
+ */
+static int64_t best_block(const cls_band *band, int64_t leaf) {
+    int cpu = band->device->info.host_memory;
+
+    double s = cpu ? 20e-6 : 250e-6, R = cpu ? 3e10 : 8e12, h = cpu ? 32 : 96, r = cpu ? 2e10 : 1e12;
+    double kl = (double)band->kl, kv = (double)band->kv;
+    double nb = sqrt((s + 2 * kl * kv * h / R) * r / (kl + kv + 1)), most = cpu ? 256 : 512;
+    int64_t block = (int64_t)fmin(nb, most) / leaf * leaf;
+    return block < leaf ? leaf : block;
+}
+
+static void set_block(cls_band *band, int64_t block) {
+    int64_t widest = band->n > 0 ? band->n : 1;
+    band->block = block < widest ? block : widest;
+    band->top = band->kv + band->block - 1;
+}
+
+static int64_t rows_of(const cls_band *band) {
+    return band->top + band->kl + band->block;
+}
+
+static int64_t column_bytes(const cls_band *band) {
+    int64_t size = cls_type_size(band->type);
+    return cls_matrix_ld(rows_of(band), size) * size;
+}
+
+enum { RIGHT_SIDES = 16, LITTLE = 256 * 1024, SLOT_BYTES = 1 << 20 };
+
+/* Bytes left on the device for the window: without what each row costs, the pivots and a right-hand side or some. */
+static double bytes_left(const cls_band *band) {
+    const cls_device *device = band->device;
+    double left = (double)(device->info.global_memory - device->counters.buffer_bytes);
+    double row = 5 * sizeof(int64_t) + 2.0 * (double)cls_type_size(band->type);
+    if (band->memory_limit > 0) left = fmin(left, (double)band->memory_limit);
+    return left - row * (double)band->n - LITTLE;
+}
+
+static int fits_as_a_whole(const cls_band *band) {
+    double beside = 2.0 * RIGHT_SIDES * (double)band->n * (double)cls_type_size(band->type);
+    return (double)column_bytes(band) * (double)band->n + beside <= bytes_left(band);
+}
+
+/* Block columns that a step needs: its own and those that its product reaches. */
+static int64_t least_slots(const cls_band *band) {
+    return 1 + (band->kv + band->block - 1) / band->block;
+}
+
+/* Two more than the least let a block column come and another go meanwhile; more than twice that gains nothing. */
+static int64_t slots_that_fit(const cls_band *band) {
+    double slot = (double)(column_bytes(band) * band->block);
+    double most = bytes_left(band) / slot;
+    int64_t wanted = 2 * least_slots(band) + 4, all = (band->n + band->block - 1) / band->block;
+    if (wanted > all) wanted = all;
+    return most < (double)wanted ? (int64_t)most : wanted;
+}
+
+static clsolve_status choose_window(cls_band *band, int fixed, int64_t leaf) {
+    if (band->n == 0 || fits_as_a_whole(band)) {
+        band->capacity = band->n > 0 ? band->n : 1;
+        return CLSOLVE_OK;
+    }
+    while (!fixed && band->block > leaf && slots_that_fit(band) < least_slots(band) + 2) {
+        int64_t half = band->block / 2 / leaf * leaf;
+        set_block(band, half < leaf ? leaf : half);
+    }
+    int64_t slots = slots_that_fit(band);
+    if (slots < least_slots(band))
+        return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "a band of order %lld with %lld + 1 + %lld diagonals wants %.0f bytes of device memory for its "
+                        "smallest window, blocks of %lld columns, and %.0f as a whole; %s has %lld for this handle",
+                        (long long)band->n, (long long)band->kl, (long long)band->ku,
+                        (double)(column_bytes(band) * band->block * least_slots(band)), (long long)band->block,
+                        (double)column_bytes(band) * (double)band->n, band->device->info.name,
+                        (long long)(band->memory_limit > 0 ? band->memory_limit : band->device->info.global_memory));
+    band->capacity = slots * band->block;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_slots(cls_band *band) {
+    cls_device *device = band->device;
+    int64_t column = band->window.ld * cls_type_size(band->type);
+
+    /* Narrow blocks of a band that is there as a whole go up many at a time. */
+    band->chunk = band->block;
+    if (band->capacity >= band->n && column * band->chunk < SLOT_BYTES) band->chunk = SLOT_BYTES / column + 1;
+    if (band->chunk > band->n && band->n > 0) band->chunk = band->n;
+    size_t bytes = (size_t)(column * band->chunk);
+    for (int r = 0; r < CLS_BAND_RING; ++r)
+        CLS_TRY(device->ops->pinned_create(device, bytes, &band->up[r].pinned, &band->up[r].memory));
+    return CLSOLVE_OK;
+}
+
+/* Few diagonals that the device holds as a whole, and nobody asked for blocks: then there are none. */
+static int is_narrow(cls_band *band, clsolve_panel panel, int fixed) {
+    if (panel != CLSOLVE_PANEL_AUTO || fixed || band->n == 0) return 0;
+    if (!cls_band_narrow_wanted(band->device, band->type, band->n, band->kl, band->ku, band->slab_bytes)) return 0;
+    set_block(band, 1);
+    return fits_as_a_whole(band);
+}
+
+static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
+    cls_device *device = band->device;
+    int whole = band->capacity >= band->n, mapped = hybrid && whole && cls_in_place(device);
+
+    band->way = hybrid ? &cls_band_hybrid : &cls_band_native;
+    CLS_TRY(cls_matrix_create(device, band->type, rows_of(band), band->capacity, band->block, band->slab_bytes,
+                              &band->window));
+    if (hybrid && (band->window.ld > INT_MAX || band->n > INT_MAX))
+        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "LAPACK counts in 32 bits, too few for %lld columns of %lld: use CLSOLVE_PANEL_NATIVE",
+                        (long long)band->n, (long long)band->window.ld);
+    CLS_TRY(cls_lu_setup_panels(device, band->n, band->kl + band->block, band->block, band->type, hybrid, mapped,
+                                &band->panel));
+    if (mapped) return cls_matrix_map(device, &band->window);
+    CLS_TRY(cls_check_create(device, band->type, &band->check));
+    CLS_TRY(take_slots(band));
+    if (narrow) {
+        band->way = &cls_band_narrow;
+        return cls_band_narrow_setup(band);
+    }
+    return whole ? CLSOLVE_OK : cls_band_stream_setup(band);
+}
+
+clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
+                              const clsolve_band_options *options, cls_band *band) {
+    int64_t most = n > 0 ? n - 1 : 0, leaf = device->info.host_memory ? 16 : 32;
+    clsolve_panel panel = options ? options->panel : CLSOLVE_PANEL_AUTO;
+    int fixed = options && options->block > 0;
+
+    band->device = device;
+    band->type = type;
+    band->n = n;
+    band->kl = kl < most ? kl : most;
+    band->ku = ku < most ? ku : most;
+    band->kv = band->kl + band->ku < most ? band->kl + band->ku : most;
+    band->slab_bytes = options ? options->slab_bytes : 0;
+    band->memory_limit = options ? options->memory_limit : 0;
+    int hybrid = panel == CLSOLVE_PANEL_HYBRID || (panel == CLSOLVE_PANEL_AUTO && cls_in_place(device));
+    int narrow = is_narrow(band, panel, fixed);
+    if (narrow)
+        hybrid = 0;
+    else
+        set_block(band, fixed ? options->block : best_block(band, leaf));
+    CLS_TRY(choose_window(band, fixed, leaf));
+    int64_t before = device->counters.buffer_bytes;
+    CLS_TRY(take_memory(band, hybrid, narrow));
+    band->base_bytes = device->counters.buffer_bytes - before;
+    return CLSOLVE_OK;
+}
+
+void cls_band_release(cls_band *band) {
+    cls_device *device = band->device;
+
+    if (!device) return;
+    /* What still runs uses this memory; a failure to wait leaves nothing better to do than to go on. */
+    for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
+    if (band->way && band->way->release) band->way->release(band);
+    cls_band_stream_release(band);
+    for (int r = 0; r < CLS_BAND_RING; ++r) {
+        device->ops->event_release(device, band->up[r].busy);
+        device->ops->pinned_destroy(device, band->up[r].pinned);
+    }
+    device->ops->event_release(device, band->told);
+    if (band->panel.device) {
+        band->panel.A = (cls_matrix){0}; /* a view: not its own */
+        cls_lu_release(&band->panel);
+    }
+    cls_check_destroy(device, &band->check);
+    cls_matrix_destroy(device, &band->window);
+    cls_matrix_destroy(device, &band->B);
+    cls_matrix_destroy(device, &band->scratch);
+    *band = (cls_band){0};
+}
+
+int64_t cls_band_bytes(const cls_band *band) {
+    return band->base_bytes + band->B.bytes + band->scratch.bytes;
+}
+
+/* ---- right-hand sides ---- */
+
+int64_t cls_band_most_columns(const cls_band *band, int64_t cols) {
+    int64_t column = cls_matrix_ld(band->n, cls_type_size(band->type)) * cls_type_size(band->type);
+    if (band->memory_limit == 0) return cols;
+    int64_t most = (band->memory_limit - band->base_bytes) / column / 2; /* and as much transposed */
+    return most < 1 ? 1 : most < cols ? most : cols;
+}
+
+static clsolve_status grow(cls_band *band, cls_matrix *matrix, int64_t rows, int64_t cols) {
+    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
+    cls_matrix_destroy(band->device, matrix);
+    CLS_TRY(cls_matrix_create(band->device, band->type, rows, cols, 1, band->slab_bytes, matrix));
+    clsolve_status status = band->window.mapped ? cls_matrix_map(band->device, matrix) : CLSOLVE_OK;
+    if (status != CLSOLVE_OK) cls_matrix_destroy(band->device, matrix); /* half mapped it would be taken for ready */
+    return status;
+}
+
+clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major) {
+    CLS_TRY(grow(band, &band->B, band->n, cols));
+    return row_major && !band->window.mapped ? grow(band, &band->scratch, cols, band->n) : CLSOLVE_OK;
+}

@@ -1,0 +1,258 @@
+/*
+ * batch.c: a batch's members come up tight in the caller's layout and are spread into the storage of the kernels on the
+ * device, where they stay; right-hand sides likewise, and back.
+ */
+#include "method/band/batch.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/members.h"
+
+/* ---- memory ---- */
+
+/* *product of what is not negative, or OUT_OF_DEVICE_MEMORY. */
+static clsolve_status multiply(cls_device *device, int64_t a, int64_t b, int64_t c, int64_t size, int64_t *product) {
+    int64_t most = INT64_MAX / 16;
+    if ((b > 0 && a > most / b) || (c > 0 && a * b > most / c) || a * b * c > most / size)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "a batch of %lld band matrices has more bytes than 64 bits can count", (long long)a);
+    *product = a * b * c * size;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status grow(cls_device *device, cls_buffer **buffer, int64_t *held, int64_t bytes) {
+    if (*buffer && *held >= bytes) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, *buffer);
+    *buffer = NULL;
+    *held = 0;
+    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, buffer));
+    *held = bytes;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, int64_t count,
+                                    clsolve_type type, cls_band_batch *batch) {
+    int64_t size = cls_type_size(type), bytes = 0, tight = 0, pivots = 0;
+
+    batch->narrow.device = device;
+    batch->rows = 2 * kl + ku + 1;
+    CLS_TRY(multiply(device, count, n, batch->rows, size, &bytes));
+    CLS_TRY(multiply(device, count, n, kl + ku + 1, size, &tight));
+    CLS_TRY(multiply(device, count, n, 1, (int64_t)sizeof(int64_t), &pivots));
+    CLS_TRY(cls_narrow_create(device, n, kl, ku, type, count, 1, &batch->narrow));
+    batch->data.top = kl + ku;
+    batch->data.ld = batch->rows;
+    batch->data.member = batch->rows * n;
+    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->data.AB));
+    CLS_TRY(device->ops->buffer_create(device, (size_t)pivots, &batch->data.ipiv));
+    CLS_TRY(device->ops->buffer_create(device, (size_t)count * sizeof(int64_t), &batch->data.info));
+    CLS_TRY(device->ops->buffer_create(device, (size_t)count * sizeof(int32_t), &batch->spoilt));
+    return grow(device, &batch->tight, &batch->tight_bytes, tight);
+}
+
+void cls_band_batch_release(cls_band_batch *batch) {
+    cls_device *device = batch->narrow.device;
+    cls_buffer *buffers[] = {batch->data.AB, batch->data.ipiv, batch->data.info, batch->tight, batch->B, batch->spoilt};
+    if (!device) return;
+    (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
+    for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
+    cls_narrow_release(&batch->narrow);
+}
+
+/* ---- members in and out of the kernels' storage ---- */
+
+typedef struct tight {
+    int64_t row, column, member;
+} tight;
+
+static tight tight_of(const clsolve_batch *view) {
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    tight t = {by_column ? 1 : view->cols, by_column ? view->rows : 1, view->rows * view->cols};
+    return t;
+}
+
+static int64_t step_of(const cls_narrow *narrow) {
+    return narrow->interleaved ? narrow->count : 1;
+}
+
+/* A work-item a member, a group's second number a column; grids reach 65535 there. */
+static cls_grid grid_of(const cls_narrow *narrow, int64_t columns) {
+    int64_t x = narrow->item ? narrow->x : cls_work_group(narrow->device, 64);
+    int64_t groups = (narrow->count + x - 1) / x;
+    cls_grid grid = {{(size_t)(groups * x), (size_t)(columns < 65535 ? columns : 65535), 1}, {(size_t)x, 1, 1}};
+    return grid;
+}
+
+/* view -> W, element (r, c) at row top + r; diagonal >= 0: a band's, its elements outside the matrix not looked at. */
+static clsolve_status spread(cls_band_batch *batch, const clsolve_batch *view, int64_t diagonal, cls_buffer *W,
+                             int64_t top, int64_t ld, int64_t member) {
+    cls_narrow *narrow = &batch->narrow;
+    cls_device *device = narrow->device;
+    cls_grid grid = grid_of(narrow, view->cols);
+    tight t = tight_of(view);
+    int64_t rows = view->rows, cols = view->cols, n = narrow->n, count = narrow->count, step = step_of(narrow);
+    int32_t band = diagonal >= 0;
+    if (narrow->interleaved) member = 1;
+    cls_arg args[] = {CLS_BUFFER(batch->tight),
+                      CLS_VALUE(t.row),
+                      CLS_VALUE(t.column),
+                      CLS_VALUE(t.member),
+                      CLS_VALUE(rows),
+                      CLS_VALUE(cols),
+                      CLS_VALUE(n),
+                      CLS_VALUE(count),
+                      CLS_VALUE(band),
+                      CLS_VALUE(diagonal),
+                      CLS_BUFFER(W),
+                      CLS_VALUE(top),
+                      CLS_VALUE(ld),
+                      CLS_VALUE(member),
+                      CLS_VALUE(step),
+                      CLS_BUFFER(batch->spoilt)};
+    return device->ops->launch(device, CLS_COMPUTE, narrow->in, &grid, args, 16, NULL, NULL);
+}
+
+static clsolve_status gather(cls_band_batch *batch, const clsolve_batch *view, cls_buffer *W, int64_t ld,
+                             int64_t member) {
+    cls_narrow *narrow = &batch->narrow;
+    cls_device *device = narrow->device;
+    cls_grid grid = grid_of(narrow, view->cols);
+    tight t = tight_of(view);
+    int64_t rows = view->rows, cols = view->cols, count = narrow->count, step = step_of(narrow);
+    if (narrow->interleaved) member = 1;
+    cls_arg args[] = {CLS_BUFFER(batch->tight), CLS_VALUE(t.row), CLS_VALUE(t.column),
+                      CLS_VALUE(t.member),      CLS_VALUE(rows),  CLS_VALUE(cols),
+                      CLS_VALUE(count),         CLS_BUFFER(W),    CLS_VALUE(ld),
+                      CLS_VALUE(member),        CLS_VALUE(step),  CLS_BUFFER(batch->spoilt)};
+    return device->ops->launch(device, CLS_COMPUTE, narrow->out, &grid, args, 12, NULL, NULL);
+}
+
+static clsolve_status clear(cls_device *device, cls_buffer *buffer, int64_t bytes) {
+    if (bytes == 0) return CLSOLVE_OK;
+    return device->ops->fill(device, CLS_COMPUTE, buffer, 0, (size_t)bytes, 0);
+}
+
+static clsolve_status fetch(cls_device *device, cls_buffer *buffer, void *to, size_t bytes) {
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    return device->ops->read(device, CLS_COMPUTE, buffer, to, &rect, NULL, NULL);
+}
+
+/* Members that held NaN or Inf, and whose info is 0, get -1. Waits. */
+static clsolve_status note_spoilt(cls_band_batch *batch, int32_t *info) {
+    cls_device *device = batch->narrow.device;
+    int64_t count = batch->narrow.count;
+    int32_t *spoilt = cls_alloc((size_t)count, sizeof *spoilt);
+    if (!spoilt) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
+    clsolve_status status = fetch(device, batch->spoilt, spoilt, (size_t)count * sizeof *spoilt);
+    clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = done;
+    for (int64_t m = 0; status == CLSOLVE_OK && m < count; ++m)
+        if (spoilt[m] && info[m] == 0) info[m] = -1;
+    cls_free(spoilt);
+    return status;
+}
+
+/* ---- the calls ---- */
+
+static clsolve_status read_pivots_found(cls_band_batch *batch, int32_t *info) {
+    cls_device *device = batch->narrow.device;
+    int64_t count = batch->narrow.count, *found = cls_alloc((size_t)count, sizeof *found);
+    if (!found) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
+    clsolve_status status = fetch(device, batch->data.info, found, (size_t)count * sizeof *found);
+    clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = done;
+    for (int64_t m = 0; status == CLSOLVE_OK && m < count; ++m)
+        if (info[m] == 0) info[m] = (int32_t)found[m];
+    cls_free(found);
+    return status;
+}
+
+clsolve_status cls_band_batch_factor(cls_band_batch *batch, const clsolve_batch *AB, int32_t *info,
+                                     clsolve_seconds *seconds) {
+    cls_narrow *narrow = &batch->narrow;
+    cls_device *device = narrow->device;
+    int64_t count = narrow->count, elements = count * narrow->n * batch->rows;
+    double start = cls_seconds();
+
+    for (int64_t m = 0; m < count; ++m) info[m] = 0;
+    if (count == 0 || narrow->n == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_members_up(device, AB, batch->tight));
+    CLS_TRY(clear(device, batch->data.AB, elements * cls_type_size(narrow->type)));
+    CLS_TRY(clear(device, batch->data.info, count * (int64_t)sizeof(int64_t)));
+    CLS_TRY(clear(device, batch->spoilt, count * (int64_t)sizeof(int32_t)));
+    CLS_TRY(spread(batch, AB, narrow->ku, batch->data.AB, narrow->kl, batch->data.ld, batch->data.member));
+    CLS_TRY(note_spoilt(batch, info));
+    seconds->upload = cls_seconds() - start;
+
+    start = cls_seconds();
+    CLS_TRY(cls_narrow_factor(narrow, &batch->data));
+    CLS_TRY(read_pivots_found(batch, info));
+    seconds->factor = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_band_batch_solve(cls_band_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *info,
+                                    clsolve_seconds *seconds) {
+    cls_narrow *narrow = &batch->narrow;
+    cls_device *device = narrow->device;
+    int64_t n = narrow->n, columns = B->cols, bytes = 0;
+    cls_ref X = {NULL, 0, n};
+    double start = cls_seconds();
+
+    if (narrow->count == 0 || n == 0 || columns == 0) return CLSOLVE_OK;
+    CLS_TRY(multiply(device, narrow->count, n, columns, cls_type_size(narrow->type), &bytes));
+    CLS_TRY(grow(device, &batch->tight, &batch->tight_bytes, bytes));
+    CLS_TRY(grow(device, &batch->B, &batch->B_bytes, bytes));
+    X.buffer = batch->B;
+    CLS_TRY(cls_members_up(device, B, batch->tight));
+    CLS_TRY(clear(device, batch->spoilt, narrow->count * (int64_t)sizeof(int32_t)));
+    CLS_TRY(spread(batch, B, -1, batch->B, 0, n, n * columns));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    seconds->upload = cls_seconds() - start;
+
+    start = cls_seconds();
+    CLS_TRY(cls_narrow_solve(narrow, &batch->data, op, columns, X, n * columns));
+    CLS_TRY(gather(batch, B, batch->B, n, n * columns));
+    CLS_TRY(note_spoilt(batch, info));
+    seconds->solve = cls_seconds() - start;
+
+    start = cls_seconds();
+    CLS_TRY(cls_members_down(device, B, batch->tight, info));
+    seconds->download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* Interleaved pivots come down as they are and are put in order on the host. */
+static clsolve_status read_pivots(cls_band_batch *batch, int64_t *pivots) {
+    cls_device *device = batch->narrow.device;
+    int64_t n = batch->narrow.n, count = batch->narrow.count;
+    size_t bytes = (size_t)(n * count) * sizeof *pivots;
+    int64_t *mixed = pivots;
+
+    if (batch->narrow.interleaved) mixed = cls_alloc((size_t)(n * count), sizeof *mixed);
+    if (!mixed) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's pivots");
+    clsolve_status status = fetch(device, batch->data.ipiv, mixed, bytes);
+    clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = done;
+    for (int64_t m = 0; mixed != pivots && status == CLSOLVE_OK && m < count; ++m)
+        for (int64_t j = 0; j < n; ++j) pivots[m * n + j] = mixed[m + j * count];
+    if (mixed != pivots) cls_free(mixed);
+    return status;
+}
+
+clsolve_status cls_band_batch_factors(cls_band_batch *batch, const clsolve_batch *AFB, const int32_t *none,
+                                      int64_t *pivots) {
+    cls_narrow *narrow = &batch->narrow;
+    cls_device *device = narrow->device;
+    int64_t bytes = 0;
+
+    if (narrow->count == 0 || narrow->n == 0) return CLSOLVE_OK;
+    if (AFB) {
+        CLS_TRY(multiply(device, narrow->count, narrow->n, batch->rows, cls_type_size(narrow->type), &bytes));
+        CLS_TRY(grow(device, &batch->tight, &batch->tight_bytes, bytes));
+        CLS_TRY(gather(batch, AFB, batch->data.AB, batch->data.ld, batch->data.member));
+        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        CLS_TRY(cls_members_down(device, AFB, batch->tight, none));
+    }
+    return pivots ? read_pivots(batch, pivots) : CLSOLVE_OK;
+}

@@ -1,0 +1,34 @@
+/* batch.h: many narrow bands at once, see narrow.h. */
+#ifndef CLS_BAND_BATCH_H
+#define CLS_BAND_BATCH_H
+
+#include <clsolve/batch.h>
+#include <clsolve/report.h>
+
+#include "method/band/narrow.h"
+
+typedef struct cls_band_batch {
+    cls_narrow narrow;
+    cls_narrow_data data;  /* its memory is the batch's */
+    int64_t rows;          /* of a member's storage: 2 kl + ku + 1 */
+    cls_buffer *tight, *B; /* members on their way, in the caller's layout; right-hand sides as the kernels take them */
+    int64_t tight_bytes, B_bytes;
+    cls_buffer *spoilt; /* an int32 a member, see cl/band_narrow_item.cl */
+} cls_band_batch;
+
+/* `batch` is zeroed memory. On failure the caller still calls cls_band_batch_release. */
+clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, int64_t count,
+                                    clsolve_type type, cls_band_batch *batch);
+void cls_band_batch_release(cls_band_batch *batch);
+
+/* As the public calls say; info of a member as theirs, `seconds` of the phases. They wait. Solve takes the factorization's
+ * info in `info` and leaves its own there. */
+clsolve_status cls_band_batch_factor(cls_band_batch *batch, const clsolve_batch *AB, int32_t *info,
+                                     clsolve_seconds *seconds);
+clsolve_status cls_band_batch_solve(cls_band_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *info,
+                                    clsolve_seconds *seconds);
+/* `none`: a 0 a member; `pivots`: n a member. Either of AFB and pivots may be NULL. */
+clsolve_status cls_band_batch_factors(cls_band_batch *batch, const clsolve_batch *AFB, const int32_t *none,
+                                      int64_t *pivots);
+
+#endif

@@ -1,0 +1,193 @@
+#include <string.h>
+
+#include "base/clock.h"
+#include "method/band/stream.h"
+
+/* ---- one step ---- */
+
+/* The block column at j, factored, in the columns from .. to-1 right of it: swaps, U12 = L11^-1 A12, A22 = A22 - L21 U12. */
+static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to) {
+    const cls_blas *blas = band->device->blas;
+    int64_t width = cls_band_width(band, j), k = j + width, rows = cls_band_below(band, j) - k;
+    cls_ref L11 = cls_band_at(band, j, j), L21 = cls_ref_at(L11, width, 0);
+
+    for (int64_t c = from, run; c < to; c += run) {
+        run = cls_band_run(band, c, to);
+        cls_ref A12 = cls_band_at(band, j, c), A22 = cls_ref_at(A12, width, 0);
+        if (band->window.mapped) {
+            cls_band_host_swaps(band, j, c, c + run);
+        } else {
+            cls_matrix view = cls_band_view(band, c, run);
+            CLS_TRY(cls_lu_move_rows(&band->panel, &view, c, c + run, c + run, 0, j, k, 0));
+        }
+        CLS_TRY(blas->trsm(band->device, band->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
+        CLS_TRY(blas->gemm(band->device, band->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, run, width, -1.0, L21,
+                           A12, 1.0, A22));
+    }
+    return CLSOLVE_OK;
+}
+
+/*
+ * Behind the columns that the block column at j reaches: kv beyond it at most; and where the pivots are known, ku beyond the
+ * lowest row that was swapped up so far (gbtrf's ju): without swaps a third of the work is left.
+ */
+static int64_t reach(const cls_band *band, int64_t j) {
+    int64_t k = j + cls_band_width(band, j), most = band->n - k < band->kv ? band->n : k + band->kv;
+    if (!band->panel.hybrid || band->reached > most) return most;
+    return band->reached > k ? band->reached : k;
+}
+
+/* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */
+static clsolve_status tell(cls_band *band, const clsolve_band_options *options, int64_t done) {
+    const cls_device_ops *ops = band->device->ops;
+    cls_event *now = NULL;
+
+    if (!options || !options->progress) return CLSOLVE_OK;
+    if (!band->window.mapped) {
+        CLS_TRY(ops->mark(band->device, CLS_COMPUTE, &now));
+        clsolve_status status = ops->flush(band->device, CLS_COMPUTE);
+        if (status == CLSOLVE_OK && band->told) status = ops->event_wait(band->device, band->told);
+        ops->event_release(band->device, band->told);
+        band->told = now;
+        CLS_TRY(status);
+    }
+    options->progress(options->progress_user, "factor", (double)done / (double)band->n);
+    return CLSOLVE_OK;
+}
+
+/* ---- panels on the device ---- */
+
+static clsolve_status native_panel(cls_band *band, int64_t j) {
+    int64_t width = cls_band_width(band, j);
+    cls_matrix view = cls_band_view(band, j, width);
+
+    band->panel.A = view;
+    band->panel.n = cls_band_below(band, j);
+    return cls_lu_panel(&band->panel, j, width);
+}
+
+static clsolve_status factor_native(cls_band *band, const clsolve_band_options *options) {
+    for (int64_t j = 0; j < band->n; j += band->block) {
+        int64_t k = j + cls_band_width(band, j), end = reach(band, j);
+        CLS_TRY(cls_band_stream_need(band, end));
+        CLS_TRY(native_panel(band, j));
+        CLS_TRY(cls_band_stream_final(band, j));
+        CLS_TRY(update(band, j, k, end));
+        CLS_TRY(cls_band_stream_done(band, j));
+        CLS_TRY(tell(band, options, k));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- panels on the host ---- */
+
+/* The next block column first, so that it can travel while the rest of the product is computed. */
+static clsolve_status hybrid_step(cls_band *band, int64_t j, cls_event **ready) {
+    const cls_device_ops *ops = band->device->ops;
+    int64_t k = j + cls_band_width(band, j);
+
+    CLS_TRY(cls_band_host_panel(band, j, *ready));
+    ops->event_release(band->device, *ready);
+    *ready = NULL;
+    CLS_TRY(cls_band_stream_final(band, j));
+    int64_t end = reach(band, j), next = end - k < band->block ? end : k + band->block;
+    if (band->window.mapped) {
+        CLS_TRY(cls_band_look_at(band, j, k - j));
+        return update(band, j, k, end);
+    }
+    CLS_TRY(update(band, j, k, next));
+    CLS_TRY(ops->mark(band->device, CLS_COMPUTE, ready));
+    CLS_TRY(ops->flush(band->device, CLS_COMPUTE));
+    CLS_TRY(cls_band_stream_need(band, end));
+    CLS_TRY(update(band, j, next, end));
+    return cls_band_stream_done(band, j);
+}
+
+static clsolve_status hybrid_steps(cls_band *band, const clsolve_band_options *options, cls_event **ready) {
+    int64_t first = 2 * band->block;
+
+    /* The first panel's block column may still be on its way. */
+    CLS_TRY(cls_band_stream_need(band, first));
+    if (!band->window.mapped) CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, ready));
+    for (int64_t j = 0; j < band->n; j += band->block) {
+        CLS_TRY(cls_band_stream_need(band, j + first));
+        CLS_TRY(hybrid_step(band, j, ready));
+        CLS_TRY(tell(band, options, j + cls_band_width(band, j)));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status factor_hybrid(cls_band *band, const clsolve_band_options *options) {
+    cls_event *ready = NULL;
+    clsolve_status status = hybrid_steps(band, options, &ready);
+    band->device->ops->event_release(band->device, ready);
+    return status;
+}
+
+const cls_band_way cls_band_native = {"native", factor_native, cls_band_apply_blocked, NULL};
+const cls_band_way cls_band_hybrid = {"hybrid", factor_hybrid, cls_band_apply_blocked, NULL};
+
+/* ---- the whole ---- */
+
+static clsolve_status factor_whole(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
+                                   double *upload) {
+    double start = cls_seconds();
+
+    CLS_TRY(cls_band_take(band, source));
+    if (!band->window.mapped) CLS_TRY(cls_band_measure(band, 0, band->n));
+    CLS_TRY(cls_band_measured(band));
+    *upload += cls_seconds() - start;
+    if (band->measures.row >= 0) return CLSOLVE_OK;
+    CLS_TRY(band->way->factor(band, options));
+    return band->window.mapped ? CLSOLVE_OK : cls_band_look_at(band, 0, band->n);
+}
+
+static clsolve_status factor_stream(cls_band *band, const cls_band_source *source,
+                                    const clsolve_band_options *options) {
+    clsolve_status status = cls_band_stream_begin(band, source);
+
+    if (status == CLSOLVE_OK) status = band->way->factor(band, options);
+    if (status == CLSOLVE_OK) status = cls_band_stream_end(band);
+    if (status == CLSOLVE_OK) return cls_band_measured(band);
+    /* The first failure is the one to tell. */
+    cls_error first = *band->device->error;
+    cls_band_stream_drop(band);
+    *band->device->error = first;
+    return status;
+}
+
+clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
+                               double *upload) {
+    int again;
+    *upload = 0;
+    band->info = 0;
+    band->careful = 0;
+    band->measures = (cls_measures){.row = -1, .column = -1};
+    band->verdict = (cls_band_verdict){.row = -1, .column = -1, .sign = 1, .known = 1}; /* the empty product is 1 */
+    if (band->n == 0) return CLSOLVE_OK;
+    do {
+        int64_t info = 0;
+        again = 0;
+        CLS_TRY(cls_lu_factor_begin(&band->panel, &info));
+        band->info = band->reached = 0;
+        band->too_small = 0;
+        CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
+        if (band->measures.row >= 0) return CLSOLVE_OK;
+        CLS_TRY(cls_lu_factor_end(&band->panel, band->panel.hybrid ? &info : &band->info, &again));
+        if (band->too_small && !band->careful) band->careful = again = 1;
+    } while (again); /* once at most, see cls_lu_factor and host.c */
+    return cls_band_judged(band);
+}
+
+clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv) {
+    cls_device *device = band->device;
+    size_t bytes = (size_t)band->n * sizeof *ipiv;
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    if (band->panel.hybrid) {
+        for (int64_t k = 0; k < band->n; ++k) ipiv[k] = band->panel.host_pivots[k];
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, band->panel.ipiv, ipiv, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
+}

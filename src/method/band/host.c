@@ -1,0 +1,159 @@
+/* host.c: panels by LAPACK: in place where the window is mapped, else down, LAPACK, and up again while the device is busy. */
+#include <float.h>
+#include <math.h>
+
+#include <lapacke.h>
+
+#include "method/band/band.h"
+
+/* ---- one panel ---- */
+
+static double get(clsolve_type type, const void *A, int64_t k) {
+    return type == CLSOLVE_F64 ? ((const double *)A)[k] : (double)((const float *)A)[k];
+}
+
+static void put(clsolve_type type, void *A, int64_t k, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)A)[k] = value;
+    else
+        ((float *)A)[k] = (float)value;
+}
+
+/* Many a LAPACK multiplies by the reciprocal of a pivot, which overflows for one that is subnormal. */
+static int has_small_pivot(clsolve_type type, int64_t width, const void *A, int64_t ld) {
+    double least = type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
+    for (int64_t t = 0; t < width; ++t) {
+        double u = fabs(get(type, A, t + t * ld));
+        if (u != 0 && !(u >= least)) return 1;
+    }
+    return 0;
+}
+
+static void eliminate(clsolve_type type, int64_t m, int64_t width, int64_t t, void *A, int64_t ld) {
+    double pivot = get(type, A, t + t * ld);
+    for (int64_t i = t + 1; i < m; ++i) put(type, A, i + t * ld, get(type, A, i + t * ld) / pivot);
+    for (int64_t c = t + 1; c < width; ++c) {
+        double u = get(type, A, t + c * ld);
+        for (int64_t i = t + 1; i < m && u != 0; ++i)
+            put(type, A, i + c * ld, get(type, A, i + c * ld) - get(type, A, i + t * ld) * u);
+    }
+}
+
+/* getf2, plainly, with quotients. For the rare matrix that wants it, so nothing here is fast. */
+static int64_t careful_panel(clsolve_type type, int64_t m, int64_t width, void *A, int64_t ld, int *pivots) {
+    int64_t info = 0;
+    for (int64_t t = 0; t < width; ++t) {
+        int64_t p = t;
+        for (int64_t i = t + 1; i < m; ++i)
+            if (fabs(get(type, A, i + t * ld)) > fabs(get(type, A, p + t * ld))) p = i;
+        pivots[t] = (int)p + 1;
+        for (int64_t c = 0; c < width && p != t; ++c) {
+            double x = get(type, A, t + c * ld);
+            put(type, A, t + c * ld, get(type, A, p + c * ld));
+            put(type, A, p + c * ld, x);
+        }
+        if (get(type, A, t + t * ld) != 0)
+            eliminate(type, m, width, t, A, ld);
+        else if (info == 0)
+            info = t + 1;
+    }
+    return info;
+}
+
+static int64_t factor_panel(cls_band *band, int64_t j, void *A, int64_t ld) {
+    int64_t width = cls_band_width(band, j), m = cls_band_below(band, j) - j;
+    int *pivots = band->panel.host_pivots + j;
+
+    if (band->careful) return careful_panel(band->type, m, width, A, ld, pivots);
+    int64_t info = cls_lu_host_panel(band->type, m, width, A, ld, pivots);
+    band->too_small = band->too_small || has_small_pivot(band->type, width, A, ld);
+    return info;
+}
+
+static void note(cls_band *band, int64_t j, int64_t panel_info) {
+    int *pivots = band->panel.host_pivots + j;
+    int64_t width = cls_band_width(band, j);
+
+    if (panel_info > 0 && band->info == 0) band->info = j + panel_info;
+    for (int64_t t = 0; t < width; ++t) {
+        pivots[t] += (int)j;
+        if (pivots[t] + band->ku > band->reached) band->reached = pivots[t] + band->ku;
+    }
+}
+
+/* ---- a mapped window ---- */
+
+static void panel_mapped(cls_band *band, int64_t j) {
+    note(band, j, factor_panel(band, j, cls_band_host(band, j, j), band->window.ld - 1));
+}
+
+/* laswp of the rows from j on: its pivots count from there. */
+static void swap_rows(const cls_band *band, int64_t j, int64_t cols, void *at_row_j, int64_t ld, int reverse) {
+    int *pivots = band->panel.host_pivots + j, width = (int)cls_band_width(band, j);
+
+    for (int t = 0; t < width; ++t) pivots[t] -= (int)j;
+    if (band->type == CLSOLVE_F64)
+        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, (lapack_int)cols, at_row_j, (lapack_int)ld, 1, width, pivots,
+                            reverse ? -1 : 1);
+    else
+        LAPACKE_slaswp_work(LAPACK_COL_MAJOR, (lapack_int)cols, at_row_j, (lapack_int)ld, 1, width, pivots,
+                            reverse ? -1 : 1);
+    for (int t = 0; t < width; ++t) pivots[t] += (int)j;
+}
+
+void cls_band_host_swaps(const cls_band *band, int64_t j, int64_t from, int64_t to) {
+    for (int64_t c = from, run; c < to; c += run) {
+        run = cls_band_run(band, c, to);
+        swap_rows(band, j, run, cls_band_host(band, j, c), band->window.ld - 1, 0);
+    }
+}
+
+void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int reverse) {
+    for (int64_t c = 0, run; c < cols; c += run) {
+        run = cls_matrix_run(&band->B, c, cols);
+        swap_rows(band, j, run, cls_matrix_host(&band->B, j, c), band->B.ld, reverse);
+    }
+}
+
+/* ---- panels that travel ---- */
+
+static clsolve_status send_moves(cls_band *band, int64_t j, int64_t width) {
+    cls_device *device = band->device;
+    cls_lu *panel = &band->panel;
+    size_t bytes = (size_t)(2 * width) * sizeof(int64_t), from = (size_t)(2 * j) * sizeof(int64_t);
+    cls_rect rect = {bytes, 1, from, bytes, bytes};
+
+    for (int64_t c = j; c < j + width; c += panel->leaf)
+        cls_lu_list_moves(panel, c, j + width - c < panel->leaf ? j + width - c : panel->leaf);
+    CLS_TRY(device->ops->write(device, CLS_UP, panel->sources, panel->host_sources + 2 * j, &rect, NULL, NULL));
+    return device->ops->write(device, CLS_UP, panel->targets, panel->host_targets + 2 * j, &rect, NULL, NULL);
+}
+
+clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready) {
+    cls_device *device = band->device;
+    const cls_device_ops *ops = device->ops;
+    int64_t width = cls_band_width(band, j), m = cls_band_below(band, j) - j, size = cls_type_size(band->type);
+    cls_wait wait = {ready ? 1 : 0, &ready};
+    cls_event *event = NULL;
+
+    if (band->window.mapped) {
+        panel_mapped(band, j);
+        return CLSOLVE_OK;
+    }
+    cls_ref ref = cls_band_at(band, j, j);
+    cls_rect rect = {(size_t)(m * size), (size_t)width, (size_t)(ref.offset * size), (size_t)(ref.ld * size),
+                     (size_t)(m * size)};
+    CLS_TRY(ops->read(device, CLS_DOWN, ref.buffer, band->panel.panel, &rect, &wait, &event));
+    clsolve_status status = ops->event_wait(device, event);
+    ops->event_release(device, event);
+    CLS_TRY(status);
+    note(band, j, factor_panel(band, j, band->panel.panel, m));
+    CLS_TRY(send_moves(band, j, width));
+    event = NULL;
+    CLS_TRY(ops->write(device, CLS_UP, ref.buffer, band->panel.panel, &rect, NULL, &event));
+    status = ops->flush(device, CLS_UP);
+    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_COMPUTE, event);
+    ops->event_release(device, event);
+    if (status == CLSOLVE_OK && device->blas->in_place) status = ops->finish(device, CLS_UP);
+    return status;
+}

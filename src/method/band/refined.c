@@ -1,0 +1,115 @@
+#include <float.h>
+
+#include "base/memory.h"
+#include "method/band/trust.h"
+#include "method/vectors.h"
+
+clsolve_status cls_band_refined_setup(cls_device *device, clsolve_type type, const clsolve_band_options *options,
+                                      const cls_band *own, cls_band_refined *refined) {
+    refined->device = device;
+    refined->type = type;
+    refined->mixed = type != own->type;
+    refined->refines = refined->mixed || options->refine;
+    refined->equilibrate = options->equilibrate;
+    return cls_band_keep_setup(device->error, own, &refined->keep);
+}
+
+static void drop_wide(cls_band_refined *refined) {
+    if (refined->wide) cls_band_release(refined->wide);
+    cls_free(refined->wide);
+    refined->wide = NULL;
+    refined->fallback = NULL;
+}
+
+void cls_band_refined_release(cls_band_refined *refined) {
+    if (!refined->device) return;
+    drop_wide(refined);
+    cls_band_keep_release(&refined->keep);
+    *refined = (cls_band_refined){0};
+}
+
+static cls_band_operator operator_of(cls_band_refined *refined, cls_band *band) {
+    const cls_band_keep *keep = &refined->keep;
+    int scaled = keep->scaled_r || keep->scaled_c;
+    cls_band_operator factors = {band, keep->r, keep->c, scaled ? 1 : cls_vector_unit(keep->measures.largest), 0};
+    return factors;
+}
+
+void cls_band_refined_set(cls_band_refined *refined, cls_band *own, const cls_band_source *source) {
+    drop_wide(refined); /* of the matrix before: its memory is for the new one */
+    /* Float has a tenth of double's exponents: there rows and columns are always brought to size 1. */
+    cls_band_keep_set(&refined->keep, own, source, own->type, refined->mixed ? 2 : refined->equilibrate != 0);
+    refined->factors = operator_of(refined, own);
+}
+
+int cls_band_refined_must_mend(const cls_band_refined *refined) {
+    return refined->mixed && !refined->device->info.fp64 && !refined->keep.empty_line;
+}
+
+int cls_band_refined_can_widen(const cls_band_refined *refined) {
+    return refined->mixed && !refined->wide && refined->device->info.fp64;
+}
+
+clsolve_status cls_band_refined_widen(cls_band_refined *refined, const cls_band *own,
+                                      const clsolve_band_options *options, const char *why) {
+    cls_band *wide = cls_alloc(1, sizeof *wide);
+    clsolve_band_options quiet = *options;
+    cls_band_source kept = {NULL, 0, &refined->keep};
+    double upload;
+
+    quiet.progress = NULL; /* the caller has seen it reach 1 */
+    if (!wide)
+        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
+    refined->wide = wide; /* from here on the release takes care of it */
+    if (quiet.memory_limit > 0) {
+        quiet.memory_limit -= cls_band_bytes(own);
+        if (quiet.memory_limit < 1) quiet.memory_limit = 1;
+    }
+    CLS_TRY(cls_band_setup(refined->device, own->n, own->kl, own->ku, CLSOLVE_F64, &quiet, wide));
+    cls_band_keep_unscale(&refined->keep);
+    CLS_TRY(cls_band_factor(wide, &kept, &quiet, &upload));
+    refined->factors = operator_of(refined, wide);
+    refined->fallback = why;
+    return CLSOLVE_OK;
+}
+
+/* ---- solving ---- */
+
+static clsolve_status precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
+    const cls_band_refined *refined = self;
+    return cls_band_apply_host(&refined->factors, op, cols, R, D);
+}
+
+static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B, double *R) {
+    cls_band_refined *refined = self;
+    return cls_band_keep_residual(&refined->keep, op, cols, X, B, R);
+}
+
+/* GMRES as with dense LU: a few dozen steps where double factors are there to fall back to, many where not. */
+static cls_refine problem_of(cls_band_refined *refined, clsolve_op op) {
+    int single = refined->type == CLSOLVE_F32, alone = refined->mixed && !refined->device->info.fp64;
+    cls_refine problem = {.error = refined->device->error,
+                          .n = refined->keep.n,
+                          .op = op,
+                          .norm = op == CLSOLVE_NO_TRANS ? refined->keep.measures.norm1 : refined->keep.norm_inf,
+                          .epsilon = single ? (double)FLT_EPSILON / 2 : DBL_EPSILON / 2,
+                          .single = single,
+                          .gmres = refined->mixed,
+                          .basis = alone ? 100 : 40,
+                          .cycles = alone ? 20 : 2,
+                          .self = refined,
+                          .residual = residual,
+                          .precondition = precondition};
+    return problem;
+}
+
+clsolve_status cls_band_refined_solve(cls_band_refined *refined, clsolve_op op, int64_t cols, const double *B,
+                                      double *X, cls_refined *result) {
+    cls_refine problem = problem_of(refined, op);
+    return cls_refine_solve(&problem, cols, B, X, result);
+}
+
+clsolve_status cls_band_refined_rcond(cls_band_refined *refined, double *rcond, int *bound) {
+    cls_refine plain = problem_of(refined, CLSOLVE_NO_TRANS), transposed = problem_of(refined, CLSOLVE_TRANS);
+    return cls_refine_rcond(&plain, &transposed, refined->keep.measures.norm1, rcond, bound);
+}

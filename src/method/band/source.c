@@ -1,0 +1,208 @@
+/* source.c: the caller's band to where it is factored. */
+#include <string.h>
+
+#include "method/band/keep.h"
+
+/* ---- packing ---- */
+
+static void zero(const cls_band *band, void *to, int64_t begin, int64_t end) {
+    int64_t size = cls_type_size(band->type);
+    if (end > begin) memset((char *)to + begin * size, 0, (size_t)((end - begin) * size));
+}
+
+/* The rows of column j that the matrix has: first .. end-1 of kl + ku + 1. */
+static void rows_there(const cls_band *band, int64_t j, int64_t *first, int64_t *end) {
+    int64_t rows = band->kl + band->ku + 1;
+    *first = j < band->ku ? band->ku - j : 0;
+    *end = band->n - j <= band->kl ? band->ku + band->n - j : rows;
+}
+
+static void pack_view(const cls_band *band, const cls_band_source *source, int64_t j, int64_t first, int64_t end,
+                      char *to) {
+    const clsolve_matrix *view = source->view;
+    int64_t size = cls_type_size(band->type), top = source->first + first;
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    const char *from = (const char *)view->data + (by_column ? top + j * view->ld : top * view->ld + j) * size;
+
+    if (by_column)
+        memcpy(to + first * size, from, (size_t)((end - first) * size));
+    else
+        for (int64_t r = first; r < end; ++r, from += view->ld * size) memcpy(to + r * size, from, (size_t)size);
+}
+
+static void pack_kept(const cls_band *band, const cls_band_keep *keep, int64_t j, int64_t first, int64_t end,
+                      void *to) {
+    const double *from = keep->values + j * keep->rows;
+    float *single = to;
+    double *wide = to;
+
+    for (int64_t r = first; r < end; ++r) {
+        double value = from[r] * keep->r[j - band->ku + r] * keep->c[j];
+        if (band->type == CLSOLVE_F64)
+            wide[r] = value;
+        else
+            single[r] = (float)value;
+    }
+}
+
+void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
+                   int64_t pitch) {
+    char *column = to;
+
+    for (int64_t j = begin; j < begin + cols; ++j, column += pitch * cls_type_size(band->type)) {
+        int64_t first, end;
+        rows_there(band, j, &first, &end);
+        zero(band, column, 0, first);
+        zero(band, column, end, band->kl + band->ku + 1);
+        if (source->keep)
+            pack_kept(band, source->keep, j, first, end, column);
+        else
+            pack_view(band, source, j, first, end, column);
+    }
+}
+
+/* ---- a mapped window ---- */
+
+static void take_mapped(cls_band *band, const cls_band_source *source) {
+    cls_counters *counters = &band->device->counters; /* counted as the copy that it is */
+    int64_t size = cls_type_size(band->type), rows = band->kl + band->ku + 1, ld = band->window.ld;
+
+    for (int64_t j = 0; j < band->n; ++j) {
+        char *column = cls_matrix_host(&band->window, 0, j);
+        int64_t first = band->top - band->ku;
+        memset(column, 0, (size_t)(first * size));
+        cls_band_pack(band, source, j, 1, column + first * size, ld);
+        memset(column + (first + rows) * size, 0, (size_t)((ld - first - rows) * size));
+        (void)cls_band_measure(band, j, 1); /* while it is in the cache; on the host it cannot fail */
+    }
+    counters->transfers_up++;
+    counters->bytes_up += rows * band->n * size;
+}
+
+/* ---- over the bus ---- */
+
+clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot) {
+    cls_device *device = band->device;
+    if (!slot->busy) return CLSOLVE_OK;
+    clsolve_status status = device->ops->event_wait(device, slot->busy);
+    device->ops->event_release(device, slot->busy);
+    slot->busy = NULL;
+    return status;
+}
+
+clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
+                             cls_band_slot *slot, cls_event **done) {
+    cls_device *device = band->device;
+    int64_t rows = band->kl + band->ku + 1, size = cls_type_size(band->type);
+    cls_matrix to = cls_band_physical(band, j, width, band->top - band->ku, rows);
+    size_t bytes = (size_t)(rows * size);
+    cls_rect rect = {bytes, (size_t)width, (size_t)(to.offset * size), (size_t)(to.ld * size), bytes};
+
+    CLS_TRY(cls_band_slot_wait(band, slot));
+    cls_band_pack(band, source, j, width, slot->memory, rows);
+    CLS_TRY(device->ops->write(device, CLS_UP, to.slab[0], slot->memory, &rect, NULL, done));
+    CLS_TRY(device->ops->mark(device, CLS_UP, &slot->busy));
+    return device->ops->flush(device, CLS_UP);
+}
+
+static clsolve_status clear(cls_band *band, cls_queue queue) {
+    const cls_matrix *w = &band->window;
+
+    for (int64_t j = 0, run; j < w->cols; j += run) {
+        run = cls_matrix_run(w, j, w->cols);
+        CLS_TRY(band->device->ops->fill(band->device, queue, w->slab[j / w->slab_cols], 0,
+                                        (size_t)(run * w->ld * cls_type_size(band->type)), 0));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_host(cls_band *band, const cls_band_source *source) {
+    cls_device *device = band->device;
+
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE)); /* nobody uses the window any more */
+    CLS_TRY(clear(band, CLS_UP));
+    int slot = 0;
+    for (int64_t j = 0, width; j < band->n; j += width, slot = (slot + 1) % CLS_BAND_RING) {
+        width = cls_band_run(band, j, band->n);
+        if (width > band->chunk) width = band->chunk;
+        CLS_TRY(cls_band_send(band, source, j, width, &band->up[slot], NULL));
+    }
+    return device->ops->finish(device, CLS_UP);
+}
+
+/* ---- a view on the device ---- */
+
+/* Rows first .. end-1 of `cols` columns from the caller's buffer, on the compute queue: nothing crosses. */
+static clsolve_status copy_rows(cls_band *band, const cls_band_source *source, cls_buffer *from, int64_t j,
+                                int64_t cols, int64_t first, int64_t end) {
+    size_t size = (size_t)cls_type_size(band->type);
+    const clsolve_matrix *view = source->view;
+
+    for (int64_t c = j, run; c < j + cols; c += run) {
+        run = cls_band_run(band, c, j + cols);
+        cls_matrix to = cls_band_physical(band, c, run, band->top - band->ku + first, end - first);
+        cls_span span = {(size_t)(end - first) * size,
+                         (size_t)run,
+                         (size_t)(view->offset + source->first + first + c * view->ld) * size,
+                         (size_t)view->ld * size,
+                         (size_t)to.offset * size,
+                         (size_t)to.ld * size};
+        CLS_TRY(band->device->ops->copy_rect(band->device, CLS_COMPUTE, from, to.slab[0], &span));
+    }
+    return CLSOLVE_OK;
+}
+
+/* Column by column where rows lie outside of the matrix, for anything may be there. */
+static clsolve_status copy_all(cls_band *band, const cls_band_source *source, cls_buffer *from) {
+    int64_t n = band->n, rows = band->kl + band->ku + 1, last = n - band->kl, first, end;
+
+    CLS_TRY(clear(band, CLS_COMPUTE));
+    if (last > band->ku) CLS_TRY(copy_rows(band, source, from, band->ku, last - band->ku, 0, rows));
+    for (int64_t j = 0; j < n; ++j) {
+        rows_there(band, j, &first, &end);
+        if (j < band->ku || j >= last) CLS_TRY(copy_rows(band, source, from, j, 1, first, end));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_mapped_buffer(cls_band *band, const cls_band_source *source, cls_buffer *buffer) {
+    cls_device *device = band->device;
+    cls_counters counters = device->counters;
+    cls_band_source there = *source;
+    clsolve_matrix view = *source->view;
+    void *memory;
+
+    CLS_TRY(device->ops->map(device, buffer, &memory));
+    view.data = (char *)memory + view.offset * cls_type_size(view.type);
+    there.view = &view;
+    take_mapped(band, &there);
+    device->counters = counters; /* nothing has crossed to the caller's side */
+    return device->ops->unmap(device, buffer, memory);
+}
+
+static clsolve_status take_device(cls_band *band, const cls_band_source *source) {
+    cls_device *device = band->device;
+    const clsolve_matrix *view = source->view;
+    cls_buffer *buffer;
+    size_t bytes;
+
+    CLS_TRY(device->ops->adopt(device, view->data, &buffer, &bytes));
+    int64_t elements = (int64_t)(bytes / (size_t)cls_type_size(view->type));
+    int64_t span = (view->cols - 1) * view->ld + view->rows;
+    clsolve_status status;
+    if (view->offset > elements || span > elements - view->offset)
+        status = cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                          "the matrix takes %lld elements from offset %lld on, and its buffer has %lld",
+                          (long long)span, (long long)view->offset, (long long)elements);
+    else
+        status = band->window.mapped ? take_mapped_buffer(band, source, buffer) : copy_all(band, source, buffer);
+    device->ops->buffer_destroy(device, buffer);
+    return status;
+}
+
+clsolve_status cls_band_take(cls_band *band, const cls_band_source *source) {
+    if (source->view && source->view->place == CLSOLVE_ON_DEVICE) return take_device(band, source);
+    if (!band->window.mapped) return take_host(band, source);
+    take_mapped(band, source);
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,287 @@
+#include "method/band/stream.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+struct cls_band_stream {
+    int64_t slots; /* block columns in the window */
+    char *host;    /* n physical columns */
+    int64_t host_bytes;
+    cls_band_slot down[CLS_BAND_RING];
+    cls_event **come, **gone, **used; /* of each slot of the window: NULL: nothing to wait for */
+
+    const cls_band_source *source;
+    int64_t asked, waited; /* the columns before are on their way; the compute queue waits for those before */
+
+    /* Of a solve. */
+    cls_uplo half;
+    int backward;
+    int64_t next,
+        left; /* the first column of the next block column to bring; how many may be brought before one is left */
+};
+
+static int64_t slot_of(const cls_band *band, int64_t j) {
+    return j / band->block % band->stream->slots;
+}
+
+static void forget(cls_device *device, cls_event **event) {
+    device->ops->event_release(device, *event);
+    *event = NULL;
+}
+
+/* ---- setup ---- */
+
+clsolve_status cls_band_stream_setup(cls_band *band) {
+    cls_device *device = band->device;
+    cls_band_stream *s = band->stream = cls_alloc(1, sizeof *s);
+    int64_t size = cls_type_size(band->type), there = cls_host_memory();
+    double wanted = (double)band->n * (double)band->window.ld * (double)size;
+    size_t slot = (size_t)(band->window.ld * band->block * size);
+
+    if (!s) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a window on a band");
+    s->slots = band->capacity / band->block;
+    s->come = cls_alloc((size_t)s->slots, sizeof(cls_event *));
+    s->gone = cls_alloc((size_t)s->slots, sizeof(cls_event *));
+    s->used = cls_alloc((size_t)s->slots, sizeof(cls_event *));
+    if (there == 0 || wanted <= (double)there) s->host = cls_alloc((size_t)band->n, (size_t)(band->window.ld * size));
+    if (!s->host || !s->come || !s->gone || !s->used)
+        return cls_fail(
+            device->error, band->memory_limit > 0 ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+            "the factors of a band of order %lld want %.0f bytes: %s has no room for them, and the host, with "
+            "%lld in all, has none either",
+            (long long)band->n, wanted, device->info.name, (long long)there);
+    s->host_bytes = band->n * band->window.ld * size;
+    for (int r = 0; r < CLS_BAND_RING; ++r)
+        CLS_TRY(device->ops->pinned_create(device, slot, &s->down[r].pinned, &s->down[r].memory));
+    return CLSOLVE_OK;
+}
+
+void cls_band_stream_drop(cls_band *band) {
+    cls_device *device = band->device;
+    cls_band_stream *s = band->stream;
+
+    if (!s) return;
+    for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
+    for (int r = 0; r < CLS_BAND_RING; ++r) {
+        forget(device, &s->down[r].busy);
+        forget(device, &band->up[r].busy);
+        s->down[r].width = 0;
+    }
+    for (int64_t k = 0; k < s->slots; ++k) {
+        if (s->come) forget(device, &s->come[k]);
+        if (s->gone) forget(device, &s->gone[k]);
+        if (s->used) forget(device, &s->used[k]);
+    }
+}
+
+void cls_band_stream_release(cls_band *band) {
+    cls_band_stream *s = band->stream;
+
+    if (!s) return;
+    cls_band_stream_drop(band);
+    for (int r = 0; r < CLS_BAND_RING; ++r) band->device->ops->pinned_destroy(band->device, s->down[r].pinned);
+    cls_free(s->come);
+    cls_free(s->gone);
+    cls_free(s->used);
+    cls_free(s->host);
+    cls_free(s);
+    band->stream = NULL;
+}
+
+void *cls_band_stream_column(const cls_band *band, int64_t j) {
+    return band->stream->host + j * band->window.ld * cls_type_size(band->type);
+}
+
+void *cls_band_stream_element(const cls_band *band, int64_t i, int64_t j) {
+    return (char *)cls_band_stream_column(band, j) + (band->top + i - j) * cls_type_size(band->type);
+}
+
+int64_t cls_band_stream_bytes(const cls_band *band) {
+    return band->stream ? band->stream->host_bytes : 0;
+}
+
+/* ---- up ---- */
+
+/* A provider that maps buffers has the whole window in its hands: nothing else may be under way then. */
+static clsolve_status settle(cls_band *band, cls_queue queue) {
+    return band->device->blas->in_place ? band->device->ops->finish(band->device, queue)
+                                        : band->device->ops->flush(band->device, queue);
+}
+
+/* The UP queue waits until nobody wants what is in that slot. */
+static clsolve_status wait_for_slot(cls_band *band, int64_t slot) {
+    cls_band_stream *s = band->stream;
+    cls_device *device = band->device;
+
+    for (int k = 0; k < 2; ++k) {
+        cls_event **event = k == 0 ? &s->used[slot] : &s->gone[slot];
+        if (*event) CLS_TRY(device->ops->queue_wait(device, CLS_UP, *event));
+        forget(device, event);
+    }
+    forget(device, &s->come[slot]);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status ask(cls_band *band) {
+    cls_band_stream *s = band->stream;
+    cls_device *device = band->device;
+    int64_t j = s->asked, width = cls_band_width(band, j), slot = slot_of(band, j);
+    int64_t size = cls_type_size(band->type);
+    cls_matrix block = cls_band_physical(band, j, width, 0, band->window.rows);
+
+    CLS_TRY(wait_for_slot(band, slot));
+    CLS_TRY(device->ops->fill(device, CLS_UP, block.slab[0], (size_t)(block.offset * size),
+                              (size_t)(width * block.ld * size), 0));
+    CLS_TRY(cls_band_send(band, s->source, j, width, &band->up[j / band->block % CLS_BAND_RING], &s->come[slot]));
+    s->asked += width;
+    return settle(band, CLS_UP);
+}
+
+static clsolve_status ask_all(cls_band *band, int64_t limit) {
+    while (band->stream->asked < band->n && band->stream->asked < limit) CLS_TRY(ask(band));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_band_stream_begin(cls_band *band, const cls_band_source *source) {
+    cls_band_stream *s = band->stream;
+
+    if (!s) return CLSOLVE_OK;
+    cls_band_stream_drop(band);
+    s->source = source;
+    s->asked = s->waited = 0;
+    return ask_all(band, band->capacity);
+}
+
+clsolve_status cls_band_stream_need(cls_band *band, int64_t to) {
+    cls_band_stream *s = band->stream;
+    cls_device *device = band->device;
+
+    while (s && s->waited < to && s->waited < band->n) {
+        int64_t width = cls_band_width(band, s->waited), slot = slot_of(band, s->waited);
+        CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, s->come[slot]));
+        CLS_TRY(cls_band_measure(band, s->waited, width));
+        s->waited += width;
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- down ---- */
+
+static clsolve_status keep(cls_band *band, cls_band_slot *slot) {
+    cls_device *device = band->device;
+    int64_t size = cls_type_size(band->type), ld = band->window.ld, first = band->block - 1;
+    size_t bytes = (size_t)((band->window.rows - first) * size);
+
+    if (slot->width == 0) return CLSOLVE_OK;
+    CLS_TRY(device->ops->event_wait(device, slot->busy));
+    forget(device, &slot->busy);
+    char *to = (char *)cls_band_stream_column(band, slot->j) + first * size;
+    for (int64_t c = 0; c < slot->width; ++c)
+        memcpy(to + c * ld * size, (char *)slot->memory + (size_t)c * bytes, bytes);
+    slot->width = 0;
+    return CLSOLVE_OK;
+}
+
+/* Nothing is above the first block - 1 physical rows. */
+clsolve_status cls_band_stream_final(cls_band *band, int64_t j) {
+    cls_band_stream *s = band->stream;
+    cls_device *device = band->device;
+
+    if (!s) return CLSOLVE_OK;
+    int64_t width = cls_band_width(band, j), first = band->block - 1, rows = band->window.rows - first;
+    int64_t size = cls_type_size(band->type);
+    cls_band_slot *slot = &s->down[j / band->block % CLS_BAND_RING];
+    cls_matrix block = cls_band_physical(band, j, width, first, rows);
+    cls_rect rect = {(size_t)(rows * size), (size_t)width, (size_t)(block.offset * size), (size_t)(block.ld * size),
+                     (size_t)(rows * size)};
+    cls_event *final = NULL;
+
+    CLS_TRY(keep(band, slot));
+    CLS_TRY(cls_band_look_at(band, j, width));
+    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &final));
+    cls_wait wait = {1, &final};
+    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK)
+        status = device->ops->read(device, CLS_DOWN, block.slab[0], slot->memory, &rect, &wait, &slot->busy);
+    device->ops->event_release(device, final);
+    CLS_TRY(status);
+    slot->j = j;
+    slot->width = width;
+    CLS_TRY(device->ops->mark(device, CLS_DOWN, &s->gone[slot_of(band, j)]));
+    return settle(band, CLS_DOWN);
+}
+
+clsolve_status cls_band_stream_done(cls_band *band, int64_t j) {
+    cls_band_stream *s = band->stream;
+
+    if (!s) return CLSOLVE_OK;
+    CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, &s->used[slot_of(band, j)]));
+    CLS_TRY(band->device->ops->flush(band->device, CLS_COMPUTE));
+    return ask_all(band, j + band->block + band->capacity);
+}
+
+clsolve_status cls_band_stream_end(cls_band *band) {
+    if (!band->stream) return CLSOLVE_OK;
+    for (int r = 0; r < CLS_BAND_RING; ++r) CLS_TRY(keep(band, &band->stream->down[r]));
+    cls_band_stream_drop(band);
+    return CLSOLVE_OK;
+}
+
+/* ---- solves ---- */
+
+static clsolve_status bring(cls_band *band) {
+    cls_band_stream *s = band->stream;
+    cls_device *device = band->device;
+    int64_t j = s->next, width = cls_band_width(band, j), slot = slot_of(band, j), size = cls_type_size(band->type);
+    /* L's rows behind the diagonal, or U's on and above it. */
+    int64_t first = s->half == CLS_UPPER ? band->block - 1 : band->top + 1;
+    int64_t rows = (s->half == CLS_UPPER ? band->top + 1 : band->window.rows) - first;
+    size_t bytes = (size_t)(rows * size);
+    cls_band_slot *pinned = &band->up[j / band->block % CLS_BAND_RING];
+    cls_matrix block = cls_band_physical(band, j, width, first, rows);
+    cls_rect rect = {bytes, (size_t)width, (size_t)(block.offset * size), (size_t)(block.ld * size), bytes};
+
+    CLS_TRY(cls_band_slot_wait(band, pinned));
+    const char *from = (const char *)cls_band_stream_column(band, j) + first * size;
+    for (int64_t c = 0; c < width; ++c)
+        memcpy((char *)pinned->memory + (size_t)c * bytes, from + c * band->window.ld * size, bytes);
+    CLS_TRY(wait_for_slot(band, slot));
+    CLS_TRY(device->ops->write(device, CLS_UP, block.slab[0], pinned->memory, &rect, NULL, &s->come[slot]));
+    CLS_TRY(device->ops->mark(device, CLS_UP, &pinned->busy));
+    s->next += s->backward ? -band->block : band->block;
+    s->left -= 1;
+    return settle(band, CLS_UP);
+}
+
+clsolve_status cls_band_stream_read(cls_band *band, cls_uplo half, int backward) {
+    cls_band_stream *s = band->stream;
+
+    if (!s) return CLSOLVE_OK;
+    cls_band_stream_drop(band);
+    s->half = half;
+    s->backward = backward;
+    s->next = backward ? cls_band_before(band, band->n) : 0;
+    s->left = s->slots;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_band_stream_take(cls_band *band, int64_t j) {
+    cls_band_stream *s = band->stream;
+
+    if (!s) return CLSOLVE_OK;
+    /* What it prefetches is bounded by the pinned ring: the host would wait for its own device else. */
+    int64_t ahead = j + (s->backward ? -CLS_BAND_RING : CLS_BAND_RING) * band->block;
+    while (s->left > 0 && s->next >= 0 && s->next < band->n && (s->backward ? s->next > ahead : s->next < ahead))
+        CLS_TRY(bring(band));
+    return band->device->ops->queue_wait(band->device, CLS_COMPUTE, s->come[slot_of(band, j)]);
+}
+
+clsolve_status cls_band_stream_leave(cls_band *band, int64_t j) {
+    cls_band_stream *s = band->stream;
+
+    if (!s) return CLSOLVE_OK;
+    s->left += 1;
+    CLS_TRY(band->device->ops->mark(band->device, CLS_COMPUTE, &s->used[slot_of(band, j)]));
+    return band->device->ops->flush(band->device, CLS_COMPUTE);
+}

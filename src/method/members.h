@@ -1,0 +1,14 @@
+/* members.h: the members of a batch to the device and back. */
+#ifndef CLS_MEMBERS_H
+#define CLS_MEMBERS_H
+
+#include <clsolve/batch.h>
+
+#include "device/device.h"
+
+/* The view's members to and from `buffer`, where they lie tight, each in the view's layout; down only those whose info is
+ * 0. Return when the copies are done; before `down` the host has waited for the compute queue. */
+clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls_buffer *buffer);
+clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, cls_buffer *buffer, const int32_t *info);
+
+#endif

@@ -1,0 +1,161 @@
+#include "band/band_support.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double *test_doubles(int64_t count) {
+    double *values = calloc((size_t)count + 1, sizeof *values);
+    assert_non_null(values);
+    return values;
+}
+
+clsolve_band_options test_band_options(void) {
+    clsolve_band_options options = {.panel = test_lu_options().panel};
+    return options;
+}
+
+double *test_band_at(const test_band *A, int64_t i, int64_t j) {
+    if (i < 0 || i >= A->n || j < 0 || j >= A->n || i - j > A->kl || j - i > A->ku) return NULL;
+    return &A->values[A->ku + i - j + j * (A->kl + A->ku + 1)];
+}
+
+test_band test_band_random(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal) {
+    test_band A = {type, n, kl, ku, test_doubles(n * (kl + ku + 1))};
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j - ku; i <= j + kl; ++i) {
+            double *a = test_band_at(&A, i, j);
+            if (a) *a = test_rounded(type, test_random_signed(random) + (i == j ? diagonal : 0));
+        }
+    return A;
+}
+
+void test_band_free(test_band *A) {
+    free(A->values);
+    A->values = NULL;
+}
+
+test_matrix test_band_view(const test_band *A, clsolve_band_form form, clsolve_layout layout, int64_t spare,
+                           double outside) {
+    int64_t fill = form == CLSOLVE_BAND_GBTRF ? A->kl : 0, rows = fill + A->kl + A->ku + 1;
+    test_matrix m = test_matrix_make(A->type, layout, rows, A->n, spare);
+    double *all = test_doubles(rows * A->n);
+
+    for (int64_t j = 0; j < A->n; ++j)
+        for (int64_t r = 0; r < rows; ++r) {
+            const double *a = r < fill ? NULL : test_band_at(A, j - A->ku + r - fill, j);
+            all[r + j * rows] = a ? *a : outside;
+        }
+    test_matrix_set(&m, all);
+    free(all);
+    return m;
+}
+
+/* ---- residuals ---- */
+
+static int64_t first_row(const test_band *A, int64_t j) {
+    return j > A->ku ? j - A->ku : 0;
+}
+
+static int64_t end_row(const test_band *A, int64_t j) {
+    return A->n - j <= A->kl ? A->n : j + A->kl + 1;
+}
+
+static void subtract(const test_band *A, clsolve_op op, const double *x, long double *r) {
+    for (int64_t j = 0; j < A->n; ++j)
+        for (int64_t i = first_row(A, j); i < end_row(A, j); ++i) {
+            long double a = (long double)*test_band_at(A, i, j);
+            if (op == CLSOLVE_NO_TRANS)
+                r[i] -= a * x[j];
+            else
+                r[j] -= a * x[i];
+        }
+}
+
+void test_band_multiply(const test_band *A, clsolve_op op, int64_t cols, const double *X, double *Y) {
+    long double *r = calloc((size_t)A->n + 1, sizeof *r);
+    assert_non_null(r);
+    for (int64_t c = 0; c < cols; ++c) {
+        memset(r, 0, (size_t)A->n * sizeof *r);
+        subtract(A, op, X + c * A->n, r);
+        for (int64_t i = 0; i < A->n; ++i) Y[i + c * A->n] = (double)-r[i];
+    }
+    free(r);
+}
+
+double test_band_norm(const test_band *A, clsolve_op op) {
+    double *sums = test_doubles(A->n), norm = 0;
+    for (int64_t j = 0; j < A->n; ++j)
+        for (int64_t i = first_row(A, j); i < end_row(A, j); ++i)
+            sums[op == CLSOLVE_NO_TRANS ? j : i] += fabs(*test_band_at(A, i, j));
+    for (int64_t j = 0; j < A->n; ++j)
+        if (!(sums[j] <= norm)) norm = sums[j];
+    free(sums);
+    return norm;
+}
+
+double test_band_ratio(const test_band *A, clsolve_op op, int64_t cols, const double *X, const double *B) {
+    double worst = 0, norm = test_band_norm(A, op);
+    long double *r = calloc((size_t)A->n + 1, sizeof *r);
+
+    assert_non_null(r);
+    for (int64_t c = 0; c < cols && A->n > 0; ++c) {
+        double residual = 0, size = 0;
+        for (int64_t i = 0; i < A->n; ++i) r[i] = (long double)B[i + c * A->n];
+        subtract(A, op, X + c * A->n, r);
+        for (int64_t i = 0; i < A->n; ++i) {
+            residual += (double)fabsl(r[i]);
+            size += fabs(X[i + c * A->n]);
+        }
+        double ratio = residual == 0 ? 0 : residual / norm / size / ((double)A->n * test_epsilon(A->type));
+        if (!(ratio <= worst)) worst = ratio;
+    }
+    free(r);
+    return worst;
+}
+
+/* ---- LAPACK ---- */
+
+int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB) {
+    lapack_int n = (lapack_int)A->n, kl = (lapack_int)A->kl, ku = (lapack_int)A->ku, ld = 2 * kl + ku + 1, info;
+    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    test_matrix m = test_band_view(A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, 0);
+
+    assert_non_null(pivots);
+    if (A->type == CLSOLVE_F64)
+        info = LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, kl, ku, m.memory, ld, pivots);
+    else
+        info = LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, n, n, kl, ku, m.memory, ld, pivots);
+    for (int64_t k = 0; ipiv && k < A->n; ++k) ipiv[k] = pivots[k];
+    if (AFB) test_matrix_get(&m, AFB);
+    free(pivots);
+    test_matrix_free(&m);
+    return info;
+}
+
+void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const double *AFB, clsolve_op op, int64_t cols,
+                            double *X) {
+    lapack_int n = (lapack_int)A->n, kl = (lapack_int)A->kl, ku = (lapack_int)A->ku, ld = 2 * kl + ku + 1;
+    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    test_matrix m = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, ld, n, 0);
+    test_matrix x = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
+    char trans = op == CLSOLVE_NO_TRANS ? 'N' : 'T';
+
+    assert_non_null(pivots);
+    for (int64_t k = 0; k < A->n; ++k) pivots[k] = (lapack_int)ipiv[k];
+    test_matrix_set(&m, AFB);
+    test_matrix_set(&x, X);
+    if (A->type == CLSOLVE_F64)
+        assert_int_equal(LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, trans, n, kl, ku, (lapack_int)cols, m.memory, ld, pivots,
+                                             x.memory, n),
+                         0);
+    else
+        assert_int_equal(LAPACKE_sgbtrs_work(LAPACK_COL_MAJOR, trans, n, kl, ku, (lapack_int)cols, m.memory, ld, pivots,
+                                             x.memory, n),
+                         0);
+    test_matrix_get(&x, X);
+    free(pivots);
+    test_matrix_free(&m);
+    test_matrix_free(&x);
+}

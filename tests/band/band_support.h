@@ -1,0 +1,52 @@
+/*
+ * band_support.h: band matrices for tests, and what LAPACK makes of them. The values are tight doubles in plain form:
+ * element (i,j) at (ku + i - j) + j * (kl + ku + 1), rounded to the type; zeros outside of the matrix.
+ */
+#ifndef CLSOLVE_TEST_BAND_SUPPORT_H
+#define CLSOLVE_TEST_BAND_SUPPORT_H
+
+#include <clsolve/band.h>
+
+#include "lu/ratios.h"
+
+typedef struct test_band {
+    clsolve_type type;
+    int64_t n, kl, ku;
+    double *values;
+} test_band;
+
+/* Random in [-1, 1), and `diagonal` added to the main diagonal. */
+test_band test_band_random(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal);
+void test_band_free(test_band *A);
+/* Where a(i,j) is; NULL outside of the band. */
+double *test_band_at(const test_band *A, int64_t i, int64_t j);
+
+/* As the caller has it: form and layout; what is outside of the matrix and above it is `outside` (NaN for the bravest). */
+test_matrix test_band_view(const test_band *A, clsolve_band_form form, clsolve_layout layout, int64_t spare,
+                           double outside);
+
+/* Y = op(A) X, n x cols tight doubles, in long double. */
+void test_band_multiply(const test_band *A, clsolve_op op, int64_t cols, const double *X, double *Y);
+double test_band_norm(const test_band *A, clsolve_op op); /* 1-norm of op(A) */
+/* dget02's ratio, as ratio_solve. */
+double test_band_ratio(const test_band *A, clsolve_op op, int64_t cols, const double *X, const double *B);
+
+/* LAPACK's gbtrf of A: its info; pivots, and the factors as 2 kl + ku + 1 x n doubles. Either may be NULL. */
+int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB);
+/* X from LAPACK's gbtrs with such factors, for B in X. */
+void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const double *AFB, clsolve_op op, int64_t cols,
+                            double *X);
+
+double *test_doubles(int64_t count); /* fails the test when there are none; free() */
+
+/* Options with the panel that CLSOLVE_TEST_PANEL names. */
+clsolve_band_options test_band_options(void);
+
+#define BAND_EXPECT(context, call, status)                                                                             \
+    do {                                                                                                               \
+        clsolve_status got_ = (call);                                                                                  \
+        if (got_ != (status))                                                                                          \
+            fail_msg("%s: %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));                \
+    } while (0)
+
+#endif

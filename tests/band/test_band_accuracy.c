@@ -1,0 +1,222 @@
+/*
+ * Band LU against LAPACK's: residuals by its ratios, equal pivots, and factors that LAPACK's own gbtrs solves with; in every
+ * form and layout, for blocks of all widths, and for bands of all shapes.
+ */
+#include "band/band_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static clsolve_context *context;
+static int reduced;
+
+typedef struct shape {
+    int64_t n, kl, ku;
+} shape;
+
+/* One right-hand side more than a tile of many kernels would tell little; a few are enough. */
+enum { NRHS = 3 };
+
+static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, clsolve_layout layout, int64_t cols,
+                        const char *what) {
+    test_random random = test_random_start((uint64_t)(A->n * 31 + cols));
+    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
+    test_matrix b = test_matrix_make(A->type, layout, A->n, cols, 2);
+
+    for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(A->type, test_random_signed(&random));
+    test_matrix_set(&b, B);
+    BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
+    test_matrix_get(&b, X);
+    test_matrix_spare_intact(&b);
+    double ratio = test_band_ratio(A, op, cols, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("%s: op %d, %d columns: ratio %g", what, (int)op, (int)cols, ratio);
+    test_matrix_free(&b);
+    free(B);
+    free(X);
+}
+
+/* The export: LAPACK's pivots, and factors of which LAPACK makes a solution; nothing written outside of the matrix. */
+static void check_factors(clsolve_band *band, const test_band *A, clsolve_layout layout, const char *what) {
+    int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
+    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv), *expected = calloc((size_t)n + 1, sizeof *expected);
+    double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
+    test_matrix afb = test_matrix_make(A->type, layout, rows, n, 3);
+    double untouched;
+
+    assert_non_null(ipiv);
+    assert_non_null(expected);
+    test_matrix_get(&afb, AFB);
+    untouched = n > 0 ? AFB[0] : 0;
+    BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
+    test_matrix_spare_intact(&afb);
+    test_matrix_get(&afb, AFB);
+    assert_int_equal(test_band_lapack(A, expected, NULL), 0);
+    for (int64_t k = 0; k < n; ++k)
+        if (ipiv[k] != expected[k])
+            fail_msg("%s: pivot %d is %d, LAPACK's %d", what, (int)k, (int)ipiv[k], (int)expected[k]);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t r = 0; r < rows; ++r) {
+            int64_t i = j + r - A->kl - A->ku;
+            if ((i < 0 || i >= n) && AFB[r + j * rows] != untouched)
+                fail_msg("%s: row %d of column %d was written", what, (int)r, (int)j);
+            if (i < 0 || i >= n) AFB[r + j * rows] = 0;
+        }
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+        for (int64_t i = 0; i < n; ++i) B[i] = X[i] = 1 + (double)(i % 3);
+        test_band_lapack_solve(A, ipiv, AFB, (clsolve_op)op, 1, X);
+        double ratio = test_band_ratio(A, (clsolve_op)op, 1, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("%s: gbtrs with the export, op %d: ratio %g", what, op, ratio);
+    }
+    test_matrix_free(&afb);
+    free(ipiv);
+    free(expected);
+    free(AFB);
+    free(B);
+    free(X);
+}
+
+static void check(const test_band *A, const clsolve_band_options *given, clsolve_band_form form,
+                  clsolve_layout layout) {
+    clsolve_band_options options = *given;
+    clsolve_band *band = NULL;
+    char what[160];
+    test_matrix ab = test_band_view(A, form, layout, 1, (double)NAN);
+
+    options.form = form;
+    (void)snprintf(what, sizeof what, "n %d kl %d ku %d block %d type %d form %d layout %d", (int)A->n, (int)A->kl,
+                   (int)A->ku, (int)options.block, (int)A->type, (int)form, (int)layout);
+    BAND_EXPECT(context, clsolve_band_create(context, A->n, A->kl, A->ku, A->type, &options, &band), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    test_matrix_spare_intact(&ab);
+    check_solve(band, A, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, NRHS, what);
+    check_solve(band, A, CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, NRHS, what);
+    check_solve(band, A, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 1, what);
+    check_solve(band, A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 17, what);
+    check_factors(band, A, layout, what);
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+}
+
+static clsolve_type types_there(int k) {
+    return k == 0 ? CLSOLVE_F32 : CLSOLVE_F64;
+}
+
+static int types(void) {
+    return clsolve_context_device(context).fp64 ? 2 : 1;
+}
+
+/* Every shape with blocks that do and don't divide it. */
+static void test_shapes(void **state) {
+    static const shape shapes[] = {{1, 0, 0},    {1, 3, 2},   {2, 1, 1},    {3, 0, 2},    {3, 2, 0},   {5, 1, 0},
+                                   {5, 4, 4},    {5, 9, 7},   {17, 0, 0},   {17, 0, 5},   {17, 5, 0},  {31, 1, 1},
+                                   {40, 3, 11},  {40, 11, 3}, {64, 16, 16}, {65, 31, 2},  {97, 2, 31}, {113, 40, 40},
+                                   {50, 49, 49}, {50, 60, 3}, {50, 3, 60},  {130, 30, 30}};
+    static const int32_t blocks[] = {0, 1, 2, 7, 16, 33, 200};
+    test_random random = test_random_start(1);
+    (void)state;
+
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += reduced ? 3 : 1)
+        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b += reduced ? 3 : 1)
+            for (int t = 0; t < types(); ++t) {
+                clsolve_band_options options = test_band_options();
+                test_band A = test_band_random(&random, types_there(t), shapes[s].n, shapes[s].kl, shapes[s].ku, 0);
+                /* One diagonal alone may come near zero. */
+                for (int64_t j = 0; shapes[s].kl + shapes[s].ku < 2 && j < A.n; ++j) *test_band_at(&A, j, j) += 2.5;
+                options.block = blocks[b];
+                check(&A, &options, (s + b) % 2 ? CLSOLVE_BAND_GBTRF : CLSOLVE_BAND_PLAIN,
+                      (s + b) % 3 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR);
+                test_band_free(&A);
+            }
+}
+
+/* Larger ones, with the library's own block and several slabs. */
+static void test_larger(void **state) {
+    static const shape shapes[] = {{700, 60, 35}, {503, 101, 97}, {401, 17, 211}};
+    test_random random = test_random_start(2);
+    (void)state;
+
+    for (int s = 0; s < (reduced ? 1 : 3); ++s)
+        for (int t = 0; t < types(); ++t) {
+            clsolve_band_options options = test_band_options();
+            test_band A = test_band_random(&random, types_there(t), shapes[s].n, shapes[s].kl, shapes[s].ku, 0);
+            check(&A, &options, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
+            options.block = 32;
+            options.slab_bytes = 150 * 1000;
+            check(&A, &options, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR);
+            test_band_free(&A);
+        }
+}
+
+/* Zeros on the whole diagonal: every step needs a swap. */
+static void test_zero_diagonal(void **state) {
+    test_random random = test_random_start(3);
+    (void)state;
+
+    for (int t = 0; t < types(); ++t) {
+        test_band A = test_band_random(&random, types_there(t), 120, 4, 3, 0);
+        clsolve_band_options options = test_band_options();
+        for (int64_t j = 0; j < A.n; ++j) *test_band_at(&A, j, j) = 0;
+        for (int32_t block = 1; block < 40; block += 13) {
+            options.block = block;
+            check(&A, &options, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
+        }
+        test_band_free(&A);
+    }
+}
+
+/* Tiny matrices, down to subnormal pivots whose reciprocals overflow: where LAPACK gives Inf and info 0. */
+static void test_tiny(void **state) {
+    test_random random = test_random_start(4);
+    int64_t n = 60, kl = 5, ku = 4;
+    (void)state;
+
+    for (int t = 0; t < types(); ++t) {
+        clsolve_type type = types_there(t);
+        double scale = type == CLSOLVE_F64 ? 0x1p-1040 : 0x1p-136f;
+        for (int32_t block = 1; block < 40; block += 12) {
+            clsolve_band_options options = test_band_options();
+            test_band A = test_band_random(&random, type, n, kl, ku, 4);
+            double *X = test_doubles(n), *B = test_doubles(n), *Y = test_doubles(n);
+            clsolve_band *band = NULL;
+
+            options.block = block;
+            for (int64_t k = 0; k < n * (kl + ku + 1); ++k) A.values[k] = test_rounded(type, A.values[k] * scale);
+            for (int64_t i = 0; i < n; ++i) X[i] = 1 + (double)(i % 5);
+            for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+                test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+                test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+                test_band_multiply(&A, (clsolve_op)op, 1, X, B);
+                test_matrix_set(&b, B);
+                BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+                BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+                BAND_EXPECT(context, clsolve_band_solve(band, (clsolve_op)op, &b.view), CLSOLVE_OK);
+                test_matrix_get(&b, Y);
+                /* Numbers of some ten bits: so many are right. */
+                for (int64_t i = 0; i < n; ++i)
+                    if (!(fabs(Y[i] - X[i]) < 0.2 * X[i]))
+                        fail_msg("type %d block %d: x(%d) is %g, not %g", (int)type, (int)block, (int)i, Y[i], X[i]);
+                clsolve_band_destroy(band);
+                test_matrix_free(&ab);
+                test_matrix_free(&b);
+            }
+            test_band_free(&A);
+            free(X);
+            free(B);
+            free(Y);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_larger),
+                                       cmocka_unit_test(test_zero_diagonal), cmocka_unit_test(test_tiny)};
+    const char *few = getenv("CLSOLVE_TEST_REDUCED");
+    test_require_device();
+    reduced = few && *few == '1';
+    context = test_context(1);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}

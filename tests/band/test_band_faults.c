@@ -1,0 +1,266 @@
+/*
+ * Each allocation on the host and each call of the driver fails in its turn, from the first of creating a context to the
+ * last of a solve: the status is the right one, the message says which call it was, B is as it was, the handle still
+ * works once the fault is gone, and nothing is left behind, neither on the host nor in the driver.
+ */
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "support/faults.h"
+#include "support/test_support.h"
+
+/* A panel and a bit, so that it is quick in the shape of a GPU too, where CLBlast would compile again each time. */
+enum { N = 40, KL = 3, KU = 2, ROWS = KL + KU + 1, NRHS = 3, LD = N + 2 };
+
+static char selector[128];
+static const char *cache = ""; /* no folder, or the usual one */
+static clsolve_layout layout;
+static clsolve_band_options band_options;
+static float A[LD * ROWS], B[LD * NRHS], X[LD * NRHS];
+
+static clsolve_matrix view(float *data, int64_t rows, int64_t cols) {
+    clsolve_matrix m = clsolve_host_f32(rows, cols, data);
+    m.layout = layout;
+    m.ld = layout == CLSOLVE_COLUMN_MAJOR ? rows : cols;
+    return m;
+}
+
+static void fill(void) {
+    test_random random = test_random_start(1);
+    for (int i = 0; i < LD * ROWS; i++) A[i] = (float)test_random_signed(&random);
+    /* The diagonal leads, so that the answer does not hang on roundings. */
+    for (int j = 0; j < N; j++) A[layout == CLSOLVE_COLUMN_MAJOR ? KU + j * ROWS : KU * N + j] += 6;
+    for (int i = 0; i < LD * NRHS; i++) B[i] = (float)test_random_signed(&random);
+    memcpy(X, B, sizeof X);
+}
+
+/* Y is the solution; not to the last bit, for a device that does not say what it has is worked on in other shapes. */
+static int solved(const float *Y) {
+    float most = 0, off = 0;
+    for (int i = 0; i < N * NRHS; i++) {
+        float x = X[i] < 0 ? -X[i] : X[i], d = Y[i] < X[i] ? X[i] - Y[i] : Y[i] - X[i];
+        if (x > most) most = x;
+        if (!(d <= off)) off = d;
+    }
+    return off <= 1e-3f * most;
+}
+
+/* What happened in one run. */
+typedef struct outcome {
+    clsolve_status status;
+    char message[4096];
+} outcome;
+
+/* A failed call of a handle once more, without the fault: nothing of it stays. */
+static void again(clsolve_band *band, const clsolve_matrix *a) {
+    float Y[LD * NRHS];
+    clsolve_matrix y = view(Y, N, NRHS);
+    memcpy(Y, B, sizeof Y);
+    assert_int_equal(clsolve_band_factor(band, a), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
+    assert_true(solved(Y));
+}
+
+static outcome use(clsolve_context *context, const char **failed) {
+    outcome out = {CLSOLVE_OK, ""};
+    clsolve_band *band = NULL;
+    float Y[LD * NRHS];
+    clsolve_matrix a = view(A, ROWS, N), y = view(Y, N, NRHS);
+    int64_t buffers = context->device->counters.buffers;
+
+    memcpy(Y, B, sizeof Y);
+    out.status = clsolve_band_create(context, N, KL, KU, CLSOLVE_F32, &band_options, &band);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_band_factor(band, &a);
+    if (out.status == CLSOLVE_OK) out.status = clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(context));
+        /* Of the copy back only the wait for its end can fail when it has been made. */
+        if (memcmp(Y, B, sizeof Y) != 0) {
+            assert_true(solved(Y));
+            assert_true(strstr(out.message, "clFinish") || strstr(out.message, "clWaitForEvents") ||
+                        strstr(out.message, "Synchronize"));
+        }
+        if (band) again(band, &a);
+    } else {
+        assert_true(solved(Y));
+    }
+    clsolve_band_destroy(band);
+    /* The pinned slots of transfers are no device buffers, so all of these were the handle's. */
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static outcome scenario(fault_kind kind, const char *call, int64_t k, const char **failed) {
+    outcome out = {CLSOLVE_OK, ""};
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {
+        .selector = selector, .cache_folder = cache, .message = out.message, .message_size = sizeof out.message};
+    int64_t objects = faults_objects();
+
+    if (call)
+        faults_arm_call(call, k);
+    else
+        faults_arm(kind, k);
+    out.status = clsolve_context_create_with(&options, &context);
+    if (out.status == CLSOLVE_OK) {
+        out = use(context, failed);
+        clsolve_context_destroy(context);
+    } else {
+        *failed = faults_disarm();
+        assert_null(context);
+    }
+    if (faults_objects() != objects)
+        fail_msg("%s, call %d: %d driver objects left", *failed, (int)k, (int)(faults_objects() - objects));
+    return out;
+}
+
+static int is_question(const char *call) {
+    static const char *const begins[] = {"clGet", "cuDeviceGet", "cuDeviceTotalMem", "cuPointerGet", "cuCtxGet"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(call, begins[i], strlen(begins[i])) == 0) return 1;
+    return 0;
+}
+
+static void check_status(fault_kind kind, const char *call, const outcome *out) {
+    clsolve_status s = out->status;
+    int right;
+    /* What the driver does not tell is done without, a binary that it does not take is compiled, and so on. */
+    if (s == CLSOLVE_OK) return;
+    if (kind == FAULT_ALLOCATION)
+        right = s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (is_question(call)) /* an unknown device, or one that says of nothing how much it has */
+        right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_DEVICE;
+    else if (strcmp(call, "clCreateBuffer") == 0 || strcmp(call, "cuMemAlloc") == 0 ||
+             strcmp(call, "cuMemHostAlloc") == 0)
+        right = s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (strcmp(call, "clBuildProgram") == 0 || strcmp(call, "clCreateKernel") == 0 ||
+             strcmp(call, "nvrtcCompileProgram") == 0 || strcmp(call, "cuModuleGetFunction") == 0)
+        right = s == CLSOLVE_ERROR_BUILD;
+    else
+        right = s == CLSOLVE_ERROR_DEVICE;
+    if (!right) fail_msg("%s failed: %s: %s", call, clsolve_status_name(s), out->message);
+    if (out->message[0] == '\0') fail_msg("%s failed: no message", call);
+    if (kind == FAULT_DEVICE && !is_question(call) && !strstr(out->message, call))
+        fail_msg("%s failed, but the message says: %s", call, out->message);
+}
+
+/* Fails each in turn, of all or of those of one name; at least `least` of them are to make something fail. */
+static int64_t stride = 1; /* windows make many calls of the same kinds: every so manyth, and others in each run */
+
+static void each(fault_kind kind, const char *call, int least) {
+    test_random random = test_random_start(2);
+    int64_t k = 0, errors = 0;
+    for (const char *failed = ""; failed; k += test_random_between(&random, 1, 2 * stride - 1)) {
+        outcome out = scenario(kind, call, k, &failed);
+        if (failed)
+            check_status(kind, failed, &out);
+        else
+            assert_int_equal(out.status, CLSOLVE_OK);
+        errors += out.status != CLSOLVE_OK;
+    }
+    print_message("%s: %d calls, %d of them lead to an error\n", call ? call : "all", (int)k - 1, (int)errors);
+    assert_in_range(errors, least, k);
+}
+
+/* What X must be; the run also warms the driver's own caches. */
+static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder) {
+    const char *failed = NULL;
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {.selector = selector, .cache_folder = cache = folder};
+    layout = wanted;
+    band_options.panel = panel;
+    fill();
+    clsolve_matrix a = view(A, ROWS, N), x = view(X, N, NRHS);
+    clsolve_band *band = NULL;
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_create(context, N, KL, KU, CLSOLVE_F32, &band_options, &band), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_factor(band, &a), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK);
+    clsolve_report report;
+    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+    assert_int_equal(report.slab_columns > 0, band_options.memory_limit > 0);
+    /* A factorization takes no memory; what estimates the condition takes two vectors. */
+    if (!band_options.rcond) faults_arm(FAULT_ALLOCATION, 0);
+    clsolve_status status = clsolve_band_factor(band, &a);
+    const char *taken = faults_disarm();
+    assert_int_equal(status, CLSOLVE_OK);
+    assert_null(taken);
+    clsolve_band_destroy(band);
+    clsolve_context_destroy(context);
+    assert_int_equal(scenario(FAULT_DEVICE, NULL, INT64_MAX, &failed).status, CLSOLVE_OK);
+    assert_null(failed);
+}
+
+static void panels_on_the_device(void **state) {
+    (void)state;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    each(FAULT_ALLOCATION, NULL, 10);
+    each(FAULT_DEVICE, NULL, 50);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    each(FAULT_DEVICE, NULL, 50);
+}
+
+static void panels_on_the_host(void **state) {
+    (void)state;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    each(FAULT_ALLOCATION, NULL, 10);
+    each(FAULT_DEVICE, NULL, 20);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    each(FAULT_DEVICE, NULL, 20);
+}
+
+/* The smallest memory limit that such a band is taken with. */
+static int64_t limit(void) {
+    clsolve_context *context = test_context(1);
+    clsolve_band_options options = band_options;
+    int64_t low = 1, high = (int64_t)1 << 24;
+    while (high - low > 64) {
+        clsolve_band *band = NULL;
+        options.memory_limit = (low + high) / 2;
+        if (clsolve_band_create(context, N, KL, KU, CLSOLVE_F32, &options, &band) == CLSOLVE_OK)
+            high = options.memory_limit;
+        else
+            low = options.memory_limit;
+        clsolve_band_destroy(band);
+    }
+    clsolve_context_destroy(context);
+    return high;
+}
+
+/* The window on a band that may not be on the device as a whole. */
+static void windows(void **state) {
+    (void)state;
+    band_options.block = 4;
+    band_options.memory_limit = limit();
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    each(FAULT_ALLOCATION, NULL, 10);
+    stride = 9;
+    each(FAULT_DEVICE, NULL, 50);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    each(FAULT_DEVICE, NULL, 50);
+    stride = 1;
+    band_options = (clsolve_band_options){0};
+}
+
+/* A copy of A, scalings and refinement. */
+static void refined(void **state) {
+    (void)state;
+    band_options.refine = band_options.equilibrate = band_options.rcond = 1;
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_AUTO, NULL);
+    each(FAULT_ALLOCATION, NULL, 10);
+    band_options = (clsolve_band_options){0};
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device), cmocka_unit_test(panels_on_the_host),
+                                       cmocka_unit_test(windows), cmocka_unit_test(refined)};
+    test_require_device();
+    const char *wanted = test_selector();
+    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/*
+ * One narrow band through clsolve_band: the kernels of their own against LAPACK, in the form of this device and in a GPU's,
+ * asked for by telling the library that the device is one; more rows than a launch takes.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "band/band_support.h"
+
+static clsolve_context *context;
+static clsolve_device_info real;
+
+enum { FORMS = 3 };
+
+/* 0: what the device is; 1 and 2: a GPU with work-groups of 64 and of 32 at most. */
+static void set_form(int form) {
+    clsolve_device_info *info = &context->device->info;
+    *info = real;
+    if (form == 0) return;
+    info->type = CLSOLVE_DEVICE_GPU;
+    info->max_work_group = form == 1 ? 64 : 32;
+}
+
+static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, int64_t nrhs, test_random *random) {
+    test_matrix b =
+        test_matrix_make(A->type, op == CLSOLVE_TRANS ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, A->n, nrhs, 1);
+    double *B = test_doubles(A->n * nrhs), *X = test_doubles(A->n * nrhs);
+    for (int64_t k = 0; k < A->n * nrhs; ++k) B[k] = test_rounded(A->type, test_random_signed(random));
+    test_matrix_set(&b, B);
+    BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
+    test_matrix_get(&b, X);
+    double ratio = test_band_ratio(A, op, nrhs, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("n %d kl %d ku %d op %d: %g", (int)A->n, (int)A->kl, (int)A->ku, op, ratio);
+    test_matrix_free(&b);
+    free(B);
+    free(X);
+}
+
+static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal) {
+    test_band A = test_band_random(random, type, n, kl, ku, diagonal);
+    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
+    int64_t *ours = calloc((size_t)n + 1, sizeof *ours), *theirs = calloc((size_t)n + 1, sizeof *theirs);
+    clsolve_band *band = NULL;
+    clsolve_report report;
+    assert_true(ours != NULL && theirs != NULL);
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, NULL, &band), CLSOLVE_OK);
+    for (int again = 0; again < 2; ++again) BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
+    assert_string_equal(report.panel, "narrow");
+    BAND_EXPECT(context, clsolve_band_factors(band, NULL, ours), CLSOLVE_OK);
+    assert_int_equal(test_band_lapack(&A, theirs, NULL), 0);
+    for (int64_t j = 0; j < n && type == CLSOLVE_F64; ++j) assert_int_equal(ours[j], theirs[j]); /* float: near ties */
+    check_solve(band, &A, CLSOLVE_NO_TRANS, 1, random);
+    check_solve(band, &A, CLSOLVE_TRANS, 3, random);
+    check_solve(band, &A, CLSOLVE_NO_TRANS, 17, random);
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_band_free(&A);
+    free(ours);
+    free(theirs);
+}
+
+static void test_shapes(void **state) {
+    static const int64_t shapes[][3] = {{1, 0, 0},     {2, 1, 1},     {3, 2, 0},  {3, 0, 2},  {5, 9, 7},
+                                        {67, 1, 1},    {67, 2, 2},    {40, 0, 5}, {40, 5, 0}, {90, 3, 8},
+                                        {130, 32, 32}, {130, 10, 54}, {90, 54, 9}};
+    test_random random = test_random_start(1);
+    (void)state;
+    for (int form = 0; form < FORMS; ++form)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
+            for (int t = 0; t < 1 + (real.fp64 && s % 3 == 0); ++t) {
+                set_form(form);
+                int thin = shapes[s][1] + shapes[s][2] < 2 || shapes[s][1] == 0 || shapes[s][2] == 0;
+                check(&random, real.fp64 && t == 0 ? CLSOLVE_F64 : CLSOLVE_F32, shapes[s][0], shapes[s][1],
+                      shapes[s][2], thin ? 6 : 0);
+            }
+    set_form(0);
+}
+
+/* Launches of 65536 rows: where one ends and the next begins nothing may be lost. */
+static void test_long(void **state) {
+    test_random random = test_random_start(2);
+    (void)state;
+    for (int form = 0; form < 2; ++form) {
+        set_form(form);
+        check(&random, real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, 65536 + 3, 2, 1, 2);
+        check(&random, real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, 2 * 65536 + 1, 1, 1, 2);
+    }
+    set_form(0);
+}
+
+/* Singular in a column, and at the last: LAPACK's info, and no solution. */
+static void test_singular(void **state) {
+    test_random random = test_random_start(3);
+    clsolve_type type = real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    (void)state;
+    for (int form = 0; form < FORMS; ++form)
+        for (int64_t zero = 0; zero < 30; zero += 29) {
+            test_band A = test_band_random(&random, type, 30, 3, 2, 0);
+            for (int64_t i = 0; i < 30; ++i)
+                if (test_band_at(&A, i, zero)) *test_band_at(&A, i, zero) = 0;
+            test_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+            clsolve_band *band = NULL;
+            clsolve_report report;
+            set_form(form);
+            BAND_EXPECT(context,
+                        clsolve_band_create(context, 30, 3, 2, type,
+                                            &(clsolve_band_options){.form = CLSOLVE_BAND_GBTRF}, &band),
+                        CLSOLVE_OK);
+            assert_int_equal(clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
+            BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
+            assert_int_equal(report.info, zero + 1);
+            clsolve_band_destroy(band);
+            test_matrix_free(&ab);
+            test_band_free(&A);
+        }
+    set_form(0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_long),
+                                       cmocka_unit_test(test_singular)};
+    test_require_device();
+    context = test_context(1);
+    real = context->device->info;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}

@@ -1,0 +1,307 @@
+/*
+ * A band larger than the device may take: the window on it is forced small by the memory limit. The same pivots and ratios as
+ * ever; and what crosses the bus, to the byte: each element of A goes up once, each factor comes down once.
+ */
+#include "band/band_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "device/blas.h"
+
+static clsolve_context *context;
+static clsolve_type type;
+
+static int64_t size_of_type(void) {
+    return type == CLSOLVE_F64 ? 8 : 4;
+}
+
+static clsolve_report report_of(const clsolve_band *band) {
+    clsolve_report report;
+    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+    return report;
+}
+
+static int creates(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *options) {
+    clsolve_band *band = NULL;
+    clsolve_status status = clsolve_band_create(context, n, kl, ku, type, options, &band);
+    if (status != CLSOLVE_OK && status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY)
+        fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+    clsolve_band_destroy(band);
+    return status == CLSOLVE_OK;
+}
+
+/* The smallest memory limit that a band is taken with. */
+static int64_t least_limit(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *given) {
+    clsolve_band_options options = *given;
+    int64_t low = 1, high = (int64_t)1 << 26; /* not enough, enough */
+    while (high - low > 512) {
+        options.memory_limit = (low + high) / 2;
+        if (creates(n, kl, ku, &options))
+            high = options.memory_limit;
+        else
+            low = options.memory_limit;
+    }
+    return high;
+}
+
+static void check_solves(clsolve_band *band, const test_band *A, int64_t cols) {
+    test_random random = test_random_start((uint64_t)cols);
+    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
+
+    for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(type, test_random_signed(&random));
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+            test_matrix b = test_matrix_make(type, (clsolve_layout)layout, A->n, cols, 1);
+            test_matrix_set(&b, B);
+            BAND_EXPECT(context, clsolve_band_solve(band, (clsolve_op)op, &b.view), CLSOLVE_OK);
+            test_matrix_get(&b, X);
+            test_matrix_spare_intact(&b);
+            double ratio = test_band_ratio(A, (clsolve_op)op, cols, X, B);
+            if (!(ratio < RATIO_BOUND)) fail_msg("n %d op %d layout %d: ratio %g", (int)A->n, op, layout, ratio);
+            test_matrix_free(&b);
+        }
+    free(B);
+    free(X);
+}
+
+static void check_factors(clsolve_band *band, const test_band *A) {
+    int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
+    int64_t *ipiv = calloc((size_t)n, sizeof *ipiv), *expected = calloc((size_t)n, sizeof *expected);
+    double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
+    test_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
+
+    assert_non_null(ipiv);
+    assert_non_null(expected);
+    BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
+    test_matrix_get(&afb, AFB);
+    assert_int_equal(test_band_lapack(A, expected, NULL), 0);
+    assert_memory_equal(ipiv, expected, (size_t)n * sizeof *ipiv);
+    for (int64_t i = 0; i < n; ++i) B[i] = X[i] = 1;
+    test_band_lapack_solve(A, ipiv, AFB, CLSOLVE_NO_TRANS, 1, X);
+    assert_true(test_band_ratio(A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
+    test_matrix_free(&afb);
+    free(ipiv);
+    free(expected);
+    free(AFB);
+    free(B);
+    free(X);
+}
+
+typedef struct shape {
+    int64_t n, kl, ku;
+    int32_t block;
+} shape;
+
+static const shape shapes[] = {{500, 20, 13, 16}, {500, 7, 30, 8},  {500, 60, 40, 16}, {499, 16, 16, 32},
+                               {500, 0, 20, 16},  {500, 20, 0, 16}, {503, 3, 2, 1},    {500, 25, 25, 0}};
+
+/* Windows from the narrowest to a wide one. */
+static void test_windows(void **state) {
+    test_random random = test_random_start(1);
+    (void)state;
+
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
+        const shape *h = &shapes[s];
+        clsolve_band_options options = test_band_options();
+        options.block = h->block;
+        int64_t least = least_limit(h->n, h->kl, h->ku, &options);
+        test_band A = test_band_random(&random, type, h->n, h->kl, h->ku, h->kl * h->ku == 0 ? 3 : 0);
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 2, (double)NAN);
+        for (int more = 0; more < 3; ++more) {
+            clsolve_band *band = NULL;
+            options.memory_limit = least + more * 12000;
+            BAND_EXPECT(context, clsolve_band_create(context, h->n, h->kl, h->ku, type, &options, &band), CLSOLVE_OK);
+            clsolve_report r = report_of(band);
+            if (more == 0) assert_in_range(r.slab_columns, 1, h->n - 1);
+            if (more == 0) assert_true(r.host_bytes > 0);
+            assert_true(r.device_bytes <= options.memory_limit);
+            for (int round = 0; round < 2; ++round) { /* and once more in the same memory */
+                BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+                check_solves(band, &A, 1 + 4 * round);
+                check_factors(band, &A);
+            }
+            assert_true(report_of(band).device_bytes <= options.memory_limit);
+            clsolve_band_destroy(band);
+        }
+        test_matrix_spare_intact(&ab);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
+}
+
+/* What crosses the bus in one factorization and one solve. */
+static void check_bytes(int streams) {
+    test_random random = test_random_start(2);
+    int64_t n = 500, kl = 20, ku = 13, kv = kl + ku, nb = 16, nrhs = 3, size = size_of_type(), record = 64;
+    clsolve_band_options options = test_band_options();
+    clsolve_band *band = NULL;
+    test_band A = test_band_random(&random, type, n, kl, ku, 0);
+    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
+    double *B = test_doubles(n * nrhs);
+
+    options.form = CLSOLVE_BAND_GBTRF;
+    options.block = (int32_t)nb;
+    options.memory_limit = streams ? least_limit(n, kl, ku, &options) + 24 * n * size : 0; /* and room for B twice */
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+    clsolve_report r = report_of(band);
+    int hybrid = strcmp(r.panel, "hybrid") == 0;
+    int mapped = hybrid && !streams && cls_in_place(context->device);
+    assert_int_equal(r.slab_columns > 0, streams);
+
+    int64_t up = n * (kl + ku + 1) * size, down = streams ? n * (kl + kv + nb) * size : 0;
+    if (!mapped) down += 2 * record + (hybrid ? 0 : 16);
+    for (int64_t j = 0; j < n && hybrid && !mapped; j += nb) {
+        int64_t width = n - j < nb ? n - j : nb, m = n - j < nb + kl ? n - j : nb + kl;
+        up += m * width * size + 2 * 2 * width * 8; /* the panel, and where its rows went */
+        down += m * width * size;
+    }
+    for (int round = 0; round < 2; ++round) {
+        BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+        r = report_of(band);
+        assert_int_equal(r.bytes_up, up);
+        assert_int_equal(r.bytes_down, down);
+        for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
+        test_matrix_set(&b, B);
+        BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+        r = report_of(band);
+        assert_int_equal(r.bytes_up, up + n * nrhs * size + (streams ? n * (kl + nb - 1 + kv + 1) * size : 0));
+        assert_int_equal(r.bytes_down, down + n * nrhs * size + (mapped ? 0 : 2 * record));
+    }
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_matrix_free(&b);
+    test_band_free(&A);
+    free(B);
+}
+
+static void test_bytes(void **state) {
+    (void)state;
+    check_bytes(0);
+    check_bytes(1);
+}
+
+/* NaN at the far end of what is only seen as it passes; too many right-hand sides; too little memory. */
+static void test_refusals(void **state) {
+    test_random random = test_random_start(3);
+    int64_t n = 400, kl = 10, ku = 5, nrhs = 70;
+    clsolve_band_options options = test_band_options();
+    clsolve_band *band = NULL;
+    (void)state;
+
+    options.block = 8;
+    options.memory_limit = least_limit(n, kl, ku, &options);
+    test_band A = test_band_random(&random, type, n, kl, ku, 0);
+    double saved = *test_band_at(&A, 398, 399);
+    double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 1);
+
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+    *test_band_at(&A, 398, 399) = (double)NAN;
+    test_matrix bad = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    BAND_EXPECT(context, clsolve_band_factor(band, &bad.view), CLSOLVE_ERROR_NONFINITE);
+    assert_non_null(strstr(clsolve_context_message(context), "A(399,400)"));
+    *test_band_at(&A, 398, 399) = saved;
+    for (int64_t i = 0; i < n; ++i)
+        if (test_band_at(&A, i, 250)) *test_band_at(&A, i, 250) = 0;
+    test_matrix singular = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    BAND_EXPECT(context, clsolve_band_factor(band, &singular.view), CLSOLVE_SINGULAR);
+    assert_int_equal(report_of(band).info, test_band_lapack(&A, NULL, NULL));
+    BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_SINGULAR);
+
+    for (int64_t i = 0; i < n; ++i)
+        if (test_band_at(&A, i, 250)) *test_band_at(&A, i, 250) = test_rounded(type, 1 + test_random_unit(&random));
+    test_matrix good = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    BAND_EXPECT(context, clsolve_band_factor(band, &good.view), CLSOLVE_OK);
+    check_solves(band, &A, nrhs);
+    /* A NaN in the last part: B as it was. */
+    for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
+    B[7 + (nrhs - 1) * n] = (double)INFINITY;
+    test_matrix_set(&b, B);
+    BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
+    assert_non_null(strstr(clsolve_context_message(context), "B(8,70)"));
+    test_matrix_get(&b, X);
+    assert_memory_equal(X, B, (size_t)(n * nrhs) * sizeof *X);
+    clsolve_band_destroy(band);
+
+    options.memory_limit -= 20000;
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band),
+                CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_null(band);
+    test_matrix_free(&bad);
+    test_matrix_free(&singular);
+    test_matrix_free(&good);
+    test_matrix_free(&b);
+    test_band_free(&A);
+    free(B);
+    free(X);
+}
+
+/* Double answers from float factors, scaled, refined and with their condition, all through a window; and one factor that is
+ * exactly singular in float, which has to be mended in the host's memory where there is no double. */
+static void test_trust(void **state) {
+    test_random random = test_random_start(4);
+    int64_t n = 500, kl = 12, ku = 9, cols = 2;
+    clsolve_band_options options = test_band_options();
+    clsolve_type own = type;
+    (void)state;
+
+    type = CLSOLVE_F64;
+    options.block = 16;
+    options.precision = CLSOLVE_PRECISION_MIXED;
+    options.rcond = 1;
+    options.memory_limit = least_limit(n, kl, ku, &options);
+    for (int hard = 0; hard < 2; ++hard) {
+        test_band A = test_band_random(&random, type, n, kl, ku, 4);
+        double *X = test_doubles(n * cols), *B = test_doubles(n * cols);
+        clsolve_band *band = NULL;
+        if (hard) { /* equal in float, not in double */
+            *test_band_at(&A, n - 2, n - 1) = *test_band_at(&A, n - 2, n - 2) * (1 + 1e-9);
+            *test_band_at(&A, n - 1, n - 1) = *test_band_at(&A, n - 1, n - 2) * (1 - 1e-9);
+            for (int64_t j = n - 2; j < n; ++j)
+                for (int64_t i = 0; i < n - 2; ++i)
+                    if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
+            for (int64_t j = 0; j < n - 2; ++j)
+                for (int64_t i = n - 2; i < n; ++i)
+                    if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
+            if (clsolve_context_device(context).fp64)
+                options.memory_limit *= 3; /* double factors beside the float ones */
+        }
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
+        for (int64_t k = 0; k < n * cols; ++k) X[k] = test_random_signed(&random);
+        test_band_multiply(&A, CLSOLVE_TRANS, cols, X, B);
+        test_matrix_set(&b, B);
+        BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+        BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+        BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        double ratio = test_band_ratio(&A, CLSOLVE_TRANS, cols, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("hard %d: ratio %g", hard, ratio);
+        clsolve_report r = report_of(band);
+        assert_true(hard || r.slab_columns > 0);
+        assert_true(r.rcond > 0 && r.rcond < 1);
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_matrix_free(&b);
+        test_band_free(&A);
+        free(X);
+        free(B);
+    }
+    type = own;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_bytes),
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_trust)};
+    test_require_device();
+    context = test_context(1);
+    type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}

@@ -1,0 +1,210 @@
+/* Scaling, refinement, mixed precision and devices without double; the condition number against LAPACK's. */
+#include "band/band_support.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static clsolve_context *context;
+static int fp64;
+
+static clsolve_report report_of(const clsolve_band *band) {
+    clsolve_report report;
+    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+    return report;
+}
+
+typedef struct outcome {
+    clsolve_status factored, solved;
+    clsolve_report report;
+    double ratio;
+} outcome;
+
+static outcome solve(const test_band *A, const clsolve_band_options *options, clsolve_op op, clsolve_layout layout,
+                     int64_t cols) {
+    int64_t n = A->n;
+    double *T = test_doubles(n * cols), *B = test_doubles(n * cols), *X = test_doubles(n * cols);
+    test_matrix ab = test_band_view(A, options->form, layout, 1, (double)NAN);
+    test_matrix b = test_matrix_make(A->type, layout, n, cols, 1);
+    test_random random = test_random_start((uint64_t)(n + cols));
+    clsolve_band *band = NULL;
+    outcome out = {.solved = CLSOLVE_OK};
+
+    test_random_fill(&random, T, n * cols);
+    test_band_multiply(A, op, cols, T, B);
+    for (int64_t k = 0; k < n * cols; ++k) B[k] = test_rounded(A->type, B[k]);
+    test_matrix_set(&b, B);
+    BAND_EXPECT(context, clsolve_band_create(context, n, A->kl, A->ku, A->type, options, &band), CLSOLVE_OK);
+    out.factored = clsolve_band_factor(band, &ab.view);
+    if (out.factored == CLSOLVE_OK) out.solved = clsolve_band_solve(band, op, &b.view);
+    out.report = report_of(band);
+    test_matrix_get(&b, X);
+    test_matrix_spare_intact(&b);
+    if (out.factored != CLSOLVE_OK || out.solved != CLSOLVE_OK) assert_memory_equal(X, B, (size_t)(n * cols) * 8);
+    out.ratio = test_band_ratio(A, op, cols, X, B);
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_matrix_free(&b);
+    free(T);
+    free(B);
+    free(X);
+    return out;
+}
+
+#define SOLVED(out)                                                                                                    \
+    do {                                                                                                               \
+        if ((out).factored != CLSOLVE_OK || (out).solved != CLSOLVE_OK || !((out).ratio < RATIO_BOUND))                \
+            fail_msg("%s, %s, ratio %g: %s", clsolve_status_name((out).factored), clsolve_status_name((out).solved),   \
+                     (out).ratio, clsolve_context_message(context));                                                   \
+    } while (0)
+
+/* Double answers from float factors, in every form; also from a window. */
+static void test_mixed(void **state) {
+    static const int64_t shapes[][3] = {{1, 0, 0}, {5, 1, 1}, {60, 3, 7}, {133, 20, 11}, {80, 0, 4}, {40, 60, 60}};
+    test_random random = test_random_start(1);
+    (void)state;
+
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
+        for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+                test_band A = test_band_random(&random, CLSOLVE_F64, shapes[s][0], shapes[s][1], shapes[s][2], 6);
+                clsolve_band_options options = test_band_options();
+                options.precision = CLSOLVE_PRECISION_MIXED;
+                options.form = layout == CLSOLVE_COLUMN_MAJOR ? CLSOLVE_BAND_GBTRF : CLSOLVE_BAND_PLAIN;
+                options.block = 16;
+                outcome out = solve(&A, &options, (clsolve_op)op, (clsolve_layout)layout, 19);
+                SOLVED(out);
+                assert_string_equal(out.report.precision, "mixed");
+                assert_null(out.report.fallback);
+                assert_true(out.report.backward_error < 1e-14);
+                test_band_free(&A);
+            }
+}
+
+/* Too hard for float factors: double ones where there are any, GMRES or an honest refusal where not. */
+static void test_fallback(void **state) {
+    test_random random = test_random_start(2);
+    int64_t n = 200;
+    test_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 0);
+    clsolve_band_options options = test_band_options();
+    (void)state;
+    /* Pairs of columns that differ little: a condition of some 1e12, and singular in float. */
+    for (int64_t j = 0; j < n; j += 2) {
+        *test_band_at(&A, j, j + 1) = *test_band_at(&A, j, j) * (1 + 1e-12);
+        *test_band_at(&A, j + 1, j + 1) = *test_band_at(&A, j + 1, j) * (1 - 1e-12);
+        if (j > 0) *test_band_at(&A, j, j - 1) = *test_band_at(&A, j - 1, j) = 0;
+    }
+    options.precision = CLSOLVE_PRECISION_MIXED;
+    options.rcond = 1;
+    outcome out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+    if (fp64) {
+        SOLVED(out);
+        assert_string_equal(out.report.precision, "double");
+        assert_non_null(out.report.fallback);
+        assert_true(out.report.rcond > 0 && out.report.rcond < 1e-9);
+    } else {
+        assert_int_equal(out.factored, CLSOLVE_OK);
+        if (out.solved == CLSOLVE_OK)
+            SOLVED(out);
+        else
+            assert_int_equal(out.solved, CLSOLVE_NOT_CONVERGED);
+    }
+    /* A column of zeros is singular in any precision. */
+    for (int64_t i = 0; i < n; ++i)
+        if (test_band_at(&A, i, 30)) *test_band_at(&A, i, 30) = 0;
+    out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+    assert_int_equal(out.factored, CLSOLVE_SINGULAR);
+    assert_true(out.report.rcond == 0);
+    test_band_free(&A);
+}
+
+/* Rows that differ by hundreds of orders of magnitude. */
+static void test_scaling(void **state) {
+    test_random random = test_random_start(3);
+    int64_t n = 90;
+    (void)state;
+
+    for (int t = 0; t < 1 + fp64; ++t) {
+        clsolve_type type = t == 0 ? CLSOLVE_F32 : CLSOLVE_F64;
+        int most = type == CLSOLVE_F64 ? 900 : 100;
+        test_band A = test_band_random(&random, type, n, 4, 7, 5);
+        clsolve_band_options options = test_band_options();
+        for (int64_t j = 0; j < n; ++j)
+            for (int64_t i = 0; i < n; ++i)
+                if (test_band_at(&A, i, j))
+                    *test_band_at(&A, i, j) = ldexp(*test_band_at(&A, i, j), (int)(most * (i % 7 - 3) / 4));
+        options.equilibrate = 1;
+        options.block = 16;
+        outcome out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 3);
+        SOLVED(out);
+        assert_int_equal(out.report.equilibrated & 1, 1);
+        assert_int_equal(out.report.iterations, 0);
+        double wanted = out.report.log_abs_det;
+        options.refine = 1;
+        out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3);
+        SOLVED(out);
+        assert_true(out.report.history_length > 0);
+        assert_true(fabs(out.report.log_abs_det - wanted) < 1e-3 * (1 + fabs(wanted)));
+        test_band_free(&A);
+    }
+}
+
+/* Within a factor of three of LAPACK's gbcon, both being estimates from below. */
+static void test_rcond(void **state) {
+    test_random random = test_random_start(4);
+    (void)state;
+
+    for (int64_t n = 2; n < 200; n = 3 * n + 1) {
+        clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+        int64_t kl = n > 5 ? 5 : 1, ku = n > 3 ? 3 : 1, rows = 2 * kl + ku + 1;
+        test_band A = test_band_random(&random, type, n, kl, ku, 0);
+        double *AFB = test_doubles(rows * n), expected = 0;
+        int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
+        lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
+        clsolve_band_options options = test_band_options();
+        assert_non_null(ipiv);
+        assert_non_null(pivots);
+        options.rcond = 1;
+        options.block = 16;
+        assert_int_equal(test_band_lapack(&A, ipiv, AFB), 0);
+        for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)ipiv[k];
+        assert_int_equal(LAPACKE_dgbcon(LAPACK_COL_MAJOR, '1', (lapack_int)n, (lapack_int)kl, (lapack_int)ku, AFB,
+                                        (lapack_int)rows, pivots, test_band_norm(&A, CLSOLVE_NO_TRANS), &expected),
+                         0);
+        outcome out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+        if (!(out.report.rcond < 3 * expected && out.report.rcond > expected / 3))
+            fail_msg("n %d: rcond %g, LAPACK's %g", (int)n, out.report.rcond, expected);
+        test_band_free(&A);
+        free(AFB);
+        free(ipiv);
+        free(pivots);
+    }
+}
+
+/* A handle of doubles where there are none. */
+static void test_no_double(void **state) {
+    test_random random = test_random_start(5);
+    test_band A = test_band_random(&random, CLSOLVE_F64, 150, 12, 9, 5);
+    clsolve_band_options options = test_band_options();
+    (void)state;
+
+    if (fp64) skip();
+    outcome out = solve(&A, &options, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 2);
+    SOLVED(out);
+    assert_string_equal(out.report.precision, "mixed");
+    test_band_free(&A);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mixed), cmocka_unit_test(test_fallback),
+                                       cmocka_unit_test(test_scaling), cmocka_unit_test(test_rcond),
+                                       cmocka_unit_test(test_no_double)};
+    test_require_device();
+    context = test_context(1);
+    fp64 = clsolve_context_device(context).fp64;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}

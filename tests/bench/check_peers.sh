@@ -1,0 +1,28 @@
+#!/bin/sh
+# check_peers.sh CLSOLVE-BENCH [COUNT]: the table of all families on two devices, at two small sizes. The program verifies each
+# candidate before it times it and fails when one is wrong; here it is seen to have had all of them: at least the two
+# devices, or COUNT candidates.
+set -u
+bench=$1
+wanted=${2:-2}
+csv=$(mktemp "${TMPDIR:-/tmp}/clsolve-test-bench-XXXXXX") || exit 1
+trap 'rm -f "$csv"' EXIT
+
+first=${CLSOLVE_TEST_DEVICE:-Portable}
+"$bench" peers -n 5,40 -r 1 --members 20 -d "$first" -d "${CLSOLVE_TEST_SECOND:-$first}" --csv "$csv"
+code=$?
+if [ "$code" -eq 6 ]; then echo "SKIPPED: no such device"; exit 77; fi
+[ "$code" -eq 0 ] || exit 1
+
+# Each of four families at each of two sizes, by each candidate, with two times above 0.
+awk -F, -v wanted="$wanted" '
+    NR == 1 { if ($0 != "family,n,members,candidate,device,host_to_host") bad = 1; next }
+            { rows[$1 "," $2]++; if (NF != 6 || !($5 > 0) || !($6 > 0)) { print "wrong: " $0; bad = 1 } }
+    END     { for (r in rows) { cells++; if (rows[r] < wanted) { print r ": " rows[r] " candidates"; bad = 1 } }
+              if (cells != 8) { print cells " cells"; bad = 1 }
+              exit bad }' "$csv" || { cat "$csv"; exit 1; }
+
+# Other tables run once for each device.
+"$bench" inverse -n 8 -r 1 -d "$first" -d "${CLSOLVE_TEST_SECOND:-$first}" | grep -c '^ *8 ' | grep -qx 2 || exit 1
+"$bench" inverse -n 8 -r 1 -d "$first" -d "$first" --csv "$csv" 2>/dev/null && { echo "--csv is taken for two"; exit 1; }
+exit 0

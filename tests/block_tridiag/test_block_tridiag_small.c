@@ -1,0 +1,101 @@
+/*
+ * Every kernel of the family at sizes that a simulator can run, in float, in a CPU's shape and in a GPU's, the latter with
+ * lines in one tile, in several, and each tile a group's own; against the plain reference. Oclgrind looks for races, barriers
+ * that not all reach and accesses out of bounds meanwhile (oclgrind.sh).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "block_tridiag/grid_problem.h"
+
+static clsolve_context *context;
+static clsolve_device_info kept;
+
+static void shape(int gpu, int units) {
+    context->device->info = kept;
+    context->device->info.type = gpu ? CLSOLVE_DEVICE_GPU : CLSOLVE_DEVICE_CPU;
+    context->device->info.max_work_group = kept.max_work_group < 16 ? kept.max_work_group : 16;
+    context->device->info.compute_units = units;
+}
+
+static void solve(grid_problem p, clsolve_block_tridiag_options options) {
+    options.tolerance = 1e-2; /* few iterations, for simulators */
+    clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+    double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
+    assert_non_null(Y);
+    clsolve_status status = grid_solve(handle, &p, CLSOLVE_F32, Y);
+    double residual = grid_residual(&p, Y);
+    if (status != CLSOLVE_OK || !(residual < (options.jacobi ? 0.1 : 1.1e-2)))
+        fail_msg("method %d, %d x %d: %s, residual %g", (int)options.method, (int)p.N, (int)p.M,
+                 clsolve_context_message(context), residual);
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+    free(Y);
+}
+
+static void sweep(int64_t N, int64_t M, int sequential) {
+    grid_problem p = grid_random(N, M, 5);
+    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sequential = sequential};
+    clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+    double *Y = calloc((size_t)(N * M), sizeof *Y), *expected = calloc((size_t)(N * M), sizeof *Y);
+    assert_non_null(Y);
+    assert_non_null(expected);
+    for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 5) - 2;
+    grid_sweep(&p, sequential, 1, expected);
+    assert_int_equal(grid_solve(handle, &p, CLSOLVE_F32, Y), CLSOLVE_OK);
+    for (int64_t o = 0; o < N * M; ++o) assert_true(fabs(Y[o] - expected[o]) < 1e-4 * (1 + fabs(expected[o])));
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+    free(Y);
+    free(expected);
+}
+
+static void each_kernel(void) {
+    sweep(5, 6, 1);
+    sweep(7, 20, 0);
+    solve(grid_hemodynamics_2(9, 20), (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID});
+    solve(grid_hemodynamics_2(6, 7), (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_CG});
+    solve(grid_random(6, 5, 6),
+          (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_FGMRES, .lines = CLSOLVE_LINES_PIVOTED});
+    solve(grid_random(6, 5, 7), (clsolve_block_tridiag_options){.jacobi = 1});
+}
+
+static void test_cpu(void **state) {
+    (void)state;
+    shape(0, 2);
+    each_kernel();
+}
+
+static void test_gpu(void **state) {
+    (void)state;
+    shape(1, 1);
+    each_kernel();
+}
+
+static void test_split(void **state) {
+    (void)state;
+    shape(1, 1000);
+    each_kernel();
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    kept = context->device->info;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_gpu),
+                                       cmocka_unit_test(test_split)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

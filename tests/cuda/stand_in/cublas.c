@@ -1,0 +1,94 @@
+/* cublas.c: libcublas.so.13, see stand_in.h. */
+#include "stand_in.h"
+
+#include <cblas.h>
+#include <cublas_v2.h>
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cublasContext {
+    CUstream stream;
+};
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
+    *handle = calloc(1, sizeof **handle);
+    return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
+}
+
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+    free(handle);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
+    handle->stream = stream;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+/* The host works on the memory when the stream has come to this point. */
+static int begin(cublasHandle_t handle) {
+    if (!handle->stream) return 0;
+    stand_in_open(handle->stream);
+    return clFinish(handle->stream->queue) == CL_SUCCESS;
+}
+
+static CBLAS_TRANSPOSE trans(cublasOperation_t op) {
+    return op == CUBLAS_OP_T ? CblasTrans : CblasNoTrans;
+}
+
+#define GEMM(name, real, blas)                                                                                         \
+    cublasStatus_t name(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
+                        const real *alpha, const real *A, int lda, const real *B, int ldb, const real *beta, real *C,  \
+                        int ldc) {                                                                                     \
+        if (!begin(handle) || m < 1 || n < 1 || k < 1) return CUBLAS_STATUS_INVALID_VALUE;                             \
+        blas(CblasColMajor, trans(ta), trans(tb), m, n, k, *alpha, A, lda, B, ldb, *beta, C, ldc);                     \
+        return CUBLAS_STATUS_SUCCESS;                                                                                  \
+    }
+GEMM(cublasDgemm_v2, double, cblas_dgemm)
+GEMM(cublasSgemm_v2, float, cblas_sgemm)
+
+#define TRSM(name, real, blas)                                                                                         \
+    cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,     \
+                        cublasDiagType_t diagonal, int m, int n, const real *alpha, const real *T, int ldt, real *B,   \
+                        int ldb) {                                                                                     \
+        if (!begin(handle) || m < 1 || n < 1) return CUBLAS_STATUS_INVALID_VALUE;                                      \
+        blas(CblasColMajor, side == CUBLAS_SIDE_LEFT ? CblasLeft : CblasRight,                                         \
+             uplo == CUBLAS_FILL_MODE_UPPER ? CblasUpper : CblasLower, trans(op),                                      \
+             diagonal == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit, m, n, *alpha, T, ldt, B, ldb);                   \
+        return CUBLAS_STATUS_SUCCESS;                                                                                  \
+    }
+TRSM(cublasDtrsm_v2, double, cblas_dtrsm)
+TRSM(cublasStrsm_v2, float, cblas_strsm)
+
+/* ---- for clsolve-bench ---- */
+
+cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double *const A[], int lda, int *pivots, int *info,
+                                   int count) {
+    if (!begin(handle)) return CUBLAS_STATUS_INVALID_VALUE;
+    for (int m = 0; m < count; m++)
+        info[m] = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, A[m], lda, pivots + (ptrdiff_t)m * n);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDgetriBatched(cublasHandle_t handle, int n, const double *const A[], int lda, const int *pivots,
+                                   double *const C[], int ldc, int *info, int count) {
+    if (!begin(handle) || lda != n || ldc != n) return CUBLAS_STATUS_INVALID_VALUE;
+    for (int m = 0; m < count; m++) {
+        memcpy(C[m], A[m], sizeof(double) * (size_t)n * (size_t)n);
+        info[m] = LAPACKE_dgetri(LAPACK_COL_MAJOR, n, C[m], ldc, pivots + (ptrdiff_t)m * n);
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDmatinvBatched(cublasHandle_t handle, int n, const double *const A[], int lda, double *const X[],
+                                    int ldx, int *info, int count) {
+    int pivots[32];
+    if (!begin(handle) || n > 32 || lda != n || ldx != n) return CUBLAS_STATUS_INVALID_VALUE;
+    for (int m = 0; m < count; m++) {
+        memcpy(X[m], A[m], sizeof(double) * (size_t)n * (size_t)n);
+        info[m] = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, X[m], ldx, pivots);
+        if (info[m] == 0) info[m] = LAPACKE_dgetri(LAPACK_COL_MAJOR, n, X[m], ldx, pivots);
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}

@@ -1,0 +1,265 @@
+/*
+ * Every kernel of cl/ compiled by NVRTC, without a GPU: for three generations of them, in float and in double, in the
+ * defaults of its file and in the shapes in which methods ask for it on a GPU. An empty result is a success to NVRTC, so the
+ * kernels that come out are compared by name with those in the source.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <clsolve/clsolve.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "base/memory.h"
+#include "device/cuda/cuda_device.h"
+#include "device/kernels.h"
+#include "support/test_support.h"
+
+static cls_cuda_nvrtc nvrtc;
+static int compiled;
+
+static const cls_kernel_source *source_of(const char *name) {
+    for (const cls_kernel_source *s = cls_kernel_sources; s->name; s++)
+        if (strcmp(s->name, name) == 0) return s;
+    return NULL;
+}
+
+/* The name behind "KERNEL WORK_GROUP(...) void ", from *at on; false behind the last. */
+static bool next_kernel(const char **at, char *name, size_t size) {
+    static const char begin[] = "\nKERNEL WORK_GROUP(";
+    const char *kernel = strstr(*at, begin);
+    if (!kernel) return false;
+    const char *type = strstr(kernel, ") void ");
+    assert_non_null(type);
+    size_t length = strcspn(type + 7, "(");
+    assert_true(length > 0 && length < size);
+    memcpy(name, type + 7, length);
+    name[length] = '\0';
+    *at = type;
+    return true;
+}
+
+static int occurrences(const char *text, const char *part) {
+    int count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) count++;
+    return count;
+}
+
+static bool holds(const char *binary, size_t bytes, const char *text) {
+    size_t length = strlen(text) + 1; /* with its end */
+    for (size_t i = 0; i + length <= bytes; i++)
+        if (memcmp(binary + i, text, length) == 0) return true;
+    return false;
+}
+
+/* The one file that is for GPUs with a matrix unit for double, and has nothing for others. */
+static bool is_empty(const char *file, const char *options) {
+    int unit = 0;
+    const char *said = strstr(options, "-DCLS_UNIT=");
+    if (said) (void)sscanf(said, "-DCLS_UNIT=%d", &unit);
+    return strcmp(file, "gemm_mma") == 0 && !(unit >= 80 && strstr(options, "-DCLS_DOUBLE=1"));
+}
+
+/* Compiles one file; each of its kernels is in the PTX and in the machine code, and nothing else is. */
+static void compile(const char *file, const char *options, int capability) {
+    const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(file);
+    char line[128], name[128], wanted[192];
+    cls_error error = {{0}};
+    void *binary = NULL;
+    size_t bytes = 0;
+    char *ptx = NULL;
+    assert_non_null(dialect);
+    assert_non_null(text);
+    (void)snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", file);
+    cls_source source = {file, options, {dialect->text, line, text->text}};
+    if (cls_cuda_compile(&nvrtc, capability, &source, &error, &binary, &bytes, &ptx) != CLSOLVE_OK)
+        fail_msg("%s", error.text);
+    assert_true(bytes > 4 && memcmp(binary, "\177ELF", 4) == 0);
+    (void)snprintf(wanted, sizeof wanted, ".target sm_%d", capability);
+    assert_non_null(strstr(ptx, wanted));
+    int kernels = 0;
+    const bool empty = is_empty(file, options);
+    for (const char *at = text->text; !empty && next_kernel(&at, name, sizeof name); kernels++) {
+        (void)snprintf(wanted, sizeof wanted, ".entry %s(", name);
+        if (occurrences(ptx, wanted) != 1) fail_msg("%s.cl with %s: no %s in the PTX", file, options, name);
+        (void)snprintf(wanted, sizeof wanted, ".text.%s", name);
+        if (!holds(binary, bytes, wanted)) fail_msg("%s.cl with %s: no %s in the cubin", file, options, name);
+    }
+    assert_true(kernels > 0 || empty);
+    assert_int_equal(occurrences(ptx, ".entry "), kernels);
+    /* A constant without its f would have the slow arithmetic where the fast was asked for. */
+    if (strstr(options, "-DREAL=float") && strstr(ptx, ".f64"))
+        fail_msg("%s.cl with %s computes in double", file, options);
+    compiled++;
+    cls_free(binary);
+    cls_free(ptx);
+}
+
+/* NVRTC of old knows no new GPUs, and a new one forgets old ones. */
+static bool knows(int capability) {
+    int archs[128], count = 0;
+    if (!nvrtc.cubin) return false;
+    if (!nvrtc.archs || nvrtc.arch_count(&count) != NVRTC_SUCCESS || count > 128 || nvrtc.archs(archs) != NVRTC_SUCCESS)
+        return capability <= 80;
+    for (int i = 0; i < count; i++)
+        if (archs[i] == capability) return true;
+    return false;
+}
+
+static void each_file(void **state) {
+    const int capability = *(int *)*state;
+    if (!knows(capability)) skip();
+    int files = 0;
+    for (const cls_kernel_source *s = cls_kernel_sources; s->name; s++) {
+        if (strcmp(s->name, "dialect") == 0) continue;
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
+            char options[128];
+            (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d", cls_type_option((clsolve_type)type),
+                           capability);
+            compile(s->name, options, capability);
+        }
+        files++;
+    }
+    assert_true(files >= 19);
+}
+
+/* ---- as methods ask for them ---- */
+
+static clsolve_context *context;
+
+#define WORKS(call)                                                                                                    \
+    do {                                                                                                               \
+        if ((call) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));                                    \
+    } while (0)
+
+/* Makes a handle of each family, on whatever device is here in the shape of a GPU: its programs are then listed. */
+static void ask_for_all(clsolve_type type) {
+    enum { N = 100, LINES = 70, M = 60 };
+    clsolve_lu *lu = NULL;
+    clsolve_gauss_jordan *gj = NULL;
+    clsolve_block_tridiag *grid = NULL;
+    clsolve_band *band = NULL;
+    clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1};
+    WORKS(clsolve_lu_create(context, N, type, &trusted, &lu));
+    for (int v = CLSOLVE_GAUSS_JORDAN_AUTO; v <= CLSOLVE_GAUSS_JORDAN_BLOCKED; v++) {
+        clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)v};
+        WORKS(clsolve_gauss_jordan_create(context, N, type, &options, &gj));
+        clsolve_gauss_jordan_destroy(gj);
+    }
+    WORKS(clsolve_block_tridiag_create(context, LINES, M, type, NULL, &grid));
+    clsolve_block_tridiag_destroy(grid);
+    for (int k = 3; k <= 40; k += 37) { /* a narrow one, and one by blocks */
+        WORKS(clsolve_band_create(context, 10 * N, k, k, type, NULL, &band));
+        clsolve_band_destroy(band);
+    }
+    clsolve_lu_destroy(lu);
+}
+
+static void each_shape(void **state) {
+    int64_t devices = 0;
+    (void)state;
+    if (!knows(90) || clsolve_devices(NULL, 0, &devices) != CLSOLVE_OK || devices == 0) skip();
+    assert_int_equal(setenv("CLSOLVE_TREAT_AS_GPU", "1", 1), 0);
+    context = test_context(1);
+    ask_for_all(CLSOLVE_F32);
+    if (clsolve_context_device(context).fp64) ask_for_all(CLSOLVE_F64);
+    int programs = 0;
+    for (const cls_program *p = context->device->programs; p; p = p->next, programs++) compile(p->name, p->options, 90);
+    assert_true(programs >= 10);
+    clsolve_context_destroy(context);
+    /* Where groups run together. */
+    compile("lu_resident", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DLS=256 -DWIDTH=32 -DMOST=132", 90);
+    compile("lu_resident", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_UNIT=90 -DLS=256 -DWIDTH=32 -DMOST=132", 90);
+}
+
+/* The product by the matrix unit in the forms of device/own_gemm.c. */
+static void each_product(void **state) {
+    const int capability = *(int *)*state;
+    static const char *const tiles[] = {"-DBM=64 -DBN=64 -DWM=32 -DWN=32 -DSTAGES=4",
+                                        "-DBM=128 -DBN=64 -DWM=64 -DWN=32 -DSTAGES=4"};
+    if (!knows(capability)) skip();
+    for (int form = 0; form < 16; form++) {
+        char options[256];
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d -DWALK=%d",
+                       cls_type_option(CLSOLVE_F64), capability, tiles[form & 1], form >> 1 & 1, form >> 2 & 1,
+                       1 + (form >> 3), form >> 3);
+        compile("gemm_mma", options, capability);
+    }
+}
+
+/* ---- what no kernel shows ---- */
+
+static void local_arguments(void **state) {
+    static const char text[] =
+        "KERNEL WORK_GROUP(32, 1, 1) void reversed(GLOBAL REAL *a, LOCAL_ARG(REAL, x), LOCAL_ARG(int, "
+        "y)) {\n    LOCAL_FROM_ARG(REAL, x);\n    LOCAL_FROM_ARG(int, y);\n    x[LOCAL_ID(0)] = "
+        "a[LOCAL_ID(0)];\n    y[LOCAL_ID(0)] = 1;\n    BARRIER();\n    a[LOCAL_ID(0)] = x[31 - "
+        "LOCAL_ID(0)] + (REAL)y[0];\n}\n";
+    cls_source source = {"reversed", cls_type_option(CLSOLVE_F64), {source_of("dialect")->text, "\n", text}};
+    cls_error error = {{0}};
+    void *binary = NULL;
+    size_t bytes = 0;
+    char *ptx = NULL;
+    (void)state;
+    if (!knows(80)) skip();
+    if (cls_cuda_compile(&nvrtc, 80, &source, &error, &binary, &bytes, &ptx) != CLSOLVE_OK) fail_msg("%s", error.text);
+    assert_non_null(strstr(ptx, ".entry reversed("));
+    assert_non_null(strstr(ptx, ".extern .shared"));
+    cls_free(binary);
+    cls_free(ptx);
+}
+
+static void a_fault_is_told(void **state) {
+    cls_source source = {"wrong", "", {source_of("dialect")->text, "\n#line 1 \"wrong.cl\"\n", "this is no kernel\n"}};
+    cls_error error = {{0}};
+    void *binary = NULL;
+    size_t bytes = 0;
+    (void)state;
+    assert_int_equal(cls_cuda_compile(&nvrtc, 80, &source, &error, &binary, &bytes, NULL), CLSOLVE_ERROR_BUILD);
+    assert_null(binary);
+    assert_non_null(strstr(error.text, "wrong.cl"));
+    assert_non_null(strstr(error.text, "NVRTC_ERROR_COMPILATION"));
+}
+
+/* A GPU newer than NVRTC: PTX for the newest that it knows. */
+static void a_gpu_of_tomorrow(void **state) {
+    const cls_kernel_source *scale = source_of("scale");
+    cls_source source = {"scale", cls_type_option(CLSOLVE_F32), {source_of("dialect")->text, "\n", scale->text}};
+    cls_error error = {{0}};
+    void *binary = NULL;
+    size_t bytes = 0;
+    (void)state;
+    if (!nvrtc.archs) skip();
+    if (cls_cuda_compile(&nvrtc, 9999, &source, &error, &binary, &bytes, NULL) != CLSOLVE_OK)
+        fail_msg("%s", error.text);
+    assert_non_null(strstr(binary, ".entry scale("));
+    assert_int_equal(((char *)binary)[bytes - 1], '\0'); /* the driver reads it as a text */
+    cls_free(binary);
+}
+
+int main(void) {
+    static int generations[] = {75, 80, 90};
+    cls_error error = {{0}};
+    if (cls_cuda_nvrtc_load(&nvrtc, 0, &error) != CLSOLVE_OK) {
+        fprintf(stderr, "skipped: %s\n", error.text);
+        return TEST_SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {
+        {"sm_75", each_file, NULL, NULL, &generations[0]},
+        {"sm_80", each_file, NULL, NULL, &generations[1]},
+        {"sm_90", each_file, NULL, NULL, &generations[2]},
+        cmocka_unit_test(each_shape),
+        {"products, sm_80", each_product, NULL, NULL, &generations[1]},
+        {"products, sm_90", each_product, NULL, NULL, &generations[2]},
+        cmocka_unit_test(local_arguments),
+        cmocka_unit_test(a_fault_is_told),
+        cmocka_unit_test(a_gpu_of_tomorrow),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    fprintf(stderr, "%d compilations\n", compiled);
+    cls_cuda_library_close(nvrtc.library);
+    return failed;
+}

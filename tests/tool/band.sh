@@ -1,0 +1,102 @@
+# band.sh: --method band-lu: what becomes a band and how narrow, what the reports say, what auto takes, memory, panels.
+. "$(dirname "$0")/common.sh"
+need_device
+precision=double
+"$clsolve" devices -v --json - >devices.json 2>/dev/null
+grep -q '"fp64": *\(1\|true\)' devices.json || precision=single
+
+# A band as generated: nothing to reorder; wide enough for blocks, and a narrow one.
+for band in '200 70 40' '300 2 1' '50 0 3' '50 3 0' '40 39 39' '1 0 0'; do
+    # shellcheck disable=SC2086 # three numbers
+    set -- $band
+    run 0 generate band --n "$1" --lower "$2" --upper "$3" --dominant -o A.mtx --rhs b.mtx
+    run 0 solve A.mtx b.mtx --method band-lu --precision $precision -o x.mtx --json r.json
+    json r.json status=OK method=band-lu kl="$2" ku="$3" kl_before="$2" ku_before="$3" reordered=false \
+        'scaled_residual<30' panel:string block:integer
+    has out "^band +kl = $2, ku = $3; "
+    [ $precision = single ] || ones x.mtx "$1" 1e-12
+    run 0 solve A.mtx b.mtx --method band-lu --precision single -o x.mtx
+    ones x.mtx "$1" 1e-4
+done
+
+# Pivots at every step, a panel and a block of one's own, and what dense LU has too.
+run 0 generate band --n 150 --lower 20 --upper 30 -o A.mtx
+for options in '--panel native' '--panel hybrid' '--panel native --block 8' '--block 200' '--refine' '--equilibrate'; do
+    # shellcheck disable=SC2086
+    run 0 solve A.mtx --method band-lu --precision $precision $options --json r.json
+    json r.json status=OK method=band-lu 'scaled_residual<30'
+done
+run 0 solve A.mtx --method band-lu --precision mixed --json r.json
+json r.json status=OK 'scaled_residual<30'
+run 0 solve A.mtx --method band-lu --precision $precision --panel native --block 8 --json r.json
+json r.json panel=native block=8
+
+# Less memory than the band takes: a window of it.
+run 0 generate band --n 3000 --lower 40 --upper 40 -o long.mtx
+run 0 solve long.mtx --method band-lu --precision $precision --memory-limit 1500K --json r.json
+json r.json status=OK 'scaled_residual<30' slab_columns:integer 'device_bytes<1536001'
+checks=$((checks + 1))
+grep -q '"slab_columns": 0' r.json && fail "not streamed in 1500K"
+has out '^out of core a window of [0-9]+ columns'
+error 7 'device memory' solve long.mtx --method band-lu --precision $precision --memory-limit 1000
+
+# Shuffled rows and columns are found to be a band; more right-hand sides than one; the solution is in its own order.
+awk -v n=60 'BEGIN {
+    srand(5); for (i = 1; i <= n; i++) p[i] = i
+    for (i = n; i > 1; i--) { j = 1 + int(rand() * i); t = p[i]; p[i] = p[j]; p[j] = t }
+    print "%%MatrixMarket matrix coordinate real general"; print n, n, 3 * n - 2
+    for (i = 1; i <= n; i++) { print p[i], p[i], 4
+        if (i < n) { print p[i], p[i + 1], -1; print p[i + 1], p[i], -2 } } }' >shuffled.mtx
+awk -v n=60 'BEGIN { print "%%MatrixMarket matrix array real general"; print n, 2
+    for (c = 1; c <= 2; c++) for (i = 1; i <= n; i++) print c * i }' >two.mtx
+run 0 solve shuffled.mtx two.mtx --method band-lu --precision $precision -o x.mtx --json r.json
+json r.json kl=1 ku=1 reordered=true nrhs=2 'backward_error<1e-6'
+has out '^band +kl = 1, ku = 1 by reverse Cuthill-McKee, from kl = [0-9][0-9], '
+run 0 solve shuffled.mtx two.mtx --method lu --precision $precision -o y.mtx
+checks=$((checks + 1))
+paste x.mtx y.mtx | awk 'NR > 3 { d = $1 - $2; if (d < 0) d = -d; if (!(d <= 1e-3)) bad = 1 } END { exit bad }' ||
+    fail "band-lu and lu disagree on a reordered system"
+
+# Explicit zeros are no diagonals; a dense file may hold a band; an empty matrix.
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 5' '1 1 2' '2 2 2' '3 3 2' '1 3 0' '3 1 0' >zeros.mtx
+run 0 solve zeros.mtx --method band-lu --precision $precision --json r.json
+json r.json kl=0 ku=0
+printf '%s\n' '%%MatrixMarket matrix array real general' '3 3' 2 1 0 0 2 1 0 0 2 >dense.mtx
+run 0 solve dense.mtx --method band-lu --precision $precision -o x.mtx --json r.json
+json r.json kl=1 ku=0
+ones x.mtx 3 1e-6
+
+# auto: from n = 64 on where 12 kl (kl + ku + 1) is at most n^2, unless it is a grid.
+run 0 generate band --n 100 --lower 10 --upper 10 -o A.mtx
+run 0 solve A.mtx --precision $precision --json r.json
+json r.json method=band-lu
+run 0 generate band --n 70 --lower 20 --upper 10 -o A.mtx
+run 0 solve A.mtx --precision $precision --json r.json
+json r.json method=lu
+checks=$((checks + 1))
+grep -q kl_before r.json && fail 'lu has a band'
+# Dense it would take 80 GB and more.
+run 0 generate band --n 100000 --lower 1 --upper 1 --dominant -o long.mtx
+run 0 solve long.mtx --precision $precision --refine --json r.json
+json r.json method=band-lu kl=1 ku=1 'scaled_residual<30'
+
+# Singular, and out of float's range.
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '2 1 1' '3 3 1' '2 3 1' >singular.mtx
+error 4 'U\([0-9],[0-9]\) of its factors' solve singular.mtx --method band-lu --precision $precision -o x2.mtx
+absent x2.mtx
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '2 2 2' '1 1 1e300' '2 2 1' >large.mtx
+error 3 'entry \(1, 1\) is 1e\+300, out of the range of single' solve large.mtx --method band-lu --precision single
+error 2 'are for --method block-gs' solve A.mtx --method band-lu --solver cg
+
+# Real ones.
+for matrix in jpwh_991 e05r0500 olm500 sherman1 gre__115 west0479 1138_bus pde900; do
+    [ -r "$matrices/$matrix.mtx" ] || continue
+    run 0 solve "$matrices/$matrix.mtx" --method band-lu --precision $precision --json r.json
+    json r.json status=OK method=band-lu 'scaled_residual<30' 'backward_error<1e-5'
+    [ $precision = single ] || json r.json 'backward_error<1e-14' 'relative_residual<1e-12'
+done
+if [ -r "$matrices/sherman1.mtx" ]; then
+    run 0 solve "$matrices/sherman1.mtx" --method band-lu --precision $precision --json r.json
+    json r.json kl_before=100 'kl<70' reordered=true
+fi
+finish
