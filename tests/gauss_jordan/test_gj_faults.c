@@ -1,0 +1,146 @@
+/*
+ * Each allocation on the host and each call of the driver fails in its turn, from the first of creating a context to the
+ * last of a solve, an inverse or a batch: the status is the right one, the message names the call, what would be written is
+ * as it was, the handle still works once the fault is gone, and nothing is left behind.
+ */
+#include <clsolve/clsolve.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "lu/fault_run.h"
+#include "support/test_support.h"
+
+enum { N = 3, SIZE = N * N, UNTOUCHED = 99 };
+enum { SOLVE, INVERT, BATCH };
+
+static char selector[128];
+static int kind; /* of the three */
+static clsolve_gauss_jordan_variant variant;
+static float A[SIZE], B[SIZE], X[SIZE];
+
+static clsolve_status call(clsolve_gauss_jordan *gj, float *Y, int64_t *info) {
+    clsolve_matrix a = clsolve_host_f32(N, N, A), y = clsolve_host_f32(N, N, Y);
+    clsolve_batch av = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 1, N, N, N, SIZE, NULL, A}, yv = av;
+    yv.data = Y;
+    memcpy(Y, B, sizeof B);
+    *info = UNTOUCHED;
+    if (kind == SOLVE) return clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a, &y);
+    if (kind == INVERT) return clsolve_gauss_jordan_invert(gj, &a, &y);
+    return clsolve_gauss_jordan_solve_batch(gj, &av, &yv, info);
+}
+
+/* Not to the last bit: a device that does not say what it has is worked on in other shapes. */
+static int solved(const float *Y) {
+    float most = 0, off = 0;
+    for (int i = 0; i < SIZE; i++) {
+        float x = X[i] < 0 ? -X[i] : X[i], d = Y[i] < X[i] ? X[i] - Y[i] : Y[i] - X[i];
+        if (x > most) most = x;
+        if (!(d <= off)) off = d;
+    }
+    return off <= 1e-3f * most;
+}
+
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_gauss_jordan_options options = {.variant = variant, .block = 2};
+    clsolve_gauss_jordan *gj = NULL;
+    float Y[SIZE];
+    int64_t info = UNTOUCHED, buffers = context->device->counters.buffers;
+
+    memcpy(Y, B, sizeof Y);
+    out.status = clsolve_gauss_jordan_create(context, N, CLSOLVE_F32, &options, &gj);
+    assert_true((out.status == CLSOLVE_OK) == (gj != NULL));
+    if (gj) out.status = call(gj, Y, &info);
+    *failed = faults_disarm();
+    if (out.status == CLSOLVE_OK) {
+        assert_true(solved(Y));
+        assert_true(kind != BATCH || info == 0);
+    } else {
+        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(context));
+        assert_int_equal(info, UNTOUCHED);
+        /* Of the copy back only the wait for its end can fail when it has been made. */
+        if (memcmp(Y, B, sizeof Y) != 0) {
+            assert_true(solved(Y));
+            assert_true(strstr(out.message, "clFinish") || strstr(out.message, "clWaitForEvents"));
+        }
+        if (gj) {
+            clsolve_status status = call(gj, Y, &info);
+            if (status != CLSOLVE_OK)
+                fail_msg("after %s (%s): %s: %s", out.message, *failed ? *failed : "no fault",
+                         clsolve_status_name(status), clsolve_context_message(context));
+            assert_true(solved(Y));
+        }
+    }
+    clsolve_gauss_jordan_destroy(gj);
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static fault_outcome scenario(const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {
+        .selector = selector, .message = out.message, .message_size = sizeof out.message};
+
+    out.status = clsolve_context_create_with(&options, &context);
+    if (out.status == CLSOLVE_OK) {
+        out = use(context, failed);
+        clsolve_context_destroy(context);
+    } else {
+        *failed = faults_disarm();
+        assert_null(context);
+    }
+    return out;
+}
+
+/* What X must be; the run also fills the folder of kernels and the driver's own caches. */
+static void start(void) {
+    test_random random = test_random_start(400);
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {.selector = selector};
+    clsolve_gauss_jordan_options plain = {.variant = variant, .block = 2};
+    clsolve_gauss_jordan *gj = NULL;
+    int64_t info;
+    for (int i = 0; i < SIZE; i++) A[i] = (float)test_random_signed(&random) + (i % (N + 1) == 0 ? 2 : 0);
+    for (int i = 0; i < SIZE; i++) B[i] = (float)test_random_signed(&random);
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_create(context, N, CLSOLVE_F32, &plain, &gj), CLSOLVE_OK);
+    assert_int_equal(call(gj, X, &info), CLSOLVE_OK);
+    clsolve_gauss_jordan_destroy(gj);
+    clsolve_context_destroy(context);
+}
+
+static void check(int which, clsolve_gauss_jordan_variant wanted) {
+    kind = which;
+    variant = wanted;
+    start();
+    fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
+    fault_each(FAULT_DEVICE, NULL, 15, scenario);
+}
+
+static void solves(void **state) {
+    (void)state;
+    check(SOLVE, CLSOLVE_GAUSS_JORDAN_ONE_PASS);
+    check(SOLVE, CLSOLVE_GAUSS_JORDAN_BLOCKED);
+}
+
+static void inverses(void **state) {
+    (void)state;
+    check(INVERT, CLSOLVE_GAUSS_JORDAN_OPERATIONS);
+}
+
+static void batches(void **state) {
+    (void)state;
+    check(BATCH, CLSOLVE_GAUSS_JORDAN_AUTO);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(solves), cmocka_unit_test(inverses), cmocka_unit_test(batches)};
+    test_require_device();
+    const char *wanted = test_selector();
+    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
