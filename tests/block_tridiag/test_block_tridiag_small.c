@@ -68,16 +68,26 @@ static void test_cpu(void **state) {
     each_kernel();
 }
 
+/* Reduced: what a GPU's shape does otherwise; the methods around it are those of test_cpu. */
 static void test_gpu(void **state) {
     (void)state;
     shape(1, 1);
-    each_kernel();
+    if (getenv("CLSOLVE_TEST_REDUCED")) {
+        sweep(3, 20, 0);
+        solve(grid_hemodynamics_2(5, 20), (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID});
+    } else {
+        each_kernel();
+    }
 }
 
+/* Reduced: the kernels of split lines, in one sweep; the methods around them are those of test_cpu. */
 static void test_split(void **state) {
     (void)state;
     shape(1, 1000);
-    each_kernel();
+    if (getenv("CLSOLVE_TEST_REDUCED"))
+        sweep(3, 20, 0);
+    else
+        each_kernel();
 }
 
 static int open_context(void **state) {
