@@ -40,7 +40,8 @@ clsolve_status cls_matrix_create(cls_device *device, clsolve_type type, int64_t 
 
     int64_t limit = device->info.max_allocation;
     if (max_bytes > 0 && (max_bytes < limit || limit <= 0)) limit = max_bytes;
-    m.slab_cols = limit / (m.ld * size);
+    /* A driver that does not tell its limit refuses by itself what is too much. */
+    m.slab_cols = limit > 0 ? limit / (m.ld * size) : cols;
     if (m.slab_cols >= cols) {
         m.slab_cols = cols > 0 ? cols : 1;
     } else {
