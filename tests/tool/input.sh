@@ -46,7 +46,7 @@ error 3 'large.mtx: the right-hand side A\*\(1,...,1\) overflows in row 1' solve
 awk 'BEGIN { n = 1000000; print "%%MatrixMarket matrix coordinate real general"; print n, n, n
              for (i = 1; i <= n; i++) print i, i, 1 }' >wide.mtx
 error 7 'wide.mtx: out of host memory: a dense matrix of 1000000 x 1000000 takes 8000.0 GB' \
-    solve wide.mtx -o d/x.mtx --json r.json
+    solve wide.mtx --method lu -o d/x.mtx --json r.json
 json r.json status=ERROR_OUT_OF_MEMORY exit_code=7 n=1000000 seconds.read:number
 only
 finish

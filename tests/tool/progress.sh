@@ -12,7 +12,7 @@ shown=no
 for n in 1000 2500 5000; do
     awk -v n=$n 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print n, n, 3 * n - 2
         for (i = 1; i <= n; i++) { print i, i, 4; if (i > 1) print i, i - 1, -1; if (i < n) print i, i + 1, -2 } }' >A.mtx
-    TERM=xterm script -qec "'$clsolve' solve A.mtx $device 2>&1 >r.txt" /dev/null >terminal </dev/null
+    TERM=xterm script -qec "'$clsolve' solve A.mtx --method lu $device 2>&1 >r.txt" /dev/null >terminal </dev/null
     if grep -q '[[]#*-*[]] *[0-9]* %' terminal; then shown=yes && break; fi
 done
 checks=$((checks + 1))
@@ -21,16 +21,16 @@ has terminal "${escape}\[K\$"
 has r.txt '^status +success'
 if grep -q ' %' r.txt; then fail "the bar is on standard output"; fi
 
-run 0 solve A.mtx
+run 0 solve A.mtx --method lu
 [ ! -s err ] || fail "something on stderr that is no terminal"
-TERM=dumb script -qec "'$clsolve' solve A.mtx $device 2>&1 >r.txt" /dev/null >terminal </dev/null
+TERM=dumb script -qec "'$clsolve' solve A.mtx --method lu $device 2>&1 >r.txt" /dev/null >terminal </dev/null
 if grep -q '#' terminal; then fail "a bar on a dumb terminal"; fi
 
 # Short work shows none. A machine that is busy with other things may make it long, so it has some tries.
 small_system
 checks=$((checks + 1))
 for try in 1 2 3 4 5; do
-    TERM=xterm script -qec "'$clsolve' solve A.mtx $device >r.txt" /dev/null >terminal </dev/null
+    TERM=xterm script -qec "'$clsolve' solve A.mtx --method lu $device >r.txt" /dev/null >terminal </dev/null
     [ -s terminal ] || break
 done
 [ ! -s terminal ] || fail "short work writes to the terminal, $try times: $(cat terminal)"
