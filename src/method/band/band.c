@@ -79,7 +79,7 @@ int64_t cls_band_before(const cls_band *band, int64_t end) {
 static int64_t best_block(const cls_band *band, int64_t leaf) {
     int cpu = band->device->info.host_memory;
 
-    double s = cpu ? 20e-6 : 250e-6, R = cpu ? 3e10 : 8e12, h = cpu ? 32 : 96, r = cpu ? 2e10 : 1e12;
+    double s = cpu ? 20e-6 : 250e-6, R = cpu ? 3e10 : 8e12, h = cpu ? 9 : 96, r = cpu ? 2e10 : 1e12;
     double kl = (double)band->kl, kv = (double)band->kv;
     double nb = sqrt((s + 2 * kl * kv * h / R) * r / (kl + kv + 1)), most = cpu ? 256 : 512;
     int64_t block = (int64_t)fmin(nb, most) / leaf * leaf;
