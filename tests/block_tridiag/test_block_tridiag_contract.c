@@ -247,12 +247,22 @@ static grid_problem convection(int64_t N, int64_t M, double peclet) {
     return p;
 }
 
+/*
+ * Random couplings under a diagonal twice their sum: a sweep alone more than halves the residual, so that cycles come to
+ * no standstill whatever the seed.
+ */
+static grid_problem dominant(int64_t N, int64_t M, uint64_t use) {
+    grid_problem p = grid_random(N, M, use);
+    for (int64_t o = 0; o < N * M; ++o) p.c[o] *= 2;
+    return p;
+}
+
 static void test_auto(void **state) {
     (void)state;
     need_double();
     expect_auto(grid_hemodynamics_2(40, 40), CLSOLVE_BLOCK_TRIDIAG_AUTO, "cg + multigrid", "symmetric");
     expect_auto(grid_hemodynamics_2(200, 200), CLSOLVE_BLOCK_TRIDIAG_AUTO, "in float", "symmetric");
-    expect_auto(grid_random(200, 200, 70), CLSOLVE_BLOCK_TRIDIAG_AUTO, "multigrid", "not symmetric");
+    expect_auto(dominant(200, 200, 70), CLSOLVE_BLOCK_TRIDIAG_AUTO, "multigrid", "not symmetric");
     expect_auto(convection(40, 40, 0.5), CLSOLVE_BLOCK_TRIDIAG_AUTO, "multigrid", "not symmetric");
     expect_auto(convection(40, 40, 3), CLSOLVE_BLOCK_TRIDIAG_AUTO, "fgmres", "auto: ");
     expect_auto(grid_diffusion(30, 30, 1, NULL, 1, 71), CLSOLVE_BLOCK_TRIDIAG_AUTO, "multigrid", "singular");
