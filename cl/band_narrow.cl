@@ -41,8 +41,8 @@ HELPER int place(int first, int k, int lines) {
 
 #define W(r, c) window[place(row0, r, ROWS) + place(col0, c, COLS) * ROWS]
 
-KERNEL WORK_GROUP(LX, LY, 1) void band_narrow_factor(GLOBAL REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t n, idx_t begin,
-                                                     idx_t end, GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {
+KERNEL WORK_GROUP(LX, LY, 1) void band_narrow_factor(GLOBAL REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t n,
+                                                     idx_t begin, idx_t end, GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {
     LOCAL_ARRAY(REAL, window, ROWS * COLS);
     LOCAL_ARRAY(REAL, multiplier, ROWS);
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1), item = y * LX + x;
@@ -206,9 +206,9 @@ HELPER void sweep_back(GLOBAL const REAL *a, idx_t ld, idx_t n, idx_t begin, idx
         if (begin + k < n) b[begin + k] = B(k);
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_narrow_sweep(int sweep, GLOBAL const REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t n,
-                                                   idx_t begin, idx_t end, GLOBAL const idx_t *ipiv, GLOBAL REAL *b,
-                                                   idx_t offset, idx_t ldb, idx_t b_member) {
+KERNEL WORK_GROUP(LS, 1, 1) void band_narrow_sweep(int sweep, GLOBAL const REAL *AB, idx_t top, idx_t ld, idx_t member,
+                                                   idx_t n, idx_t begin, idx_t end, GLOBAL const idx_t *ipiv,
+                                                   GLOBAL REAL *b, idx_t offset, idx_t ldb, idx_t b_member) {
     LOCAL_ARRAY(REAL, ring, COLS);
     LOCAL_ARRAY(REAL, l, COLS);
     GLOBAL const REAL *a = AB + GROUP_ID(0) * member + top;

@@ -134,17 +134,17 @@ HELPER idx_t factor(GLOBAL REAL *a, idx_t step, idx_t ld, idx_t n, idx_t begin, 
 
     for (idx_t j = begin; j < end; ++j) {
         const idx_t below = n - 1 - j;
-        const int none = below >= KV ? eliminate(a, step, ld, j, KL, KV, &reach, pivots)
-                                     : eliminate(a, step, ld, j, KL < below ? KL : (int)below, (int)below, &reach,
-                                                 pivots);
+        const int none = below >= KV
+                             ? eliminate(a, step, ld, j, KL, KV, &reach, pivots)
+                             : eliminate(a, step, ld, j, KL < below ? KL : (int)below, (int)below, &reach, pivots);
         if (none && zero == 0) zero = j + 1;
     }
     return zero;
 }
 #endif
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_factor(GLOBAL REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t step, idx_t n,
-                                                  idx_t begin, idx_t end, idx_t count, GLOBAL idx_t *ipiv,
+KERNEL WORK_GROUP(LS, 1, 1) void band_item_factor(GLOBAL REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t step,
+                                                  idx_t n, idx_t begin, idx_t end, idx_t count, GLOBAL idx_t *ipiv,
                                                   idx_t pivot_member, GLOBAL idx_t *info) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
     if (m >= count) return;
@@ -156,8 +156,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void band_item_factor(GLOBAL REAL *AB, idx_t top, id
 enum { SWEEP_L = 0, SWEEP_UT = 1, SWEEP_U = 2, SWEEP_LT = 3 };
 #define X(r) b[(j + (r)) * STEP]
 
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_sweep(int sweep, GLOBAL const REAL *AB, idx_t top, idx_t ld, idx_t member, idx_t step,
-                                                 idx_t n, idx_t begin, idx_t end, idx_t count,
+KERNEL WORK_GROUP(LS, 1, 1) void band_item_sweep(int sweep, GLOBAL const REAL *AB, idx_t top, idx_t ld, idx_t member,
+                                                 idx_t step, idx_t n, idx_t begin, idx_t end, idx_t count,
                                                  GLOBAL const idx_t *ipiv, idx_t pivot_member, GLOBAL REAL *B,
                                                  idx_t offset, idx_t ldb, idx_t b_member) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
@@ -216,26 +216,26 @@ KERNEL WORK_GROUP(LS, 1, 1) void band_item_in(GLOBAL const REAL *T, idx_t t_row,
     if (m >= count) return;
     for (idx_t c = GROUP_ID(1); c < columns; c += GROUPS(1))
         for (idx_t r = 0; r < rows; ++r) {
-        const idx_t row = c + r - diagonal;
-        if (band && (row < 0 || row >= n)) continue;
-        const REAL value = T[m * t_member + r * t_row + c * t_column];
-        bad |= !(ABS(value) < (REAL)INFINITY);
-        W[m * member + (top + r + c * ld) * step] = value;
-    }
+            const idx_t row = c + r - diagonal;
+            if (band && (row < 0 || row >= n)) continue;
+            const REAL value = T[m * t_member + r * t_row + c * t_column];
+            bad |= !(ABS(value) < (REAL)INFINITY);
+            W[m * member + (top + r + c * ld) * step] = value;
+        }
     if (bad) ATOMIC_INC(&spoilt[m]);
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void band_item_out(GLOBAL REAL *T, idx_t t_row, idx_t t_column, idx_t t_member, idx_t rows,
-                                               idx_t columns, idx_t count, GLOBAL const REAL *W, idx_t ld, idx_t member, idx_t step,
-                                               GLOBAL int *spoilt) {
+                                               idx_t columns, idx_t count, GLOBAL const REAL *W, idx_t ld, idx_t member,
+                                               idx_t step, GLOBAL int *spoilt) {
     const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
     int bad = 0;
     if (m >= count) return;
     for (idx_t c = GROUP_ID(1); c < columns; c += GROUPS(1))
         for (idx_t r = 0; r < rows; ++r) {
-        const REAL value = W[m * member + (r + c * ld) * step];
-        bad |= !(ABS(value) < (REAL)INFINITY);
-        T[m * t_member + r * t_row + c * t_column] = value;
-    }
+            const REAL value = W[m * member + (r + c * ld) * step];
+            bad |= !(ABS(value) < (REAL)INFINITY);
+            T[m * t_member + r * t_row + c * t_column] = value;
+        }
     if (bad) ATOMIC_INC(&spoilt[m]);
 }

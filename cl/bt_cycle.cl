@@ -114,10 +114,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
  * level, `after` times red, black on each level on the way up, the first red ones with the coarse correction. No RESTRICT
  * here: Oclgrind does not know what LLVM makes of it.
  */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_at, GLOBAL REAL *F,
-                                           GLOBAL REAL *Y, idx_t at, idx_t stride, GLOBAL REAL *Z,
-                                           idx_t z_stride, idx_t lines, idx_t M, int fresh, int before, int after,
-                                           GLOBAL const idx_t *control) {
+KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_at, GLOBAL REAL *F, GLOBAL REAL *Y,
+                                           idx_t at, idx_t stride, GLOBAL REAL *Z, idx_t z_stride, idx_t lines, idx_t M,
+                                           int fresh, int before, int after, GLOBAL const idx_t *control) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t size = 2 * M * W + 3 * W;
     int last = 0;

@@ -23,8 +23,7 @@
     GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL safe, REAL zero, GLOBAL int *state
 
 /* From 1 / p_{k-1} to 1 / p_k, 0 for a pivot of zero; *worst notes what was met. */
-HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL safe, REAL zero, REAL *pivot,
-                       int *worst) {
+HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL safe, REAL zero, REAL *pivot, int *worst) {
     const REAL p = c - a * before * above, side = ABS(a) + ABS(b);
     *pivot = p;
     if (!(ABS(p) > safe * (side > ABS(c) ? side : ABS(c))) && *worst < 1) *worst = 1;
@@ -42,8 +41,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     int worst[V];
     EACH_LANE before[v] = above[v] = 0;
     EACH_LANE worst[v] = 0;
-    for (idx_t k = 0; k < M; ++k, t += W)
-        EACH_LANE {
+    for (idx_t k = 0; k < M; ++k, t += W) EACH_LANE {
             const REAL a = t[Q_A * size + v], b = t[Q_B * size + v];
             t[Q_L * size + v] = a * before[v];
             before[v] = next_pivot(a, t[Q_C * size + v], b, above[v], before[v], safe, zero, &pivot, &worst[v]);

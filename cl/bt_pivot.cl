@@ -40,9 +40,9 @@ HELPER void solve_line(GLOBAL const REAL *t, idx_t size, GLOBAL const REAL *f, G
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_pivoted(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
                                                   GLOBAL const REAL *RESTRICT F, idx_t f_at, idx_t f_stride,
-                                                  GLOBAL REAL *Y, idx_t y_at, idx_t y_stride,
-                                                  GLOBAL REAL *RESTRICT Z, idx_t z_stride, idx_t panels, idx_t M,
-                                                  idx_t first, int colour, int fresh, int only, REAL omega,
+                                                  GLOBAL REAL *Y, idx_t y_at, idx_t y_stride, GLOBAL REAL *RESTRICT Z,
+                                                  idx_t z_stride, idx_t panels, idx_t M, idx_t first, int colour,
+                                                  int fresh, int only, REAL omega,
                                                   GLOBAL const idx_t *RESTRICT control) {
     const idx_t r = GROUP_ID(1), panel = first + GROUP_ID(0), rows = M * W;
     const idx_t own = colour_at(panels, rows, colour) + panel * rows, other = colour_at(panels, rows, 1 - colour);

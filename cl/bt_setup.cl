@@ -95,14 +95,14 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL REAL *coef, idx_t size, GLOBAL 
 #define BEYOND 1e37f
 #endif
 
-#define IS_BAD      1  /* NaN or Inf */
-#define ZERO_DIAG   2  /* a zero on the diagonal */
-#define ASYMMETRIC  4
-#define NOT_M       8  /* some off-diagonal element has the diagonal's sign */
+#define IS_BAD       1 /* NaN or Inf */
+#define ZERO_DIAG    2 /* a zero on the diagonal */
+#define ASYMMETRIC   4
+#define NOT_M        8 /* some off-diagonal element has the diagonal's sign */
 #define NOT_DOMINANT 16
-#define HAS_SUM     32 /* some row sum is not zero */
-#define POSITIVE    64 /* some diagonal element is; some is not */
-#define NEGATIVE    128
+#define HAS_SUM      32 /* some row sum is not zero */
+#define POSITIVE     64 /* some diagonal element is; some is not */
+#define NEGATIVE     128
 
 HELPER int differ(REAL x, REAL y, REAL eps) {
     const REAL most = ABS(x) > ABS(y) ? ABS(x) : ABS(y);
@@ -183,8 +183,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size
 
 /* What the red line with weights `own` (of J), `other` and `v_own` adds to J's coupling from k to n, where the
  * line's own coupling is c. */
-HELPER REAL along(GLOBAL const REAL *own, GLOBAL const REAL *other, GLOBAL const REAL *v_own, idx_t k,
-                  idx_t n, REAL c) {
+HELPER REAL along(GLOBAL const REAL *own, GLOBAL const REAL *other, GLOBAL const REAL *v_own, idx_t k, idx_t n,
+                  REAL c) {
     return c * (v_own[k] * own[n] + 0.5f * (v_own[k] * other[n] + v_own[n] * other[k]));
 }
 
@@ -229,8 +229,8 @@ HELPER void coarse_row(const coarse_line t, idx_t k, idx_t M, GLOBAL REAL *to, i
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const REAL *fine, idx_t fine_at, idx_t fine_size,
                                             GLOBAL const REAL *weights, idx_t lines, idx_t panels, idx_t M,
-                                            GLOBAL REAL *coarse, idx_t coarse_begin, idx_t coarse_size,
-                                            int symmetric, int singular) {
+                                            GLOBAL REAL *coarse, idx_t coarse_begin, idx_t coarse_size, int symmetric,
+                                            int singular) {
     const idx_t rows = M * W, panel = GROUP_ID(0), h = GROUP_ID(1) * ROWS_EACH;
     const idx_t end = h + ROWS_EACH < M ? h + ROWS_EACH : M;
     const idx_t own = colour_at(panels, rows, 1) + panel * rows, reds = colour_at(panels, rows, 0);
@@ -244,11 +244,20 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const REAL *fine, idx_t fine_
         const idx_t below = !red_below ? above : last ? reds + lane + 1 : above + rows;
         const idx_t before = first ? own + (panels - 1) * rows + lane - 1 : own - rows + lane;
         const idx_t after = last ? own - panel * rows + lane + 1 : own + rows + lane;
-        const coarse_line t = {fine + fine_at + own + lane, fine + fine_at + above, fine + fine_at + below,
-                               fine + fine_at + before,     fine + fine_at + after, weights + above,
-                               weights + below,             panels * rows,          fine_size,
-                               J > 0,                       J + 1 < count,          red_below,
-                               symmetric,                   singular};
+        const coarse_line t = {fine + fine_at + own + lane,
+                               fine + fine_at + above,
+                               fine + fine_at + below,
+                               fine + fine_at + before,
+                               fine + fine_at + after,
+                               weights + above,
+                               weights + below,
+                               panels * rows,
+                               fine_size,
+                               J > 0,
+                               J + 1 < count,
+                               red_below,
+                               symmetric,
+                               singular};
         coarse_row(t, k, M, coarse + coarse_begin + coarse_at(panel, lane, panels, lines, rows), coarse_size);
     }
 }

@@ -25,12 +25,12 @@
         REAL omega, GLOBAL const idx_t *RESTRICT control
 
 #define SWEEP_ARGUMENTS                                                                                                \
-    coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, Z + r * z_stride,                          \
-        C + c_at + r * c_stride, lines, panels, M, colour, mode
+    coef + coef_at, size, F + f_at + r *f_stride, Y + y_at + r *y_stride, Z + r *z_stride, C + c_at + r *c_stride,     \
+        lines, panels, M, colour, mode
 
 HELPER void arrays_for_sweep(line_arrays *t, GLOBAL const REAL *coef, idx_t size, GLOBAL const REAL *F, GLOBAL REAL *Y,
-                                    GLOBAL REAL *Z, GLOBAL const REAL *C, idx_t lines, idx_t panels, idx_t M,
-                                    int colour, int mode, idx_t panel) {
+                             GLOBAL REAL *Z, GLOBAL const REAL *C, idx_t lines, idx_t panels, idx_t M, int colour,
+                             int mode, idx_t panel) {
     find_arrays(t, coef, size, F, Y, Z, panels, M, colour, panel);
     if (mode & CORRECTED) correct_from(t, C, panel, panels, lines, M);
     if (mode & TRANSPOSED) transpose_factors(t);
@@ -52,11 +52,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
 #define TILE (P * S)
 /* The five numbers of tile `tile` of line `lane`, panel g and right-hand side r; J_ names which. */
 #define JOINT(tile, j) joints[(((r * groups + g) * tiles + (tile)) * 5 + (j)) * W + LANE]
-#define J_P  0
-#define J_V  1
-#define J_PB 2
-#define J_VB 3
-#define J_Q  4
+#define J_P            0
+#define J_V            1
+#define J_PB           2
+#define J_VB           3
+#define J_Q            4
 
 /* Group (g tiles + tile, r). */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, GLOBAL REAL *RESTRICT joints) {

@@ -19,21 +19,21 @@
 #define RESTART 16
 #endif
 
-#define SCALARS 512
-#define RHO     0 /* r.z of CG, r0.r of BiCGStab */
-#define ALPHA   1
-#define BETA    2
-#define OMEGA   3
+#define SCALARS    512
+#define RHO        0 /* r.z of CG, r0.r of BiCGStab */
+#define ALPHA      1
+#define BETA       2
+#define OMEGA      3
 #define BETA_OMEGA 4
-#define SCALE   5 /* 1 / norm of the vector made last */
-#define DOT     6 /* h_ij just made */
-#define SIZE    7 /* estimated norm of the residual, squared */
-#define COLUMNS 8 /* of GMRES that are complete */
-#define G_G     32                          /* RESTART + 1: the rotated right-hand side */
-#define G_COS   (G_G + RESTART + 1)         /* RESTART */
-#define G_SIN   (G_COS + RESTART)           /* RESTART */
-#define G_Y     (G_SIN + RESTART)           /* RESTART: the coefficients of the update */
-#define G_H     (G_Y + RESTART)             /* RESTART columns of RESTART + 1 */
+#define SCALE      5                   /* 1 / norm of the vector made last */
+#define DOT        6                   /* h_ij just made */
+#define SIZE       7                   /* estimated norm of the residual, squared */
+#define COLUMNS    8                   /* of GMRES that are complete */
+#define G_G        32                  /* RESTART + 1: the rotated right-hand side */
+#define G_COS      (G_G + RESTART + 1) /* RESTART */
+#define G_SIN      (G_COS + RESTART)   /* RESTART */
+#define G_Y        (G_SIN + RESTART)   /* RESTART: the coefficients of the update */
+#define G_H        (G_Y + RESTART)     /* RESTART columns of RESTART + 1 */
 
 HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
     const idx_t lid = LOCAL_ID(0);
@@ -278,7 +278,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const REAL *RESTRICT partial, i
         best[1] = worst;
         control[2] = 0;
     }
-    if (worst <= tolerance) control[0] = 1;
-    else if (!(worst < 1e12f)) control[0] = 2;
-    else if (patience > 0 && control[2] >= patience) control[0] = 3;
+    if (worst <= tolerance)
+        control[0] = 1;
+    else if (!(worst < 1e12f))
+        control[0] = 2;
+    else if (patience > 0 && control[2] >= patience)
+        control[0] = 3;
 }

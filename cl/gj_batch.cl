@@ -45,7 +45,7 @@
 /* In `spoilt`: the member came with NaN or Inf; 1: its result has some. */
 #define HELD_BEFORE 2
 /* About the square root of LX, so that both rounds of the search are short. */
-#define FEW     (LX >= 64 ? 8 : LX >= 16 ? 4 : LX >= 4 ? 2 : 1)
+#define FEW (LX >= 64 ? 8 : LX >= 16 ? 4 : LX >= 4 ? 2 : 1)
 
 /* Registers want every loop over slots unrolled; a CPU's compiler does better with a loop that it can vectorise. */
 #if LX > 1
@@ -160,11 +160,11 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
                                            idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs, idx_t count,
                                            int keep, GLOBAL int *info) {
     LOCAL_ARRAY(REAL, candidate, LY * LX);
-    LOCAL_ARRAY(int, candidate_row, LY * LX);
+    LOCAL_ARRAY(int, candidate_row, LY *LX);
     LOCAL_ARRAY(REAL, raw, LY * COLUMNS);
     LOCAL_ARRAY(REAL, scaled, LY * COLUMNS);
-    LOCAL_ARRAY(int, pivot_row, LY * N);
-    LOCAL_ARRAY(int, spoilt, LY * LX);
+    LOCAL_ARRAY(int, pivot_row, LY *N);
+    LOCAL_ARRAY(int, spoilt, LY *LX);
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
     const idx_t wanted = GROUP_ID(0) * LY + y;
     const int mine = wanted < count;
@@ -172,7 +172,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
     GLOBAL REAL *a = A + member * (N * N);
     GLOBAL REAL *b = B + b_offset + member * b_member;
     REAL r[HELD][COLUMNS];
-    int served[HELD]; /* as which pivot, -1: not yet */
+    int served[HELD];       /* as which pivot, -1: not yet */
     int zero = 0, wild = 0; /* the first pivot, counted from 1, that is zero; was one Inf or NaN before it? */
 
     const int held = load_rows(r, served, x, a, a_row, a_column, b, b_row, b_column, rhs);
@@ -202,8 +202,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
             const int own = x + h * LX == p;
             const REAL c = own ? (REAL)-1 : r[h][0];
             UNROLL
-            for (int j = 0; j + 1 < COLUMNS; ++j)
-                r[h][j] = (own ? (REAL)0 : r[h][j + 1]) - c * scaled[y * COLUMNS + j];
+            for (int j = 0; j + 1 < COLUMNS; ++j) r[h][j] = (own ? (REAL)0 : r[h][j + 1]) - c * scaled[y * COLUMNS + j];
             r[h][COLUMNS - 1] = 0 - c * scaled[y * COLUMNS + COLUMNS - 1];
         }
     }

@@ -22,7 +22,7 @@
 #define ROWS 1
 #endif
 
-#define LIFT  ((REAL)18446744073709551616.0f) /* 2^64 */
+#define LIFT ((REAL)18446744073709551616.0f) /* 2^64 */
 #if CLS_DOUBLE
 #define SMALL 2.2250738585072014e-308
 #else

@@ -38,20 +38,20 @@
 #define MOST 132
 #endif
 #define WAVES   (LS / LANES)
-#define NOTHING 0xffffu  /* the place of no row */
-#define SPINS   2000000  /* some seconds; a step takes a microsecond */
-#define BATCH   4        /* offers that a wave reads at a time */
+#define NOTHING 0xffffu /* the place of no row */
+#define SPINS   2000000 /* some seconds; a step takes a microsecond */
+#define BATCH   4       /* offers that a wave reads at a time */
 
 #ifdef LANES
 
 /* The bits of a magnitude order as it does; in two halves, of which a float needs one. */
 #if CLS_DOUBLE
-#define HIGH(x) ((unsigned)(REAL_TO_BITS(x) >> 32))
-#define LOW(x)  ((unsigned)REAL_TO_BITS(x))
+#define HIGH(x)         ((unsigned)(REAL_TO_BITS(x) >> 32))
+#define LOW(x)          ((unsigned)REAL_TO_BITS(x))
 #define JOIN(high, low) BITS_TO_REAL(((REAL_BITS)(high) << 32) | (low))
 #else
-#define HIGH(x) REAL_TO_BITS(x)
-#define LOW(x)  0u
+#define HIGH(x)         REAL_TO_BITS(x)
+#define LOW(x)          0u
 #define JOIN(high, low) BITS_TO_REAL(high)
 #endif
 
@@ -120,8 +120,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             best_numbers[wave] = (unsigned)i;
         }
         LOCAL_BARRIER();
-        if ((unsigned)wave == best_lane(best_values[lane % WAVES], lane < WAVES ? best_places[lane % WAVES] : NOTHING) %
-                                  WAVES) {
+        if ((unsigned)wave ==
+            best_lane(best_values[lane % WAVES], lane < WAVES ? best_places[lane % WAVES] : NOTHING) % WAVES) {
             if ((unsigned)lane == best) {
 #pragma unroll
                 for (int k = 0; k < WIDTH; k += 2) {

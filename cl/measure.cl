@@ -28,7 +28,7 @@
 #define JOIN 32
 #endif
 
-#define NONE ((idx_t)0x7fffffffffffffff)
+#define NONE         ((idx_t)0x7fffffffffffffff)
 #define IS_FINITE(x) ((x) - (x) == 0)
 
 /* Rows begin + lx, + LX, ... < end of a column: adds to sums[], and to largest[] where `look`. */

@@ -34,8 +34,8 @@
 
 KERNEL WORK_GROUP(256, 1, 1) void trsm(int m, idx_t n, int backward, int trans, int unit, const GLOBAL REAL *RESTRICT t,
                                        idx_t t_offset, idx_t ldt, GLOBAL REAL *RESTRICT b, idx_t b_offset, idx_t ldb) {
-    LOCAL_ARRAY(REAL, w, ORDER *PITCH);        /* W(i, j) of a block at i + j * PITCH */
-    LOCAL_ARRAY(REAL, x, COLUMNS *X_PITCH);    /* y(i) of column c at i + c * X_PITCH */
+    LOCAL_ARRAY(REAL, w, ORDER * PITCH);     /* W(i, j) of a block at i + j * PITCH */
+    LOCAL_ARRAY(REAL, x, COLUMNS * X_PITCH); /* y(i) of column c at i + c * X_PITCH */
     const int row = (int)LOCAL_ID(0) % ORDER, side = (int)LOCAL_ID(0) / ORDER;
     const idx_t column0 = GROUP_ID(0) * COLUMNS + side, column1 = column0 + SIDES;
     const int blocks = (m + ORDER - 1) / ORDER;

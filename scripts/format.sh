@@ -1,5 +1,5 @@
 #!/bin/sh
-# format.sh [--check]: lays the C sources out as .clang-format says, or only tells which are not.
+# format.sh [--check]: lays the C sources and the kernels out as .clang-format says, or only tells which are not.
 # clang-format's majors differ in what they write, so only the one below counts.
 # Exit: 0 all well, 1 some file differs (--check), 77 no clang-format of that major here.
 set -eu
@@ -16,7 +16,7 @@ for candidate in "clang-format-$major" clang-format; do
 done
 [ -n "$format" ] || { echo "skipped: no clang-format $major here (on Debian 12: apt-get install clang-format)"; exit 77; }
 
-files=$(find include src tests examples bench -name '*.[ch]' 2>/dev/null | sort)
+files=$(find include src tests examples bench cl -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' | sort)
 if [ "${1-}" = --check ]; then
     status=0
     for file in $files; do

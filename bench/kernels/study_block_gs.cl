@@ -6,8 +6,8 @@
 #endif
 
 __kernel void sweep(__global const double *A, __global const double *a, __global const double *c,
-                    __global const double *b, __global const double *B, __global const double *F,
-                    __global double *Y, int N, int colour) {
+                    __global const double *b, __global const double *B, __global const double *F, __global double *Y,
+                    int N, int colour) {
     int i = 2 * (int)get_global_id(0) + colour;
     double alpha[M + 2], beta[M + 2];
     if (i >= N) return;
