@@ -88,6 +88,39 @@ static void many_rectangles(void **state) {
     device->ops->destroy(device);
 }
 
+/* From buffer to buffer: neither what is beside the rectangle there nor what it came from changes. */
+static void between_buffers(void **state) {
+    (void)state;
+    static unsigned char source[DEVICE_BYTES], model[DEVICE_BYTES], got[DEVICE_BYTES];
+    cls_buffer *from = NULL, *to = NULL;
+    random_state = test_random_start(2);
+    device = test_device("", &error);
+    assert_ok(device, device->ops->buffer_create(device, DEVICE_BYTES, &from));
+    for (int i = 0; i < ROUNDS; i++) {
+        cls_rect r =
+            random_rect(); /* its host's side becomes another buffer's, which ends just behind the last column */
+        size_t at = between(0, 100), end = at + (r.columns - 1) * r.host_pitch + r.bytes;
+        cls_span span = {r.bytes, r.columns, r.device_offset, r.device_pitch, at, r.host_pitch};
+        assert_ok(device, device->ops->buffer_create(device, end, &to));
+        fill_bytes(source, DEVICE_BYTES);
+        fill_bytes(model, end);
+        test_upload(device, from, source, DEVICE_BYTES);
+        test_upload(device, to, model, end);
+        cls_counters before = device->counters;
+        assert_ok(device, device->ops->copy_rect(device, CLS_COMPUTE, from, to, &span));
+        assert_int_equal(device->counters.bytes_up, before.bytes_up);
+        for (size_t c = 0; c < r.columns; c++)
+            memcpy(model + at + c * r.host_pitch, source + r.device_offset + c * r.device_pitch, r.bytes);
+        test_download(device, to, got, end);
+        assert_memory_equal(got, model, end);
+        test_download(device, from, got, DEVICE_BYTES);
+        assert_memory_equal(got, source, DEVICE_BYTES);
+        device->ops->buffer_destroy(device, to);
+    }
+    device->ops->buffer_destroy(device, from);
+    device->ops->destroy(device);
+}
+
 /* Enqueued one after the other without a wait between: a slot must not be filled while it still crosses. */
 static void staged_back_to_back(void **state) {
     (void)state;
@@ -157,6 +190,7 @@ int main(void) {
         {"staged in small pieces", many_rectangles, NULL, NULL, &staged},
         {"staged in one piece", many_rectangles, NULL, NULL, &whole},
         {"from pinned memory", many_rectangles, NULL, NULL, &pinned},
+        cmocka_unit_test(between_buffers),
         cmocka_unit_test(staged_back_to_back),
         cmocka_unit_test(an_empty_rectangle_is_no_copy),
         cmocka_unit_test(a_copy_outside_the_buffer_is_an_error),

@@ -148,10 +148,19 @@ clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_opencl_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
-                                    const cls_span *span) {
-    if (span->bytes == 0 || span->columns == 0) return CLSOLVE_OK;
-    /* Offsets as rows and bytes within a row: some drivers refuse a first coordinate beyond the pitch. */
+/* What some driver refuses in a rectangle of a buffer's, see transfer.c: the columns pass the end of a pitch, *bytes then
+ * being what is left of it; or the last pitch ends behind the buffer. */
+static bool passes_pitch(size_t offset, size_t pitch, size_t bytes, size_t *left) {
+    *left = pitch - offset % pitch;
+    return bytes > *left;
+}
+
+static bool passes_end(const cls_buffer *buffer, size_t offset, size_t pitch, size_t columns) {
+    return (offset / pitch + columns) * pitch > buffer->bytes;
+}
+
+static clsolve_status copy_one(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
+                               const cls_span *span) {
     size_t origin[3] = {span->from_offset % span->from_pitch, span->from_offset / span->from_pitch, 0};
     size_t target[3] = {span->to_offset % span->to_pitch, span->to_offset / span->to_pitch, 0};
     size_t region[3] = {span->bytes, span->columns, 1};
@@ -159,6 +168,34 @@ clsolve_status cls_opencl_copy_rect(cls_device *device, cls_queue queue, cls_buf
                clEnqueueCopyBufferRect(cls_opencl_of(device)->queues[queue], from->memory, to->memory, origin, target,
                                        region, span->from_pitch, 0, span->to_pitch, 0, 0, NULL, NULL));
     return CLSOLVE_OK;
+}
+
+/* As rectangles between host and device, in parts that every driver takes. */
+clsolve_status cls_opencl_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
+                                    const cls_span *span) {
+    cls_span first = *span, second = *span;
+    size_t left;
+    if (span->bytes == 0 || span->columns == 0) return CLSOLVE_OK;
+    if (span->columns == 1 || (span->from_pitch == span->bytes && span->to_pitch == span->bytes))
+        return cls_opencl_copy(device, queue, from, span->from_offset, to, span->to_offset,
+                               span->bytes * span->columns);
+    if (passes_pitch(span->from_offset, span->from_pitch, span->bytes, &left) ||
+        passes_pitch(span->to_offset, span->to_pitch, span->bytes, &left)) {
+        first.bytes = left;
+        second.bytes -= left;
+        second.from_offset += left;
+        second.to_offset += left;
+    } else if (passes_end(from, span->from_offset, span->from_pitch, span->columns) ||
+               passes_end(to, span->to_offset, span->to_pitch, span->columns)) {
+        first.columns -= 1;
+        second.columns = 1;
+        second.from_offset += first.columns * span->from_pitch;
+        second.to_offset += first.columns * span->to_pitch;
+    } else {
+        return copy_one(device, queue, from, to, span);
+    }
+    CLS_TRY(cls_opencl_copy_rect(device, queue, from, to, &first));
+    return cls_opencl_copy_rect(device, queue, from, to, &second);
 }
 
 clsolve_status cls_opencl_fill(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
