@@ -31,9 +31,10 @@ static cls_rect random_rect(void) {
         r.device_pitch = r.bytes + (between(0, 1) ? between(0, 40) : 0);
         r.host_pitch = r.bytes + (between(0, 1) ? between(0, 40) : 0);
         r.device_offset = between(0, 300);
-        if (r.device_offset + (r.columns - 1) * r.device_pitch + r.bytes <= DEVICE_BYTES &&
-            (r.columns - 1) * r.host_pitch + r.bytes <= HOST_BYTES)
-            return r;
+        size_t span = (r.columns - 1) * r.device_pitch + r.bytes;
+        if (span > DEVICE_BYTES || (r.columns - 1) * r.host_pitch + r.bytes > HOST_BYTES) continue;
+        if (between(1, 3) == 1) r.device_offset = DEVICE_BYTES - span; /* up to the very end */
+        if (r.device_offset + span <= DEVICE_BYTES) return r;
     }
 }
 
