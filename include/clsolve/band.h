@@ -76,7 +76,9 @@ CLSOLVE_BEGIN_DECLS
  *
  * refine, equilibrate, MIXED and a device without double precision keep a copy of A, kl + ku + 1 doubles a column, in the
  * host's memory, and compute residuals there; such handles take matrices on the host only. As with dense LU, a handle of
- * CLSOLVE_F64 on a device without double is MIXED by itself.
+ * CLSOLVE_F64 on a device without double is MIXED by itself, and a handle that keeps a copy scales a matrix of numbers near
+ * the smallest by itself, by one power of two. Falling back from MIXED takes the memory for double factors then and only then;
+ * where memory_limit leaves none, a zero pivot in float alone is mended and refined over.
  *
  * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; OUT_OF_DEVICE_MEMORY when not even the smallest window, kl + ku + 4 columns of the
  * narrowest block, fits; BUILD; DEVICE; UNSUPPORTED. On failure *band is NULL.
@@ -100,7 +102,8 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
 /*
  * B (n x nrhs, either layout) becomes X with op(A) X = B. On any status but OK, B is as it was: SINGULAR after a singular
  * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them,
- * NOT_CONVERGED when mixed precision did not reach the accuracy of double.
+ * NOT_CONVERGED when mixed precision did not reach the accuracy of double and has nothing to fall back to, and
+ * OUT_OF_DEVICE_MEMORY when it has no room for double factors.
  */
 CLSOLVE_API clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B);
 

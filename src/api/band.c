@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/trust.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -14,17 +15,8 @@
 static clsolve_status validate_options(cls_error *error, clsolve_type type, const clsolve_band_options *options) {
     if (options->form != CLSOLVE_BAND_PLAIN && options->form != CLSOLVE_BAND_GBTRF)
         REFUSE("clsolve_band_create: form is %d: see clsolve_band_form", (int)options->form);
-    if (options->panel < CLSOLVE_PANEL_AUTO || options->panel > CLSOLVE_PANEL_HYBRID)
-        REFUSE("clsolve_band_create: panel is %d: see clsolve_panel", (int)options->panel);
-    if (options->block < 0 || options->slab_bytes < 0 || options->memory_limit < 0)
-        REFUSE("clsolve_band_create: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than 0 "
-               "nothing",
-               (int)options->block, (long long)options->slab_bytes, (long long)options->memory_limit);
-    if (options->precision != CLSOLVE_PRECISION_WORKING && options->precision != CLSOLVE_PRECISION_MIXED)
-        REFUSE("clsolve_band_create: precision is %d: see clsolve_precision", (int)options->precision);
-    if (options->precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
-        REFUSE("clsolve_band_create: mixed precision solves systems of doubles: give CLSOLVE_F64");
-    return CLSOLVE_OK;
+    return cls_validate_options(error, "clsolve_band_create", options->panel, options->block, options->slab_bytes,
+                                options->memory_limit, options->precision, type);
 }
 
 static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
@@ -99,19 +91,6 @@ void clsolve_band_destroy(clsolve_band *band) {
 
 /* ---- failures ---- */
 
-clsolve_status cls_band_nonfinite(clsolve_band *band, clsolve_status status, const char *what, int64_t row,
-                                  int64_t column) {
-    return cls_fail(&band->context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
-                    (long long)row + 1, (long long)column + 1,
-                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
-}
-
-clsolve_status cls_band_singular(clsolve_band *band, const char *call) {
-    return cls_fail(&band->context->error, CLSOLVE_SINGULAR,
-                    "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call, (long long)band->info,
-                    (long long)band->info);
-}
-
 /* Copies of A and windows on a band are the host's. */
 static clsolve_status validate_place(clsolve_band *band, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
@@ -133,22 +112,15 @@ static clsolve_status factor(clsolve_band *band, const clsolve_matrix *AB) {
 
     CLS_TRY(cls_band_take_and_factor(band, &source));
     if (band->measures.row >= 0)
-        return cls_band_nonfinite(band, CLSOLVE_ERROR_NONFINITE, "clsolve_band_factor: A", band->measures.row,
-                                  band->measures.column);
+        return cls_nonfinite(band->context, CLSOLVE_ERROR_NONFINITE, "clsolve_band_factor: A", band->measures.row,
+                             band->measures.column);
     band->factored = 1;
     CLS_TRY(cls_band_condition(band));
     if (band->verdict.row >= 0)
-        return cls_band_nonfinite(band, CLSOLVE_OVERFLOW, "clsolve_band_factor: U", band->verdict.row,
-                                  band->verdict.column);
-    if (band->info > 0) return cls_band_singular(band, "clsolve_band_factor");
+        return cls_nonfinite(band->context, CLSOLVE_OVERFLOW, "clsolve_band_factor: U", band->verdict.row,
+                             band->verdict.column);
+    if (band->info > 0) return cls_singular(band->context, "clsolve_band_factor", band->info);
     return CLSOLVE_OK;
-}
-
-static void count(const cls_device *device, const cls_counters *before, cls_counters *moved) {
-    moved->bytes_up = device->counters.bytes_up - before->bytes_up;
-    moved->bytes_down = device->counters.bytes_down - before->bytes_down;
-    moved->transfers_up = device->counters.transfers_up - before->transfers_up;
-    moved->transfers_down = device->counters.transfers_down - before->transfers_down;
 }
 
 static clsolve_status validate_factor(clsolve_band *band, const clsolve_matrix *AB) {
@@ -180,7 +152,7 @@ clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB)
         memset(&band->solve_counts, 0, sizeof band->solve_counts);
         status = band->outcome = factor(band, AB);
         band->factor_seconds.total = cls_seconds() - start;
-        count(context->device, &before, &band->factor_counts);
+        cls_count_moved(context->device, &before, &band->factor_counts);
     }
     band->status = status;
     return cls_leave(context, status);
@@ -192,7 +164,7 @@ static clsolve_status validate_state(clsolve_band *band, const char *call) {
     if (!band->factored)
         return cls_fail(&band->context->error, CLSOLVE_ERROR_STATE,
                         "%s: there are no factors: call clsolve_band_factor, and let it succeed, first", call);
-    if (band->outcome == CLSOLVE_SINGULAR) return cls_band_singular(band, call);
+    if (band->outcome == CLSOLVE_SINGULAR) return cls_singular(band->context, call, band->info);
     if (band->outcome != CLSOLVE_OK)
         return cls_fail(&band->context->error, band->outcome, "%s: the factors hold NaN or Inf: scale the matrix",
                         call);
@@ -221,7 +193,7 @@ clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_mat
         band->nrhs = B->cols;
         status = solve(band, op, B);
         band->solve_seconds.total = cls_seconds() - start;
-        count(context->device, &before, &band->solve_counts);
+        cls_count_moved(context->device, &before, &band->solve_counts);
     }
     band->status = status;
     return cls_leave(context, status);

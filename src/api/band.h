@@ -30,12 +30,6 @@ struct clsolve_band {
     cls_refined steps; /* of the last solve */
 };
 
-/* NaN or Inf in a matrix as a failure: names the element. */
-clsolve_status cls_band_nonfinite(clsolve_band *band, clsolve_status status, const char *what, int64_t row,
-                                  int64_t column);
-/* A zero pivot as a failure of `call`. */
-clsolve_status cls_band_singular(clsolve_band *band, const char *call);
-
 /* The factors in use: band->band, or the double ones after falling back. */
 cls_band *cls_band_in_use(clsolve_band *band);
 

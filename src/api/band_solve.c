@@ -2,16 +2,13 @@
 #include <string.h>
 
 #include "api/band.h"
+#include "api/trust.h"
 #include "base/clock.h"
 #include "base/memory.h"
 
-typedef struct place {
-    int64_t row, column; /* of a NaN or Inf, counted from 0; row -1: none */
-} place;
-
 /* `cols` columns of B from `begin` on, into those of `to` from `at` on. */
 static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t begin,
-                                    int64_t cols, const clsolve_matrix *to, int64_t at, place *in, place *out) {
+                                    int64_t cols, const clsolve_matrix *to, int64_t at, cls_place *in, cls_place *out) {
     cls_band *b = &band->band;
     cls_device *device = b->device;
     clsolve_seconds *seconds = &band->solve_seconds;
@@ -46,7 +43,7 @@ static void deliver(const clsolve_matrix *X, const clsolve_matrix *B) {
 }
 
 static clsolve_status solve_by_parts(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t most,
-                                     place *in, place *out) {
+                                     cls_place *in, cls_place *out) {
     clsolve_matrix X = *B;
     clsolve_status status = CLSOLVE_OK;
 
@@ -70,13 +67,14 @@ static clsolve_status solve_by_parts(clsolve_band *band, clsolve_op op, const cl
 }
 
 clsolve_status cls_band_solve_plain(clsolve_band *band, clsolve_op op, const clsolve_matrix *B) {
-    place in = {-1, -1}, out = {-1, -1};
+    cls_place in = {-1, -1}, out = {-1, -1};
     int64_t most = cls_band_most_columns(&band->band, B->cols);
 
     CLS_TRY(most < B->cols ? solve_by_parts(band, op, B, most, &in, &out)
                            : solve_columns(band, op, B, 0, B->cols, B, 0, &in, &out));
     if (in.row >= 0)
-        return cls_band_nonfinite(band, CLSOLVE_ERROR_NONFINITE, "clsolve_band_solve: B", in.row, in.column);
-    if (out.row >= 0) return cls_band_nonfinite(band, CLSOLVE_OVERFLOW, "clsolve_band_solve: X", out.row, out.column);
+        return cls_nonfinite(band->context, CLSOLVE_ERROR_NONFINITE, "clsolve_band_solve: B", in.row, in.column);
+    if (out.row >= 0)
+        return cls_nonfinite(band->context, CLSOLVE_OVERFLOW, "clsolve_band_solve: X", out.row, out.column);
     return CLSOLVE_OK;
 }

@@ -1,11 +1,9 @@
 /* band_trust.c: what a band handle does beyond factors and solves: scaling, refinement, mixed precision, what to report. */
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "api/band.h"
+#include "api/trust.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "method/vectors.h"
 
 cls_band *cls_band_in_use(clsolve_band *band) {
@@ -50,6 +48,15 @@ static clsolve_status widen(clsolve_band *band, const char *why) {
 
 static clsolve_status examine(clsolve_band *band) {
     learn(band, &band->band);
+    const char *why = band->info > 0           ? "the single-precision factors have a zero pivot"
+                      : band->verdict.row >= 0 ? "the single-precision factors left the range of float"
+                                               : NULL;
+    if (why && cls_band_refined_can_widen(&band->refined)) {
+        clsolve_status status = widen(band, why);
+        /* Without room for double factors those of float have to do, if they are any. */
+        if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || band->verdict.row >= 0) return status;
+        band->refined.alone = 1;
+    }
     if (band->info > 0 && cls_band_refined_must_mend(&band->refined)) {
         /* Two pivots that differ in double may be equal in float: that is no reason to give up, for refinement will
          * see whether the mended factors do. Of the determinant they say nothing. */
@@ -58,9 +65,6 @@ static clsolve_status examine(clsolve_band *band) {
         band->verdict.sign = 0;
         band->verdict.log_abs_det = 0;
     }
-    if (!cls_band_refined_can_widen(&band->refined)) return CLSOLVE_OK;
-    if (band->info > 0) return widen(band, "the single-precision factors have a zero pivot");
-    if (band->verdict.row >= 0) return widen(band, "the single-precision factors left the range of float");
     return CLSOLVE_OK;
 }
 
@@ -101,101 +105,60 @@ clsolve_status cls_band_condition(clsolve_band *band) {
 
 /* ---- solve ---- */
 
-static clsolve_status solve_part(clsolve_band *band, clsolve_op op, int64_t cols, const double *B, double *X) {
-    if (band->refined.refines) return cls_band_refined_solve(&band->refined, op, cols, B, X, &band->steps);
-    return cls_band_apply_host(&band->refined.factors, op, cols, B, X);
+static clsolve_status solve_part(void *handle, clsolve_op op, int64_t cols, const double *B, double *X) {
+    clsolve_band *band = handle;
+    return cls_band_refined_solve(&band->refined, op, cols, B, X, &band->steps);
 }
 
-/* X, all columns, from B; chunk by chunk through `part`. The caller's B is only read. */
-static clsolve_status solve_all(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, double *part, double *X) {
-    int64_t n = B->rows;
-
-    band->steps = (cls_refined){.converged = 1, .backward_error = band->refined.refines ? 0 : -1};
-    for (int64_t c = 0, cols; c < B->cols; c += cols) {
-        cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
-        cls_vectors_get(B, c, cols, part);
-        for (int64_t k = 0; k < n * cols; ++k)
-            if (!isfinite(part[k]))
-                return cls_band_nonfinite(band, CLSOLVE_ERROR_NONFINITE, "clsolve_band_solve: B", k % n, c + k / n);
-        CLS_TRY(solve_part(band, op, cols, part, X + c * n));
-        if (!band->steps.converged && cls_band_refined_can_widen(&band->refined)) return CLSOLVE_OK; /* all anew */
-    }
-    return CLSOLVE_OK;
-}
-
-static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, double *part,
-                                    double *X) {
-    int64_t n = B->rows;
-
-    CLS_TRY(solve_all(band, op, B, part, X));
-    if (!band->steps.converged && cls_band_refined_can_widen(&band->refined)) {
-        CLS_TRY(widen(band, "refinement with single-precision factors did not converge"));
-        CLS_TRY(cls_band_condition(band));
-        if (band->info > 0) {
-            band->outcome = CLSOLVE_SINGULAR;
-            return cls_band_singular(band, "clsolve_band_solve");
-        }
-        CLS_TRY(solve_all(band, op, B, part, X));
-    }
-    if (!band->steps.converged && band->refined.mixed)
-        return cls_fail(&band->context->error, CLSOLVE_NOT_CONVERGED,
-                        "clsolve_band_solve: refinement came to a backward error of %.2g in %lld steps, not to that of "
-                        "double: the matrix is too ill-conditioned for %s",
-                        band->steps.backward_error, (long long)band->steps.iterations,
-                        band->refined.wide ? "double factors" : "single-precision factors");
-    double most = band->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
-    for (int64_t k = 0; k < n * B->cols; ++k)
-        if (!(fabs(X[k]) <= most))
-            return cls_band_nonfinite(band, CLSOLVE_OVERFLOW, "clsolve_band_solve: X", k % n, k / n);
-    cls_vectors_put(B, 0, B->cols, X);
-    return CLSOLVE_OK;
+static clsolve_status widen_in_solve(void *handle, const char *why) {
+    clsolve_band *band = handle;
+    CLS_TRY(widen(band, why));
+    CLS_TRY(cls_band_condition(band));
+    if (band->info == 0) return CLSOLVE_OK;
+    band->outcome = CLSOLVE_SINGULAR;
+    return cls_singular(band->context, "clsolve_band_solve", band->info);
 }
 
 clsolve_status cls_band_solve_refined(clsolve_band *band, clsolve_op op, const clsolve_matrix *B) {
-    size_t rows = (size_t)B->rows;
-    double *part = cls_alloc(rows * CLS_REFINE_COLUMNS, sizeof *part);
-    double *X = cls_alloc(rows, (size_t)B->cols * sizeof *X);
+    cls_trusted how = {.context = band->context,
+                       .type = band->type,
+                       .in_float = cls_band_refined_in_float(&band->refined),
+                       .alone = band->refined.alone,
+                       .X = "clsolve_band_solve: X",
+                       .B = "clsolve_band_solve: B",
+                       .steps = &band->steps,
+                       .handle = band,
+                       .solve = solve_part,
+                       .widen = widen_in_solve};
     double start = cls_seconds();
-    clsolve_status status =
-        part && X ? solve_columns(band, op, B, part, X)
-                  : cls_fail(&band->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
+    clsolve_status status = cls_trusted_solve(&how, op, B);
+    if (!band->refined.refines) band->steps.backward_error = -1;
     band->solve_seconds.solve = cls_seconds() - start;
-    cls_free(part);
-    cls_free(X);
     return status;
 }
 
 /* ---- report ---- */
 
-static const char *precision_of(const clsolve_band *band) {
-    if (band->refined.wide && band->refined.fallback) return "double";
-    if (band->refined.mixed) return "mixed";
-    return band->type == CLSOLVE_F64 ? "double" : "single";
-}
-
 void cls_band_trust_report(const clsolve_band *band, clsolve_report *report) {
-    const cls_band_keep *keep = &band->refined.keep;
+    const cls_band_refined *refined = &band->refined;
+    const cls_band_keep *keep = &refined->keep;
     int64_t lacking = 0;
 
-    report->precision = precision_of(band);
-    report->fallback = band->refined.fallback;
+    cls_report_steps(&band->steps, refined->fallback, refined->mixed, band->type, report);
     report->rcond = band->rcond;
     report->rcond_is_bound = band->rcond_is_bound;
-    report->backward_error = band->steps.backward_error;
-    report->iterations = band->steps.iterations;
-    report->gmres_iterations = band->steps.gmres;
-    report->history_length = band->steps.history_length;
-    memcpy(report->history, band->steps.history, sizeof report->history);
     if (!band->factored) return;
-    if (band->refined.device) {
-        report->equilibrated = (keep->scaled_r != 0) + 2 * (keep->scaled_c != 0);
-        lacking = cls_band_keep_exponent(keep);
+    if (refined->device) {
+        int scaled = refined->fallback ? 0 : (keep->scaled_r != 0) + 2 * (keep->scaled_c != 0);
+        report->equilibrated = scaled == 0 && keep->unit != 1 ? CLSOLVE_SCALED_UNIFORMLY : scaled;
+        lacking = refined->fallback ? -keep->n * ilogb(keep->unit) : cls_band_keep_exponent(keep);
     }
     if (!band->verdict.known || band->verdict.row >= 0) return;
     if (band->n > 0) report->growth = band->largest > 0 ? band->verdict.largest / band->largest : 1;
     report->det_sign = band->verdict.sign;
-    report->log_abs_det = band->verdict.log_abs_det + (double)lacking * log(2);
-    /* Of mended factors it is not known. */
-    if (band->verdict.sign != 0 || band->info > 0)
+    /* Mended factors say nothing of the determinant: neither does the scaling then. */
+    int det_known = band->verdict.sign != 0 || band->info > 0;
+    report->log_abs_det = det_known ? band->verdict.log_abs_det + (double)lacking * log(2) : 0;
+    if (det_known)
         report->det_precision = band->refined.fallback || band->band.type == CLSOLVE_F64 ? "double" : "single";
 }

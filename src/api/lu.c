@@ -5,6 +5,7 @@
 
 #include "api/context.h"
 #include "api/lu.h"
+#include "api/trust.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -22,21 +23,9 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
-    if (options && (options->panel < CLSOLVE_PANEL_AUTO || options->panel > CLSOLVE_PANEL_HYBRID))
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_create: panel is %d: see clsolve_panel",
-                        (int)options->panel);
-    if (options && (options->block < 0 || options->slab_bytes < 0 || options->memory_limit < 0))
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_create: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than "
-                        "0 nothing",
-                        (int)options->block, (long long)options->slab_bytes, (long long)options->memory_limit);
-    if (options && options->precision != CLSOLVE_PRECISION_WORKING && options->precision != CLSOLVE_PRECISION_MIXED)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_create: precision is %d: see clsolve_precision", (int)options->precision);
-    if (options && options->precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_create: mixed precision solves systems of doubles: give CLSOLVE_F64");
-    return CLSOLVE_OK;
+    if (!options) return CLSOLVE_OK;
+    return cls_validate_options(error, "clsolve_lu_create", options->panel, options->block, options->slab_bytes,
+                                options->memory_limit, options->precision, type);
 }
 
 static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type type, const clsolve_lu_options *options,
@@ -103,12 +92,6 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
 
 /* ---- factor ---- */
 
-clsolve_status cls_lu_nonfinite(clsolve_lu *lu, clsolve_status status, const char *what, int64_t row, int64_t column) {
-    return cls_fail(&lu->context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
-                    (long long)row + 1, (long long)column + 1,
-                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
-}
-
 static clsolve_status upload(clsolve_lu *lu, const clsolve_matrix *A) {
     double start = cls_seconds();
 
@@ -156,21 +139,15 @@ static clsolve_status factor_out_of_core(clsolve_lu *lu, const clsolve_matrix *A
 static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
     CLS_TRY(lu->lu.out.slab > 0 ? factor_out_of_core(lu, A) : factor_in_core(lu, A));
     if (lu->measures.row >= 0)
-        return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
-                                lu->measures.column);
+        return cls_nonfinite(lu->context, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor: A", lu->measures.row,
+                             lu->measures.column);
     lu->factored = 1;
     CLS_TRY(cls_lu_condition(lu));
     if (lu->verdict.row >= 0)
-        return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", lu->verdict.row, lu->verdict.column);
-    if (lu->info > 0) return cls_lu_singular(lu, "clsolve_lu_factor");
+        return cls_nonfinite(lu->context, CLSOLVE_OVERFLOW, "clsolve_lu_factor: L\\U", lu->verdict.row,
+                             lu->verdict.column);
+    if (lu->info > 0) return cls_singular(lu->context, "clsolve_lu_factor", lu->info);
     return CLSOLVE_OK;
-}
-
-static void count(const cls_device *device, const cls_counters *before, cls_counters *moved) {
-    moved->bytes_up = device->counters.bytes_up - before->bytes_up;
-    moved->bytes_down = device->counters.bytes_down - before->bytes_down;
-    moved->transfers_up = device->counters.transfers_up - before->transfers_up;
-    moved->transfers_down = device->counters.transfers_down - before->transfers_down;
 }
 
 /* Out of core the host's memory is where the factors are. */
@@ -205,7 +182,7 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
         memset(&lu->solve_counts, 0, sizeof lu->solve_counts);
         status = lu->outcome = factor(lu, A);
         lu->factor_seconds.total = cls_seconds() - start;
-        count(context->device, &before, &lu->factor_counts);
+        cls_count_moved(context->device, &before, &lu->factor_counts);
     }
     lu->status = status;
     return cls_leave(context, status);
@@ -251,8 +228,9 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
     if (cls_lu_stages(lu)) return cls_lu_solve_scaled(lu, op, B);
     CLS_TRY(lu->lu.out.slab > 0 ? cls_lu_out_solve(&lu->lu, op, B, &lu->solve_seconds, &in, &out)
                                 : solve_in_core(lu, op, B, &in, &out));
-    if (in.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", in.row, in.column);
-    if (out.row >= 0) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", out.row, out.column);
+    if (in.row >= 0)
+        return cls_nonfinite(lu->context, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", in.row, in.column);
+    if (out.row >= 0) return cls_nonfinite(lu->context, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", out.row, out.column);
     return CLSOLVE_OK;
 }
 
@@ -260,7 +238,7 @@ clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call) {
     if (!lu->factored)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_STATE,
                         "%s: there are no factors: call clsolve_lu_factor, and let it succeed, first", call);
-    if (lu->outcome == CLSOLVE_SINGULAR) return cls_lu_singular(lu, call);
+    if (lu->outcome == CLSOLVE_SINGULAR) return cls_singular(lu->context, call, lu->info);
     if (lu->outcome != CLSOLVE_OK)
         return cls_fail(&lu->context->error, lu->outcome, "%s: the factors hold NaN or Inf: scale the matrix", call);
     return CLSOLVE_OK;
@@ -285,7 +263,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
         lu->nrhs = B->cols;
         status = solve(lu, op, B);
         lu->solve_seconds.total = cls_seconds() - start;
-        count(context->device, &before, &lu->solve_counts);
+        cls_count_moved(context->device, &before, &lu->solve_counts);
     }
     lu->status = status;
     return cls_leave(context, status);

@@ -38,12 +38,6 @@ struct clsolve_lu {
     cls_error told; /* the line that belongs to `status`, when that is an enqueued call's; else empty */
 };
 
-/* NaN or Inf in a matrix as a failure: names the element. */
-clsolve_status cls_lu_nonfinite(clsolve_lu *lu, clsolve_status status, const char *what, int64_t row, int64_t column);
-
-/* A zero pivot as a failure of `call`. */
-clsolve_status cls_lu_singular(clsolve_lu *lu, const char *call);
-
 /* The factors in use: lu->lu, or the double ones after falling back. */
 cls_lu *cls_lu_in_use(clsolve_lu *lu);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "api/trust.h"
 #include "api/validate.h"
 
 /* Without it the call does its work while the caller waits. */
@@ -14,7 +15,7 @@ static int runs_ahead(const clsolve_lu *lu) {
 /* ---- what was enqueued before ---- */
 
 static clsolve_status nonfinite_at(clsolve_lu *lu, clsolve_status status, const char *what, int64_t index) {
-    return cls_lu_nonfinite(lu, status, what, index % lu->lu.n, index / lu->lu.n);
+    return cls_nonfinite(lu->context, status, what, index % lu->lu.n, index / lu->lu.n);
 }
 
 static clsolve_status take_factor(clsolve_lu *lu, const cls_lu_outcome *o) {
@@ -24,10 +25,7 @@ static clsolve_status take_factor(clsolve_lu *lu, const cls_lu_outcome *o) {
         return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue: A", o->in_A);
     }
     if (o->in_factors >= 0) return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue: L\\U", o->in_factors);
-    if (o->info > 0)
-        return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
-                        "clsolve_lu_factor_enqueue: A is singular: U(%lld,%lld), counted from 1, is exactly zero",
-                        (long long)o->info, (long long)o->info);
+    if (o->info > 0) return cls_singular(lu->context, "clsolve_lu_factor_enqueue", o->info);
     return CLSOLVE_OK;
 }
 

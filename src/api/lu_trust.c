@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "api/lu.h"
+#include "api/trust.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/lu/out_of_core.h"
@@ -11,12 +12,6 @@
 
 cls_lu *cls_lu_in_use(clsolve_lu *lu) {
     return lu->refined.factors.lu ? lu->refined.factors.lu : &lu->lu;
-}
-
-clsolve_status cls_lu_singular(clsolve_lu *lu, const char *call) {
-    return cls_fail(&lu->context->error, CLSOLVE_SINGULAR,
-                    "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call, (long long)lu->info,
-                    (long long)lu->info);
 }
 
 static const cls_scaling *scaling_of(const clsolve_lu *lu) {
@@ -181,69 +176,34 @@ clsolve_status cls_lu_condition(clsolve_lu *lu) {
 
 /* ---- solve ---- */
 
-/* X, all columns, from B; chunk by chunk through `part`. The caller's B is only read. */
-static clsolve_status refine_all(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, const cls_refined *before,
-                                 double *part, double *X) {
-    int64_t n = B->rows;
-
-    /* What float factors took before they were given up counts. */
-    lu->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
-    for (int64_t c = 0, cols; c < B->cols; c += cols) {
-        cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
-        cls_vectors_get(B, c, cols, part);
-        for (int64_t k = 0; k < n * cols; ++k)
-            if (!isfinite(part[k]))
-                return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", k % n, c + k / n);
-        CLS_TRY(cls_lu_refined_solve(&lu->refined, op, cols, part, X + c * n, &lu->steps));
-        if (!lu->steps.converged && cls_lu_refined_can_widen(&lu->refined)) return CLSOLVE_OK; /* all anew */
-    }
-    return CLSOLVE_OK;
+static clsolve_status solve_part(void *handle, clsolve_op op, int64_t cols, const double *B, double *X) {
+    clsolve_lu *lu = handle;
+    return cls_lu_refined_solve(&lu->refined, op, cols, B, X, &lu->steps);
 }
 
-static clsolve_status not_converged(clsolve_lu *lu) {
-    return cls_fail(
-        &lu->context->error, CLSOLVE_NOT_CONVERGED,
-        "clsolve_lu_solve: refinement came to a backward error of %.2g in %lld steps, not to that of double: "
-        "the matrix is too ill-conditioned for single-precision factors",
-        lu->steps.backward_error, (long long)lu->steps.iterations);
-}
-
-static clsolve_status solve_columns(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, double *part, double *X) {
-    int64_t n = B->rows;
-    cls_refined before = {0};
-
-    CLS_TRY(refine_all(lu, op, B, &before, part, X));
-    if (!lu->steps.converged && cls_lu_refined_can_widen(&lu->refined)) {
-        CLS_TRY(widen(lu, "refinement with single-precision factors did not converge"));
-        CLS_TRY(cls_lu_condition(lu));
-        if (lu->info > 0) {
-            lu->outcome = CLSOLVE_SINGULAR;
-            return cls_lu_singular(lu, "clsolve_lu_solve");
-        }
-        before = lu->steps;
-        CLS_TRY(refine_all(lu, op, B, &before, part, X));
-    }
-    /* Of factors of the working precision the best answer stands, as it would without refinement. */
-    if (!lu->steps.converged && !lu->steps.overflowed && lu->refined.mixed && !lu->refined.wide)
-        return not_converged(lu);
-    double most = lu->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
-    for (int64_t k = 0; k < n * B->cols; ++k)
-        if (!(fabs(X[k]) <= most)) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", k % n, k / n);
-    cls_vectors_put(B, 0, B->cols, X);
-    return CLSOLVE_OK;
+static clsolve_status widen_in_solve(void *handle, const char *why) {
+    clsolve_lu *lu = handle;
+    CLS_TRY(widen(lu, why));
+    CLS_TRY(cls_lu_condition(lu));
+    if (lu->info == 0) return CLSOLVE_OK;
+    lu->outcome = CLSOLVE_SINGULAR;
+    return cls_singular(lu->context, "clsolve_lu_solve", lu->info);
 }
 
 clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B) {
-    size_t rows = (size_t)B->rows;
-    double *part = cls_alloc(rows * CLS_REFINE_COLUMNS, sizeof *part),
-           *X = cls_alloc(rows, (size_t)B->cols * sizeof *X);
+    cls_trusted how = {.context = lu->context,
+                       .type = lu->type,
+                       .in_float = lu->refined.mixed && !lu->refined.wide,
+                       .alone = lu->refined.alone,
+                       .X = "clsolve_lu_solve: X",
+                       .B = "clsolve_lu_solve: B",
+                       .steps = &lu->steps,
+                       .handle = lu,
+                       .solve = solve_part,
+                       .widen = widen_in_solve};
     double start = cls_seconds();
-    clsolve_status status =
-        part && X ? solve_columns(lu, op, B, part, X)
-                  : cls_fail(&lu->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
+    clsolve_status status = cls_trusted_solve(&how, op, B);
     lu->solve_seconds.solve = cls_seconds() - start;
-    cls_free(part);
-    cls_free(X);
     return status;
 }
 
@@ -254,10 +214,12 @@ static clsolve_status solve_scaled(clsolve_lu *lu, clsolve_op op, const clsolve_
 
     cls_vectors_get(B, 0, B->cols, X);
     for (int64_t k = 0; k < count; ++k)
-        if (!isfinite(X[k])) return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", k % n, k / n);
+        if (!isfinite(X[k]))
+            return cls_nonfinite(lu->context, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", k % n, k / n);
     CLS_TRY(cls_lu_apply_host(&factors, op, B->cols, X, X));
     for (int64_t k = 0; k < count; ++k)
-        if (!(fabs(X[k]) <= most)) return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", k % n, k / n);
+        if (!(fabs(X[k]) <= most))
+            return cls_nonfinite(lu->context, CLSOLVE_OVERFLOW, "clsolve_lu_solve: X", k % n, k / n);
     cls_vectors_put(B, 0, B->cols, X);
     return CLSOLVE_OK;
 }
@@ -288,27 +250,11 @@ double cls_lu_lifted(const clsolve_lu *lu) {
     return lu->scaling.rows ? lu->scaling.uniform : 1;
 }
 
-static double known(double error) {
-    return isfinite(error) ? error : -1;
-}
-
-static const char *precision_of(const clsolve_lu *lu) {
-    if (lu->refined.wide && lu->refined.fallback) return "double";
-    if (lu->refined.mixed) return "mixed";
-    return lu->type == CLSOLVE_F64 ? "double" : "single";
-}
-
 void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
     int64_t lacking = 0;
 
-    report->precision = precision_of(lu);
-    report->fallback = lu->refined.fallback;
+    cls_report_steps(&lu->steps, lu->refined.fallback, lu->refined.mixed, lu->type, report);
     report->rcond = lu->rcond;
-    report->backward_error = known(lu->steps.backward_error);
-    report->iterations = lu->steps.iterations;
-    report->gmres_iterations = lu->steps.gmres;
-    report->history_length = lu->steps.history_length;
-    for (int64_t k = 0; k < lu->steps.history_length; ++k) report->history[k] = known(lu->steps.history[k]);
     report->rcond_is_bound = lu->rcond_is_bound;
     if (!lu->factored) return;
     report->equilibrated = cls_lu_lifted(lu) != 1 ? CLSOLVE_SCALED_UNIFORMLY : scaled_lines(lu);

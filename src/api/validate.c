@@ -51,3 +51,18 @@ clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op
         REFUSE("%s: op is %d: give CLSOLVE_NO_TRANS or CLSOLVE_TRANS", call, (int)op);
     return CLSOLVE_OK;
 }
+
+clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_panel panel, int32_t block,
+                                    int64_t slab_bytes, int64_t memory_limit, clsolve_precision precision,
+                                    clsolve_type type) {
+    if (panel < CLSOLVE_PANEL_AUTO || panel > CLSOLVE_PANEL_HYBRID)
+        REFUSE("%s: panel is %d: see clsolve_panel", call, (int)panel);
+    if (block < 0 || slab_bytes < 0 || memory_limit < 0)
+        REFUSE("%s: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than 0 nothing", call,
+               (int)block, (long long)slab_bytes, (long long)memory_limit);
+    if (precision != CLSOLVE_PRECISION_WORKING && precision != CLSOLVE_PRECISION_MIXED)
+        REFUSE("%s: precision is %d: see clsolve_precision", call, (int)precision);
+    if (precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
+        REFUSE("%s: mixed precision solves systems of doubles: give CLSOLVE_F64", call);
+    return CLSOLVE_OK;
+}

@@ -3,6 +3,7 @@
 #define CLS_API_VALIDATE_H
 
 #include <clsolve/batch.h>
+#include <clsolve/lu.h>
 #include <clsolve/matrix.h>
 
 #include "base/error.h"
@@ -16,6 +17,11 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
 /* The same for a batch; one that is written must have room for its members. */
 clsolve_status cls_validate_batch(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
                                   clsolve_type type, int64_t rows, int64_t cols, int written);
+
+/* What the options of LU's handles and of bands' have in common. */
+clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_panel panel, int32_t block,
+                                    int64_t slab_bytes, int64_t memory_limit, clsolve_precision precision,
+                                    clsolve_type type);
 
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op);
 

@@ -6,6 +6,11 @@
 
 enum { CLS_RECORD_WORDS = 8, CLS_RECORD_EXPONENT = 3, CLS_RECORD_MANTISSA = 4 };
 
+/* A NaN or Inf, counted from 0; row -1: none. */
+typedef struct cls_place {
+    int64_t row, column;
+} cls_place;
+
 typedef struct cls_measures {
     int64_t row, column; /* of the first NaN or Inf in column order; -1 when all is finite */
     double largest;      /* the largest |a(i,j)| */

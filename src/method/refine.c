@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "method/vectors.h"
 
 enum { STEPS = 20 }; /* of plain refinement; each gains a factor of two or is the last */
 
@@ -275,5 +276,31 @@ clsolve_status cls_refine_solve(const cls_refine *problem, int64_t cols, const d
     cls_free(s.R);
     cls_free(s.D);
     cls_free(s.before);
+    return status;
+}
+
+/* ---- of a matrix that was multiplied as a whole ---- */
+
+static void lift(int64_t n, int64_t cols, const double *B, double *lifted, int *exponents) {
+    for (int64_t c = 0; c < cols; ++c) {
+        double largest = 0;
+        for (int64_t i = 0; i < n; ++i) largest = fmax(largest, fabs(B[i + c * n]));
+        exponents[c] = ilogb(cls_vector_unit(largest));
+        for (int64_t i = 0; i < n; ++i) lifted[i + c * n] = ldexp(B[i + c * n], -exponents[c]);
+    }
+}
+
+clsolve_status cls_refine_solve_lifted(const cls_refine *problem, double unit, int64_t cols, const double *B, double *X,
+                                       cls_refined *result) {
+    int64_t n = problem->n;
+    int exponents[CLS_REFINE_COLUMNS];
+
+    if (unit == 1) return cls_refine_solve(problem, cols, B, X, result);
+    double *lifted = cls_alloc((size_t)n * (size_t)cols, sizeof *lifted);
+    if (!lifted) return cls_fail(problem->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
+    lift(n, cols, B, lifted, exponents);
+    clsolve_status status = cls_refine_solve(problem, cols, lifted, X, result);
+    for (int64_t k = 0; k < n * cols; ++k) X[k] = ldexp(X[k], exponents[k / n] + ilogb(unit));
+    cls_free(lifted);
     return status;
 }

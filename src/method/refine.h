@@ -62,6 +62,11 @@ typedef struct cls_refined {
 clsolve_status cls_refine_solve(const cls_refine *problem, int64_t cols, const double *B, double *X,
                                 cls_refined *result);
 
+/* The same for op(A) X = B where the problem is of `unit` A, a power of two (cls_scaling_lift): each column of B is brought to size
+ * 1, and X takes both numbers back. */
+clsolve_status cls_refine_solve_lifted(const cls_refine *problem, double unit, int64_t cols, const double *B, double *X,
+                                       cls_refined *result);
+
 /* One cycle: for the columns that `open` marks X += D with op(A) D = R about solved. R and X are n x cols; *steps is
  * how many steps it took. In gmres.c. */
 clsolve_status cls_gmres_cycle(const cls_refine *problem, int64_t cols, const int *open, const double *target,

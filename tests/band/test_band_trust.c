@@ -90,7 +90,9 @@ static void test_fallback(void **state) {
     test_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 0);
     clsolve_band_options options = test_band_options();
     (void)state;
-    /* Pairs of columns that differ little: a condition of some 1e12, and singular in float. */
+    /* Pairs of columns that differ little: a condition of some 1e12; of the first float's pivot is zero whatever its roundings. */
+    *test_band_at(&A, 0, 0) = 4;
+    *test_band_at(&A, 1, 0) = 2;
     for (int64_t j = 0; j < n; j += 2) {
         *test_band_at(&A, j, j + 1) = *test_band_at(&A, j, j) * (1 + 1e-12);
         *test_band_at(&A, j + 1, j + 1) = *test_band_at(&A, j + 1, j) * (1 - 1e-12);
@@ -183,6 +185,116 @@ static void test_rcond(void **state) {
     }
 }
 
+/* Matrices of numbers near the smallest, and right-hand sides of such numbers and of others: as good as of others. */
+static void check_tiny(const test_band *A, int down, const clsolve_band_options *options, clsolve_op op) {
+    int64_t n = A->n, cols = 2;
+    double *B = test_doubles(n * cols), *X = test_doubles(n * cols);
+    test_random random = test_random_start((uint64_t)(n + down));
+    test_band tiny = {A->type, n, A->kl, A->ku, test_doubles(n * (A->kl + A->ku + 1))};
+    test_matrix b = test_matrix_make(A->type, CLSOLVE_ROW_MAJOR, n, cols, 1);
+    clsolve_band *band = NULL;
+
+    for (int64_t k = 0; k < n * (A->kl + A->ku + 1); ++k) tiny.values[k] = ldexp(A->values[k], -down);
+    test_matrix ab = test_band_view(&tiny, options->form, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
+    BAND_EXPECT(context, clsolve_band_create(context, n, A->kl, A->ku, A->type, options, &band), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    double det = report_of(band).log_abs_det + (double)n * down * log(2), once = 0;
+    for (int up = 0; up <= down / 2; up += down / 2) { /* B by 2^-down, and by half as much */
+        test_random_fill(&random, X, n * cols);
+        test_band_multiply(A, op, cols, X, B);
+        for (int64_t k = 0; k < n * cols; ++k) B[k] = test_rounded(A->type, B[k]);
+        for (int64_t k = 0; k < n * cols; ++k) X[k] = ldexp(B[k], up - down);
+        test_matrix_set(&b, X);
+        BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        for (int64_t k = 0; k < n * cols; ++k) X[k] = ldexp(X[k], -up);
+        double ratio = test_band_ratio(A, op, cols, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("2^-%d, n %d: ratio %g", down, (int)n, ratio);
+    }
+    clsolve_report r = report_of(band);
+    if (options->rcond) assert_true(r.rcond > 1e-3 && r.rcond <= 1);
+    if (options->precision == CLSOLVE_PRECISION_MIXED) assert_string_equal(r.precision, "mixed");
+    /* The determinant of what is 2^down times as large. */
+    clsolve_band_options plain = test_band_options();
+    outcome whole = solve(A, &plain, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+    once = whole.report.log_abs_det;
+    if (!(fabs(det - once) < 1e-3 * (double)n)) fail_msg("2^-%d: log|det| %g, of the other %g", down, det, once);
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_matrix_free(&b);
+    test_band_free(&tiny);
+    free(B);
+    free(X);
+}
+
+static void test_tiny(void **state) {
+    static const int downs[] = {300, 660, 960, 1010};
+    test_random random = test_random_start(6);
+    (void)state;
+
+    for (int64_t n = 1; n < 60; n = 5 * n + 2) {
+        test_band A = test_band_random(&random, CLSOLVE_F64, n, 3, 4, 9);
+        for (int k = 0; k < 4; ++k)
+            for (int way = 0; way < 4; ++way) {
+                clsolve_band_options options = test_band_options();
+                options.precision = way == 1 ? CLSOLVE_PRECISION_MIXED : CLSOLVE_PRECISION_WORKING;
+                options.refine = way == 2;
+                options.equilibrate = way == 3;
+                options.rcond = way > 0;
+                options.block = 16;
+                check_tiny(&A, downs[k], &options, k % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS);
+            }
+        test_band_free(&A);
+        A = test_band_random(&random, CLSOLVE_F32, n, 3, 4, 9);
+        for (int refine = 0; refine < 2; ++refine) {
+            clsolve_band_options options = test_band_options();
+            options.refine = refine;
+            options.equilibrate = !refine;
+            check_tiny(&A, 115, &options, CLSOLVE_TRANS);
+        }
+        test_band_free(&A);
+    }
+}
+
+/* A memory limit that leaves no room for double factors: those of float do, mended, where they can, and a matrix that is singular
+ * is called so. */
+static void test_no_room(void **state) {
+    clsolve_band_options options = test_band_options();
+    clsolve_band *band = NULL;
+    (void)state;
+
+    options.precision = CLSOLVE_PRECISION_MIXED;
+    for (int64_t n = 1; n < 40; n = 3 * n + 2) {
+        test_random random = test_random_start(7 + (uint64_t)n);
+        test_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 4);
+        int64_t limit = 1 << 16;
+        clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+        for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; limit += 128) {
+            options.memory_limit = limit;
+            status = clsolve_band_create(context, n, 1, 1, CLSOLVE_F64, &options, &band);
+        }
+        BAND_EXPECT(context, status, CLSOLVE_OK);
+        if (n > 1) { /* the last two equal in float, not in double */
+            *test_band_at(&A, n - 2, n - 2) = 4;
+            *test_band_at(&A, n - 2, n - 1) = 4 * (1 + 1e-9);
+            *test_band_at(&A, n - 1, n - 2) = 2;
+            *test_band_at(&A, n - 1, n - 1) = 2 * (1 - 1e-9);
+            if (n > 2) *test_band_at(&A, n - 2, n - 3) = *test_band_at(&A, n - 3, n - 2) = 0;
+            outcome out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2);
+            SOLVED(out);
+        }
+        /* A column of zeros. */
+        for (int64_t i = 0; i < n; ++i)
+            if (test_band_at(&A, i, n - 1)) *test_band_at(&A, i, n - 1) = 0;
+        test_matrix ab = test_band_view(&A, options.form, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
+        assert_int_equal(report_of(band).info, n);
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
+}
+
 /* A handle of doubles where there are none. */
 static void test_no_double(void **state) {
     test_random random = test_random_start(5);
@@ -198,8 +310,9 @@ static void test_no_double(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mixed), cmocka_unit_test(test_fallback),
-                                       cmocka_unit_test(test_scaling), cmocka_unit_test(test_rcond),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mixed),    cmocka_unit_test(test_fallback),
+                                       cmocka_unit_test(test_scaling),  cmocka_unit_test(test_rcond),
+                                       cmocka_unit_test(test_tiny),     cmocka_unit_test(test_no_room),
                                        cmocka_unit_test(test_no_double)};
     test_require_device();
     context = test_context(1);

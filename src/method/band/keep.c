@@ -17,6 +17,7 @@ clsolve_status cls_band_keep_setup(cls_error *error, const cls_band *band, cls_b
     keep->kl = band->kl;
     keep->ku = band->ku;
     keep->rows = band->kl + band->ku + 1;
+    keep->unit = 1;
     if (keep->n > INT_MAX || keep->rows > INT_MAX) /* what BLAS counts with */
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "refinement and equilibration count no more than %d rows",
                         INT_MAX);
@@ -110,6 +111,13 @@ static void largest_of(const cls_band_keep *keep, const double *r, double *large
     }
 }
 
+static void lift(cls_band_keep *keep, clsolve_type type) {
+    keep->unit = cls_scaling_lift(type, keep->measures.largest);
+    if (keep->unit == 1) return;
+    for (int64_t k = 0; k < keep->n * keep->rows; ++k) keep->values[k] *= keep->unit;
+    measure(keep);
+}
+
 static void scale_rows(cls_band_keep *keep, clsolve_type type, int scale) {
     double *r = keep->r;
     largest_of(keep, NULL, r);
@@ -128,24 +136,23 @@ static void scale_columns(cls_band_keep *keep, clsolve_type type, int scale) {
     if (!keep->scaled_c) ones(keep->n, c);
 }
 
-void cls_band_keep_set(cls_band_keep *keep, const cls_band *band, const cls_band_source *source, clsolve_type type,
-                       int scale) {
+void cls_band_keep_set(cls_band_keep *keep, const cls_band *band, const cls_band_source *source, int scale) {
+    clsolve_type type = source->view->type;
+
     take(keep, band, source);
     measure(keep);
-    cls_band_keep_unscale(keep);
+    keep->unit = 1;
+    if (keep->measures.row < 0) lift(keep, type);
+    ones(keep->n, keep->r);
+    ones(keep->n, keep->c);
+    keep->scaled_r = keep->scaled_c = keep->empty_line = 0;
     if (keep->measures.row >= 0 || scale == 0) return;
     scale_rows(keep, type, scale);
     scale_columns(keep, type, scale);
 }
 
-void cls_band_keep_unscale(cls_band_keep *keep) {
-    ones(keep->n, keep->r);
-    ones(keep->n, keep->c);
-    keep->scaled_r = keep->scaled_c = keep->empty_line = 0;
-}
-
 int64_t cls_band_keep_exponent(const cls_band_keep *keep) {
-    int64_t sum = 0;
+    int64_t sum = -keep->n * ilogb(keep->unit);
     for (int64_t i = 0; i < keep->n; ++i) sum -= ilogb(keep->r[i]) + ilogb(keep->c[i]);
     return sum;
 }

@@ -37,7 +37,7 @@ static void pack_kept(const cls_band *band, const cls_band_keep *keep, int64_t j
     double *wide = to;
 
     for (int64_t r = first; r < end; ++r) {
-        double value = from[r] * keep->r[j - band->ku + r] * keep->c[j];
+        double value = keep->r ? from[r] * keep->r[j - band->ku + r] * keep->c[j] : from[r];
         if (band->type == CLSOLVE_F64)
             wide[r] = value;
         else

@@ -32,11 +32,6 @@
 /* The most columns of one product: the workspace that a BLAS provider may take for itself stays small. */
 enum { CLS_LU_OUT_COLUMNS = 2048 };
 
-/* A NaN or Inf, counted from 0; row -1: none. */
-typedef struct cls_place {
-    int64_t row, column;
-} cls_place;
-
 /* memory.c: takes the window lu->A, the streams and the host's memory; chooses lu->block anew. */
 clsolve_status cls_lu_out_setup(cls_lu *lu);
 void cls_lu_out_release(cls_lu *lu);

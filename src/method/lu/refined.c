@@ -147,36 +147,10 @@ static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
     return problem;
 }
 
-/* What is kept is A times a power of two: each column of B is brought to size 1, and X takes both numbers back. */
-static void lift(int64_t n, int64_t cols, const double *B, double *lifted, int *exponents) {
-    for (int64_t c = 0; c < cols; ++c) {
-        double largest = 0;
-        for (int64_t i = 0; i < n; ++i) largest = fmax(largest, fabs(B[i + c * n]));
-        exponents[c] = ilogb(cls_vector_unit(largest));
-        for (int64_t i = 0; i < n; ++i) lifted[i + c * n] = ldexp(B[i + c * n], -exponents[c]);
-    }
-}
-
-static clsolve_status solve_lifted(cls_lu_refined *refined, const cls_refine *problem, int64_t cols, const double *B,
-                                   double *X, cls_refined *result) {
-    int64_t n = refined->n;
-    int exponents[CLS_REFINE_COLUMNS];
-    double *lifted = cls_alloc((size_t)n * (size_t)cols, sizeof *lifted);
-
-    if (!lifted)
-        return cls_fail(refined->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
-    lift(n, cols, B, lifted, exponents);
-    clsolve_status status = cls_refine_solve(problem, cols, lifted, X, result);
-    for (int64_t k = 0; k < n * cols; ++k) X[k] = ldexp(X[k], exponents[k / n] + ilogb(refined->keep.unit));
-    cls_free(lifted);
-    return status;
-}
-
 clsolve_status cls_lu_refined_solve(cls_lu_refined *refined, clsolve_op op, int64_t cols, const double *B, double *X,
                                     cls_refined *result) {
     cls_refine problem = problem_of(refined, op);
-    if (refined->keep.unit != 1) return solve_lifted(refined, &problem, cols, B, X, result);
-    return cls_refine_solve(&problem, cols, B, X, result);
+    return cls_refine_solve_lifted(&problem, refined->keep.unit, cols, B, X, result);
 }
 
 clsolve_status cls_lu_refined_rcond(cls_lu_refined *refined, double *rcond, int *bound) {

@@ -1,0 +1,110 @@
+#include "api/trust.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/memory.h"
+#include "method/vectors.h"
+
+/* ---- failures ---- */
+
+clsolve_status cls_nonfinite(clsolve_context *context, clsolve_status status, const char *what, int64_t row,
+                             int64_t column) {
+    return cls_fail(&context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what, (long long)row + 1,
+                    (long long)column + 1,
+                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
+}
+
+clsolve_status cls_singular(clsolve_context *context, const char *call, int64_t info) {
+    return cls_fail(&context->error, CLSOLVE_SINGULAR,
+                    "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call, (long long)info,
+                    (long long)info);
+}
+
+void cls_count_moved(const cls_device *device, const cls_counters *before, cls_counters *moved) {
+    moved->bytes_up = device->counters.bytes_up - before->bytes_up;
+    moved->bytes_down = device->counters.bytes_down - before->bytes_down;
+    moved->transfers_up = device->counters.transfers_up - before->transfers_up;
+    moved->transfers_down = device->counters.transfers_down - before->transfers_down;
+}
+
+/* ---- solve ---- */
+
+/* X, all columns, from B; chunk by chunk through `part`. The caller's B is only read. */
+static clsolve_status solve_all(const cls_trusted *how, clsolve_op op, const clsolve_matrix *B,
+                                const cls_refined *before, double *part, double *X) {
+    int64_t n = B->rows;
+
+    /* What float factors took before they were given up counts. */
+    *how->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
+    for (int64_t c = 0, cols; c < B->cols; c += cols) {
+        cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
+        cls_vectors_get(B, c, cols, part);
+        for (int64_t k = 0; k < n * cols; ++k)
+            if (!isfinite(part[k]))
+                return cls_nonfinite(how->context, CLSOLVE_ERROR_NONFINITE, how->B, k % n, c + k / n);
+        CLS_TRY(how->solve(how->handle, op, cols, part, X + c * n));
+        if (!how->steps->converged && how->in_float && !how->alone) return CLSOLVE_OK; /* all anew */
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status not_converged(const cls_trusted *how) {
+    int call = 0; /* what stands before ": X" */
+    while (how->X[call] != '\0' && how->X[call] != ':') ++call;
+    return cls_fail(&how->context->error, CLSOLVE_NOT_CONVERGED,
+                    "%.*s: refinement came to a backward error of %.2g in %lld steps, not to that of double: "
+                    "the matrix is too ill-conditioned for single-precision factors",
+                    call, how->X, how->steps->backward_error, (long long)how->steps->iterations);
+}
+
+static clsolve_status solve_columns(const cls_trusted *how, clsolve_op op, const clsolve_matrix *B, double *part,
+                                    double *X) {
+    int64_t n = B->rows;
+    cls_refined before = {0};
+    cls_trusted now = *how;
+
+    CLS_TRY(solve_all(&now, op, B, &before, part, X));
+    if (!now.steps->converged && now.in_float && !now.alone) {
+        CLS_TRY(now.widen(now.handle, "refinement with single-precision factors did not converge"));
+        now.in_float = 0;
+        before = *now.steps;
+        CLS_TRY(solve_all(&now, op, B, &before, part, X));
+    }
+    /* Of factors of the working precision the best answer stands, as it would without refinement. */
+    if (!now.steps->converged && !now.steps->overflowed && now.in_float) return not_converged(&now);
+    double most = now.type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
+    for (int64_t k = 0; k < n * B->cols; ++k)
+        if (!(fabs(X[k]) <= most)) return cls_nonfinite(now.context, CLSOLVE_OVERFLOW, now.X, k % n, k / n);
+    cls_vectors_put(B, 0, B->cols, X);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_trusted_solve(const cls_trusted *how, clsolve_op op, const clsolve_matrix *B) {
+    size_t rows = (size_t)B->rows;
+    double *part = cls_alloc(rows * CLS_REFINE_COLUMNS, sizeof *part);
+    double *X = cls_alloc(rows, (size_t)B->cols * sizeof *X);
+    clsolve_status status =
+        part && X ? solve_columns(how, op, B, part, X)
+                  : cls_fail(&how->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
+    cls_free(part);
+    cls_free(X);
+    return status;
+}
+
+/* ---- report ---- */
+
+static double known(double error) {
+    return isfinite(error) ? error : -1;
+}
+
+void cls_report_steps(const cls_refined *steps, const char *fallback, int mixed, clsolve_type type,
+                      clsolve_report *report) {
+    report->precision = mixed && !fallback ? "mixed" : type == CLSOLVE_F64 ? "double" : "single";
+    report->fallback = fallback;
+    report->backward_error = known(steps->backward_error);
+    report->iterations = steps->iterations;
+    report->gmres_iterations = steps->gmres;
+    report->history_length = steps->history_length;
+    for (int64_t k = 0; k < steps->history_length; ++k) report->history[k] = known(steps->history[k]);
+}
