@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "method/band/narrow.h"
 #include "method/band/stream.h"
 
@@ -188,7 +189,11 @@ static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
                         (long long)band->n, (long long)band->window.ld);
     CLS_TRY(cls_lu_setup_panels(device, band->n, band->kl + band->block, band->block, band->type, hybrid, mapped,
                                 &band->panel));
-    if (mapped) return cls_matrix_map(device, &band->window);
+    if (mapped) {
+        band->spare = cls_alloc((size_t)(band->kl + band->block), (size_t)(band->block * cls_type_size(band->type)));
+        if (!band->spare) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a panel");
+        return cls_matrix_map(device, &band->window);
+    }
     CLS_TRY(cls_check_create(device, band->type, &band->check));
     CLS_TRY(take_slots(band));
     if (narrow) {
@@ -242,6 +247,7 @@ void cls_band_release(cls_band *band) {
         band->panel.A = (cls_matrix){0}; /* a view: not its own */
         cls_lu_release(&band->panel);
     }
+    cls_free(band->spare);
     cls_check_destroy(device, &band->check);
     cls_matrix_destroy(device, &band->window);
     cls_matrix_destroy(device, &band->B);

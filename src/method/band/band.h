@@ -103,8 +103,7 @@ struct cls_band {
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
     int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
-    int careful;     /* host panels divide by their pivots themselves, see host.c */
-    int too_small;   /* a host panel has met a pivot whose reciprocal overflows */
+    void *spare;     /* of a mapped window: room for a panel as it was, see host.c */
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
 };
 

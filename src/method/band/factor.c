@@ -161,7 +161,6 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
     int again;
     *upload = 0;
     band->info = 0;
-    band->careful = 0;
     band->measures = (cls_measures){.row = -1, .column = -1};
     band->verdict = (cls_band_verdict){.row = -1, .column = -1, .sign = 1, .known = 1}; /* the empty product is 1 */
     if (band->n == 0) return CLSOLVE_OK;
@@ -170,12 +169,10 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
         again = 0;
         CLS_TRY(cls_lu_factor_begin(&band->panel, &info));
         band->info = band->reached = 0;
-        band->too_small = 0;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;
         CLS_TRY(cls_lu_factor_end(&band->panel, band->panel.hybrid ? &info : &band->info, &again));
-        if (band->too_small && !band->careful) band->careful = again = 1;
-    } while (again); /* once at most, see cls_lu_factor and host.c */
+    } while (again); /* once at most, see cls_lu_factor */
     return cls_band_judged(band);
 }
 

@@ -1,6 +1,7 @@
 /* host.c: panels by LAPACK: in place where the window is mapped, else down, LAPACK, and up again while the device is busy. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include <lapacke.h>
 
@@ -39,7 +40,7 @@ static void eliminate(clsolve_type type, int64_t m, int64_t width, int64_t t, vo
     }
 }
 
-/* getf2, plainly, with quotients. For the rare matrix that wants it, so nothing here is fast. */
+/* getf2, plainly, with quotients. For the rare panel that wants it, so nothing here is fast. */
 static int64_t careful_panel(clsolve_type type, int64_t m, int64_t width, void *A, int64_t ld, int *pivots) {
     int64_t info = 0;
     for (int64_t t = 0; t < width; ++t) {
@@ -60,14 +61,12 @@ static int64_t careful_panel(clsolve_type type, int64_t m, int64_t width, void *
     return info;
 }
 
-static int64_t factor_panel(cls_band *band, int64_t j, void *A, int64_t ld) {
-    int64_t width = cls_band_width(band, j), m = cls_band_below(band, j) - j;
-    int *pivots = band->panel.host_pivots + j;
-
-    if (band->careful) return careful_panel(band->type, m, width, A, ld, pivots);
-    int64_t info = cls_lu_host_panel(band->type, m, width, A, ld, pivots);
-    band->too_small = band->too_small || has_small_pivot(band->type, width, A, ld);
-    return info;
+/* Of a panel in place LAPACK leaves nothing to begin anew from: `spare` has what it was. */
+static void keep_or_restore(cls_band *band, int64_t m, int64_t width, char *A, int64_t ld, int restore) {
+    int64_t size = cls_type_size(band->type);
+    char *kept = band->spare;
+    for (int64_t c = 0; c < width; ++c, A += ld * size, kept += m * size)
+        memcpy(restore ? A : kept, restore ? kept : A, (size_t)(m * size));
 }
 
 static void note(cls_band *band, int64_t j, int64_t panel_info) {
@@ -84,7 +83,17 @@ static void note(cls_band *band, int64_t j, int64_t panel_info) {
 /* ---- a mapped window ---- */
 
 static void panel_mapped(cls_band *band, int64_t j) {
-    note(band, j, factor_panel(band, j, cls_band_host(band, j, j), band->window.ld - 1));
+    int64_t width = cls_band_width(band, j), m = cls_band_below(band, j) - j, ld = band->window.ld - 1;
+    int *pivots = band->panel.host_pivots + j;
+    void *A = cls_band_host(band, j, j);
+
+    keep_or_restore(band, m, width, A, ld, 0);
+    int64_t info = cls_lu_host_panel(band->type, m, width, A, ld, pivots);
+    if (has_small_pivot(band->type, width, A, ld)) {
+        keep_or_restore(band, m, width, A, ld, 1);
+        info = careful_panel(band->type, m, width, A, ld, pivots);
+    }
+    note(band, j, info);
 }
 
 /* laswp of the rows from j on: its pivots count from there. */
@@ -129,11 +138,22 @@ static clsolve_status send_moves(cls_band *band, int64_t j, int64_t width) {
     return device->ops->write(device, CLS_UP, panel->targets, panel->host_targets + 2 * j, &rect, NULL, NULL);
 }
 
+/* The panel at j down into the host's memory, as the device has it; waits. */
+static clsolve_status fetch(cls_band *band, const cls_ref *ref, const cls_rect *rect, cls_event *ready) {
+    const cls_device_ops *ops = band->device->ops;
+    cls_wait wait = {ready ? 1 : 0, &ready};
+    cls_event *event = NULL;
+
+    CLS_TRY(ops->read(band->device, CLS_DOWN, ref->buffer, band->panel.panel, rect, &wait, &event));
+    clsolve_status status = ops->event_wait(band->device, event);
+    ops->event_release(band->device, event);
+    return status;
+}
+
 clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready) {
     cls_device *device = band->device;
     const cls_device_ops *ops = device->ops;
     int64_t width = cls_band_width(band, j), m = cls_band_below(band, j) - j, size = cls_type_size(band->type);
-    cls_wait wait = {ready ? 1 : 0, &ready};
     cls_event *event = NULL;
 
     if (band->window.mapped) {
@@ -143,15 +163,16 @@ clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready) 
     cls_ref ref = cls_band_at(band, j, j);
     cls_rect rect = {(size_t)(m * size), (size_t)width, (size_t)(ref.offset * size), (size_t)(ref.ld * size),
                      (size_t)(m * size)};
-    CLS_TRY(ops->read(device, CLS_DOWN, ref.buffer, band->panel.panel, &rect, &wait, &event));
-    clsolve_status status = ops->event_wait(device, event);
-    ops->event_release(device, event);
-    CLS_TRY(status);
-    note(band, j, factor_panel(band, j, band->panel.panel, m));
+    CLS_TRY(fetch(band, &ref, &rect, ready));
+    int64_t info = cls_lu_host_panel(band->type, m, width, band->panel.panel, m, band->panel.host_pivots + j);
+    if (has_small_pivot(band->type, width, band->panel.panel, m)) {
+        CLS_TRY(fetch(band, &ref, &rect, NULL));
+        info = careful_panel(band->type, m, width, band->panel.panel, m, band->panel.host_pivots + j);
+    }
+    note(band, j, info);
     CLS_TRY(send_moves(band, j, width));
-    event = NULL;
     CLS_TRY(ops->write(device, CLS_UP, ref.buffer, band->panel.panel, &rect, NULL, &event));
-    status = ops->flush(device, CLS_UP);
+    clsolve_status status = ops->flush(device, CLS_UP);
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_COMPUTE, event);
     ops->event_release(device, event);
     if (status == CLSOLVE_OK && device->blas->in_place) status = ops->finish(device, CLS_UP);
