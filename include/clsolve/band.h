@@ -32,7 +32,8 @@
  * but O(n) bytes does. Where it does not, or `memory_limit` says so, only a window of the columns in use, about
  * kl + ku + 3 nb of them, is on the device: each element of A goes up once, each factor comes down once, into memory of
  * the host that the handle holds, under the computation; a solve streams the factors up again, each half of them once for
- * as many right-hand sides as fit. So n is bounded by the host's memory, not the device's.
+ * as many right-hand sides as fit. Beside the window each row takes 56 bytes of the device's memory (48 in float), for its pivot,
+ * its swaps and one right-hand side, also transposed: that, and else the host's memory, is the bound on n.
  */
 #ifndef CLSOLVE_BAND_H
 #define CLSOLVE_BAND_H
@@ -55,15 +56,18 @@ typedef enum clsolve_band_form {
 } clsolve_band_form;
 
 typedef struct clsolve_band_options {
-    clsolve_band_form form;    /* of the matrices that clsolve_band_factor gets */
-    clsolve_panel panel;       /* where the columns being pivoted are factored; see clsolve/lu.h */
-    int32_t block;             /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
+    clsolve_band_form form; /* of the matrices that clsolve_band_factor gets */
+    clsolve_panel
+        panel;     /* where the columns being pivoted are factored, see clsolve/lu.h; AUTO: docs/band.md's model says */
+    int32_t block; /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
     int64_t memory_limit;      /* bytes of device memory that the handle may take; 0: the device's less what is taken */
     int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
     clsolve_progress progress; /* NULL: none */
     void *progress_user;
     clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
-    int32_t rcond;               /* 1: estimate the condition number in each factor, by at most eleven more solves */
+    /* 1: estimate the condition number in each factor, by at most eleven more solves, which count as the factorization's
+     * transfers: a vector up and down each, and for a window both halves of the factors up each time. */
+    int32_t rcond;
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's gbequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type */
 } clsolve_band_options;
@@ -80,8 +84,8 @@ CLSOLVE_BEGIN_DECLS
  * the smallest by itself, by one power of two. Falling back from MIXED takes the memory for double factors then and only then;
  * where memory_limit leaves none, a zero pivot in float alone is mended and refined over.
  *
- * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; OUT_OF_DEVICE_MEMORY when not even the smallest window, kl + ku + 4 columns of the
- * narrowest block, fits; BUILD; DEVICE; UNSUPPORTED. On failure *band is NULL.
+ * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; OUT_OF_DEVICE_MEMORY when not even the smallest window, kl + ku and two blocks of
+ * columns, fits beside what its rows take: the message has the parts; BUILD; DEVICE; UNSUPPORTED. On failure *band is NULL.
  */
 CLSOLVE_API clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
                                                clsolve_type type, const clsolve_band_options *options,

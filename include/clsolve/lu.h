@@ -29,7 +29,7 @@ typedef struct clsolve_lu clsolve_lu;
 
 /* Where the panel, the columns that are being pivoted, is factored. */
 typedef enum clsolve_panel {
-    CLSOLVE_PANEL_AUTO = 0,   /* hybrid where the device works in the host's memory, else native */
+    CLSOLVE_PANEL_AUTO = 0,   /* hybrid where the device works in the host's memory, else native; of bands see band.h */
     CLSOLVE_PANEL_NATIVE = 1, /* on the device, by our kernels: A crosses the bus once, nothing else does */
     CLSOLVE_PANEL_HYBRID = 2  /* on the host by LAPACK: the panels cross down and up, under the trailing update */
 } clsolve_panel;

@@ -185,6 +185,48 @@ static void test_bytes(void **state) {
     check_bytes(1);
 }
 
+static void check_message(int64_t n, int64_t columns, const clsolve_band_options *options) {
+    const char *message = clsolve_context_message(context), *says = strstr(message, "wants ");
+    double wanted, window, rows, there;
+    long long width, block;
+
+    assert_non_null(says);
+    if (sscanf(says,
+               "wants %lf bytes of device memory: %lf for the smallest window, %lld columns in blocks of %lld, and %lf "
+               "for",
+               &wanted, &window, &width, &block, &rows) != 5)
+        fail_msg("%s", message);
+    says = strstr(message, "has ");
+    assert_non_null(says);
+    assert_int_equal(sscanf(says, "has %lf for this handle, by its memory_limit: ", &there), 1);
+    assert_true(wanted == window + rows && rows > (double)n * (40 + 2 * (double)size_of_type()));
+    assert_true(there == (double)options->memory_limit && wanted > there);
+    assert_int_equal(width, columns);
+    assert_int_equal(block, options->block);
+}
+
+/* The band that a limit just holds, without room for as many right-hand sides as a handle is usually given. */
+static void test_whole_and_little_else(void **state) {
+    test_random random = test_random_start(5);
+    int64_t n = 40;
+    clsolve_band_options options = test_band_options();
+    clsolve_band *band = NULL;
+    (void)state;
+
+    options.block = 32;
+    options.memory_limit = least_limit(n, 30, 30, &options);
+    test_band A = test_band_random(&random, type, n, 30, 30, 0);
+    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    BAND_EXPECT(context, clsolve_band_create(context, n, 30, 30, type, &options, &band), CLSOLVE_OK);
+    assert_int_equal(report_of(band).slab_columns, 0);
+    BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    check_solves(band, &A, 40);
+    assert_true(report_of(band).device_bytes <= options.memory_limit);
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_band_free(&A);
+}
+
 /* NaN at the far end of what is only seen as it passes; too many right-hand sides; too little memory. */
 static void test_refusals(void **state) {
     test_random random = test_random_start(3);
@@ -228,10 +270,23 @@ static void test_refusals(void **state) {
     assert_memory_equal(X, B, (size_t)(n * nrhs) * sizeof *X);
     clsolve_band_destroy(band);
 
+    /* Too little: what was wanted, what for, what there is, and what to do. */
     options.memory_limit -= 20000;
     BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band),
                 CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_null(band);
+    check_message(n, 24, &options);
+    options.memory_limit = 1000;
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band),
+                CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    check_message(n, 24, &options);
+    assert_non_null(strstr(clsolve_context_message(context), "fewer rows"));
+    /* No window is larger than the band. */
+    options.block = 32;
+    options.memory_limit = (int64_t)1 << 17;
+    BAND_EXPECT(context, clsolve_band_create(context, 40, 30, 30, type, &options, &band),
+                CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    check_message(40, 40, &options);
     test_matrix_free(&bad);
     test_matrix_free(&singular);
     test_matrix_free(&good);
@@ -297,7 +352,8 @@ static void test_trust(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_trust)};
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_whole_and_little_else),
+                                       cmocka_unit_test(test_trust)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/blas.h"
+#include "method/band/model.h"
 #include "method/band/narrow.h"
 #include "method/band/stream.h"
 
@@ -68,25 +70,6 @@ int64_t cls_band_before(const cls_band *band, int64_t end) {
 
 /* ---- setup ---- */
 
-/*
- * Columns in a block. Seconds a column, with nb of them in a block:
- *
- *     s / nb  +  2 kl kv (1 + h / nb) / R  +  nb (kl + kv) / r  +  what does not depend on nb
- *
- * s: what a step costs whatever its size, launches for the most part; R: the rate of a matrix product whose inner size is
- * large, half of which is reached at h; r: that of the panel and of the triangular solve, whose work grows with nb. The least
- * is at nb^2 = (s + 2 kl kv h / R) r / (kl + kv).
- */
-static int64_t best_block(const cls_band *band, int64_t leaf) {
-    int cpu = band->device->info.host_memory;
-
-    double s = cpu ? 20e-6 : 250e-6, R = cpu ? 3e10 : 8e12, h = cpu ? 9 : 96, r = cpu ? 2e10 : 1e12;
-    double kl = (double)band->kl, kv = (double)band->kv;
-    double nb = sqrt((s + 2 * kl * kv * h / R) * r / (kl + kv + 1)), most = cpu ? 256 : 512;
-    int64_t block = (int64_t)fmin(nb, most) / leaf * leaf;
-    return block < leaf ? leaf : block;
-}
-
 static void set_block(cls_band *band, int64_t block) {
     int64_t widest = band->n > 0 ? band->n : 1;
     band->block = block < widest ? block : widest;
@@ -104,13 +87,20 @@ static int64_t column_bytes(const cls_band *band) {
 
 enum { RIGHT_SIDES = 16, LITTLE = 256 * 1024, SLOT_BYTES = 1 << 20 };
 
-/* Bytes left on the device for the window: without what each row costs, the pivots and a right-hand side or some. */
-static double bytes_left(const cls_band *band) {
+/* Device memory that the handle may take. */
+static double bytes_there(const cls_band *band) {
     const cls_device *device = band->device;
-    double left = (double)(device->info.global_memory - device->counters.buffer_bytes);
-    double row = 5 * sizeof(int64_t) + 2.0 * (double)cls_type_size(band->type);
-    if (band->memory_limit > 0) left = fmin(left, (double)band->memory_limit);
-    return left - row * (double)band->n - LITTLE;
+    double there = (double)(device->info.global_memory - device->counters.buffer_bytes);
+    return band->memory_limit > 0 ? fmin(there, (double)band->memory_limit) : there;
+}
+
+/* What all rows take beside the window: a pivot, two swaps of two places each, and a right-hand side, also transposed. */
+static double rows_bytes(const cls_band *band) {
+    return (5.0 * sizeof(int64_t) + 2.0 * (double)cls_type_size(band->type)) * (double)band->n;
+}
+
+static double bytes_left(const cls_band *band) {
+    return bytes_there(band) - rows_bytes(band) - LITTLE;
 }
 
 static int fits_as_a_whole(const cls_band *band) {
@@ -132,6 +122,30 @@ static int64_t slots_that_fit(const cls_band *band) {
     return most < (double)wanted ? (int64_t)most : wanted;
 }
 
+/* The smallest window is never more than the band. */
+static int64_t least_columns(const cls_band *band) {
+    int64_t columns = least_slots(band) * band->block;
+    return columns < band->n ? columns : band->n;
+}
+
+static clsolve_status no_room(const cls_band *band) {
+    const cls_device *device = band->device;
+    double window = (double)column_bytes(band) * (double)least_columns(band), rows = rows_bytes(band) + LITTLE;
+    double there = bytes_there(band);
+    const char *advice = rows >= there     ? "fewer rows, or a device with more memory, are all that helps"
+                         : band->block > 1 ? "more memory or a smaller block helps"
+                                           : "more memory helps, or fewer diagonals";
+
+    return cls_fail(
+        device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+        "a band of order %lld with %lld + 1 + %lld diagonals wants %.0f bytes of device memory: %.0f for the "
+        "smallest window, %lld columns in blocks of %lld, and %.0f for pivots, swaps and one right-hand side; "
+        "%s has %.0f for this handle%s: %s",
+        (long long)band->n, (long long)band->kl, (long long)band->ku, window + rows, window,
+        (long long)least_columns(band), (long long)band->block, rows, device->info.name, there > 0 ? there : 0.0,
+        band->memory_limit > 0 ? ", by its memory_limit" : "", advice);
+}
+
 static clsolve_status choose_window(cls_band *band, int fixed, int64_t leaf) {
     if (band->n == 0 || fits_as_a_whole(band)) {
         band->capacity = band->n > 0 ? band->n : 1;
@@ -142,14 +156,13 @@ static clsolve_status choose_window(cls_band *band, int fixed, int64_t leaf) {
         set_block(band, half < leaf ? leaf : half);
     }
     int64_t slots = slots_that_fit(band);
-    if (slots < least_slots(band))
-        return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "a band of order %lld with %lld + 1 + %lld diagonals wants %.0f bytes of device memory for its "
-                        "smallest window, blocks of %lld columns, and %.0f as a whole; %s has %lld for this handle",
-                        (long long)band->n, (long long)band->kl, (long long)band->ku,
-                        (double)(column_bytes(band) * band->block * least_slots(band)), (long long)band->block,
-                        (double)column_bytes(band) * (double)band->n, band->device->info.name,
-                        (long long)(band->memory_limit > 0 ? band->memory_limit : band->device->info.global_memory));
+    if (slots < least_slots(band)) {
+        /* Few columns: the smallest window is the band, and right-hand sides may have to come one by one. */
+        int whole = least_columns(band) == band->n && (double)column_bytes(band) * (double)band->n <= bytes_left(band);
+        if (!whole) return no_room(band);
+        band->capacity = band->n;
+        return CLSOLVE_OK;
+    }
     band->capacity = slots * band->block;
     return CLSOLVE_OK;
 }
@@ -168,12 +181,28 @@ static clsolve_status take_slots(cls_band *band) {
     return CLSOLVE_OK;
 }
 
-/* Few diagonals that the device holds as a whole, and nobody asked for blocks: then there are none. */
-static int is_narrow(cls_band *band, clsolve_panel panel, int fixed) {
-    if (panel != CLSOLVE_PANEL_AUTO || fixed || band->n == 0) return 0;
+/* Few diagonals, one buffer, and the device holds the band as a whole. */
+static int can_be_narrow(cls_band *band) {
     if (!cls_band_narrow_wanted(band->device, band->type, band->n, band->kl, band->ku, band->slab_bytes)) return 0;
     set_block(band, 1);
     return fits_as_a_whole(band);
+}
+
+/* Mode and block as the options say, else as the model has it. Narrow kernels where nobody asked for blocks or a panel. */
+static cls_band_mode choose_mode(cls_band *band, clsolve_panel panel, int64_t block) {
+    const cls_device *device = band->device;
+    unsigned modes = panel == CLSOLVE_PANEL_NATIVE   ? CLS_BAND_MODE_NATIVE
+                     : panel == CLSOLVE_PANEL_HYBRID ? CLS_BAND_MODE_HYBRID
+                                                     : CLS_BAND_MODE_NATIVE | CLS_BAND_MODE_HYBRID;
+    cls_band_machine machine =
+        cls_band_machine_of(device->info.host_memory, cls_in_place(device), device->info.compute_units);
+
+    if (panel == CLSOLVE_PANEL_AUTO && band->n > INT_MAX) modes = CLS_BAND_MODE_NATIVE; /* LAPACK counts in 32 bits */
+    if (panel == CLSOLVE_PANEL_AUTO && block == 0 && band->n > 0 && can_be_narrow(band)) modes |= CLS_BAND_MODE_NARROW;
+    cls_band_choice choice = cls_band_choose(&machine, modes, band->n > 0 ? band->n : 1, band->kl, band->kv,
+                                             cls_type_size(band->type), block);
+    set_block(band, choice.block);
+    return choice.mode;
 }
 
 static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
@@ -217,15 +246,10 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
     band->kv = band->kl + band->ku < most ? band->kl + band->ku : most;
     band->slab_bytes = options ? options->slab_bytes : 0;
     band->memory_limit = options ? options->memory_limit : 0;
-    int hybrid = panel == CLSOLVE_PANEL_HYBRID || (panel == CLSOLVE_PANEL_AUTO && cls_in_place(device));
-    int narrow = is_narrow(band, panel, fixed);
-    if (narrow)
-        hybrid = 0;
-    else
-        set_block(band, fixed ? options->block : best_block(band, leaf));
+    cls_band_mode mode = choose_mode(band, panel, fixed ? options->block : 0);
     CLS_TRY(choose_window(band, fixed, leaf));
     int64_t before = device->counters.buffer_bytes;
-    CLS_TRY(take_memory(band, hybrid, narrow));
+    CLS_TRY(take_memory(band, mode == CLS_BAND_MODE_HYBRID, mode == CLS_BAND_MODE_NARROW));
     band->base_bytes = device->counters.buffer_bytes - before;
     return CLSOLVE_OK;
 }

@@ -1,0 +1,98 @@
+#include "method/band/model.h"
+
+#include <math.h>
+
+/*
+ * A CPU: one core through PoCL took, in us a column, hybrid with blocks of 16, 32 and 64 at k = kl = ku = 1: 0.25, 0.36, 0.70;
+ * at 16: 0.82, 0.88, 1.27; at 32: 1.19, 1.36, 1.23; narrow at k = 1, 4, 8: 0.05, 0.12, 0.21; and at k = 500, n = 10^4 blocks of
+ * 64 were no worse on two cores than any. On a machine with other work, so good for their order.
+ * A GPU: step, column and panel are such that native factorizations of an H200 come out as they were measured: 4.8 us a column
+ * at k = 1000, nb = 288, and 2.0 us at k = 16, nb = 32; narrow's as 0.95 us at k = 16. What grows with the number of compute
+ * units is given for the 132 of that device. The others are of the order that any such machine has.
+ */
+cls_band_machine cls_band_machine_of(int host_memory, int in_place, int64_t compute_units) {
+    const cls_band_machine cpu = {.in_place = in_place,
+                                  .leaf = 16,
+                                  .widest = 256,
+                                  .step = 7.5e-6,
+                                  .rate = 3e10,
+                                  .half = 9,
+                                  .column = 20e-6,
+                                  .panel = 1e10,
+                                  .host = 1.8e10,
+                                  .host_column = 0.2e-6,
+                                  .trip = 20e-6,
+                                  .bus = 5e9,
+                                  .narrow_column = 0.08e-6,
+                                  .narrow = 2e9};
+    cls_band_machine gpu = {.in_place = in_place,
+                            .leaf = 32,
+                            .widest = 512,
+                            .step = 40e-6,
+                            .rate = 8e12,
+                            .half = 96,
+                            .column = 0.8e-6,
+                            .panel = 3e11,
+                            .host = 2e10,
+                            .host_column = 0.2e-6,
+                            .trip = 60e-6,
+                            .bus = 2e10,
+                            .narrow_column = 0.6e-6,
+                            .narrow = 3e9};
+    if (host_memory) return cpu;
+    double part = compute_units > 0 ? (double)compute_units / 132 : 1;
+    gpu.rate *= part;
+    gpu.panel *= part;
+    gpu.half *= fmin(part, 1); /* a small device is filled by a small product */
+    return gpu;
+}
+
+double cls_band_seconds(const cls_band_machine *machine, cls_band_mode mode, int64_t n, int64_t kl, int64_t kv,
+                        int64_t size, int64_t block) {
+    const cls_band_machine *d = machine;
+    double nb = (double)block, l = (double)kl, v = (double)kv, m = l + nb, blocks = ceil((double)n / nb);
+    double update = d->step + 2 * l * v * (nb + d->half) / d->rate;
+
+    if (mode == CLS_BAND_MODE_NARROW) return (double)n * (d->narrow_column + 2 * l * v / d->narrow);
+    if (mode == CLS_BAND_MODE_NATIVE) return blocks * (update + nb * d->column + nb * nb * (m + v) / d->panel);
+    if (d->in_place) return blocks * (update + nb * d->host_column + nb * nb * (m + v) / d->host);
+    double device = update + nb * nb * v / d->panel;
+    double panel = d->trip + 2 * m * nb * (double)size / d->bus + nb * d->host_column + nb * nb * m / d->host +
+                   d->step / 2 + 2 * l * nb * nb / d->rate;
+    return blocks * fmax(device, panel);
+}
+
+/* No wider than what the panel reaches: a wider one is for the most part zeros, which cost time and memory. */
+static int64_t widest_of(const cls_band_machine *machine, int64_t n, int64_t kl, int64_t kv) {
+    int64_t reach = kl + kv > machine->leaf ? kl + kv : machine->leaf;
+    int64_t most = reach < machine->widest ? reach : machine->widest;
+    return most < n ? most : n;
+}
+
+static void consider(const cls_band_machine *machine, cls_band_mode mode, int64_t n, int64_t kl, int64_t kv,
+                     int64_t size, int64_t block, cls_band_choice *best) {
+    double seconds = cls_band_seconds(machine, mode, n, kl, kv, size, block);
+    if (best->block > 0 && !(seconds < best->seconds)) return;
+    *best = (cls_band_choice){mode, block, seconds};
+}
+
+cls_band_choice cls_band_choose(const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl, int64_t kv,
+                                int64_t size, int64_t block) {
+    static const cls_band_mode blocked[] = {CLS_BAND_MODE_NATIVE, CLS_BAND_MODE_HYBRID};
+    cls_band_choice best = {CLS_BAND_MODE_NATIVE, 0, 0};
+    int64_t most = widest_of(machine, n, kl, kv), leaf = machine->leaf;
+
+    for (int k = 0; k < 2; ++k) {
+        if (!(modes & (unsigned)blocked[k])) continue;
+        if (block > 0) {
+            consider(machine, blocked[k], n, kl, kv, size, block < n ? block : n, &best);
+            continue;
+        }
+        if (most <= leaf) consider(machine, blocked[k], n, kl, kv, size, most, &best);
+        for (int64_t nb = leaf; nb <= most && most > leaf; nb += leaf)
+            consider(machine, blocked[k], n, kl, kv, size, nb, &best);
+    }
+    if (block == 0 && (modes & (unsigned)CLS_BAND_MODE_NARROW))
+        consider(machine, CLS_BAND_MODE_NARROW, n, kl, kv, size, 1, &best);
+    return best;
+}
