@@ -1,7 +1,8 @@
 /*
  * The band table, in double, host memory to host memory, random bands of half-bandwidth k = kl = ku that need pivots: seconds
  * of a factorization by LAPACK's gbtrf on all cores and by clsolve with panels on the device and on the host, over the block
- * order; the best against gbtrf; and what of the copies a window on the band hides under the computation.
+ * order; the best against gbtrf; and of a window on the band, forced by a memory limit, its time against the larger of what the band
+ * kept on the device takes and what its bytes take on the bus, and what of the copies it hides under the computation.
  */
 #include <cblas.h>
 #include <lapacke.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "link.h"
 
 enum { MOST = 101 };
 
@@ -18,6 +20,7 @@ typedef struct band {
     const bench_options *options;
     clsolve_context *context;
     FILE *csv;
+    bench_link link;
     int64_t n, k;
     double *AB, *work, *b, *x; /* plain form, 2k + 1 rows; gbtrf's, 3k + 1 */
     lapack_int *pivots;
@@ -86,6 +89,7 @@ typedef struct measured {
     double seconds; /* below 0: failed, or no memory */
     double factor,
         copy; /* of a band that is kept on the device: its computation; its way up and its factors' way down */
+    int64_t bytes_up, bytes_down; /* of one factorization */
     clsolve_report report;
 } measured;
 
@@ -126,7 +130,9 @@ static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t m
     if (status == CLSOLVE_OK) status = clsolve_band_report(handle, &m.report);
     if (status == CLSOLVE_OK) {
         m.seconds = bench_median(times, p->options->repeat);
-        m.factor = m.report.seconds.factor;
+        m.factor = m.report.seconds.factor; /* nothing was solved since: the bytes are the factorization's, too */
+        m.bytes_up = m.report.bytes_up;
+        m.bytes_down = m.report.bytes_down;
         m.copy = m.report.seconds.upload + export_seconds(p, handle);
     } else {
         fprintf(stderr, "clsolve-bench: band of %lld, k %lld, %s: %s\n", (long long)p->n, (long long)p->k, modes[panel],
@@ -143,25 +149,32 @@ static void print_row(band *p, const char *mode, const measured *m, double gbtrf
            (long long)m->report.block, m->seconds, gbtrf, gbtrf / m->seconds, 1e-9 * work_of(p) / m->seconds);
     fflush(stdout);
     if (p->csv)
-        fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f\n", (long long)p->n, (long long)p->k, mode,
+        fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f,,,,\n", (long long)p->n, (long long)p->k, mode,
                 (long long)m->report.block, m->seconds, gbtrf);
 }
 
-/* A window of a third of the band: its time beside that of the band kept on the device and of its copies. */
-static int overlap_row(band *p, clsolve_panel panel, const measured *whole) {
-    int64_t limit = p->options->memory_limit > 0 ? p->options->memory_limit : whole->report.device_bytes / 3;
-    if (whole->report.slab_columns > 0 || limit >= whole->report.device_bytes) return 1;
-    measured window = time_ours(p, panel, 0, limit);
+/* A window of a third of the band, or of the limit: its time beside that of the band kept on the device, and beside what its bytes
+ * take on the bus, each way for itself. */
+static int overlap_row(band *p, clsolve_panel panel, const measured *own) {
+    measured whole = own->report.slab_columns > 0 ? time_ours(p, panel, 0, 0) : *own;
+    int64_t limit = p->options->memory_limit > 0 ? p->options->memory_limit : whole.report.device_bytes / 3;
+    if (whole.seconds < 0 || whole.report.slab_columns > 0 || limit >= whole.report.device_bytes) return 1;
+    measured window = own->report.slab_columns > 0 ? *own : time_ours(p, panel, 0, limit);
     if (window.seconds < 0) return 1; /* said why: the least window may be larger */
-    double hidden = (whole->factor + whole->copy - window.seconds) / whole->copy;
-    printf("%9lld %6lld  %-7s %6lld %12.6f   a window of %lld columns; kept %.6f, copies %.6f: %.0f %% hidden\n",
+    double hidden = fmax(0, fmin(1, (whole.factor + whole.copy - window.seconds) / whole.copy));
+    double up = (double)window.bytes_up, down = (double)window.bytes_down, bus = 0;
+    if (p->link.up > 0 && p->link.down > 0) bus = fmax(up / p->link.up, down / p->link.down);
+    printf("%9lld %6lld  %-7s %6lld %12.6f   window of %lld columns in %lld bytes: %.2f times the larger of kept, "
+           "%.6f, and "
+           "bus, %.6f; %.0f %% of the copies' %.6f hidden\n",
            (long long)p->n, (long long)p->k, modes[panel], (long long)window.report.block, window.seconds,
-           (long long)window.report.slab_columns, whole->factor, whole->copy, 100 * fmax(0, fmin(1, hidden)));
+           (long long)window.report.slab_columns, (long long)limit, window.seconds / fmax(whole.seconds, bus),
+           whole.seconds, bus, 100 * hidden, whole.copy);
     fflush(stdout);
     if (p->csv)
-        fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%lld\n", (long long)p->n, (long long)p->k,
-                modes[panel], (long long)window.report.block, window.seconds, whole->factor, whole->copy,
-                (long long)window.report.slab_columns);
+        fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%lld,%.9f,%.4f\n", (long long)p->n, (long long)p->k,
+                modes[panel], (long long)window.report.block, window.seconds, whole.seconds, whole.copy,
+                (long long)window.report.slab_columns, bus, hidden);
     return 1;
 }
 
@@ -206,16 +219,19 @@ static int table(const bench_options *options, clsolve_context *context, FILE *c
     int count = options->count ? options->count : 2, half_count = options->half_count ? options->half_count : 5;
 
     if (csv) (void)setvbuf(csv, NULL, _IOLBF, 4096); /* a long run that is cut short keeps its rows */
-    if (csv) fprintf(csv, "row,n,k,mode,nb,seconds,gbtrf_or_kept,copies,window\n");
+    if (csv) fprintf(csv, "row,n,k,mode,nb,seconds,gbtrf_or_kept,copies,window,bus,hidden\n");
     printf(
         "# LU of bands, kl = ku = k, double, host to host; seconds, medians of %d; each verified; gbtrf on %d threads; "
         "GFLOP/s of 4 n k^2\n",
         options->repeat, openblas_get_num_threads());
     bench_print_device(stdout, context);
+    clsolve_device_info device = clsolve_context_device(context);
+    bench_link link = bench_measure_link(&device);
+    printf("# pinned memory to the device %.2f GB/s, back %.2f GB/s\n", 1e-9 * link.up, 1e-9 * link.down);
     printf("%9s %6s  %-7s %6s %12s %12s %9s %9s\n", "n", "k", "mode", "nb", "clsolve", "gbtrf", "speed-up", "GFLOP/s");
     for (int h = 0; h < half_count; ++h)
         for (int s = 0; s < count; ++s) {
-            band p = {.options = options, .context = context, .csv = csv, .n = sizes[s], .k = halves[h]};
+            band p = {.options = options, .context = context, .csv = csv, .link = link, .n = sizes[s], .k = halves[h]};
             if (2 * p.k >= p.n) continue;
             int fine = make(&p);
             if (!fine)

@@ -44,7 +44,7 @@ static int is_device(cl_device_id id, const clsolve_device_info *device) {
 }
 
 /* The first device of that name and driver; of several equal ones any will do. */
-static cl_device_id find_device(const clsolve_device_info *device) {
+void *study_find_device(const clsolve_device_info *device) {
     cl_platform_id platforms[32];
     cl_device_id ids[64];
     cl_uint platform_count = 0;
@@ -76,7 +76,7 @@ static int build(study *s, cl_device_id id) {
 
 study *study_open(const clsolve_device_info *device) {
     study *s = calloc(1, sizeof *s);
-    cl_device_id id = find_device(device);
+    cl_device_id id = study_find_device(device);
     cl_int code = CL_SUCCESS;
     int opened = 0;
 

@@ -18,6 +18,9 @@ typedef struct study study;
 
 typedef enum study_scheme { STUDY_PLAIN, STUDY_REDUCED } study_scheme;
 
+/* The cl_device_id that clsolve calls `device`; NULL: OpenCL has none of that name. */
+void *study_find_device(const clsolve_device_info *device);
+
 /* Opens the device that clsolve calls `device` and builds the kernels. NULL: study_message says why. */
 study *study_open(const clsolve_device_info *device);
 void study_close(study *s);

@@ -198,7 +198,7 @@ static void check_message(int64_t n, int64_t columns, const clsolve_band_options
         fail_msg("%s", message);
     says = strstr(message, "has ");
     assert_non_null(says);
-    assert_int_equal(sscanf(says, "has %lf for this handle, by its memory_limit: ", &there), 1);
+    assert_int_equal(sscanf(says, "has %lf for this handle, by its memory_limit: raise it", &there), 1);
     assert_true(wanted == window + rows && rows > (double)n * (40 + 2 * (double)size_of_type()));
     assert_true(there == (double)options->memory_limit && wanted > there);
     assert_int_equal(width, columns);
@@ -280,6 +280,10 @@ static void test_refusals(void **state) {
     BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band),
                 CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     check_message(n, 24, &options);
+    options.memory_limit = 0; /* no device has room for so many rows */
+    int64_t many = clsolve_context_device(context).global_memory / 40;
+    BAND_EXPECT(context, clsolve_band_create(context, many, 3, 3, type, &options, &band),
+                CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_non_null(strstr(clsolve_context_message(context), "fewer rows"));
     /* No window is larger than the band. */
     options.block = 32;

@@ -132,18 +132,19 @@ static clsolve_status no_room(const cls_band *band) {
     const cls_device *device = band->device;
     double window = (double)column_bytes(band) * (double)least_columns(band), rows = rows_bytes(band) + LITTLE;
     double there = bytes_there(band);
-    const char *advice = rows >= there     ? "fewer rows, or a device with more memory, are all that helps"
-                         : band->block > 1 ? "more memory or a smaller block helps"
-                                           : "more memory helps, or fewer diagonals";
+    int limited = band->memory_limit > 0 && there == (double)band->memory_limit;
+    const char *advice = limited        ? ", by its memory_limit: raise it"
+                         : rows > there ? ": take a device with more memory, or fewer rows"
+                                        : ": take a device with more memory, a smaller block or fewer diagonals";
 
     return cls_fail(
         device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
         "a band of order %lld with %lld + 1 + %lld diagonals wants %.0f bytes of device memory: %.0f for the "
         "smallest window, %lld columns in blocks of %lld, and %.0f for pivots, swaps and one right-hand side; "
-        "%s has %.0f for this handle%s: %s",
+        "%s has %.0f for this handle%s",
         (long long)band->n, (long long)band->kl, (long long)band->ku, window + rows, window,
         (long long)least_columns(band), (long long)band->block, rows, device->info.name, there > 0 ? there : 0.0,
-        band->memory_limit > 0 ? ", by its memory_limit" : "", advice);
+        advice);
 }
 
 static clsolve_status choose_window(cls_band *band, int fixed, int64_t leaf) {
