@@ -9,6 +9,19 @@
 
 #include "api/context.h"
 #include "band/band_support.h"
+#include "method/band/model.h"
+
+/* In the place of the model's choice (the linker puts it there): the narrow kernels wherever they can be had, for the model takes
+ * blocks for the widest. */
+cls_band_choice __real_cls_band_choose(const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl,
+                                       int64_t kv, int64_t size, int64_t block);
+cls_band_choice __wrap_cls_band_choose(const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl,
+                                       int64_t kv, int64_t size, int64_t block);
+cls_band_choice __wrap_cls_band_choose(const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl,
+                                       int64_t kv, int64_t size, int64_t block) {
+    if (modes & (unsigned)CLS_BAND_MODE_NARROW) modes = CLS_BAND_MODE_NARROW;
+    return __real_cls_band_choose(machine, modes, n, kl, kv, size, block);
+}
 
 static clsolve_context *context;
 static clsolve_device_info real;
