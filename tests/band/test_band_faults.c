@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "support/faults.h"
+#include "lu/fault_run.h"
 #include "support/test_support.h"
 
 /* A panel and a bit, so that it is quick in the shape of a GPU too, where CLBlast would compile again each time. */
@@ -49,12 +49,6 @@ static int solved(const float *Y) {
     return off <= 1e-3f * most;
 }
 
-/* What happened in one run. */
-typedef struct outcome {
-    clsolve_status status;
-    char message[4096];
-} outcome;
-
 /* A failed call of a handle once more, without the fault: nothing of it stays. */
 static void again(clsolve_band *band, const clsolve_matrix *a) {
     float Y[LD * NRHS];
@@ -65,8 +59,8 @@ static void again(clsolve_band *band, const clsolve_matrix *a) {
     assert_true(solved(Y));
 }
 
-static outcome use(clsolve_context *context, const char **failed) {
-    outcome out = {CLSOLVE_OK, ""};
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_band *band = NULL;
     float Y[LD * NRHS];
     clsolve_matrix a = view(A, ROWS, N), y = view(Y, N, NRHS);
@@ -95,17 +89,12 @@ static outcome use(clsolve_context *context, const char **failed) {
     return out;
 }
 
-static outcome scenario(fault_kind kind, const char *call, int64_t k, const char **failed) {
-    outcome out = {CLSOLVE_OK, ""};
+static fault_outcome scenario(const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_context *context = NULL;
     clsolve_context_options options = {
         .selector = selector, .cache_folder = cache, .message = out.message, .message_size = sizeof out.message};
-    int64_t objects = faults_objects();
 
-    if (call)
-        faults_arm_call(call, k);
-    else
-        faults_arm(kind, k);
     out.status = clsolve_context_create_with(&options, &context);
     if (out.status == CLSOLVE_OK) {
         out = use(context, failed);
@@ -114,57 +103,7 @@ static outcome scenario(fault_kind kind, const char *call, int64_t k, const char
         *failed = faults_disarm();
         assert_null(context);
     }
-    if (faults_objects() != objects)
-        fail_msg("%s, call %d: %d driver objects left", *failed, (int)k, (int)(faults_objects() - objects));
     return out;
-}
-
-static int is_question(const char *call) {
-    static const char *const begins[] = {"clGet", "cuDeviceGet", "cuDeviceTotalMem", "cuPointerGet", "cuCtxGet"};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (strncmp(call, begins[i], strlen(begins[i])) == 0) return 1;
-    return 0;
-}
-
-static void check_status(fault_kind kind, const char *call, const outcome *out) {
-    clsolve_status s = out->status;
-    int right;
-    /* What the driver does not tell is done without, a binary that it does not take is compiled, and so on. */
-    if (s == CLSOLVE_OK) return;
-    if (kind == FAULT_ALLOCATION)
-        right = s == CLSOLVE_ERROR_OUT_OF_MEMORY;
-    else if (is_question(call)) /* an unknown device, or one that says of nothing how much it has */
-        right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_DEVICE;
-    else if (strcmp(call, "clCreateBuffer") == 0 || strcmp(call, "cuMemAlloc") == 0 ||
-             strcmp(call, "cuMemHostAlloc") == 0)
-        right = s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_OUT_OF_MEMORY;
-    else if (strcmp(call, "clBuildProgram") == 0 || strcmp(call, "clCreateKernel") == 0 ||
-             strcmp(call, "nvrtcCompileProgram") == 0 || strcmp(call, "cuModuleGetFunction") == 0)
-        right = s == CLSOLVE_ERROR_BUILD;
-    else
-        right = s == CLSOLVE_ERROR_DEVICE;
-    if (!right) fail_msg("%s failed: %s: %s", call, clsolve_status_name(s), out->message);
-    if (out->message[0] == '\0') fail_msg("%s failed: no message", call);
-    if (kind == FAULT_DEVICE && !is_question(call) && !strstr(out->message, call))
-        fail_msg("%s failed, but the message says: %s", call, out->message);
-}
-
-/* Fails each in turn, of all or of those of one name; at least `least` of them are to make something fail. */
-static int64_t stride = 1; /* windows make many calls of the same kinds: every so manyth, and others in each run */
-
-static void each(fault_kind kind, const char *call, int least) {
-    test_random random = test_random_start(2);
-    int64_t k = 0, errors = 0;
-    for (const char *failed = ""; failed; k += test_random_between(&random, 1, 2 * stride - 1)) {
-        outcome out = scenario(kind, call, k, &failed);
-        if (failed)
-            check_status(kind, failed, &out);
-        else
-            assert_int_equal(out.status, CLSOLVE_OK);
-        errors += out.status != CLSOLVE_OK;
-    }
-    print_message("%s: %d calls, %d of them lead to an error\n", call ? call : "all", (int)k - 1, (int)errors);
-    assert_in_range(errors, least, k);
 }
 
 /* What X must be; the run also warms the driver's own caches. */
@@ -192,26 +131,26 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     assert_null(taken);
     clsolve_band_destroy(band);
     clsolve_context_destroy(context);
-    assert_int_equal(scenario(FAULT_DEVICE, NULL, INT64_MAX, &failed).status, CLSOLVE_OK);
+    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
     assert_null(failed);
 }
 
 static void panels_on_the_device(void **state) {
     (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
-    each(FAULT_ALLOCATION, NULL, 10);
-    each(FAULT_DEVICE, NULL, 50);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_each(FAULT_DEVICE, NULL, 50, scenario);
     start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
-    each(FAULT_DEVICE, NULL, 50);
+    fault_each(FAULT_DEVICE, NULL, 50, scenario);
 }
 
 static void panels_on_the_host(void **state) {
     (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
-    each(FAULT_ALLOCATION, NULL, 10);
-    each(FAULT_DEVICE, NULL, 20);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_each(FAULT_DEVICE, NULL, 20, scenario);
     start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
-    each(FAULT_DEVICE, NULL, 20);
+    fault_each(FAULT_DEVICE, NULL, 20, scenario);
 }
 
 /* The smallest memory limit that such a band is taken with. */
@@ -238,12 +177,12 @@ static void windows(void **state) {
     band_options.block = 4;
     band_options.memory_limit = limit();
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
-    each(FAULT_ALLOCATION, NULL, 10);
-    stride = 9;
-    each(FAULT_DEVICE, NULL, 50);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_stride = 9;
+    fault_each(FAULT_DEVICE, NULL, 50, scenario);
     start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
-    each(FAULT_DEVICE, NULL, 50);
-    stride = 1;
+    fault_each(FAULT_DEVICE, NULL, 50, scenario);
+    fault_stride = 1;
     band_options = (clsolve_band_options){0};
 }
 
@@ -252,7 +191,7 @@ static void refined(void **state) {
     (void)state;
     band_options.refine = band_options.equilibrate = band_options.rcond = 1;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_AUTO, NULL);
-    each(FAULT_ALLOCATION, NULL, 10);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     band_options = (clsolve_band_options){0};
 }
 

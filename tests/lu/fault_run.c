@@ -34,9 +34,12 @@ static void check_status(fault_kind kind, const char *call, const fault_outcome 
         fail_msg("%s failed, but the message says: %s", call, out->message);
 }
 
+int64_t fault_stride = 1;
+
 void fault_each(fault_kind kind, const char *call, int least, fault_scenario run) {
+    test_random random = test_random_start(2);
     int64_t k = 0, errors = 0;
-    for (const char *failed = ""; failed; k++) {
+    for (const char *failed = ""; failed; k += test_random_between(&random, 1, 2 * fault_stride - 1)) {
         int64_t objects = faults_objects();
         if (call)
             faults_arm_call(call, k);

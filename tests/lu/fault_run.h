@@ -15,6 +15,9 @@ typedef struct fault_outcome {
 /* Runs with a fault armed, and disarms it: *failed is what faults_disarm said. All that it makes it gives back. */
 typedef fault_outcome (*fault_scenario)(const char **failed);
 
+/* Where there are many calls of few kinds: one of so many on the average, others in each run; 1: each. */
+extern int64_t fault_stride;
+
 /*
  * Fails each in turn, of all or of those of one name (`call`, else NULL): the status is one that tells what failed, the
  * message names it, no object of the driver's is left. At least `least` of them are to make something fail.
