@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "api/trust.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -46,8 +45,8 @@ static clsolve_status create(clsolve_context *context, int64_t n, int64_t kl, in
     int mixed = type == CLSOLVE_F64 && (band->options.precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
     CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? CLSOLVE_F32 : type, &band->options, &band->band));
     CLS_TRY(cls_band_trust_setup(band));
-    band->build_seconds = device->build_seconds - build;
-    band->create_seconds = cls_seconds() - start;
+    band->costs.build = device->build_seconds - build;
+    band->costs.create = cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
@@ -147,12 +146,12 @@ clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB)
         band->factored = 0;
         band->info = band->nrhs = 0;
         cls_band_trust_forget(band);
-        memset(&band->factor_seconds, 0, sizeof band->factor_seconds);
-        memset(&band->solve_seconds, 0, sizeof band->solve_seconds);
-        memset(&band->solve_counts, 0, sizeof band->solve_counts);
+        memset(&band->costs.factor, 0, sizeof band->costs.factor);
+        memset(&band->costs.solve, 0, sizeof band->costs.solve);
+        memset(&band->costs.solve_moved, 0, sizeof band->costs.solve_moved);
         status = band->outcome = factor(band, AB);
-        band->factor_seconds.total = cls_seconds() - start;
-        cls_count_moved(context->device, &before, &band->factor_counts);
+        band->costs.factor.total = cls_seconds() - start;
+        cls_count_moved(context->device, &before, &band->costs.factor_moved);
     }
     band->status = status;
     return cls_leave(context, status);
@@ -189,11 +188,11 @@ clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_mat
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
-        memset(&band->solve_seconds, 0, sizeof band->solve_seconds);
+        memset(&band->costs.solve, 0, sizeof band->costs.solve);
         band->nrhs = B->cols;
         status = solve(band, op, B);
-        band->solve_seconds.total = cls_seconds() - start;
-        cls_count_moved(context->device, &before, &band->solve_counts);
+        band->costs.solve.total = cls_seconds() - start;
+        cls_count_moved(context->device, &before, &band->costs.solve_moved);
     }
     band->status = status;
     return cls_leave(context, status);
@@ -223,8 +222,6 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
 
 clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
     if (!band || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const clsolve_seconds *f = &band->factor_seconds, *s = &band->solve_seconds;
-    const cls_counters *a = &band->factor_counts, *c = &band->solve_counts;
     const cls_band *b = &band->band;
     const cls_band *wide = band->refined.wide;
 
@@ -234,10 +231,6 @@ clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *rep
                                .n = band->n,
                                .nrhs = band->nrhs,
                                .info = band->info,
-                               .bytes_up = a->bytes_up + c->bytes_up,
-                               .bytes_down = a->bytes_down + c->bytes_down,
-                               .transfers_up = a->transfers_up + c->transfers_up,
-                               .transfers_down = a->transfers_down + c->transfers_down,
                                .device_bytes = cls_band_bytes(b) + (wide ? cls_band_bytes(wide) : 0),
                                .host_bytes = cls_band_stream_bytes(b) + (wide ? cls_band_stream_bytes(wide) : 0),
                                .slab_columns = b->stream ? b->capacity : 0,
@@ -246,11 +239,6 @@ clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *rep
                                .block = b->block,
                                .panel = b->way->name};
     cls_band_trust_report(band, report);
-    report->seconds = (clsolve_seconds){.build = band->build_seconds,
-                                        .upload = f->upload + s->upload,
-                                        .factor = f->factor,
-                                        .solve = s->solve,
-                                        .download = s->download,
-                                        .total = band->create_seconds + f->total + s->total};
+    cls_report_costs(&band->costs, report);
     return cls_leave(band->context, CLSOLVE_OK);
 }

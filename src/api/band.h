@@ -5,6 +5,7 @@
 #include <clsolve/band.h>
 
 #include "api/context.h"
+#include "api/trust.h"
 #include "method/band/trust.h"
 
 struct clsolve_band {
@@ -18,9 +19,7 @@ struct clsolve_band {
     clsolve_status outcome;   /* of the last factorization */
     clsolve_status status;    /* of the last call */
     int64_t info, nrhs;
-    double create_seconds, build_seconds;
-    clsolve_seconds factor_seconds, solve_seconds; /* of the last one each */
-    cls_counters factor_counts, solve_counts;      /* what each has moved */
+    cls_costs costs;
 
     cls_measures measures; /* of A as the caller gave it */
     double largest;        /* max |a(i,j)| of what was factored */

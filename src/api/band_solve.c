@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "api/band.h"
-#include "api/trust.h"
 #include "base/clock.h"
 #include "base/memory.h"
 
@@ -11,7 +10,7 @@ static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const cls
                                     int64_t cols, const clsolve_matrix *to, int64_t at, cls_place *in, cls_place *out) {
     cls_band *b = &band->band;
     cls_device *device = b->device;
-    clsolve_seconds *seconds = &band->solve_seconds;
+    clsolve_seconds *seconds = &band->costs.solve;
     double start = cls_seconds();
 
     CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR));

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "api/band.h"
-#include "api/trust.h"
 #include "base/clock.h"
 #include "method/vectors.h"
 
@@ -81,12 +80,12 @@ clsolve_status cls_band_take_and_factor(clsolve_band *band, const cls_band_sourc
     }
     double taken = cls_seconds() - start;
     CLS_TRY(cls_band_factor(&band->band, source, &band->options, &upload));
-    band->factor_seconds.upload = taken + upload;
-    band->factor_seconds.factor = cls_seconds() - start - band->factor_seconds.upload;
+    band->costs.factor.upload = taken + upload;
+    band->costs.factor.factor = cls_seconds() - start - band->costs.factor.upload;
     if (!refined->device) band->measures = band->band.measures;
     if (band->measures.row >= 0) return CLSOLVE_OK;
     CLS_TRY(examine(band));
-    band->factor_seconds.factor = cls_seconds() - start - band->factor_seconds.upload;
+    band->costs.factor.factor = cls_seconds() - start - band->costs.factor.upload;
     return CLSOLVE_OK;
 }
 
@@ -133,7 +132,7 @@ clsolve_status cls_band_solve_refined(clsolve_band *band, clsolve_op op, const c
     double start = cls_seconds();
     clsolve_status status = cls_trusted_solve(&how, op, B);
     if (!band->refined.refines) band->steps.backward_error = -1;
-    band->solve_seconds.solve = cls_seconds() - start;
+    band->costs.solve.solve = cls_seconds() - start;
     return status;
 }
 

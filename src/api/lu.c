@@ -5,7 +5,6 @@
 
 #include "api/context.h"
 #include "api/lu.h"
-#include "api/trust.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -47,9 +46,9 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
                         "clsolve_lu_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
                         "device memory; memory_limit is %lld",
                         (long long)n, (long long)taken, (long long)limit);
-    lu->build_seconds = device->build_seconds - build;
+    lu->costs.build = device->build_seconds - build;
     lu->state_bytes = device->counters.buffer_bytes - bytes - lu->lu.A.bytes - cls_lu_refined_bytes(&lu->refined);
-    lu->create_seconds = cls_seconds() - start;
+    lu->costs.create = cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
@@ -96,7 +95,7 @@ static clsolve_status upload(clsolve_lu *lu, const clsolve_matrix *A) {
     double start = cls_seconds();
 
     CLS_TRY(cls_lu_take(lu, A));
-    lu->factor_seconds.upload += cls_seconds() - start;
+    lu->costs.factor.upload += cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
@@ -112,13 +111,13 @@ static clsolve_status factor_in_core(clsolve_lu *lu, const clsolve_matrix *A) {
         CLS_TRY(cls_lu_factor(&lu->lu, &lu->options, &lu->info, &again));
     } while (again); /* once at most */
     CLS_TRY(cls_lu_examine(lu));
-    lu->factor_seconds.factor = cls_seconds() - start;
+    lu->costs.factor.factor = cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
 /* `measures` and `verdict` come with the slabs; what is staged has been measured before it was scaled. */
 static clsolve_status factor_out_of_core(clsolve_lu *lu, const clsolve_matrix *A) {
-    clsolve_seconds *seconds = &lu->factor_seconds;
+    clsolve_seconds *seconds = &lu->costs.factor;
     int staged = cls_lu_stages(lu), again;
     double start = cls_seconds();
     cls_measures in;
@@ -177,12 +176,12 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
         lu->factored = lu->pending_factor = lu->pending_solve = 0;
         cls_lu_trust_forget(lu);
         lu->info = lu->nrhs = 0;
-        memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
-        memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
-        memset(&lu->solve_counts, 0, sizeof lu->solve_counts);
+        memset(&lu->costs.factor, 0, sizeof lu->costs.factor);
+        memset(&lu->costs.solve, 0, sizeof lu->costs.solve);
+        memset(&lu->costs.solve_moved, 0, sizeof lu->costs.solve_moved);
         status = lu->outcome = factor(lu, A);
-        lu->factor_seconds.total = cls_seconds() - start;
-        cls_count_moved(context->device, &before, &lu->factor_counts);
+        lu->costs.factor.total = cls_seconds() - start;
+        cls_count_moved(context->device, &before, &lu->costs.factor_moved);
     }
     lu->status = status;
     return cls_leave(context, status);
@@ -194,7 +193,7 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
 static clsolve_status solve_in_core(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                     cls_place *out) {
     cls_lu *m = &lu->lu;
-    clsolve_seconds *seconds = &lu->solve_seconds;
+    clsolve_seconds *seconds = &lu->costs.solve;
     int64_t cols = B->cols;
     double start = cls_seconds();
 
@@ -226,7 +225,7 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, const clsolve_matrix 
     if (lu->lu.n == 0 || B->cols == 0) return CLSOLVE_OK;
     if (lu->refined.device) return cls_lu_solve_refined(lu, op, B);
     if (cls_lu_stages(lu)) return cls_lu_solve_scaled(lu, op, B);
-    CLS_TRY(lu->lu.out.slab > 0 ? cls_lu_out_solve(&lu->lu, op, B, &lu->solve_seconds, &in, &out)
+    CLS_TRY(lu->lu.out.slab > 0 ? cls_lu_out_solve(&lu->lu, op, B, &lu->costs.solve, &in, &out)
                                 : solve_in_core(lu, op, B, &in, &out));
     if (in.row >= 0)
         return cls_nonfinite(lu->context, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", in.row, in.column);
@@ -259,11 +258,11 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
     if (status == CLSOLVE_OK) {
         cls_counters before = context->device->counters;
         double start = cls_seconds();
-        memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
+        memset(&lu->costs.solve, 0, sizeof lu->costs.solve);
         lu->nrhs = B->cols;
         status = solve(lu, op, B);
-        lu->solve_seconds.total = cls_seconds() - start;
-        cls_count_moved(context->device, &before, &lu->solve_counts);
+        lu->costs.solve.total = cls_seconds() - start;
+        cls_count_moved(context->device, &before, &lu->costs.solve_moved);
     }
     lu->status = status;
     return cls_leave(context, status);
@@ -332,8 +331,6 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
 
 clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
     if (!lu || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const clsolve_seconds *f = &lu->factor_seconds, *s = &lu->solve_seconds;
-    const cls_counters *a = &lu->factor_counts, *b = &lu->solve_counts;
 
     cls_enter(lu->context);
     *report = (clsolve_report){.status = lu->status,
@@ -341,10 +338,6 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
                                .n = lu->lu.n,
                                .nrhs = lu->nrhs,
                                .info = lu->info,
-                               .bytes_up = a->bytes_up + b->bytes_up,
-                               .bytes_down = a->bytes_down + b->bytes_down,
-                               .transfers_up = a->transfers_up + b->transfers_up,
-                               .transfers_down = a->transfers_down + b->transfers_down,
                                .device_bytes = lu->lu.A.bytes + lu->lu.B.bytes + lu->lu.scratch.bytes +
                                                lu->state_bytes + cls_lu_refined_bytes(&lu->refined),
                                .slab_columns = lu->lu.out.slab < lu->lu.n ? lu->lu.out.slab : lu->lu.n};
@@ -352,11 +345,6 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
     if (lu->lu.out.slab > 0) report->slabs = (lu->lu.n + lu->lu.out.slab - 1) / lu->lu.out.slab;
     if (lu->lu.out.slab > 0) report->host_bytes = lu->lu.n * lu->lu.n * cls_type_size(lu->lu.type);
     cls_lu_trust_report(lu, report);
-    report->seconds = (clsolve_seconds){.build = lu->build_seconds,
-                                        .upload = f->upload + s->upload,
-                                        .factor = f->factor,
-                                        .solve = s->solve,
-                                        .download = s->download,
-                                        .total = lu->create_seconds + f->total + s->total};
+    cls_report_costs(&lu->costs, report);
     return cls_leave(lu->context, CLSOLVE_OK);
 }

@@ -5,6 +5,7 @@
 #include <clsolve/lu.h>
 
 #include "api/context.h"
+#include "api/trust.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
 #include "method/lu/trust.h"
@@ -19,9 +20,7 @@ struct clsolve_lu {
     clsolve_status status;  /* of the last call */
     int64_t info, nrhs;
     int64_t state_bytes; /* device memory beside the matrices */
-    double create_seconds, build_seconds;
-    clsolve_seconds factor_seconds, solve_seconds; /* of the last one each */
-    cls_counters factor_counts, solve_counts;      /* what each has moved */
+    cls_costs costs;
 
     /* Trust. Either `refined` is in use, or `scaling` may be: see cls_lu_take. */
     cls_lu_refined refined;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "api/trust.h"
 #include "api/validate.h"
 
 /* Without it the call does its work while the caller waits. */
@@ -114,10 +113,10 @@ static void begin_factor(clsolve_lu *lu) {
     lu->info = lu->nrhs = 0;
     lu->status = lu->outcome = CLSOLVE_OK;
     lu->told.text[0] = 0;
-    memset(&lu->factor_seconds, 0, sizeof lu->factor_seconds);
-    memset(&lu->solve_seconds, 0, sizeof lu->solve_seconds);
-    memset(&lu->factor_counts, 0, sizeof lu->factor_counts);
-    memset(&lu->solve_counts, 0, sizeof lu->solve_counts);
+    memset(&lu->costs.factor, 0, sizeof lu->costs.factor);
+    memset(&lu->costs.solve, 0, sizeof lu->costs.solve);
+    memset(&lu->costs.factor_moved, 0, sizeof lu->costs.factor_moved);
+    memset(&lu->costs.solve_moved, 0, sizeof lu->costs.solve_moved);
 }
 
 clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, const cls_enqueue *how) {

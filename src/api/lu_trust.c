@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "api/lu.h"
-#include "api/trust.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/lu/out_of_core.h"
@@ -203,7 +202,7 @@ clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve
                        .widen = widen_in_solve};
     double start = cls_seconds();
     clsolve_status status = cls_trusted_solve(&how, op, B);
-    lu->solve_seconds.solve = cls_seconds() - start;
+    lu->costs.solve.solve = cls_seconds() - start;
     return status;
 }
 
@@ -231,7 +230,7 @@ clsolve_status cls_lu_solve_scaled(clsolve_lu *lu, clsolve_op op, const clsolve_
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "no host memory for a solution of %lld columns: solve for fewer at a time", (long long)B->cols);
     clsolve_status status = solve_scaled(lu, op, B, X);
-    lu->solve_seconds.solve = cls_seconds() - start;
+    lu->costs.solve.solve = cls_seconds() - start;
     cls_free(X);
     return status;
 }

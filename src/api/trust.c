@@ -108,3 +108,19 @@ void cls_report_steps(const cls_refined *steps, const char *fallback, int mixed,
     report->history_length = steps->history_length;
     for (int64_t k = 0; k < steps->history_length; ++k) report->history[k] = known(steps->history[k]);
 }
+
+void cls_report_costs(const cls_costs *costs, clsolve_report *report) {
+    const clsolve_seconds *f = &costs->factor, *s = &costs->solve;
+    const cls_counters *a = &costs->factor_moved, *b = &costs->solve_moved;
+
+    report->bytes_up = a->bytes_up + b->bytes_up;
+    report->bytes_down = a->bytes_down + b->bytes_down;
+    report->transfers_up = a->transfers_up + b->transfers_up;
+    report->transfers_down = a->transfers_down + b->transfers_down;
+    report->seconds = (clsolve_seconds){.build = costs->build,
+                                        .upload = f->upload + s->upload,
+                                        .factor = f->factor,
+                                        .solve = s->solve,
+                                        .download = s->download,
+                                        .total = costs->create + f->total + s->total};
+}

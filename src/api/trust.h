@@ -18,6 +18,16 @@ clsolve_status cls_singular(clsolve_context *context, const char *call, int64_t 
 /* What the device has moved since `before`. */
 void cls_count_moved(const cls_device *device, const cls_counters *before, cls_counters *moved);
 
+/* What one handle's calls took: of its create, its last factorization and its last solve. */
+typedef struct cls_costs {
+    double create, build;
+    clsolve_seconds factor, solve;
+    cls_counters factor_moved, solve_moved;
+} cls_costs;
+
+/* Their sums into the report's seconds, bytes and transfers. */
+void cls_report_costs(const cls_costs *costs, clsolve_report *report);
+
 /* A solve of right-hand sides on the host by factors that are refined, or not. */
 typedef struct cls_trusted {
     clsolve_context *context;

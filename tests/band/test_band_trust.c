@@ -256,6 +256,36 @@ static void test_tiny(void **state) {
     }
 }
 
+/* An answer that leaves the range: what the report says of it are numbers, or -1 where there is none. */
+static void test_overflow(void **state) {
+    (void)state;
+    if (!fp64) skip();
+    for (int mixed = 0; mixed < 2; ++mixed) {
+        test_random random = test_random_start(8);
+        test_band A = test_band_random(&random, CLSOLVE_F64, 20, 2, 1, 5);
+        clsolve_band_options options = test_band_options();
+        clsolve_band *band = NULL;
+        double B[20], X[20];
+        options.refine = !mixed;
+        options.precision = mixed ? CLSOLVE_PRECISION_MIXED : CLSOLVE_PRECISION_WORKING;
+        for (int64_t k = 0; k < 20 * 4; ++k) A.values[k] = ldexp(A.values[k], -600);
+        for (int i = 0; i < 20; ++i) B[i] = X[i] = ldexp(1, 500);
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        clsolve_matrix b = clsolve_host_f64(20, 1, X);
+        BAND_EXPECT(context, clsolve_band_create(context, 20, 2, 1, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
+        BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+        BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b), CLSOLVE_OVERFLOW);
+        assert_memory_equal(X, B, sizeof X);
+        clsolve_report r = report_of(band);
+        assert_true(r.backward_error == -1 || (r.backward_error >= 0 && r.backward_error <= 1));
+        assert_true(r.history_length > 0);
+        for (int64_t k = 0; k < r.history_length; ++k) assert_true(r.history[k] >= -1 && r.history[k] <= 1);
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
+}
+
 /* A memory limit that leaves no room for double factors: those of float do, mended, where they can, and a matrix that is singular
  * is called so. */
 static void test_no_room(void **state) {
@@ -310,10 +340,10 @@ static void test_no_double(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mixed),    cmocka_unit_test(test_fallback),
-                                       cmocka_unit_test(test_scaling),  cmocka_unit_test(test_rcond),
-                                       cmocka_unit_test(test_tiny),     cmocka_unit_test(test_no_room),
-                                       cmocka_unit_test(test_no_double)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mixed),   cmocka_unit_test(test_fallback),
+                                       cmocka_unit_test(test_scaling), cmocka_unit_test(test_rcond),
+                                       cmocka_unit_test(test_tiny),    cmocka_unit_test(test_overflow),
+                                       cmocka_unit_test(test_no_room), cmocka_unit_test(test_no_double)};
     test_require_device();
     context = test_context(1);
     fp64 = clsolve_context_device(context).fp64;
