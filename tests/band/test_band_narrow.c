@@ -105,6 +105,33 @@ static void test_long(void **state) {
     set_form(0);
 }
 
+/* A zero pivot in the first launch and one in the second: the first is told. */
+static void test_long_singular(void **state) {
+    test_random random = test_random_start(4);
+    clsolve_type type = real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    int64_t n = 65536 + 9;
+    (void)state;
+    for (int form = 0; form < 2; ++form) {
+        test_band A = test_band_random(&random, type, n, 1, 1, 2);
+        clsolve_band *band = NULL;
+        clsolve_report report;
+        for (int64_t j = 40; j < n; j += 65536)
+            for (int64_t i = j - 1; i <= j + 1; ++i)
+                if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
+        for (int64_t i = n - 4; i < n - 1; ++i) *test_band_at(&A, i, n - 3) = 0;
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        set_form(form);
+        BAND_EXPECT(context, clsolve_band_create(context, n, 1, 1, type, NULL, &band), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
+        BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
+        assert_int_equal(report.info, 41);
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
+    set_form(0);
+}
+
 /* Singular in a column, and at the last: LAPACK's info, and no solution. */
 static void test_singular(void **state) {
     test_random random = test_random_start(3);
@@ -114,7 +141,8 @@ static void test_singular(void **state) {
         for (int64_t zero = 0; zero < 30; zero += 29) {
             test_band A = test_band_random(&random, type, 30, 3, 2, 0);
             for (int64_t i = 0; i < 30; ++i)
-                if (test_band_at(&A, i, zero)) *test_band_at(&A, i, zero) = 0;
+                for (int64_t j = zero; j < 30; j += 7) /* the first of several is told */
+                    if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
             test_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
             clsolve_band *band = NULL;
             clsolve_report report;
@@ -135,7 +163,7 @@ static void test_singular(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_singular)};
+                                       cmocka_unit_test(test_singular), cmocka_unit_test(test_long_singular)};
     test_require_device();
     context = test_context(1);
     real = context->device->info;
