@@ -1,6 +1,8 @@
 /* Scaling, refinement, mixed precision and devices without double; the condition number against LAPACK's. */
 #include "band/band_support.h"
 
+#include "method/band/keep.h"
+
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -256,6 +258,31 @@ static void test_tiny(void **state) {
     }
 }
 
+/* What is kept of A beside it: the norms that backward errors and conditions are measured by. */
+static void test_norms(void **state) {
+    test_random random = test_random_start(9);
+    (void)state;
+    for (int64_t n = 1; n < 50; n = 3 * n + 1) {
+        test_band A = test_band_random(&random, CLSOLVE_F64, n, n < 4 ? 0 : 3, n < 4 ? 0 : 2, 0);
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
+        cls_error error = {0};
+        cls_band shape = {.type = CLSOLVE_F64, .n = n, .kl = A.kl, .ku = A.ku};
+        cls_band_source source = {&ab.view, 0, NULL};
+        cls_band_keep keep = {0};
+        double largest = 0;
+        for (int64_t k = 0; k < n * (A.kl + A.ku + 1); ++k) largest = fmax(largest, fabs(A.values[k]));
+        assert_int_equal(cls_band_keep_setup(&error, &shape, &keep), CLSOLVE_OK);
+        cls_band_keep_set(&keep, &shape, &source, 0);
+        double one = test_band_norm(&A, CLSOLVE_NO_TRANS) * CLS_NORM_SCALE;
+        double inf = test_band_norm(&A, CLSOLVE_TRANS) * CLS_NORM_SCALE;
+        assert_true(keep.measures.row < 0 && keep.measures.largest == largest);
+        assert_true(fabs(keep.measures.norm1 - one) < 1e-14 * one && fabs(keep.norm_inf - inf) < 1e-14 * inf);
+        cls_band_keep_release(&keep);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
+}
+
 /* An answer that leaves the range: what the report says of it are numbers, or -1 where there is none. */
 static void test_overflow(void **state) {
     (void)state;
@@ -294,7 +321,7 @@ static void test_no_room(void **state) {
     (void)state;
 
     options.precision = CLSOLVE_PRECISION_MIXED;
-    for (int64_t n = 1; n < 40; n = 3 * n + 2) {
+    for (int64_t n = 1; n < 40; n = 3 * n + 3) {
         test_random random = test_random_start(7 + (uint64_t)n);
         test_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 4);
         int64_t limit = 1 << 16;
@@ -313,9 +340,11 @@ static void test_no_room(void **state) {
             outcome out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2);
             SOLVED(out);
         }
-        /* A column of zeros. */
-        for (int64_t i = 0; i < n; ++i)
-            if (test_band_at(&A, i, n - 1)) *test_band_at(&A, i, n - 1) = 0;
+        /* A column of zeros, or a row. */
+        for (int64_t i = 0; i < n; ++i) {
+            double *a = n % 3 ? test_band_at(&A, i, n - 1) : test_band_at(&A, n - 1, i);
+            if (a) *a = 0;
+        }
         test_matrix ab = test_band_view(&A, options.form, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
         assert_int_equal(report_of(band).info, n);
@@ -340,10 +369,10 @@ static void test_no_double(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mixed),   cmocka_unit_test(test_fallback),
-                                       cmocka_unit_test(test_scaling), cmocka_unit_test(test_rcond),
-                                       cmocka_unit_test(test_tiny),    cmocka_unit_test(test_overflow),
-                                       cmocka_unit_test(test_no_room), cmocka_unit_test(test_no_double)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mixed),    cmocka_unit_test(test_fallback), cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_rcond),    cmocka_unit_test(test_tiny),     cmocka_unit_test(test_norms),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_room),  cmocka_unit_test(test_no_double)};
     test_require_device();
     context = test_context(1);
     fp64 = clsolve_context_device(context).fp64;
