@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/lu/out_of_core.h"
+#include "method/lu/rbt.h"
 #include "method/mapped.h"
 #include "method/vectors.h"
 
@@ -36,7 +37,7 @@ static cls_lu_operator operator_of(clsolve_lu *lu) {
 clsolve_status cls_lu_trust_setup(clsolve_lu *lu) {
     cls_device *device = lu->context->device;
 
-    int refines = lu->type != lu->lu.type || lu->options.refine;
+    int refines = lu->type != lu->lu.type || lu->options.refine || lu->lu.rbt.offered;
 
     cls_lu_trust_forget(lu);
     if (refines) return cls_lu_refined_setup(device, lu->type, &lu->options, &lu->lu, &lu->refined);
@@ -140,8 +141,10 @@ clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
     CLS_TRY(cls_lu_refined_set(&lu->refined, &lu->lu, A));
     lu->measures = lu->refined.keep.measures;
     lu->largest = lu->measures.largest;
-    if (lu->measures.row >= 0 || lu->lu.out.slab > 0 || !(scaling->rows || scaling->cols)) return CLSOLVE_OK;
-    return measure_scaled(lu);
+    if (lu->measures.row >= 0 || lu->lu.out.slab > 0) return CLSOLVE_OK;
+    if (scaling->rows || scaling->cols) CLS_TRY(measure_scaled(lu));
+    cls_lu_rbt_begin(&lu->lu, lu->largest);
+    return CLSOLVE_OK;
 }
 
 static clsolve_status widen(clsolve_lu *lu, const char *why) {
@@ -150,8 +153,8 @@ static clsolve_status widen(clsolve_lu *lu, const char *why) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_examine(clsolve_lu *lu) {
-    if (lu->lu.out.slab == 0) CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict)); /* else done slab by slab */
+/* Float factors that are no use are mended or replaced. */
+static clsolve_status examine_single(clsolve_lu *lu) {
     if (lu->info > 0 && cls_lu_refined_must_mend(&lu->refined)) {
         /* Two pivots that differ in double may be equal in float: that is no reason to give up, for refinement will
          * see whether the mended factors do. Of the determinant they say nothing. */
@@ -166,12 +169,41 @@ clsolve_status cls_lu_examine(clsolve_lu *lu) {
     return CLSOLVE_OK;
 }
 
+/* The factors lie where those without pivots lay, so a failure in between leaves none. */
+static clsolve_status repivot(clsolve_lu *lu, const char *why) {
+    clsolve_status status = cls_lu_refined_repivot(&lu->refined, &lu->options, why, &lu->info, &lu->verdict);
+    if (status != CLSOLVE_OK) {
+        lu->factored = 0;
+        return status;
+    }
+    return examine_single(lu);
+}
+
+clsolve_status cls_lu_examine(clsolve_lu *lu) {
+    if (lu->lu.out.slab == 0) CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict)); /* else done slab by slab */
+    if (!cls_lu_refined_unpivoted(&lu->refined)) return examine_single(lu);
+    const char *doubt = cls_lu_refined_doubt(&lu->refined, lu->info, &lu->verdict, lu->largest);
+    return doubt ? repivot(lu, doubt) : CLSOLVE_OK;
+}
+
+static const char near_singular[] = "the matrix is close to a singular one";
+
+/* Solves with factors without pivots are refined for this; what they do not get to is for partial pivoting to say. */
+static clsolve_status condition_unpivoted(clsolve_lu *lu) {
+    CLS_TRY(cls_lu_refined_rcond(&lu->refined, &lu->rcond, &lu->rcond_is_bound));
+    if (lu->rcond >= 0 && !lu->rcond_is_bound) return CLSOLVE_OK;
+    lu->rcond_is_bound = 0;
+    CLS_TRY(repivot(lu, near_singular));
+    return cls_lu_condition(lu);
+}
+
 clsolve_status cls_lu_condition(clsolve_lu *lu) {
     if (!lu->options.rcond || lu->verdict.row >= 0) return CLSOLVE_OK;
     if (lu->info > 0) {
         lu->rcond = 0;
         return CLSOLVE_OK;
     }
+    if (cls_lu_refined_unpivoted(&lu->refined)) return condition_unpivoted(lu);
     if (lu->refined.mixed && !lu->refined.wide)
         return cls_lu_refined_rcond(&lu->refined, &lu->rcond, &lu->rcond_is_bound);
     cls_lu_operator factors = operator_of(lu);
@@ -181,12 +213,20 @@ clsolve_status cls_lu_condition(clsolve_lu *lu) {
 
 /* ---- solve ---- */
 
+static int can_fall_back(const clsolve_lu *lu) {
+    return cls_lu_refined_unpivoted(&lu->refined) || cls_lu_refined_can_widen(&lu->refined);
+}
+
+static int is_done(const clsolve_lu *lu) {
+    return (lu->steps.converged && !lu->refined.near_singular) || !can_fall_back(lu);
+}
+
 /* X, all columns, from B; chunk by chunk through `part`. The caller's B is only read. */
 static clsolve_status refine_all(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B, const cls_refined *before,
                                  double *part, double *X) {
     int64_t n = B->rows;
 
-    /* What float factors took before they were given up counts. */
+    /* What factors took before they were given up counts. */
     lu->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
     for (int64_t c = 0, cols; c < B->cols; c += cols) {
         cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
@@ -195,7 +235,26 @@ static clsolve_status refine_all(clsolve_lu *lu, clsolve_op op, const clsolve_ma
             if (!isfinite(part[k]))
                 return cls_lu_nonfinite(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve: B", k % n, c + k / n);
         CLS_TRY(cls_lu_refined_solve(&lu->refined, op, cols, part, X + c * n, &lu->steps));
-        if (!lu->steps.converged && cls_lu_refined_can_widen(&lu->refined)) return CLSOLVE_OK; /* all anew */
+        if (!is_done(lu)) return CLSOLVE_OK; /* all anew */
+    }
+    return CLSOLVE_OK;
+}
+
+/* To partial pivoting, and then to double. */
+static clsolve_status fall_back(clsolve_lu *lu) {
+    if (!cls_lu_refined_unpivoted(&lu->refined))
+        CLS_TRY(widen(lu, "refinement with single-precision factors did not converge"));
+    else
+        CLS_TRY(repivot(lu, lu->refined.near_singular ? near_singular : "refinement did not converge"));
+    lu->refined.near_singular = 0;
+    CLS_TRY(cls_lu_condition(lu));
+    if (lu->verdict.row >= 0) {
+        lu->outcome = CLSOLVE_OVERFLOW;
+        return cls_lu_nonfinite(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve: L\\U", lu->verdict.row, lu->verdict.column);
+    }
+    if (lu->info > 0) {
+        lu->outcome = CLSOLVE_SINGULAR;
+        return cls_lu_singular(lu, "clsolve_lu_solve");
     }
     return CLSOLVE_OK;
 }
@@ -213,14 +272,9 @@ static clsolve_status solve_columns(clsolve_lu *lu, clsolve_op op, const clsolve
     cls_refined before = {0};
 
     CLS_TRY(refine_all(lu, op, B, &before, part, X));
-    if (!lu->steps.converged && cls_lu_refined_can_widen(&lu->refined)) {
-        CLS_TRY(widen(lu, "refinement with single-precision factors did not converge"));
-        CLS_TRY(cls_lu_condition(lu));
-        if (lu->info > 0) {
-            lu->outcome = CLSOLVE_SINGULAR;
-            return cls_lu_singular(lu, "clsolve_lu_solve");
-        }
+    while (!is_done(lu)) {
         before = lu->steps;
+        CLS_TRY(fall_back(lu));
         CLS_TRY(refine_all(lu, op, B, &before, part, X));
     }
     /* Of factors of the working precision the best answer stands, as it would without refinement. */
@@ -303,6 +357,10 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
 
     report->precision = precision_of(lu);
     report->fallback = lu->refined.fallback;
+    report->pivoting = lu->lu.rbt.offered ? "rbt" : "partial";
+    report->pivoting_used = lu->refined.repivoted ? "partial" : report->pivoting;
+    report->pivoting_fallback = lu->refined.repivoted;
+    report->seed = lu->lu.rbt.seed;
     report->rcond = lu->rcond;
     report->backward_error = known(lu->steps.backward_error);
     report->iterations = lu->steps.iterations;
