@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "study.h"
 
-enum { PLAIN, REDUCED, NATIVE, HYBRID, DGESV, CANDIDATES, MOST = 101 };
+enum { PLAIN, REDUCED, NATIVE, HYBRID, DGESV, RBT, CANDIDATES, MOST = 101 };
 
 typedef struct problem {
     int64_t n;
@@ -68,11 +68,13 @@ static const struct {
     const char *name;
     double (*run)(problem *p, int candidate); /* seconds, or below 0 */
     clsolve_panel panel;                      /* of a handle */
+    clsolve_pivoting pivoting;
 } candidates[CANDIDATES] = {[PLAIN] = {"plain", run_study, CLSOLVE_PANEL_AUTO},
                             [REDUCED] = {"reduced", run_study, CLSOLVE_PANEL_AUTO},
                             [NATIVE] = {"native", run_handle, CLSOLVE_PANEL_NATIVE},
                             [HYBRID] = {"hybrid", run_handle, CLSOLVE_PANEL_HYBRID},
-                            [DGESV] = {"dgesv", run_dgesv, CLSOLVE_PANEL_AUTO}};
+                            [DGESV] = {"dgesv", run_dgesv, CLSOLVE_PANEL_AUTO},
+                            [RBT] = {"rbt", run_handle, CLSOLVE_PANEL_AUTO, CLSOLVE_PIVOTING_RBT}};
 
 static double run(problem *p, int candidate) {
     memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
@@ -90,7 +92,8 @@ static int is_left_out(int candidate, const history *before, int64_t n, double l
 }
 
 static int is_wanted(int candidate, const bench_options *options) {
-    return (candidate != NATIVE || options->native) && (candidate != HYBRID || options->hybrid);
+    return (candidate != NATIVE || options->native) && (candidate != HYBRID || options->hybrid) &&
+           (candidate != RBT || options->rbt);
 }
 
 static int make(int64_t n, const bench_options *options, clsolve_context *context, study *schemes, problem *p) {
@@ -108,7 +111,8 @@ static int make(int64_t n, const bench_options *options, clsolve_context *contex
     bench_random((uint64_t)n, p->A, n * n);
     bench_random((uint64_t)n + 1, p->b, n);
     for (int c = 0; c < CANDIDATES; ++c) {
-        clsolve_lu_options wanted = {.panel = candidates[c].panel, .memory_limit = options->memory_limit};
+        clsolve_lu_options wanted = {
+            .panel = candidates[c].panel, .memory_limit = options->memory_limit, .pivoting = candidates[c].pivoting};
         if (candidates[c].run != run_handle || !is_wanted(c, options)) continue;
         if (clsolve_lu_create(context, n, CLSOLVE_F64, &wanted, &p->lu[c]) != CLSOLVE_OK) {
             (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(context));
@@ -131,6 +135,10 @@ static void discard(problem *p) {
 static double verify(problem *p, int candidate) {
     double seconds = run(p, candidate);
     double ratio = seconds < 0 ? NAN : bench_ratio(p->n, 1, p->A, p->x, p->b);
+    clsolve_report report;
+    if (candidate == RBT && seconds >= 0 && clsolve_lu_report(p->lu[RBT], &report) == CLSOLVE_OK &&
+        report.pivoting_fallback)
+        printf("# n = %lld: rbt fell back to partial pivoting: %s\n", (long long)p->n, report.pivoting_fallback);
     if (ratio < 30) return seconds;
     fprintf(stderr, "clsolve-bench: %s at n = %lld is wrong: ratio %g; %s\n", candidates[candidate].name,
             (long long)p->n, ratio, p->said);
@@ -170,18 +178,23 @@ static void print_cell(FILE *to, const char *format, double value, const char *n
         fprintf(to, format, value);
 }
 
-static void print_head(FILE *csv) {
+/* The last column only where it was asked for: tables without it are as they were. */
+static int columns(const bench_options *options) {
+    return options->rbt ? CANDIDATES : RBT;
+}
+
+static void print_head(FILE *csv, const bench_options *options) {
     printf("# the study's columns: its own seconds, on a Core i5 760 (cpu) and a Barts Pro (gpu)\n%6s", "n");
-    for (int c = 0; c < CANDIDATES; ++c) printf(" %11s", candidates[c].name);
+    for (int c = 0; c < columns(options); ++c) printf(" %11s", candidates[c].name);
     printf(" %12s %12s %8s | %10s %10s %10s %10s\n", "native/dgesv", "hybrid/dgesv", "GFLOP/s", "cpu plain",
            "cpu reduced", "gpu plain", "gpu reduced");
     if (!csv) return;
     fprintf(csv, "n");
-    for (int c = 0; c < CANDIDATES; ++c) fprintf(csv, ",%s", candidates[c].name);
+    for (int c = 0; c < columns(options); ++c) fprintf(csv, ",%s", candidates[c].name);
     fprintf(csv, ",study_cpu_plain,study_cpu_reduced,study_gpu_plain,study_gpu_reduced\n");
 }
 
-static void print_row(FILE *csv, int64_t size, const double *medians) {
+static void print_row(FILE *csv, const bench_options *options, int64_t size, const double *medians) {
     static const study_row nothing = {0, -1, -1, -1, -1};
     const study_row *row = study_published(size);
     double n = (double)size;
@@ -189,7 +202,7 @@ static void print_row(FILE *csv, int64_t size, const double *medians) {
     if (!row) row = &nothing;
     const double published[] = {row->cpu_plain, row->cpu_reduced, row->gpu_plain, row->gpu_reduced};
     printf("%6lld", (long long)size);
-    for (int c = 0; c < CANDIDATES; ++c) print_cell(stdout, " %11.6f", medians[c], "           -");
+    for (int c = 0; c < columns(options); ++c) print_cell(stdout, " %11.6f", medians[c], "           -");
     double native = medians[NATIVE], hybrid = medians[HYBRID], best = native < hybrid ? native : hybrid;
     if (native < 0 || hybrid < 0) best = fmax(native, hybrid); /* one was not wanted */
     print_cell(stdout, " %12.3f", native > 0 && medians[DGESV] > 0 ? native / medians[DGESV] : -1, "            -");
@@ -201,7 +214,7 @@ static void print_row(FILE *csv, int64_t size, const double *medians) {
     fflush(stdout);
     if (!csv) return;
     fprintf(csv, "%lld", (long long)size);
-    for (int c = 0; c < CANDIDATES; ++c) print_cell(csv, ",%.9f", medians[c], ",");
+    for (int c = 0; c < columns(options); ++c) print_cell(csv, ",%.9f", medians[c], ",");
     for (int k = 0; k < 4; ++k) print_cell(csv, ",%.4f", published[k], ",");
     fprintf(csv, "\n");
 }
@@ -227,14 +240,14 @@ static int table(const bench_options *options, clsolve_context *context, study *
     history histories[CANDIDATES] = {{0}};
 
     if (sizes[0] > 256) failed = !probe(options, context, schemes, histories);
-    print_head(csv);
+    print_head(csv, options);
     for (int s = 0; s < count && !failed; ++s) {
         double medians[CANDIDATES];
         problem p;
         failed = !make(sizes[s], options, context, schemes, &p);
         if (failed) fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)sizes[s], p.said);
         if (!failed) failed = !measure(&p, options, histories, medians);
-        if (!failed) print_row(csv, sizes[s], medians);
+        if (!failed) print_row(csv, options, sizes[s], medians);
         discard(&p);
     }
     return failed;

@@ -70,7 +70,7 @@ static int run(poptContext popt, bench_options *options, const char *sizes, cons
 int main(int argc, const char **argv) {
     bench_options options = {.repeat = 5, .members = 10000, .limit = 60};
     long long memory_limit = 0;
-    char **devices = NULL, *csv = NULL, *sizes = NULL, *halves = NULL, *blocks = NULL, *panel = NULL;
+    char **devices = NULL, *csv = NULL, *sizes = NULL, *halves = NULL, *blocks = NULL, *panel = NULL, *pivoting = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
         {"half-bandwidths", 'k', POPT_ARG_STRING, &halves, 0, "of band, instead of the table's own", "K,K,..."},
@@ -81,6 +81,8 @@ int main(int argc, const char **argv) {
          "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
         {"memory-limit", 'm', POPT_ARG_LONGLONG, &memory_limit, 0, "device memory for clsolve", "BYTES"},
         {"panel", 0, POPT_ARG_STRING, &panel, 0, "of lu: native, hybrid or both (both)", "PANEL"},
+        {"pivoting", 0, POPT_ARG_STRING, &pivoting, 0, "of lu: partial, or rbt for a column of it too (partial)",
+         "NAME"},
         {"members", 0, POPT_ARG_INT, &options.members, 0, "matrices in a batch (10000)", "N"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
@@ -92,9 +94,12 @@ int main(int argc, const char **argv) {
         code = usage(poptStrerror(code));
     } else if (panel && strcmp(panel, "native") != 0 && strcmp(panel, "hybrid") != 0 && strcmp(panel, "both") != 0) {
         code = usage("--panel takes native, hybrid or both");
+    } else if (pivoting && strcmp(pivoting, "partial") != 0 && strcmp(pivoting, "rbt") != 0) {
+        code = usage("--pivoting takes partial or rbt");
     } else {
         options.native = !panel || strcmp(panel, "hybrid") != 0;
         options.hybrid = !panel || strcmp(panel, "native") != 0;
+        options.rbt = pivoting && strcmp(pivoting, "rbt") == 0;
         int named = 0;
         while (devices && devices[named]) ++named;
         for (int d = 0; devices && devices[d] && d < BENCH_DEVICES; ++d)
@@ -112,5 +117,6 @@ int main(int argc, const char **argv) {
     free(halves);
     free(blocks);
     free(panel);
+    free(pivoting);
     return code;
 }

@@ -1,5 +1,6 @@
 /*
- * lu.h: dense LU with partial pivoting: P A = L U, then A X = B or A^T X = B, again and again.
+ * lu.h: dense LU: P A = L U, then A X = B or A^T X = B, again and again. With partial pivoting, or without any of a
+ * matrix made harmless by random butterflies.
  *
  * The matrix crosses to the device once, at factor; B crosses at each solve and X comes back. Nothing else but
  * O(n) bytes travels, or in hybrid mode the panels, each down and up once, and with
@@ -51,6 +52,34 @@ typedef enum clsolve_panel {
  */
 typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISION_MIXED = 1 } clsolve_precision;
 
+/*
+ * How it is kept from dividing by what is too small.
+ *
+ *   PARTIAL   the largest element of a column becomes its pivot
+ *   RBT       no pivots: L U = W^T A V, where W and V are random butterfly transformations of depth 2 (Parker 1995;
+ *             Baboulin, Dongarra, Herrmann and Tomov, ACM TOMS 39 (2013), sections 2 and 3; Lindquist, Luszczek and
+ *             Dongarra 2020), from options.seed: each row becomes a combination of four rows, each column one of
+ *             four columns, in one pass over the matrix. No search, no exchange of rows. Every solution is refined with A
+ *             itself, which is kept, in the handle's type: plainly, then by GMRES.
+ *
+ * RBT makes trouble unlikely for a full matrix and impossible for none; a matrix that is mostly zeros (a permutation, a
+ * band) will as a rule be none for it. So it falls back to partial pivoting of the kept matrix, in the memory of the
+ * factors, and the report says why: at factor, when a pivot is nearly zero, the elements grew beyond use, or the condition
+ * number that was asked for is beyond what refined solves reach; at solve, when refinement does not come to a backward error
+ * of max(sqrt(n), 4) epsilon, or X is so large that A must be close to singular. From then on until the next factor the
+ * handle does as with PARTIAL and refine. So an answer is as good as with PARTIAL, by its backward error; not the reason
+ * why there is none: a singular A is told by the solve as a rule (SINGULAR, the column as partial pivoting has it) and by
+ * factor only where the option rcond is set or the zero shows; and a right-hand side that a singular A can meet may have
+ * an answer where PARTIAL refuses.
+ *
+ * With RBT: transposed solves, any number of right-hand sides and layouts, equilibrate, rcond, determinant (of A itself)
+ * and growth (of the factors, by A's largest element) work as with PARTIAL. With MIXED the float factors are made so, and fall
+ * back to partial pivoting in float, then in double. A panel of CLSOLVE_PANEL_HYBRID is the fallback's; where the matrix
+ * lies in the host's memory, the host factors without pivots too. UNSUPPORTED: the export of factors while they are RBT's,
+ * matrices on the device, as with all that refines, and a matrix that must be factored out of core.
+ */
+typedef enum clsolve_pivoting { CLSOLVE_PIVOTING_PARTIAL = 0, CLSOLVE_PIVOTING_RBT = 1 } clsolve_pivoting;
+
 typedef struct clsolve_lu_options {
     clsolve_panel panel;
     int32_t block;             /* columns in a block; 0: chosen for the device and n */
@@ -66,6 +95,8 @@ typedef struct clsolve_lu_options {
      * this context has taken. A matrix that does not fit is factored out of core, see clsolve_lu_create.
      */
     int64_t memory_limit;
+    clsolve_pivoting pivoting;
+    uint64_t seed; /* of the butterflies of CLSOLVE_PIVOTING_RBT, any number: the same give the same solution */
 } clsolve_lu_options;
 
 CLSOLVE_BEGIN_DECLS
@@ -75,8 +106,8 @@ CLSOLVE_BEGIN_DECLS
  * of A beside the factors, on the device or, where it or memory_limit leaves no room or it has no double, on the host in
  * double, and takes matrices on the host only; falling back from MIXED takes the memory for double factors then and only
  * then, OUT_OF_DEVICE_MEMORY where there is none. Errors:
- * INVALID_ARGUMENT, UNSUPPORTED (see below), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On failure *lu is
- * NULL. `options` may be NULL.
+ * INVALID_ARGUMENT, UNSUPPORTED (see below, and clsolve_pivoting), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On
+ * failure *lu is NULL. `options` may be NULL.
  *
  * Larger than the device, or than memory_limit: the factors then lie in the host's memory, n^2 elements taken here, and
  * slabs of columns as wide as the limit allows pass through the device (left-looking LU). Everything works as before
@@ -88,7 +119,8 @@ CLSOLVE_BEGIN_DECLS
  * native then. All options work out of core: equilibration scales A in the memory of its factors before the slabs go up;
  * refinement and MIXED keep A on the host, n^2 doubles more; each step of refinement, for at most 16 right-hand sides at a
  * time, and each of rcond's at most eleven solves bring n^2 elements up. MIXED has nothing to fall back to there:
- * NOT_CONVERGED then. Matrices of the caller's on the device are UNSUPPORTED out of core.
+ * NOT_CONVERGED then. Matrices of the caller's on the device are UNSUPPORTED out of core, and so is CLSOLVE_PIVOTING_RBT:
+ * create says so then.
  */
 CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                              const clsolve_lu_options *options, clsolve_lu **lu);
@@ -115,7 +147,8 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
  * The factors as LAPACK's getrf leaves them: L\U into LU (n x n, either layout) and the pivots, counted from 1, into
  * ipiv[0 .. n-1]. Either may be NULL. LU is of the type of the factors: the handle's, or float while the report says
  * "mixed". They are those of A as it was scaled, when the report says that rows or columns were or says "mixed";
- * those of A itself when all of A was scaled by one number (UNSUPPORTED for an LU on the device then).
+ * those of A itself when all of A was scaled by one number (UNSUPPORTED for an LU on the device then). UNSUPPORTED while
+ * the report says "rbt": those factors are not A's.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 

@@ -109,9 +109,19 @@ static clsolve_status solve_part(void *handle, clsolve_op op, int64_t cols, cons
     return cls_band_refined_solve(&band->refined, op, cols, B, X, &band->steps);
 }
 
-static clsolve_status widen_in_solve(void *handle, const char *why) {
+static int is_done(const void *handle) {
+    const clsolve_band *band = handle;
+    return band->steps.converged || !cls_band_refined_can_widen(&band->refined);
+}
+
+static int in_float(const void *handle) {
+    const clsolve_band *band = handle;
+    return cls_band_refined_in_float(&band->refined);
+}
+
+static clsolve_status fall_back(void *handle) {
     clsolve_band *band = handle;
-    CLS_TRY(widen(band, why));
+    CLS_TRY(widen(band, "refinement with single-precision factors did not converge"));
     CLS_TRY(cls_band_condition(band));
     if (band->info == 0) return CLSOLVE_OK;
     band->outcome = CLSOLVE_SINGULAR;
@@ -121,14 +131,14 @@ static clsolve_status widen_in_solve(void *handle, const char *why) {
 clsolve_status cls_band_solve_refined(clsolve_band *band, clsolve_op op, const clsolve_matrix *B) {
     cls_trusted how = {.context = band->context,
                        .type = band->type,
-                       .in_float = cls_band_refined_in_float(&band->refined),
-                       .alone = band->refined.alone,
                        .X = "clsolve_band_solve: X",
                        .B = "clsolve_band_solve: B",
                        .steps = &band->steps,
                        .handle = band,
                        .solve = solve_part,
-                       .widen = widen_in_solve};
+                       .done = is_done,
+                       .fall_back = fall_back,
+                       .in_float = in_float};
     double start = cls_seconds();
     clsolve_status status = cls_trusted_solve(&how, op, B);
     if (!band->refined.refines) band->steps.backward_error = -1;

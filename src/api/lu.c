@@ -23,6 +23,9 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
     if (!options) return CLSOLVE_OK;
+    if (options->pivoting != CLSOLVE_PIVOTING_PARTIAL && options->pivoting != CLSOLVE_PIVOTING_RBT)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "clsolve_lu_create: pivoting is %d: see clsolve_pivoting", (int)options->pivoting);
     return cls_validate_options(error, "clsolve_lu_create", options->panel, options->block, options->slab_bytes,
                                 options->memory_limit, options->precision, type);
 }
@@ -153,9 +156,11 @@ static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
 clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST || (lu->lu.out.slab == 0 && !lu->refined.device)) return CLSOLVE_OK;
     if (lu->refined.device)
-        return cls_fail(
-            &lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-            "%s: the matrix is on the device, and refinement and mixed precision take none: give it on the host", call);
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: the matrix is on the device, and refinement, mixed precision and rbt take none: "
+                        "give it on the "
+                        "host",
+                        call);
     return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
                     call);
@@ -306,6 +311,11 @@ static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t 
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "clsolve_lu_factors: a matrix so small was factored times a power of two, which the host takes "
                         "out of U: give LU on the host");
+    if (m->rbt.on && m->n > 0)
+        return cls_fail(
+            &lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            "clsolve_lu_factors: the factors are those of W^T A V, butterflies W and V, without pivots, and not "
+            "A's: choose CLSOLVE_PIVOTING_PARTIAL for those");
     if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
     if (!LU || m->n == 0) return CLSOLVE_OK;
     CLS_TRY(download_factors(m, LU));

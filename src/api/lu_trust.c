@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/lu/out_of_core.h"
+#include "method/lu/rbt.h"
 #include "method/mapped.h"
 #include "method/vectors.h"
 
@@ -30,7 +31,7 @@ static cls_lu_operator operator_of(clsolve_lu *lu) {
 clsolve_status cls_lu_trust_setup(clsolve_lu *lu) {
     cls_device *device = lu->context->device;
 
-    int refines = lu->type != lu->lu.type || lu->options.refine;
+    int refines = lu->type != lu->lu.type || lu->options.refine || lu->lu.rbt.offered;
 
     cls_lu_trust_forget(lu);
     if (refines) return cls_lu_refined_setup(device, lu->type, &lu->options, &lu->lu, &lu->refined);
@@ -134,8 +135,10 @@ clsolve_status cls_lu_take(clsolve_lu *lu, const clsolve_matrix *A) {
     CLS_TRY(cls_lu_refined_set(&lu->refined, &lu->lu, A));
     lu->measures = lu->refined.keep.measures;
     lu->largest = lu->measures.largest;
-    if (lu->measures.row >= 0 || lu->lu.out.slab > 0 || !(scaling->rows || scaling->cols)) return CLSOLVE_OK;
-    return measure_scaled(lu);
+    if (lu->measures.row >= 0 || lu->lu.out.slab > 0) return CLSOLVE_OK;
+    if (scaling->rows || scaling->cols) CLS_TRY(measure_scaled(lu));
+    cls_lu_rbt_begin(&lu->lu, lu->largest);
+    return CLSOLVE_OK;
 }
 
 static clsolve_status widen(clsolve_lu *lu, const char *why) {
@@ -144,8 +147,8 @@ static clsolve_status widen(clsolve_lu *lu, const char *why) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_examine(clsolve_lu *lu) {
-    if (lu->lu.out.slab == 0) CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict)); /* else done slab by slab */
+/* Float factors that are no use are mended or replaced. */
+static clsolve_status examine_single(clsolve_lu *lu) {
     if (lu->info > 0 && cls_lu_refined_must_mend(&lu->refined)) {
         /* Two pivots that differ in double may be equal in float: that is no reason to give up, for refinement will
          * see whether the mended factors do. Of the determinant they say nothing. */
@@ -160,12 +163,41 @@ clsolve_status cls_lu_examine(clsolve_lu *lu) {
     return CLSOLVE_OK;
 }
 
+/* The factors lie where those without pivots lay, so a failure in between leaves none. */
+static clsolve_status repivot(clsolve_lu *lu, const char *why) {
+    clsolve_status status = cls_lu_refined_repivot(&lu->refined, &lu->options, why, &lu->info, &lu->verdict);
+    if (status != CLSOLVE_OK) {
+        lu->factored = 0;
+        return status;
+    }
+    return examine_single(lu);
+}
+
+clsolve_status cls_lu_examine(clsolve_lu *lu) {
+    if (lu->lu.out.slab == 0) CLS_TRY(cls_lu_judge(&lu->lu, &lu->verdict)); /* else done slab by slab */
+    if (!cls_lu_refined_unpivoted(&lu->refined)) return examine_single(lu);
+    const char *doubt = cls_lu_refined_doubt(&lu->refined, lu->info, &lu->verdict, lu->largest);
+    return doubt ? repivot(lu, doubt) : CLSOLVE_OK;
+}
+
+static const char near_singular[] = "the matrix is close to a singular one";
+
+/* Solves with factors without pivots are refined for this; what they do not get to is for partial pivoting to say. */
+static clsolve_status condition_unpivoted(clsolve_lu *lu) {
+    CLS_TRY(cls_lu_refined_rcond(&lu->refined, &lu->rcond, &lu->rcond_is_bound));
+    if (lu->rcond >= 0 && !lu->rcond_is_bound) return CLSOLVE_OK;
+    lu->rcond_is_bound = 0;
+    CLS_TRY(repivot(lu, near_singular));
+    return cls_lu_condition(lu);
+}
+
 clsolve_status cls_lu_condition(clsolve_lu *lu) {
     if (!lu->options.rcond || lu->verdict.row >= 0) return CLSOLVE_OK;
     if (lu->info > 0) {
         lu->rcond = 0;
         return CLSOLVE_OK;
     }
+    if (cls_lu_refined_unpivoted(&lu->refined)) return condition_unpivoted(lu);
     if (lu->refined.mixed && !lu->refined.wide)
         return cls_lu_refined_rcond(&lu->refined, &lu->rcond, &lu->rcond_is_bound);
     cls_lu_operator factors = operator_of(lu);
@@ -180,26 +212,48 @@ static clsolve_status solve_part(void *handle, clsolve_op op, int64_t cols, cons
     return cls_lu_refined_solve(&lu->refined, op, cols, B, X, &lu->steps);
 }
 
-static clsolve_status widen_in_solve(void *handle, const char *why) {
+static int is_done(const void *handle) {
+    const clsolve_lu *lu = handle;
+    int can_fall_back = cls_lu_refined_unpivoted(&lu->refined) || cls_lu_refined_can_widen(&lu->refined);
+    return (lu->steps.converged && !lu->refined.near_singular) || !can_fall_back;
+}
+
+/* To partial pivoting, and then to double. */
+static clsolve_status fall_back(void *handle) {
     clsolve_lu *lu = handle;
-    CLS_TRY(widen(lu, why));
+
+    if (!cls_lu_refined_unpivoted(&lu->refined))
+        CLS_TRY(widen(lu, "refinement with single-precision factors did not converge"));
+    else
+        CLS_TRY(repivot(lu, lu->refined.near_singular ? near_singular : "refinement did not converge"));
+    lu->refined.near_singular = 0;
     CLS_TRY(cls_lu_condition(lu));
+    if (lu->verdict.row >= 0) {
+        lu->outcome = CLSOLVE_OVERFLOW;
+        return cls_nonfinite(lu->context, CLSOLVE_OVERFLOW, "clsolve_lu_solve: L\\U", lu->verdict.row,
+                             lu->verdict.column);
+    }
     if (lu->info == 0) return CLSOLVE_OK;
     lu->outcome = CLSOLVE_SINGULAR;
     return cls_singular(lu->context, "clsolve_lu_solve", lu->info);
 }
 
+static int in_float(const void *handle) {
+    const clsolve_lu *lu = handle;
+    return lu->refined.mixed && !lu->refined.wide;
+}
+
 clsolve_status cls_lu_solve_refined(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B) {
     cls_trusted how = {.context = lu->context,
                        .type = lu->type,
-                       .in_float = lu->refined.mixed && !lu->refined.wide,
-                       .alone = lu->refined.alone,
                        .X = "clsolve_lu_solve: X",
                        .B = "clsolve_lu_solve: B",
                        .steps = &lu->steps,
                        .handle = lu,
                        .solve = solve_part,
-                       .widen = widen_in_solve};
+                       .done = is_done,
+                       .fall_back = fall_back,
+                       .in_float = in_float};
     double start = cls_seconds();
     clsolve_status status = cls_trusted_solve(&how, op, B);
     lu->costs.solve.solve = cls_seconds() - start;
@@ -253,6 +307,10 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
     int64_t lacking = 0;
 
     cls_report_steps(&lu->steps, lu->refined.fallback, lu->refined.mixed, lu->type, report);
+    report->pivoting = lu->lu.rbt.offered ? "rbt" : "partial";
+    report->pivoting_used = lu->refined.repivoted ? "partial" : report->pivoting;
+    report->pivoting_fallback = lu->refined.repivoted;
+    report->seed = lu->lu.rbt.seed;
     report->rcond = lu->rcond;
     report->rcond_is_bound = lu->rcond_is_bound;
     if (!lu->factored) return;

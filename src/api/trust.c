@@ -35,7 +35,7 @@ static clsolve_status solve_all(const cls_trusted *how, clsolve_op op, const cls
                                 const cls_refined *before, double *part, double *X) {
     int64_t n = B->rows;
 
-    /* What float factors took before they were given up counts. */
+    /* What factors took before they were given up counts. */
     *how->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
     for (int64_t c = 0, cols; c < B->cols; c += cols) {
         cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
@@ -44,7 +44,7 @@ static clsolve_status solve_all(const cls_trusted *how, clsolve_op op, const cls
             if (!isfinite(part[k]))
                 return cls_nonfinite(how->context, CLSOLVE_ERROR_NONFINITE, how->B, k % n, c + k / n);
         CLS_TRY(how->solve(how->handle, op, cols, part, X + c * n));
-        if (!how->steps->converged && how->in_float && !how->alone) return CLSOLVE_OK; /* all anew */
+        if (!how->done(how->handle)) return CLSOLVE_OK; /* all anew */
     }
     return CLSOLVE_OK;
 }
@@ -62,20 +62,18 @@ static clsolve_status solve_columns(const cls_trusted *how, clsolve_op op, const
                                     double *X) {
     int64_t n = B->rows;
     cls_refined before = {0};
-    cls_trusted now = *how;
 
-    CLS_TRY(solve_all(&now, op, B, &before, part, X));
-    if (!now.steps->converged && now.in_float && !now.alone) {
-        CLS_TRY(now.widen(now.handle, "refinement with single-precision factors did not converge"));
-        now.in_float = 0;
-        before = *now.steps;
-        CLS_TRY(solve_all(&now, op, B, &before, part, X));
+    CLS_TRY(solve_all(how, op, B, &before, part, X));
+    while (!how->done(how->handle)) {
+        before = *how->steps;
+        CLS_TRY(how->fall_back(how->handle));
+        CLS_TRY(solve_all(how, op, B, &before, part, X));
     }
     /* Of factors of the working precision the best answer stands, as it would without refinement. */
-    if (!now.steps->converged && !now.steps->overflowed && now.in_float) return not_converged(&now);
-    double most = now.type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
+    if (!how->steps->converged && !how->steps->overflowed && how->in_float(how->handle)) return not_converged(how);
+    double most = how->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
     for (int64_t k = 0; k < n * B->cols; ++k)
-        if (!(fabs(X[k]) <= most)) return cls_nonfinite(now.context, CLSOLVE_OVERFLOW, now.X, k % n, k / n);
+        if (!(fabs(X[k]) <= most)) return cls_nonfinite(how->context, CLSOLVE_OVERFLOW, how->X, k % n, k / n);
     cls_vectors_put(B, 0, B->cols, X);
     return CLSOLVE_OK;
 }

@@ -32,15 +32,17 @@ void cls_report_costs(const cls_costs *costs, clsolve_report *report);
 typedef struct cls_trusted {
     clsolve_context *context;
     clsolve_type type; /* of the caller's matrices */
-    int in_float;      /* the factors in use are float's and the answer is to be double's */
-    int alone;         /* and there is nothing to fall back to */
     const char *X, *B; /* "clsolve_lu_solve: X", as cls_nonfinite's `what` */
     cls_refined *steps;
     void *handle;
     /* At most CLS_REFINE_COLUMNS columns, tight doubles; what it takes joins *steps. */
     clsolve_status (*solve)(void *handle, clsolve_op op, int64_t cols, const double *B, double *X);
-    /* Takes double factors in the place of those that did not do. */
-    clsolve_status (*widen)(void *handle, const char *why);
+    /* Does the answer in *steps do, or is there nothing to fall back to? */
+    int (*done)(const void *handle);
+    /* Takes better factors in the place of those that did not do. */
+    clsolve_status (*fall_back)(void *handle);
+    /* Are the factors in use float's, and the answer is to be double's? */
+    int (*in_float)(const void *handle);
 } cls_trusted;
 
 /* B becomes X, or on any status but OK stays as it was. */

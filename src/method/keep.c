@@ -268,6 +268,12 @@ static clsolve_status write_lines(cls_keep *keep, const cls_matrix *factors) {
     return keep->by_rows && n > 1 ? cls_transpose_square(device, &keep->to_factors, factors) : CLSOLVE_OK;
 }
 
+static clsolve_status write_host(cls_keep *keep, const cls_matrix *factors) {
+    if (!factors->mapped) return write_lines(keep, factors);
+    write_in_place(keep, factors);
+    return CLSOLVE_OK;
+}
+
 static clsolve_status set_host(cls_keep *keep, const clsolve_matrix *A, int scale, const cls_matrix *factors) {
     int64_t n = keep->n;
 
@@ -284,9 +290,7 @@ static clsolve_status set_host(cls_keep *keep, const clsolve_matrix *A, int scal
         measure_host(keep, keep->scaling.host_c);
     }
     scale_host(keep, scale);
-    if (!factors->mapped) return write_lines(keep, factors);
-    write_in_place(keep, factors);
-    return CLSOLVE_OK;
+    return write_host(keep, factors);
 }
 
 static void residual_host(const cls_keep *keep, clsolve_op op, int64_t cols, const double *X, double *R) {
@@ -301,6 +305,10 @@ static void residual_host(const cls_keep *keep, clsolve_op op, int64_t cols, con
 
 clsolve_status cls_keep_set(cls_keep *keep, const clsolve_matrix *A, int scale, const cls_matrix *factors) {
     return keep->host ? set_host(keep, A, scale, factors) : set_device(keep, A, scale, factors);
+}
+
+clsolve_status cls_keep_again(cls_keep *keep, const cls_matrix *factors) {
+    return keep->host ? write_host(keep, factors) : cls_scaling_to(keep->device, &keep->scaling, &keep->A, factors);
 }
 
 clsolve_status cls_keep_copy(cls_keep *keep, const cls_matrix *to) {

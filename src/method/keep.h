@@ -44,6 +44,9 @@ void cls_keep_release(cls_keep *keep);
  */
 clsolve_status cls_keep_set(cls_keep *keep, const clsolve_matrix *A, int scale, const cls_matrix *factors);
 
+/* diag(r) A diag(c) of the last cls_keep_set into `factors` once more. */
+clsolve_status cls_keep_again(cls_keep *keep, const cls_matrix *factors);
+
 /* A itself, unscaled, into a matrix on the device of the same type. */
 clsolve_status cls_keep_copy(cls_keep *keep, const cls_matrix *to);
 

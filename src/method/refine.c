@@ -79,7 +79,7 @@ static double target(const cls_refine *p) {
 }
 
 static double acceptable(const cls_refine *p) {
-    return p->goal > 0 ? p->goal : fmax((double)p->n, 10) * p->epsilon;
+    return p->goal > 0 || p->strict ? target(p) : fmax((double)p->n, 10) * p->epsilon;
 }
 
 /* What the residual's norm is measured by. */

@@ -35,6 +35,8 @@ typedef struct cls_refine {
     int single;     /* the solution is rounded to float */
     int gmres;      /* may be used */
     int working;    /* the solver is the one that an unrefined solve would take: what it cannot answer has no answer */
+    int strict;     /* an answer counts only where refinement stops by itself, and not within LAPACK's bound: there is a
+                       better solver to go to */
     double goal; /* 0: until the backward error is of the order of epsilon; else until ||b - op(A) x|| <= goal ||b|| */
     int64_t basis; /* vectors of GMRES before it starts anew, and how often it may */
     int cycles;

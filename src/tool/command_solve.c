@@ -20,7 +20,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
 
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
-    char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel;
+    char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel, *pivoting, *seed;
     char *solver, *tolerance, *max_iterations, *plot;
     int equilibrate, refine, help;
 } solve_options;
@@ -35,6 +35,8 @@ static void options_release(solve_options *options) {
     free(options->memory_limit);
     free(options->block);
     free(options->panel);
+    free(options->pivoting);
+    free(options->seed);
     free(options->solver);
     free(options->tolerance);
     free(options->max_iterations);
@@ -88,6 +90,22 @@ static exit_code panel_find(const char *name, clsolve_panel *panel, outcome *out
     return outcome_fail(out, EXIT_CODE_USAGE, "solve: no panel '%s'; there are auto, native and hybrid", name);
 }
 
+static exit_code set_up_pivoting(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
+    int is_rbt = options->pivoting != NULL && strcmp(options->pivoting, "rbt") == 0;
+    if (options->pivoting != NULL && !is_rbt && strcmp(options->pivoting, "partial") != 0)
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial and rbt",
+                            options->pivoting);
+    if (options->pivoting != NULL && job->method->run != method_lu_run && job->method->run != method_auto_run)
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: --pivoting goes with --method lu, not %s", job->method->name);
+    if (options->seed != NULL && !is_rbt)
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: --seed goes with --pivoting rbt");
+    job->pivoting = is_rbt ? CLSOLVE_PIVOTING_RBT : CLSOLVE_PIVOTING_PARTIAL;
+    int64_t seed = 0; /* as JSON can tell it */
+    exit_code code = options->seed != NULL ? options_whole(line, "--seed", options->seed, &seed, out) : EXIT_CODE_OK;
+    job->seed = (uint64_t)seed;
+    return code;
+}
+
 /* What only dense LU takes is refused elsewhere rather than forgotten. */
 static exit_code check_gauss_jordan(const solve_options *options, const solve_job *job, outcome *out) {
     int gauss_jordan = job->method->run == method_gauss_jordan_run;
@@ -117,6 +135,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     if (code == EXIT_CODE_OK && job->block > INT32_MAX)
         code = outcome_fail(out, EXIT_CODE_USAGE, "solve: --block '%s' is more columns than a block can have",
                             options->block);
+    if (code == EXIT_CODE_OK) code = set_up_pivoting(line, options, job, out);
     if (code == EXIT_CODE_OK) code = check_gauss_jordan(options, job, out);
     if (code == EXIT_CODE_OK) code = set_up_iteration(line, options, job, out);
     return code;
@@ -153,8 +172,8 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
     code = solve_and_measure(context, job, out);
-    int refined =
-        job->method->run == method_gauss_jordan_run || job->refine || job->precision->factor == CLSOLVE_PRECISION_MIXED;
+    int refined = job->method->run == method_gauss_jordan_run || job->refine ||
+                  job->precision->factor == CLSOLVE_PRECISION_MIXED || job->pivoting == CLSOLVE_PIVOTING_RBT;
     if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
     clsolve_context_destroy(context);
     return code;
@@ -252,6 +271,9 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         {"refine", '\0', POPT_ARG_NONE, &options.refine, 0, "Refine the solution", NULL},
         OPTIONS_STRING("panel", '\0', &options.panel,
                        "Of lu and band-lu, where columns are pivoted: auto (default), native or hybrid", "NAME"),
+        OPTIONS_STRING("pivoting", '\0', &options.pivoting,
+                       "Of lu: partial (default), or rbt, none in a randomised matrix, refined", "NAME"),
+        OPTIONS_STRING("seed", '\0', &options.seed, "Of rbt's random numbers; default: 0", "S"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,
                        "Device memory to take, in bytes or as 512M, 4G; larger matrices stream through", "BYTES"),

@@ -54,7 +54,9 @@ static exit_code solve_views(clsolve_context *context, solve_job *job, const cls
                                             .precision = job->precision->factor,
                                             .rcond = 1,
                                             .equilibrate = job->equilibrate,
-                                            .refine = job->refine}};
+                                            .refine = job->refine,
+                                            .pivoting = job->pivoting,
+                                            .seed = job->seed}};
     clsolve_status status = clsolve_solve(context, A, B, &options, &job->report);
     progress_erase(&job->bar);
     job->has_report = 1;

@@ -22,14 +22,19 @@ static const solve_precision precisions[] = {
 #define PRECISION_COUNT (sizeof precisions / sizeof precisions[0])
 
 /* A grid goes to block-gs, unless something was asked for that only lu has; a band that takes less than dense LU does to
- * band-lu; all else to lu. The job then says which. */
+ * band-lu; all else to lu, and what is to have no pivots. The job then says which. */
 static int takes_grid(const solve_job *job) {
     outcome ignored = {0};
-    return !method_block_gs_lacks(job) && method_block_gs_is_grid(job, &ignored);
+    return job->pivoting != CLSOLVE_PIVOTING_RBT && !method_block_gs_lacks(job) &&
+           method_block_gs_is_grid(job, &ignored);
+}
+
+static int takes_band(solve_job *job) {
+    return job->pivoting != CLSOLVE_PIVOTING_RBT && method_band_is_better(job);
 }
 
 exit_code method_auto_check(solve_job *job, outcome *out) {
-    return takes_grid(job) || method_band_is_better(job) ? EXIT_CODE_OK : method_lu_check(job, out);
+    return takes_grid(job) || takes_band(job) ? EXIT_CODE_OK : method_lu_check(job, out);
 }
 
 static const solve_method *row_of(exit_code (*run)(clsolve_context *, solve_job *, outcome *)) {
@@ -41,9 +46,9 @@ static const solve_method *row_of(exit_code (*run)(clsolve_context *, solve_job 
 exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out) {
     /* Where the device has no double, lu can still give one. */
     int can = job->precision->type != CLSOLVE_F64 || job->device.fp64;
-    job->method = can && takes_grid(job)       ? row_of(method_block_gs_run)
-                  : method_band_is_better(job) ? row_of(method_band_run)
-                                               : row_of(method_lu_run);
+    job->method = can && takes_grid(job) ? row_of(method_block_gs_run)
+                  : takes_band(job)      ? row_of(method_band_run)
+                                         : row_of(method_lu_run);
     exit_code code = can ? EXIT_CODE_OK : job->method->check(job, out);
     return code == EXIT_CODE_OK ? job->method->run(context, job, out) : code;
 }

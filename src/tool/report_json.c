@@ -40,6 +40,13 @@ static void put_trust(json_t *object, const solve_job *job) {
     int ran = job->has_report;
     put_text(object, "factors", r->precision);
     put_text(object, "fallback", r->fallback);
+    put_text(object, "pivoting", r->pivoting);
+    put_text(object, "pivoting_used", r->pivoting_used);
+    put_text(object, "pivoting_fallback", r->pivoting_fallback);
+    if (ran && job->pivoting == CLSOLVE_PIVOTING_RBT)
+        json_object_set_new(object, "seed", json_integer((json_int_t)r->seed));
+    else
+        put_text(object, "seed", NULL);
     put_number(object, "rcond", ran && r->rcond >= 0 ? r->rcond : unknown);
     json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->rcond_is_bound) : json_null());
     put_number(object, "growth", r->growth > 0 ? r->growth : unknown);

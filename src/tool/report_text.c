@@ -87,6 +87,10 @@ static void print_trust(FILE *file, const solve_job *job) {
     if (r->precision != NULL && strcmp(r->precision, "mixed") == 0)
         fprintf(file, "precision   mixed: single-precision factors, refined in double\n");
     if (r->fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->fallback);
+    if (job->pivoting == CLSOLVE_PIVOTING_RBT && r->pivoting_fallback == NULL)
+        fprintf(file, "pivoting    none, of a matrix randomised by butterflies (seed %" PRIu64 ")\n", r->seed);
+    if (r->pivoting_fallback != NULL)
+        fprintf(file, "pivoting    fell back from rbt to partial: %s\n", r->pivoting_fallback);
     if (r->equilibrated > 0 && r->equilibrated < (int)(sizeof scaled / sizeof *scaled))
         fprintf(file, "scaled      %s\n", scaled[r->equilibrated]);
     if (!isnan(job->unrefined_residual))

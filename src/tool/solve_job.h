@@ -41,6 +41,8 @@ struct solve_job {
     int64_t memory_limit;      /* bytes of device memory; 0: what is free */
     int64_t block;             /* columns in a block; 0: chosen */
     clsolve_panel panel;       /* where dense LU factors its panels */
+    clsolve_pivoting pivoting; /* of dense LU */
+    uint64_t seed;             /* of rbt's butterflies */
     const solve_method *method;
     const solve_precision *precision;
     int equilibrate, refine;

@@ -17,7 +17,14 @@ awk -F, 'NR == 1 { columns = NF; if (!/^n,plain,reduced,native,hybrid,dgesv,/) b
            for (i = 1; i <= NF; i++) if ($i == "") { print "nothing in column " i " of n = " $1; bad = 1 } }
          END { if (rows != 2) { print rows " rows"; bad = 1 } exit bad }' "$csv" || { cat "$csv"; exit 1; }
 
+# Without pivots beside them, in a column of its own.
+"$bench" lu -n 16,64 -r 1 --pivoting rbt --device "${CLSOLVE_TEST_DEVICE:-Portable}" --csv "$csv" >/dev/null || exit 1
+awk -F, 'NR == 1 { if (!/,dgesv,rbt,/) bad = 1; next }
+         { if (!($7 > 0)) bad = 1 }
+         END { exit bad || NR != 3 }' "$csv" || { cat "$csv"; exit 1; }
+
 # What cannot be done is said, not tried.
+"$bench" lu --pivoting none >/dev/null 2>&1 && { echo "--pivoting none is taken"; exit 1; }
 "$bench" lu --limit 0 >/dev/null 2>&1 && { echo "--limit 0 is taken"; exit 1; }
 "$bench" none >/dev/null 2>&1 && { echo "a table that is not there is taken"; exit 1; }
 exit 0

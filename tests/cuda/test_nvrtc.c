@@ -153,7 +153,7 @@ static void ask_for_all(clsolve_type type) {
     clsolve_gauss_jordan *gj = NULL;
     clsolve_block_tridiag *grid = NULL;
     clsolve_band *band = NULL;
-    clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1};
+    clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1, .pivoting = CLSOLVE_PIVOTING_RBT};
     WORKS(clsolve_lu_create(context, N, type, &trusted, &lu));
     for (int v = CLSOLVE_GAUSS_JORDAN_AUTO; v <= CLSOLVE_GAUSS_JORDAN_BLOCKED; v++) {
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)v};

@@ -3,7 +3,7 @@
  * launch a column and with one a leaf), against a plain host reference. check_oclgrind.sh runs it under Oclgrind, which
  * looks for races, barriers that not all reach and accesses out of bounds.
  */
-#include "device/device_support.h"
+#include "kernels/small_support.h"
 
 #include <math.h>
 
@@ -11,19 +11,6 @@
 #include "lu/ratios.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
-
-static cls_error error;
-static cls_device *device;
-
-static double *doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
-}
-
-static int has_type(clsolve_type type) {
-    return type == CLSOLVE_F32 || device->info.fp64;
-}
 
 static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, void *data) {
     clsolve_matrix m = clsolve_host_f64(rows, cols, data);
@@ -33,20 +20,12 @@ static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t row
     return m;
 }
 
-static void up(cls_lu *lu, const test_matrix *from, const cls_matrix *to) {
-    assert_ok(device, cls_upload(device, &lu->transfer, &from->view, 0, from->view.cols, to, &lu->scratch));
-}
-
-static void down(cls_lu *lu, const cls_matrix *from, const test_matrix *to) {
-    assert_ok(device, cls_download(device, &lu->transfer, from, to->view.cols, &to->view, 0, &lu->scratch));
-}
-
 /* Factor, factors and both solves, with lu->whole as it was chosen or 0, so that each column is a launch. */
 static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n, int whole, int64_t slab_bytes) {
     enum { NRHS = 5 };
     clsolve_lu_options options = {.slab_bytes = slab_bytes, .panel = CLSOLVE_PANEL_NATIVE};
     test_random random = test_random_start((uint64_t)n);
-    double *A = doubles(n * n), *B = doubles(n * NRHS), *X = doubles(n * NRHS);
+    double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS);
     test_matrix a = test_matrix_make(type, layout, n, n, 1), b = test_matrix_make(type, layout, n, NRHS, 1);
     int64_t info = 0, row, column;
     int again = 0;
@@ -57,20 +36,20 @@ static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n
     test_random_fill(&random, B, n * NRHS);
     for (int64_t k = 0; k < n * NRHS; k++) B[k] = test_rounded(type, B[k]);
     test_matrix_set(&a, A);
-    assert_ok(device, cls_lu_setup(device, n, type, &options, &lu));
+    assert_ok(small_device, cls_lu_setup(small_device, n, type, &options, &lu));
     if (!whole) lu.whole = 0;
-    assert_ok(device, cls_upload_square(device, &lu.transfer, &a.view, &lu.A));
-    assert_ok(device, cls_check_finite(device, &lu.check, &lu.A, n, &row, &column));
+    assert_ok(small_device, cls_upload_square(small_device, &lu.transfer, &a.view, &lu.A));
+    assert_ok(small_device, cls_check_finite(small_device, &lu.check, &lu.A, n, &row, &column));
     assert_int_equal(row, -1);
-    assert_ok(device, cls_lu_factor(&lu, NULL, &info, &again));
+    assert_ok(small_device, cls_lu_factor(&lu, NULL, &info, &again));
     assert_int_equal(again, 0);
     assert_int_equal(info, 0);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) {
         test_matrix_set(&b, B);
-        assert_ok(device, cls_lu_reserve(&lu, NRHS, layout == CLSOLVE_ROW_MAJOR));
-        up(&lu, &b, &lu.B);
-        assert_ok(device, cls_lu_apply(&lu, (clsolve_op)op, NRHS));
-        down(&lu, &lu.B, &b);
+        assert_ok(small_device, cls_lu_reserve(&lu, NRHS, layout == CLSOLVE_ROW_MAJOR));
+        small_up(&lu, &b, &lu.B);
+        assert_ok(small_device, cls_lu_apply(&lu, (clsolve_op)op, NRHS));
+        small_down(&lu, &lu.B, &b);
         test_matrix_get(&b, X);
         double ratio = ratio_solve(type, (clsolve_op)op, n, NRHS, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, type %d, op %d: ratio %g", (int)n, (int)type, op, ratio);
@@ -92,16 +71,16 @@ static void in_all_forms(clsolve_type type) {
 static void lu_in_the_shape_of_the_device(void **state) {
     (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
-        if (has_type(type)) in_all_forms(type);
+        if (small_has(type)) in_all_forms(type);
 }
 
 /* The kernels as a CPU gets them: one work-item a group. What is memory to whom stays as it is. */
 static void lu_in_the_shape_of_a_cpu(void **state) {
     (void)state;
-    clsolve_device_type is = device->info.type;
-    device->info.type = CLSOLVE_DEVICE_CPU;
-    in_all_forms(device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32);
-    device->info.type = is;
+    clsolve_device_type is = small_device->info.type;
+    small_device->info.type = CLSOLVE_DEVICE_CPU;
+    in_all_forms(small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32);
+    small_device->info.type = is;
 }
 
 /* Several blocks: panels by halves, rows moved left and right of a hole, products in between. */
@@ -130,26 +109,26 @@ static void enqueued(void **state) {
     for (int k = 0; k < N * NRHS; k++) B[k] = test_rounded(CLSOLVE_F32, B[k]);
     test_matrix_set(&a, A);
     test_matrix_set(&b, B);
-    assert_ok(device, cls_lu_setup(device, N, CLSOLVE_F32, &options, &lu));
-    assert_ok(device, device->ops->buffer_create(device, sizeof(float) * N * N, &on_a));
-    assert_ok(device, device->ops->buffer_create(device, sizeof(float) * N * NRHS, &on_b));
-    test_upload(device, on_a, a.memory, sizeof(float) * N * N);
-    test_upload(device, on_b, b.memory, sizeof(float) * N * NRHS);
-    device->callers = 1; /* the buffers are of this very context */
+    assert_ok(small_device, cls_lu_setup(small_device, N, CLSOLVE_F32, &options, &lu));
+    assert_ok(small_device, small_device->ops->buffer_create(small_device, sizeof(float) * N * N, &on_a));
+    assert_ok(small_device, small_device->ops->buffer_create(small_device, sizeof(float) * N * NRHS, &on_b));
+    test_upload(small_device, on_a, a.memory, sizeof(float) * N * N);
+    test_upload(small_device, on_b, b.memory, sizeof(float) * N * NRHS);
+    small_device->callers = 1; /* the buffers are of this very context */
     clsolve_matrix view_a = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, N, on_a->memory, CLSOLVE_ON_DEVICE, 0};
     clsolve_matrix view_b = {CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, on_b->memory, CLSOLVE_ON_DEVICE, 0};
-    assert_ok(device, cls_lu_async_factor(&lu, &async, &view_a));
-    assert_ok(device, cls_lu_async_solve(&lu, &async, CLSOLVE_NO_TRANS, &view_b, 1));
-    assert_ok(device, cls_lu_async_outcome(&lu, &async, &outcome));
+    assert_ok(small_device, cls_lu_async_factor(&lu, &async, &view_a));
+    assert_ok(small_device, cls_lu_async_solve(&lu, &async, CLSOLVE_NO_TRANS, &view_b, 1));
+    assert_ok(small_device, cls_lu_async_outcome(&lu, &async, &outcome));
     assert_true(outcome.in_A == -1 && outcome.in_factors == -1 && outcome.in_B == -1 && outcome.in_X == -1);
     assert_int_equal(outcome.info, 0);
-    test_download(device, on_b, b.memory, sizeof(float) * N * NRHS);
+    test_download(small_device, on_b, b.memory, sizeof(float) * N * NRHS);
     test_matrix_get(&b, X);
     double ratio = ratio_solve(CLSOLVE_F32, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
-    device->ops->buffer_destroy(device, on_a);
-    device->ops->buffer_destroy(device, on_b);
-    cls_lu_async_release(device, &async);
+    small_device->ops->buffer_destroy(small_device, on_a);
+    small_device->ops->buffer_destroy(small_device, on_b);
+    cls_lu_async_release(small_device, &async);
     cls_lu_release(&lu);
     test_matrix_free(&a);
     test_matrix_free(&b);
@@ -160,14 +139,14 @@ static void triangles(void **state) {
     static const int64_t orders[] = {1, 7, 32};
     (void)state;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
-        if (!has_type(type)) continue;
+        if (!small_has(type)) continue;
         for (int c = 0; c < 12; c++) {
             enum { NRHS = 3 };
             int64_t m = orders[c % 3], size = cls_type_size(type);
             cls_uplo uplo = c / 3 % 2 ? CLS_UPPER : CLS_LOWER_UNIT;
             clsolve_op op = c / 6 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
             test_random random = test_random_start((uint64_t)c);
-            double *T = doubles(m * m), *X = doubles(m * NRHS), *B = doubles(m * NRHS);
+            double *T = small_doubles(m * m), *X = small_doubles(m * NRHS), *B = small_doubles(m * NRHS);
             test_random_fill(&random, T, m * m);
             test_random_fill(&random, X, m * NRHS);
             for (int64_t k = 0; k < m * m; k++) T[k] = test_rounded(type, T[k] / (double)m);
@@ -184,17 +163,19 @@ static void triangles(void **state) {
             cls_ref on_t = {NULL, 0, m}, on_b = {NULL, 0, m};
             test_matrix_set(&t, T);
             test_matrix_set(&b, B);
-            assert_ok(device, device->ops->buffer_create(device, (size_t)(m * m * size), &on_t.buffer));
-            assert_ok(device, device->ops->buffer_create(device, (size_t)(m * NRHS * size), &on_b.buffer));
-            test_upload(device, on_t.buffer, t.memory, (size_t)(m * m * size));
-            test_upload(device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
-            assert_ok(device, device->blas->trsm(device, type, uplo, op, m, NRHS, on_t, on_b));
-            test_download(device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
+            assert_ok(small_device,
+                      small_device->ops->buffer_create(small_device, (size_t)(m * m * size), &on_t.buffer));
+            assert_ok(small_device,
+                      small_device->ops->buffer_create(small_device, (size_t)(m * NRHS * size), &on_b.buffer));
+            test_upload(small_device, on_t.buffer, t.memory, (size_t)(m * m * size));
+            test_upload(small_device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
+            assert_ok(small_device, small_device->blas->trsm(small_device, type, uplo, op, m, NRHS, on_t, on_b));
+            test_download(small_device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
             test_matrix_get(&b, B);
             for (int64_t k = 0; k < m * NRHS; k++)
                 if (!(fabs(B[k] - X[k]) < 1e3 * test_epsilon(type))) fail_msg("case %d: off by %g", c, B[k] - X[k]);
-            device->ops->buffer_destroy(device, on_t.buffer);
-            device->ops->buffer_destroy(device, on_b.buffer);
+            small_device->ops->buffer_destroy(small_device, on_t.buffer);
+            small_device->ops->buffer_destroy(small_device, on_b.buffer);
             test_matrix_free(&t);
             test_matrix_free(&b);
             free(T);
@@ -209,20 +190,20 @@ static void scaling(void **state) {
     (void)state;
     float C[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     cls_ref on = {NULL, 0, 4};
-    assert_ok(device, device->ops->buffer_create(device, sizeof C, &on.buffer));
-    test_upload(device, on.buffer, C, sizeof C);
-    assert_ok(device,
-              device->blas->gemm(device, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 3, 3, 0, 1, on, on, 0.5, on));
-    test_download(device, on.buffer, C, sizeof C);
+    assert_ok(small_device, small_device->ops->buffer_create(small_device, sizeof C, &on.buffer));
+    test_upload(small_device, on.buffer, C, sizeof C);
+    assert_ok(small_device, small_device->blas->gemm(small_device, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 3,
+                                                     3, 0, 1, on, on, 0.5, on));
+    test_download(small_device, on.buffer, C, sizeof C);
     for (int i = 0; i < 12; i++) assert_true(C[i] == (i % 4 == 3 ? (float)(i + 1) : (float)(i + 1) / 2));
-    device->ops->buffer_destroy(device, on.buffer);
+    small_device->ops->buffer_destroy(small_device, on.buffer);
 }
 
 /* The search for NaN and Inf, and the transposition in place. */
 static void search_and_transposition(void **state) {
     (void)state;
     enum { N = 19 };
-    clsolve_type type = device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    clsolve_type type = small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     double A[N * N];
     int64_t row = 0, column = 0;
     cls_transfer transfer = {0};
@@ -233,34 +214,21 @@ static void search_and_transposition(void **state) {
     A[7 + 13 * N] = NAN;
     test_matrix_set(&a, A);
     clsolve_matrix lines = view(type, CLSOLVE_ROW_MAJOR, N, N, a.memory);
-    assert_ok(device, cls_matrix_create(device, type, N, N, 1, 0, &m));
-    assert_ok(device, cls_transfer_create(device, type, &transfer));
-    assert_ok(device, cls_check_create(device, type, &check));
-    assert_ok(device, cls_upload_square(device, &transfer, &lines, &m));
-    assert_ok(device, cls_check_finite(device, &check, &m, N, &row, &column));
+    assert_ok(small_device, cls_matrix_create(small_device, type, N, N, 1, 0, &m));
+    assert_ok(small_device, cls_transfer_create(small_device, type, &transfer));
+    assert_ok(small_device, cls_check_create(small_device, type, &check));
+    assert_ok(small_device, cls_upload_square(small_device, &transfer, &lines, &m));
+    assert_ok(small_device, cls_check_finite(small_device, &check, &m, N, &row, &column));
     assert_int_equal(row, 13);
     assert_int_equal(column, 7);
-    assert_ok(device, cls_transpose_square(device, &transfer, &m));
-    assert_ok(device, cls_check_finite(device, &check, &m, N, &row, &column));
+    assert_ok(small_device, cls_transpose_square(small_device, &transfer, &m));
+    assert_ok(small_device, cls_check_finite(small_device, &check, &m, N, &row, &column));
     assert_int_equal(row, 7);
     assert_int_equal(column, 13);
-    cls_check_destroy(device, &check);
-    cls_transfer_destroy(device, &transfer);
-    cls_matrix_destroy(device, &m);
+    cls_check_destroy(small_device, &check);
+    cls_transfer_destroy(small_device, &transfer);
+    cls_matrix_destroy(small_device, &m);
     test_matrix_free(&a);
-}
-
-static int open_device(void **state) {
-    (void)state;
-    device = test_device(NULL, &error);
-    return 0;
-}
-
-static int close_device(void **state) {
-    (void)state;
-    int64_t left = device->counters.buffers;
-    device->ops->destroy(device);
-    return left == 0 ? 0 : -1;
 }
 
 int main(void) {
@@ -274,5 +242,5 @@ int main(void) {
         cmocka_unit_test(search_and_transposition),
     };
     test_require_device();
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, small_open, small_close);
 }

@@ -18,6 +18,7 @@ enum { N = 20, NRHS = 2 };
 static clsolve_context *context; /* its kernels are built: test_lu_faults fails what creates one */
 static clsolve_lu_options options;
 static double A[N * N], B[N * NRHS];
+static enum { FULL, PERMUTED } shape; /* of A */
 
 static int solved(const double *Y) {
     for (int i = 0; i < N; i++)
@@ -78,6 +79,7 @@ static void fail_each(const clsolve_lu_options *wanted, double size, int least) 
     test_random random = test_random_start(1);
     options = *wanted;
     for (int k = 0; k < N * N; k++) A[k] = (test_random_signed(&random) + (k % (N + 1) == 0 ? 4 : 0)) * size;
+    for (int k = 0; k < N * N && shape == PERMUTED; k++) A[k] = (k / N == (k % N + 1) % N) * size;
     for (int k = 0; k < N * NRHS; k++) B[k] = test_random_signed(&random) * size;
     /* Out of core a device that works in the host's memory has native panels alone. */
     int last = wanted->memory_limit > 0 ? CLSOLVE_PANEL_NATIVE : CLSOLVE_PANEL_HYBRID;
@@ -126,6 +128,17 @@ static void under_a_limit(void **state) {
     }
 }
 
+/* Without pivots, with all that an answer of those takes; and where partial pivoting takes over. */
+static void no_pivots(void **state) {
+    clsolve_lu_options wanted = {.pivoting = CLSOLVE_PIVOTING_RBT};
+    (void)state;
+    if (has_double()) fail_each(&wanted, 1, 10);
+    shape = PERMUTED;
+    wanted.rcond = 1;
+    if (has_double()) fail_each(&wanted, 1, 10);
+    shape = FULL;
+}
+
 static void tiny_numbers(void **state) {
     clsolve_lu_options wanted = {.rcond = 1};
     (void)state;
@@ -146,10 +159,8 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_precision),
-        cmocka_unit_test(mixed_precision),
-        cmocka_unit_test(under_a_limit),
-        cmocka_unit_test(tiny_numbers),
+        cmocka_unit_test(fixed_precision), cmocka_unit_test(mixed_precision), cmocka_unit_test(under_a_limit),
+        cmocka_unit_test(no_pivots),       cmocka_unit_test(tiny_numbers),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

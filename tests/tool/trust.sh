@@ -36,6 +36,29 @@ run 0 generate foster --n 60 -o foster.mtx
 run 0 solve foster.mtx --refine --json r.json
 json r.json history.0:number
 
+# No pivots: of a full matrix, and of one that falls back, with what is known of either; and as partial pivoting has them.
+run 0 solve R.mtx -o x.mtx --pivoting rbt --seed 3 --json r.json
+json r.json pivoting=rbt pivoting_used=rbt pivoting_fallback:null seed=3 iterations:integer 'scaled_residual<30' \
+    'backward_error<1e-14' rcond:number log_abs_det:number status=OK
+ones x.mtx 120 1e-9
+run 0 solve R.mtx --pivoting rbt --seed 3
+has out '^pivoting +none, of a matrix randomised by butterflies \(seed 3\)$'
+has out '^refinement +[0-9]+ steps?, backward error '
+run 0 solve foster.mtx -o x.mtx --pivoting rbt --json r.json
+ones x.mtx 60 1e-9
+json r.json pivoting=rbt seed=0 'scaled_residual<30' unrefined_residual:null
+awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 30, 30, 30
+             for (i = 1; i <= 30; i++) print i, i % 30 + 1, 1 }' >cycle.mtx
+run 0 solve cycle.mtx -o x.mtx --pivoting rbt --json r.json
+ones x.mtx 30 1e-15
+json r.json method=lu pivoting=rbt pivoting_used=partial pivoting_fallback:string seed=0
+run 0 solve cycle.mtx --pivoting rbt
+has out '^pivoting +fell back from rbt to partial: a pivot is zero or nearly so$'
+run 0 solve R.mtx --json r.json --pivoting partial
+json r.json pivoting=partial pivoting_used=partial pivoting_fallback:null seed:null
+run 0 solve R.mtx --json r.json --method gauss-jordan
+json r.json pivoting:null pivoting_used:null seed:null
+
 # As good as singular: solved, and told.
 printf '%s\n' '%%MatrixMarket matrix array real general' '2 2' 1 1 1 1.0000000000000002 >near.mtx
 run 0 solve near.mtx --json r.json

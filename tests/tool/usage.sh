@@ -42,6 +42,14 @@ error 2 'missing argument' solve A.mtx --json
 error 2 'share standard output' solve A.mtx -o - --json -
 error 2 'name of an output file is empty' solve A.mtx -o ''
 
+error 2 "no pivoting 'none'; there are partial and rbt" solve A.mtx --pivoting none
+for method in gauss-jordan band-lu block-gs; do
+    error 2 "pivoting goes with --method lu, not $method" solve A.mtx --pivoting rbt --method $method
+done
+error 2 'seed goes with --pivoting rbt' solve A.mtx --seed 1
+error 2 'seed goes with --pivoting rbt' solve A.mtx --pivoting partial --seed 1
+error 2 "seed '-1' is not a whole number" solve A.mtx --pivoting rbt --seed -1
+
 # A report of a wrong command line, for those who asked for reports; not where it would be the wrong thing itself.
 rm -f u.json
 for arguments in 'A.mtx --method lue' 'A.mtx --precision half' 'A.mtx b.mtx c.mtx' '' 'A.mtx --nonsense'; do

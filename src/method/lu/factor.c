@@ -1,4 +1,4 @@
-#include "method/lu/lu.h"
+#include "method/lu/rbt.h"
 
 clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
     cls_device *device = lu->device;
@@ -45,12 +45,17 @@ static clsolve_status factor_blocks(cls_lu *lu, int64_t begin, int64_t end, cons
     return CLSOLVE_OK;
 }
 
+/* Without pivots there is nothing that the host does better, but where the matrix lies in its memory. */
+static int panels_on_host(const cls_lu *lu) {
+    return lu->rbt.on ? lu->A.mapped != NULL : lu->hybrid;
+}
+
 clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     cls_device *device = lu->device;
 
     *info = 0;
     lu->merged = 0;
-    if (lu->hybrid) return CLSOLVE_OK;
+    if (panels_on_host(lu)) return CLSOLVE_OK;
     return device->ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0);
 }
 
@@ -58,7 +63,7 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, con
                                      int64_t *info) {
     cls_event *previous = NULL;
 
-    if (lu->hybrid) return cls_lu_hybrid_factor(lu, begin, end, options, info);
+    if (panels_on_host(lu)) return cls_lu_hybrid_factor(lu, begin, end, options, info);
     clsolve_status status = lu->ahead ? cls_lu_factor_ahead(lu, begin, end, options, &previous)
                                       : factor_blocks(lu, begin, end, options, &previous);
     lu->device->ops->event_release(lu->device, previous);
@@ -70,7 +75,7 @@ clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
     int64_t words[2] = {0, 0};
     cls_rect rect = {sizeof words, 1, 0, sizeof words, sizeof words};
 
-    if (lu->hybrid) return device->ops->finish(device, CLS_COMPUTE);
+    if (panels_on_host(lu)) return device->ops->finish(device, CLS_COMPUTE);
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->info, words, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *info = words[0];
@@ -98,6 +103,7 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
     *again = 0;
     CLS_TRY(cls_lu_factor_begin(lu, info));
+    if (lu->rbt.on) CLS_TRY(cls_lu_rbt_transform(lu));
     CLS_TRY(cls_lu_factor_columns(lu, 0, lu->n, options, info));
     return cls_lu_factor_end(lu, info, again);
 }

@@ -9,7 +9,7 @@
  *      host                                     LAPACK
  *      up                                             panel j+1, moves
  */
-#include "method/lu/lu.h"
+#include "method/lu/rbt.h"
 
 #include <limits.h>
 
@@ -61,16 +61,27 @@ static void shift_pivots(cls_lu *lu, int64_t j, int64_t width) {
 
 /* ---- a mapped matrix ---- */
 
+/* The panel at j; its pivots, where it has some, counted over the whole matrix. */
+static void factor_panel(cls_lu *lu, int64_t j, int64_t width, int64_t *info) {
+    void *A = cls_matrix_host(&lu->A, j, j);
+    int64_t m = lu->n - j, ld = lu->A.ld;
+
+    if (lu->rbt.on) {
+        note_info(j, cls_lu_rbt_host_panel(lu->type, m, width, A, ld, lu->rbt.tiny), info);
+        return;
+    }
+    note_info(j, cls_lu_host_panel(lu->type, m, width, A, ld, lu->host_pivots + j), info);
+    shift_pivots(lu, j, width);
+}
+
 static clsolve_status factor_mapped(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                     int64_t *info) {
     int64_t n = lu->n;
 
     for (int64_t j = begin, width; j < end; j += width) {
         width = end - j < lu->block ? end - j : lu->block;
-        note_info(
-            j, cls_lu_host_panel(lu->type, n - j, width, cls_matrix_host(&lu->A, j, j), lu->A.ld, lu->host_pivots + j),
-            info);
-        shift_pivots(lu, j, width);
+        factor_panel(lu, j, width, info);
+        if (lu->rbt.on && *info > 0) break; /* nobody uses what would come of the rest */
         CLS_TRY(cls_lu_move_rows(lu, &lu->A, begin, end, j, width, j, j + width, 0));
         CLS_TRY(cls_lu_update(lu, j, width, j + width, end));
         if (options && options->progress) {

@@ -15,7 +15,7 @@ static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end) {
     for (int64_t j = begin, run; j < end; j += run) {
         run = cls_matrix_run(&lu->A, j, end);
         cls_ref ref = cls_matrix_at(&lu->A, 0, j);
-        int32_t more = j > begin, swapped = !lu->hybrid; /* hybrid's pivots are on the host */
+        int32_t more = j > begin, swapped = !lu->hybrid && !lu->rbt.on; /* hybrid's pivots are on the host */
         cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
                           CLS_VALUE(j),           CLS_VALUE(run),        CLS_BUFFER(lu->ipiv),
                           CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(lu->check.record)};
@@ -41,7 +41,7 @@ clsolve_status cls_lu_judge_columns(cls_lu *lu, int64_t begin, int64_t end, cls_
     CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &measures, words));
     double mantissa = lu->A.mapped ? cls_mapped_diagonal(&lu->A, &words[CLS_RECORD_EXPONENT])
                                    : cls_check_real(&lu->check, &words[CLS_RECORD_MANTISSA]);
-    for (int64_t i = begin; lu->hybrid && i < end; ++i)
+    for (int64_t i = begin; lu->hybrid && !lu->rbt.on && i < end; ++i)
         if (lu->host_pivots[i] != i + 1) mantissa = -mantissa;
     if (verdict->row < 0) {
         verdict->row = measures.row;
@@ -56,7 +56,10 @@ clsolve_status cls_lu_judge_columns(cls_lu *lu, int64_t begin, int64_t end, cls_
 
 clsolve_status cls_lu_judge(cls_lu *lu, cls_lu_verdict *verdict) {
     *verdict = cls_lu_verdict_begin();
-    return lu->n == 0 ? CLSOLVE_OK : cls_lu_judge_columns(lu, 0, lu->n, verdict);
+    if (lu->n == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_lu_judge_columns(lu, 0, lu->n, verdict));
+    if (lu->rbt.on) verdict->log_abs_det -= lu->rbt.log_det; /* det W^T A V has those two in it */
+    return CLSOLVE_OK;
 }
 
 /* Only float factors are mended: double ones have a zero pivot for a reason. */

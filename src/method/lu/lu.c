@@ -1,5 +1,6 @@
 #include "method/lu/lu.h"
 #include "method/lu/out_of_core.h"
+#include "method/lu/rbt.h"
 
 #include <stdio.h>
 
@@ -139,7 +140,10 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));
     CLS_TRY(cls_lu_moves_setup(lu));
+    int rbt = options && options->pivoting == CLSOLVE_PIVOTING_RBT;
+    if (rbt) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
     int fits = cls_lu_fits_in_core(lu);
+    if (!fits && rbt) return cls_lu_rbt_not_in_core(lu);
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
     CLS_TRY(fits ? setup_in_core(lu) : setup_out_of_core(lu, options));
     lu->base_bytes += device->counters.buffer_bytes;
@@ -177,6 +181,7 @@ void cls_lu_release(cls_lu *lu) {
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
     cls_lu_hybrid_release(lu);
+    cls_lu_rbt_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
     cls_lu_out_release(lu);

@@ -29,6 +29,19 @@ typedef struct cls_lu_out {
     cls_event *used[2];    /* what was enqueued to use it is done */
 } cls_lu_out;
 
+/* Random butterflies instead of pivots: see rbt.h. */
+typedef struct cls_lu_rbt {
+    int offered;    /* the handle has them */
+    int on;         /* lu->A is, or will be, L\U of W^T A V, without pivots */
+    uint64_t seed;  /* of their numbers */
+    double log_det; /* ln |det W det V|; its sign is + */
+    double tiny;    /* pivots that are no larger count as zeros */
+    double *host;   /* the numbers where the matrix is mapped; else NULL */
+    cls_buffer *diagonals;
+    cls_kernel *matrix, *vectors, *diagonal, *rows;
+    int64_t lanes;
+} cls_lu_rbt;
+
 typedef struct cls_lu {
     cls_device *device;
     clsolve_type type;
@@ -66,6 +79,7 @@ typedef struct cls_lu {
     cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows, *det, *mend;
     cls_check check;
     cls_transfer transfer;
+    cls_lu_rbt rbt;
 
     /* Hybrid: LAPACK's pivots (n, from 1); and where A is not mapped, the panel on
      * its way and the moves to send up. */
@@ -180,8 +194,9 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols);
 
 /* memory.c: whether the matrix is held whole, by what lu has taken so far; else in a window, see out_of_core.h. */
 int cls_lu_fits_in_core(const cls_lu *lu);
-/* Says so, with the bytes wanted and had: for factors that have no other place. */
+/* Says so, with the bytes wanted and had: for factors that have no other place, and for those without pivots. */
 clsolve_status cls_lu_not_in_core(const cls_lu *lu);
+clsolve_status cls_lu_rbt_not_in_core(const cls_lu *lu);
 
 /* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major);

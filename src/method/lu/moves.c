@@ -28,7 +28,7 @@ clsolve_status cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width) {
     size_t items = (size_t)(lu->move_x * lu->move_y), pairs = (size_t)(2 * width);
     int64_t end = j + width;
 
-    if (!lu->merged_sources) return CLSOLVE_OK;
+    if (!lu->merged_sources || lu->rbt.on) return CLSOLVE_OK;
     cls_grid grid = {{(pairs + items - 1) / items * (size_t)lu->move_x, (size_t)lu->move_y, 1},
                      {(size_t)lu->move_x, (size_t)lu->move_y, 1}};
     cls_arg args[] = {CLS_BUFFER(lu->sources),
@@ -62,6 +62,7 @@ clsolve_status cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t fi
     int32_t backwards = reverse;
     const lists list = choose_lists(lu, begin, end);
 
+    if (lu->rbt.on) return CLSOLVE_OK; /* no pivots, no moves */
     if (matrix->mapped) {
         cls_lu_host_moves(lu, matrix, first, hole < last ? hole : last, begin, end, reverse);
         cls_lu_host_moves(lu, matrix, hole + hole_width, last, begin, end, reverse);

@@ -3,7 +3,7 @@
  * SIAM J. Matrix Anal. Appl. 18 (1997), section 2), down to leaves that cl/lu_panel.cl factors: with a
  * launch a column, or, when few rows are left, in one.
  */
-#include "method/lu/lu.h"
+#include "method/lu/rbt.h"
 
 /* Begin, and a step a column, many groups together. */
 static clsolve_status factor_by_steps(cls_lu *lu, int64_t j, int64_t width) {
@@ -48,6 +48,7 @@ static clsolve_status factor_leaf(cls_lu *lu, int64_t j, int64_t width) {
 
     int64_t m = lu->n - j;
 
+    if (lu->rbt.on) return cls_lu_rbt_leaf(lu, j, width);
     /* This one moves its rows and lists the moves itself. */
     if (m <= lu->resident && m > lu->whole) return cls_lu_resident_leaf(lu, j, width);
 

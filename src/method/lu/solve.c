@@ -1,4 +1,4 @@
-#include "method/lu/lu.h"
+#include "method/lu/rbt.h"
 
 /* A block of a triangular solve: as many columns of A as suit the provider and lie in one slab. */
 static int64_t block_at(const cls_lu *lu, int64_t j) {
@@ -69,13 +69,14 @@ static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_re
 
 clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
+    if (lu->rbt.on) CLS_TRY(cls_lu_rbt_before(lu, op, cols));
     if (op == CLSOLVE_NO_TRANS) CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, 0, lu->n, 0));
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&lu->B, c, cols);
         CLS_TRY(solve_slab(lu, op, run, cls_matrix_at(&lu->B, 0, c)));
     }
     if (op == CLSOLVE_TRANS) CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, 0, lu->n, 1));
-    return CLSOLVE_OK;
+    return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 
 static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t cols, int64_t others) {

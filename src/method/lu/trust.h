@@ -66,6 +66,8 @@ typedef struct cls_lu_refined {
     cls_lu_operator factors; /* the handle's own, or the double ones after falling back */
     cls_lu *wide;            /* double factors, made when first needed */
     const char *fallback;    /* why they were; NULL: float does it */
+    const char *repivoted;   /* why factors without pivots were given up; NULL: they were not, or never there */
+    int near_singular;       /* what the last solve with factors without pivots tells of A */
 } cls_lu_refined;
 
 /* `own`: the handle's factors. On failure the caller still calls the release. */
@@ -79,7 +81,22 @@ clsolve_status cls_lu_refined_set(cls_lu_refined *refined, cls_lu *own, const cl
 /* Whether there is nothing better than float factors, and a zero pivot of theirs does not mean that A is singular. */
 int cls_lu_refined_must_mend(const cls_lu_refined *refined);
 
-/* Whether there is something to fall back to. */
+/* Whether the factors in use have no pivots. */
+int cls_lu_refined_unpivoted(const cls_lu_refined *refined);
+
+/*
+ * Factors without pivots, whose matrix had `largest` as its largest element: what is wrong with them, a static string; NULL:
+ * nothing that they show themselves.
+ */
+const char *cls_lu_refined_doubt(const cls_lu_refined *refined, int64_t info, const cls_lu_verdict *verdict,
+                                 double largest);
+
+/* Factors the kept matrix again, in the memory of the factors without pivots, by partial pivoting, for the reason `why` (a
+ * static string); *info as LAPACK's. On failure there are no factors at all. */
+clsolve_status cls_lu_refined_repivot(cls_lu_refined *refined, const clsolve_lu_options *options, const char *why,
+                                      int64_t *info, cls_lu_verdict *verdict);
+
+/* Whether there is something to fall back to from float factors. */
 int cls_lu_refined_can_widen(const cls_lu_refined *refined);
 
 /* Factors the kept matrix in double, for the reason `why` (a static string); *info as LAPACK's. On failure, for want of

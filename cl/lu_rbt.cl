@@ -1,0 +1,159 @@
+/*
+ * lu_rbt.cl: LU without pivoting of a matrix made harmless by random butterflies: W^T A V, two levels on either side, and
+ * the leaves of its factorization. method/lu/rbt.h has the mathematics and the sources.
+ *
+ * Rows i, i + q, i + 2q, i + 3q, q = ceil(n / 4), belong together and no others are mixed with them; columns likewise. So a
+ * work-item takes the 4 x 4 elements of a group of rows and a group of columns, mixes them in registers, columns first,
+ * and writes them back: each element is read and written once for both sides and both levels. Of a group that is short,
+ * for n is no multiple of 4, the last members are zeros, and so are their diagonals.
+ *
+ * diagonals: four arrays of 4q numbers, of W inner and outer, of V inner and outer; 1/sqrt(2) of a pair is in them.
+ *
+ * Work-groups: LS work-items on neighbouring rows, so that the four rows of a column are four runs; along the second
+ * dimension columns. No local memory, but for the leaves WIDTH * WIDTH elements.
+ */
+#ifndef LS
+#define LS 64
+#endif
+#ifndef WIDTH
+#define WIDTH 32
+#endif
+
+/* x W for the four numbers at x, a step apart: inner pairs (0,1), (2,3), then outer ones (0,2), (1,3). */
+HELPER void mix(REAL *x, int step, const REAL *inner, const REAL *outer) {
+    const REAL a = (x[0] + x[step]) * inner[0], b = (x[0] - x[step]) * inner[1];
+    const REAL c = (x[2 * step] + x[3 * step]) * inner[2], d = (x[2 * step] - x[3 * step]) * inner[3];
+    x[0] = (a + c) * outer[0];
+    x[step] = (b + d) * outer[1];
+    x[2 * step] = (a - c) * outer[2];
+    x[3 * step] = (b - d) * outer[3];
+}
+
+/* W x: the outer pairs first. */
+HELPER void mix_back(REAL *x, const REAL *inner, const REAL *outer) {
+    const REAL a = outer[0] * x[0] + outer[2] * x[2], c = outer[0] * x[0] - outer[2] * x[2];
+    const REAL b = outer[1] * x[1] + outer[3] * x[3], d = outer[1] * x[1] - outer[3] * x[3];
+    x[0] = inner[0] * a + inner[1] * b;
+    x[1] = inner[0] * a - inner[1] * b;
+    x[2] = inner[2] * c + inner[3] * d;
+    x[3] = inner[2] * c - inner[3] * d;
+}
+
+/* The four diagonals of a level that group `i` has. */
+HELPER void take_level(GLOBAL const REAL *level, idx_t i, idx_t q, REAL *taken) {
+    for (int k = 0; k < 4; ++k) taken[k] = level[i + k * q];
+}
+
+/*
+ * A = W^T A V for the groups first .. first + columns - 1 of columns, each with `members` columns; Ak and offset_k: column
+ * first + k q, which may lie in another buffer than the one before it.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_matrix(GLOBAL REAL *A0, idx_t offset_0, GLOBAL REAL *A1, idx_t offset_1,
+                                               GLOBAL REAL *A2, idx_t offset_2, GLOBAL REAL *A3, idx_t offset_3,
+                                               idx_t ld, idx_t n, idx_t first, idx_t columns, int members,
+                                               GLOBAL const REAL *diagonals) {
+    const idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0), q = (n + 3) / 4;
+    REAL inner[4], outer[4], inner_v[4], outer_v[4];
+
+    if (i >= q) return;
+    const int rows = i + 3 * q < n ? 4 : i + 2 * q < n ? 3 : i + q < n ? 2 : 1;
+    take_level(diagonals, i, q, inner);
+    take_level(diagonals + 4 * q, i, q, outer);
+    for (idx_t c = GROUP_ID(1); c < columns; c += GROUPS(1)) {
+        GLOBAL REAL *const column[4] = {A0 + offset_0 + c * ld + i, A1 + offset_1 + c * ld + i,
+                                        A2 + offset_2 + c * ld + i, A3 + offset_3 + c * ld + i};
+        REAL x[16]; /* of four columns the four rows */
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+#pragma unroll
+            for (int r = 0; r < 4; ++r) x[4 * k + r] = k < members && r < rows ? column[k][r * q] : 0;
+        take_level(diagonals + 8 * q, first + c, q, inner_v);
+        take_level(diagonals + 12 * q, first + c, q, outer_v);
+#pragma unroll
+        for (int r = 0; r < 4; ++r) mix(x + r, 4, inner_v, outer_v);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) mix(x + 4 * k, 1, inner, outer);
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+#pragma unroll
+            for (int r = 0; r < 4; ++r)
+                if (k < members && r < rows) column[k][r * q] = x[4 * k + r];
+    }
+}
+
+/* B = W^T B, or with `back` W B, for the matrix whose two levels begin at diagonals[begin]. */
+KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_vectors(GLOBAL REAL *B, idx_t offset, idx_t ld, idx_t n, idx_t columns,
+                                                GLOBAL const REAL *diagonals, idx_t begin, int back) {
+    const idx_t i = GROUP_ID(0) * LS + LOCAL_ID(0), q = (n + 3) / 4;
+    REAL inner[4], outer[4];
+
+    if (i >= q) return;
+    const int rows = i + 3 * q < n ? 4 : i + 2 * q < n ? 3 : i + q < n ? 2 : 1;
+    take_level(diagonals + begin, i, q, inner);
+    take_level(diagonals + begin + 4 * q, i, q, outer);
+    for (idx_t c = GROUP_ID(1); c < columns; c += GROUPS(1)) {
+        GLOBAL REAL *const column = B + offset + c * ld + i;
+        REAL x[4];
+        for (int r = 0; r < 4; ++r) x[r] = r < rows ? column[r * q] : 0;
+        if (back)
+            mix_back(x, inner, outer);
+        else
+            mix(x, 1, inner, outer);
+        for (int r = 0; r < 4; ++r)
+            if (r < rows) column[r * q] = x[r];
+    }
+}
+
+/*
+ * L\U of the width x width block at `offset`, width <= WIDTH, whose first row and column in the matrix is `top`. *info becomes
+ * the number of the first column whose pivot is not larger than `tiny` or is no number, counted from 1; what is
+ * divided by such a pivot is worth nothing then. One group.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_diagonal(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
+                                                 REAL tiny, GLOBAL idx_t *info) {
+    LOCAL_ARRAY(REAL, T, WIDTH * WIDTH);
+    const int lid = (int)LOCAL_ID(0), w = (int)width;
+
+    for (int e = lid; e < w * w; e += LS) T[e % w + e / w * WIDTH] = A[offset + e % w + e / w * ld];
+    LOCAL_BARRIER();
+    for (int t = 0; t < w; ++t) {
+        const REAL pivot = T[t + t * WIDTH];
+        const int left = w - 1 - t;
+        if (lid == 0 && !(ABS(pivot) > tiny) && info[0] == 0) info[0] = top + t + 1;
+        for (int i = t + 1 + lid; i < w; i += LS) T[i + t * WIDTH] /= pivot;
+        LOCAL_BARRIER();
+        for (int e = lid; e < left * left; e += LS) {
+            const int i = t + 1 + e % left, k = t + 1 + e / left;
+            T[i + k * WIDTH] -= T[i + t * WIDTH] * T[t + k * WIDTH];
+        }
+        LOCAL_BARRIER();
+    }
+    for (int e = lid; e < w * w; e += LS) A[offset + e % w + e / w * ld] = T[e % w + e / w * WIDTH];
+}
+
+/* The m rows below that block: A21 = A21 U11^-1, a work-item a row, which it keeps in registers. */
+KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width) {
+    LOCAL_ARRAY(REAL, U, WIDTH * WIDTH);
+    const int lid = (int)LOCAL_ID(0), w = (int)width;
+    const idx_t i = GROUP_ID(0) * LS + lid;
+    REAL x[WIDTH];
+
+    /* A block that is not as wide is made so by columns of the unit matrix. */
+    for (int e = lid; e < WIDTH * WIDTH; e += LS) {
+        const int r = e % WIDTH, k = e / WIDTH;
+        U[e] = r < w && k < w ? A[offset + r + k * ld] : (REAL)(r == k);
+    }
+    LOCAL_BARRIER();
+    if (i >= m) return;
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) x[k] = k < w ? A[offset + w + i + k * ld] : 0;
+#pragma unroll
+    for (int t = 0; t < WIDTH; ++t) {
+        x[t] /= U[t + t * WIDTH];
+#pragma unroll
+        for (int k = t + 1; k < WIDTH; ++k) x[k] -= x[t] * U[t + k * WIDTH];
+    }
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k)
+        if (k < w) A[offset + w + i + k * ld] = x[k];
+}

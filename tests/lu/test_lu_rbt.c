@@ -1,0 +1,261 @@
+/*
+ * LU without pivoting of randomised matrices: answers as good as those of partial pivoting for every size, type and
+ * layout, whatever else the handle is asked for.
+ */
+#include "lu/rbt_support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- answers ---- */
+
+/* Multiples of four and beside them, leaves, tiles, blocks and work-groups and beside them, primes. */
+static void test_sizes(void **state) {
+    static const int64_t all[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  11,  12,  13,  15,  16,  17,
+                                  29, 31, 32, 33, 34, 47, 63, 64, 65, 97, 127, 128, 129, 131, 255, 257};
+    int reduced = getenv("CLSOLVE_TEST_REDUCED") != NULL, kept = 0, runs = 0;
+    test_random random = test_random_start(50);
+    (void)state;
+    for (size_t s = 0; s < sizeof all / sizeof *all; s += reduced ? 3 : 1)
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+                int64_t n = all[s], nrhs = (int64_t)(s % 3) * 8 + 1; /* 1, 9, 17: more than refinement takes at once */
+                clsolve_op op = (s + (size_t)layout) % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+                clsolve_lu_options options = rbt_options(test_random_bits(&random));
+                double *A = rbt_random_matrix(&random, (clsolve_type)type, n);
+                for (int64_t i = 0; i < n; ++i)
+                    A[i + i * n] = n > 1 && s % 2 ? 0 : A[i + i * n] + 0.5; /* often no pivot at all */
+                rbt_answer out =
+                    rbt_solve(&random, (clsolve_type)type, (clsolve_layout)layout, &options, op, n, nrhs, A);
+                assert_int_equal(out.factored, CLSOLVE_OK);
+                if (out.solved != CLSOLVE_OK) fail_msg("n %d: %s", (int)n, clsolve_context_message(rs_context));
+                assert_true(out.report.seed == options.seed);
+                kept += strcmp(out.report.pivoting_used, "rbt") == 0;
+                assert_true((strcmp(out.report.pivoting_used, "rbt") == 0) == (out.report.pivoting_fallback == NULL));
+                runs++;
+                free(A);
+            }
+    /* Random numbers may be a matrix that is nearly singular, small ones most of all. */
+    if (!(10 * kept >= 9 * runs)) fail_msg("%d of %d without pivots", kept, runs);
+}
+
+/* What is said of factors without pivots is right: the error, the condition number, the growth. */
+static void check_report(const clsolve_report *r, const clsolve_report *by_pivots, double epsilon) {
+    assert_null(r->pivoting_fallback);
+    assert_true(r->history_length >= 1 && r->backward_error >= 0);
+    assert_true(r->backward_error <= 13 * epsilon);
+    assert_true(r->rcond > 0 && !r->rcond_is_bound);
+    assert_true(fabs(log(r->rcond / by_pivots->rcond)) < log(2));
+    assert_true(r->growth > 0);
+}
+
+/*
+ * Matrices far from singular: with double factors nothing falls back, whatever the seed. The largest element of factors
+ * without pivots is now and then a thousand times the usual one, which only float has no digits for.
+ */
+static void test_stays(void **state) {
+    enum { N = 150, RUNS = 4 };
+    test_random random = test_random_start(51);
+    (void)state;
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
+        int kept = 0;
+        for (int run = 0; run < RUNS; ++run) {
+            clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
+            double *A = rs_doubles(N * N);
+            test_with_condition(&random, N, 3, 10, A);
+            for (int64_t k = 0; k < N * N; ++k) A[k] = test_rounded((clsolve_type)type, A[k]);
+            options.rcond = options.equilibrate = partial.rcond = partial.equilibrate = 1;
+            rbt_answer a =
+                rbt_solve(&random, (clsolve_type)type, CLSOLVE_ROW_MAJOR, &options, CLSOLVE_NO_TRANS, N, 3, A);
+            rbt_answer b =
+                rbt_solve(&random, (clsolve_type)type, CLSOLVE_ROW_MAJOR, &partial, CLSOLVE_NO_TRANS, N, 3, A);
+            assert_int_equal(a.solved, CLSOLVE_OK);
+            if (strcmp(a.report.pivoting_used, "rbt") == 0) {
+                check_report(&a.report, &b.report, test_epsilon((clsolve_type)type));
+                kept++;
+            }
+            free(A);
+        }
+        assert_in_range(kept, type == CLSOLVE_F64 && rs_fp64 ? RUNS : 1, RUNS);
+    }
+}
+
+/* The determinant is A's own: that of W^T A V without those of W and V, and with its sign. */
+static void test_determinant(void **state) {
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 21, 40};
+    test_random random = test_random_start(52);
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+        for (int run = 0; run < 3; ++run) {
+            int64_t n = sizes[s];
+            double *A = rs_doubles(n * n);
+            test_with_condition(&random, n, 3, 10, A);
+            clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
+            rbt_answer a = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, n, 1, A);
+            rbt_answer b = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &partial, CLSOLVE_NO_TRANS, n, 1, A);
+            assert_string_equal(b.report.pivoting_used, "partial");
+            assert_null(b.report.pivoting_fallback);
+            assert_int_equal(a.report.det_sign, b.report.det_sign);
+            if (!(fabs(a.report.log_abs_det - b.report.log_abs_det) < (rs_fp64 ? 1e-10 : 1e-2)))
+                fail_msg("n %d: %g, not %g", (int)n, a.report.log_abs_det, b.report.log_abs_det);
+            free(A);
+        }
+}
+
+/* From one seed the same bits, from another others; the handle's next matrix too. */
+static void test_of_a_seed(void **state) {
+    enum { N = 45 };
+    test_random random = test_random_start(53);
+    double *A = rbt_random_matrix(&random, CLSOLVE_F64, N), B[N], X[4][N];
+    clsolve_matrix a = clsolve_host_f64(N, N, A);
+    (void)state;
+    for (int64_t i = 0; i < N; ++i) A[i + i * N] += 4;
+    test_random_fill(&random, B, N);
+    for (int run = 0; run < 3; ++run) {
+        clsolve_lu_options options = rbt_options(run < 2 ? 7 : 8);
+        clsolve_lu *lu = NULL;
+        assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+        for (int again = 0; again <= (run == 1); ++again) {
+            double *to = X[run + (again ? 2 : 0)];
+            clsolve_matrix x = clsolve_host_f64(N, 1, to);
+            memcpy(to, B, sizeof B);
+            assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+            assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK);
+        }
+        clsolve_lu_destroy(lu);
+        if (run == 1) {
+            assert_memory_equal(X[0], X[1], sizeof B);
+            assert_memory_equal(X[0], X[3], sizeof B);
+        }
+    }
+    assert_memory_not_equal(X[0], X[2], sizeof B);
+    free(A);
+}
+
+/* ---- with what else a handle has ---- */
+
+/* Float factors without pivots; then with; then double ones. */
+static void test_mixed(void **state) {
+    enum { N = 100 };
+    test_random random = test_random_start(62);
+    double *A = rs_doubles(N * N);
+    clsolve_lu_options options = rbt_options(0);
+    (void)state;
+    options.precision = CLSOLVE_PRECISION_MIXED;
+    test_with_condition(&random, N, 3, 1e3, A);
+    rbt_answer out;
+    int kept = 0;
+    for (; options.seed < 6; ++options.seed) { /* float has few digits to lose: see test_stays */
+        out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_ROW_MAJOR, &options, CLSOLVE_TRANS, N, 20, A);
+        assert_int_equal(out.solved, CLSOLVE_OK);
+        assert_string_equal(out.report.precision, "mixed");
+        assert_true(out.report.iterations > 0);
+        kept += strcmp(out.report.pivoting_used, "rbt") == 0;
+    }
+    assert_true(kept > 0);
+
+    memset(A, 0, N * N * sizeof *A);
+    rbt_cycle(N, A);
+    out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_ROW_MAJOR, &options, CLSOLVE_TRANS, N, 2, A);
+    assert_int_equal(out.solved, CLSOLVE_OK);
+    assert_string_equal(out.report.precision, "mixed");
+    assert_string_equal(out.report.pivoting_used, "partial");
+    assert_null(out.report.fallback);
+
+    test_with_condition(&random, N, 3, 1e17, A);
+    options.rcond = 1;
+    out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, N, 2, A);
+    if (rs_fp64) {
+        assert_int_equal(out.solved, CLSOLVE_OK);
+        assert_string_equal(out.report.precision, "double");
+        assert_string_equal(out.report.pivoting_used, "partial");
+        assert_non_null(out.report.fallback);
+        assert_non_null(out.report.pivoting_fallback);
+    } else {
+        assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
+    }
+    free(A);
+}
+
+/* A up once, right-hand sides O(n) a step; after a fallback A does not cross again. Several slabs make no difference. */
+static void test_transfers(void **state) {
+    enum { N = 203 };
+    test_random random = test_random_start(63);
+    (void)state;
+    if (!rs_fp64) skip();
+    for (int sparse = 0; sparse < 2; ++sparse)
+        for (int slabs = 0; slabs < 2; ++slabs) {
+            clsolve_lu_options options = rbt_options(4);
+            double *A = rs_doubles(N * N);
+            if (sparse)
+                rbt_cycle(N, A);
+            else
+                test_with_condition(&random, N, 3, 10, A);
+            if (slabs) options.slab_bytes = N * 8 * 48, options.block = 16;
+            rbt_answer out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, N, 1, A);
+            assert_int_equal(out.solved, CLSOLVE_OK);
+            assert_string_equal(out.report.pivoting_used, sparse ? "partial" : "rbt");
+            assert_true(!slabs || out.report.slabs > 4);
+            /* A panel of the fallback's travels where it is hybrid's. */
+            int64_t matrix = N * N * 8, vectors = (out.report.iterations + 12) * 3 * N * 8, panels = 2 * matrix;
+            int travels = sparse && rs_plain.panel == CLSOLVE_PANEL_HYBRID;
+            assert_in_range(out.report.bytes_up, matrix, matrix + vectors + (travels ? panels : 0));
+            assert_in_range(out.report.bytes_down, N * 8, vectors + (travels ? panels : 0));
+            free(A);
+        }
+}
+
+/* Refused at once, with what to do; arguments that are none. */
+static void test_refused(void **state) {
+    enum { N = 300 };
+    clsolve_lu_options options = rbt_options(0);
+    clsolve_lu *lu = NULL;
+    (void)state;
+    options.pivoting = (clsolve_pivoting)2;
+    assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(clsolve_context_message(rs_context), "clsolve_pivoting"));
+    options.pivoting = CLSOLVE_PIVOTING_RBT;
+    options.memory_limit = N * N * 2;
+    assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clsolve_context_message(rs_context), "CLSOLVE_PIVOTING_PARTIAL"));
+    assert_null(lu);
+}
+
+/* A limit that has room for the factors and not for A beside them: A is kept on the host. */
+static void test_kept_on_host(void **state) {
+    enum { N = 400 };
+    test_random random = test_random_start(64);
+    (void)state;
+    for (int sparse = 0; sparse < 2; ++sparse)
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+                clsolve_lu_options options = rbt_options(2);
+                int64_t size = rbt_reaches((clsolve_type)type) && type == CLSOLVE_F64 ? 8 : 4;
+                double *A = rs_doubles(N * N);
+                if (sparse)
+                    rbt_cycle(N, A);
+                else
+                    test_with_condition(&random, N, 3, 10, A);
+                for (int64_t k = 0; k < N * N; ++k) A[k] = test_rounded((clsolve_type)type, A[k]);
+                options.memory_limit = N * (N + 140) * size + 300000; /* less than two matrices */
+                rbt_answer out =
+                    rbt_solve(&random, (clsolve_type)type, (clsolve_layout)layout, &options, CLSOLVE_TRANS, N, 3, A);
+                assert_int_equal(out.solved, CLSOLVE_OK);
+                if (size == 8 || sparse) assert_string_equal(out.report.pivoting_used, sparse ? "partial" : "rbt");
+                assert_int_equal(out.report.slab_columns, 0);
+                assert_true(out.report.device_bytes <= options.memory_limit);
+                free(A);
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_stays),        cmocka_unit_test(test_determinant),
+        cmocka_unit_test(test_of_a_seed), cmocka_unit_test(test_mixed),        cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_kept_on_host),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, rs_open, rs_close);
+}

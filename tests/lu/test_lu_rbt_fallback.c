@@ -1,0 +1,258 @@
+/*
+ * Where LU without pivoting is no good: matrices that have no such LU, singular ones, numbers at the ends of the range. The answer
+ * is that of partial pivoting then, and the report says so.
+ */
+#include "lu/rbt_support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what it is not good for ---- */
+
+typedef struct hard {
+    const char *name;
+    void (*make)(int64_t n, double *A);
+    int falls_back; /* 1: for certain, and in every precision; 0: that is its own matter */
+} hard;
+
+static void reversal(int64_t n, double *A) {
+    for (int64_t j = 0; j < n; ++j) A[n - 1 - j + j * n] = 1;
+}
+
+/* [0 1; 1 0] along the diagonal. */
+static void exchanges(int64_t n, double *A) {
+    for (int64_t j = 0; j < n; ++j) A[(j ^ 1) + j * n] = 1;
+}
+
+static void wilkinson(int64_t n, double *A) {
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) A[i + j * n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+}
+
+/* L. V. Foster, SIAM J. Matrix Anal. Appl. 15 (1994): a Volterra equation by the trapezoidal rule, k h = 0.6, C = 6. */
+static void foster(int64_t n, double *A) {
+    for (int64_t j = 0; j < n - 1; ++j)
+        for (int64_t i = j; i < n; ++i) A[i + j * n] = (j == 0 ? -0.3 : -0.6) + (i == j ? 1.3 : 0);
+    for (int64_t i = 0; i < n; ++i) A[i + (n - 1) * n] = -1.0 / 6 + (i == n - 1 ? 0.7 : 0);
+}
+
+/* S. J. Wright, SIAM J. Sci. Comput. 14 (1993): a boundary value problem by multiple shooting, y' = [-1/6 1; 1 -1/6] y with
+ * steps of 0.3. */
+static void wright(int64_t n, double *A) {
+    const double e = exp(-0.3 / 6), c = e * cosh(0.3), s = e * sinh(0.3);
+    for (int64_t i = 0; i < n; ++i) A[i + i * n] = 1;
+    for (int64_t k = 2; k + 1 < n; k += 2) {
+        A[k + (k - 2) * n] = A[k + 1 + (k - 1) * n] = -c;
+        A[k + (k - 1) * n] = A[k + 1 + (k - 2) * n] = -s;
+    }
+    A[0 + (n - 2) * n] = A[1 + (n - 1) * n] = 1;
+}
+
+static void hilbert(int64_t n, double *A) {
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) A[i + j * n] = 1 / (double)(i + j + 1);
+}
+
+static void graded(int64_t n, double *A) {
+    test_random random = test_random_start(60);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            A[i + j * n] = ldexp(test_random_signed(&random) + (i == j ? 2 : 0), (int)(-100 * i / n));
+}
+
+/* A full matrix whose leading block is zero: no pivots, no LU, but for the butterflies. */
+static void zero_block(int64_t n, double *A) {
+    test_random random = test_random_start(61);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            A[i + j * n] = i < n / 2 && j < n / 2 ? 0 : test_random_signed(&random) + (i == n - 1 - j ? 8 : 0);
+}
+
+static const hard hards[] = {{"reversal", reversal, 1},   {"exchanges", exchanges, 1}, {"cycle", rbt_cycle, 1},
+                             {"wilkinson", wilkinson, 0}, {"foster", foster, 0},       {"wright", wright, 0},
+                             {"hilbert", hilbert, 1},     {"graded", graded, 1},       {"zero block", zero_block, 0}};
+
+/* The answer is there whatever the matrix, and partial pivoting's where butterflies are no help. */
+static void test_hard(void **state) {
+    enum { N = 64 };
+    test_random random = test_random_start(54);
+    double *A = rs_doubles(N * N);
+    (void)state;
+    for (size_t h = 0; h < sizeof hards / sizeof *hards; ++h)
+        for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
+            for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+                clsolve_lu_options options = rbt_options(h);
+                memset(A, 0, N * N * sizeof *A);
+                hards[h].make(N, A);
+                for (int64_t k = 0; k < N * N; ++k) A[k] = test_rounded((clsolve_type)type, A[k]);
+                rbt_answer out =
+                    rbt_solve(&random, (clsolve_type)type, CLSOLVE_COLUMN_MAJOR, &options, (clsolve_op)op, N, 2, A);
+                int alone = !rbt_reaches((clsolve_type)type); /* then float factors, scaled, are all there is */
+                if (out.factored != CLSOLVE_OK || (out.solved != CLSOLVE_OK && !alone))
+                    fail_msg("%s, type %d: %s", hards[h].name, type, clsolve_context_message(rs_context));
+                if (hards[h].falls_back && !(alone && hards[h].make == graded)) {
+                    if (strcmp(out.report.pivoting_used, "partial") != 0 || !out.report.pivoting_fallback)
+                        fail_msg("%s, type %d: %s", hards[h].name, type, out.report.pivoting_used);
+                }
+            }
+    free(A);
+}
+
+/* Partial pivoting loses Wilkinson's matrix of order 64, half of its digits at least; butterflies do not. */
+static void test_wilkinson_stays(void **state) {
+    enum { N = 64 };
+    test_random random = test_random_start(55);
+    double *A = rs_doubles(N * N);
+    (void)state;
+    wilkinson(N, A);
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+        clsolve_lu_options options = rbt_options(seed);
+        rbt_answer out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, N, 2, A);
+        assert_int_equal(out.solved, CLSOLVE_OK);
+        assert_string_equal(out.report.pivoting_used, "rbt");
+        assert_true(out.report.growth < 1e6); /* partial pivoting: 2^63 */
+    }
+    free(A);
+}
+
+/* Exactly singular: SINGULAR from one call or the other, with the column that partial pivoting has. */
+static void test_singular(void **state) {
+    static const int64_t sizes[] = {1, 2, 3, 5, 16, 33, 70};
+    test_random random = test_random_start(56);
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+        for (int64_t place = 0; place < 3; ++place)
+            for (int rcond = 0; rcond < 2; ++rcond)
+                for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
+                    int64_t n = sizes[s], column = place * (n - 1) / 2;
+                    clsolve_lu_options options = rbt_options(s), partial = rs_plain;
+                    double *A = rbt_random_matrix(&random, (clsolve_type)type, n);
+                    for (int64_t i = 0; i < n; ++i) A[i + column * n] = 0;
+                    options.rcond = rcond;
+                    rbt_answer a =
+                        rbt_solve(&random, (clsolve_type)type, CLSOLVE_ROW_MAJOR, &options, CLSOLVE_NO_TRANS, n, 5, A);
+                    rbt_answer b =
+                        rbt_solve(&random, (clsolve_type)type, CLSOLVE_ROW_MAJOR, &partial, CLSOLVE_NO_TRANS, n, 5, A);
+                    assert_int_equal(b.factored, CLSOLVE_SINGULAR);
+                    assert_true(a.factored == CLSOLVE_SINGULAR || (!rcond && a.solved == CLSOLVE_SINGULAR));
+                    assert_int_equal(a.report.info, b.report.info);
+                    assert_int_equal(a.report.status, CLSOLVE_SINGULAR);
+                    assert_string_equal(a.report.pivoting_used, "partial");
+                    assert_non_null(a.report.pivoting_fallback);
+                    if (rcond) assert_true(a.report.rcond == 0);
+                    free(A);
+                }
+}
+
+/* After a fallback the handle is one of partial pivoting, until the next matrix. */
+static void test_after_fallback(void **state) {
+    enum { N = 40 };
+    test_random random = test_random_start(57);
+    double *A = rs_doubles(N * N), *good = rbt_random_matrix(&random, CLSOLVE_F64, N), LU[N * N], X[N];
+    int64_t ipiv[N];
+    clsolve_lu_options options = rbt_options(3);
+    clsolve_matrix a = clsolve_host_f64(N, N, A), g = clsolve_host_f64(N, N, good), x = clsolve_host_f64(N, 1, X);
+    clsolve_matrix f = clsolve_host_f64(N, N, LU);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    (void)state;
+    if (!rs_fp64) skip(); /* its factors are floats, scaled */
+    rbt_cycle(N, A);
+    for (int64_t i = 0; i < N; ++i) good[i + i * N] += 4, X[i] = (double)i;
+    assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+    for (int round = 0; round < 2; ++round) {
+        assert_int_equal(clsolve_lu_factor(lu, &g), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_string_equal(report.pivoting_used, "rbt");
+        int64_t bytes = report.device_bytes;
+        memset(LU, 7, sizeof LU);
+        double before[N * N];
+        memcpy(before, LU, sizeof LU);
+        assert_int_equal(clsolve_lu_factors(lu, &f, ipiv), CLSOLVE_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(clsolve_context_message(rs_context), "CLSOLVE_PIVOTING_PARTIAL"));
+        assert_memory_equal(before, LU, sizeof LU);
+        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factors(lu, &f, ipiv), CLSOLVE_OK);
+        assert_true(ratio_factors(CLSOLVE_F64, N, A, LU, ipiv) < RATIO_BOUND);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &x), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_string_equal(report.pivoting_used, "partial");
+        assert_true(report.device_bytes <=
+                    bytes + 16 * N * 8 + 65536); /* the first right-hand side, and no factors more */
+        assert_int_equal(report.det_sign, N % 2 ? 1 : -1);
+        assert_true(fabs(report.log_abs_det) < 1e-12);
+    }
+    clsolve_lu_destroy(lu);
+    free(A);
+    free(good);
+}
+
+static void test_nonfinite(void **state) {
+    double A[25], B[5] = {1, 2, 3, 4, 5};
+    test_random random = test_random_start(58);
+    clsolve_lu_options options = rbt_options(0);
+    clsolve_matrix a = clsolve_host_f64(5, 5, A), b = clsolve_host_f64(5, 1, B);
+    clsolve_lu *lu = NULL;
+    (void)state;
+    test_random_fill(&random, A, 25);
+    for (int i = 0; i < 5; ++i) A[6 * i] += 4;
+    assert_int_equal(clsolve_lu_create(rs_context, 5, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+    A[7] = (double)NAN, A[11] = (double)INFINITY;
+    assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_ERROR_NONFINITE);
+    assert_non_null(strstr(clsolve_context_message(rs_context), "A(3,2)"));
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_ERROR_STATE);
+    A[7] = A[11] = 0.5;
+    assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+    B[3] = (double)INFINITY;
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_ERROR_NONFINITE);
+    assert_non_null(strstr(clsolve_context_message(rs_context), "B(4,1)"));
+    B[3] = 1;
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
+    clsolve_lu_destroy(lu);
+}
+
+/* Near the ends of the range: what leaves it on the way is for partial pivoting. */
+static void test_ends_of_the_range(void **state) {
+    enum { N = 20 };
+    static const int exponents[] = {-1060, -1000, 0, 1000, 1022};
+    test_random random = test_random_start(59);
+    (void)state;
+    if (!rs_fp64) skip();
+    for (size_t e = 0; e < sizeof exponents / sizeof *exponents; ++e) {
+        double *A = rbt_random_matrix(&random, CLSOLVE_F32, N), B[N], X[N];
+        clsolve_lu_options options = rbt_options(e);
+        clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+        clsolve_lu *lu = NULL;
+        for (int64_t i = 0; i < N; ++i) A[i + i * N] += 4, B[i] = test_random_signed(&random);
+        for (int64_t k = 0; k < N * N; ++k) A[k] = ldexp(A[k], exponents[e] - 3);
+        for (int64_t i = 0; i < N; ++i) X[i] = ldexp(B[i], exponents[e] - 3);
+        assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        if (clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x) != CLSOLVE_OK)
+            fail_msg("2^%d: %s", exponents[e], clsolve_context_message(rs_context));
+        /* In long double, which has the range. */
+        for (int64_t i = 0; i < N; ++i) {
+            long double sum = 0, size = 0;
+            for (int64_t j = 0; j < N; ++j)
+                sum += (long double)A[i + j * N] * X[j], size += fabsl((long double)A[i + j * N] * X[j]);
+            long double b = ldexpl((long double)B[i], exponents[e] - 3);
+            /* Of A and B near the smallest number digits are lost before. */
+            long double rounding = 64 * 1.1e-16L * size + ldexpl(40, -1074);
+            if (!(fabsl(sum - b) <= rounding)) fail_msg("2^%d: row %d", exponents[e], (int)i);
+        }
+        clsolve_lu_destroy(lu);
+        free(A);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hard),      cmocka_unit_test(test_wilkinson_stays),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_after_fallback),
+        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_ends_of_the_range),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, rs_open, rs_close);
+}
