@@ -36,11 +36,12 @@ static clsolve_block_tridiag_result result_of(const clsolve_block_tridiag *handl
 
 /* ---- sweeps ---- */
 
-static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequential, uint64_t use) {
+static void compare_lines(int64_t N, int64_t M, clsolve_type type, int sequential, clsolve_line_factors lines,
+                          uint64_t use) {
     enum { SWEEPS = 5 };
     grid_problem p = grid_random(N, M, use);
     clsolve_block_tridiag_options options = {
-        .method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = SWEEPS, .sequential = sequential};
+        .method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = SWEEPS, .sequential = sequential, .lines = lines};
     clsolve_block_tridiag *handle = grid_set(context, &p, type, &options);
     double *expected = zeros(N * M), *Y = zeros(N * M), eps = type == CLSOLVE_F64 ? 1e-13 : 2e-5;
     for (int64_t o = 0; o < N * M; ++o) expected[o] = Y[o] = (double)(o % 7) - 3;
@@ -54,12 +55,17 @@ static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequenti
     free(Y);
 }
 
+static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequential, uint64_t use) {
+    compare_lines(N, M, type, sequential, CLSOLVE_LINES_AUTO, use);
+}
+
 static void test_sweeps(void **state) {
     (void)state;
     for (int s = 0; s < SIZES; ++s)
         for (int sequential = 0; sequential < 2; ++sequential) {
             compare_sweeps(sizes[s][0], sizes[s][1], usual, sequential, (uint64_t)s);
             compare_sweeps(sizes[s][0], sizes[s][1], CLSOLVE_F32, sequential, (uint64_t)s + 100);
+            compare_lines(sizes[s][0], sizes[s][1], usual, sequential, CLSOLVE_LINES_PIVOTED, (uint64_t)s + 200);
         }
 }
 
@@ -181,73 +187,14 @@ static void test_cycles(void **state) {
     /* About 500 sweeps at the best omega, and 840 at one that is too small by 0.015. */
     if (usual == CLSOLVE_F64)
         count_iterations("omega estimated", grid_hemodynamics_2(127, 127), CLSOLVE_BLOCK_TRIDIAG_SOR, 650);
+    /* Lines longer than the groups along one take at a time. */
+    if (usual == CLSOLVE_F64) count_cycles("long lines", grid_hemodynamics_2(3, 270000), 12);
     count_cycles("hemodynamics-2", grid_hemodynamics_2(37, 150), 12);
     count_cycles("hemodynamics-2", grid_hemodynamics_2(150, 37), 12);
     count_cycles("hemodynamics-1", grid_hemodynamics_1(128, 128), 14);
     count_cycles("ratio 0.01", grid_diffusion(127, 127, 0.01, NULL, 0, 2000), 12);
     count_cycles("ratio 1", grid_diffusion(127, 127, 1, NULL, 0, 2001), 12);
     count_cycles("ratio 100", grid_diffusion(127, 127, 100, NULL, 0, 2002), 12);
-}
-
-/* Iterations to 1e-10 by cycles of one kind, which the true residual bears out. */
-static int64_t iterations_of(const grid_problem *p, clsolve_cycle kind, int before, int after) {
-    clsolve_block_tridiag_options options = {
-        .method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID, .cycle = kind, .smooth_before = before, .smooth_after = after};
-    clsolve_block_tridiag *handle = grid_set(context, p, usual, &options);
-    double *Y = zeros(p->N * p->M);
-    assert_int_equal(grid_solve(handle, p, usual, Y), CLSOLVE_OK);
-    int64_t iterations = result_of(handle).report.iterations;
-    assert_true(grid_residual(p, Y) < (usual == CLSOLVE_F64 ? 1.1e-10 : 2e-5));
-    clsolve_block_tridiag_destroy(handle);
-    free(Y);
-    return iterations;
-}
-
-/*
- * More work in a cycle means fewer cycles: coarse levels visited twice (W and F), two sweeps for one.
- * 19 lines are few enough for one kernel on any device, 150 are not.
- */
-static void test_cycle_kinds(void **state) {
-    static const int64_t lines[] = {19, 150};
-    (void)state;
-    for (int s = 0; s < 2; ++s) {
-        grid_problem p = grid_hemodynamics_2(lines[s], 60);
-        int64_t v = iterations_of(&p, CLSOLVE_CYCLE_V, 1, 1);
-        int64_t w = iterations_of(&p, CLSOLVE_CYCLE_W, 1, 1), f = iterations_of(&p, CLSOLVE_CYCLE_F, 1, 1);
-        int64_t v21 = iterations_of(&p, CLSOLVE_CYCLE_V, 2, 1), v12 = iterations_of(&p, CLSOLVE_CYCLE_V, 1, 2);
-        int64_t v22 = iterations_of(&p, CLSOLVE_CYCLE_V, 2, 2);
-        print_message("%d lines: V %d, W %d, F %d, V(2,1) %d, V(1,2) %d, V(2,2) %d\n", (int)p.N, (int)v, (int)w, (int)f,
-                      (int)v21, (int)v12, (int)v22);
-        assert_true(w <= f && f <= v && v22 <= v21 && v22 <= v12 && v21 <= v && v12 <= v);
-        if (usual == CLSOLVE_F64) assert_true(f < v && v22 < v);
-        grid_free(&p);
-    }
-}
-
-/* Sweeps that diverge: what is handed back is the best of what was tested, and the report's residual is its. */
-static void test_best_is_kept(void **state) {
-    enum { N = 12, M = 11 };
-    grid_problem p = grid_random(N, M, 3200);
-    double Y[N * M], first = 0;
-    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .max_iterations = 400};
-    (void)state;
-    for (int o = 0; o < N * M; ++o) {
-        p.up[o] = p.down[o] = -1, p.a[o] = p.b[o] = 0.25, p.c[o] = 1.5;
-        Y[o] = (double)(o % 7) - 3;
-    }
-    first = grid_residual(&p, Y);
-    clsolve_block_tridiag *handle = grid_set(context, &p, usual, &options);
-    clsolve_status status = grid_solve(handle, &p, usual, Y);
-    clsolve_block_tridiag_result result = result_of(handle);
-    assert_int_equal(status, CLSOLVE_NOT_CONVERGED);
-    double least = result.history[0];
-    for (int64_t t = 0; t < result.history_count; ++t) least = fmin(least, result.history[t]);
-    assert_true(result.history[result.history_count - 1] > 2 * least); /* else this shows nothing */
-    assert_true(fabs(result.history[0] - first) < 1e-4 * first);
-    assert_true(fabs(grid_residual(&p, Y) - least) < 1e-4 * least &&
-                fabs(result.relative_residual - least) < 1e-4 * least);
-    clsolve_block_tridiag_destroy(handle);
-    grid_free(&p);
 }
 
 /* A block, a wall along the lines and one across, 10^4 times as permeable, or as tight, as the rest. The tight
@@ -324,11 +271,9 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweeps),       cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_cycles),       cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_rough),        cmocka_unit_test(test_singular_consistent),
-        cmocka_unit_test(test_partitioned),  cmocka_unit_test(test_cycle_kinds),
-        cmocka_unit_test(test_best_is_kept),
+        cmocka_unit_test(test_sweeps),      cmocka_unit_test(test_methods), cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_jumps),       cmocka_unit_test(test_rough),   cmocka_unit_test(test_singular_consistent),
+        cmocka_unit_test(test_partitioned),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
