@@ -21,6 +21,9 @@ typedef struct cls_backend {
     void (*absent)(char *text, size_t size);
 } cls_backend;
 
+/* Is it an OpenCL device below 1.2? Such are listed, ranked last, and refused when opened. */
+int cls_device_too_old(const clsolve_device_info *info);
+
 extern const cls_backend cls_backend_cuda;
 extern const cls_backend cls_backend_opencl;
 

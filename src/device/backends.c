@@ -2,8 +2,8 @@
  * backends.c: the list of backends, and what a selector means (include/clsolve/context.h).
  *
  * A selector is tried in this order, letter case ignored: none (the best), a device type, a backend's name,
- * "<backend>:<index>", part of a name. Among the devices that fit, the best ranked is taken; of equals, the one that
- * is listed first. A GPU that two backends list is taken through the one that stands first below: CUDA before OpenCL.
+ * "<backend>:<index>", part of a name. Among the devices that fit, the best ranked is taken, one that is too old to be
+ * opened last; of equals, the one that is listed first. A GPU that two backends list is taken through the one that stands first below: CUDA before OpenCL.
  */
 #include "device/backend.h"
 
@@ -104,7 +104,16 @@ static int64_t speed(const clsolve_device_info *info) {
     return (int64_t)info->compute_units * (info->clock_mhz > 0 ? info->clock_mhz : 1);
 }
 
+int cls_device_too_old(const clsolve_device_info *info) {
+    int major, minor;
+    if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) != 2)
+        return 0; /* another backend, or a driver that errs */
+    return major < 1 || (major == 1 && minor < 2);
+}
+
 static int better(const clsolve_device_info *a, const clsolve_device_info *b) {
+    int old = cls_device_too_old(a) - cls_device_too_old(b);
+    if (old != 0) return old < 0;
     int types = type_rank(a->type) - type_rank(b->type);
     if (types != 0) return types > 0;
     if (a->fp64 != b->fp64) return a->fp64 > b->fp64;

@@ -5,15 +5,18 @@
 
 #include <ctype.h>
 
+#include "device/backend.h"
+
 enum { MOST = 32 };
 static clsolve_device_info list[MOST];
-static int64_t count;
+static int64_t count, first; /* first: of those that can be opened */
 
 static int list_devices(void **state) {
     (void)state;
     cls_error error = {{0}};
     assert_int_equal(cls_devices_list(list, MOST, &count, &error), CLSOLVE_OK);
     assert_in_range(count, 1, MOST);
+    while (first + 1 < count && cls_device_too_old(&list[first])) first++;
     return 0;
 }
 
@@ -49,6 +52,7 @@ static void assert_best(const clsolve_device_info *info, int type, const char *b
         const clsolve_device_info *other = &list[i];
         if (type != 0 && (int)other->type != type) continue;
         if (backend && strcmp(other->backend, backend) != 0) continue;
+        if (cls_device_too_old(other)) continue;
         if (strcmp(other->name, info->name) == 0 && strcmp(other->backend, info->backend) != 0) {
             assert_true(backend || strcmp(info->backend, "cuda") == 0); /* the same GPU: through CUDA */
             continue;
@@ -135,6 +139,7 @@ static void by_type(void **state) {
 static void by_index(void **state) {
     (void)state;
     for (int64_t i = 0; i < count; i++) {
+        if (cls_device_too_old(&list[i])) continue;
         clsolve_device_info info = opened(list[i].selector);
         assert_string_equal(info.selector, list[i].selector);
         assert_string_equal(info.name, list[i].name);
@@ -149,14 +154,14 @@ static void by_index(void **state) {
 
 static void by_part_of_a_name(void **state) {
     (void)state;
-    const char *texts[] = {list[0].name, list[0].vendor, list[0].platform};
+    const char *texts[] = {list[first].name, list[first].vendor, list[first].platform};
     for (size_t t = 0; t < 3; t++) {
         size_t length = strlen(texts[t]);
         if (length < 4) continue;
         char part[128] = "";
         for (size_t i = 1; i + 1 < length; i++) part[i - 1] = (char)toupper((unsigned char)texts[t][i]);
         clsolve_device_info info = opened(part);
-        assert_int_equal(info.type, list[0].type);
+        assert_int_equal(info.type, list[first].type);
     }
     assert_no_device("no such device anywhere");
 }
@@ -164,11 +169,40 @@ static void by_part_of_a_name(void **state) {
 static void fp64_can_be_hidden(void **state) {
     (void)state;
     assert_int_equal(setenv("CLSOLVE_NO_FP64", "1", 1), 0);
-    clsolve_device_info info = opened(list[0].selector);
+    clsolve_device_info info = opened(list[first].selector);
     assert_int_equal(unsetenv("CLSOLVE_NO_FP64"), 0);
     assert_int_equal(info.fp64, 0);
-    info = opened(list[0].selector);
-    assert_int_equal(info.fp64, list[0].fp64);
+    info = opened(list[first].selector);
+    assert_int_equal(info.fp64, list[first].fp64);
+}
+
+/* An OpenCL device below 1.2 is listed, and refused by a message that says what is wanted. */
+static void old_devices(void **state) {
+    (void)state;
+    static const struct {
+        const char *version;
+        int old;
+    } versions[] = {{"OpenCL 1.0 x", 1},
+                    {"OpenCL 1.1 Mesa 22.3.6", 1},
+                    {"OpenCL 1.2 CUDA", 0},
+                    {"OpenCL 3.0 PoCL", 0},
+                    {"OpenCL 2.1", 0},
+                    {"CUDA 13.0, capability 9", 0},
+                    {"", 0}};
+    for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
+        clsolve_device_info info = list[first];
+        (void)snprintf(info.version, sizeof info.version, "%s", versions[v].version);
+        assert_int_equal(cls_device_too_old(&info), versions[v].old);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        cls_error error = {{0}};
+        cls_device *device = (cls_device *)&error;
+        if (!cls_device_too_old(&list[i])) continue;
+        assert_int_equal(cls_device_open(list[i].selector, "", &error, &device), CLSOLVE_ERROR_UNSUPPORTED);
+        assert_null(device);
+        assert_non_null(strstr(error.text, list[i].name));
+        assert_non_null(strstr(error.text, "OpenCL 1.2"));
+    }
 }
 
 static void provider_is_chosen(void **state) {
@@ -205,6 +239,7 @@ int main(void) {
         cmocka_unit_test(the_best),           cmocka_unit_test(by_type),
         cmocka_unit_test(by_index),           cmocka_unit_test(by_part_of_a_name),
         cmocka_unit_test(fp64_can_be_hidden), cmocka_unit_test(provider_is_chosen),
+        cmocka_unit_test(old_devices),
     };
     return cmocka_run_group_tests(tests, list_devices, NULL);
 }

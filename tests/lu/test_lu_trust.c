@@ -288,6 +288,35 @@ static void test_determinant(void **state) {
     free(A);
 }
 
+/* Norm, largest element and growth are those of all slabs, wherever the largest stands. */
+static void test_many_slabs(void **state) {
+    enum { N = 100 };
+    clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    clsolve_lu_options options = {.panel = panel, .block = 16, .slab_bytes = 1, .rcond = 1};
+    static const int64_t places[] = {0, 50, N - 1, 0};
+    double *A = doubles(N * N);
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    (void)state;
+    for (size_t p = 0; p < sizeof places / sizeof *places; ++p) {
+        clsolve_lu *lu = NULL;
+        clsolve_report report;
+        for (int64_t k = 0; k < N * N; ++k) A[k] = k % (N + 1) == 0;
+        A[places[p] * (N + 1)] = 1024;
+        /* Once U's last slab grows, from 1000 to 1001, and stays below the first one's 1024. */
+        if (p == 3) A[N - 1] = 1024, A[(N - 1) * N] = -1000;
+        test_matrix_set(&a, A);
+        assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_true(report.slabs > 1);
+        assert_true(p == 3 || fabs(report.rcond * 1024 - 1) < 1e-3);
+        assert_true(report.growth == 1);
+        clsolve_lu_destroy(lu);
+    }
+    test_matrix_free(&a);
+    free(A);
+}
+
 static int open_context(void **state) {
     (void)state;
     context = test_context(1);
@@ -306,7 +335,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_f64_column), cmocka_unit_test(test_f64_row),     cmocka_unit_test(test_f32_column),
         cmocka_unit_test(test_f32_row),    cmocka_unit_test(test_condition),   cmocka_unit_test(test_unasked),
-        cmocka_unit_test(test_growth),     cmocka_unit_test(test_determinant),
+        cmocka_unit_test(test_growth),     cmocka_unit_test(test_determinant), cmocka_unit_test(test_many_slabs),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -124,6 +124,10 @@ static void set_vendor(cls_opencl *device) {
 
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **result) {
+    if (cls_device_too_old(&found->info))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s (%s) has %s, and clsolve needs OpenCL 1.2: choose another device, or a newer driver for it",
+                        found->info.name, found->info.platform, found->info.version);
     cls_opencl *device = cls_alloc(1, sizeof *device);
     if (!device) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a device");
     device->base.ops = &operations;
