@@ -200,7 +200,7 @@ static void singular_leaves_b(void **state) {
     free(A), free(B), free(back);
 }
 
-/* A block-tridiagonal system whose arrays all lie there, rows of a matrix being its lines: nothing crosses. */
+/* A block-tridiagonal system whose arrays all lie there, columns of a matrix being its lines: nothing crosses. */
 static void a_grid_stays_there(void **state) {
     enum { LINES = 13, POINTS = 29, ALL = LINES * POINTS };
     double *values[7], Y[ALL]; /* up, a, c, b, down, F, Y: F so that the solution is all ones */
@@ -217,7 +217,7 @@ static void a_grid_stays_there(void **state) {
         for (int q = 0; q < 5; q++) values[5][o] += there[q] ? values[q][o] : 0;
     }
     for (int q = 0; q < 7; q++) {
-        m[q] = put(CLSOLVE_ROW_MAJOR, LINES, POINTS, values[q]);
+        m[q] = put(CLSOLVE_COLUMN_MAJOR, POINTS, LINES, values[q]);
         g[q] = clsolve_cuda_grid(type, LINES, POINTS, m[q].view.data, m[q].view.offset);
         g[q].line_stride = m[q].view.ld;
     }
