@@ -201,8 +201,9 @@ static void test_cycles(void **state) {
  * block, all but cut off from the boundary, takes a cycle or two more than the others, but not when CG stands around. */
 static void test_jumps(void **state) {
     enum { SIDE = 100 };
-    double *K = zeros(SIDE * SIDE);
     (void)state;
+    if (usual != CLSOLVE_F64) skip(); /* in float ||A|| ||Y|| eps alone is more than the tolerance */
+    double *K = zeros(SIDE * SIDE);
     for (int shape = 0; shape < 6; ++shape) {
         double inside = shape % 2 ? 1e4 : 1e-4;
         for (int64_t i = 0; i < SIDE; ++i)
@@ -210,8 +211,7 @@ static void test_jumps(void **state) {
                 int block = i >= 25 && i < 50 && k >= 20 && k < 75, along = i == 33, across = k == 33;
                 K[i * SIDE + k] = (shape / 2 == 0 ? block : shape / 2 == 1 ? along : across) ? inside : 1;
             }
-        count_cycles("jump", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000),
-                     usual == CLSOLVE_F64 ? (shape == 0 ? 14 : 12) : 18);
+        count_cycles("jump", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000), shape == 0 ? 14 : 12);
         count_iterations("jump, auto", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000), CLSOLVE_BLOCK_TRIDIAG_AUTO, 12);
     }
     free(K);

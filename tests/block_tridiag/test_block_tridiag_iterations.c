@@ -232,9 +232,9 @@ static void test_coarse_operator(void **state) {
         if (gpu) context->device->info.type = CLSOLVE_DEVICE_GPU;
         if (gpu) context->device->info.max_work_group = kept.max_work_group < 16 ? kept.max_work_group : 16;
         compare_coarse(grid_random(9, WIDEST, 5201), 0, 0);
-        compare_coarse(grid_random(8, 7, 5202), 0, 0);
+        compare_coarse(grid_random(8, WIDEST, 5202), 0, 0);
         compare_coarse(grid_diffusion(9, WIDEST, 1, K, 0, 5203), 1, 0);
-        compare_coarse(grid_diffusion(8, 7, 0.1, K, 1, 5204), 1, 1);
+        compare_coarse(grid_diffusion(8, WIDEST, 0.1, K, 1, 5204), 1, 1);
     }
     context->device->info = kept;
 }
