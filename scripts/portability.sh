@@ -1,8 +1,10 @@
 #!/bin/sh
 # portability.sh [BUILD]: runs the tests of the methods on every OpenCL implementation that is here and, in a build with
-# -DCLSOLVE_CUDA=ON, on CUDA, and writes what passed
-# to docs/portability.md. BUILD (default: build/) holds a build with its tests. An implementation that is not installed
-# gets a row that says so. Exit: 0 nothing failed, 1 something did.
+# -DCLSOLVE_CUDA=ON, on CUDA, and writes what passed to docs/portability.md. BUILD (default: build/) holds a build with its
+# tests. An implementation that is not installed gets a row that says so. Intel's runtime for CPUs is in the package
+# intel-opencl-rt of the Python index: unpack it and what it requires, write the full name of libintelocl.so into a .icd
+# file beside the others', and name the folders by OCL_ICD_VENDORS and LD_LIBRARY_PATH.
+# Exit: 0 nothing failed, 1 something did.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${1-$root/build}
@@ -81,14 +83,14 @@ begin_row() { # cells, how it is shown, platform, environment...
 }
 
 core_row() { # how it is shown, platform, environment...
-    begin_row 7 "$@" || return
+    begin_row 8 "$@" || return
     shift 2
     outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
     line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
     interop="test_lu_interop test_lu_enqueue"
     [ "$platform" = '^CUDA$' ] && interop=cuda_interop
-    for programs in test_gj_contract test_block_tridiag_contract test_lu_contract "$interop" kernels_small; do
-        for program in $programs; do outcomes "$program" "$@"; done >"$work/outcomes"
+    for programs in test_gj_contract test_block_tridiag_contract "test_band_contract test_band_accuracy" test_lu_contract "$interop" kernels_small; do
+        for program in $programs; do outcomes "$program" "$@" CLSOLVE_TEST_REDUCED=1; done >"$work/outcomes"
         line="$line $(cell .) |"
     done
     echo "$line"
@@ -103,6 +105,17 @@ trust_row() { # how it is shown, platform, environment...
         line="$line $(cell .) |"
     done
     echo "$line"
+}
+
+# An implementation that clsolve refuses, by the message that it gives.
+refused_row() { # platform, environment...
+    platform=$1
+    shift
+    begin_row 8 "refused" "$platform" "$@" || return
+    printf '%s\n' '%%MatrixMarket matrix array real general' '1 1' '1' >"$work/one.mtx"
+    said=$(env "$@" "$build/clsolve" solve --device "$platform" "$work/one.mtx" 2>&1 | head -n 1)
+    said=$(echo "$said" | grep -o 'clsolve needs OpenCL [0-9.]*') || said='**failed**: not refused'
+    echo "$line $said | | | | | | | |"
 }
 
 row_of() { # core or trust, and the rest as those have it
@@ -123,6 +136,8 @@ rows() { # core or trust
         CLSOLVE_TEST_DEVICE="Portable Computing Language" CLSOLVE_NO_FP64=1
     row_of "$1" "" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl
     row_of "$1" "treated as a GPU" rusticl RUSTICL_ENABLE=llvmpipe CLSOLVE_TEST_DEVICE=rusticl CLSOLVE_TREAT_AS_GPU=1
+    row_of "$1" "" Intel CLSOLVE_TEST_DEVICE=Intel
+    row_of "$1" "treated as a GPU" Intel CLSOLVE_TEST_DEVICE=Intel CLSOLVE_TREAT_AS_GPU=1
     row_of "$1" "" "NVIDIA CUDA" CLSOLVE_TEST_DEVICE="NVIDIA CUDA"
     row_of "$1" "clsolve's CUDA backend" '^CUDA$' CLSOLVE_TEST_DEVICE=cuda
 }
@@ -136,7 +151,7 @@ oclgrind_row() {
     *) said="**failed**" ;;
     esac
     version=$(oclgrind --version 2>/dev/null | sed -n 's/^Oclgrind */, /p' | head -n 1)
-    echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | not run | not run | $said |"
+    echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | not run | not run | not run | $said |"
 }
 
 {
@@ -149,10 +164,11 @@ EOF
     echo "Version $("$build/clsolve" --version 2>/dev/null | sed 's/^clsolve *//' | head -n 1), $(date -u +%Y-%m-%d)."
     cat <<'EOF'
 
-| implementation | dense LU, double | dense LU, single | Gauss-Jordan's contract | block-tridiagonal systems' contract | LU's contract | caller's own OpenCL or CUDA | each kernel by itself |
-|---|---|---|---|---|---|---|---|
+| implementation | dense LU, double | dense LU, single | Gauss-Jordan's contract | block-tridiagonal systems' contract | banded LU | LU's contract | caller's own OpenCL or CUDA | each kernel by itself |
+|---|---|---|---|---|---|---|---|---|
 EOF
     rows core
+    refused_row Clover LP_CL=1
     oclgrind_row
     cat <<'EOF'
 
@@ -163,7 +179,8 @@ EOF
     cat <<'EOF'
 
 A number counts test functions; each goes through many sizes, layouts and kinds of matrix. "Skipped" is said by the test
-itself; "not here": the implementation was not installed where the script ran. LU is accepted by LAPACK's test ratios.
+itself; "not here": the implementation was not installed where the script ran (Intel's package has its platform under
+"Intel(R) OpenCL", NVIDIA's driver under "NVIDIA CUDA", and through clsolve's CUDA backend under "CUDA"). LU is accepted by LAPACK's test ratios.
 Other devices can be put to the same tests: `CLSOLVE_TEST_DEVICE=<selector> ctest --test-dir build -L lu`.
 EOF
 } >"$work/page"
