@@ -4,6 +4,7 @@
  *
  * Read status.h and matrix.h first (what calls return, how a matrix is described), then context.h (the device),
  * then the header of the method: lu.h, gauss_jordan.h, block_tridiag.h, or solve.h for one call that does it all.
+ * tune.h fits the matrix product to a device.
  */
 #ifndef CLSOLVE_CLSOLVE_H
 #define CLSOLVE_CLSOLVE_H
@@ -19,6 +20,7 @@
 #include <clsolve/report.h>
 #include <clsolve/solve.h>
 #include <clsolve/status.h>
+#include <clsolve/tune.h>
 #include <clsolve/version.h>
 
 #endif

@@ -3,12 +3,15 @@
 #include <stdio.h>
 
 #include "api/context.h"
+#include "device/own.h"
 #include "method/lu/lu.h"
 
-static clsolve_status self_test(clsolve_context *context, clsolve_type type, const char **said) {
+/* *said: of LU's kernels; *product: what is wrong with our products, or NULL. */
+static clsolve_status self_test(clsolve_context *context, clsolve_type type, const char **said, const char **product) {
     cls_lu_kernels form;
 
     *said = "not run";
+    *product = NULL;
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_context_self_test: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
@@ -28,15 +31,15 @@ static clsolve_status self_test(clsolve_context *context, clsolve_type type, con
         *said = "wrong here and not used";
         return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "the kernels of LU are %s", *said);
     }
-    return CLSOLVE_OK;
+    return cls_own_self_test(context->device, type, product);
 }
 
 clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type type, char *text, size_t size) {
-    const char *said;
+    const char *said, *product;
     if (text && size > 0) text[0] = '\0';
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(context);
-    clsolve_status status = self_test(context, type, &said);
-    if (text && size > 0) (void)snprintf(text, size, "%s", said);
+    clsolve_status status = self_test(context, type, &said, &product);
+    if (text && size > 0) (void)snprintf(text, size, "%s%s%s", said, product ? "; " : "", product ? product : "");
     return cls_leave(context, status);
 }

@@ -3,7 +3,9 @@
  *
  * Providers: cuBLAS for CUDA devices; CLBlast for OpenCL GPUs (gemm; the triangular solve is our own kernel plus gemm, because CLBlast's makes
  * the host wait after every 16 rows), OpenBLAS on mapped memory for devices that work in the host's own memory.
- * The environment variable CLSOLVE_BLAS=clblast, =openblas or =cublas forces the provider, for tests and measurements.
+ * Where CLBlast is the provider, products of our own come first where they suit (own.h): always for =own, and only the matrix unit's
+ * for =clblast.
+ * The environment variable CLSOLVE_BLAS=clblast, =own, =openblas or =cublas forces the provider, for tests and measurements.
  * Everything is column-major. Any of m, n, k may be 0: then the call does what BLAS says and launches nothing needless.
  */
 #ifndef CLS_BLAS_H

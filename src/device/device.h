@@ -35,6 +35,9 @@ typedef struct cls_blas cls_blas;         /* blas.h */
 typedef struct cls_compiler cls_compiler; /* programs.h */
 typedef struct cls_own cls_own;           /* own.h */
 
+/* Where it was measured to be faster, as its row says (row.h); always; or never. */
+typedef enum cls_tiled { CLS_TILED_MEASURED = 0, CLS_TILED_ALWAYS = 1, CLS_TILED_NEVER = 2 } cls_tiled;
+
 typedef enum cls_queue { CLS_COMPUTE = 0, CLS_UP = 1, CLS_DOWN = 2, CLS_BESIDE = 3, CLS_QUEUES = 4 } cls_queue;
 
 typedef struct cls_wait {
@@ -179,6 +182,8 @@ struct cls_device {
     int beside;      /* 1: kernels in BESIDE are known to run at the same time as those in COMPUTE */
     int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
     cls_own *own;    /* kernels of our own for BLAS; NULL until needed */
+    cls_tiled tiled; /* where the portable product is used */
+    const cls_blas *rival; /* what that is measured against, none of our own in it; NULL: it is not for this backend */
     cls_program *programs; /* programs.c: made so far */
     const cls_compiler *compiler;
     char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */

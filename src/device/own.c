@@ -21,13 +21,15 @@ void cls_own_release(cls_device *device) {
     }
     cls_kernel **mma = &own->mma[0][0][0][0][0];
     for (size_t k = 0; k < sizeof own->mma / sizeof *mma; k++) device->ops->kernel_destroy(device, mma[k]);
+    cls_kernel **tiled = &own->tiled[0][0][0][0];
+    for (size_t k = 0; k < sizeof own->tiled / sizeof *tiled; k++) device->ops->kernel_destroy(device, tiled[k]);
     cls_free(own);
     device->own = NULL;
 }
 
 clsolve_status cls_own_kernel(cls_device *device, cls_kernel **slot, const char *file, const char *name,
                               clsolve_type type, const char *options) {
-    char all[256];
+    char all[384];
     cls_program *program = NULL;
     if (*slot) return CLSOLVE_OK;
     (void)snprintf(all, sizeof all, "%s%s%s", cls_type_option(type), options[0] ? " " : "", options);

@@ -6,6 +6,16 @@
 #define CLS_OWN_H
 
 #include "device/blas.h"
+#include "device/row.h"
+
+/* C = alpha op(A) op(B) + beta C, C m x n, inner size k. */
+typedef struct cls_product {
+    clsolve_type type;
+    clsolve_op op_a, op_b;
+    int64_t m, n, k;
+    double alpha, beta;
+    cls_ref A, B, C;
+} cls_product;
 
 /* The tiles that cl/gemm_mma.cl is built with. */
 typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES = 2 } cls_mma_tile;
@@ -16,6 +26,14 @@ struct cls_own {
     /* By tile, op(A), op(B), whether copies take two elements, and whether a group walks on over further tiles. */
     cls_kernel *mma[CLS_MMA_TILES][2][2][2][2];
     int mma_fails; /* 1: the self-test found it wrong on this device */
+
+    /* The portable product: its parameters, where they are from, and by type, op(A), op(B) and whether places are multiples of
+     * the vector. */
+    int row_known[2]; /* 1: row and verdict are set */
+    cls_row row[2];
+    cls_row_verdict verdict[2];
+    cls_kernel *tiled[2][2][2][2];
+    int tiled_fails[2]; /* 1: it is wrong on this device, or does not build or run */
 };
 
 /* The device's, made at the first call. */
@@ -30,15 +48,81 @@ clsolve_status cls_own_kernel(cls_device *device, cls_kernel **slot, const char 
 /* C = beta C */
 clsolve_status cls_own_scale(cls_device *device, clsolve_type type, int64_t m, int64_t n, double beta, cls_ref C);
 
-/* Whether cls_own_gemm is for this device: one with a matrix unit for double, whose kernel is right. */
-int cls_own_gemm_suits(const cls_device *device, clsolve_type type);
+/* ---- tests of products ---- */
+
+/* A kernel in one form. `odd`: for places that are multiples of no vector; `groups`: device->blas_groups that it is for. */
+typedef struct cls_own_form {
+    const char *kernel; /* the file's name and the kernel's */
+    clsolve_type type;
+    const char *options;
+    clsolve_op op_a, op_b;
+    int odd, groups;
+    /* Enqueues it in device->blas_queue; it gets `how`. */
+    clsolve_status (*launch)(cls_device *device, cls_kernel *kernel, const void *how, const cls_product *p);
+    const void *how;
+} cls_own_form;
 
 /*
- * The product by the device's matrix unit (cl/gemm_mma.cl). The first use of each form computes a small product with a known
- * result. *right: 0, when that was wrong; then nothing was enqueued and cls_own_gemm_suits is false from now on.
+ * A small product with a known result: more than a tile each way and no multiple of one, between places that are multiples of 8
+ * elements or, `odd`, of none. Counts nothing. *right: each element is exactly as it should be, and so are those around.
  */
-clsolve_status cls_own_gemm(cls_device *device, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n, int64_t k,
-                            double alpha, cls_ref A, cls_ref B, double beta, cls_ref C, int *right);
+clsolve_status cls_own_test(cls_device *device, cls_kernel *kernel, const cls_own_form *form, int *right);
+
+/* Its operands. Whole numbers, so that the product is exact in any order, in float too; the inner size has a whole slice of 32 and
+ * a part of one. _fill: all of the room of one, as though the matrix at `ref` began a column earlier, so that what lies before it
+ * has a value too; `trans`: transposed. _right: of the room of C afterwards. */
+enum {
+    CLS_TEST_M = 131,
+    CLS_TEST_N = 67,
+    CLS_TEST_K = 37,
+    CLS_TEST_LD = 136,
+    CLS_TEST_ROOM = CLS_TEST_LD * (CLS_TEST_M + 1)
+};
+void cls_own_test_fill(void *to, clsolve_type type, cls_ref ref, int trans);
+int cls_own_test_right(const void *C, clsolve_type type, cls_ref ref);
+
+/* The kernel into *slot, after its first test on this device and driver. Where that came out wrong, or the compiler or the device
+ * refuses the kernel, *slot stays NULL and *fails becomes 1. */
+clsolve_status cls_own_tested(cls_device *device, const cls_own_form *form, cls_kernel **slot, int *fails);
+
+/* ---- the product by the device's matrix unit: cl/gemm_mma.cl ---- */
+
+/* Whether cls_own_mma is for this device: one with a matrix unit for double, whose kernel is right. */
+int cls_own_mma_suits(const cls_device *device, clsolve_type type);
+
+/*
+ * The first use of each form computes a small product with a known result. *right: 0, when that was wrong; then nothing was
+ * enqueued and cls_own_mma_suits is false from now on.
+ */
+clsolve_status cls_own_mma(cls_device *device, const cls_product *p, int *right);
+/* Builds and tests the forms that C -= A B takes. */
+clsolve_status cls_own_mma_try(cls_device *device);
+
+/* ---- the portable product: cl/gemm_tiled.cl ---- */
+
+/* Whether it is for this product here: where a row was measured faster than CLBlast (row.h), or as device->tiled says. Reads
+ * the row at the first call. */
+int cls_own_tiled_suits(cls_device *device, const cls_product *p);
+
+/* As cls_own_mma. What does not build or start on this device counts as wrong. */
+clsolve_status cls_own_tiled(cls_device *device, const cls_product *p, int *right);
+/* As cls_own_mma_try, where any product goes that way. */
+clsolve_status cls_own_tiled_try(cls_device *device, clsolve_type type);
+
+/* The row that is used for `type`, and the verdict on the stored one. With `anew`, read again: after it was stored. */
+clsolve_status cls_own_row(cls_device *device, clsolve_type type, int anew, const cls_row **row,
+                           cls_row_verdict *verdict);
+
+/* The form with these parameters, its options in `text`; for the search, which brings its own parameters. */
+enum { CLS_TILED_TEXT = 256 };
+cls_own_form cls_own_tiled_form(const cls_tile *tile, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int aligned,
+                                char text[CLS_TILED_TEXT]);
+clsolve_status cls_own_tiled_launch(cls_device *device, cls_kernel *kernel, const void *tile, const cls_product *p);
+/* Whether the places of A, B and C are multiples of the vector. */
+int cls_own_tiled_aligned(const cls_tile *tile, const cls_product *p);
+
+/* Tests the kernels that C -= A B uses. *wrong: NULL where they are right, else what is not, for people. */
+clsolve_status cls_own_self_test(cls_device *device, clsolve_type type, const char **wrong);
 
 /* The triangular solve: blocks by cl/trsm.cl, the rest by the device's gemm. Nothing in it waits. */
 clsolve_status cls_own_trsm(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,

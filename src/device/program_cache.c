@@ -249,16 +249,64 @@ void cls_cache_store(const char *folder, const cls_cache_key *key, const void *p
     char name[64];
     unsigned char header[HEADER_BYTES];
     file_name(key, name);
+    make_header(key, payload, bytes, header);
+    (void)cls_cache_replace(folder, name, header, sizeof header, payload, bytes, NULL, 0);
+}
+
+/* ---- files of other kinds ---- */
+
+int cls_cache_read(const char *folder, const char *name, void *room, size_t size, size_t *bytes) {
+    char *path = joined(folder, name);
+    /* Not blocking, should there be a pipe under the name. */
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    struct stat about;
+    bool there = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    if (there) {
+        *bytes = about.st_size < (off_t)size ? (size_t)about.st_size : size;
+        there = read_all(file, room, *bytes);
+    }
+    if (file >= 0) (void)close(file);
+    cls_free(path);
+    return there;
+}
+
+static void say_why(const char *folder, char *why, size_t size) {
+    if (why && size > 0)
+        (void)snprintf(why, size, "cannot write in %s: %s", folder, errno ? strerror(errno) : "out of memory");
+}
+
+/* A file under a name of its own in the folder, open; -1 with errno. *path from cls_alloc, or NULL. */
+static int temporary_in(const char *folder, char **path) {
     make_folders(folder);
-    char *path = joined(folder, name), *temporary = joined(folder, "/new-XXXXXX");
-    int file = path && temporary ? mkstemp(temporary) : -1;
-    if (file >= 0) {
-        make_header(key, payload, bytes, header);
-        bool written = write_all(file, header, sizeof header) && write_all(file, payload, bytes);
+    errno = 0;
+    *path = joined(folder, "/new-XXXXXX");
+    return *path ? mkstemp(*path) : -1;
+}
+
+int cls_cache_writable(const char *folder, char *why, size_t why_size) {
+    char *path;
+    int file = temporary_in(folder, &path);
+    if (file < 0) say_why(folder, why, why_size);
+    if (file >= 0) (void)close(file);
+    if (file >= 0) (void)unlink(path);
+    cls_free(path);
+    return file >= 0;
+}
+
+int cls_cache_replace(const char *folder, const char *name, const void *header, size_t header_bytes,
+                      const void *payload, size_t bytes, char *why, size_t why_size) {
+    char *temporary = NULL, *path = joined(folder, name);
+    int file = path ? temporary_in(folder, &temporary) : -1;
+    bool written = file >= 0;
+    if (written) {
+        written = write_all(file, header, header_bytes) && write_all(file, payload, bytes);
         /* close can still report a full disk. */
         written = close(file) == 0 && written;
-        if (!written || rename(temporary, path) != 0) (void)unlink(temporary);
+        written = written && rename(temporary, path) == 0;
     }
+    if (!written) say_why(folder, why, why_size);
+    if (!written && file >= 0) (void)unlink(temporary);
     cls_free(path);
     cls_free(temporary);
+    return written;
 }

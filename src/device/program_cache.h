@@ -1,4 +1,5 @@
-/* program_cache.h: compiled programs on disk, for every backend: a folder, a key, bytes. program_cache.c has the layout. */
+/* program_cache.h: compiled programs on disk, for every backend: a folder, a key, bytes. program_cache.c has the layout. Small
+ * files of other kinds lie beside them (row.h). */
 #ifndef CLS_PROGRAM_CACHE_H
 #define CLS_PROGRAM_CACHE_H
 
@@ -16,5 +17,15 @@ cls_cache_key cls_cache_key_of(const char *const *fields, size_t count);
 void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes);
 /* Stores it; a failure is no concern of the caller's. */
 void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes);
+
+/*
+ * A file of its own form in that folder, `name` beginning with '/'. cls_cache_read: at most `size` bytes into `room`; 0 where
+ * it is not there. cls_cache_replace: header and payload, one after the other, in the place of what was there, whole or not at
+ * all; 0, and why in `why`, where that could not be. cls_cache_writable: whether one could now.
+ */
+int cls_cache_read(const char *folder, const char *name, void *room, size_t size, size_t *bytes);
+int cls_cache_writable(const char *folder, char *why, size_t why_size);
+int cls_cache_replace(const char *folder, const char *name, const void *header, size_t header_bytes,
+                      const void *payload, size_t bytes, char *why, size_t why_size);
 
 #endif

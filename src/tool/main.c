@@ -15,6 +15,7 @@ static const tool_command commands[] = {
     {"solve", "Solve A X = B for a matrix in a file", command_solve, NULL},
     {"generate", "Write a test matrix", command_generate, NULL},
     {"invert", "Invert a matrix in a file", command_invert, NULL},
+    {"tune", "Fit the matrix product to a device", command_tune, NULL},
     {"schedule", "Show which operations of a method can run at once", command_schedule, NULL},
 };
 

@@ -35,6 +35,7 @@ static exit_code code_of_status(clsolve_status status) {
     case CLSOLVE_ERROR_INVALID_ARGUMENT:
         return EXIT_CODE_USAGE;
     case CLSOLVE_ERROR_NONFINITE:
+    case CLSOLVE_ERROR_FILE:
         return EXIT_CODE_FILE;
     case CLSOLVE_ERROR_OUT_OF_MEMORY:
     case CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY:

@@ -6,8 +6,20 @@
 
 #include <clsolve/context.h>
 
+#include <clsolve/tune.h>
+
 #include "tool/outcome.h"
 #include "tool/solve_job.h"
+
+/* One run of `clsolve tune`, and what is known of it by now. */
+typedef struct tune_job {
+    const char *json_path, *selector;
+    const char *precision; /* "double", "single"; NULL: not decided */
+    clsolve_tune_options options;
+    int has_report;             /* the library was called */
+    clsolve_device_info device; /* all zeros until one is open */
+    clsolve_tune_report report;
+} tune_job;
 
 /* "GPU", "CPU", "other" */
 const char *report_device_type(clsolve_device_type type);
@@ -23,5 +35,9 @@ void report_text_device_details(FILE *file, const clsolve_device_info *list, int
  */
 exit_code report_json_solve(const char *path, const solve_job *job, const outcome *result, outcome *out);
 exit_code report_json_devices(const char *path, const clsolve_device_info *list, int64_t count, outcome *out);
+
+/* report_tune.c: of `clsolve tune`, to people and to programs. */
+void report_text_tune(FILE *file, const tune_job *job);
+exit_code report_json_tune(const char *path, const tune_job *job, const outcome *result, outcome *out);
 
 #endif

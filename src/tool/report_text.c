@@ -153,14 +153,22 @@ void report_text_devices(FILE *file, const clsolve_device_info *list, int64_t co
     }
 }
 
-/* Whether the library's kernels work there: tried now, or known from before. */
+static void print_product(FILE *file, clsolve_context *context, const char *name, clsolve_type type) {
+    char text[192];
+    if (clsolve_tune_describe(context, type, text, sizeof text) == CLSOLVE_OK)
+        fprintf(file, "  product         %s: %s\n", name, text);
+}
+
+/* Whether the library's kernels work there, tried now or known from before; and which matrix product is used. */
 static void print_self_test(FILE *file, const clsolve_device_info *d) {
     clsolve_context *context = NULL;
-    char single[128] = "", both[128] = "";
+    char single[192] = "", both[192] = "";
     if (clsolve_context_create(d->selector, &context) != CLSOLVE_OK) return;
     (void)clsolve_context_self_test(context, CLSOLVE_F32, single, sizeof single);
     (void)clsolve_context_self_test(context, CLSOLVE_F64, both, sizeof both);
     fprintf(file, "  kernels         single: %s; double: %s\n", single, both);
+    print_product(file, context, "single", CLSOLVE_F32);
+    if (d->fp64) print_product(file, context, "double", CLSOLVE_F64);
     clsolve_context_destroy(context);
 }
 

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "device/cuda/cuda_device.h"
 #include "device/kernels.h"
+#include "device/own.h"
 #include "support/test_support.h"
 
 static cls_cuda_nvrtc nvrtc;
@@ -200,6 +201,24 @@ static void each_product(void **state) {
     }
 }
 
+/* The portable product with the first guesses of parameters for a GPU, a different op each. */
+static void each_tile(void **state) {
+    const clsolve_device_info info = {.type = CLSOLVE_DEVICE_GPU, .max_work_group = 1024, .local_memory = 49152};
+    (void)state;
+    if (!knows(90)) skip();
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
+        cls_tile tiles[CLS_TILE_GUESSES];
+        const int count = cls_tile_guesses(&info, (clsolve_type)type, tiles), most = count < 4 ? count : 4;
+        for (int g = 0; g < most; g++) {
+            char text[CLS_TILED_TEXT], options[384];
+            (void)cls_own_tiled_form(&tiles[g], (clsolve_type)type, g & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+                                     g & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, g & 1, text);
+            (void)snprintf(options, sizeof options, "%s %s", cls_type_option((clsolve_type)type), text);
+            compile("gemm_tiled", options, 90);
+        }
+    }
+}
+
 /* ---- what no kernel shows ---- */
 
 static void local_arguments(void **state) {
@@ -264,6 +283,7 @@ int main(void) {
         cmocka_unit_test(each_shape),
         {"products, sm_80", each_product, NULL, NULL, &generations[1]},
         {"products, sm_90", each_product, NULL, NULL, &generations[2]},
+        cmocka_unit_test(each_tile),
         cmocka_unit_test(local_arguments),
         cmocka_unit_test(a_fault_is_told),
         cmocka_unit_test(a_gpu_of_tomorrow),

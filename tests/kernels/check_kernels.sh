@@ -31,6 +31,9 @@ for target in "$spir" "$nvidia" "$amd"; do
     fi
 done
 
+forms=$(mktemp) || exit 1
+trap 'rm -f "$forms"' EXIT
+
 checked=0
 failed=0
 check() { # file, what it is called, flags
@@ -44,6 +47,20 @@ check() { # file, what it is called, flags
     }
 }
 
+# What a file's parameters switch on and off, beyond its defaults; one set a line.
+forms_of() {
+    case $(basename "$1") in
+    gemm_tiled.cl)
+        for trans in "" "-DTRANS_A=1" "-DTRANS_B=1 -DALIGNED=1" "-DTRANS_A=1 -DTRANS_B=1"; do
+            echo "$trans -DLOCAL_A=0 -DLOCAL_B=0 -DVECTOR=4"
+            echo "$trans -DLOCAL_A=1 -DLOCAL_B=0 -DAHEAD=1"
+            echo "$trans -DLOCAL_A=0 -DLOCAL_B=1 -DVECTOR=1 -DAHEAD=1"
+            echo "$trans -DAHEAD=1 -DVECTOR=4 -DITEM_N=1"
+        done
+        ;;
+    esac
+}
+
 # shellcheck disable=SC2086
 for file in "$folder"/*.cl; do
     [ -f "$file" ] || continue
@@ -52,6 +69,11 @@ for file in "$folder"/*.cl; do
         check "$file" "($target, double)" $target $double
         check "$file" "($target, float, no fp64)" $target $single -Xclang -cl-ext=-cl_khr_fp64 -Wdouble-promotion
     done
+    forms_of "$file" >"$forms"
+    while read -r form; do
+        check "$file" "($spir, double, $form)" $spir $double $form
+        check "$file" "($amd, float, no fp64, $form)" $amd $single $form -Xclang -cl-ext=-cl_khr_fp64 -Wdouble-promotion
+    done <"$forms"
 done
 echo "$checked compilations, $failed failed"
 [ "$failed" -eq 0 ] || exit 1

@@ -83,11 +83,11 @@ static clsolve_status choose_blas(cls_cuda *device) {
     const char *forced = getenv("CLSOLVE_BLAS");
     device->base.blas = &cls_cuda_blas_cublas;
     if (!forced || forced[0] == '\0' || strcmp(forced, "cublas") == 0) return CLSOLVE_OK;
-    if (strcmp(forced, "clblast") == 0 || strcmp(forced, "openblas") == 0)
+    if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0 || strcmp(forced, "openblas") == 0)
         return cls_fail(device->base.error, CLSOLVE_ERROR_UNSUPPORTED,
                         "CLSOLVE_BLAS=%s: CUDA devices have cublas alone", forced);
     return cls_fail(device->base.error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "CLSOLVE_BLAS is \"%s\": clblast, openblas or cublas", forced);
+                    "CLSOLVE_BLAS is \"%s\": clblast, own, openblas or cublas", forced);
 }
 
 static clsolve_status create_queues(cls_cuda *device, CUstream compute) {

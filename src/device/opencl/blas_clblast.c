@@ -1,6 +1,6 @@
 /*
  * blas_clblast.c: BLAS for devices with memory of their own. The product is CLBlast's, but in double where the device has a
- * matrix unit that our own kernel reaches; the triangular solve is ours, because CLBlast's works in steps of 16 rows and
+ * matrix unit that our own kernel reaches, and where our portable one was measured faster; the triangular solve is ours, because CLBlast's works in steps of 16 rows and
  * makes the host wait after each.
  *
  * CLBlast's cache of programs is the process's own, not ours: two facts follow.
@@ -46,17 +46,12 @@ static CLBlastTranspose trans_of(clsolve_op op) {
     return op == CLSOLVE_TRANS ? CLBlastTransposeYes : CLBlastTransposeNo;
 }
 
-static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n,
-                           int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
+/* CLBlast's alone. It refuses empty matrices, BLAS does not. */
+static clsolve_status plain(cls_device *base, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n,
+                            int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
     cls_opencl *device = cls_opencl_of(base);
-    /* CLBlast refuses empty matrices, BLAS does not. */
     if (m == 0 || n == 0) return CLSOLVE_OK;
     if (k == 0 || alpha == 0) return cls_own_scale(base, type, m, n, beta, C);
-    if (cls_own_gemm_suits(base, type)) {
-        int right;
-        CLS_TRY(cls_own_gemm(base, op_a, op_b, m, n, k, alpha, A, B, beta, C, &right));
-        if (right) return CLSOLVE_OK;
-    }
     CLBlastTranspose ta = trans_of(op_a), tb = trans_of(op_b);
     size_t sm = (size_t)m, sn = (size_t)n, sk = (size_t)k;
     cl_command_queue *queue = &device->queues[base->blas_queue];
@@ -80,4 +75,17 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     return CLSOLVE_OK;
 }
 
+static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n,
+                           int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
+    const cls_product p = {type, op_a, op_b, m, n, k, alpha, beta, A, B, C};
+    int right = 0;
+    if (m > 0 && n > 0 && k > 0 && alpha != 0) {
+        if (cls_own_mma_suits(base, type)) CLS_TRY(cls_own_mma(base, &p, &right));
+        if (!right && cls_own_tiled_suits(base, &p)) CLS_TRY(cls_own_tiled(base, &p, &right));
+        if (right) return CLSOLVE_OK;
+    }
+    return plain(base, type, op_a, op_b, m, n, k, alpha, A, B, beta, C);
+}
+
 const cls_blas cls_opencl_blas_clblast = {"CLBlast", INT64_MAX, 0, gemm, cls_own_trsm};
+const cls_blas cls_opencl_blas_clblast_alone = {"CLBlast", INT64_MAX, 0, plain, cls_own_trsm};

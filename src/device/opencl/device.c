@@ -65,16 +65,19 @@ static clsolve_status choose_blas(cls_opencl *device, cls_error *error) {
     const char *forced = getenv("CLSOLVE_BLAS");
     int host_memory = device->base.info.host_memory;
     device->base.blas = host_memory ? &cls_opencl_blas_openblas : &cls_opencl_blas_clblast;
+    device->base.rival = &cls_opencl_blas_clblast_alone;
     if (!forced || forced[0] == '\0') return CLSOLVE_OK;
-    if (strcmp(forced, "clblast") == 0) {
+    if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0) {
         device->base.blas = &cls_opencl_blas_clblast;
+        device->base.tiled = strcmp(forced, "own") == 0 ? CLS_TILED_ALWAYS : CLS_TILED_NEVER;
     } else if (strcmp(forced, "openblas") == 0) {
         if (!host_memory)
             return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                             "CLSOLVE_BLAS=openblas: %s does not work in the host's memory", device->base.info.name);
         device->base.blas = &cls_opencl_blas_openblas;
     } else {
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "CLSOLVE_BLAS is \"%s\": clblast or openblas", forced);
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "CLSOLVE_BLAS is \"%s\": clblast, own or openblas",
+                        forced);
     }
     return CLSOLVE_OK;
 }

@@ -141,6 +141,7 @@ clsolve_status cls_opencl_nothing(cls_device *device, cls_queue queue, const cls
 /* ---- blas_clblast.c, blas_openblas.c ---- */
 
 extern const cls_blas cls_opencl_blas_clblast;
+extern const cls_blas cls_opencl_blas_clblast_alone; /* its product, and no product of our own */
 extern const cls_blas cls_opencl_blas_openblas;
 
 /* Releases what the provider keeps for the device; before its context goes. */
