@@ -29,19 +29,21 @@
 
 /* ---- in and out ---- */
 
-/* The work-item's points (lane, k) of a panel's lanes first .. first + count - 1 and rows begin .. end - 1: lanes fastest. */
-#define POINTS(x, count, begin, end) for (idx_t x = LOCAL_ID(0); x < (count) * ((end) - (begin)); x += LS)
+/* The pieces of ROWS_EACH rows that are this group's, and in one from row h on its points (lane, k), `count` lanes: lanes
+ * fastest. */
+#define ROWS_EACH 256
+#define PIECES(h) for (idx_t h = GROUP_ID(1) * ROWS_EACH; h < M; h += GROUPS(1) * ROWS_EACH)
+#define POINTS(x, count, h)                                                                                            \
+    for (idx_t x = LOCAL_ID(0); x < (count) * (M - (h) < ROWS_EACH ? M - (h) : ROWS_EACH); x += LS)
 
 /*
  * The lines begin .. begin + count - 1 between a plain array (element (i, k) at base + (i - begin) * si + k * sk) and a
- * vector. Group (g, h): panel g of both colours, the h-th piece of ROWS_EACH rows; lanes first_lane .. first_lane + lanes - 1
+ * vector. Group (g, h): panel g of both colours, the h-th piece of ROWS_EACH rows, and so on; lanes first_lane .. first_lane + lanes - 1
  * hold all the lines in question. Lines and unknowns outside the four bounds become 0 on the way in (couplings that do not
  * exist). With a scale (may be the vector itself when not wanted: scaled 0) each element is multiplied by scale's.
  */
-#define ROWS_EACH 256
 #define PACK_PLACE                                                                                                     \
-    const idx_t panel = GROUP_ID(0) % panels, colour = GROUP_ID(0) / panels, h = GROUP_ID(1) * ROWS_EACH;              \
-    const idx_t end = h + ROWS_EACH < M ? h + ROWS_EACH : M;                                                           \
+    const idx_t panel = GROUP_ID(0) % panels, colour = GROUP_ID(0) / panels;                                           \
     const idx_t at_panel = colour_at(panels, M * W, (int)colour) + panel * M * W
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_pack(GLOBAL const REAL *plain, idx_t base, idx_t si, idx_t sk, idx_t begin,
@@ -49,7 +51,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pack(GLOBAL const REAL *plain, idx_t base, i
                                          idx_t panels, idx_t M, idx_t first_line, idx_t last_line, idx_t first_k,
                                          idx_t last_k, GLOBAL const REAL *scale, int scaled) {
     PACK_PLACE;
-    POINTS(x, lanes, h, end) {
+    PIECES(h) POINTS(x, lanes, h) {
         const idx_t lane = first_lane + x % lanes, k = h + x / lanes, to = at_panel + k * W + lane;
         const idx_t line = 2 * (lane * panels + panel) + colour;
         if (line < begin || line >= begin + count) continue;
@@ -64,7 +66,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_unpack(GLOBAL REAL *plain, idx_t base, idx_t
                                            idx_t first_lane, idx_t lanes, GLOBAL const REAL *vector, idx_t at,
                                            idx_t panels, idx_t M) {
     PACK_PLACE;
-    POINTS(x, lanes, h, end) {
+    PIECES(h) POINTS(x, lanes, h) {
         const idx_t lane = first_lane + x % lanes, k = h + x / lanes;
         const idx_t line = 2 * (lane * panels + panel) + colour;
         if (line < begin || line >= begin + count) continue;
@@ -109,7 +111,7 @@ HELPER int differ(REAL x, REAL y, REAL eps) {
     return ABS(x - y) > 8 * eps * most;
 }
 
-/* flags[group]: the bits that hold in the group's rows. */
+/* flags[group]: the bits that hold in the group's rows. Group (g, h): lines g, ..., the h-th part of each, and so on. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, idx_t size, idx_t lines, idx_t panels,
                                             idx_t M, REAL eps, GLOBAL idx_t *flags) {
     LOCAL_ARRAY(idx_t, found, LS);
@@ -119,7 +121,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
     idx_t bits = 0;
     for (idx_t i = GROUP_ID(0); i < lines; i += GROUPS(0)) {
         const idx_t at = line_at(i, panels, rows), next = i + 1 < lines ? line_at(i + 1, panels, rows) : at;
-        for (idx_t k = lid; k < M; k += LS) {
+        for (idx_t k = GROUP_ID(1) * LS + lid; k < M; k += GROUPS(1) * LS) {
             const idx_t o = at + k * W;
             const REAL sum = a[o] + b[o] + up[o] + down[o], sign = c[o] < 0 ? -1 : 1;
             const REAL size_ = ABS(a[o]) + ABS(b[o]) + ABS(up[o]) + ABS(down[o]);
@@ -139,7 +141,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
         if (lid < step) found[lid] |= found[lid + step];
         BARRIER();
     }
-    if (lid == 0) flags[GROUP_ID(0)] = found[0];
+    if (lid == 0) flags[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = found[0];
 }
 
 /* ---- factors ---- */
@@ -223,7 +225,7 @@ HELPER void coarse_row(const coarse_line t, idx_t k, idx_t M, GLOBAL REAL *to, i
 }
 
 /*
- * The coarse lines under black panel g, the h-th piece of ROWS_EACH rows: group (g, h). The weights are four solves with the
+ * The coarse lines under black panel g, the h-th piece of ROWS_EACH rows, and so on: group (g, h). The weights are four solves with the
  * red lines' factors (method/block_tridiag/hierarchy.c), as they come: with the sign turned. `singular`: all row sums are
  * zero, and stay so exactly.
  */
@@ -231,10 +233,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const REAL *fine, idx_t fine_
                                             GLOBAL const REAL *weights, idx_t lines, idx_t panels, idx_t M,
                                             GLOBAL REAL *coarse, idx_t coarse_begin, idx_t coarse_size, int symmetric,
                                             int singular) {
-    const idx_t rows = M * W, panel = GROUP_ID(0), h = GROUP_ID(1) * ROWS_EACH;
-    const idx_t end = h + ROWS_EACH < M ? h + ROWS_EACH : M;
+    const idx_t rows = M * W, panel = GROUP_ID(0);
     const idx_t own = colour_at(panels, rows, 1) + panel * rows, reds = colour_at(panels, rows, 0);
-    POINTS(x, W, h, end) {
+    PIECES(h) POINTS(x, W, h) {
         const idx_t lane = x % W, k = h + x / W, J = lane * panels + panel, count = lines / 2;
         if (J >= count) continue;
         const int first = panel == 0, last = panel + 1 == panels;

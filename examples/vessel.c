@@ -1,10 +1,17 @@
 /*
  * vessel.c: pressure in a segment of a vessel over some heart beats.
  *
- * The vessel is a grid of N lines across by M points along. Its left half holds a narrowing where the wall closes in. At each
- * time step -div(k grad p) = 0 with the pressure given at both ends (it pulses at the inlet) and nothing through the
- * walls: the matrix stays, only the right-hand side is new, so it is set once and solved again and again, each time from the last
- * pressure. The last one is drawn into the file that is named, as PGM.
+ * The vessel is a grid of N lines across by M points along. Its left half holds a narrowing where the wall closes in. The
+ * vessel gives a little, so it takes time to fill:
+ *
+ *     s dp/dt = div(k grad p)
+ *
+ * with the pressure given at both ends (it pulses at the inlet) and nothing through the walls. One step of the implicit Euler
+ * method is a block-tridiagonal system whose matrix stays; the right-hand side holds the pressure of before. So the
+ * coefficients are set once, and each step is a solve with a new right-hand side that starts from the last pressure. The last
+ * one is drawn into the file that is named, as PGM:    vessel [picture.pgm [device]]
+ *
+ * Where the arrays live on the GPU anyway, clsolve_opencl_grid or clsolve_cuda_grid takes the place of clsolve_grid_f64.
  */
 #include <clsolve/clsolve.h>
 
@@ -13,6 +20,7 @@
 #include <stdlib.h>
 
 enum { N = 64, M = 200, STEPS = 20 };
+static const double s = 2e-4; /* what it gives, over the time step */
 
 static double up[N * M], a[N * M], c[N * M], b[N * M], down[N * M], F[N * M], p[N * M], k[N * M];
 
@@ -30,7 +38,7 @@ static void make_vessel(void) {
             down[o] = i < N - 1 ? -2 * k[o] * k[o + M] / (k[o] + k[o + M]) : 0;
             a[o] = j > 0 ? -2 * k[o] * k[o - 1] / (k[o] + k[o - 1]) : 0;
             b[o] = j < M - 1 ? -2 * k[o] * k[o + 1] / (k[o] + k[o + 1]) : 0;
-            c[o] = -(up[o] + down[o] + a[o] + b[o]) + (j == 0 || j == M - 1 ? 2 * k[o] : 0);
+            c[o] = s - (up[o] + down[o] + a[o] + b[o]) + (j == 0 || j == M - 1 ? 2 * k[o] : 0);
         }
 }
 
@@ -44,9 +52,10 @@ static clsolve_status run(clsolve_context *context, clsolve_type type, clsolve_b
     if (status == CLSOLVE_OK) status = clsolve_block_tridiag_set(*vessel, &g[0], &g[1], &g[2], &g[3], &g[4]);
     for (int step = 0; step < STEPS && status == CLSOLVE_OK; step++) {
         double inlet = 100 + 20 * sin(6.283185307179586 * step / 10); /* mmHg; 80 at the outlet */
+        for (int o = 0; o < N * M; o++) F[o] = s * p[o];
         for (int i = 0; i < N; i++) {
-            F[i * M] = 2 * k[i * M] * inlet;
-            F[i * M + M - 1] = 2 * k[i * M + M - 1] * 80;
+            F[i * M] += 2 * k[i * M] * inlet;
+            F[i * M + M - 1] += 2 * k[i * M + M - 1] * 80;
         }
         status = clsolve_block_tridiag_solve(*vessel, &rhs, &pressure, 1);
         (void)clsolve_block_tridiag_result_get(*vessel, &result);
@@ -70,7 +79,8 @@ int main(int argc, char **argv) {
     clsolve_context *context = NULL;
     clsolve_block_tridiag *vessel = NULL;
     make_vessel();
-    clsolve_status status = clsolve_context_create(NULL, &context);
+    for (int o = 0; o < N * M; o++) p[o] = 80;
+    clsolve_status status = clsolve_context_create(argc > 2 ? argv[2] : NULL, &context);
     if (status == CLSOLVE_OK) status = run(context, CLSOLVE_F64, &vessel);
     if (status != CLSOLVE_OK)
         fprintf(stderr, "%s: %s\n", clsolve_status_text(status), clsolve_context_message(context));

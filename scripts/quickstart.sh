@@ -34,10 +34,16 @@ fi
 
 say "The pressure on a grid: 127 lines of 127, where sweeps would take thousands of iterations"
 show $clsolve generate hemodynamics-2 --lines 127 --line-length 127 -o "$work/grid.mtx" --rhs "$work/grid_b.mtx"
-if [ -n "$device" ]; then
-    show $clsolve solve "$work/grid.mtx" "$work/grid_b.mtx" --method block-gs --device "$device"
+grid() {
+    show $clsolve solve "$work/grid.mtx" "$work/grid_b.mtx" --method block-gs ${device:+--device "$device"} "$@"
+}
+grid || grid --precision single # a device without double
+
+say "Pressure in a vessel: time steps with new right-hand sides, and a picture (examples/vessel.c)"
+if show build/examples/vessel build/vessel.pgm ${device:+"$device"}; then
+    echo "The field after the last step: build/vessel.pgm"
 else
-    show $clsolve solve "$work/grid.mtx" "$work/grid_b.mtx" --method block-gs
+    echo "It computes in double: name a device that does."
 fi
 
 say "Next"

@@ -10,8 +10,8 @@
  * All coefficients may vary and the matrix need not be symmetric. Couplings that lead out of the grid (a at k = 0, b at
  * k = M-1, up at i = 0, down at i = N-1) are never used, whatever they hold.
  *
- * Coefficients go up once, at set; F and Y at each solve, Y comes back (arrays on the device do not). In between only a few words travel: the device
- * decides by itself when to stop.
+ * Coefficients go up once, at set; F and Y at each solve, Y comes back (arrays on the device do not). In between only a
+ * few words travel: the device decides by itself when to stop.
  *
  * Methods. One sweep solves every line for its unknowns, the even lines (red) first, then the odd ones (black), each line
  * by the Thomas algorithm with factors computed once (red-black block Gauss-Seidel, "zebra").
@@ -40,8 +40,9 @@ typedef struct clsolve_block_tridiag clsolve_block_tridiag;
  *
  *     data[offset + i * line_stride + k * stride + r * rhs_stride]          in elements; strides are each at least 1
  *
- * rhs_stride is looked at only where there are several right-hand sides. On the device (clsolve_opencl_grid in
- * clsolve/opencl.h) `data` is the caller's own buffer, of the context's own; what it holds never crosses to the host.
+ * rhs_stride is looked at only where there are several right-hand sides. On the device `data` is the caller's own
+ * buffer (clsolve_opencl_grid in clsolve/opencl.h) or address (clsolve_cuda_grid in clsolve/cuda.h), on a context made of
+ * the caller's own; what it holds never crosses to the host.
  */
 typedef struct clsolve_grid {
     clsolve_type type;
@@ -146,7 +147,7 @@ CLSOLVE_API clsolve_status clsolve_block_tridiag_set(clsolve_block_tridiag *hand
                                                      const clsolve_grid *b, const clsolve_grid *down);
 
 /*
- * Solves for `nrhs` right-hand sides at once. Y holds the initial guess and becomes the solution. Returns OK;
+ * Solves for `nrhs` right-hand sides at once, 1 to 65535. Y holds the initial guess and becomes the solution. Returns OK;
  * NOT_CONVERGED with the best iterate of all stop tests in Y; ERROR_NONFINITE for NaN or Inf in F or Y, ERROR_STATE before
  * a successful set: then Y is as it was. F and Y are of the handle's type and may be the same array.
  */

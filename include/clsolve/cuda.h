@@ -19,6 +19,7 @@
 
 #include <stdint.h>
 
+#include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/lu.h>
@@ -57,6 +58,15 @@ static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layo
                                                  int64_t ld, void *memory, int64_t offset) {
     clsolve_matrix m = {type, layout, rows, cols, ld, memory, CLSOLVE_ON_DEVICE, offset};
     return m;
+}
+
+/*
+ * Values on a grid of N lines of M points (block_tridiag.h) in the caller's device memory, the first at `offset` elements from
+ * `memory`, line after line without gaps; change the strides afterwards for anything else. As clsolve_cuda_matrix otherwise.
+ */
+static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64_t M, void *memory, int64_t offset) {
+    clsolve_grid g = {type, M, 1, N * M, memory, CLSOLVE_ON_DEVICE, offset};
+    return g;
 }
 
 /*

@@ -284,9 +284,10 @@ static clsolve_status check_ready(clsolve_block_tridiag *h, const char *call) {
 
 clsolve_status cls_block_tridiag_check_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
                                              const clsolve_grid *Y, int64_t nrhs) {
-    if (nrhs < 1)
-        return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: at least 1", call,
-                        (long long)nrhs);
+    enum { MOST_RHS = 65535 }; /* a grid's second number has 16 bits on some devices */
+    if (nrhs < 1 || nrhs > MOST_RHS)
+        return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: give 1 to %d at a time",
+                        call, (long long)nrhs, (int)MOST_RHS);
     CLS_TRY(cls_block_tridiag_check_grid(h, call, "F", F, nrhs));
     CLS_TRY(cls_block_tridiag_check_grid(h, call, "Y", Y, nrhs));
     return check_ready(h, call);

@@ -49,6 +49,12 @@ static void add_axes(text *t, double low, double high, const solve_job *job) {
         LEFT, BOTTOM + 20, RIGHT, BOTTOM + 20, job->history_count - 1);
 }
 
+static void add_point(text *t, const solve_job *job, int64_t i, double low, double high) {
+    int64_t last = job->history_count - 1;
+    add(t, "%.1f,%.1f ", LEFT + (last > 0 ? (double)i / (double)last : 0) * (RIGHT - LEFT),
+        y_of(exponent(job->history[i]), low, high));
+}
+
 exit_code plot_history(const char *path, const solve_job *job, outcome *out) {
     int64_t count = job->history_count, stride = (count + MOST - 1) / MOST;
     double low = -1, high = 0;
@@ -61,9 +67,8 @@ exit_code plot_history(const char *path, const solve_job *job, outcome *out) {
     }
     add_axes(&t, low, high, job);
     add(&t, "<polyline fill=\"none\" stroke=\"#06c\" stroke-width=\"2\" points=\"");
-    for (int64_t i = 0; i < count; i += stride)
-        add(&t, "%.1f,%.1f ", LEFT + (count > 1 ? (double)i / (double)(count - 1) : 0) * (RIGHT - LEFT),
-            y_of(exponent(job->history[i]), low, high));
+    for (int64_t i = 0; i < count; i += stride) add_point(&t, job, i, low, high);
+    if (count > 0 && (count - 1) % stride != 0) add_point(&t, job, count - 1, low, high);
     add(&t, "\"/>\n</svg>\n");
     exit_code code = output_text(path, t.at, out);
     free(t.at);

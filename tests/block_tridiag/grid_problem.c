@@ -97,9 +97,9 @@ grid_problem grid_diffusion(int64_t N, int64_t M, double ratio, const double *K,
 /* ---- references ---- */
 
 /* The Thomas algorithm in the study's words. */
-static void solve_line(const grid_problem *p, int64_t i, double *Y) {
+static void solve_line(const grid_problem *p, int64_t i, double omega, double *Y) {
     int64_t M = p->M;
-    double *alpha = array(M + 1), *beta = array(M + 1);
+    double *alpha = array(M + 1), *beta = array(M + 2);
     for (int64_t k = 0; k < M; ++k) {
         int64_t o = AT(i, k);
         double a = k > 0 ? p->a[o] : 0, b = k + 1 < M ? p->b[o] : 0, phi = p->F[o];
@@ -108,17 +108,25 @@ static void solve_line(const grid_problem *p, int64_t i, double *Y) {
         alpha[k + 1] = -b / (p->c[o] + a * alpha[k]);
         beta[k + 1] = (phi - a * beta[k]) / (p->c[o] + a * alpha[k]);
     }
-    for (int64_t k = M - 1; k >= 0; --k) Y[AT(i, k)] = (k + 1 < M ? alpha[k + 1] * Y[AT(i, k + 1)] : 0) + beta[k + 1];
+    for (int64_t k = M - 1; k >= 0; --k) {
+        double y = (k + 1 < M ? alpha[k + 1] * beta[k + 2] : 0) + beta[k + 1];
+        beta[k + 1] = y; /* solved; what is written may be relaxed */
+        Y[AT(i, k)] += omega * (y - Y[AT(i, k)]);
+    }
     free(alpha);
     free(beta);
 }
 
 void grid_sweep(const grid_problem *p, int sequential, int64_t sweeps, double *Y) {
+    grid_relax(p, sequential, sweeps, 1, Y);
+}
+
+void grid_relax(const grid_problem *p, int sequential, int64_t sweeps, double omega, double *Y) {
     for (int64_t s = 0; s < sweeps; ++s) {
         if (sequential)
-            for (int64_t i = 0; i < p->N; ++i) solve_line(p, i, Y);
+            for (int64_t i = 0; i < p->N; ++i) solve_line(p, i, omega, Y);
         for (int colour = 0; colour < 2 && !sequential; ++colour)
-            for (int64_t i = colour; i < p->N; i += 2) solve_line(p, i, Y);
+            for (int64_t i = colour; i < p->N; i += 2) solve_line(p, i, omega, Y);
     }
 }
 

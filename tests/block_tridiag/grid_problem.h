@@ -22,6 +22,8 @@ void grid_free(grid_problem *p);
 
 /* `sweeps` of the study's algorithm on Y: lines in sequence, or red ones then black ones. */
 void grid_sweep(const grid_problem *p, int sequential, int64_t sweeps, double *Y);
+/* Each new line Y + omega (solved - Y) instead. */
+void grid_relax(const grid_problem *p, int sequential, int64_t sweeps, double omega, double *Y);
 /* ||F - A Y||_2 / ||F||_2 */
 double grid_residual(const grid_problem *p, const double *Y);
 /* By LAPACK, for small ones. */

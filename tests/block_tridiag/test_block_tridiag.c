@@ -36,11 +36,12 @@ static clsolve_block_tridiag_result result_of(const clsolve_block_tridiag *handl
 
 /* ---- sweeps ---- */
 
-static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequential, uint64_t use) {
+static void compare_lines(int64_t N, int64_t M, clsolve_type type, int sequential, clsolve_line_factors lines,
+                          uint64_t use) {
     enum { SWEEPS = 5 };
     grid_problem p = grid_random(N, M, use);
     clsolve_block_tridiag_options options = {
-        .method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = SWEEPS, .sequential = sequential};
+        .method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = SWEEPS, .sequential = sequential, .lines = lines};
     clsolve_block_tridiag *handle = grid_set(context, &p, type, &options);
     double *expected = zeros(N * M), *Y = zeros(N * M), eps = type == CLSOLVE_F64 ? 1e-13 : 2e-5;
     for (int64_t o = 0; o < N * M; ++o) expected[o] = Y[o] = (double)(o % 7) - 3;
@@ -54,12 +55,17 @@ static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequenti
     free(Y);
 }
 
+static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequential, uint64_t use) {
+    compare_lines(N, M, type, sequential, CLSOLVE_LINES_AUTO, use);
+}
+
 static void test_sweeps(void **state) {
     (void)state;
     for (int s = 0; s < SIZES; ++s)
         for (int sequential = 0; sequential < 2; ++sequential) {
             compare_sweeps(sizes[s][0], sizes[s][1], usual, sequential, (uint64_t)s);
             compare_sweeps(sizes[s][0], sizes[s][1], CLSOLVE_F32, sequential, (uint64_t)s + 100);
+            compare_lines(sizes[s][0], sizes[s][1], usual, sequential, CLSOLVE_LINES_PIVOTED, (uint64_t)s + 200);
         }
 }
 
@@ -136,6 +142,8 @@ static void test_methods(void **state) {
         {.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .sequential = 1},
         {.method = CLSOLVE_BLOCK_TRIDIAG_SOR, .omega = 1.1},
         {.method = CLSOLVE_BLOCK_TRIDIAG_SOR},
+        {.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .sequential = 1, .lines = CLSOLVE_LINES_PIVOTED},
+        {.method = CLSOLVE_BLOCK_TRIDIAG_SOR, .omega = 1.1, .lines = CLSOLVE_LINES_PIVOTED},
         {.method = CLSOLVE_BLOCK_TRIDIAG_CG},
         {.method = CLSOLVE_BLOCK_TRIDIAG_CG, .preconditioner = CLSOLVE_PRECONDITIONER_ZEBRA},
         {.method = CLSOLVE_BLOCK_TRIDIAG_BICGSTAB, .preconditioner = CLSOLVE_PRECONDITIONER_ZEBRA},
@@ -179,6 +187,8 @@ static void test_cycles(void **state) {
     /* About 500 sweeps at the best omega, and 840 at one that is too small by 0.015. */
     if (usual == CLSOLVE_F64)
         count_iterations("omega estimated", grid_hemodynamics_2(127, 127), CLSOLVE_BLOCK_TRIDIAG_SOR, 650);
+    /* Lines longer than the groups along one take at a time. */
+    if (usual == CLSOLVE_F64) count_cycles("long lines", grid_hemodynamics_2(3, 270000), 12);
     count_cycles("hemodynamics-2", grid_hemodynamics_2(37, 150), 12);
     count_cycles("hemodynamics-2", grid_hemodynamics_2(150, 37), 12);
     count_cycles("hemodynamics-1", grid_hemodynamics_1(128, 128), 14);
@@ -191,8 +201,9 @@ static void test_cycles(void **state) {
  * block, all but cut off from the boundary, takes a cycle or two more than the others, but not when CG stands around. */
 static void test_jumps(void **state) {
     enum { SIDE = 100 };
-    double *K = zeros(SIDE * SIDE);
     (void)state;
+    if (usual != CLSOLVE_F64) skip(); /* in float ||A|| ||Y|| eps alone is more than the tolerance */
+    double *K = zeros(SIDE * SIDE);
     for (int shape = 0; shape < 6; ++shape) {
         double inside = shape % 2 ? 1e4 : 1e-4;
         for (int64_t i = 0; i < SIDE; ++i)
@@ -200,8 +211,7 @@ static void test_jumps(void **state) {
                 int block = i >= 25 && i < 50 && k >= 20 && k < 75, along = i == 33, across = k == 33;
                 K[i * SIDE + k] = (shape / 2 == 0 ? block : shape / 2 == 1 ? along : across) ? inside : 1;
             }
-        count_cycles("jump", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000),
-                     usual == CLSOLVE_F64 ? (shape == 0 ? 14 : 12) : 18);
+        count_cycles("jump", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000), shape == 0 ? 14 : 12);
         count_iterations("jump, auto", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000), CLSOLVE_BLOCK_TRIDIAG_AUTO, 12);
     }
     free(K);

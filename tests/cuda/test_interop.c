@@ -200,6 +200,43 @@ static void singular_leaves_b(void **state) {
     free(A), free(B), free(back);
 }
 
+/* A block-tridiagonal system whose arrays all lie there, columns of a matrix being its lines: nothing crosses. */
+static void a_grid_stays_there(void **state) {
+    enum { LINES = 13, POINTS = 29, ALL = LINES * POINTS };
+    double *values[7], Y[ALL]; /* up, a, c, b, down, F, Y: F so that the solution is all ones */
+    device_matrix m[7];
+    clsolve_grid g[7];
+    clsolve_block_tridiag *handle = NULL;
+    clsolve_block_tridiag_result result;
+    (void)state;
+    for (int q = 0; q < 7; q++) values[q] = random_values(20 + (uint64_t)q, ALL);
+    for (int o = 0; o < ALL; o++) {
+        int there[] = {o >= POINTS, o % POINTS > 0, 1, o % POINTS < POINTS - 1, o < ALL - POINTS};
+        values[2][o] = 5;
+        values[5][o] = values[6][o] = 0;
+        for (int q = 0; q < 5; q++) values[5][o] += there[q] ? values[q][o] : 0;
+    }
+    for (int q = 0; q < 7; q++) {
+        m[q] = put(CLSOLVE_COLUMN_MAJOR, POINTS, LINES, values[q]);
+        g[q] = clsolve_cuda_grid(type, LINES, POINTS, m[q].view.data, m[q].view.offset);
+        g[q].line_stride = m[q].view.ld;
+    }
+    WORKS(clsolve_block_tridiag_create(context, LINES, POINTS, type, NULL, &handle));
+    WORKS(clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]));
+    WORKS(clsolve_block_tridiag_solve(handle, &g[5], &g[6], 1));
+    WORKS(clsolve_block_tridiag_result_get(handle, &result));
+    assert_int_equal(result.report.bytes_up, 0);
+    assert_true(result.report.bytes_down < 4096);
+    get(&m[6], Y);
+    for (int o = 0; o < ALL; o++) assert_true(Y[o] - 1 < 1e-4 && 1 - Y[o] < 1e-4);
+    clsolve_block_tridiag_destroy(handle);
+    assert_context_is_ours();
+    for (int q = 0; q < 7; q++) {
+        drop(&m[q]);
+        free(values[q]);
+    }
+}
+
 /* ---- what is refused ---- */
 
 #define REFUSED(call, text)                                                                                            \
@@ -332,6 +369,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_way),
         cmocka_unit_test(singular_leaves_b),
+        cmocka_unit_test(a_grid_stays_there),
         cmocka_unit_test(bad_memory_is_refused),
         cmocka_unit_test(bad_devices_are_refused),
         cmocka_unit_test(without_a_stream),

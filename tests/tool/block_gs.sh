@@ -25,6 +25,27 @@ run 0 solve A.mtx --method block-gs --tolerance 1e-3 --plot d/p.svg --json r.jso
 json r.json 'relative_residual<1e-3' status=OK
 only p.svg
 has d/p.svg '^</svg>$'
+# As many points as tests of the residual: the last, and only it, is below the tolerance.
+points=$(sed -n 's/.* points="\([^"]*\)".*/\1/p' d/p.svg | wc -w)
+json r.json "residual_history.$((points - 1))<1e-3" "residual_history.$((points - 2)):number"
+run 0 solve A.mtx --method block-gs --solver gauss-seidel --plot d/q.svg
+has d/q.svg 'relative residual, 9 lines of 12, red-black block Gauss-Seidel'
+
+# Pressure known up to a constant, nothing through the walls: solved, and said so. 3 lines of 4.
+awk 'BEGIN { for (i = 0; i < 12; ++i) { sum = 0
+        for (j = 0; j < 12; ++j) { d = j > i ? j - i : i - j
+            if (d == 4 || (d == 1 && int(i / 4) == int(j / 4))) { e[++n] = i + 1 " " j + 1 " -1"; ++sum } }
+        e[++n] = i + 1 " " i + 1 " " sum }
+    print "%%MatrixMarket matrix coordinate real general"; print 12, 12, n
+    for (j = 1; j <= n; ++j) print e[j] }' >closed.mtx
+awk 'BEGIN { print "%%MatrixMarket matrix array real general"; print 12, 1; for (i = 0; i < 12; ++i) print i - 5.5 }' >inside.mtx
+run 0 solve closed.mtx inside.mtx --method block-gs -o x.mtx --json r.json
+has out '; singular: the solution with mean 0'
+json r.json singular=true status=OK 'relative_residual<1.1e-10'
+awk '!/^%/ && NF == 1 { sum += $1; big += $1 * $1 } END { exit !(big > 1 && sum < 1e-9 && sum > -1e-9) }' x.mtx ||
+    fail 'the mean of x.mtx is not 0'
+sed -e '$s/.*/100/' inside.mtx >outside.mtx
+error 5 'row sums are zero' solve closed.mtx outside.mtx --method block-gs
 
 # Not converged: told, with exit code 5 and the report.
 error 5 'A.mtx: .* 3 iterations' solve A.mtx --method block-gs --solver gauss-seidel --max-iterations 3 -o n.mtx --json r.json

@@ -24,6 +24,16 @@
 
 enum { CLS_BT_LEVELS = 64, CLS_BT_SCALARS = 512, CLS_BT_RESTART = 16, CLS_BT_CONTROL = 4, CLS_BT_ROWS_EACH = 256 };
 
+/* Pieces of CLS_BT_ROWS_EACH rows along a line that get groups of their own, the rest being taken by these in turn: a grid's
+ * second number has 16 bits on some devices, and so many fill any of them. */
+enum { CLS_BT_PIECES = 1024 };
+
+/* Groups along a line, in pieces of CLS_BT_ROWS_EACH rows. */
+static inline int64_t cls_bt_pieces(int64_t M) {
+    int64_t pieces = (M + CLS_BT_ROWS_EACH - 1) / CLS_BT_ROWS_EACH;
+    return pieces < CLS_BT_PIECES ? pieces : CLS_BT_PIECES;
+}
+
 /* How lines are spread over work-items, see cl/bt_lines.clh. */
 typedef struct cls_bt_shape {
     int64_t width;      /* W: lanes of a panel */

@@ -89,8 +89,7 @@ static void lanes_of(const cls_bt_grid *grid, const plain *p, int64_t *first, in
 
 static cls_grid grid_of(const cls_bt_grid *grid) {
     size_t local = (size_t)(grid->shape.flat > 64 ? 64 : grid->shape.flat);
-    size_t pieces = (size_t)((grid->M + CLS_BT_ROWS_EACH - 1) / CLS_BT_ROWS_EACH);
-    cls_grid made = {{2 * (size_t)grid->level[0].panels * local, pieces, 1}, {local, 1, 1}};
+    cls_grid made = {{2 * (size_t)grid->level[0].panels * local, (size_t)cls_bt_pieces(grid->M), 1}, {local, 1, 1}};
     return made;
 }
 

@@ -11,7 +11,9 @@ static cls_grid grid_of_lines(const cls_bt_grid *g, int64_t lines, int64_t acros
 clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits) {
     enum { GROUPS = 256 };
     int64_t words[GROUPS], size = g->level[0].size, panels = g->level[0].panels;
-    int64_t groups = g->N < GROUPS ? g->N : GROUPS;
+    int64_t lines = g->N < GROUPS ? g->N : GROUPS, along = GROUPS / lines, most = cls_bt_pieces(g->M);
+    if (along > most) along = most;
+    int64_t groups = lines * along;
     cls_device *device = g->device;
     cls_buffer *flags = NULL;
     cls_bt_real eps = cls_bt_real_of(g->type, g->type == CLSOLVE_F64 ? 0x1p-53 : 0x1p-24);
@@ -19,7 +21,7 @@ clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits) {
     clsolve_status status;
 
     CLS_TRY(device->ops->buffer_create(device, sizeof words, &flags));
-    cls_grid grid = grid_of_lines(g, groups, 1);
+    cls_grid grid = grid_of_lines(g, lines, along);
     cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(size),        CLS_VALUE(g->N),  CLS_VALUE(panels),
                       CLS_VALUE(g->M),     CLS_REAL(g->type, eps), CLS_BUFFER(flags)};
     CLS_TRY_GOTO(status, device->ops->launch(device, CLS_COMPUTE, g->inspect, &grid, args, 7, NULL, NULL), end);
@@ -96,7 +98,7 @@ static clsolve_status coarsen_level(cls_bt_grid *g, int number, cls_buffer *weig
     int32_t symmetric = g->symmetric, singular = g->singular;
 
     CLS_TRY(cls_bt_weigh(g, number, weights));
-    cls_grid pieces = grid_of_lines(g, fine->panels, (g->M + CLS_BT_ROWS_EACH - 1) / CLS_BT_ROWS_EACH);
+    cls_grid pieces = grid_of_lines(g, fine->panels, cls_bt_pieces(g->M));
     cls_arg args[] = {CLS_BUFFER(from),        CLS_VALUE(fine->coef_at),   CLS_VALUE(fine->size),
                       CLS_BUFFER(weights),     CLS_VALUE(fine->lines),     CLS_VALUE(fine->panels),
                       CLS_VALUE(g->M),         CLS_BUFFER(g->coarse_coef), CLS_VALUE(coarse->coef_at),

@@ -373,7 +373,7 @@ clsolve_status cls_bt_solve(cls_bt *bt) {
     bt->residual = bt->history_count > 0 ? bt->history[bt->history_count - 1] : 0;
     for (int64_t i = 0; !converged && i < bt->history_count; ++i) {
         best = bt->history[i];
-        if (!(bt->residual <= best)) bt->residual = best;
+        if (!isnan(best) && !(bt->residual <= best)) bt->residual = best;
     }
     return converged ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED;
 }

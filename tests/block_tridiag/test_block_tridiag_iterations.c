@@ -1,0 +1,330 @@
+/*
+ * How many iterations things take, which only the right recurrences and weights give; the coarse operator by its formulas;
+ * what is kept when sweeps diverge; which factors lines get.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/block_tridiag.h"
+#include "api/context.h"
+#include "block_tridiag/grid_problem.h"
+
+enum { WIDEST = 20 };
+
+static clsolve_context *context;
+static clsolve_type usual; /* double where the device has it */
+
+static double *zeros(int64_t n) {
+    double *made = calloc((size_t)n + 1, sizeof *made);
+    assert_non_null(made);
+    return made;
+}
+
+static clsolve_block_tridiag_result result_of(const clsolve_block_tridiag *handle) {
+    clsolve_block_tridiag_result result;
+    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    return result;
+}
+
+/* Iterations to 1e-10 by cycles of one kind, which the true residual bears out. */
+static int64_t iterations_of(const grid_problem *p, clsolve_cycle kind, int before, int after) {
+    clsolve_block_tridiag_options options = {
+        .method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID, .cycle = kind, .smooth_before = before, .smooth_after = after};
+    clsolve_block_tridiag *handle = grid_set(context, p, usual, &options);
+    double *Y = zeros(p->N * p->M);
+    assert_int_equal(grid_solve(handle, p, usual, Y), CLSOLVE_OK);
+    int64_t iterations = result_of(handle).report.iterations;
+    assert_true(grid_residual(p, Y) < (usual == CLSOLVE_F64 ? 1.1e-10 : 2e-5));
+    clsolve_block_tridiag_destroy(handle);
+    free(Y);
+    return iterations;
+}
+
+/*
+ * More work in a cycle means fewer cycles: coarse levels visited twice (W and F), two sweeps for one.
+ * 19 lines are few enough for one kernel on any device, 150 are not.
+ */
+static void test_cycle_kinds(void **state) {
+    static const int64_t lines[] = {19, 150};
+    (void)state;
+    for (int s = 0; s < 2; ++s) {
+        grid_problem p = grid_hemodynamics_2(lines[s], 60);
+        int64_t v = iterations_of(&p, CLSOLVE_CYCLE_V, 1, 1);
+        int64_t w = iterations_of(&p, CLSOLVE_CYCLE_W, 1, 1), f = iterations_of(&p, CLSOLVE_CYCLE_F, 1, 1);
+        int64_t v21 = iterations_of(&p, CLSOLVE_CYCLE_V, 2, 1), v12 = iterations_of(&p, CLSOLVE_CYCLE_V, 1, 2);
+        int64_t v22 = iterations_of(&p, CLSOLVE_CYCLE_V, 2, 2);
+        print_message("%d lines: V %d, W %d, F %d, V(2,1) %d, V(1,2) %d, V(2,2) %d\n", (int)p.N, (int)v, (int)w, (int)f,
+                      (int)v21, (int)v12, (int)v22);
+        assert_true(w <= f && f <= v && v22 <= v21 && v22 <= v12 && v21 <= v && v12 <= v);
+        if (usual == CLSOLVE_F64) assert_true(f < v && v22 < v);
+        grid_free(&p);
+    }
+}
+
+static int64_t iterations_with(const grid_problem *p, clsolve_block_tridiag_options options) {
+    clsolve_block_tridiag *handle = grid_set(context, p, usual, &options);
+    double *Y = zeros(p->N * p->M);
+    clsolve_status status = grid_solve(handle, p, usual, Y);
+    if (status != CLSOLVE_OK) fail_msg("method %d: %s", (int)options.method, clsolve_context_message(context));
+    int64_t iterations = result_of(handle).report.iterations;
+    clsolve_block_tridiag_destroy(handle);
+    free(Y);
+    return iterations;
+}
+
+/* Each line's rows times a number of its own, 1 to 100: the restriction's weights are others than the interpolation's then. */
+static void scale_lines(grid_problem *p) {
+    for (int64_t o = 0; o < p->N * p->M; ++o) {
+        double x = pow(10, (double)(o / p->M * 7 % 11) / 5);
+        p->up[o] *= x, p->a[o] *= x, p->c[o] *= x, p->b[o] *= x, p->down[o] *= x, p->F[o] *= x;
+    }
+}
+
+/* Counts that only the right recurrences and weights give. */
+static void test_counts(void **state) {
+    enum { SIDE = 63 };
+    static const clsolve_block_tridiag_method krylov[] = {CLSOLVE_BLOCK_TRIDIAG_CG, CLSOLVE_BLOCK_TRIDIAG_BICGSTAB,
+                                                          CLSOLVE_BLOCK_TRIDIAG_FGMRES};
+    static const int bounds[6] = {80, 70, 280, 12, 40, 35}; /* 63, 48, 226, 9, and of some seeds up to 24 and 21 */
+    double *K = zeros(SIDE * SIDE);
+    test_random random = test_random_start(5000);
+    int64_t count[6];
+
+    (void)state;
+    if (usual != CLSOLVE_F64) skip();
+    grid_problem plain = grid_hemodynamics_2(SIDE, SIDE), scaled = grid_diffusion(SIDE, SIDE, 1, NULL, 0, 5001);
+    for (int64_t o = 0; o < SIDE * SIDE; ++o) K[o] = pow(10, 4 * test_random_unit(&random));
+    grid_problem rough = grid_diffusion(SIDE, SIDE, 1, K, 0, 5002);
+    scale_lines(&scaled);
+    for (int m = 0; m < 3; ++m)
+        count[m] = iterations_with(&plain, (clsolve_block_tridiag_options){
+                                               .method = krylov[m], .preconditioner = CLSOLVE_PRECONDITIONER_ZEBRA});
+    count[3] = iterations_with(&scaled, (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID});
+    count[4] = iterations_with(&rough, (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_CG});
+    count[5] = iterations_with(
+        &rough, (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_CG, .cycle = CLSOLVE_CYCLE_W});
+    for (int c = 0; c < 6; ++c)
+        if (count[c] > bounds[c]) fail_msg("count %d: %d, above %d", c, (int)count[c], bounds[c]);
+    grid_free(&plain);
+    grid_free(&scaled);
+    grid_free(&rough);
+    free(K);
+}
+
+/*
+ * Sweeps that diverge: what is handed back is the best of what was tested, and the report's residual is its. Slowly, and so
+ * fast that the first test sees what is no number any more.
+ */
+static void diverge(double across) {
+    enum { N = 12, M = 11 };
+    grid_problem p = grid_random(N, M, 3200);
+    double Y[N * M], first = 0;
+    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .max_iterations = 400};
+    for (int o = 0; o < N * M; ++o) {
+        p.up[o] = p.down[o] = across, p.a[o] = p.b[o] = 0.25, p.c[o] = 1.5;
+        Y[o] = fabs(across) > 1 ? 0 : (double)(o % 7) - 3;
+    }
+    first = grid_residual(&p, Y);
+    clsolve_block_tridiag *handle = grid_set(context, &p, usual, &options);
+    clsolve_status status = grid_solve(handle, &p, usual, Y);
+    clsolve_block_tridiag_result result = result_of(handle);
+    assert_int_equal(status, CLSOLVE_NOT_CONVERGED);
+    double least = result.history[0];
+    for (int64_t t = 0; t < result.history_count; ++t) least = fmin(least, result.history[t]);
+    assert_false(result.history[result.history_count - 1] < 2 * least); /* else this shows nothing */
+    assert_true(fabs(result.history[0] - first) < 1e-4 * first);
+    assert_true(fabs(grid_residual(&p, Y) - least) < 1e-4 * least &&
+                fabs(result.relative_residual - least) < 1e-4 * least);
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+}
+
+static void test_best_is_kept(void **state) {
+    (void)state;
+    diverge(-1);
+    diverge(usual == CLSOLVE_F64 ? -1e22 : -1e6);
+}
+
+/* ---- the coarse operator, by the formulas of cl/bt_setup.cl ---- */
+
+/* Coefficient q of cl/bt_layout.clh, 0 where it leads out of the grid. */
+static double fine(const grid_problem *p, int q, int64_t i, int64_t k) {
+    const double *arrays[] = {p->a, p->c, p->b, p->up, p->down};
+    int64_t line = i + (q == 4) - (q == 3), to = k + (q == 2) - (q == 0);
+    return line < 0 || line >= p->N || to < 0 || to >= p->M ? 0 : arrays[q][i * p->M + k];
+}
+
+/* x = -C^-1 f, or -C^-T f, of line i, f being coefficient q of line `from`; zeros where there is no such line. */
+static void weigh(const grid_problem *p, int64_t i, int transposed, int q, int64_t from, double *x) {
+    double d[WIDEST], below[WIDEST], above[WIDEST];
+    lapack_int M = (lapack_int)p->M;
+    for (int64_t k = 0; k < M; ++k) {
+        d[k] = fine(p, 1, i, k);
+        x[k] = from < 0 || from >= p->N ? 0 : -fine(p, q, from, k);
+        if (k + 1 == M) continue;
+        below[k] = transposed ? fine(p, 2, i, k) : fine(p, 0, i, k + 1);
+        above[k] = transposed ? fine(p, 0, i, k + 1) : fine(p, 2, i, k);
+    }
+    assert_int_equal(LAPACKE_dgtsv(LAPACK_COL_MAJOR, M, 1, below, d, above, x, M), 0);
+}
+
+/* a, c, b, up, down of coarse line J at k. */
+static void expect_coarse(const grid_problem *p, int64_t J, int64_t k, int symmetric, int singular, double to[5]) {
+    int64_t own = 2 * J + 1, M = p->M;
+    double sum = fine(p, 0, own, k) + fine(p, 1, own, k) + fine(p, 2, own, k);
+    to[0] = fine(p, 0, own, k), to[2] = fine(p, 2, own, k), to[3] = to[4] = 0;
+    for (int side = 0; side < 2; ++side) { /* the red line above, the red line below */
+        int64_t red = own - 1 + 2 * side, far = red - 1 + 2 * side;
+        double w[WIDEST], q[WIDEST], v[WIDEST]; /* J's weight on it, the other black line's, J's in the restriction */
+        if (red >= p->N) continue;
+        weigh(p, red, 0, side ? 3 : 4, red, w);
+        weigh(p, red, 0, side ? 4 : 3, red, q);
+        weigh(p, red, 1, side ? 4 : 3, own, v);
+        sum += fine(p, side ? 4 : 3, own, k) * (w[k] + q[k]);
+        for (int64_t n = k - 1; n <= k + 1; n += 2)
+            if (n >= 0 && n < M)
+                to[n < k ? 0 : 2] += fine(p, n < k ? 0 : 2, red, k) * (v[k] * w[n] + (v[k] * q[n] + v[n] * q[k]) / 2);
+        if (far < 0 || far >= p->N) continue;
+        to[side ? 4 : 3] = fine(p, side ? 4 : 3, own, k) * q[k];
+        if (symmetric) to[side ? 4 : 3] = (to[side ? 4 : 3] + fine(p, side ? 3 : 4, far, k) * w[k]) / 2;
+    }
+    to[1] = (singular ? 0 : sum) - to[0] - to[2] - to[3] - to[4];
+}
+
+static void compare_coarse(grid_problem p, int symmetric, int singular) {
+    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID};
+    clsolve_block_tridiag *handle = grid_set(context, &p, usual, &options);
+    const cls_bt_grid *g = &handle->bt.grid;
+    const cls_bt_level *level = &g->level[1];
+    int64_t W = g->shape.width, rows = p.M * W;
+    size_t bytes = (size_t)(5 * level->size) * sizeof(double);
+    cls_rect rect = {bytes, 1, (size_t)level->coef_at * sizeof(double), bytes, bytes};
+    double *coef = zeros(5 * level->size);
+    assert_int_equal(g->device->ops->read(g->device, CLS_COMPUTE, g->coarse_coef, coef, &rect, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(g->device->ops->finish(g->device, CLS_COMPUTE), CLSOLVE_OK);
+    assert_int_equal(g->symmetric, symmetric);
+    for (int64_t J = 0; J < p.N / 2; ++J)
+        for (int64_t k = 0; k < p.M; ++k) {
+            int64_t at = W + J % 2 * (level->panels * rows + W) + J / 2 % level->panels * rows + J / 2 / level->panels;
+            double to[5];
+            expect_coarse(&p, J, k, symmetric, singular, to);
+            for (int q = 0; q < 5; ++q) {
+                double x = coef[q * level->size + at + k * W];
+                if (!(fabs(x - to[q]) < 1e-12 * fabs(to[1])))
+                    fail_msg("coarse line %d, k %d, coefficient %d: %g, not %g", (int)J, (int)k, q, x, to[q]);
+            }
+        }
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+    free(coef);
+}
+
+static void test_coarse_operator(void **state) {
+    clsolve_device_info kept = context->device->info;
+    double K[9 * WIDEST];
+    test_random random = test_random_start(5200);
+    (void)state;
+    if (usual != CLSOLVE_F64) skip();
+    for (int o = 0; o < 9 * WIDEST; ++o) K[o] = pow(10, 2 * test_random_unit(&random));
+    for (int gpu = 0; gpu < 2; ++gpu) { /* several work-items a line, in the latter */
+        if (gpu) context->device->info.type = CLSOLVE_DEVICE_GPU;
+        if (gpu) context->device->info.max_work_group = kept.max_work_group < 16 ? kept.max_work_group : 16;
+        compare_coarse(grid_random(9, WIDEST, 5201), 0, 0);
+        compare_coarse(grid_random(8, WIDEST, 5202), 0, 0);
+        compare_coarse(grid_diffusion(9, WIDEST, 1, K, 0, 5203), 1, 0);
+        compare_coarse(grid_diffusion(8, WIDEST, 0.1, K, 1, 5204), 1, 1);
+    }
+    context->device->info = kept;
+}
+
+/* F = 0: residuals are then measured by the first. */
+static void test_zero_right_side(void **state) {
+    enum { N = 20, M = 23 };
+    grid_problem p = grid_hemodynamics_2(N, M);
+    clsolve_block_tridiag *handle;
+    double Y[N * M], most = 0;
+    (void)state;
+    for (int o = 0; o < N * M; ++o) {
+        p.F[o] = 0;
+        Y[o] = (double)(o % 7) - 3;
+    }
+    handle = grid_set(context, &p, usual, NULL);
+    assert_int_equal(grid_solve(handle, &p, usual, Y), CLSOLVE_OK);
+    assert_true(fabs(result_of(handle).history[0] - 1) < 1e-6);
+    for (int o = 0; o < N * M; ++o) most = fmax(most, fabs(Y[o]));
+    assert_true(most < (usual == CLSOLVE_F64 ? 1e-7 : 1e-2));
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+}
+
+/* Relaxed sweeps against the reference, lines with row exchanges too. */
+static void test_relaxed(void **state) {
+    enum { N = 21, M = 18, SWEEPS = 8 };
+    grid_problem p = grid_random(N, M, 5100);
+    (void)state;
+    for (int lines = CLSOLVE_LINES_AUTO; lines <= CLSOLVE_LINES_PIVOTED; ++lines)
+        for (int sequential = 0; sequential < 2; ++sequential) {
+            clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SOR,
+                                                     .omega = 1.2,
+                                                     .lines = (clsolve_line_factors)lines,
+                                                     .sequential = sequential,
+                                                     .max_iterations = SWEEPS,
+                                                     .tolerance = 1e-14};
+            clsolve_block_tridiag *handle = grid_set(context, &p, usual, &options);
+            double Y[N * M] = {0}, expected[N * M] = {0};
+            assert_int_equal(grid_solve(handle, &p, usual, Y), CLSOLVE_NOT_CONVERGED);
+            grid_relax(&p, sequential, SWEEPS, 1.2, expected);
+            for (int o = 0; o < N * M; ++o)
+                assert_true(fabs(Y[o] - expected[o]) < (usual == CLSOLVE_F64 ? 1e-12 : 1e-4) * (1 + fabs(expected[o])));
+            clsolve_block_tridiag_destroy(handle);
+        }
+    grid_free(&p);
+}
+
+/* `lines` says whether rows are exchanged; without, a pivot of zero is a singular system, of that number. */
+static void test_batched_lines(void **state) {
+    enum { N = 5, M = 6 };
+    clsolve_block_tridiag_result result;
+    (void)state;
+    if (usual != CLSOLVE_F64) skip();
+    for (int lines = CLSOLVE_LINES_PIVOTED; lines <= CLSOLVE_LINES_PLAIN; ++lines) {
+        grid_problem p = grid_random(N, M, 66);
+        clsolve_block_tridiag *handle = NULL;
+        if (lines == CLSOLVE_LINES_PLAIN) p.c[3 * M] = 0;
+        clsolve_grid a = clsolve_grid_f64(N, M, p.a), c = clsolve_grid_f64(N, M, p.c), b = clsolve_grid_f64(N, M, p.b);
+        assert_int_equal(clsolve_tridiagonal_create(context, N, M, CLSOLVE_F64, (clsolve_line_factors)lines, &handle),
+                         CLSOLVE_OK);
+        clsolve_status status = clsolve_tridiagonal_set(handle, &a, &c, &b);
+        assert_int_equal(status, lines == CLSOLVE_LINES_PLAIN ? CLSOLVE_SINGULAR : CLSOLVE_OK);
+        if (status != CLSOLVE_OK) assert_non_null(strstr(clsolve_context_message(context), "line 4"));
+        assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+        assert_int_equal(result.pivoted, lines == CLSOLVE_LINES_PIVOTED);
+        clsolve_block_tridiag_destroy(handle);
+        grid_free(&p);
+    }
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    usual = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cycle_kinds),     cmocka_unit_test(test_counts),  cmocka_unit_test(test_best_is_kept),
+        cmocka_unit_test(test_zero_right_side), cmocka_unit_test(test_relaxed), cmocka_unit_test(test_coarse_operator),
+        cmocka_unit_test(test_batched_lines),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
