@@ -58,9 +58,9 @@ static void test_known(void **state) {
     cls_band_machine cpu = host(), small = gpu(8), large = gpu(132);
     (void)state;
 
-    /* A CPU works in place whatever the band; blocks of 64 at k = 500. */
+    /* A CPU works in place whatever the band; blocks of 48 at k = 500. */
     for (int64_t k = 1; k <= 4096; k *= 2) assert_int_equal(choose(&cpu, ALL, 100000, k).mode, CLS_BAND_MODE_HYBRID);
-    assert_int_equal(choose(&cpu, ALL, 10000, 500).block, 64);
+    assert_int_equal(choose(&cpu, ALL, 10000, 500).block, 48);
     /* Few diagonals by kernels of their own, but where blocks are worth more. */
     assert_int_equal(choose(&cpu, ALL | CLS_BAND_MODE_NARROW, 100000, 1).mode, CLS_BAND_MODE_NARROW);
     assert_int_equal(choose(&cpu, ALL | CLS_BAND_MODE_NARROW, 100000, 8).mode, CLS_BAND_MODE_NARROW);
