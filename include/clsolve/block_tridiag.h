@@ -102,7 +102,7 @@ typedef struct clsolve_block_tridiag_options {
     double omega;              /* of SOR, between 0 and 2; 0: estimated */
     int32_t sequential;        /* 1: sweeps take the lines in their order 0, 1, 2, ... (one launch a line) */
     int32_t jacobi;            /* 1: each equation is divided by its diagonal first; residuals are of that system */
-    int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double; AUTO does it by itself */
+    int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double; on a GPU AUTO does it */
     int32_t zero_guess;        /* 1: what Y holds is not read */
     clsolve_progress progress; /* NULL: none */
     void *progress_user;
