@@ -46,7 +46,7 @@ cell() { # pattern
     elif [ "$passed" -eq 0 ] && [ "$skipped" -gt 0 ]; then
         echo "skipped: no fp64"
     elif [ "$skipped" -gt 0 ]; then
-        echo "$passed passed, $skipped skipped (fp64)"
+        echo "$passed passed, $skipped skipped"
     else
         echo "$passed passed"
     fi
@@ -179,7 +179,7 @@ EOF
     cat <<'EOF'
 
 A number counts test functions; each goes through many sizes, layouts and kinds of matrix. "Skipped" is said by the test
-itself; "not here": the implementation was not installed where the script ran (Intel's package has its platform under
+itself: it wants double, or is about a CPU's shape of the kernels; "not here": the implementation was not installed where the script ran (Intel's package has its platform under
 "Intel(R) OpenCL", NVIDIA's driver under "NVIDIA CUDA", and through clsolve's CUDA backend under "CUDA"). LU is accepted by LAPACK's test ratios.
 Other devices can be put to the same tests: `CLSOLVE_TEST_DEVICE=<selector> ctest --test-dir build -L lu`.
 EOF

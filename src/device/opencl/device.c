@@ -95,6 +95,15 @@ static clsolve_status take_context(cls_opencl *device, cl_context context, cls_e
     return device->context ? CLSOLVE_OK : cls_opencl_fail(error, code, "clCreateContext");
 }
 
+/*
+ * Mesa's rusticl of 22.3.6 lets a command begin before an event of another queue that it waits for: what is streamed through
+ * several queues then comes out wrong, each time otherwise. There all queues are one; newer ones have not been seen.
+ */
+static int wants_one_queue(const clsolve_device_info *info) {
+    int major;
+    return strcmp(info->platform, "rusticl") == 0 && sscanf(info->driver, "%d", &major) == 1 && major < 23;
+}
+
 static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute, cls_error *error) {
     cl_int code = CL_SUCCESS;
     if (compute) {
@@ -104,6 +113,12 @@ static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute
     }
     for (int q = 0; q < CLS_QUEUES; q++) {
         if (device->queues[q]) continue;
+        if (q != CLS_COMPUTE && wants_one_queue(&device->base.info)) {
+            code = clRetainCommandQueue(device->queues[CLS_COMPUTE]);
+            if (code != CL_SUCCESS) return cls_opencl_fail(error, code, "clRetainCommandQueue");
+            device->queues[q] = device->queues[CLS_COMPUTE];
+            continue;
+        }
         device->queues[q] = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
         /* A driver need not keep times; then `elapsed` gives 0. */
         if (!device->queues[q]) device->queues[q] = clCreateCommandQueue(device->context, device->id, 0, &code);
