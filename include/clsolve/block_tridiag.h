@@ -98,7 +98,7 @@ typedef struct clsolve_block_tridiag_options {
     int32_t smooth_before, smooth_after; /* sweeps of a multigrid cycle; 0: 1 */
     int64_t sweeps;                      /* of method SWEEPS; 0: 1 */
     double tolerance;                    /* ||F - A Y||_2 <= tolerance ||F||_2; 0: 1e-10 in double, 1e-5 in float */
-    int64_t max_iterations;    /* cycles, sweeps or Krylov steps; 0: 10000 for sweeps, 1000 for Krylov, 100 cycles */
+    int64_t max_iterations;    /* cycles, sweeps, Krylov steps, to 10^7; 0: 10000 sweeps, 1000 Krylov, 100 cycles */
     double omega;              /* of SOR, between 0 and 2; 0: estimated */
     int32_t sequential;        /* 1: sweeps take the lines in their order 0, 1, 2, ... (one launch a line) */
     int32_t jacobi;            /* 1: each equation is divided by its diagonal first; residuals are of that system */

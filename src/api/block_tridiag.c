@@ -18,6 +18,10 @@ static clsolve_status validate_options(cls_error *error, const char *call, const
     if (o->smooth_before < 0 || o->smooth_after < 0 || o->sweeps < 0 || o->max_iterations < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: smooth_before, smooth_after, sweeps or max_iterations is below 0", call);
+    if (o->max_iterations > CLS_BT_MOST_ITERATIONS || o->sweeps > CLS_BT_MOST_ITERATIONS)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: max_iterations %lld or sweeps %lld is above %lld, of which a history can be kept", call,
+                        (long long)o->max_iterations, (long long)o->sweeps, (long long)CLS_BT_MOST_ITERATIONS);
     if (!(o->tolerance >= 0 && o->tolerance < 1))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: tolerance is %g: give 0 (chosen) or less than 1",
                         call, o->tolerance);

@@ -42,6 +42,9 @@ static void test_arguments(void **state) {
            "N is 0");
     EXPECT(clsolve_block_tridiag_create(context, 4, 3, CLSOLVE_F64, &options, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "omega");
+    options = (clsolve_block_tridiag_options){.max_iterations = INT64_C(1) << 61};
+    EXPECT(clsolve_block_tridiag_create(context, 4, 3, CLSOLVE_F64, &options, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "10000000");
     assert_null(handle);
     assert_int_equal(clsolve_block_tridiag_create(context, 4, 3, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
     EXPECT(clsolve_block_tridiag_solve(handle, &g, &g, 1), CLSOLVE_ERROR_STATE, "set the coefficients");

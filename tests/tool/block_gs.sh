@@ -67,6 +67,12 @@ json r.json method=lu
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 4' '1 1 1' '2 2 1' '1 3 1' '3 1 1' >line.mtx
 error 4 'line 2' solve line.mtx --method block-gs
 error 2 "--solver 'magic' is unknown" solve A.mtx --method block-gs --solver magic
+error 2 'above 10000000' solve A.mtx --method block-gs --max-iterations 2305843009213693952
+# The squares of its norm vanish: zeros are no solution.
+n=$(awk '!/^%/ { print $1; exit }' A.mtx)
+awk -v n="$n" 'BEGIN { print "%%MatrixMarket matrix array real general"; print n, 1; while (n-- > 0) print "1e-170" }' >tiny.mtx
+error 5 'too small for its norm' solve A.mtx tiny.mtx --method block-gs -o none.mtx
+absent none.mtx
 error 2 "--tolerance '2'" solve A.mtx --method block-gs --tolerance 2
 error 2 'are for --method block-gs' solve A.mtx --method lu --solver cg
 error 2 'are for --method block-gs' solve A.mtx --method gauss-jordan --tolerance 1e-3

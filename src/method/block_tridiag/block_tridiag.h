@@ -35,6 +35,9 @@ static inline int64_t cls_bt_pieces(int64_t M) {
 }
 
 /* How lines are spread over work-items, see cl/bt_lines.clh. */
+/* The residuals of all tests are kept, on the device and on the host: 8 bytes each. */
+enum { CLS_BT_MOST_ITERATIONS = 10000000 };
+
 typedef struct cls_bt_shape {
     int64_t width;      /* W: lanes of a panel */
     int64_t parts;      /* P: work-items on a line */
