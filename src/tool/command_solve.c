@@ -221,11 +221,11 @@ static void warn_of_condition(const solve_job *job) {
 /* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. */
 static exit_code judge(const solve_job *job, outcome *out) {
     if (!iteration_kept_its_word(job))
-        return outcome_fail(
-            out, EXIT_CODE_NOT_CONVERGED,
-            "%s: the iteration came to its end with a relative residual of %.3g: the right-hand side is "
-            "too small for its norm; no solution is written; scale it, or try --method lu",
-            job->matrix_path, job->residuals.relative);
+        return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
+                            "%s: the iteration took itself for converged, but the relative residual is %.3g, as where "
+                            "a right-hand side is "
+                            "too small for its norm; no solution is written; scale it, or try --method lu",
+                            job->matrix_path, job->residuals.relative);
     if (!accepted(job))
         return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
                             "%s: the scaled residual %.3g is not below %d%s: the pivots grew; no solution is written; "

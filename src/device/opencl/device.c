@@ -96,8 +96,8 @@ static clsolve_status take_context(cls_opencl *device, cl_context context, cls_e
 }
 
 /*
- * Mesa's rusticl of 22.3.6 lets a command begin before an event of another queue that it waits for: what is streamed through
- * several queues then comes out wrong, each time otherwise. There all queues are one; newer ones have not been seen.
+ * On Mesa's rusticl of 22.3.6 what is streamed through several queues comes out wrong, each time otherwise, as if a command
+ * began before an event of another queue that it waits for; through one queue it is right. Newer ones have not been seen.
  */
 static int wants_one_queue(const clsolve_device_info *info) {
     int major;

@@ -34,10 +34,10 @@ static inline int64_t cls_bt_pieces(int64_t M) {
     return pieces < CLS_BT_PIECES ? pieces : CLS_BT_PIECES;
 }
 
-/* How lines are spread over work-items, see cl/bt_lines.clh. */
 /* The residuals of all tests are kept, on the device and on the host: 8 bytes each. */
 enum { CLS_BT_MOST_ITERATIONS = 10000000 };
 
+/* How lines are spread over work-items, see cl/bt_lines.clh. */
 typedef struct cls_bt_shape {
     int64_t width;      /* W: lanes of a panel */
     int64_t parts;      /* P: work-items on a line */
