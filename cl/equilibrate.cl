@@ -2,8 +2,9 @@
  * equilibrate.cl: rows and columns brought to about the same size: A becomes diag(r) A diag(c).
  *
  * row_measures     the largest |a(i,j)| and the sum of |a(i,j)| * 2^-16 of each row (the factor keeps it finite), over the columns of one slab, joined with
- *                  `more` to what is there; LS work-items of ROWS rows each: on a GPU ROWS is 1 and neighbours are on
- *                  neighbouring rows, on a CPU LS is 1 and the loop over ROWS is what the compiler vectorises.
+ *                  `more` to what is there; LS x SIDES work-items of ROWS rows each: on a GPU ROWS is 1, neighbours are on
+ *                  neighbouring rows and the sides share the columns, which 2 LS SIDES elements of local memory bring together; on a CPU
+ *                  LS and SIDES are 1 and the loop over ROWS is what the compiler vectorises.
  * column_largest   the largest |a(i,j)| r(i) of each column; LS work-items and LS elements of local memory a column.
  * scale_to         T(i,j) = a(i,j) r(i) c(j); T may be A itself or, narrowed, of type OUT. ACROSS x 1 work-items, dimension
  *                  0 along rows, a group goes on to column + GROUPS(1).
@@ -15,6 +16,9 @@
 #ifndef ROWS
 #define ROWS 1
 #endif
+#ifndef SIDES
+#define SIDES 1
+#endif
 #define SMALL ((REAL)1.52587890625e-05f) /* 2^-16 */
 #ifndef OUT
 #define OUT REAL
@@ -23,18 +27,23 @@
 #define ACROSS 32
 #endif
 
-KERNEL WORK_GROUP(LS, 1, 1) void row_measures(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
-                                              int more, GLOBAL REAL *largest, GLOBAL REAL *sums) {
+KERNEL WORK_GROUP(LS, SIDES, 1) void row_measures(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+                                                  int more, GLOBAL REAL *largest, GLOBAL REAL *sums) {
     REAL most[ROWS], sum[ROWS];
+    const idx_t side = LOCAL_ID(1);
+#if SIDES > 1
+    LOCAL_ARRAY(REAL, side_most, LS * SIDES);
+    LOCAL_ARRAY(REAL, side_sum, LS * SIDES);
+#endif
     const idx_t first = GROUP_ID(0) * LS * ROWS + LOCAL_ID(0);
     const idx_t left = rows - first;
     const int mine = (int)(left >= LS * (ROWS - 1) + 1 ? ROWS : left <= 0 ? 0 : (left + LS - 1) / LS);
 
     for (int r = 0; r < mine; ++r) {
-        most[r] = more ? largest[first + r * LS] : 0;
-        sum[r] = more ? sums[first + r * LS] : 0;
+        most[r] = more && side == 0 ? largest[first + r * LS] : 0;
+        sum[r] = more && side == 0 ? sums[first + r * LS] : 0;
     }
-    for (idx_t j = 0; j < cols; ++j) {
+    for (idx_t j = side; j < cols; j += SIDES) {
         GLOBAL const REAL *column = A + (offset + j * ld + first);
         for (int r = 0; r < mine; ++r) {
             const REAL a = ABS(column[r * LS]);
@@ -42,6 +51,17 @@ KERNEL WORK_GROUP(LS, 1, 1) void row_measures(GLOBAL const REAL *A, idx_t offset
             sum[r] += a * SMALL;
         }
     }
+#if SIDES > 1
+    side_most[LOCAL_ID(0) + side * LS] = mine > 0 ? most[0] : 0;
+    side_sum[LOCAL_ID(0) + side * LS] = mine > 0 ? sum[0] : 0;
+    LOCAL_BARRIER();
+    if (side > 0 || mine == 0) return;
+    for (int s = 1; s < SIDES; ++s) {
+        const REAL a = side_most[LOCAL_ID(0) + s * LS];
+        most[0] = a > most[0] ? a : most[0];
+        sum[0] += side_sum[LOCAL_ID(0) + s * LS];
+    }
+#endif
     for (int r = 0; r < mine; ++r) {
         largest[first + r * LS] = most[r];
         sums[first + r * LS] = sum[r];

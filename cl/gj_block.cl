@@ -3,7 +3,7 @@
  * blocked.c): taking the block row out and putting it back, the columns' order at the end, a block's LU without pivoting, the 1-norm.
  *
  * Work-groups: LS work-items, neighbours on neighbouring rows of a column; a group takes columns, or blocks of LS * ROWS
- * rows, as each kernel says. On a CPU LS is 1 and the loops over rows vectorise. Local memory: gj_norm LS elements.
+ * rows, as each kernel says. On a CPU LS is 1 and the loops over rows vectorise. Local memory: gj_norm LS elements, gj_column_sources LS words.
  */
 #ifndef LS
 #define LS 64
@@ -35,6 +35,36 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_put_rows(GLOBAL REAL *A, idx_t offset, idx_t
                                              GLOBAL const REAL *R, idx_t r_offset, idx_t r_ld) {
     for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0))
         for (idx_t i = LOCAL_ID(0); i < width; i += LS) A[offset + c * ld + j + i] = R[r_offset + c * r_ld + i];
+}
+
+/* Where column c of the inverse lies, when the columns are still in the order that the exchanges of rows left: the exchanges of
+ * gj_swap_columns followed back, from the last to the first. A work-item a column. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_column_sources(idx_t n_, GLOBAL const idx_t *ipiv, GLOBAL idx_t *sources) {
+    LOCAL_ARRAY(int, pivots, LS);
+    const int lid = (int)LOCAL_ID(0), n = (int)n_, c = (int)(GROUP_ID(0) * LS) + lid;
+    int at = c;
+    for (int begin = 0; begin < n; begin += LS) {
+        pivots[lid] = begin + lid < n ? (int)ipiv[begin + lid] - 1 : n; /* n: no column's place */
+        LOCAL_BARRIER();
+#pragma unroll 8
+        for (int k = 0; k < LS; ++k) {
+            const int p = pivots[k];
+            const int to = at == begin + k ? p : at == p ? begin + k : at;
+            at = p < n ? to : at;
+        }
+        LOCAL_BARRIER();
+    }
+    if (c < n) sources[c] = at;
+}
+
+/* The rows j .. j + width - 1 of A into R, each column from where it lies. Groups share the columns. */
+KERNEL WORK_GROUP(LS, 1, 1) void gj_gather_rows(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t n, idx_t j,
+                                                idx_t width, GLOBAL const idx_t *sources, GLOBAL REAL *R,
+                                                idx_t r_offset, idx_t r_ld) {
+    for (idx_t c = GROUP_ID(0); c < n; c += GROUPS(0)) {
+        GLOBAL const REAL *column = A + offset + sources[c] * ld + j;
+        for (idx_t i = LOCAL_ID(0); i < width; i += LS) R[r_offset + c * r_ld + i] = column[i];
+    }
 }
 
 /* Exchanges columns k and ipiv[k] - 1 of A for k = n-1 .. 0, as the rows were exchanged in the order 0 .. n-1. A group

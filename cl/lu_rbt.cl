@@ -107,8 +107,37 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_vectors(GLOBAL REAL *B, idx_t offset, id
 /*
  * L\U of the width x width block at `offset`, width <= WIDTH, whose first row and column in the matrix is `top`. *info becomes
  * the number of the first column whose pivot is not larger than `tiny` or is no number, counted from 1; what is
- * divided by such a pivot is worth nothing then. One group.
+ * divided by such a pivot is worth nothing then. One group. WIDTH <= LANES where there are such.
  */
+#ifdef LANES
+
+/* By LANES neighbours, a row each, in registers; the pivot's row comes lane to lane. */
+KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_diagonal(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
+                                                 REAL tiny, GLOBAL idx_t *info) {
+    const int row = (int)LOCAL_ID(0), w = (int)width;
+    REAL x[WIDTH];
+
+    if (row >= LANES) return;
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) x[k] = row < w && k < w ? A[offset + row + k * ld] : (REAL)(row == k);
+#pragma unroll
+    for (int t = 0; t < WIDTH; ++t) {
+        const REAL pivot = LANES_GET_REAL(x[t], t), l = x[t] / pivot;
+        if (row == 0 && t < w && !(ABS(pivot) > tiny) && info[0] == 0) info[0] = top + t + 1;
+        x[t] = row > t ? l : x[t];
+#pragma unroll
+        for (int k = t + 1; k < WIDTH; ++k) {
+            const REAL u = LANES_GET_REAL(x[k], t);
+            x[k] = row > t ? x[k] - l * u : x[k];
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k)
+        if (row < w && k < w) A[offset + row + k * ld] = x[k];
+}
+
+#else
+
 KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_diagonal(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t width, idx_t top,
                                                  REAL tiny, GLOBAL idx_t *info) {
     LOCAL_ARRAY(REAL, T, WIDTH * WIDTH);
@@ -130,6 +159,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_diagonal(GLOBAL REAL *A, idx_t offset, i
     }
     for (int e = lid; e < w * w; e += LS) A[offset + e % w + e / w * ld] = T[e % w + e / w * WIDTH];
 }
+
+#endif
 
 /* The m rows below that block: A21 = A21 U11^-1, a work-item a row, which it keeps in registers. */
 KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width) {

@@ -17,7 +17,8 @@ void cls_own_release(cls_device *device) {
     if (!own) return;
     for (int t = 0; t < 2; t++) {
         device->ops->kernel_destroy(device, own->scale[t]);
-        device->ops->kernel_destroy(device, own->trsm[t]);
+        device->ops->kernel_destroy(device, own->trsm[t][0]);
+        device->ops->kernel_destroy(device, own->trsm[t][1]);
     }
     cls_kernel **mma = &own->mma[0][0][0][0][0];
     for (size_t k = 0; k < sizeof own->mma / sizeof *mma; k++) device->ops->kernel_destroy(device, mma[k]);

@@ -22,7 +22,7 @@ typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES 
 
 /* What a device keeps of them; NULL until first needed. [0] float, [1] double where there are two. */
 struct cls_own {
-    cls_kernel *scale[2], *trsm[2];
+    cls_kernel *scale[2], *trsm[2][2]; /* trsm with few and with many columns a group */
     /* By tile, op(A), op(B), whether copies take two elements, and whether a group walks on over further tiles. */
     cls_kernel *mma[CLS_MMA_TILES][2][2][2][2];
     int mma_fails; /* 1: the self-test found it wrong on this device */

@@ -14,14 +14,15 @@
 
 #include <stdbool.h>
 
-enum { BLOCK = 128, COLUMNS = 16, ITEMS = 256 }; /* as in cl/trsm.cl */
+enum { BLOCK = 128, SIDES = 8, ITEMS = 256 }; /* as in cl/trsm.cl */
+enum { FEW = 2, MANY = 4 };                   /* its EACH */
 
 typedef struct solve {
     cls_device *device;
     clsolve_type type;
     cls_uplo uplo;
     clsolve_op op;
-    int64_t n;
+    int64_t n, columns; /* of B; of a work-group */
     cls_kernel *kernel;
 } solve;
 
@@ -36,7 +37,7 @@ static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref 
     cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->n),      CLS_VALUE(backward), CLS_VALUE(trans),
                       CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
                       CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
-    cls_grid grid = {{(size_t)((s->n + COLUMNS - 1) / COLUMNS * ITEMS), 1, 1}, {ITEMS, 1, 1}};
+    cls_grid grid = {{(size_t)((s->n + s->columns - 1) / s->columns * ITEMS), 1, 1}, {ITEMS, 1, 1}};
     return s->device->ops->launch(s->device, s->device->blas_queue, s->kernel, &grid, args, 11, NULL, NULL);
 }
 
@@ -63,13 +64,20 @@ static clsolve_status solve_halves(const solve *s, int64_t m, cls_ref T, cls_ref
     return solve_halves(s, top, T, B);
 }
 
+/* Many columns a group where the groups still fill the device, and their local memory is there, two groups at a time. */
+static int suits_many(const cls_device *device, int64_t n) {
+    return device->info.type != CLSOLVE_DEVICE_CPU && device->info.local_memory >= 48 << 10 &&
+           n >= SIDES * MANY * device->info.compute_units / 2;
+}
+
 clsolve_status cls_own_trsm(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                             cls_ref T, cls_ref B) {
     cls_own *own;
     if (m == 0 || n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_own_get(device, &own));
-    cls_kernel **kernel = &own->trsm[type == CLSOLVE_F64];
-    CLS_TRY(cls_own_kernel(device, kernel, "trsm", "trsm", type, ""));
-    solve s = {device, type, uplo, op, n, *kernel};
+    int wide = suits_many(device, n);
+    cls_kernel **kernel = &own->trsm[type == CLSOLVE_F64][wide];
+    CLS_TRY(cls_own_kernel(device, kernel, "trsm", "trsm", type, wide ? "-DEACH=4" : "-DEACH=2"));
+    solve s = {device, type, uplo, op, n, SIDES * (wide ? MANY : FEW), *kernel};
     return solve_halves(&s, m, T, B);
 }

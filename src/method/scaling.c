@@ -62,6 +62,7 @@ clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type ty
     scaling->n = n;
     scaling->uniform = 1;
     scaling->lanes = cpu ? 1 : cls_work_group(device, 64);
+    scaling->sides = cpu ? 1 : cls_work_group(device, 8 * scaling->lanes) / scaling->lanes;
     scaling->rows_at_once = cpu ? 256 : 1;
     scaling->host_r = cls_alloc((size_t)n, sizeof *scaling->host_r);
     scaling->host_c = cls_alloc((size_t)n, sizeof *scaling->host_c);
@@ -69,8 +70,9 @@ clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type ty
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the scaling of %lld rows",
                         (long long)n);
     if (mapped) return CLSOLVE_OK;
-    (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d -DOUT=%s", cls_type_option(type), (int)scaling->lanes,
-                   (int)scaling->rows_at_once, into == CLSOLVE_F64 ? "double" : "float");
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DSIDES=%d -DROWS=%d -DOUT=%s", cls_type_option(type),
+                   (int)scaling->lanes, (int)scaling->sides, (int)scaling->rows_at_once,
+                   into == CLSOLVE_F64 ? "double" : "float");
     CLS_TRY(device->ops->program_get(device, "equilibrate", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "row_measures", &scaling->row_measures));
     CLS_TRY(device->ops->kernel_create(device, program, "column_largest", &scaling->column_largest));
@@ -117,8 +119,8 @@ static clsolve_status move_vector(cls_device *device, cls_scaling *scaling, cls_
 
 static clsolve_status measure_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
     int64_t n = scaling->n, pass = scaling->lanes * scaling->rows_at_once;
-    size_t lanes = (size_t)scaling->lanes;
-    cls_grid grid = {{(size_t)((n + pass - 1) / pass) * lanes, 1, 1}, {lanes, 1, 1}};
+    size_t lanes = (size_t)scaling->lanes, sides = (size_t)scaling->sides;
+    cls_grid grid = {{(size_t)((n + pass - 1) / pass) * lanes, sides, 1}, {lanes, sides, 1}};
 
     for (int64_t j = 0, run; j < n; j += run) {
         run = cls_matrix_run(A, j, n);

@@ -10,7 +10,7 @@
 /* For matrices of one type on one device. A zeroed one is valid to destroy. */
 typedef struct cls_scaling {
     clsolve_type type;
-    int64_t n, lanes, rows_at_once;
+    int64_t n, lanes, sides, rows_at_once;
     cls_kernel *row_measures, *column_largest, *scale_to, *scale_rows;
     cls_buffer *r, *c;       /* n elements each, on the device */
     double *host_r, *host_c; /* the same on the host */

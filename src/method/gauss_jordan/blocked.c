@@ -106,12 +106,35 @@ static clsolve_status update_all(cls_gj *gj, int64_t cols, int64_t j, int64_t wi
     return CLSOLVE_OK;
 }
 
-/* The inverse's columns back into A's order. A list for one buffer; across slabs pair by pair, from the host. */
+/* Columns in order by R: as many rows at a time as R has, each read and written twice, whatever the exchanges are. */
+static clsolve_status gather_columns(cls_gj *gj) {
+    cls_lu *lu = &gj->lu;
+    int64_t n = lu->n, groups = (n + gj->work_group - 1) / gj->work_group;
+    cls_ref A = cls_matrix_at(&lu->A, 0, 0), R = cls_matrix_at(&gj->R, 0, 0);
+    cls_arg find[] = {CLS_VALUE(n), CLS_BUFFER(lu->ipiv), CLS_BUFFER(lu->sources)};
+
+    CLS_TRY(launch(gj, gj->kernels.column_sources, groups, find, 3));
+    for (int64_t j = 0; j < n; j += lu->block) {
+        int64_t width = n - j < lu->block ? n - j : lu->block;
+        cls_arg gather[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset), CLS_VALUE(A.ld),         CLS_VALUE(n),
+                            CLS_VALUE(j),         CLS_VALUE(width),    CLS_BUFFER(lu->sources), CLS_BUFFER(R.buffer),
+                            CLS_VALUE(R.offset),  CLS_VALUE(R.ld)};
+        cls_arg put[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset),  CLS_VALUE(A.ld),     CLS_VALUE(n),   CLS_VALUE(j),
+                         CLS_VALUE(width),     CLS_BUFFER(R.buffer), CLS_VALUE(R.offset), CLS_VALUE(R.ld)};
+        CLS_TRY(launch(gj, gj->kernels.gather_rows, n, gather, 10));
+        CLS_TRY(launch(gj, gj->kernels.put_rows, n, put, 9));
+    }
+    return CLSOLVE_OK;
+}
+
+/* The inverse's columns back into A's order. In one buffer by R or, where the rows of a group stay in a core's cache, pair by
+ * pair in one launch; across slabs pair by pair, from the host. */
 static clsolve_status order_columns(cls_gj *gj) {
     cls_lu *lu = &gj->lu;
     cls_device *device = lu->device;
     int64_t n = lu->n, tile = gj->work_group * gj->rows_at_once, groups = (n + tile - 1) / tile;
 
+    if (lu->A.slabs == 1 && gj->R.slabs == 1 && device->info.type != CLSOLVE_DEVICE_CPU) return gather_columns(gj);
     if (lu->A.slabs == 1) {
         cls_ref A = cls_matrix_at(&lu->A, 0, 0);
         cls_arg args[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset), CLS_VALUE(A.ld), CLS_VALUE(n),

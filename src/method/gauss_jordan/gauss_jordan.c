@@ -58,6 +58,8 @@ static clsolve_status build(cls_gj *gj) {
                                    {"gj_block", "gj_take_rows", &k->take_rows},
                                    {"gj_block", "gj_swap_columns", &k->swap_columns},
                                    {"gj_block", "gj_swap_pair", &k->swap_pair},
+                                   {"gj_block", "gj_column_sources", &k->column_sources},
+                                   {"gj_block", "gj_gather_rows", &k->gather_rows},
                                    {"gj_block", "gj_put_rows", &k->put_rows},
                                    {"gj_block", "gj_block_factor", &k->block_factor},
                                    {NULL, NULL, NULL}};
@@ -122,9 +124,9 @@ void cls_gj_release(cls_gj *gj) {
     cls_device *device = gj->lu.device;
     cls_buffer *buffers[] = {gj->place, gj->pivots, gj->multipliers, gj->diagonals, gj->partial};
     cls_gj_kernels *k = &gj->kernels;
-    cls_kernel *kernels[] = {k->pivot,        k->rows,      k->extract,     k->identity,     k->multipliers,
-                             k->eliminate,    k->clear,     k->reciprocals, k->normalise,    k->take_rows,
-                             k->swap_columns, k->swap_pair, k->norm,        k->block_factor, k->put_rows};
+    cls_kernel *kernels[] = {k->pivot, k->rows,         k->extract,   k->identity,       k->multipliers,  k->eliminate,
+                             k->clear, k->reciprocals,  k->normalise, k->take_rows,      k->swap_columns, k->swap_pair,
+                             k->norm,  k->block_factor, k->put_rows,  k->column_sources, k->gather_rows};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */

@@ -20,9 +20,10 @@
 enum { CLS_GJ_BELOW = 1, CLS_GJ_ABOVE = 2 };
 
 typedef struct cls_gj_kernels {
-    cls_kernel *pivot, *rows, *extract, *identity;                                     /* gj_rows.cl */
-    cls_kernel *multipliers, *eliminate, *clear, *reciprocals, *normalise;             /* gj_operations.cl */
-    cls_kernel *take_rows, *put_rows, *swap_columns, *swap_pair, *block_factor, *norm; /* gj_block.cl */
+    cls_kernel *pivot, *rows, *extract, *identity;                         /* gj_rows.cl */
+    cls_kernel *multipliers, *eliminate, *clear, *reciprocals, *normalise; /* gj_operations.cl */
+    cls_kernel *take_rows, *put_rows, *swap_columns, *swap_pair, *column_sources, *gather_rows, *block_factor,
+        *norm; /* gj_block.cl */
 } cls_gj_kernels;
 
 /* The batch kernels of one shape: `rhs` right-hand sides, 0 for the inverse. */
