@@ -27,7 +27,7 @@ typedef struct bench_options {
     int members;          /* of a batch */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     int native, hybrid;   /* of lu: which of its own panels are timed */
-    int rbt;              /* of lu: the factorization without pivots is timed beside them */
+    int rbt, tournament;  /* of lu: factorizations without pivots, or with a tournament's, are timed beside them */
     double limit;         /* seconds: a study's scheme whose next run would pass them is left out */
 } bench_options;
 

@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "study.h"
 
-enum { PLAIN, REDUCED, NATIVE, HYBRID, DGESV, RBT, CANDIDATES, MOST = 101 };
+enum { PLAIN, REDUCED, NATIVE, HYBRID, DGESV, RBT, TOURNAMENT, CANDIDATES, MOST = 101 };
 
 typedef struct problem {
     int64_t n;
@@ -69,12 +69,14 @@ static const struct {
     double (*run)(problem *p, int candidate); /* seconds, or below 0 */
     clsolve_panel panel;                      /* of a handle */
     clsolve_pivoting pivoting;
-} candidates[CANDIDATES] = {[PLAIN] = {"plain", run_study, CLSOLVE_PANEL_AUTO},
-                            [REDUCED] = {"reduced", run_study, CLSOLVE_PANEL_AUTO},
-                            [NATIVE] = {"native", run_handle, CLSOLVE_PANEL_NATIVE},
-                            [HYBRID] = {"hybrid", run_handle, CLSOLVE_PANEL_HYBRID},
-                            [DGESV] = {"dgesv", run_dgesv, CLSOLVE_PANEL_AUTO},
-                            [RBT] = {"rbt", run_handle, CLSOLVE_PANEL_AUTO, CLSOLVE_PIVOTING_RBT}};
+} candidates[CANDIDATES] = {
+    [PLAIN] = {"plain", run_study, CLSOLVE_PANEL_AUTO},
+    [REDUCED] = {"reduced", run_study, CLSOLVE_PANEL_AUTO},
+    [NATIVE] = {"native", run_handle, CLSOLVE_PANEL_NATIVE},
+    [HYBRID] = {"hybrid", run_handle, CLSOLVE_PANEL_HYBRID},
+    [DGESV] = {"dgesv", run_dgesv, CLSOLVE_PANEL_AUTO},
+    [RBT] = {"rbt", run_handle, CLSOLVE_PANEL_AUTO, CLSOLVE_PIVOTING_RBT},
+    [TOURNAMENT] = {"tournament", run_handle, CLSOLVE_PANEL_NATIVE, CLSOLVE_PIVOTING_TOURNAMENT}};
 
 static double run(problem *p, int candidate) {
     memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
@@ -93,7 +95,7 @@ static int is_left_out(int candidate, const history *before, int64_t n, double l
 
 static int is_wanted(int candidate, const bench_options *options) {
     return (candidate != NATIVE || options->native) && (candidate != HYBRID || options->hybrid) &&
-           (candidate != RBT || options->rbt);
+           (candidate != RBT || options->rbt) && (candidate != TOURNAMENT || options->tournament);
 }
 
 static int make(int64_t n, const bench_options *options, clsolve_context *context, study *schemes, problem *p) {
@@ -178,19 +180,21 @@ static void print_cell(FILE *to, const char *format, double value, const char *n
         fprintf(to, format, value);
 }
 
-/* The last column only where it was asked for: tables without it are as they were. */
-static int columns(const bench_options *options) {
-    return options->rbt ? CANDIDATES : RBT;
+/* Other pivotings have columns only where they were asked for: tables without are as they were. */
+static int has_column(int candidate, const bench_options *options) {
+    return candidate < RBT || is_wanted(candidate, options);
 }
 
 static void print_head(FILE *csv, const bench_options *options) {
     printf("# the study's columns: its own seconds, on a Core i5 760 (cpu) and a Barts Pro (gpu)\n%6s", "n");
-    for (int c = 0; c < columns(options); ++c) printf(" %11s", candidates[c].name);
+    for (int c = 0; c < CANDIDATES; ++c)
+        if (has_column(c, options)) printf(" %11s", candidates[c].name);
     printf(" %12s %12s %8s | %10s %10s %10s %10s\n", "native/dgesv", "hybrid/dgesv", "GFLOP/s", "cpu plain",
            "cpu reduced", "gpu plain", "gpu reduced");
     if (!csv) return;
     fprintf(csv, "n");
-    for (int c = 0; c < columns(options); ++c) fprintf(csv, ",%s", candidates[c].name);
+    for (int c = 0; c < CANDIDATES; ++c)
+        if (has_column(c, options)) fprintf(csv, ",%s", candidates[c].name);
     fprintf(csv, ",study_cpu_plain,study_cpu_reduced,study_gpu_plain,study_gpu_reduced\n");
 }
 
@@ -202,7 +206,8 @@ static void print_row(FILE *csv, const bench_options *options, int64_t size, con
     if (!row) row = &nothing;
     const double published[] = {row->cpu_plain, row->cpu_reduced, row->gpu_plain, row->gpu_reduced};
     printf("%6lld", (long long)size);
-    for (int c = 0; c < columns(options); ++c) print_cell(stdout, " %11.6f", medians[c], "           -");
+    for (int c = 0; c < CANDIDATES; ++c)
+        if (has_column(c, options)) print_cell(stdout, " %11.6f", medians[c], "           -");
     double native = medians[NATIVE], hybrid = medians[HYBRID], best = native < hybrid ? native : hybrid;
     if (native < 0 || hybrid < 0) best = fmax(native, hybrid); /* one was not wanted */
     print_cell(stdout, " %12.3f", native > 0 && medians[DGESV] > 0 ? native / medians[DGESV] : -1, "            -");
@@ -214,7 +219,8 @@ static void print_row(FILE *csv, const bench_options *options, int64_t size, con
     fflush(stdout);
     if (!csv) return;
     fprintf(csv, "%lld", (long long)size);
-    for (int c = 0; c < columns(options); ++c) print_cell(csv, ",%.9f", medians[c], ",");
+    for (int c = 0; c < CANDIDATES; ++c)
+        if (has_column(c, options)) print_cell(csv, ",%.9f", medians[c], ",");
     for (int k = 0; k < 4; ++k) print_cell(csv, ",%.4f", published[k], ",");
     fprintf(csv, "\n");
 }

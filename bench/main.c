@@ -81,8 +81,8 @@ int main(int argc, const char **argv) {
          "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
         {"memory-limit", 'm', POPT_ARG_LONGLONG, &memory_limit, 0, "device memory for clsolve", "BYTES"},
         {"panel", 0, POPT_ARG_STRING, &panel, 0, "of lu: native, hybrid or both (both)", "PANEL"},
-        {"pivoting", 0, POPT_ARG_STRING, &pivoting, 0, "of lu: partial, or rbt for a column of it too (partial)",
-         "NAME"},
+        {"pivoting", 0, POPT_ARG_STRING, &pivoting, 0,
+         "of lu: partial, or rbt or tournament for a column of it too (partial)", "NAME"},
         {"members", 0, POPT_ARG_INT, &options.members, 0, "matrices in a batch (10000)", "N"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
@@ -94,12 +94,14 @@ int main(int argc, const char **argv) {
         code = usage(poptStrerror(code));
     } else if (panel && strcmp(panel, "native") != 0 && strcmp(panel, "hybrid") != 0 && strcmp(panel, "both") != 0) {
         code = usage("--panel takes native, hybrid or both");
-    } else if (pivoting && strcmp(pivoting, "partial") != 0 && strcmp(pivoting, "rbt") != 0) {
-        code = usage("--pivoting takes partial or rbt");
+    } else if (pivoting && strcmp(pivoting, "partial") != 0 && strcmp(pivoting, "rbt") != 0 &&
+               strcmp(pivoting, "tournament") != 0) {
+        code = usage("--pivoting takes partial, rbt or tournament");
     } else {
         options.native = !panel || strcmp(panel, "hybrid") != 0;
         options.hybrid = !panel || strcmp(panel, "native") != 0;
         options.rbt = pivoting && strcmp(pivoting, "rbt") == 0;
+        options.tournament = pivoting && strcmp(pivoting, "tournament") == 0;
         int named = 0;
         while (devices && devices[named]) ++named;
         for (int d = 0; devices && devices[d] && d < BENCH_DEVICES; ++d)

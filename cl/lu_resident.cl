@@ -28,6 +28,8 @@
  * and 65535 rows. LANES of the work-items exchange values without a barrier (dialect.clh). Local memory: (MOST + LS / LANES)
  * * (WIDTH + 3) words. WIDTH <= LANES, even.
  */
+#include "lu_search.clh"
+
 #ifndef LS
 #define LS 256
 #endif
@@ -37,48 +39,11 @@
 #ifndef MOST
 #define MOST 132
 #endif
-#define WAVES   (LS / LANES)
-#define NOTHING 0xffffu /* the place of no row */
-#define SPINS   2000000 /* some seconds; a step takes a microsecond */
-#define BATCH   4       /* offers that a wave reads at a time */
+#define WAVES (LS / LANES)
+#define SPINS 2000000 /* some seconds; a step takes a microsecond */
+#define BATCH 4       /* offers that a wave reads at a time */
 
 #ifdef LANES
-
-/* The bits of a magnitude order as it does; in two halves, of which a float needs one. */
-#if CLS_DOUBLE
-#define HIGH(x)         ((unsigned)(REAL_TO_BITS(x) >> 32))
-#define LOW(x)          ((unsigned)REAL_TO_BITS(x))
-#define JOIN(high, low) BITS_TO_REAL(((REAL_BITS)(high) << 32) | (low))
-#else
-#define HIGH(x)         REAL_TO_BITS(x)
-#define LOW(x)          0u
-#define JOIN(high, low) BITS_TO_REAL(high)
-#endif
-
-/* A NaN counts as the largest, as in lu_panel.cl. */
-HELPER REAL magnitude(REAL x) {
-    return x == x ? ABS(x) : (REAL)INFINITY;
-}
-
-/*
- * The lane with the largest value, of equals the one with the smallest place; lanes without a value have the place NOTHING.
- * The high halves alone decide as a rule.
- */
-HELPER unsigned best_lane(REAL value, unsigned place) {
-    const unsigned high = place == NOTHING ? 0 : HIGH(value);
-    const unsigned most = LANES_MAX(high);
-    unsigned in = high == most, votes = LANES_VOTE(in);
-    if ((votes & (votes - 1)) != 0) { /* the same for all lanes; each exchange must be made by all of them */
-#if CLS_DOUBLE
-        const unsigned low = in && place != NOTHING ? LOW(value) : 0, largest = LANES_MAX(low);
-        in = in && low == largest;
-#endif
-        const unsigned mine = in ? place : NOTHING, first = LANES_MIN(mine);
-        in = in && mine == first;
-        votes = LANES_VOTE(in);
-    }
-    return HIGHEST_BIT(votes);
-}
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers,

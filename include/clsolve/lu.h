@@ -1,6 +1,6 @@
 /*
- * lu.h: dense LU: P A = L U, then A X = B or A^T X = B, again and again. With partial pivoting, or without any of a
- * matrix made harmless by random butterflies.
+ * lu.h: dense LU: P A = L U, then A X = B or A^T X = B, again and again. With partial pivoting, a tournament's, or without
+ * any of a matrix made harmless by random butterflies.
  *
  * The matrix crosses to the device once, at factor; B crosses at each solve and X comes back. Nothing else but
  * O(n) bytes travels, or in hybrid mode the panels, each down and up once, and with
@@ -30,7 +30,9 @@ typedef struct clsolve_lu clsolve_lu;
 
 /* Where the panel, the columns that are being pivoted, is factored. */
 typedef enum clsolve_panel {
-    CLSOLVE_PANEL_AUTO = 0,   /* hybrid where the device works in the host's memory, else native; of bands see band.h */
+    CLSOLVE_PANEL_AUTO =
+        0, /* hybrid where the device works in the host's memory and its pivoting allows, else native; of bands see
+                                 band.h */
     CLSOLVE_PANEL_NATIVE = 1, /* on the device, by our kernels: A crosses the bus once, nothing else does */
     CLSOLVE_PANEL_HYBRID = 2  /* on the host by LAPACK: the panels cross down and up, under the trailing update */
 } clsolve_panel;
@@ -55,12 +57,21 @@ typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISIO
 /*
  * How it is kept from dividing by what is too small.
  *
- *   PARTIAL   the largest element of a column becomes its pivot
- *   RBT       no pivots: L U = W^T A V, where W and V are random butterfly transformations of depth 2 (Parker 1995;
- *             Baboulin, Dongarra, Herrmann and Tomov, ACM TOMS 39 (2013), sections 2 and 3; Lindquist, Luszczek and
- *             Dongarra 2020), from options.seed: each row becomes a combination of four rows, each column one of
- *             four columns, in one pass over the matrix. No search, no exchange of rows. Every solution is refined with A
- *             itself, which is kept, in the handle's type: plainly, then by GMRES.
+ *   PARTIAL      the largest element of a column becomes its pivot
+ *   TOURNAMENT   the pivots of a few columns at once: each group of rows chooses its best by partial pivoting, as many as there are
+ *                columns, and the winners of the groups play on until one group is left (L. Grigori, J. Demmel, H. Xiang,
+ *                CALU: a communication optimal LU factorization algorithm, SIAM J. Matrix Anal. Appl. 32 (2011)). A few
+ *                launches for all these columns, and no search over all rows for each. Where no more rows are left than a
+ *                group has, 128 at least, the pivots are exactly those of PARTIAL. Growth is like that of PARTIAL in
+ *                practice; its bound is weaker, for w columns and h rounds 2^(w h) where PARTIAL's is 2^w, and elements of
+ *                L may be larger than 1. The report has the growth; refinement and all else work as with PARTIAL, out of
+ *                core too. Panels are native: INVALID_ARGUMENT with CLSOLVE_PANEL_HYBRID; UNSUPPORTED on a device
+ *                whose work-groups have fewer than 64 work-items.
+ *   RBT          no pivots: L U = W^T A V, where W and V are random butterfly transformations of depth 2 (Parker 1995;
+ *                Baboulin, Dongarra, Herrmann and Tomov, ACM TOMS 39 (2013), sections 2 and 3; Lindquist, Luszczek and
+ *                Dongarra 2020), from options.seed: each row becomes a combination of four rows, each column one of
+ *                four columns, in one pass over the matrix. No search, no exchange of rows. Every solution is refined with A
+ *                itself, which is kept, in the handle's type: plainly, then by GMRES.
  *
  * RBT makes trouble unlikely for a full matrix and impossible for none; a matrix that is mostly zeros (a permutation, a
  * band) will as a rule be none for it. So it falls back to partial pivoting of the kept matrix, in the memory of the
@@ -78,7 +89,11 @@ typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISIO
  * lies in the host's memory, the host factors without pivots too. UNSUPPORTED: the export of factors while they are RBT's,
  * matrices on the device, as with all that refines, and a matrix that must be factored out of core.
  */
-typedef enum clsolve_pivoting { CLSOLVE_PIVOTING_PARTIAL = 0, CLSOLVE_PIVOTING_RBT = 1 } clsolve_pivoting;
+typedef enum clsolve_pivoting {
+    CLSOLVE_PIVOTING_PARTIAL = 0,
+    CLSOLVE_PIVOTING_RBT = 1,
+    CLSOLVE_PIVOTING_TOURNAMENT = 2
+} clsolve_pivoting;
 
 typedef struct clsolve_lu_options {
     clsolve_panel panel;

@@ -54,8 +54,9 @@ typedef struct clsolve_report {
                               and double residuals; a static string */
     const char *fallback;  /* why mixed precision went on in double; NULL: it did not; a static string */
 
-    const char *pivoting;          /* of dense LU, as the handle was asked for it: "partial" or "rbt"; else NULL */
-    const char *pivoting_used;     /* that of the factors that the last call used, likewise; a static string, as both */
+    const char *pivoting;      /* of dense LU, as the handle was asked for it: "partial", "rbt" or "tournament"; else
+                                      NULL */
+    const char *pivoting_used; /* that of the factors that the last call used, likewise; a static string, as both */
     const char *pivoting_fallback; /* why rbt went on with partial pivoting; NULL: it did not; a static string */
     uint64_t seed;                 /* of rbt's butterflies; 0 without them */
 

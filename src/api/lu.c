@@ -23,9 +23,14 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
     if (!options) return CLSOLVE_OK;
-    if (options->pivoting != CLSOLVE_PIVOTING_PARTIAL && options->pivoting != CLSOLVE_PIVOTING_RBT)
+    if (options->pivoting < CLSOLVE_PIVOTING_PARTIAL || options->pivoting > CLSOLVE_PIVOTING_TOURNAMENT)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: pivoting is %d: see clsolve_pivoting", (int)options->pivoting);
+    if (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && options->panel == CLSOLVE_PANEL_HYBRID)
+        return cls_fail(
+            error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+            "clsolve_lu_create: hybrid panels are LAPACK's, which knows no tournament pivoting: choose another "
+            "panel or another pivoting");
     return cls_validate_options(error, "clsolve_lu_create", options->panel, options->block, options->slab_bytes,
                                 options->memory_limit, options->precision, type);
 }

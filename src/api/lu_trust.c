@@ -307,7 +307,7 @@ void cls_lu_trust_report(const clsolve_lu *lu, clsolve_report *report) {
     int64_t lacking = 0;
 
     cls_report_steps(&lu->steps, lu->refined.fallback, lu->refined.mixed, lu->type, report);
-    report->pivoting = lu->lu.rbt.offered ? "rbt" : "partial";
+    report->pivoting = lu->lu.rbt.offered ? "rbt" : lu->lu.tournament.on ? "tournament" : "partial";
     report->pivoting_used = lu->refined.repivoted ? "partial" : report->pivoting;
     report->pivoting_fallback = lu->refined.repivoted;
     report->seed = lu->lu.rbt.seed;

@@ -55,12 +55,15 @@ static void take_names(const command_line *line, const solve_options *options, s
     job->refine = options->refine;
 }
 
+static int asks_for_iteration(const solve_options *options) {
+    return options->solver || options->tolerance || options->max_iterations || options->plot;
+}
+
 /* Those that only an iteration has, and those that it has not. */
 static exit_code set_up_iteration(const command_line *line, const solve_options *options, solve_job *job,
                                   outcome *out) {
     exit_code code = EXIT_CODE_OK;
-    int asked = options->solver || options->tolerance || options->max_iterations || options->plot;
-    if (asked && job->method->run != method_block_gs_run && job->method->run != method_auto_run)
+    if (asks_for_iteration(options) && job->method->run != method_block_gs_run && job->method->run != method_auto_run)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --solver, --tolerance, --max-iterations and --plot are for --method block-gs");
     if (job->method->run == method_block_gs_run && method_block_gs_lacks(job))
@@ -91,17 +94,29 @@ static exit_code panel_find(const char *name, clsolve_panel *panel, outcome *out
 }
 
 static exit_code set_up_pivoting(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
-    int is_rbt = options->pivoting != NULL && strcmp(options->pivoting, "rbt") == 0;
-    if (options->pivoting != NULL && !is_rbt && strcmp(options->pivoting, "partial") != 0)
-        return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial and rbt",
+    static const char *const names[] = {"partial", "rbt", "tournament"}; /* in the order of clsolve_pivoting */
+    int asked = 0;
+    while (options->pivoting != NULL && asked < 3 && strcmp(options->pivoting, names[asked]) != 0) asked++;
+    if (asked == 3)
+        return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial, rbt and tournament",
                             options->pivoting);
+    job->pivoting = (clsolve_pivoting)asked;
     if (options->pivoting != NULL && job->method->run != method_lu_run && job->method->run != method_auto_run)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --pivoting goes with --method lu, not %s", job->method->name);
-    if (options->seed != NULL && !is_rbt)
+    if (job->pivoting != CLSOLVE_PIVOTING_PARTIAL && asks_for_iteration(options))
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --pivoting %s is of lu, and --solver, --tolerance, --max-iterations and --plot are "
+                            "of block-gs: give one or the other",
+                            options->pivoting);
+    if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && job->panel == CLSOLVE_PANEL_HYBRID)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: hybrid panels are LAPACK's, which knows no tournament: leave --panel out, or "
+                            "--pivoting tournament");
+    if (options->seed == NULL) return EXIT_CODE_OK;
+    if (job->pivoting != CLSOLVE_PIVOTING_RBT)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --seed goes with --pivoting rbt");
-    job->pivoting = is_rbt ? CLSOLVE_PIVOTING_RBT : CLSOLVE_PIVOTING_PARTIAL;
     int64_t seed = 0; /* as JSON can tell it */
-    exit_code code = options->seed != NULL ? options_whole(line, "--seed", options->seed, &seed, out) : EXIT_CODE_OK;
+    exit_code code = options_whole(line, "--seed", options->seed, &seed, out);
     job->seed = (uint64_t)seed;
     return code;
 }
@@ -287,7 +302,7 @@ exit_code command_solve(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("panel", '\0', &options.panel,
                        "Of lu and band-lu, where columns are pivoted: auto (default), native or hybrid", "NAME"),
         OPTIONS_STRING("pivoting", '\0', &options.pivoting,
-                       "Of lu: partial (default), or rbt, none in a randomised matrix, refined", "NAME"),
+                       "Of lu: partial (default), tournament, or rbt, none in a randomised matrix, refined", "NAME"),
         OPTIONS_STRING("seed", '\0', &options.seed, "Of rbt's random numbers; default: 0", "S"),
         OPTIONS_STRING("block", '\0', &options.block, "Columns in a block; default: by device and size", "N"),
         OPTIONS_STRING("memory-limit", '\0', &options.memory_limit,

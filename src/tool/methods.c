@@ -22,15 +22,15 @@ static const solve_precision precisions[] = {
 #define PRECISION_COUNT (sizeof precisions / sizeof precisions[0])
 
 /* A grid goes to block-gs, unless something was asked for that only lu has; a band that takes less than dense LU does to
- * band-lu; all else to lu, and what is to have no pivots. The job then says which. */
+ * band-lu; all else to lu, and what is to be pivoted in its own way. The job then says which. */
 static int takes_grid(const solve_job *job) {
     outcome ignored = {0};
-    return job->pivoting != CLSOLVE_PIVOTING_RBT && !method_block_gs_lacks(job) &&
+    return job->pivoting == CLSOLVE_PIVOTING_PARTIAL && !method_block_gs_lacks(job) &&
            method_block_gs_is_grid(job, &ignored);
 }
 
 static int takes_band(solve_job *job) {
-    return job->pivoting != CLSOLVE_PIVOTING_RBT && method_band_is_better(job);
+    return job->pivoting == CLSOLVE_PIVOTING_PARTIAL && method_band_is_better(job);
 }
 
 exit_code method_auto_check(solve_job *job, outcome *out) {

@@ -89,6 +89,7 @@ static void print_trust(FILE *file, const solve_job *job) {
     if (r->fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->fallback);
     if (job->pivoting == CLSOLVE_PIVOTING_RBT && r->pivoting_fallback == NULL)
         fprintf(file, "pivoting    none, of a matrix randomised by butterflies (seed %" PRIu64 ")\n", r->seed);
+    if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT) fprintf(file, "pivoting    by a tournament\n");
     if (r->pivoting_fallback != NULL)
         fprintf(file, "pivoting    fell back from rbt to partial: %s\n", r->pivoting_fallback);
     if (r->equilibrated > 0 && r->equilibrated < (int)(sizeof scaled / sizeof *scaled))

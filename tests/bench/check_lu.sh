@@ -23,6 +23,11 @@ awk -F, 'NR == 1 { if (!/,dgesv,rbt,/) bad = 1; next }
          { if (!($7 > 0)) bad = 1 }
          END { exit bad || NR != 3 }' "$csv" || { cat "$csv"; exit 1; }
 
+"$bench" lu -n 16,64 -r 1 --pivoting tournament --device "${CLSOLVE_TEST_DEVICE:-Portable}" --csv "$csv" >/dev/null || exit 1
+awk -F, 'NR == 1 { if (!/,dgesv,tournament,/) bad = 1; next }
+         { if (!($7 > 0)) bad = 1 }
+         END { exit bad || NR != 3 }' "$csv" || { cat "$csv"; exit 1; }
+
 # What cannot be done is said, not tried.
 "$bench" lu --pivoting none >/dev/null 2>&1 && { echo "--pivoting none is taken"; exit 1; }
 "$bench" lu --limit 0 >/dev/null 2>&1 && { echo "--limit 0 is taken"; exit 1; }

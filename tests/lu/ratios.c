@@ -7,10 +7,11 @@
 #include <string.h>
 
 clsolve_lu_options test_lu_options(void) {
-    const char *panel = getenv("CLSOLVE_TEST_PANEL");
+    const char *panel = getenv("CLSOLVE_TEST_PANEL"), *pivoting = getenv("CLSOLVE_TEST_PIVOTING");
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_AUTO};
     if (panel && strcmp(panel, "native") == 0) options.panel = CLSOLVE_PANEL_NATIVE;
     if (panel && strcmp(panel, "hybrid") == 0) options.panel = CLSOLVE_PANEL_HYBRID;
+    if (pivoting && strcmp(pivoting, "tournament") == 0) options.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
     return options;
 }
 

@@ -42,10 +42,13 @@ error 2 'missing argument' solve A.mtx --json
 error 2 'share standard output' solve A.mtx -o - --json -
 error 2 'name of an output file is empty' solve A.mtx -o ''
 
-error 2 "no pivoting 'none'; there are partial and rbt" solve A.mtx --pivoting none
+error 2 "no pivoting 'none'; there are partial, rbt and tournament" solve A.mtx --pivoting none
 for method in gauss-jordan band-lu block-gs; do
     error 2 "pivoting goes with --method lu, not $method" solve A.mtx --pivoting rbt --method $method
 done
+error 2 'give one or the other' solve A.mtx --pivoting rbt --solver cg
+error 2 'give one or the other' solve A.mtx --pivoting tournament --tolerance 1e-3
+error 2 'knows no tournament' solve A.mtx --pivoting tournament --panel hybrid
 error 2 'seed goes with --pivoting rbt' solve A.mtx --seed 1
 error 2 'seed goes with --pivoting rbt' solve A.mtx --pivoting partial --seed 1
 error 2 "seed '-1' is not a whole number" solve A.mtx --pivoting rbt --seed -1

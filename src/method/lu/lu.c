@@ -1,6 +1,7 @@
 #include "method/lu/lu.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
+#include "method/lu/tournament.h"
 
 #include <stdio.h>
 
@@ -131,7 +132,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->memory_limit = options ? options->memory_limit : 0;
     lu->base_bytes = -device->counters.buffer_bytes;
     lu->hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
-    if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = cls_in_place(device);
+    int tournament = options && options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT;
+    if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = !tournament && cls_in_place(device);
     choose_blocks(lu, options);
     choose_work_groups(lu);
     /* Short columns leave nothing to hide a panel under. */
@@ -142,6 +144,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(cls_lu_moves_setup(lu));
     int rbt = options && options->pivoting == CLSOLVE_PIVOTING_RBT;
     if (rbt) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
+    if (tournament) CLS_TRY(cls_lu_tournament_setup(lu));
     int fits = cls_lu_fits_in_core(lu);
     if (!fits && rbt) return cls_lu_rbt_not_in_core(lu);
     if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
@@ -182,6 +185,7 @@ void cls_lu_release(cls_lu *lu) {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
     cls_lu_hybrid_release(lu);
     cls_lu_rbt_release(lu);
+    cls_lu_tournament_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
     cls_lu_out_release(lu);

@@ -42,6 +42,15 @@ typedef struct cls_lu_rbt {
     int64_t lanes;
 } cls_lu_rbt;
 
+/* Pivots found by a tournament: see tournament.h. */
+typedef struct cls_lu_tournament {
+    int on;
+    int64_t lanes, chunk; /* of a round's work-groups: work-items, rows */
+    cls_kernel *round, *rows;
+    cls_buffer *winners[2], *elements[2]; /* their numbers in the leaf and their rows, of one round and the next */
+    cls_buffer *upper;                    /* the leaf's U */
+} cls_lu_tournament;
+
 typedef struct cls_lu {
     cls_device *device;
     clsolve_type type;
@@ -80,6 +89,7 @@ typedef struct cls_lu {
     cls_check check;
     cls_transfer transfer;
     cls_lu_rbt rbt;
+    cls_lu_tournament tournament;
 
     /* Hybrid: LAPACK's pivots (n, from 1); and where A is not mapped, the panel on
      * its way and the moves to send up. */

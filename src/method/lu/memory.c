@@ -89,7 +89,7 @@ clsolve_status cls_lu_rbt_not_in_core(const cls_lu *lu) {
     budget b = count_budget(lu);
     return cls_fail(lu->device->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "a matrix of order %lld wants %.0f bytes of device memory to be factored in core, %s leaves %lld, "
-                    "and out of core there is partial pivoting alone: choose CLSOLVE_PIVOTING_PARTIAL",
+                    "and out of core nothing is factored without pivots: choose partial pivoting",
                     (long long)lu->n, in_core_bytes(lu, &b),
                     lu->memory_limit > 0 ? "memory_limit" : lu->device->info.name,
                     (long long)(b.had > 0 ? b.had + b.state : 0));

@@ -4,6 +4,7 @@
  * launch a column, or, when few rows are left, in one.
  */
 #include "method/lu/rbt.h"
+#include "method/lu/tournament.h"
 
 /* Begin, and a step a column, many groups together. */
 static clsolve_status factor_by_steps(cls_lu *lu, int64_t j, int64_t width) {
@@ -49,7 +50,8 @@ static clsolve_status factor_leaf(cls_lu *lu, int64_t j, int64_t width) {
     int64_t m = lu->n - j;
 
     if (lu->rbt.on) return cls_lu_rbt_leaf(lu, j, width);
-    /* This one moves its rows and lists the moves itself. */
+    /* These move their rows and list the moves themselves. */
+    if (lu->tournament.on) return cls_lu_tournament_leaf(lu, j, width);
     if (m <= lu->resident && m > lu->whole) return cls_lu_resident_leaf(lu, j, width);
 
     CLS_TRY(m <= lu->whole ? factor_whole(lu, j, width) : factor_by_steps(lu, j, width));

@@ -128,7 +128,7 @@ static clsolve_status factor_wide(cls_lu_refined *refined, const clsolve_lu_opti
     const cls_lu *own = refined->factors.lu;
     clsolve_lu_options pivoted = *options;
 
-    pivoted.pivoting = CLSOLVE_PIVOTING_PARTIAL;
+    if (pivoted.pivoting == CLSOLVE_PIVOTING_RBT) pivoted.pivoting = CLSOLVE_PIVOTING_PARTIAL;
     wide->in_core_only = 1;
     wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
     CLS_TRY(cls_lu_setup(refined->device, refined->n, CLSOLVE_F64, &pivoted, wide));
