@@ -162,7 +162,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_diagonal(GLOBAL REAL *A, idx_t offset, i
 
 #endif
 
-/* The m rows below that block: A21 = A21 U11^-1, a work-item a row, which it keeps in registers. */
+/* The m rows below that block: A21 = A21 U11^-1, a work-item a row, which it keeps in registers. They rotate by one a step, so
+ * that the current column is always x[0] and the loop over the steps stays one; U11's rows begin at their diagonals. */
 KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width) {
     LOCAL_ARRAY(REAL, U, WIDTH * WIDTH);
     const int lid = (int)LOCAL_ID(0), w = (int)width;
@@ -171,18 +172,19 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_rows(GLOBAL REAL *A, idx_t offset, idx_t
 
     /* A block that is not as wide is made so by columns of the unit matrix. */
     for (int e = lid; e < WIDTH * WIDTH; e += LS) {
-        const int r = e % WIDTH, k = e / WIDTH;
-        U[e] = r < w && k < w ? A[offset + r + k * ld] : (REAL)(r == k);
+        const int t = e % WIDTH, k = e / WIDTH;
+        U[t * WIDTH + k] = t + k < w ? A[offset + t + (t + k) * ld] : (REAL)(t >= w && k == 0);
     }
     LOCAL_BARRIER();
     if (i >= m) return;
 #pragma unroll
     for (int k = 0; k < WIDTH; ++k) x[k] = k < w ? A[offset + w + i + k * ld] : 0;
-#pragma unroll
     for (int t = 0; t < WIDTH; ++t) {
-        x[t] /= U[t + t * WIDTH];
+        const LOCAL_PTR REAL *const row = U + t * WIDTH;
+        const REAL l = x[0] / row[0];
 #pragma unroll
-        for (int k = t + 1; k < WIDTH; ++k) x[k] -= x[t] * U[t + k * WIDTH];
+        for (int k = 1; k < WIDTH; ++k) x[k - 1] = x[k] - l * row[k];
+        x[WIDTH - 1] = l;
     }
 #pragma unroll
     for (int k = 0; k < WIDTH; ++k)

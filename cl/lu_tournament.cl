@@ -9,15 +9,16 @@
  *
  * A round is a launch, and no group waits for another. With one round this is partial pivoting, place by place.
  *
- * In a round a work-item keeps EACH rows in registers. A row's registers move on by one a step, so that the current column
- * is always a[0] and every index is a constant; what is finished is dropped, for the last launch makes L:
+ * In a round a work-item keeps a row in registers, which moves on by one a step, so that the current column is always a[0]
+ * and every index is a constant; what is finished is dropped, for the last launch makes L:
  *
  *      a = | column t | t+1 | ... | WIDTH-1 |
  *
  * `place` is where a row would stand among the group's rows had every swap been made; it breaks ties as LAPACK does.
  *
  * A step takes one barrier where LANES of the work-items exchange values without: each wave offers its best row in one of
- * two places, used by turns, and each finds the best of the offers for itself. Elsewhere a tree in local memory finds it.
+ * two places, used by turns, and each finds the best of the offers for itself. Elsewhere a tree in local memory finds it. The loop over
+ * the steps stays one, and small: a round is over in microseconds, of which code that is read for the first time takes its share.
  *
  * Work-groups: LS work-items, a power of two; neighbouring work-items on neighbouring rows. Local memory of a round: with LANES
  * 2 * LS / LANES rows, else LS + WIDTH elements; of the last launch WIDTH * WIDTH elements.
@@ -27,15 +28,12 @@
 #ifndef LS
 #define LS 64
 #endif
-#ifndef EACH
-#define EACH 2
-#endif
 #ifndef WIDTH
 #define WIDTH 32
 #endif
-#define CHUNK (LS * EACH)
-#define PAIRS ((WIDTH + 1) / 2)
-#define WIDE  (2 * PAIRS)
+#define PAIRS   ((WIDTH + 1) / 2)
+#define WIDE    (2 * PAIRS)
+#define QUARTER ((PAIRS + 3) / 4) /* pairs that one branch is for */
 #ifdef LANES
 #define WAVES (LS / LANES)
 #else
@@ -46,13 +44,14 @@
 
 /* With the inverse at hand, made before the pivot was known to be one, and a step of correction: a / x but for its range. */
 #ifdef LANES
-#if CLS_DOUBLE
-#define IN_RANGE(x) (ABS(x) > (REAL)1e-290 && ABS(x) < (REAL)1e290)
-#else
-#define IN_RANGE(x) (ABS(x) > 1e-30f && ABS(x) < 1e30f)
-#endif
+#define IN_RANGE(x) (ABS(x) > (REAL)1e-30f && ABS(x) < (REAL)1e30f)
 HELPER REAL inverse_of(REAL x) {
-    return IN_RANGE(x) ? 1 / x : (REAL)0;
+    REAL inverse = (REAL)(1.0f / (float)x);
+#if CLS_DOUBLE /* 23 digits, 46, then all */
+    inverse = fma(fma(-x, inverse, (REAL)1), inverse, inverse);
+    inverse = fma(fma(-x, inverse, (REAL)1), inverse, inverse);
+#endif
+    return IN_RANGE(x) ? inverse : (REAL)0;
 }
 HELPER REAL quotient(REAL a, REAL x, REAL inverse) {
     const REAL q = a * inverse;
@@ -84,41 +83,22 @@ HELPER REAL quotient(REAL a, REAL x, REAL inverse) {
         LOCAL_PTR unsigned *offered_place, LOCAL_PTR unsigned *offered_index
 #define THE_OFFERS offered, offered_inverse, offered_value, offered_place, offered_index
 
-/* The best row of this work-item for step t; -1 and NOTHING where it has none left. */
-HELPER int best_of_mine(REAL (*a)[WIDE], const unsigned *place, int t, REAL *size, unsigned *at) {
-    int which = 0;
-    *size = -1;
-    *at = NOTHING;
+/* This work-item's row into offer `at`, as far as it is still in work. */
+HELPER void offer(const REAL *a, int live, REAL size, unsigned place, REAL inverse, int at, OFFERS_OF) {
 #pragma unroll
-    for (int r = 0; r < EACH; ++r) {
-        const REAL x = magnitude(a[r][0]);
-        const int left = place[r] != NOTHING && place[r] >= (unsigned)t;
-        if (left && (x > *size || (x == *size && place[r] < *at))) {
-            *size = x;
-            *at = place[r];
-            which = r;
-        }
-    }
-    return which;
-}
-
-/* Row `which` into offer `at`, as far as it is still in work. */
-HELPER void offer(REAL (*a)[WIDE], int which, int live, REAL size, unsigned place, REAL inverse, int at, OFFERS_OF) {
+    for (int q = 0; q < PAIRS; q += QUARTER)
+        if (2 * q < live) {
 #pragma unroll
-    for (int r = 0; r < EACH; ++r)
-        if (r == which) {
-#pragma unroll
-            for (int p = 0; p < PAIRS; ++p)
-                if (2 * p < live) {
-                    REAL2 pair;
-                    pair.x = a[r][2 * p], pair.y = a[r][2 * p + 1];
-                    offered[at * PAIRS + p] = pair;
-                }
+            for (int p = q; p < q + QUARTER && p < PAIRS; ++p) {
+                REAL2 pair;
+                pair.x = a[2 * p], pair.y = a[2 * p + 1];
+                offered[at * PAIRS + p] = pair;
+            }
         }
     offered_inverse[at] = inverse;
     offered_value[at] = size;
     offered_place[at] = place;
-    offered_index[at] = (unsigned)(LOCAL_ID(0) + which * LS);
+    offered_index[at] = (unsigned)LOCAL_ID(0);
 }
 
 #ifndef LANES
@@ -136,61 +116,46 @@ HELPER void best_of_group(LOCAL_PTR REAL *value, LOCAL_PTR unsigned *place, int 
 }
 #endif
 
-/* Which offer holds the pivot of step t, which has been made then. `live`: columns that are in work, a constant. */
-HELPER int find_pivot(REAL (*a)[WIDE], const unsigned *place, int t, int live, LOCAL_PTR REAL *value_of,
+/* Which offer holds the pivot of step t, which has been made then. `live`: columns that are in work. */
+HELPER int find_pivot(const REAL *a, unsigned place, int t, int live, LOCAL_PTR REAL *value_of,
                       LOCAL_PTR unsigned *place_of, OFFERS_OF) {
     const int lid = (int)LOCAL_ID(0);
-    unsigned at;
-    REAL size;
-    const int which = best_of_mine(a, place, t, &size, &at);
-    REAL mine = a[0][0];
-#pragma unroll
-    for (int r = 1; r < EACH; ++r)
-        if (r == which) mine = a[r][0];
-    const REAL inverse = inverse_of(mine);
+    const unsigned at = place != NOTHING && place >= (unsigned)t ? place : NOTHING;
+    const REAL size = magnitude(a[0]), inverse = inverse_of(a[0]);
 #ifdef LANES
     const int lane = lid % LANES, first = t % 2 * WAVES;
     (void)value_of, (void)place_of;
-    if ((unsigned)lane == best_lane(size, at))
-        offer(a, which, live, size, at, inverse, first + lid / LANES, THE_OFFERS);
+    const unsigned best = best_lane(size, at);
+    if ((unsigned)lane == best) offer(a, live, size, at, inverse, first + lid / LANES, THE_OFFERS);
     LOCAL_BARRIER();
-#if WAVES > 1
     const int w = first + lane % WAVES;
     const REAL value = offered_value[w];
     const unsigned where = lane < WAVES ? offered_place[w] : NOTHING;
     return first + (int)(best_lane(value, where) % WAVES);
 #else
-    return first;
-#endif
-#else
-    value_of[lid] = size;
+    value_of[lid] = at == NOTHING ? (REAL)-1 : size;
     place_of[lid] = at;
     best_of_group(value_of, place_of, lid);
     const unsigned best = place_of[0];
     if (lid == 0) offered_place[0] = best; /* also where no row is left */
-    if (best != NOTHING && best == at) offer(a, which, live, size, at, inverse, 0, THE_OFFERS);
+    if (best != NOTHING && best == at) offer(a, live, size, at, inverse, 0, THE_OFFERS);
     LOCAL_BARRIER();
     return 0;
 #endif
 }
 
-/* Takes l times the pivot's row off the rows; they move on by one column. Of rows that have won, nobody reads what becomes. */
-HELPER void eliminate(REAL (*a)[WIDE], int live, LOCAL_PTR const REAL2 *row, REAL inverse) {
-    const REAL pivot = row[0].x, second = row[0].y;
-    REAL l[EACH];
+/* Takes l times the pivot's row off the row; it moves on by one column. Of rows that have won, nobody reads what becomes. */
+HELPER void eliminate(REAL *a, int live, LOCAL_PTR const REAL2 *row, REAL inverse) {
+    const REAL l = quotient(a[0], row[0].x, inverse);
+    a[0] = a[1] - l * row[0].y;
 #pragma unroll
-    for (int r = 0; r < EACH; ++r) {
-        l[r] = quotient(a[r][0], pivot, inverse);
-        a[r][0] = a[r][1] - l[r] * second;
-    }
+    for (int q = 0; q < PAIRS; q += QUARTER)
+        if (2 * q < live) {
 #pragma unroll
-    for (int p = 1; p < PAIRS; ++p)
-        if (2 * p < live) {
-            const REAL2 u = row[p];
-#pragma unroll
-            for (int r = 0; r < EACH; ++r) {
-                a[r][2 * p - 1] = a[r][2 * p] - l[r] * u.x;
-                a[r][2 * p] = a[r][2 * p + 1] - l[r] * u.y;
+            for (int p = q > 0 ? q : 1; p < q + QUARTER && p < PAIRS; ++p) {
+                const REAL2 u = row[p];
+                a[2 * p - 1] = a[2 * p] - l * u.x;
+                a[2 * p] = a[2 * p + 1] - l * u.y;
             }
         }
 }
@@ -228,33 +193,11 @@ HELPER void list_swaps(LOCAL_PTR const idx_t *row, LOCAL_PTR idx_t *swap, idx_t 
 
 /* ---- kernels ---- */
 
-/* Steps begin .. end-1, with at most `live` columns in work. */
-#define STEPS(begin, end, live)                                                                                        \
-    for (int t = (begin); t < (end); ++t) {                                                                            \
-        const int from = find_pivot(a, place, t, live, value_of, place_of, THE_OFFERS);                                \
-        const unsigned pivot_place = offered_place[from];                                                              \
-        LOCAL_PTR const REAL2 *const pivot_row = offered + from * PAIRS;                                               \
-        if (lid == 0) {                                                                                                \
-            winner[t] = pivot_place == NOTHING ? NOTHING : offered_index[from];                                        \
-            if (last && pivot_row[0].x == 0 && info[0] == 0) info[0] = top + t + 1;                                    \
-        }                                                                                                              \
-        if (last)                                                                                                      \
-            for (int k = lid; k < width - t; k += LS)                                                                  \
-                upper[t * WIDE + t + k] = ((LOCAL_PTR const REAL *)pivot_row)[k];                                      \
-        for (int r = 0; r < EACH; ++r)                                                                                 \
-            place[r] = place[r] == pivot_place ? (unsigned)t : place[r] == (unsigned)t ? pivot_place : place[r];       \
-        eliminate(a, live, pivot_row, offered_inverse[from]);                                                          \
-    }
-
-#define QUARTER  ((PAIRS + 3) / 4 * 2)
-#define UP_TO(s) ((s)*QUARTER < width ? (s)*QUARTER : width)
-#define LIVE(s)  (WIDE - (s)*QUARTER)
-
 /*
- * One round among `rows` rows of A, or with `first` = 0 among those whose numbers are in `entrants`, A their elements (ld
+ * One round among `rows` rows of A, LS a group, or with `first` = 0 among those whose numbers are in `entrants`, A their elements (ld
  * apart), -1 a row that is not there. Group g puts the numbers of its winners to winners[g * width] ..., and their elements
- * to the same rows of `elements`. A group that is alone makes the last round: row t of U to upper[t * WIDE] ..., the swaps
- * and moves of rows, and *info, the number of the first column without a pivot.
+ * to the same rows of `elements`. A group that is alone makes the last round: row t of U, from its diagonal on, to upper[t * WIDE] ..., the
+ * swaps and moves of rows, and *info, the number of the first column without a pivot.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows,
                                                      idx_t width_, int first, GLOBAL const idx_t *entrants,
@@ -268,32 +211,34 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t
     LOCAL_ARRAY(idx_t, row, WIDTH);
     LOCAL_ARRAY(idx_t, swap, WIDTH);
     const int lid = (int)LOCAL_ID(0), width = (int)width_, last = GROUPS(0) == 1;
-    const idx_t begin = GROUP_ID(0) * CHUNK, put = GROUP_ID(0) * width;
-    unsigned place[EACH];
-    REAL a[EACH][WIDE];
+    const idx_t begin = GROUP_ID(0) * LS, put = GROUP_ID(0) * width, i = begin + lid;
+    int there = i < rows;
+    if (there && !first) there = entrants[i] >= 0;
+    unsigned place = there ? (unsigned)lid : NOTHING;
+    REAL a[WIDE];
 
 #pragma unroll
-    for (int r = 0; r < EACH; ++r) {
-        const idx_t i = begin + lid + r * LS;
-        int there = i < rows;
-        if (there && !first) there = entrants[i] >= 0;
-        place[r] = there ? (unsigned)(lid + r * LS) : NOTHING;
-#pragma unroll
-        for (int k = 0; k < WIDE; ++k) a[r][k] = there && k < width ? A[offset + i + k * ld] : 0;
+    for (int k = 0; k < WIDE; ++k) a[k] = there && k < width ? A[offset + i + k * ld] : 0;
+
+    for (int t = 0; t < width; ++t) {
+        const int live = WIDE - t;
+        const int from = find_pivot(a, place, t, live, value_of, place_of, THE_OFFERS);
+        const unsigned pivot_place = offered_place[from];
+        LOCAL_PTR const REAL2 *const pivot_row = offered + from * PAIRS;
+        if (lid == 0) {
+            winner[t] = pivot_place == NOTHING ? NOTHING : offered_index[from];
+            if (last && pivot_row[0].x == 0 && info[0] == 0) info[0] = top + t + 1;
+        }
+        if (last)
+            for (int k = lid; k < width - t; k += LS) upper[t * WIDE + k] = ((LOCAL_PTR const REAL *)pivot_row)[k];
+        place = place == pivot_place ? (unsigned)t : place == (unsigned)t ? pivot_place : place;
+        eliminate(a, live, pivot_row, offered_inverse[from]);
     }
-#ifdef LANES
-    STEPS(0, UP_TO(1), LIVE(0))
-    STEPS(UP_TO(1), UP_TO(2), LIVE(1))
-    STEPS(UP_TO(2), UP_TO(3), LIVE(2))
-    STEPS(UP_TO(3), width, LIVE(3))
-#else
-    STEPS(0, width, WIDE)
-#endif
     LOCAL_BARRIER();
 
     for (int t = lid; t < width; t += LS) {
-        const idx_t i = begin + winner[t];
-        row[t] = winner[t] == NOTHING ? -1 : first ? i : entrants[i];
+        const idx_t won = begin + winner[t];
+        row[t] = winner[t] == NOTHING ? -1 : first ? won : entrants[won];
         winners[put + t] = row[t];
     }
     LOCAL_BARRIER();
@@ -315,7 +260,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t
 KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width_,
                                                     idx_t top, GLOBAL const idx_t *winners, GLOBAL const REAL *upper,
                                                     GLOBAL const idx_t *targets) {
-    LOCAL_ARRAY(REAL2, U, WIDE * PAIRS); /* row by row; made WIDE wide by rows of the unit matrix */
+    LOCAL_ARRAY(REAL2, U, WIDE * PAIRS); /* a row from its diagonal on; made WIDE wide by rows of the unit matrix */
     LOCAL_ARRAY(REAL, inverse, WIDE);
     LOCAL_ARRAY(idx_t, winner, WIDTH);
     LOCAL_PTR REAL *const elements = (LOCAL_PTR REAL *)U;
@@ -324,11 +269,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
 
     for (int e = lid; e < WIDE * WIDE; e += LS) {
         const int t = e / WIDE, k = e % WIDE;
-        elements[e] = k < width && t <= k ? upper[e] : (REAL)(t == k);
+        elements[e] = t + k < width ? upper[e] : (REAL)(t >= width && k == 0);
     }
     for (int t = lid; t < width; t += LS) winner[t] = winners[t];
     LOCAL_BARRIER();
-    for (int t = lid; t < WIDE; t += LS) inverse[t] = inverse_of(elements[t * WIDE + t]);
+    for (int t = lid; t < WIDE; t += LS) inverse[t] = inverse_of(elements[t * WIDE]);
     LOCAL_BARRIER();
 
     /* Row `from` goes to row `to`, both of the leaf; -1: nothing to do. */
@@ -353,19 +298,20 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
     for (int k = 0; k < WIDE; ++k) x[k] = from >= 0 && k < width ? A[offset + from + k * ld] : 0;
     BARRIER(); /* group 0 has read all that it is about to write */
 
+    for (int t = 0; t < WIDE; ++t) { /* the registers go round once */
+        LOCAL_PTR const REAL2 *const row = U + t * PAIRS;
+        const REAL l = quotient(x[0], row[0].x, inverse[t]);
+        x[0] = x[1] - l * row[0].y;
 #pragma unroll
-    for (int t = 0; t < WIDE; ++t) {
-        x[t] = quotient(x[t], elements[t * WIDE + t], inverse[t]);
-        if (t % 2 == 0) x[t + 1] -= x[t] * elements[t * WIDE + t + 1];
-#pragma unroll
-        for (int p = t / 2 + 1; p < PAIRS; ++p) {
-            const REAL2 u = U[t * PAIRS + p];
-            x[2 * p] -= x[t] * u.x;
-            x[2 * p + 1] -= x[t] * u.y;
+        for (int p = 1; p < PAIRS; ++p) {
+            const REAL2 u = row[p];
+            x[2 * p - 1] = x[2 * p] - l * u.x;
+            x[2 * p] = x[2 * p + 1] - l * u.y;
         }
+        x[WIDE - 1] = l;
     }
     if (to < 0) return;
 #pragma unroll
     for (int k = 0; k < WIDE; ++k)
-        if (k < width) A[offset + to + k * ld] = to <= k ? elements[to * WIDE + k] : x[k];
+        if (k < width) A[offset + to + k * ld] = to <= k ? elements[to * WIDE + k - to] : x[k];
 }

@@ -45,7 +45,7 @@ typedef struct cls_lu_rbt {
 /* Pivots found by a tournament: see tournament.h. */
 typedef struct cls_lu_tournament {
     int on;
-    int64_t lanes, chunk; /* of a round's work-groups: work-items, rows */
+    int64_t lanes; /* of a round's work-groups: work-items, and rows */
     cls_kernel *round, *rows;
     cls_buffer *winners[2], *elements[2]; /* their numbers in the leaf and their rows, of one round and the next */
     cls_buffer *upper;                    /* the leaf's U */

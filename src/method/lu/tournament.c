@@ -6,7 +6,7 @@
  * Rows of a group. Where some work-items run in step a search takes one barrier whatever their number, so many rows a group
  * make few rounds; elsewhere a group is as small as a vendor's step, where barriers cost least.
  */
-enum { MANY = 256, FEW = 64, EACH = 2, ROWS = 64 };
+enum { MANY = 512, FEW = 128, ROWS = 64 };
 
 static int64_t ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
@@ -18,12 +18,12 @@ static clsolve_status build(cls_lu *lu) {
     cls_program *rounds, *rows;
     char options[160];
 
-    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DLS=%d -DEACH=%d -DWIDTH=%d", cls_type_option(lu->type),
-                   device->matrix_unit, (int)t->lanes, EACH, (int)lu->leaf);
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DLS=%d -DWIDTH=%d", cls_type_option(lu->type),
+                   device->matrix_unit, (int)t->lanes, (int)lu->leaf);
     CLS_TRY(device->ops->program_get(device, "lu_tournament", options, &rounds));
     CLS_TRY(device->ops->kernel_create(device, rounds, "lu_tournament_round", &t->round));
-    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DLS=%d -DEACH=%d -DWIDTH=%d", cls_type_option(lu->type),
-                   device->matrix_unit, ROWS, EACH, (int)lu->leaf);
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DLS=%d -DWIDTH=%d", cls_type_option(lu->type),
+                   device->matrix_unit, ROWS, (int)lu->leaf);
     CLS_TRY(device->ops->program_get(device, "lu_tournament", options, &rows));
     return device->ops->kernel_create(device, rows, "lu_tournament_rows", &t->rows);
 }
@@ -40,12 +40,11 @@ clsolve_status cls_lu_tournament_setup(cls_lu *lu) {
             device->info.name, (long long)device->info.max_work_group);
     t->on = 1;
     t->lanes = cls_work_group(device, device->matrix_unit > 0 ? MANY : FEW);
-    t->chunk = t->lanes * EACH;
     CLS_TRY(build(lu));
     /* By turns: what a round leaves is what the next one takes. */
     int64_t rows = lu->n;
     for (int s = 0; s < 2; ++s) {
-        rows = ceil_div(rows > 0 ? rows : 1, t->chunk) * lu->leaf;
+        rows = ceil_div(rows > 0 ? rows : 1, t->lanes) * lu->leaf;
         CLS_TRY(device->ops->buffer_create(device, (size_t)rows * sizeof(int64_t), &t->winners[s]));
         CLS_TRY(device->ops->buffer_create(device, (size_t)rows * leaf * size, &t->elements[s]));
     }
@@ -75,7 +74,7 @@ static clsolve_status play(cls_lu *lu, cls_ref A, int64_t m, int64_t width, int6
 
     for (int round = 0;; ++round) {
         int in = (round + 1) % 2, out = round % 2;
-        int64_t groups = ceil_div(rows, t->chunk), left = groups * width;
+        int64_t groups = ceil_div(rows, t->lanes), left = groups * width;
         int32_t first = round == 0;
         cls_grid grid = {{(size_t)groups * lanes, 1, 1}, {lanes, 1, 1}};
         cls_arg args[] = {CLS_BUFFER(from.buffer),
