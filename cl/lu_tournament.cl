@@ -315,7 +315,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t
 KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width_,
                                                     idx_t top, GLOBAL const idx_t *winners, GLOBAL const REAL *upper,
                                                     GLOBAL const idx_t *targets) {
-    LOCAL_ARRAY(REAL2, U, WIDE * PAIRS); /* row by row; made WIDE wide by rows of the unit matrix */
+    LOCAL_ARRAY(REAL2, U, WIDE * PAIRS); /* row by row; zeros beyond `width`, where nothing is stored */
     LOCAL_ARRAY(REAL, inverse, WIDE);
     LOCAL_ARRAY(idx_t, winner, WIDTH);
     LOCAL_PTR REAL *const elements = (LOCAL_PTR REAL *)U;
@@ -324,7 +324,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
 
     for (int e = lid; e < WIDE * WIDE; e += LS) {
         const int t = e / WIDE, k = e % WIDE;
-        elements[e] = k < width && t <= k ? upper[e] : (REAL)(t == k);
+        elements[e] = k < width && t <= k ? upper[e] : (REAL)0;
     }
     for (int t = lid; t < width; t += LS) winner[t] = winners[t];
     LOCAL_BARRIER();
