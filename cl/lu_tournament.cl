@@ -260,7 +260,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t
 KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width_,
                                                     idx_t top, GLOBAL const idx_t *winners, GLOBAL const REAL *upper,
                                                     GLOBAL const idx_t *targets) {
-    LOCAL_ARRAY(REAL2, U, WIDE * PAIRS); /* a row from its diagonal on; made WIDE wide by rows of the unit matrix */
+    LOCAL_ARRAY(REAL2, U, WIDE * PAIRS); /* a row from its diagonal on; zeros beyond `width`, where nothing is stored */
     LOCAL_ARRAY(REAL, inverse, WIDE);
     LOCAL_ARRAY(idx_t, winner, WIDTH);
     LOCAL_PTR REAL *const elements = (LOCAL_PTR REAL *)U;
@@ -269,7 +269,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
 
     for (int e = lid; e < WIDE * WIDE; e += LS) {
         const int t = e / WIDE, k = e % WIDE;
-        elements[e] = t + k < width ? upper[e] : (REAL)(t >= width && k == 0);
+        elements[e] = t + k < width ? upper[e] : (REAL)0;
     }
     for (int t = lid; t < width; t += LS) winner[t] = winners[t];
     LOCAL_BARRIER();

@@ -160,10 +160,10 @@ static void foster(int64_t n, double *A) {
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
             double x = i == j ? 1 - kh / 2 : i > j ? -kh : 0;
-            if (j == 0) x = i == 0 ? 1 : -kh / 2;
-            if (j == n - 1) x = i == n - 1 ? 1 + last - kh / 2 : last;
-            A[i + j * n] = x;
+            A[i + j * n] = j > 0 ? x : i > 0 ? -kh / 2 : 1;
         }
+    for (int64_t i = 0; i < n; ++i) A[i + (n - 1) * n] = last;
+    A[n * n - 1] = 1 + last - kh / 2;
 }
 
 /* S. J. Wright, SIAM J. Sci. Comput. 14 (1993): multiple shooting of a boundary value problem, blocks of two. */
