@@ -98,7 +98,7 @@ static int64_t bytes_wanted(const char *words) {
 /* A limit with room for float factors and none for double ones beside them: each solve says so, with what would do; nothing
  * of the attempt stays behind. */
 static void test_no_room_to_fall_back(void **state) {
-    enum { N = 200, LEAST = 700000 };
+    enum { N = 200, LEAST = 700000, STEP = 20000 };
     test_random random = test_random_start(45);
     double *A = rs_doubles(N * N), B[N], X[N];
     clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
@@ -110,6 +110,10 @@ static void test_no_room_to_fall_back(void **state) {
     test_random_fill(&random, A, N * N);
     for (int64_t k = N * N / 2; k < N * N; ++k) A[k] = A[k - N * N / 2] + A[k] * 1e-11;
     for (int64_t i = 0; i < N; ++i) B[i] = (double)(i % 7 - 3);
+    clsolve_lu *probe = NULL; /* the least differs from device to device */
+    while (clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &probe) == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY)
+        options.memory_limit += STEP;
+    clsolve_lu_destroy(probe);
     for (int64_t limit = options.memory_limit; limit > 0;) {
         clsolve_lu *lu = NULL;
         options.memory_limit = limit;

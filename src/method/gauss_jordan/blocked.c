@@ -17,13 +17,33 @@
  * The published form multiplies by A11^-1 made explicit. Then the residual A X - I grows with the condition of A11, by
  * ten digits for the last block of a nearly singular matrix; solving with L11 and U11 costs 2 w n^2 more and keeps it as
  * small as that of the variants without blocks.
+ *
+ * Where kernels in a second queue are known to run beside those in the first, the next panel is factored beside the products,
+ * as in lu/lookahead.c:
+ *
+ *      COMPUTE  panel j | columns of panel j+1 as block j wants them | panel j+1 | ...
+ *      BESIDE           | all other columns . . . . . . . . . . . . . . . . . . .| ...
+ *
+ * The panel that BESIDE multiplies by and the one that COMPUTE factors are then two.
  */
 #include "method/gauss_jordan/gauss_jordan.h"
 
 static clsolve_status launch(cls_gj *gj, cls_kernel *kernel, int64_t groups, const cls_arg *args, int32_t count) {
     cls_device *device = gj->lu.device;
     cls_grid grid = {{(size_t)(groups * gj->work_group), 1, 1}, {(size_t)gj->work_group, 1, 1}};
-    return device->ops->launch(device, CLS_COMPUTE, kernel, &grid, args, count, NULL, NULL);
+    return device->ops->launch(device, device->blas_queue, kernel, &grid, args, count, NULL, NULL);
+}
+
+/* A block of columns, and which of the two panels it has. `cols`: right-hand sides, below 0 for the inverse. */
+typedef struct block {
+    int64_t j, width, cols;
+    int slot;
+} block;
+
+static block block_at(const cls_gj *gj, int64_t j, int64_t cols) {
+    int64_t left = gj->lu.n - j, size = gj->lu.block;
+    int slot = gj->ahead && j / size % 2 == 1;
+    return (block){j, left < size ? left : size, cols, slot};
 }
 
 /* C = C - A B, m x n with inner size k. */
@@ -34,48 +54,44 @@ static clsolve_status subtract(cls_gj *gj, int64_t m, int64_t n, int64_t k, cls_
 }
 
 /* The columns j .. j + width - 1 lie together in one slab, in A as in P: what is between columns may go along. */
-static clsolve_status take_panel(cls_gj *gj, int64_t j, int64_t width, int clear) {
+static clsolve_status take_panel(cls_gj *gj, block k) {
     cls_device *device = gj->lu.device;
-    cls_ref A = cls_matrix_at(&gj->lu.A, 0, j), P = cls_matrix_at(&gj->P, 0, 0);
-    size_t size = (size_t)cls_type_size(gj->lu.type), bytes = (size_t)(A.ld * width) * size;
+    cls_ref A = cls_matrix_at(&gj->lu.A, 0, k.j), P = cls_matrix_at(&gj->P[k.slot], 0, 0);
+    size_t size = (size_t)cls_type_size(gj->lu.type), bytes = (size_t)(A.ld * k.width) * size;
 
     CLS_TRY(device->ops->copy(device, CLS_COMPUTE, A.buffer, (size_t)A.offset * size, P.buffer, (size_t)P.offset * size,
                               bytes));
-    if (!clear) return CLSOLVE_OK;
+    if (k.cols >= 0) return CLSOLVE_OK;
     return device->ops->fill(device, CLS_COMPUTE, A.buffer, (size_t)A.offset * size, bytes, 0);
 }
 
-/* Step 1. Without pivoting only A11 is factored, by one work-group, and P keeps A21 itself. What the panel holds is
- * measured, for find_overflow in gauss_jordan.c. */
-static clsolve_status factor_panel(cls_gj *gj, int64_t j, int64_t width, int64_t cols) {
+/* Step 1, but for the other columns' rows. Without pivoting only A11 is factored, by one work-group, and P keeps A21 itself.
+ * What the panel holds is measured, for find_overflow in gauss_jordan.c. */
+static clsolve_status factor_panel(cls_gj *gj, block k) {
     cls_lu *lu = &gj->lu;
-    int64_t n = lu->n, end = j + width;
 
-    if (!gj->pivoting) {
-        cls_ref D = cls_matrix_at(&gj->P, j, 0);
-        cls_arg args[] = {CLS_BUFFER(D.buffer), CLS_VALUE(D.offset), CLS_VALUE(D.ld),
-                          CLS_VALUE(width),     CLS_VALUE(j),        CLS_BUFFER(lu->info)};
-        CLS_TRY(cls_check_accumulate(lu->device, &lu->check, &lu->A, j, width, j > 0));
-        CLS_TRY(take_panel(gj, j, width, cols < 0));
-        return launch(gj, gj->kernels.block_factor, 1, args, 6);
+    if (gj->pivoting) {
+        CLS_TRY(cls_lu_panel(lu, k.j, k.width));
+        CLS_TRY(cls_lu_merge_moves(lu, k.j, k.width));
     }
-    CLS_TRY(cls_lu_panel(lu, j, width));
-    CLS_TRY(cls_check_accumulate(lu->device, &lu->check, &lu->A, j, width, j > 0));
-    CLS_TRY(take_panel(gj, j, width, cols < 0));
-    if (cols < 0) return n > width ? cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, end, 0) : CLSOLVE_OK;
-    CLS_TRY(cls_lu_move_rows(lu, &lu->A, end, n, n, 0, j, end, 0));
-    return cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, j, end, 0);
+    CLS_TRY(cls_check_accumulate(lu->device, &lu->check, &lu->A, k.j, k.width, k.j > 0));
+    CLS_TRY(take_panel(gj, k));
+    if (gj->pivoting) return CLSOLVE_OK;
+    cls_ref D = cls_matrix_at(&gj->P[k.slot], k.j, 0);
+    cls_arg args[] = {CLS_BUFFER(D.buffer), CLS_VALUE(D.offset), CLS_VALUE(D.ld),
+                      CLS_VALUE(k.width),   CLS_VALUE(k.j),      CLS_BUFFER(lu->info)};
+    return launch(gj, gj->kernels.block_factor, 1, args, 6);
 }
 
 /* Steps 2 to 4 for `cols` columns that lie together at M, the first of which is column `first` of A; columns of B count
  * as if they stood right of A. R's columns from `at` on are used. */
-static clsolve_status update(cls_gj *gj, cls_ref M, int64_t cols, int64_t first, int64_t at, int64_t j, int64_t width) {
+static clsolve_status update(cls_gj *gj, block k, cls_ref M, int64_t cols, int64_t first, int64_t at) {
     cls_lu *lu = &gj->lu;
     cls_device *device = lu->device;
     const cls_blas *blas = device->blas;
-    int64_t end = j + width, below = lu->n - end;
+    int64_t j = k.j, width = k.width, end = j + width, below = lu->n - end;
     int64_t groups = gj->groups > 0 && cols > gj->groups ? gj->groups : cols;
-    cls_ref R = cls_matrix_at(&gj->R, 0, at), P = cls_matrix_at(&gj->P, 0, 0), D = cls_ref_at(P, j, 0);
+    cls_ref R = cls_matrix_at(&gj->R, 0, at), P = cls_matrix_at(&gj->P[k.slot], 0, 0), D = cls_ref_at(P, j, 0);
     cls_arg take[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset), CLS_VALUE(M.ld),  CLS_VALUE(cols),
                       CLS_VALUE(first),     CLS_VALUE(j),        CLS_VALUE(width), CLS_BUFFER(R.buffer),
                       CLS_VALUE(R.offset),  CLS_VALUE(R.ld)};
@@ -91,17 +107,30 @@ static clsolve_status update(cls_gj *gj, cls_ref M, int64_t cols, int64_t first,
     return launch(gj, gj->kernels.put_rows, groups, put, 9);
 }
 
-static clsolve_status update_all(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
+/* What block k does to the columns from .. to-1 of A, the panel's own, which are zeros by now, or none of those among them. */
+static clsolve_status apply(cls_gj *gj, block k, int64_t from, int64_t to) {
+    cls_lu *lu = &gj->lu;
+    int64_t end = k.j + k.width;
+    int own = from <= k.j && end <= to;
+
+    if (from >= to) return CLSOLVE_OK;
+    if (gj->pivoting && !(own && to - from == k.width))
+        CLS_TRY(cls_lu_move_rows(lu, &lu->A, from, to, own ? k.j : to, own ? k.width : 0, k.j, end, 0));
+    for (int64_t c = from, run; c < to; c += run) {
+        run = cls_matrix_run(&lu->A, c, to);
+        CLS_TRY(update(gj, k, cls_matrix_at(&lu->A, 0, c), run, c, c));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status apply_to_sides(cls_gj *gj, block k) {
     cls_lu *lu = &gj->lu;
 
-    for (int64_t c = cols < 0 ? 0 : j + width, run; c < lu->n; c += run) {
-        run = cls_matrix_run(&lu->A, c, lu->n);
-        CLS_TRY(update(gj, cls_matrix_at(&lu->A, 0, c), run, c, c, j, width));
-    }
-    for (int64_t c = 0, run; c < cols; c += run) { /* as many columns of B at a time as R holds */
-        run = cls_matrix_run(&lu->B, c, cols);
+    if (k.cols > 0 && gj->pivoting) CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, k.cols, k.cols, 0, k.j, k.j + k.width, 0));
+    for (int64_t c = 0, run; c < k.cols; c += run) { /* as many columns of B at a time as R holds */
+        run = cls_matrix_run(&lu->B, c, k.cols);
         if (run > lu->n) run = lu->n;
-        CLS_TRY(update(gj, cls_matrix_at(&lu->B, 0, c), run, lu->n, 0, j, width));
+        CLS_TRY(update(gj, k, cls_matrix_at(&lu->B, 0, c), run, lu->n, 0));
     }
     return CLSOLVE_OK;
 }
@@ -160,14 +189,77 @@ static clsolve_status order_columns(cls_gj *gj) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_gj_blocked(cls_gj *gj, int64_t cols) {
-    cls_lu *lu = &gj->lu;
+static clsolve_status tell(cls_gj *gj, block k) {
+    return cls_gj_tell(gj, (double)(k.j + k.width) / (double)gj->lu.n);
+}
 
-    for (int64_t j = 0; j < lu->n; j += lu->block) {
-        int64_t width = lu->n - j < lu->block ? lu->n - j : lu->block;
-        CLS_TRY(factor_panel(gj, j, width, cols));
-        CLS_TRY(update_all(gj, cols, j, width));
-        CLS_TRY(cls_gj_tell(gj, (double)(j + width) / (double)lu->n));
+static clsolve_status eliminate(cls_gj *gj, int64_t cols) {
+    for (int64_t j = 0; j < gj->lu.n; j += gj->lu.block) {
+        const block k = block_at(gj, j, cols);
+        CLS_TRY(factor_panel(gj, k));
+        CLS_TRY(apply(gj, k, cols < 0 ? 0 : j + k.width, gj->lu.n));
+        CLS_TRY(apply_to_sides(gj, k));
+        CLS_TRY(tell(gj, k));
     }
-    return cols < 0 && gj->pivoting && lu->n > 1 ? order_columns(gj) : CLSOLVE_OK;
+    return CLSOLVE_OK;
+}
+
+/* ---- the next panel beside the products ---- */
+
+/* All columns but those of the next panel, `next` of them. */
+static clsolve_status beside(cls_gj *gj, block k, int64_t next) {
+    cls_device *device = gj->lu.device;
+    int64_t units = device->info.compute_units, end = k.j + k.width;
+
+    device->blas_queue = CLS_BESIDE;
+    device->blas_groups = units + units / 2;
+    clsolve_status status = apply(gj, k, end + next, gj->lu.n);
+    if (status == CLSOLVE_OK && k.cols < 0) status = apply(gj, k, 0, end);
+    device->blas_queue = CLS_COMPUTE;
+    device->blas_groups = 0;
+    return status;
+}
+
+/* One block, whose panel is factored. *done: BESIDE has done with the block before; becomes the same of this one. */
+static clsolve_status step(cls_gj *gj, block k, cls_event **done) {
+    cls_device *device = gj->lu.device;
+    const cls_device_ops *ops = device->ops;
+    cls_event *panel = NULL, *before = *done;
+    int64_t end = k.j + k.width;
+    const block next = block_at(gj, end, k.cols);
+
+    *done = NULL;
+    clsolve_status status = ops->mark(device, CLS_COMPUTE, &panel);
+    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, panel);
+    if (status == CLSOLVE_OK) status = beside(gj, k, next.width);
+    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_BESIDE, done);
+    if (status == CLSOLVE_OK && before) status = ops->queue_wait(device, CLS_COMPUTE, before);
+    if (status == CLSOLVE_OK) status = apply(gj, k, end, end + next.width);
+    if (status == CLSOLVE_OK && next.width > 0) status = factor_panel(gj, next);
+    ops->event_release(device, panel);
+    ops->event_release(device, before);
+    return status;
+}
+
+static clsolve_status eliminate_ahead(cls_gj *gj) {
+    cls_device *device = gj->lu.device;
+    cls_event *done = NULL;
+    clsolve_status status = factor_panel(gj, block_at(gj, 0, -1));
+
+    for (int64_t j = 0; j < gj->lu.n && status == CLSOLVE_OK; j += gj->lu.block) {
+        const block k = block_at(gj, j, -1);
+        status = step(gj, k, &done);
+        if (status == CLSOLVE_OK) status = tell(gj, k);
+    }
+    if (status == CLSOLVE_OK && done) status = device->ops->queue_wait(device, CLS_COMPUTE, done);
+    device->ops->event_release(device, done);
+    /* After a failure nothing may still run in memory that its owner gives back. */
+    if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_BESIDE);
+    return status;
+}
+
+clsolve_status cls_gj_blocked(cls_gj *gj, int64_t cols) {
+    gj->lu.merged = 0;
+    CLS_TRY(gj->ahead && cols < 0 ? eliminate_ahead(gj) : eliminate(gj, cols));
+    return cols < 0 && gj->pivoting && gj->lu.n > 1 ? order_columns(gj) : CLSOLVE_OK;
 }

@@ -82,8 +82,10 @@ static clsolve_status take_blocked(cls_gj *gj) {
     cls_device *device = gj->lu.device;
     int64_t n = gj->lu.n, width = gj->lu.block < n ? gj->lu.block : n;
 
-    CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P));
-    if (gj->in_place) return cls_matrix_map(device, &gj->P);
+    CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P[0]));
+    if (gj->in_place) return cls_matrix_map(device, &gj->P[0]);
+    gj->ahead = gj->lu.ahead;
+    if (gj->ahead) CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P[1]));
     return cls_matrix_create(device, gj->lu.type, width, n, 1, 0, &gj->R);
 }
 
@@ -135,7 +137,8 @@ void cls_gj_release(cls_gj *gj) {
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) device->ops->kernel_destroy(device, kernels[i]);
     cls_matrix_destroy(device, &gj->X);
-    cls_matrix_destroy(device, &gj->P);
+    cls_matrix_destroy(device, &gj->P[0]);
+    cls_matrix_destroy(device, &gj->P[1]);
     cls_matrix_destroy(device, &gj->R);
     cls_gj_batch_release(gj);
     cls_lu_release(&gj->lu);

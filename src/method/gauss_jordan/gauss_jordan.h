@@ -47,7 +47,10 @@ typedef struct cls_gj {
     cls_buffer *multipliers, *diagonals; /* n and 2 n: m, and d with s, of the operations */
     cls_buffer *partial;                 /* of the norm */
     cls_matrix X;                        /* the solution of all variants but blocked; grown as lu.B is */
-    cls_matrix P, R; /* blocked: a panel n x block (mapped as lu.A is) and, unless in place, a block row block x n */
+    cls_matrix P[2],
+        R;     /* blocked: a panel n x block (mapped as lu.A is), another one where the next is factored beside the
+                         * products, and, unless in place, a block row block x n */
+    int ahead; /* 1: so it is, for the inverse */
     cls_gj_batch batch;
 
     clsolve_progress progress;

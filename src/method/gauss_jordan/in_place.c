@@ -108,7 +108,7 @@ static void take_panel(cls_gj *gj, int64_t j, int64_t width) {
 
     for (int64_t c = 0; c < width; ++c) {
         void *column = cls_matrix_host(&gj->lu.A, 0, j + c), *one = cls_matrix_host(&gj->lu.A, j + c, j + c);
-        memcpy(cls_matrix_host(&gj->P, 0, c), column, bytes);
+        memcpy(cls_matrix_host(&gj->P[0], 0, c), column, bytes);
         memset(column, 0, bytes);
         if (gj->lu.type == CLSOLVE_F64)
             *(double *)one = 1;
@@ -156,7 +156,7 @@ static clsolve_status step(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
     if (cols < 0) {
         CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, end, 0));
         take_panel(gj, j, width);
-        return update(gj, &lu->A, 0, n, cls_matrix_at(&gj->P, 0, 0), j, width);
+        return update(gj, &lu->A, 0, n, cls_matrix_at(&gj->P[0], 0, 0), j, width);
     }
     cls_ref panel = cls_matrix_at(&lu->A, 0, j);
     CLS_TRY(cls_lu_move_rows(lu, &lu->A, end, n, n, 0, j, end, 0));
