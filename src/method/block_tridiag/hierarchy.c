@@ -142,9 +142,11 @@ static clsolve_status build(cls_bt_grid *g) {
                                  {"bt_pack", &g->pack},
                                  {"bt_unpack", &g->unpack},
                                  {"bt_scale", &g->scale}};
-    const kernel_name vectors[] = {{"bt_dots", &g->dots},  {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
-                                   {"bt_keep", &g->keep},  {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
-                                   {"bt_judge", &g->judge}};
+    const kernel_name vectors[] = {
+        {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
+        {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
+        {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
+        {"bt_most", &g->most},   {"bt_rescale", &g->rescale}, {"bt_times", &g->times}};
     const kernel_name pivot[] = {{"bt_sweep_pivoted", &g->sweep_pivoted}};
     char options[160];
 
@@ -188,10 +190,11 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 void cls_bt_grid_release(cls_bt_grid *g) {
     cls_device *device = g->device;
     cls_buffer *buffers[] = {g->coef, g->coarse_coef, g->F, g->Y, g->Z, g->joints, g->partial, g->control, g->idle};
-    cls_kernel *kernels[] = {g->sweep,  g->sweep_begin, g->sweep_end, g->sweep_pivoted,  g->residual, g->restriction,
-                             g->coarse, g->factor,      g->coarsen,   g->factor_pivoted, g->inspect,  g->pack,
-                             g->unpack, g->scale,       g->dots,      g->combine,        g->advance,  g->keep,
-                             g->scalar, g->reference,   g->judge};
+    cls_kernel *kernels[] = {g->sweep,   g->sweep_begin, g->sweep_end, g->sweep_pivoted,  g->residual, g->restriction,
+                             g->coarse,  g->factor,      g->coarsen,   g->factor_pivoted, g->inspect,  g->pack,
+                             g->unpack,  g->scale,       g->dots,      g->combine,        g->advance,  g->keep,
+                             g->scalar,  g->reference,   g->judge,     g->reset,          g->largest,  g->most,
+                             g->rescale, g->times};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);

@@ -47,7 +47,7 @@ static clsolve_status step_cg(cls_bt *bt, int64_t number) {
     cls_bt_term direction[] = {TERM(z, -1, 1), TERM(p, CLS_BT_BETA, 1)};
     CLS_TRY(combine(bt, p, direction, 2));
     CLS_TRY(cls_bt_residual(&bt->grid, bt->F, p, bt->run.rhs, q, 1, bt->run.control, &groups));
-    CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_MAKE_ALPHA, 0, 0, bt->run.control));
+    CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_MAKE_ALPHA, 1, 0, bt->run.control));
     CLS_TRY(cls_bt_advance(&bt->run, bt->Y, p, r, q, &groups));
     return cls_bt_test(bt, groups);
 }
@@ -91,10 +91,14 @@ const cls_bt_method cls_bt_bicgstab = {
 
 enum { BASIS = CLS_BT_RESTART + 1 };
 
+/* Y changes only at restarts: here is its true residual, and it is kept if it is the best. */
 static clsolve_status start_fgmres(cls_bt *bt) {
     cls_bt_vector v = bt->work[0];
     cls_bt_term scaled = TERM(v, CLS_BT_SCALE, 1);
-    CLS_TRY(residual(bt, v));
+    int64_t groups;
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, v, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, 0, CLS_BT_JUDGE_KEEPS | CLS_BT_JUDGE_QUIET));
+    CLS_TRY(cls_bt_keep(&bt->run, bt->Y, bt->best));
     CLS_TRY(dots(bt, v, v, v, v, CLS_BT_G_START, 0, 0));
     return combine(bt, v, &scaled, 1);
 }
@@ -114,7 +118,7 @@ static clsolve_status step_fgmres(cls_bt *bt, int64_t number) {
     int j = (int)(number % CLS_BT_RESTART);
     cls_bt_vector *v = bt->work, w = v[j + 1], z = v[BASIS + j];
 
-    bt->keep = 0; /* Y changes only at restarts, and never for the worse */
+    bt->keep = 0;
     CLS_TRY(cls_bt_precondition(bt, v[j], z));
     CLS_TRY(product(bt, z, w));
     for (int i = 0; i <= j; ++i) {

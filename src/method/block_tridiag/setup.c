@@ -8,29 +8,41 @@ static cls_grid grid_of_lines(const cls_bt_grid *g, int64_t lines, int64_t acros
     return grid;
 }
 
-clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits) {
+clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits, double *largest) {
     enum { GROUPS = 256 };
-    int64_t words[GROUPS], size = g->level[0].size, panels = g->level[0].panels;
+    int64_t words[GROUPS];
+    cls_bt_real sizes[GROUPS];
+    int64_t size = g->level[0].size, panels = g->level[0].panels;
     int64_t lines = g->N < GROUPS ? g->N : GROUPS, along = GROUPS / lines, most = cls_bt_pieces(g->M);
     if (along > most) along = most;
     int64_t groups = lines * along;
     cls_device *device = g->device;
-    cls_buffer *flags = NULL;
+    cls_buffer *flags = NULL, *largest_of = NULL;
+    size_t word = (size_t)cls_type_size(g->type);
     cls_bt_real eps = cls_bt_real_of(g->type, g->type == CLSOLVE_F64 ? 0x1p-53 : 0x1p-24);
     cls_rect rect = {(size_t)groups * sizeof *words, 1, 0, sizeof words, sizeof words};
+    cls_rect row = {word, (size_t)groups, 0, word, sizeof *sizes};
     clsolve_status status;
 
     CLS_TRY(device->ops->buffer_create(device, sizeof words, &flags));
+    CLS_TRY_GOTO(status, device->ops->buffer_create(device, GROUPS * word, &largest_of), end);
     cls_grid grid = grid_of_lines(g, lines, along);
-    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(size),        CLS_VALUE(g->N),  CLS_VALUE(panels),
-                      CLS_VALUE(g->M),     CLS_REAL(g->type, eps), CLS_BUFFER(flags)};
-    CLS_TRY_GOTO(status, device->ops->launch(device, CLS_COMPUTE, g->inspect, &grid, args, 7, NULL, NULL), end);
+    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(size),        CLS_VALUE(g->N),   CLS_VALUE(panels),
+                      CLS_VALUE(g->M),     CLS_REAL(g->type, eps), CLS_BUFFER(flags), CLS_BUFFER(largest_of)};
+    CLS_TRY_GOTO(status, device->ops->launch(device, CLS_COMPUTE, g->inspect, &grid, args, 8, NULL, NULL), end);
     CLS_TRY_GOTO(status, device->ops->read(device, CLS_COMPUTE, flags, words, &rect, NULL, NULL), end);
+    CLS_TRY_GOTO(status, device->ops->read(device, CLS_COMPUTE, largest_of, sizes, &row, NULL, NULL), end);
     CLS_TRY_GOTO(status, device->ops->finish(device, CLS_COMPUTE), end);
     *bits = 0;
-    for (int64_t w = 0; w < groups; ++w) *bits |= (int)words[w];
+    *largest = 0;
+    for (int64_t w = 0; w < groups; ++w) {
+        double size_here = g->type == CLSOLVE_F64 ? sizes[w].d : (double)sizes[w].f;
+        *bits |= (int)words[w];
+        *largest = *largest < 0 || size_here < 0 ? -1 : size_here > *largest ? size_here : *largest;
+    }
 end:
     device->ops->buffer_destroy(device, flags);
+    device->ops->buffer_destroy(device, largest_of);
     return status;
 }
 

@@ -8,10 +8,10 @@ enum { TEST_EACH = 8, ESTIMATE_EACH = 8 };
 #define CLEARLY 0.8
 
 clsolve_status cls_bt_test(cls_bt *bt, int64_t groups) {
-    CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience));
-    if (!bt->keep) return CLSOLVE_OK;
+    int mode = groups == 0 ? 0 : CLS_BT_JUDGE_KEEPS | (bt->keep ? 0 : CLS_BT_JUDGE_IF_SLOW);
+    CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience, mode));
     bt->keep = 0;
-    return cls_bt_keep(&bt->run, bt->Y, bt->best);
+    return mode ? cls_bt_keep(&bt->run, bt->Y, bt->best) : CLSOLVE_OK;
 }
 
 /* ---- sweeps ---- */

@@ -97,6 +97,9 @@ void cls_bt_release(cls_bt *bt) {
     cls_bt_grid_release(&bt->grid);
     if (bt->has_single) cls_bt_grid_release(&bt->single);
     cls_free(bt->history);
+    cls_free(bt->residuals);
+    cls_free(bt->sizes);
+    cls_free(bt->shifts);
     *bt = (cls_bt){0};
 }
 
