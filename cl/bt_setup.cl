@@ -119,21 +119,25 @@ HELPER int differ(REAL x, REAL y, REAL eps) {
     return ABS(x - y) > 8 * eps * most;
 }
 
-/* flags[group]: the bits that hold in the group's rows; largest[group]: the largest coefficient, -1 where one is NaN or Inf.
- * Group (g, h): lines g, ..., the h-th part of each, and so on. */
+/*
+ * flags[group]: the bits that hold in the group's rows; largest[group]: the largest coefficient, -1 where one is NaN or Inf.
+ * A group takes pieces of ROWS_EACH rows of a panel, lanes fastest, every GROUPS(0)-th of all.
+ */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, idx_t size, idx_t lines, idx_t panels,
                                             idx_t M, REAL eps, GLOBAL idx_t *flags, GLOBAL REAL *largest) {
     LOCAL_ARRAY(idx_t, found, LS);
     LOCAL_ARRAY(REAL, sizes, LS);
     GLOBAL const REAL *a = coef + Q_A * size, *c = coef + Q_C * size, *b = coef + Q_B * size, *up = coef + Q_UP * size,
                       *down = coef + Q_DOWN * size;
-    const idx_t rows = M * W, lid = LOCAL_ID(0);
+    const idx_t rows = M * W, lid = LOCAL_ID(0), pieces = (M + ROWS_EACH - 1) / ROWS_EACH;
     idx_t bits = 0;
     REAL most = 0;
-    for (idx_t i = GROUP_ID(0); i < lines; i += GROUPS(0)) {
-        const idx_t at = line_at(i, panels, rows), next = i + 1 < lines ? line_at(i + 1, panels, rows) : at;
-        for (idx_t k = GROUP_ID(1) * LS + lid; k < M; k += GROUPS(1) * LS) {
-            const idx_t o = at + k * W;
+    for (idx_t piece = GROUP_ID(0); piece < 2 * panels * pieces; piece += GROUPS(0)) {
+        const idx_t panel = piece / pieces % panels, colour = piece / pieces / panels, h = piece % pieces * ROWS_EACH;
+        POINTS(x, W, h) {
+            const idx_t lane = x % W, k = h + x / W, i = 2 * (lane * panels + panel) + colour;
+            if (i >= lines) continue;
+            const idx_t o = line_at(i, panels, rows) + k * W;
             const REAL sum = a[o] + b[o] + up[o] + down[o], sign = c[o] < 0 ? -1 : 1;
             const REAL size_ = ABS(a[o]) + ABS(b[o]) + ABS(up[o]) + ABS(down[o]);
             if (!(size_ + ABS(c[o]) <= BEYOND)) bits |= IS_BAD;
@@ -141,7 +145,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
             if (c[o] == 0) bits |= ZERO_DIAG;
             bits |= c[o] > 0 ? POSITIVE : NEGATIVE;
             if (k + 1 < M && differ(b[o], a[o + W], eps)) bits |= ASYMMETRIC;
-            if (i + 1 < lines && differ(down[o], up[next + k * W], eps)) bits |= ASYMMETRIC;
+            if (i + 1 < lines && differ(down[o], up[line_at(i + 1, panels, rows) + k * W], eps)) bits |= ASYMMETRIC;
             if (sign * a[o] > 0 || sign * b[o] > 0 || sign * up[o] > 0 || sign * down[o] > 0) bits |= NOT_M;
             if (ABS(c[o]) < size_ * (1 - 8 * eps)) bits |= NOT_DOMINANT;
             if (!(ABS(sum + c[o]) <= 8 * eps * (size_ + ABS(c[o])))) bits |= HAS_SUM;
@@ -156,8 +160,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
         BARRIER();
     }
     if (lid != 0) return;
-    flags[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = found[0];
-    largest[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = sizes[0];
+    flags[GROUP_ID(0)] = found[0];
+    largest[GROUP_ID(0)] = sizes[0];
 }
 
 /* ---- factors ---- */

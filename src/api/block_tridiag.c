@@ -180,6 +180,7 @@ static clsolve_status set(clsolve_block_tridiag *h, const char *call, const clso
     start = cls_seconds();
     CLS_TRY(inspect(h, call));
     CLS_TRY(cls_bt_prepare(bt, &line));
+    CLS_TRY(bt->device->ops->finish(bt->device, CLS_COMPUTE));
     seconds->factor = cls_seconds() - start;
     h->device_bytes = h->context->device->counters.buffer_bytes - h->before_bytes;
     if (line >= 0) {

@@ -13,8 +13,8 @@
  *   stationary.c the methods that only sweep or cycle; preconditioners
  *   krylov.c     CG, BiCGStab, FGMRES
  *
- * Nothing here waits for the device but set-up, the packing of arrays, and the stop test, which is read a few iterations
- * behind.
+ * Nothing here waits for the device but what set-up finds out of the matrix, the packing of arrays on the host, the largest
+ * elements of F and Y, and the stop test, which is read a few iterations behind.
  */
 #ifndef CLS_BLOCK_TRIDIAG_H
 #define CLS_BLOCK_TRIDIAG_H
@@ -36,6 +36,9 @@ enum {
 /* Pieces of CLS_BT_ROWS_EACH rows along a line that get groups of their own, the rest being taken by these in turn: a grid's
  * second number has 16 bits on some devices, and so many fill any of them. */
 enum { CLS_BT_PIECES = 1024 };
+
+/* Groups that look at a matrix. */
+enum { CLS_BT_INSPECTORS = 2048 };
 
 /* Groups along a line, in pieces of CLS_BT_ROWS_EACH rows. */
 static inline int64_t cls_bt_pieces(int64_t M) {
@@ -82,6 +85,7 @@ typedef struct cls_bt_grid {
     cls_buffer *F, *Y;              /* of the coarse levels, coarse_size words a right-hand side */
     int64_t coarse_size;
     cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
+    cls_buffer *states, *bits, *sizes, *weights;       /* of the set-up */
     cls_kernel *sweep, *sweep_begin, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
     cls_kernel *factor, *factor_pivoted, *coarsen, *inspect, *pack, *unpack, *scale;
     cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
@@ -114,7 +118,8 @@ static inline cls_bt_real cls_bt_real_of(clsolve_type type, double x) {
 clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
                                   const cls_bt_shape *shape, int pivoted, cls_bt_grid *grid);
 void cls_bt_grid_release(cls_bt_grid *grid);
-cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64_t N, int64_t M);
+/* `single`: levels in float of the same shape are to stand beside it. */
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M);
 
 /* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
 clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);

@@ -54,14 +54,15 @@ static clsolve_status build_converters(cls_bt *bt) {
 
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
                             const clsolve_block_tridiag_options *options, cls_bt *bt) {
-    cls_bt_shape shape = cls_bt_shape_for(device, type, N, M);
     void *memory = NULL;
 
     bt->device = device;
     if (options) bt->options = *options;
     fill_defaults(&bt->options, type);
+    int single = wants_single(device, &bt->options, type, N, M);
+    cls_bt_shape shape = cls_bt_shape_for(device, type, single, N, M);
     CLS_TRY(cls_bt_grid_create(device, type, N, M, &shape, bt->options.lines == CLSOLVE_LINES_PIVOTED, &bt->grid));
-    if (wants_single(device, &bt->options, type, N, M)) {
+    if (single) {
         bt->has_single = 1;
         CLS_TRY(cls_bt_grid_create(device, CLSOLVE_F32, N, M, &shape, 0, &bt->single));
         CLS_TRY(build_converters(bt));
