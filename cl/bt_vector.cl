@@ -10,12 +10,8 @@
  * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop over
  * RUN words is what is vectorised. Local memory: 2 * LS words.
  */
-#ifndef LS
-#define LS 64
-#endif
-#ifndef RUN
-#define RUN 1
-#endif
+#include "bt_words.clh"
+
 #ifndef RESTART
 #define RESTART 16
 #endif
@@ -37,38 +33,11 @@
 #define START  4 /* the residual of the guess, at least 1 */
 #define COLUMN 5
 
-#define SCALARS    512
-#define RHO        0 /* r.z of CG, r0.r of BiCGStab */
-#define ALPHA      1
-#define BETA       2
-#define OMEGA      3
-#define BETA_OMEGA 4
-#define SCALE      5                   /* 1 / norm of the vector made last */
-#define DOT        6                   /* h_ij just made */
-#define SIZE       7                   /* estimated norm of the residual, squared */
-#define COLUMNS    8                   /* of GMRES that are complete */
-#define G_G        32                  /* RESTART + 1: the rotated right-hand side */
-#define G_COS      (G_G + RESTART + 1) /* RESTART */
-#define G_SIN      (G_COS + RESTART)   /* RESTART */
-#define G_Y        (G_SIN + RESTART)   /* RESTART: the coefficients of the update */
-#define G_H        (G_Y + RESTART)     /* RESTART columns of RESTART + 1 */
-
-HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
-    const idx_t lid = LOCAL_ID(0);
-    scratch[lid] = value;
-    BARRIER();
-    for (int step = LS / 2; step > 0; step /= 2) {
-        if (lid < step) scratch[lid] += scratch[lid + step];
-        BARRIER();
-    }
-    const REAL total = scratch[0];
-    BARRIER();
-    return total;
-}
-
-/* The work-item's words of a vector: RUN at a time. */
-#define WORDS(i) for (idx_t i = (GROUP_ID(0) * LS + LOCAL_ID(0)) * RUN; i < length; i += GROUPS(0) * LS * RUN)
-#define HERE(i)  ((i) + RUN <= length ? RUN : (int)(length - (i)))
+#define G_G   32                  /* RESTART + 1: the rotated right-hand side */
+#define G_COS (G_G + RESTART + 1) /* RESTART */
+#define G_SIN (G_COS + RESTART)   /* RESTART */
+#define G_Y   (G_SIN + RESTART)   /* RESTART: the coefficients of the update */
+#define G_H   (G_Y + RESTART)     /* RESTART columns of RESTART + 1 */
 
 /* The partial sums of x.y and u.v, group by group: the first at partial, the second behind all the first. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const REAL *x, GLOBAL const REAL *y, GLOBAL const REAL *u,

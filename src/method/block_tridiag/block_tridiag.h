@@ -254,6 +254,12 @@ clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_t
 /* y += alpha p, r -= alpha q; the partial sums of r.r. */
 clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
                               int64_t *groups);
+/* Of CG with levels in float (cl/bt_convert.cl): x.wide; p = wide + beta p; cls_bt_advance that leaves r in narrow as well. */
+struct cls_bt;
+clsolve_status cls_bt_dot_float(struct cls_bt *bt, cls_bt_vector x, int64_t *groups);
+clsolve_status cls_bt_direction(struct cls_bt *bt, cls_bt_vector p);
+clsolve_status cls_bt_advance_float(struct cls_bt *bt, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
+                                    int64_t *groups);
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step, int i, int j, cls_buffer *control);
 clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first);
 
@@ -299,7 +305,7 @@ typedef struct cls_bt {
     cls_buffer *scale;                     /* 1 / diagonal, where Jacobi scaling is on */
     cls_buffer *narrow; /* kernels of bt_convert.cl work on these: the preconditioner's vectors in float */
     cls_buffer *wide;
-    cls_kernel *to_float, *to_double;
+    cls_kernel *to_float, *to_double, *dot_float, *direction, *advance_float;
     cls_bt_run run;
     int direct;                                 /* nothing couples the lines: one sweep solves them */
     int exponent;                               /* the matrix is the caller's times 2^-exponent */
@@ -393,6 +399,8 @@ extern const cls_bt_method cls_bt_cg, cls_bt_bicgstab, cls_bt_fgmres;
 /* The stop test inside a step; groups 0: by the estimate among the scalars. */
 clsolve_status cls_bt_test(cls_bt *bt, int64_t groups);
 
+/* The same as z = M^-1 r, of narrow r into wide, where the levels are in float. */
+clsolve_status cls_bt_precondition_float(cls_bt *bt);
 /* z = M^-1 r. */
 clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z);
 

@@ -41,7 +41,8 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int s
     if (single && type == CLSOLVE_F64 && ceil_div(lines, 2 * sector) >= units) sector *= 2;
     s.width = sector < room ? sector : room;
     if (fit < s.width) s.width = fit;
-    while (2 * s.width <= 128 / cls_type_size(type) && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units) s.width *= 2;
+    while (2 * s.width <= 128 / cls_type_size(type) && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units)
+        s.width *= 2;
     while (s.width > 1 && 2 * ceil_div(lines, s.width) < units && room / s.width * s.steps >= M) s.width /= 2;
     s.parts = room / s.width;
     while (s.parts > 1 && s.parts / 2 * s.steps >= M) s.parts /= 2;
@@ -194,7 +195,8 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 
 void cls_bt_grid_release(cls_bt_grid *g) {
     cls_device *device = g->device;
-    cls_buffer *buffers[] = {g->coef, g->coarse_coef, g->F, g->Y, g->Z, g->joints, g->partial, g->control, g->idle, g->states, g->bits, g->sizes, g->weights};
+    cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
+                             g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
     cls_kernel *kernels[] = {g->sweep,   g->sweep_begin, g->sweep_end, g->sweep_pivoted,  g->residual, g->restriction,
                              g->coarse,  g->factor,      g->coarsen,   g->factor_pivoted, g->inspect,  g->pack,
                              g->unpack,  g->scale,       g->dots,      g->combine,        g->advance,  g->keep,

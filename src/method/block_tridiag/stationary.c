@@ -123,6 +123,10 @@ static clsolve_status apply(cls_bt *bt, cls_bt_grid *g, cls_bt_vector r, cls_bt_
     return cls_bt_half_sweep(g, r, z, rhs, 0, 0, -1, 1, control);
 }
 
+clsolve_status cls_bt_precondition_float(cls_bt *bt) {
+    return apply(bt, &bt->single, bt->narrow, bt->wide);
+}
+
 clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z) {
     int64_t words = bt->grid.level[0].size * bt->run.rhs;
 
@@ -132,6 +136,6 @@ clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z)
     }
     if (!bt->use_single || bt->preconditioner != CLSOLVE_PRECONDITIONER_MULTIGRID) return apply(bt, &bt->grid, r, z);
     CLS_TRY(cls_bt_convert(bt, bt->to_float, r, bt->narrow, words));
-    CLS_TRY(apply(bt, &bt->single, bt->narrow, bt->wide));
+    CLS_TRY(cls_bt_precondition_float(bt));
     return cls_bt_convert(bt, bt->to_double, bt->wide, z, words);
 }

@@ -44,12 +44,22 @@ static int wants_single(const cls_device *device, const clsolve_block_tridiag_op
 }
 
 static clsolve_status build_converters(cls_bt *bt) {
+    const struct {
+        const char *name;
+        cls_kernel **kernel;
+    } list[] = {{"bt_narrow", &bt->to_float},
+                {"bt_widen", &bt->to_double},
+                {"bt_dot_float", &bt->dot_float},
+                {"bt_direction", &bt->direction},
+                {"bt_advance_float", &bt->advance_float}};
     cls_program *program;
     char options[128];
-    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(CLSOLVE_F64), (int)bt->grid.shape.flat);
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d", cls_type_option(CLSOLVE_F64),
+                   (int)bt->grid.shape.flat, (int)bt->grid.shape.run);
     CLS_TRY(bt->device->ops->program_get(bt->device, "bt_convert", options, &program));
-    CLS_TRY(bt->device->ops->kernel_create(bt->device, program, "bt_narrow", &bt->to_float));
-    return bt->device->ops->kernel_create(bt->device, program, "bt_widen", &bt->to_double);
+    for (size_t k = 0; k < sizeof list / sizeof *list; ++k)
+        CLS_TRY(bt->device->ops->kernel_create(bt->device, program, list[k].name, list[k].kernel));
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
@@ -94,6 +104,9 @@ void cls_bt_release(cls_bt *bt) {
     device->ops->buffer_destroy(device, bt->ones);
     device->ops->kernel_destroy(device, bt->to_float);
     device->ops->kernel_destroy(device, bt->to_double);
+    device->ops->kernel_destroy(device, bt->dot_float);
+    device->ops->kernel_destroy(device, bt->direction);
+    device->ops->kernel_destroy(device, bt->advance_float);
     if (bt->pinned) device->ops->pinned_destroy(device, bt->pinned);
     cls_bt_grid_release(&bt->grid);
     if (bt->has_single) cls_bt_grid_release(&bt->single);

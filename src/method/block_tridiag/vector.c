@@ -114,6 +114,38 @@ clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p,
     return launch(run, g->advance, &grid, args, 8);
 }
 
+clsolve_status cls_bt_dot_float(cls_bt *bt, cls_bt_vector x, int64_t *groups) {
+    cls_bt_grid *g = &bt->grid;
+    cls_grid grid = flat_grid(&bt->run);
+    cls_arg args[] = {CLS_BUFFER(x), CLS_BUFFER(bt->wide), CLS_VALUE(g->level[0].size), CLS_BUFFER(g->partial),
+                      CLS_BUFFER(bt->run.control)};
+    *groups = g->shape.groups;
+    return launch(&bt->run, bt->dot_float, &grid, args, 5);
+}
+
+clsolve_status cls_bt_direction(cls_bt *bt, cls_bt_vector p) {
+    cls_grid grid = flat_grid(&bt->run);
+    cls_arg args[] = {CLS_BUFFER(p), CLS_BUFFER(bt->wide), CLS_VALUE(bt->grid.level[0].size),
+                      CLS_BUFFER(bt->run.scalars), CLS_BUFFER(bt->run.control)};
+    return launch(&bt->run, bt->direction, &grid, args, 5);
+}
+
+clsolve_status cls_bt_advance_float(cls_bt *bt, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q, int64_t *groups) {
+    cls_bt_grid *g = &bt->grid;
+    cls_grid grid = flat_grid(&bt->run);
+    cls_arg args[] = {CLS_BUFFER(bt->Y),
+                      CLS_BUFFER(p),
+                      CLS_BUFFER(r),
+                      CLS_BUFFER(q),
+                      CLS_BUFFER(bt->narrow),
+                      CLS_VALUE(g->level[0].size),
+                      CLS_BUFFER(bt->run.scalars),
+                      CLS_BUFFER(g->partial),
+                      CLS_BUFFER(bt->run.control)};
+    *groups = g->shape.groups;
+    return launch(&bt->run, bt->advance_float, &grid, args, 9);
+}
+
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_, int j_, cls_buffer *control) {
     int32_t step = step_, i = i_, j = j_;
     cls_grid grid = one_group(run);
