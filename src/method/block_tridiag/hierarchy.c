@@ -134,8 +134,10 @@ static clsolve_status build_program(cls_device *device, const char *source, cons
 static clsolve_status build(cls_bt_grid *g) {
     const cls_bt_shape *s = &g->shape;
     const char *type = cls_type_option(g->type);
-    const kernel_name sweeps[] = {
-        {"bt_sweep", &g->sweep}, {"bt_sweep_begin", &g->sweep_begin}, {"bt_sweep_end", &g->sweep_end}};
+    const kernel_name sweeps[] = {{"bt_sweep", &g->sweep},
+                                  {"bt_sweep_begin", &g->sweep_begin},
+                                  {"bt_sweep_join", &g->sweep_join},
+                                  {"bt_sweep_end", &g->sweep_end}};
     const kernel_name cycle[] = {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
     const kernel_name factor[] = {{"bt_factor", &g->factor}};
@@ -197,11 +199,11 @@ void cls_bt_grid_release(cls_bt_grid *g) {
     cls_device *device = g->device;
     cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
                              g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
-    cls_kernel *kernels[] = {g->sweep,   g->sweep_begin, g->sweep_end, g->sweep_pivoted,  g->residual, g->restriction,
-                             g->coarse,  g->factor,      g->coarsen,   g->factor_pivoted, g->inspect,  g->pack,
-                             g->unpack,  g->scale,       g->dots,      g->combine,        g->advance,  g->keep,
-                             g->scalar,  g->reference,   g->judge,     g->reset,          g->largest,  g->most,
-                             g->rescale, g->times};
+    cls_kernel *kernels[] = {
+        g->sweep,  g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
+        g->coarse, g->factor,      g->coarsen,    g->factor_pivoted, g->inspect,       g->pack,     g->unpack,
+        g->scale,  g->dots,        g->combine,    g->advance,        g->keep,          g->scalar,   g->reference,
+        g->judge,  g->reset,       g->largest,    g->most,           g->rescale,       g->times};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);
