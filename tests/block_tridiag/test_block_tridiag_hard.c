@@ -140,6 +140,26 @@ static void test_limits(void **state) {
     grid_free(&q);
 }
 
+/* Indefinite: FGMRES comes to a standstill by any preconditioner, and BiCGStab answers. */
+static void test_indefinite(void **state) {
+    static const int64_t sides[][2] = {{16, 23}, {40, 41}};
+    (void)state;
+    for (int s = 0; s < 2; ++s) {
+        grid_problem p = indefinite(sides[s][0], sides[s][1]);
+        double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
+        assert_non_null(Y);
+        clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+        clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
+        if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+        assert_true(grid_residual(&p, Y) < 1.2e-10);
+        assert_string_equal(result_of(handle).method, "bicgstab + zebra");
+        assert_string_equal(result_of(handle).reason, "auto: fgmres came to a standstill");
+        clsolve_block_tridiag_destroy(handle);
+        grid_free(&p);
+        free(Y);
+    }
+}
+
 /* Symmetric with a diagonal of both signs that dominates: not told as not symmetric. */
 static void test_signs(void **state) {
     grid_problem p = grid_diffusion(14, 15, 1, NULL, 0, 405);
@@ -238,8 +258,8 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest doubles[] = {cmocka_unit_test(test_honest), cmocka_unit_test(test_history),
-                                         cmocka_unit_test(test_limits), cmocka_unit_test(test_signs),
-                                         cmocka_unit_test(test_one_fails)},
+                                         cmocka_unit_test(test_limits), cmocka_unit_test(test_indefinite),
+                                         cmocka_unit_test(test_signs),  cmocka_unit_test(test_one_fails)},
                             singles[] = {cmocka_unit_test(test_many)};
     test_require_device();
     int failed = 0;

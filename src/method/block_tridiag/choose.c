@@ -101,7 +101,8 @@ static const char *why_cycles(const cls_bt *bt) {
 
 /*
  * What auto tries, in order; returns how many. CG where the matrix is symmetric and definite: it takes fewer cycles than
- * cycles alone, and float serves it as a preconditioner. A singular matrix is left to cycles.
+ * cycles alone, and float serves it as a preconditioner. A singular matrix is left to cycles. BiCGStab, which has no restarts to
+ * forget by, answers indefinite matrices of which FGMRES comes to a standstill.
  */
 static int attempts_auto(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS]) {
     const clsolve_preconditioner multigrid = CLSOLVE_PRECONDITIONER_MULTIGRID;
@@ -109,6 +110,7 @@ static int attempts_auto(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS])
     cls_bt_attempt zebra = {&cls_bt_fgmres, CLSOLVE_PRECONDITIONER_ZEBRA, limit > 0 ? limit : 1000, 300, 0, NULL};
     cls_bt_attempt krylov = {&cls_bt_fgmres, multigrid, limit > 0 ? limit : 300, 60, 0, NULL};
     cls_bt_attempt cycles = {&cls_bt_multigrid, multigrid, limit > 0 ? limit : 40, 6, 0, NULL};
+    cls_bt_attempt bicgstab = {&cls_bt_bicgstab, CLSOLVE_PRECONDITIONER_ZEBRA, limit > 0 ? limit : 2000, 300, 0, NULL};
     cls_bt_attempt cg = {&cls_bt_cg, multigrid, limit > 0 ? limit : 100, 20, bt->single_ready, NULL};
     int n = 0;
 
@@ -124,6 +126,7 @@ static int attempts_auto(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS])
         list[n++] = krylov;
     }
     list[n++] = zebra;
+    list[n++] = bicgstab;
     return n;
 }
 
