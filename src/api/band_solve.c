@@ -4,6 +4,24 @@
 #include "api/band.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/band/sides.h"
+
+/* Right-hand sides that pass through a window: from and to the host's memory. */
+static clsolve_status solve_sliding(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t begin,
+                                    int64_t cols, const clsolve_matrix *to, int64_t at, cls_place *in, cls_place *out) {
+    cls_band *b = &band->band;
+    double start = cls_seconds();
+
+    CLS_TRY(cls_band_reserve(b, cols, 0));
+    cls_band_sides_take(b, B, begin, cols);
+    *in = cls_band_sides_check(b, cols);
+    if (in->row >= 0) return CLSOLVE_OK;
+    CLS_TRY(cls_band_apply(b, op, cols));
+    *out = cls_band_sides_check(b, cols);
+    if (out->row < 0) cls_band_sides_give(b, to, at, cols);
+    band->costs.solve.solve += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
 
 /* `cols` columns of B from `begin` on, into those of `to` from `at` on. */
 static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t begin,
@@ -13,6 +31,7 @@ static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const cls
     clsolve_seconds *seconds = &band->costs.solve;
     double start = cls_seconds();
 
+    if (cls_band_slides(b)) return solve_sliding(band, op, B, begin, cols, to, at, in, out);
     CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &b->panel.transfer, B, begin, cols, &b->B, &b->scratch));
     CLS_TRY(cls_check_finite(device, &b->panel.check, &b->B, cols, &in->row, &in->column));

@@ -159,3 +159,29 @@ void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const doubl
     test_matrix_free(&m);
     test_matrix_free(&x);
 }
+
+/* ---- memory limits ---- */
+
+static int is_made(clsolve_context *context, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
+                   const clsolve_band_options *options) {
+    clsolve_band *band = NULL;
+    clsolve_status status = clsolve_band_create(context, n, kl, ku, type, options, &band);
+    if (status != CLSOLVE_OK && status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY)
+        fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+    clsolve_band_destroy(band);
+    return status == CLSOLVE_OK;
+}
+
+int64_t test_band_least_limit(clsolve_context *context, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
+                              const clsolve_band_options *given) {
+    clsolve_band_options options = *given;
+    int64_t low = 1, high = (int64_t)1 << 26; /* not enough, enough */
+    while (high - low > 512) {
+        options.memory_limit = (low + high) / 2;
+        if (is_made(context, type, n, kl, ku, &options))
+            high = options.memory_limit;
+        else
+            low = options.memory_limit;
+    }
+    return high;
+}

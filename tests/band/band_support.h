@@ -39,6 +39,10 @@ void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const doubl
 
 double *test_doubles(int64_t count); /* fails the test when there are none; free() */
 
+/* The smallest memory limit that such a handle is made with. */
+int64_t test_band_least_limit(clsolve_context *context, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
+                              const clsolve_band_options *options);
+
 /* Options with the panel that CLSOLVE_TEST_PANEL names. */
 clsolve_band_options test_band_options(void);
 

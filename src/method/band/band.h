@@ -88,9 +88,9 @@ struct cls_band {
     const cls_band_way *way;
     void *own; /* of the way: its kernels and what it keeps */
 
-    /* The panels' state and what a factorization leaves beside its factors: ipiv (n, from 1, absolute), sources and targets
-     * (2 n), info[0] the first column without a pivot; for host panels host_pivots (n). panel.A and panel.n are those of
-     * the panel in work. */
+    /* The panels' state and what a factorization leaves beside its factors: ipiv (from 1), sources and targets (2 a column),
+     * info[0] the first column without a pivot; for host panels host_pivots. panel.A and panel.n are those of the panel in
+     * work. All of that is of `capacity` columns, and counts rows and columns from cls_band_lead on. */
     cls_lu panel;
     int64_t info;             /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
     cls_measures measures;    /* of A as it was factored */
@@ -99,7 +99,11 @@ struct cls_band {
     cls_check check; /* of A; panel.check: of U and B */
     int64_t chunk;   /* columns that a pinned slot has room for */
     cls_band_slot up[CLS_BAND_RING];
-    cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
+    cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
+    int64_t side_rows;     /* of B: n, or of a window on them, which begins at side_base: see sides.h */
+    int64_t side_base;
+    void *sides; /* all rows of side_cols of them on the host then */
+    int64_t side_cols;
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
     int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
@@ -121,8 +125,8 @@ cls_ref cls_band_at(const cls_band *band, int64_t i, int64_t j);
 void *cls_band_host(const cls_band *band, int64_t i, int64_t j);
 /* How many of the columns j, j+1, ..., limit-1 lie side by side. */
 int64_t cls_band_run(const cls_band *band, int64_t j, int64_t limit);
-/* The columns j .. j+cols-1, which lie side by side, as a matrix whose rows and columns have the band's numbers. */
-cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols);
+/* The columns j .. j+cols-1, which lie side by side, as a matrix whose rows and columns have the band's numbers less `lead`. */
+cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols, int64_t lead);
 /* The same memory as it lies: physical rows first .. first+rows-1. */
 cls_matrix cls_band_physical(const cls_band *band, int64_t j, int64_t cols, int64_t first, int64_t rows);
 
@@ -131,9 +135,17 @@ int64_t cls_band_width(const cls_band *band, int64_t j);
 int64_t cls_band_below(const cls_band *band, int64_t j);
 /* The block column that ends before column `end`. */
 int64_t cls_band_before(const cls_band *band, int64_t end);
+/* What the numbers of rows and columns in the state of the block column at j, kept at j - lead, are less than the band's: 0
+ * where the band is in the window as a whole. */
+int64_t cls_band_lead(const cls_band *band, int64_t j);
+void cls_band_set_block(cls_band *band, int64_t block);
 
-/* Makes band->B (and with `row_major` band->scratch) hold `cols` columns. Keeps what is there when it is enough. */
-clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major);
+/* ---- room.c ---- */
+
+int64_t cls_band_rows(const cls_band *band); /* physical ones, of a column */
+int cls_band_fits_as_a_whole(const cls_band *band);
+/* band->capacity, band->side_rows, and unless it is `fixed` a smaller band->block where the device has little room. */
+clsolve_status cls_band_choose_window(cls_band *band, int fixed, int64_t leaf);
 /* As many right-hand sides as are solved for at a time when `cols` are wanted. */
 int64_t cls_band_most_columns(const cls_band *band, int64_t cols);
 
