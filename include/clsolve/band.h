@@ -34,7 +34,8 @@
  * the host that the handle holds, under the computation; a solve streams the factors up again, each half of them once for
  * as many right-hand sides as fit. Pivots and swaps travel with the factors, and right-hand sides that would take more than a
  * quarter of the memory pass through a window of their own, up and down twice. So nothing on the device is of n numbers: the
- * host's memory is the bound on n.
+ * host's memory is the bound on n. A handle with a window, or with a band of 32 MB or more that it copies to the device, has up
+ * to six threads for copies on the host, as many as there are cores beside the caller's; they sleep between calls.
  */
 #ifndef CLSOLVE_BAND_H
 #define CLSOLVE_BAND_H

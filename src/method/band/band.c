@@ -80,7 +80,8 @@ void cls_band_set_block(cls_band *band, int64_t block) {
     band->top = band->kv + band->block - 1;
 }
 
-enum { SLOT_BYTES = 1 << 20 };
+/* Threads beside the caller's, and from how many bytes on they are worth their start. */
+enum { SLOT_BYTES = 1 << 20, CREW = 6, CREW_BYTES = 32 << 20 };
 
 static clsolve_status take_slots(cls_band *band) {
     cls_device *device = band->device;
@@ -123,6 +124,7 @@ static cls_band_mode choose_mode(cls_band *band, clsolve_panel panel, int64_t bl
 
 static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
     cls_device *device = band->device;
+    int64_t column_bytes = cls_band_rows(band) * cls_type_size(band->type);
     int whole = band->capacity >= band->n, mapped = hybrid && whole && cls_in_place(device);
 
     band->way = hybrid ? &cls_band_hybrid : &cls_band_native;
@@ -144,6 +146,10 @@ static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
     if (narrow) {
         band->way = &cls_band_narrow;
         return cls_band_narrow_setup(band);
+    }
+    if (!whole || (double)column_bytes * (double)band->n >= CREW_BYTES) {
+        band->crew = cls_crew_create(CREW);
+        if (!band->crew) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for threads");
     }
     return whole ? CLSOLVE_OK : cls_band_stream_setup(band);
 }
@@ -178,6 +184,7 @@ void cls_band_release(cls_band *band) {
     for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
     if (band->way && band->way->release) band->way->release(band);
     cls_band_stream_release(band);
+    cls_crew_destroy(band->crew);
     for (int r = 0; r < CLS_BAND_RING; ++r) {
         device->ops->event_release(device, band->up[r].busy);
         device->ops->pinned_destroy(device, band->up[r].pinned);

@@ -29,6 +29,7 @@
 
 #include <clsolve/band.h>
 
+#include "base/crew.h"
 #include "device/matrix.h"
 #include "method/check.h"
 #include "method/lu/lu.h"
@@ -98,6 +99,7 @@ struct cls_band {
 
     cls_check check; /* of A; panel.check: of U and B */
     int64_t chunk;   /* columns that a pinned slot has room for */
+    cls_crew *crew;  /* moves columns from and to pinned memory; NULL: there are few */
     cls_band_slot up[CLS_BAND_RING];
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
     int64_t side_rows;     /* of B: n, or of a window on them, which begins at side_base: see sides.h */
@@ -180,6 +182,16 @@ clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
 /* Columns j .. j+width-1 on their way up into the window, packed into `slot`; `done` may be NULL. */
 clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
                              cls_band_slot *slot, cls_event **done);
+/* `cols` runs of `bytes`, which lie `from_pitch` and `to_pitch` bytes apart, by all hands. */
+typedef struct cls_band_haul {
+    char *to;
+    const char *from;
+    size_t bytes, to_pitch, from_pitch;
+    int64_t cols, each; /* columns in a part of the job */
+} cls_band_haul;
+/* `haul` as a job, for it to be posted or run; both stay where they are until then. */
+void cls_band_haul_job(cls_band_haul *haul, cls_job *job);
+
 /* The next of the pinned block columns, when it is free. */
 clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot);
 
