@@ -39,6 +39,12 @@ void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const doubl
 
 double *test_doubles(int64_t count); /* fails the test when there are none; free() */
 
+/* Random right-hand sides solved for by factors of A: the ratio, and nothing written beside them. */
+void test_band_check_solve(clsolve_context *context, clsolve_band *band, const test_band *A, clsolve_op op,
+                           clsolve_layout layout, int64_t cols);
+/* The export of such factors: LAPACK's pivots and determinant, and LAPACK's gbtrs solves with them. */
+void test_band_check_factors(clsolve_context *context, clsolve_band *band, const test_band *A);
+
 /* The smallest memory limit that such a handle is made with. */
 int64_t test_band_least_limit(clsolve_context *context, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
                               const clsolve_band_options *options);

@@ -32,24 +32,6 @@ static clsolve_band *make(const test_band *A, const clsolve_band_options *option
     return band;
 }
 
-static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, clsolve_layout layout, int64_t cols) {
-    test_random random = test_random_start((uint64_t)cols);
-    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
-    test_matrix b = test_matrix_make(A->type, layout, A->n, cols, 1);
-
-    for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(A->type, test_random_signed(&random));
-    test_matrix_set(&b, B);
-    BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
-    test_matrix_get(&b, X);
-    test_matrix_spare_intact(&b);
-    double ratio = test_band_ratio(A, op, cols, X, B);
-    if (!(ratio < RATIO_BOUND))
-        fail_msg("n %d kl %d ku %d op %d layout %d: ratio %g", (int)A->n, (int)A->kl, (int)A->ku, op, layout, ratio);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
-}
-
 typedef struct shape {
     int64_t n, kl, ku;
     int32_t block;
@@ -73,8 +55,8 @@ static void test_windows(void **state) {
             clsolve_band *band = make(&A, &options, 1);
             for (int round = 0; round < 2; ++round)
                 for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
-                    check_solve(band, &A, (clsolve_op)op, (op + round) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
-                                1 + 18 * round);
+                    test_band_check_solve(context, band, &A, (clsolve_op)op,
+                                          (op + round) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, 1 + 18 * round);
             assert_true(report_of(band).device_bytes <= options.memory_limit);
             clsolve_band_destroy(band);
         }
@@ -115,7 +97,7 @@ static void test_bytes(void **state) {
             before = report_of(band);
         }
         int64_t rows = band->band.side_rows;
-        check_solve(band, &A, (clsolve_op)op, CLSOLVE_COLUMN_MAJOR, cols);
+        test_band_check_solve(context, band, &A, (clsolve_op)op, CLSOLVE_COLUMN_MAJOR, cols);
         clsolve_report after = report_of(band);
         int64_t factors = n * (kl + nb - 1 + kv + 1) * size + n * 4 * 8;
         int64_t up = after.bytes_up - before.bytes_up - factors, down = after.bytes_down - before.bytes_down;
@@ -185,8 +167,8 @@ static void test_trust(void **state) {
         BAND_EXPECT(context, clsolve_band_create(context, A.n, A.kl, A.ku, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
         assert_int_equal(cls_band_slides(&band->band), slides);
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
-        check_solve(band, &A, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3);
-        check_solve(band, &A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+        test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3);
+        test_band_check_solve(context, band, &A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
         rcond[slides] = report_of(band).rcond;
         clsolve_band_destroy(band);
     }

@@ -30,46 +30,9 @@ static int64_t least_limit(int64_t n, int64_t kl, int64_t ku, const clsolve_band
 }
 
 static void check_solves(clsolve_band *band, const test_band *A, int64_t cols) {
-    test_random random = test_random_start((uint64_t)cols);
-    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
-
-    for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(type, test_random_signed(&random));
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
-        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-            test_matrix b = test_matrix_make(type, (clsolve_layout)layout, A->n, cols, 1);
-            test_matrix_set(&b, B);
-            BAND_EXPECT(context, clsolve_band_solve(band, (clsolve_op)op, &b.view), CLSOLVE_OK);
-            test_matrix_get(&b, X);
-            test_matrix_spare_intact(&b);
-            double ratio = test_band_ratio(A, (clsolve_op)op, cols, X, B);
-            if (!(ratio < RATIO_BOUND)) fail_msg("n %d op %d layout %d: ratio %g", (int)A->n, op, layout, ratio);
-            test_matrix_free(&b);
-        }
-    free(B);
-    free(X);
-}
-
-static void check_factors(clsolve_band *band, const test_band *A) {
-    int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
-    int64_t *ipiv = calloc((size_t)n, sizeof *ipiv), *expected = calloc((size_t)n, sizeof *expected);
-    double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
-    test_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
-
-    assert_non_null(ipiv);
-    assert_non_null(expected);
-    BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
-    test_matrix_get(&afb, AFB);
-    assert_int_equal(test_band_lapack(A, expected, NULL), 0);
-    assert_memory_equal(ipiv, expected, (size_t)n * sizeof *ipiv);
-    for (int64_t i = 0; i < n; ++i) B[i] = X[i] = 1;
-    test_band_lapack_solve(A, ipiv, AFB, CLSOLVE_NO_TRANS, 1, X);
-    assert_true(test_band_ratio(A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
-    test_matrix_free(&afb);
-    free(ipiv);
-    free(expected);
-    free(AFB);
-    free(B);
-    free(X);
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
+            test_band_check_solve(context, band, A, (clsolve_op)op, (clsolve_layout)layout, cols);
 }
 
 typedef struct shape {
@@ -103,7 +66,7 @@ static void test_windows(void **state) {
             for (int round = 0; round < 2; ++round) { /* and once more in the same memory */
                 BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
                 check_solves(band, &A, 1 + 4 * round);
-                check_factors(band, &A);
+                test_band_check_factors(context, band, &A);
             }
             assert_true(report_of(band).device_bytes <= options.memory_limit);
             clsolve_band_destroy(band);
@@ -284,6 +247,63 @@ static void test_refusals(void **state) {
     free(X);
 }
 
+/* What is hard passes through a window too: a zero diagonal; singular first and last columns; a pivot whose reciprocal
+ * overflows, alone in its row and column. */
+static void test_hard(void **state) {
+    test_random random = test_random_start(6);
+    int64_t n = 500, kl = 6, ku = 4, alone = 333;
+    clsolve_band_options options = test_band_options();
+    (void)state;
+
+    options.block = 16;
+    options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options);
+    for (int hard = 0; hard < 4; ++hard) {
+        test_band A = test_band_random(&random, type, n, kl, ku, 0);
+        clsolve_band *band = NULL;
+        for (int64_t i = 0; i < n; ++i)
+            for (int64_t j = 0; j < n; ++j) {
+                double *a = test_band_at(&A, i, j);
+                if (a && hard == 0 && i == j) *a = 0;
+                if (a && ((hard == 1 && j == 0) || (hard == 2 && j == n - 1))) *a = 0;
+                if (a && hard == 3 && (i == alone || j == alone)) *a = 0;
+            }
+        if (hard == 3) *test_band_at(&A, alone, alone) = type == CLSOLVE_F64 ? 0x1p-1040 : 0x1p-140f;
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 0, (double)NAN);
+        BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+        clsolve_status status = clsolve_band_factor(band, &ab.view);
+        clsolve_report r = report_of(band);
+        assert_true(r.slab_columns > 0);
+        if (hard == 0) {
+            BAND_EXPECT(context, status, CLSOLVE_OK);
+            check_solves(band, &A, 3);
+            test_band_check_factors(context, band, &A);
+        } else if (hard < 3) {
+            BAND_EXPECT(context, status, CLSOLVE_SINGULAR);
+            assert_int_equal(r.info, hard == 1 ? 1 : n);
+            assert_int_equal(r.info, test_band_lapack(&A, NULL, NULL));
+            assert_int_equal(r.det_sign, 0);
+        } else if (status == CLSOLVE_SINGULAR) { /* a device may take such a number for zero */
+            assert_int_equal(r.info, alone + 1);
+        } else {
+            double *B = test_doubles(n), *X = test_doubles(n);
+            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+            BAND_EXPECT(context, status, CLSOLVE_OK);
+            for (int64_t i = 0; i < n; ++i) B[i] = i == alone ? 3 * *test_band_at(&A, alone, alone) : 1;
+            test_matrix_set(&b, B);
+            BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+            test_matrix_get(&b, X);
+            assert_true(fabs(X[alone] - 3) < 1e-6);
+            assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
+            test_matrix_free(&b);
+            free(B);
+            free(X);
+        }
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
+}
+
 /* Double answers from float factors, scaled, refined and with their condition, all through a window; and one factor that is
  * exactly singular in float, which has to be mended in the host's memory where there is no double. */
 static void test_trust(void **state) {
@@ -339,9 +359,9 @@ static void test_trust(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_bytes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows),  cmocka_unit_test(test_bytes),
                                        cmocka_unit_test(test_refusals), cmocka_unit_test(test_whole_and_little_else),
-                                       cmocka_unit_test(test_trust)};
+                                       cmocka_unit_test(test_hard),     cmocka_unit_test(test_trust)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
