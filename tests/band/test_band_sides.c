@@ -14,6 +14,7 @@
 
 static clsolve_context *context;
 static clsolve_type type;
+static int reduced;
 
 static clsolve_report report_of(const clsolve_band *band) {
     clsolve_report report;
@@ -37,20 +38,20 @@ typedef struct shape {
     int32_t block;
 } shape;
 
-static const shape shapes[] = {{1999, 3, 2, 4}, {1500, 0, 5, 8}, {1201, 9, 0, 1}, {997, 6, 7, 16}};
+static const shape shapes[] = {{997, 3, 2, 4}, {701, 0, 5, 8}, {307, 9, 0, 1}, {797, 6, 7, 16}};
 
 /* From the smallest window on the rows to one of nearly all. */
 static void test_windows(void **state) {
     test_random random = test_random_start(1);
     (void)state;
 
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += reduced ? 3 : 1) {
         const shape *h = &shapes[s];
         clsolve_band_options options = test_band_options();
         options.block = h->block;
         int64_t least = test_band_least_limit(context, type, h->n, h->kl, h->ku, &options);
         test_band A = test_band_random(&random, type, h->n, h->kl, h->ku, h->kl * h->ku == 0 ? 3 : 0);
-        for (int more = 0; more < 2; ++more) {
+        for (int more = 0; more < (reduced ? 1 : 2); ++more) {
             options.memory_limit = least + more * 6000;
             clsolve_band *band = make(&A, &options, 1);
             for (int round = 0; round < 2; ++round)
@@ -81,7 +82,7 @@ static void test_limit_for_any_order(void **state) {
  * pivots and moves crosses with the factors. */
 static void test_bytes(void **state) {
     test_random random = test_random_start(2);
-    int64_t n = 1999, kl = 3, ku = 2, kv = kl + ku, nb = 4, cols = 2, size = cls_type_size(type);
+    int64_t n = 997, kl = 3, ku = 2, kv = kl + ku, nb = 4, cols = 2, size = cls_type_size(type);
     clsolve_band_options options = test_band_options();
     (void)state;
 
@@ -181,7 +182,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_limit_for_any_order),
                                        cmocka_unit_test(test_bytes), cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_trust)};
+    const char *few = getenv("CLSOLVE_TEST_REDUCED");
     test_require_device();
+    reduced = few && *few == '1';
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
