@@ -26,8 +26,9 @@ curves() {
 }
 table=$1
 
-rows time "mode k n nb" seconds | awk -F, '$1 != "narrow"' | sort -t, -k1,1 -k2,2n -k3,3n -k4,4n |
-    awk -F, '{ print $1 " k = " $2 " n = " $3 "," $4 "," $5 }' | curves >"$work/blocks"
+# Of each k and n the hybrid curve and then the native one.
+rows time "k n mode nb" seconds | awk -F, '$3 != "narrow"' | sort -t, -k1,1n -k2,2n -k3,3 -k4,4n |
+    awk -F, '{ print $3 " k = " $1 " n = " $2 "," $4 "," $5 }' | curves >"$work/blocks"
 rows time "k n" seconds >"$work/best"
 rows time "k n" gbtrf_or_kept | sort -t, -k1,1n -k2,2n |
     awk -F, 'NR == FNR { best[$1 "," $2] = $3; next } { print "k = " $1 "," $2 "," $3 / best[$1 "," $2] }' "$work/best" - |
@@ -56,7 +57,8 @@ plot for [i = 0:STATS_blocks - 1] "$work/$1" index i using 1:2 with linespoints 
 END
 }
 plots=$2_blocks.svg
-plot blocks "" "set xtics rotate by -60; set logscale y; set xlabel \"columns in a block\"; set ylabel \"seconds, a factorization\""
+plot blocks "linecolor i / 2 + 1 pointtype i / 2 + 1 dashtype 2 - i % 2" \
+    "set xtics rotate by -60; set logscale y; set ytics (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, .1, .2, .5, 1, 2, 5, 10, 20, 50); set xlabel \"columns in a block\"; set ylabel \"seconds, a factorization\""
 plots=$2_speedup.svg
 plot speedup ", 1 with lines title \"as fast\" dashtype 2" \
     "set yrange [0:*]; set xlabel \"n\"; set ylabel \"gbtrf on all cores / best of clsolve\""
