@@ -174,6 +174,30 @@ static void test_whole_and_little_else(void **state) {
     test_band_free(&A);
 }
 
+/* A limit is kept whatever the right-hand sides' layout: a few of them transposed on the device would take it all. */
+static void test_limit_is_kept(void **state) {
+    test_random random = test_random_start(7);
+    int64_t n = 869, kl = 5, ku = 14;
+    clsolve_band_options options = test_band_options();
+    clsolve_band *band = NULL;
+    (void)state;
+
+    options.block = 16;
+    options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options) + 100 * size_of_type() * n / 4;
+    test_band A = test_band_random(&random, type, n, kl, ku, 0);
+    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    for (int64_t cols = 1; cols < 70; cols += 17)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+            test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, (clsolve_layout)layout, cols);
+            assert_true(report_of(band).device_bytes <= options.memory_limit);
+        }
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_band_free(&A);
+}
+
 /* NaN at the far end of what is only seen as it passes; too many right-hand sides; too little memory. */
 static void test_refusals(void **state) {
     test_random random = test_random_start(3);
@@ -361,7 +385,8 @@ static void test_trust(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows),  cmocka_unit_test(test_bytes),
                                        cmocka_unit_test(test_refusals), cmocka_unit_test(test_whole_and_little_else),
-                                       cmocka_unit_test(test_hard),     cmocka_unit_test(test_trust)};
+                                       cmocka_unit_test(test_hard),     cmocka_unit_test(test_limit_is_kept),
+                                       cmocka_unit_test(test_trust)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;

@@ -104,7 +104,7 @@ struct cls_band {
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
     int64_t side_rows;     /* of B: n, or of a window on them, which begins at side_base: see sides.h */
     int64_t side_base;
-    void *sides; /* all rows of side_cols of them on the host then */
+    void *sides; /* all rows of side_cols of them on the host, then and where they are transposed there */
     int64_t side_cols;
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
@@ -148,6 +148,8 @@ int64_t cls_band_rows(const cls_band *band); /* physical ones, of a column */
 int cls_band_fits_as_a_whole(const cls_band *band);
 /* band->capacity, band->side_rows, and unless it is `fixed` a smaller band->block where the device has little room. */
 clsolve_status cls_band_choose_window(cls_band *band, int fixed, int64_t leaf);
+/* Whether memory on the device is counted: right-hand sides are then transposed on the host. */
+int cls_band_is_short(const cls_band *band);
 /* As many right-hand sides as are solved for at a time when `cols` are wanted. */
 int64_t cls_band_most_columns(const cls_band *band, int64_t cols);
 

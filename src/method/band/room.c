@@ -27,13 +27,14 @@ static double column_bytes(const cls_band *band) {
     return (double)(cls_matrix_ld(cls_band_rows(band), size) * size + STATE);
 }
 
-/* Right-hand sides on the device as a whole, and as many transposed. */
+/* Right-hand sides on the device as a whole. */
 static double sides_bytes(const cls_band *band, int64_t cols) {
-    return 2.0 * (double)cols * (double)band->n * (double)cls_type_size(band->type);
+    return (double)cols * (double)band->n * (double)cls_type_size(band->type);
 }
 
+/* And as many right-hand sides transposed. */
 int cls_band_fits_as_a_whole(const cls_band *band) {
-    return column_bytes(band) * (double)band->n + sides_bytes(band, RIGHT_SIDES + 1) <= bytes_there(band);
+    return column_bytes(band) * (double)band->n + sides_bytes(band, 2 * (RIGHT_SIDES + 1)) <= bytes_there(band);
 }
 
 /* Block columns that a step needs: its own and those that its product reaches. */
@@ -123,9 +124,13 @@ clsolve_status cls_band_choose_window(cls_band *band, int fixed, int64_t leaf) {
     return CLSOLVE_OK;
 }
 
+int cls_band_is_short(const cls_band *band) {
+    return !band->window.mapped && (band->memory_limit > 0 || band->stream);
+}
+
 int64_t cls_band_most_columns(const cls_band *band, int64_t cols) {
     int64_t size = cls_type_size(band->type), slides = cls_band_slides(band);
-    int64_t column = cls_matrix_ld(band->side_rows, size) * size * (slides ? 1 : 2); /* as much transposed */
+    int64_t column = cls_matrix_ld(band->side_rows, size) * size;
     int64_t room = band->memory_limit - band->base_bytes;
     if (band->memory_limit == 0) {
         const cls_device *device = band->device;

@@ -23,7 +23,7 @@ static clsolve_status grow(cls_band *band, cls_matrix *matrix, int64_t rows, int
     return status;
 }
 
-static clsolve_status grow_sides(cls_band *band, int64_t cols) {
+clsolve_status cls_band_sides_reserve(cls_band *band, int64_t cols) {
     if (band->sides && band->side_cols >= cols) return CLSOLVE_OK;
     cls_band_sides_release(band);
     band->sides = cls_alloc((size_t)band->n, (size_t)(cols * cls_type_size(band->type)));
@@ -35,7 +35,7 @@ static clsolve_status grow_sides(cls_band *band, int64_t cols) {
 
 clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major) {
     CLS_TRY(grow(band, &band->B, band->side_rows, cols));
-    if (cls_band_slides(band)) return grow_sides(band, cols);
+    if (cls_band_slides(band)) return cls_band_sides_reserve(band, cols);
     return row_major && !band->window.mapped ? grow(band, &band->scratch, cols, band->n) : CLSOLVE_OK;
 }
 

@@ -22,6 +22,8 @@ int64_t cls_band_least_sides(const cls_band *band);
 
 /* Makes room for `cols` right-hand sides, and with `row_major` for as many transposed. Keeps what is there when it is enough. */
 clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major);
+/* Room for them on the host: band->sides. Reserving a window does it too. */
+clsolve_status cls_band_sides_reserve(cls_band *band, int64_t cols);
 void cls_band_sides_release(cls_band *band);
 
 /* Where element (i, c) of the right-hand sides is; row i is there. */
