@@ -4,12 +4,12 @@
  *     sum(j) = sum over i of |a(i,j)| * 2^-16        norm = max over j of sum(j)
  *
  * The factor 2^-16 keeps the sum of a column of huge finite entries finite, so a sum that is not finite means an entry
- * that is not, and only then is the column searched. With `upper` the largest |a(i,j)| is that of the upper triangle,
+ * that is not, and only then is the column searched, and those after it. With `upper` the largest |a(i,j)| is that of the upper triangle,
  * the U of L\U; the sums are of whole columns all the same.
  *
  * measure: LX x LY work-items, LX along a column, a column for each of the LY; group g takes columns g * LY, then
  * g + GROUPS(0), and so on, and leaves one value of each kind. Neighbours on neighbouring rows; BUNCH sums a work-item, so
- * that a CPU's compiler has something to vectorise and a GPU loads in flight. Local memory: LX * LY elements and
+ * that a CPU's compiler has something to vectorise and a GPU loads in flight. Local memory: LX * LY + LY elements and
  * LY indices.
  *
  * measure_join: one group of JOIN: all groups' values into the record of 8-byte words
@@ -52,9 +52,10 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const REAL *A, idx_t offset, id
                                           GLOBAL REAL *norms) {
     LOCAL_ARRAY(REAL, lane, LX * LY);
     LOCAL_ARRAY(idx_t, found, LY);
+    LOCAL_ARRAY(REAL, sum_of, LY);
     const idx_t lx = LOCAL_ID(0), ly = LOCAL_ID(1), lid = lx + ly * LX;
     REAL largest[BUNCH], norm = 0;
-    idx_t first = NONE;
+    idx_t first = NONE, suspect = NONE;
 
     for (int b = 0; b < BUNCH; ++b) largest[b] = 0;
     for (idx_t base = GROUP_ID(0) * LY; base < cols; base += GROUPS(0) * LY) {
@@ -72,32 +73,33 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const REAL *A, idx_t offset, id
         BARRIER();
         if (lx == 0 && j < cols) {
             for (int k = 1; k < LX; ++k) sum += lane[lid + k];
-            if (!IS_FINITE(sum)) {
-                for (idx_t i = 0; i < rows && first == NONE; ++i)
-                    if (!IS_FINITE(column[i])) first = i + (first_column + j) * rows;
-            } else if (sum > norm) {
-                norm = sum;
-            }
+            if (!IS_FINITE(sum)) suspect = suspect == NONE ? j : suspect;
+            if (IS_FINITE(sum) && sum > norm) norm = sum;
         }
         BARRIER();
     }
 
+    /* Only now, for a search inside the loop between its barriers is more than PoCL 5.0's compiler can take. */
+    for (idx_t j = suspect; lx == 0 && j < cols && first == NONE; j += GROUPS(0) * LY)
+        for (idx_t i = 0; i < rows && first == NONE; ++i)
+            if (!IS_FINITE(A[offset + i + j * ld])) first = i + (first_column + j) * rows;
+
     for (int b = 1; b < BUNCH; ++b) largest[0] = largest[b] > largest[0] ? largest[b] : largest[0];
     lane[lid] = largest[0];
-    if (lx == 0) found[ly] = first;
+    if (lx == 0) {
+        found[ly] = first;
+        sum_of[ly] = norm;
+    }
     BARRIER();
     if (lid == 0) {
         REAL most = 0;
         for (int k = 0; k < LX * LY; ++k) most = lane[k] > most ? lane[k] : most;
-        for (int k = 1; k < LY; ++k) first = found[k] < first ? found[k] : first;
+        for (int k = 1; k < LY; ++k) {
+            first = found[k] < first ? found[k] : first;
+            norm = sum_of[k] > norm ? sum_of[k] : norm;
+        }
         firsts[GROUP_ID(0)] = first;
         largests[GROUP_ID(0)] = most;
-    }
-    BARRIER();
-    if (lx == 0) lane[ly] = norm;
-    BARRIER();
-    if (lid == 0) {
-        for (int k = 1; k < LY; ++k) norm = lane[k] > norm ? lane[k] : norm;
         norms[GROUP_ID(0)] = norm;
     }
 }
@@ -120,13 +122,14 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void measure_join(GLOBAL const idx_t *firsts, GLOB
         norm[lid] = norms[g] > norm[lid] ? norms[g] : norm[lid];
     }
     BARRIER();
-    if (lid > 0) return;
-    for (int k = 1; k < JOIN; ++k) {
-        first[0] = first[k] < first[0] ? first[k] : first[0];
-        largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
-        norm[0] = norm[k] > norm[0] ? norm[k] : norm[0];
+    if (lid == 0) {
+        for (int k = 1; k < JOIN; ++k) {
+            first[0] = first[k] < first[0] ? first[k] : first[0];
+            largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
+            norm[0] = norm[k] > norm[0] ? norm[k] : norm[0];
+        }
+        record[0] = first[0];
+        largest_out[0] = largest[0];
+        norm_out[0] = norm[0];
     }
-    record[0] = first[0];
-    largest_out[0] = largest[0];
-    norm_out[0] = norm[0];
 }

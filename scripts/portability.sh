@@ -4,12 +4,59 @@
 # tests. An implementation that is not installed gets a row that says so. Intel's runtime for CPUs is in the package
 # intel-opencl-rt of the Python index: unpack it and what it requires, write the full name of libintelocl.so into a .icd
 # file beside the others', and name the folders by OCL_ICD_VENDORS and LD_LIBRARY_PATH.
+#
+#   portability.sh --rows NAME [BUILD] >FILE    only the rows of the implementation NAME ("NVIDIA CUDA", "CUDA", "Intel", ...), for
+#                                               a page on another machine; the page here stays as it is
+#   portability.sh --take FILE                  puts such rows into the page, in the place of those of that name; runs nothing
+#
 # Exit: 0 nothing failed, 1 something did.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+page=$root/docs/portability.md
+only=
+take=
+case ${1-} in
+--rows) only=${2:?portability: --rows wants the name of an implementation} ; shift 2 ;;
+--take) take=${2:?portability: --take wants the file of rows} ; shift 2 ;;
+esac
 build=${1-$root/build}
 bin=$build/tests/bin
-page=$root/docs/portability.md
+
+# Lines of "TABLE <tab> PLATFORM <tab> HOW <tab> ROW": each goes where the page has a row of the same table, platform and how.
+take_rows() { # file
+    awk -F '\t' -v rows="$1" '
+        function named(line, platform, how) { # "| PLATFORM (...)|: not here [; HOW] |"
+            sub(/^\| */, "", line)
+            sub(/ *\|.*/, "", line)
+            if (index(line, platform " (") != 1 && index(line, platform ": not here") != 1) return 0
+            sub(/; run elsewhere on [0-9-]*$/, "", line)
+            return how == "" ? line !~ /; / : substr(line, length(line) - length(how) - 1) == "; " how
+        }
+        BEGIN {
+            while ((getline line <rows) > 0)
+                if (split(line, part, "\t") == 4) { table[++n] = part[1]; platform[n] = part[2]; how[n] = part[3]; row[n] = part[4] }
+        }
+        /^\| implementation \| dense LU/ { here = "core" }
+        /^\| implementation \| mixed/ { here = "trust" }
+        {
+            for (i = 1; i <= n; i++)
+                if (table[i] == here && /^\| / && named($0, platform[i], how[i])) { $0 = row[i]; taken[i] = 1 }
+            print
+        }
+        END {
+            for (i = 1; i <= n; i++)
+                if (!taken[i]) { print "portability: no row in the page for " platform[i] " " how[i] >"/dev/stderr"; bad = 1 }
+            if (n == 0) { print "portability: no rows in " rows >"/dev/stderr"; bad = 1 }
+            exit bad
+        }' "$page" >"$page.new" && mv "$page.new" "$page" && return
+    rm -f "$page.new"
+    return 1
+}
+if [ -n "$take" ]; then
+    [ -r "$take" ] || { echo "portability: cannot read $take" >&2; exit 1; }
+    take_rows "$take"
+    exit
+fi
 [ -x "$bin/test_lu_accuracy" ] || { echo "portability: no tests in $build: run scripts/test.sh first" >&2; exit 1; }
 
 work=$(mktemp -d) || exit 1
@@ -72,7 +119,7 @@ begin_row() { # cells, how it is shown, platform, environment...
     shift 3
     echo "portability: $how" >&2
     name=$(describe "$platform" "$@")
-    line="| ${name:-$(echo "$platform" | tr -d "^$"): not here}${how:+; $how} |"
+    line="| ${name:-$(plain "$platform"): not here}${how:+; $how} |"
     [ -n "$name" ] && return 0
     while [ "$cells" -gt 0 ]; do
         line="$line not here |"
@@ -118,9 +165,19 @@ refused_row() { # platform, environment...
     echo "$line $said | | | | | | | |"
 }
 
+# What a row is called in the tables: "^CUDA$" is a pattern for "CUDA" alone.
+plain() { echo "$1" | tr -d '^$'; }
+
 row_of() { # core or trust, and the rest as those have it
     table=$1
     shift
+    if [ -n "$only" ]; then
+        [ "$(plain "$2")" = "$only" ] || return 0
+        printf '%s\t%s\t%s\t' "$table" "$(plain "$2")" "$1"
+        shown="$1${1:+; }run elsewhere on $(date -u +%Y-%m-%d)"
+        shift
+        set -- "$shown" "$@"
+    fi
     case $table in
     core) core_row "$@" ;;
     trust) trust_row "$@" ;;
@@ -153,6 +210,18 @@ oclgrind_row() {
     version=$(oclgrind --version 2>/dev/null | sed -n 's/^Oclgrind */, /p' | head -n 1)
     echo "| Oclgrind${version}, a simulator; $(uname -m) | not run: too slow | not run | not run | not run | not run | not run | not run | $said |"
 }
+
+if [ -n "$only" ]; then
+    { rows core; rows trust; } >"$work/rows"
+    [ -s "$work/rows" ] || { echo "portability: no implementation is called $only here" >&2; exit 1; }
+    if grep -q ': not here' "$work/rows"; then
+        echo "portability: $only is not here" >&2
+        exit 1
+    fi
+    cat "$work/rows"
+    if grep -q '\*\*failed\*\*' "$work/rows"; then exit 1; fi
+    exit 0
+fi
 
 {
     cat <<'EOF'

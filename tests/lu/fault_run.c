@@ -19,7 +19,8 @@ static void check_status(fault_kind kind, const char *call, const fault_outcome 
     if (kind == FAULT_ALLOCATION)
         right = s == CLSOLVE_ERROR_OUT_OF_MEMORY;
     else if (is_question(call)) /* an unknown device, or one that says of nothing how much it has */
-        right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_DEVICE;
+        right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY ||
+                s == CLSOLVE_ERROR_OUT_OF_MEMORY || s == CLSOLVE_ERROR_DEVICE;
     else if (strcmp(call, "clCreateBuffer") == 0 || strcmp(call, "cuMemAlloc") == 0 ||
              strcmp(call, "cuMemHostAlloc") == 0)
         right = s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_OUT_OF_MEMORY;

@@ -123,6 +123,52 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     assert_null(failed);
 }
 
+/* A device is the one it is, or is not opened: no shape is chosen by what a failed query left at 0. */
+static void described(void **state) {
+    const char *const calls[] = {on_cuda ? "cuDeviceGetAttribute" : "clGetDeviceInfo",
+                                 on_cuda ? "cuDeviceTotalMem" : "clGetPlatformInfo",
+                                 on_cuda ? "cuDeviceGetName" : "clGetDeviceIDs"};
+    char message[512];
+    clsolve_context *context = test_context(1);
+    clsolve_device_info whole = clsolve_context_device(context);
+    (void)state;
+    clsolve_context_destroy(context);
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+        int errors = 0;
+        for (int64_t k = 0;; k++) {
+            clsolve_context_options options = {
+                .selector = selector, .message = message, .message_size = sizeof message};
+            faults_arm_call(calls[c], k);
+            clsolve_status status = clsolve_context_create_with(&options, &context);
+            const char *failed = faults_disarm();
+            if (status == CLSOLVE_OK) {
+                clsolve_device_info info = clsolve_context_device(context);
+                info.clock_mhz = whole.clock_mhz; /* this alone may stay unknown */
+                assert_memory_equal(&info, &whole, sizeof info);
+                clsolve_context_destroy(context);
+            } else {
+                assert_true(status == CLSOLVE_ERROR_NO_DEVICE || strstr(message, calls[c]));
+                errors++;
+            }
+            if (!failed) break;
+        }
+        assert_true(errors > 0);
+    }
+}
+
+/* Nor is it listed with nothing to compute by. */
+static void listed(void **state) {
+    clsolve_device_info list[16];
+    (void)state;
+    for (int64_t k = 0, count;; k++) {
+        faults_arm_call(on_cuda ? "cuDeviceGetAttribute" : "clGetDeviceInfo", k);
+        assert_int_equal(clsolve_devices(list, 16, &count), CLSOLVE_OK);
+        for (int64_t i = 0; i < count && i < 16; i++)
+            assert_true(list[i].compute_units > 0 && list[i].max_work_group > 0);
+        if (!faults_disarm()) break;
+    }
+}
+
 static void panels_on_the_device(void **state) {
     (void)state;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
@@ -182,9 +228,10 @@ static void device_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device), cmocka_unit_test(panels_on_the_host),
-                                       cmocka_unit_test(compiling), cmocka_unit_test(device_memory),
-                                       cmocka_unit_test(no_call_is_forgotten)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(described),           cmocka_unit_test(listed),    cmocka_unit_test(panels_on_the_device),
+        cmocka_unit_test(panels_on_the_host),  cmocka_unit_test(compiling), cmocka_unit_test(device_memory),
+        cmocka_unit_test(no_call_is_forgotten)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);

@@ -84,7 +84,11 @@ clsolve_status cls_cuda_fail(const cls_cuda_driver *driver, cls_error *error, CU
 
 typedef struct cls_cuda_found {
     CUdevice id;
+    int capability; /* of computing, 90 for 9.0 */
     clsolve_device_info info;
+    const char
+        *failed; /* the first query of it that failed, and its code, or NULL: such a device is listed and not opened */
+    CUresult code;
 } cls_cuda_found;
 
 /* Every usable device; the caller frees *found with cls_free. */

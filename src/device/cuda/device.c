@@ -106,23 +106,22 @@ static clsolve_status create_queues(cls_cuda *device, CUstream compute) {
     return CLSOLVE_OK;
 }
 
+/* One that can be done without: 0 where the driver does not tell. */
 static int attribute(const cls_cuda_driver *driver, CUdevice id, CUdevice_attribute what) {
     int value = 0;
     return driver->device_attribute(&value, what, id) == CUDA_SUCCESS ? value : 0;
-}
-
-static int capability_of(const cls_cuda_driver *driver, CUdevice id) {
-    return 10 * attribute(driver, id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-           attribute(driver, id, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 }
 
 clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *found, const char *cache_folder,
                                CUcontext context, CUstream compute, cls_error *error, cls_device **result) {
     cls_cuda *device = cls_alloc(1, sizeof *device);
     clsolve_status status = CLSOLVE_OK;
-    if (!device) {
+    if (!device || found->failed) {
+        status = device ? cls_cuda_fail(driver, error, found->code, found->failed)
+                        : cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a device");
         cls_cuda_driver_unload(driver);
-        return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a device");
+        cls_free(device);
+        return status;
     }
     device->driver = *driver;
     device->base.ops = &operations;
@@ -133,7 +132,7 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->base.staging_bytes = CLS_STAGING_BYTES;
     device->base.cache_folder = cls_cache_folder(cache_folder);
     device->id = found->id;
-    device->capability = device->base.matrix_unit = capability_of(driver, found->id);
+    device->capability = device->base.matrix_unit = found->capability;
     device->base.beside = 1;
     device->base.groups_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
     CLS_TRY_GOTO(status, choose_blas(device), failed);
@@ -191,26 +190,47 @@ static void driver_text(const cls_cuda_driver *driver, char *text, size_t size) 
     (void)snprintf(text, size, "CUDA %d.%d", driver->cuda / 1000, driver->cuda % 1000 / 10);
 }
 
+/* Keeps which query of a device failed first. */
+static bool asked(cls_cuda_found *found, const char *call, CUresult code) {
+    if (code != CUDA_SUCCESS && !found->failed) {
+        found->failed = call;
+        found->code = code;
+    }
+    return code == CUDA_SUCCESS;
+}
+
+static int wanted(const cls_cuda_driver *driver, cls_cuda_found *found, CUdevice_attribute what) {
+    int value = 0;
+    CUresult code = driver->device_attribute(&value, what, found->id);
+    return asked(found, "cuDeviceGetAttribute", code) ? value : 0;
+}
+
 static void describe(const cls_cuda_driver *driver, CUdevice id, cls_cuda_found *found) {
     clsolve_device_info *info = &found->info;
     size_t memory = 0;
-    int capability = capability_of(driver, id);
     memset(found, 0, sizeof *found);
     found->id = id;
+    int major = wanted(driver, found, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    int minor = wanted(driver, found, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    found->capability = 10 * major + minor;
     (void)snprintf(info->backend, sizeof info->backend, "cuda");
-    if (driver->device_name(info->name, (int)sizeof info->name, id) != CUDA_SUCCESS) info->name[0] = '\0';
+    if (!asked(found, "cuDeviceGetName", driver->device_name(info->name, (int)sizeof info->name, id)))
+        info->name[0] = '\0';
     info->name[sizeof info->name - 1] = '\0';
     (void)snprintf(info->vendor, sizeof info->vendor, "NVIDIA Corporation");
     (void)snprintf(info->platform, sizeof info->platform, "CUDA");
     (void)snprintf(info->version, sizeof info->version, "CUDA %d.%d, compute capability %d.%d", driver->cuda / 1000,
-                   driver->cuda % 1000 / 10, capability / 10, capability % 10);
+                   driver->cuda % 1000 / 10, major, minor);
     driver_text(driver, info->driver, sizeof info->driver);
     info->type = CLSOLVE_DEVICE_GPU;
-    info->compute_units = attribute(driver, id, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    info->compute_units = wanted(driver, found, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     info->clock_mhz = attribute(driver, id, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
-    info->max_work_group = attribute(driver, id, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    info->local_memory = attribute(driver, id, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-    if (driver->device_memory(&memory, id) == CUDA_SUCCESS) info->global_memory = (int64_t)memory;
+    info->max_work_group = wanted(driver, found, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    info->local_memory = wanted(driver, found, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    /* Nothing is divided by, or has the size of, a number that a driver did not tell. */
+    if (info->compute_units < 1) info->compute_units = 1;
+    if (info->max_work_group < 1) info->max_work_group = 1;
+    if (asked(found, "cuDeviceTotalMem", driver->device_memory(&memory, id))) info->global_memory = (int64_t)memory;
     info->max_allocation = info->global_memory;
     info->fp64 = !is_set("CLSOLVE_NO_FP64");
 }

@@ -1,8 +1,6 @@
 /* adopt.c: a device made of the caller's own context, device and queue. */
 #include "device/interop.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "device/opencl/opencl.h"
 
@@ -53,7 +51,6 @@ static clsolve_status describe(cl_device_id id, cls_opencl_found *result, cls_er
     if (i < count) *result = found[i];
     cls_free(found);
     if (i < count) return CLSOLVE_OK;
-    memset(result, 0, sizeof *result);
     TRY_QUERY(error, "clGetDeviceInfo", clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
     cls_opencl_describe(platform, id, result);
     return CLSOLVE_OK;

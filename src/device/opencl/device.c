@@ -134,10 +134,11 @@ static void set_vendor(cls_opencl *device) {
     const clsolve_device_info *info = &device->base.info;
     cl_uint major = 0, minor = 0;
     if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->vendor, "NVIDIA")) return;
+    if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) != CL_SUCCESS ||
+        clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) != CL_SUCCESS)
+        return; /* its kernels would be built for a unit that is none */
     device->base.groups_together = 1;
-    if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) == CL_SUCCESS &&
-        clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) == CL_SUCCESS)
-        device->base.matrix_unit = (int)(10 * major + minor);
+    device->base.matrix_unit = (int)(10 * major + minor);
 }
 
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
@@ -146,6 +147,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s (%s) has %s, and clsolve needs OpenCL 1.2: choose another device, or a newer driver for it",
                         found->info.name, found->info.platform, found->info.version);
+    if (found->failed) return cls_opencl_fail(error, found->code, found->failed);
     cls_opencl *device = cls_alloc(1, sizeof *device);
     if (!device) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a device");
     device->base.ops = &operations;

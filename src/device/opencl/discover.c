@@ -22,36 +22,48 @@ static void trimmed(char *to, size_t size, const char *from) {
     to[length] = '\0';
 }
 
+/* Keeps which query of a device failed first. What a driver does not know, as an old one may, is no failure of one that
+ * can be done without. */
+static cl_int asked(cls_opencl_found *found, const char *call, cl_int code, bool wanted) {
+    if (code != CL_SUCCESS && (wanted || code != CL_INVALID_VALUE) && !found->failed) {
+        found->failed = call;
+        found->code = code;
+    }
+    return code;
+}
+
+static bool ask(cls_opencl_found *found, cl_device_info what, size_t size, void *value, bool wanted) {
+    return asked(found, "clGetDeviceInfo", clGetDeviceInfo(found->id, what, size, value, NULL), wanted) == CL_SUCCESS;
+}
+
 /* A driver refuses to give any of a text that is longer than the room for it, so the room is larger than any text; and
  * it is on the stack, so that a device never loses its name to a failed allocation. */
 enum { LONGEST_TEXT = 4096 };
 
-void cls_opencl_device_text(cl_device_id id, cl_device_info what, char *text, size_t size) {
+/* A device's text, spaces trimmed, cut to fit. */
+static void device_text(cls_opencl_found *found, cl_device_info what, char *text, size_t size) {
     char whole[LONGEST_TEXT] = "";
-    if (clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS) whole[0] = '\0';
+    if (!ask(found, what, sizeof whole - 1, whole, false)) whole[0] = '\0';
     trimmed(text, size, whole);
 }
 
-void cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
+cl_int cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
     char whole[LONGEST_TEXT] = "";
-    if (clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS) whole[0] = '\0';
+    cl_int code = clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL);
+    if (code != CL_SUCCESS) whole[0] = '\0';
     trimmed(text, size, whole);
+    return code;
 }
 
-static cl_bool device_flag(cl_device_id id, cl_device_info what) {
-    cl_bool value = CL_FALSE;
-    return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : CL_FALSE;
-}
-
-static int32_t device_uint(cl_device_id id, cl_device_info what) {
+static int32_t device_uint(cls_opencl_found *found, cl_device_info what, bool wanted) {
     cl_uint value = 0;
-    if (clGetDeviceInfo(id, what, sizeof value, &value, NULL) != CL_SUCCESS) return 0;
+    if (!ask(found, what, sizeof value, &value, wanted)) return 0;
     return value > INT32_MAX ? INT32_MAX : (int32_t)value;
 }
 
-static int64_t device_ulong(cl_device_id id, cl_device_info what) {
+static int64_t device_ulong(cls_opencl_found *found, cl_device_info what) {
     cl_ulong value = 0;
-    if (clGetDeviceInfo(id, what, sizeof value, &value, NULL) != CL_SUCCESS) return 0;
+    if (!ask(found, what, sizeof value, &value, true)) return 0;
     return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
@@ -62,37 +74,47 @@ static bool is_set(const char *name) {
 }
 
 /* The flags of double arithmetic are 0, or unknown to the driver, on a device without it. */
-static int has_fp64(cl_device_id id) {
-    if (is_set("CLSOLVE_NO_FP64")) return 0;
+static int has_fp64(cls_opencl_found *found) {
     cl_device_fp_config flags = 0;
-    return clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, NULL) == CL_SUCCESS && flags != 0;
+    bool told = ask(found, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, false);
+    return told && flags != 0 && !is_set("CLSOLVE_NO_FP64");
+}
+
+static int has_host_memory(cls_opencl_found *found) {
+    cl_bool unified = CL_FALSE;
+    return ask(found, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, false) && unified == CL_TRUE;
 }
 
 void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_found *found) {
     clsolve_device_info *info = &found->info;
-    found->platform = platform;
-    found->id = id;
     cl_device_type type = 0;
     size_t group = 0;
-    (void)clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    (void)clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+    memset(found, 0, sizeof *found);
+    found->platform = platform;
+    found->id = id;
+    (void)ask(found, CL_DEVICE_TYPE, sizeof type, &type, true);
+    (void)ask(found, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, true);
     (void)snprintf(info->backend, sizeof info->backend, "opencl");
-    cls_opencl_device_text(id, CL_DEVICE_NAME, info->name, sizeof info->name);
-    cls_opencl_device_text(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
-    cls_opencl_device_text(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
-    cls_opencl_device_text(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
-    cls_opencl_platform_text(found->platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+    device_text(found, CL_DEVICE_NAME, info->name, sizeof info->name);
+    device_text(found, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    device_text(found, CL_DEVICE_VERSION, info->version, sizeof info->version);
+    device_text(found, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    cl_int code = cls_opencl_platform_text(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+    (void)asked(found, "clGetPlatformInfo", code, false);
     info->type = (type & CL_DEVICE_TYPE_GPU)   ? CLSOLVE_DEVICE_GPU
                  : (type & CL_DEVICE_TYPE_CPU) ? CLSOLVE_DEVICE_CPU
                                                : CLSOLVE_DEVICE_OTHER;
-    info->compute_units = device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS);
-    info->clock_mhz = device_uint(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    info->compute_units = device_uint(found, CL_DEVICE_MAX_COMPUTE_UNITS, true);
+    info->clock_mhz = device_uint(found, CL_DEVICE_MAX_CLOCK_FREQUENCY, false);
     info->max_work_group = (int64_t)group;
-    info->local_memory = device_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE);
-    info->global_memory = device_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE);
-    info->max_allocation = device_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    info->fp64 = has_fp64(id);
-    info->host_memory = info->type == CLSOLVE_DEVICE_CPU && device_flag(id, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
+    info->local_memory = device_ulong(found, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->global_memory = device_ulong(found, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->max_allocation = device_ulong(found, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info->fp64 = has_fp64(found);
+    info->host_memory = info->type == CLSOLVE_DEVICE_CPU && has_host_memory(found);
+    /* Nothing is divided by, or has the size of, a number that a driver did not tell. */
+    if (info->compute_units < 1) info->compute_units = 1;
+    if (info->max_work_group < 1) info->max_work_group = 1;
     /* All that is chosen for a discrete GPU (staging, CLBlast, work-groups of many items) then runs on a CPU, for tests. */
     if (is_set("CLSOLVE_TREAT_AS_GPU")) {
         info->type = CLSOLVE_DEVICE_GPU;
@@ -100,8 +122,13 @@ void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_fo
     }
 }
 
+static bool device_flag(cl_device_id id, cl_device_info what) {
+    cl_bool value = CL_FALSE;
+    return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS && value == CL_TRUE;
+}
+
 static bool usable(cl_device_id id) {
-    return device_flag(id, CL_DEVICE_AVAILABLE) == CL_TRUE && device_flag(id, CL_DEVICE_COMPILER_AVAILABLE) == CL_TRUE;
+    return device_flag(id, CL_DEVICE_AVAILABLE) && device_flag(id, CL_DEVICE_COMPILER_AVAILABLE);
 }
 
 /* The platforms, from cls_alloc; *count is 0 for a machine without drivers. */

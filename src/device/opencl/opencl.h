@@ -64,6 +64,9 @@ typedef struct cls_opencl_found {
     cl_platform_id platform;
     cl_device_id id;
     clsolve_device_info info;
+    const char
+        *failed; /* the first query of it that failed, and its code, or NULL: such a device is listed and not opened */
+    cl_int code;
 } cls_opencl_found;
 
 /* Every usable device; the caller frees *found with cls_free. */
@@ -72,9 +75,8 @@ clsolve_status cls_opencl_discover(cls_opencl_found **found, int64_t *count, cls
 /* One device that need not be among them. */
 void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_found *found);
 
-/* A device's text, spaces trimmed, cut to fit. */
-void cls_opencl_device_text(cl_device_id id, cl_device_info what, char *text, size_t size);
-void cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
+/* A platform's text, spaces trimmed, cut to fit; empty where it is not told. */
+cl_int cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
 
 /* ---- device.c ---- */
 

@@ -144,6 +144,7 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
         lu->leaf % 2 != 0 || lu->work_group < 256 || lu->n < TEST_WIDTH)
         return CLSOLVE_OK;
     int64_t groups = most_groups(lu), most = groups * lu->work_group;
+    if (groups < 1) return CLSOLVE_OK; /* not one group's offers fit its local memory */
     size_t bytes = (size_t)(2 * groups * lu->leaf) * 4 * sizeof(uint32_t);
     if (lu->memory_limit > 0 && (int64_t)bytes > lu->memory_limit / 16)
         return CLSOLVE_OK; /* what is left is wanted for A */
