@@ -17,6 +17,9 @@ typedef struct test_band {
 
 /* Random in [-1, 1), and `diagonal` added to the main diagonal. */
 test_band test_band_random(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal);
+/* The same, drawn again until elimination leaves a pivot everywhere that is more than rounding errors: without, a float matrix
+ * of many lower diagonals and few upper ones is found singular now and then. */
+test_band test_band_regular(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal);
 void test_band_free(test_band *A);
 /* Where a(i,j) is; NULL outside of the band. */
 double *test_band_at(const test_band *A, int64_t i, int64_t j);
