@@ -118,7 +118,8 @@ static void test_no_room_to_fall_back(void **state) {
         clsolve_lu *lu = NULL;
         options.memory_limit = limit;
         limit = 0;
-        assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+        if (clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu) != CLSOLVE_OK)
+            fail_msg("%lld bytes: %s", (long long)options.memory_limit, clsolve_context_message(rs_context));
         assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
         for (int64_t solves = 0, before = 0; solves < 3; ++solves) {
             memcpy(X, B, sizeof X);
