@@ -109,7 +109,8 @@ CLSOLVE_BEGIN_DECLS
  * INVALID_ARGUMENT, UNSUPPORTED (see below, and clsolve_pivoting), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On
  * failure *lu is NULL. `options` may be NULL.
  *
- * Larger than the device, or than memory_limit: the factors then lie in the host's memory, n^2 elements taken here, and
+ * Larger than what is free on the device, or than memory_limit (what is free is the driver's word at this moment through CUDA and on
+ * AMD's OpenCL; other drivers do not tell, and it is all but what the context has taken): the factors then lie in the host's memory, n^2 elements taken here, and
  * slabs of columns as wide as the limit allows pass through the device (left-looking LU). Everything works as before
  * and gives the same pivots; what crosses the bus is about n^2 (1 + n / (3 slab)) elements up and n^2 down at factor,
  * and n^2 up for each solve of as many right-hand sides as a slab has columns. The report's host_bytes and

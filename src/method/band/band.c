@@ -89,8 +89,7 @@ enum { RIGHT_SIDES = 16, LITTLE = 256 * 1024, SLOT_BYTES = 1 << 20 };
 
 /* Device memory that the handle may take. */
 static double bytes_there(const cls_band *band) {
-    const cls_device *device = band->device;
-    double there = (double)(device->info.global_memory - device->counters.buffer_bytes);
+    double there = (double)band->left;
     return band->memory_limit > 0 ? fmin(there, (double)band->memory_limit) : there;
 }
 
@@ -247,6 +246,7 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
     band->kv = band->kl + band->ku < most ? band->kl + band->ku : most;
     band->slab_bytes = options ? options->slab_bytes : 0;
     band->memory_limit = options ? options->memory_limit : 0;
+    band->left = device->ops->memory_left(device); /* asked once: others may take of it meanwhile */
     cls_band_mode mode = choose_mode(band, panel, fixed ? options->block : 0);
     CLS_TRY(choose_window(band, fixed, leaf));
     int64_t before = device->counters.buffer_bytes;
