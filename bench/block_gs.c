@@ -202,8 +202,10 @@ static int method_rows(system_ *s) {
         double seconds = run_ours(s, &options, &result);
         if (seconds < 0) continue; /* said why: the next may do better */
         for (int64_t o = 0; o < s->N * s->M; ++o) worst = fmax(worst, fabs(s->Y[o] - 1));
-        printf("%6lld %8lld %12.6f %12.6f %10.1f %10.2e  %s\n", (long long)s->N, (long long)result.report.iterations,
-               seconds, result.report.seconds.factor, 1e-6 * (double)(s->N * s->M) / seconds, worst, s->method);
+        int64_t iterations = result.report.iterations;
+        printf("%6lld %8lld %12.6f %12.6f %12.6f %10.1f %10.2e  %s\n", (long long)s->N, (long long)iterations, seconds,
+               iterations > 0 ? seconds / (double)iterations : NAN, result.report.seconds.factor,
+               1e-6 * (double)(s->N * s->M) / seconds, worst, s->method);
         fflush(stdout);
         if (s->csv)
             fprintf(s->csv, "method,%lld,%lld,%.9f,%.9f,%s\n", (long long)s->N, (long long)result.report.iterations,
@@ -265,7 +267,7 @@ static int tables(const bench_options *options, system_ *s) {
     static const char iterations[] = "\n# one red-black iteration; bandwidth at 88 bytes an unknown, of a copy counted "
                                      "both ways\n   N=M      clsolve/us  scheme/us       GB/s  copy GB/s  fraction\n";
     static const char times[] = "\n# hemodynamics-2 from zero to a relative residual of 1e-10, F and Y on the device\n"
-                                "   N=M    iters      solve/s      setup/s  Munknown/s    error  method\n";
+                                "   N=M    iters      solve/s       s/iter      setup/s  Munknown/s    error  method\n";
     int failed = options->count == 0 && study_table(s);
     if (!failed) failed = by_size(options, s, iterations, iteration_row, 1 << 30);
     if (!failed) failed = long_table(options, s);

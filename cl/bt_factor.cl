@@ -158,29 +158,51 @@ HELPER REAL find_entering(const tile_rows *t, REAL *carry, LOCAL_PTR REAL *scan)
     return ABS(error.value) <= ABS(enters) ? enters + error.value : enters;
 }
 
+#if CLS_DOUBLE
+#define UNIT_STEPS 120
+#else
+#define UNIT_STEPS 15
+#endif
+
+/* A power of two that brings the line's largest coefficient near 1: products of two coefficients stay in the range then. */
+HELPER REAL unit_of_line(GLOBAL const REAL *base, idx_t size, idx_t M, LOCAL_PTR REAL *scan) {
+    REAL most = 0, unit = 1;
+    for (idx_t k = PART; k < M; k += P)
+        for (int q = Q_A; q <= Q_B; ++q) most = ABS(base[q * size + k * W]) > most ? ABS(base[q * size + k * W]) : most;
+    scan[LOCAL_ID(0)] = most;
+    BARRIER();
+    for (int part = 0; part < P; ++part)
+        if (scan[part * W + LANE] > most) most = scan[part * W + LANE];
+    BARRIER();
+    for (int i = 0; i < UNIT_STEPS && most * unit > 256; ++i) unit *= (REAL)1 / 256;
+    for (int i = 0; i < UNIT_STEPS && most > 0 && most * unit < (REAL)1 / 256; ++i) unit *= 256;
+    return unit;
+}
+
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     LOCAL_ARRAY(REAL, scan, 8 * LS);
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
     GLOBAL REAL *base = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
+    const REAL unit = unit_of_line(base, size, M, scan);
     REAL carry = 1, pivot;
     int worst = 0;
     for (idx_t begin = 0; begin < M; begin += P * S) {
         const idx_t k = begin + PART * S;
         GLOBAL REAL *at = base + k * W;
         tile_rows t;
-        t.above = k > 0 && k <= M ? at[Q_B * size - W] : 0;
+        t.above = k > 0 && k <= M ? unit * at[Q_B * size - W] : 0;
         for (int j = 0; j < S; ++j) {
             const int inside = k + j < M;
-            t.a[j] = inside ? at[Q_A * size + j * W] : 0;
-            t.c[j] = inside ? at[Q_C * size + j * W] : 1;
-            t.b[j] = inside ? at[Q_B * size + j * W] : 0;
+            t.a[j] = inside ? unit * at[Q_A * size + j * W] : 0;
+            t.c[j] = inside ? unit * at[Q_C * size + j * W] : 1;
+            t.b[j] = inside ? unit * at[Q_B * size + j * W] : 0;
         }
         REAL before = find_entering(&t, &carry, scan), above = t.above;
         before = before != 0 ? 1 / before : 0;
         for (int j = 0; j < S && k + j < M; ++j) {
             at[Q_L * size + j * W] = t.a[j] * before;
             before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, safe, zero, &pivot, &worst);
-            at[Q_D * size + j * W] = before;
+            at[Q_D * size + j * W] = before * unit;
             at[Q_U * size + j * W] = t.b[j] * before;
             above = t.b[j];
         }

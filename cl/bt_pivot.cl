@@ -2,7 +2,7 @@
  * bt_pivot.cl: the half sweep of bt_sweep.cl with line factors made with row exchanges (bt_setup.cl, bt_factor_pivoted):
  * for lines on which the Thomas algorithm meets a pivot that is zero or too small.
  *
- *     w = phi_0;   exchanged at k:  z_k = phi_{k+1},  w = w - l_k phi_{k+1}     else:  z_k = w,  w = phi_{k+1} - l_k w
+ *     w = phi_0;   exchanged at k:  z_k = phi_{k+1},  w = s_k (w - l_k phi_{k+1})     else:  z_k = w,  w = phi_{k+1} - l_k w
  *     y_k = d_k (z_k - u_k y_{k+1} - u2_k y_{k+2})
  *
  * One work-item a line. Work-groups: W work-items, a panel; on a CPU one work-item (LS = 1) does the panel's lanes in turn.
@@ -23,9 +23,9 @@ HELPER void solve_line(GLOBAL const REAL *t, idx_t size, GLOBAL const REAL *f, G
     for (idx_t k = 0; k + 1 < M; ++k) {
         const idx_t o = k * W;
         const REAL phi = PHI(o + W), l = t[Q_L * size + o];
-        const int swap = t[Q_SWAP * size + o] != 0;
-        z[o] = swap ? phi : w;
-        w = swap ? w - l * phi : phi - l * w;
+        const REAL swap = t[Q_SWAP * size + o]; /* not 0: what the row that waits was multiplied by, once exchanged */
+        z[o] = swap != 0 ? phi : w;
+        w = swap != 0 ? (w - l * phi) * swap : phi - l * w;
     }
     z[(M - 1) * W] = w;
     for (idx_t k = M - 1; k >= 0; --k) {

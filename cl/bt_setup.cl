@@ -37,19 +37,21 @@
     for (idx_t x = LOCAL_ID(0); x < (count) * (M - (h) < ROWS_EACH ? M - (h) : ROWS_EACH); x += LS)
 
 /*
- * The lines begin .. begin + count - 1 between a plain array (element (i, k) at base + (i - begin) * si + k * sk) and a
- * vector. Group (g, h): panel g of both colours, the h-th piece of ROWS_EACH rows, and so on; lanes first_lane .. first_lane + lanes - 1
+ * The lines begin .. begin + count - 1 between a plain array (element (i, k) of right-hand side r at base + (i - begin) * si +
+ * k * sk + r * sr) and vectors of `size` words. Group (g, h, r): panel g of both colours, the h-th piece of ROWS_EACH rows, and so on; lanes first_lane .. first_lane + lanes - 1
  * hold all the lines in question. Lines and unknowns outside the four bounds become 0 on the way in (couplings that do not
- * exist). With a scale (may be the vector itself when not wanted: scaled 0) each element is multiplied by scale's.
+ * exist).
  */
 #define PACK_PLACE                                                                                                     \
     const idx_t panel = GROUP_ID(0) % panels, colour = GROUP_ID(0) / panels;                                           \
-    const idx_t at_panel = colour_at(panels, M * W, (int)colour) + panel * M * W
+    const idx_t at_panel = colour_at(panels, M * W, (int)colour) + panel * M * W;                                      \
+    base += GROUP_ID(2) * sr;                                                                                          \
+    at += GROUP_ID(2) * size
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_pack(GLOBAL const REAL *plain, idx_t base, idx_t si, idx_t sk, idx_t begin,
                                          idx_t count, idx_t first_lane, idx_t lanes, GLOBAL REAL *vector, idx_t at,
-                                         idx_t panels, idx_t M, idx_t first_line, idx_t last_line, idx_t first_k,
-                                         idx_t last_k, GLOBAL const REAL *scale, int scaled) {
+                                         idx_t sr, idx_t size, idx_t panels, idx_t M, idx_t first_line, idx_t last_line,
+                                         idx_t first_k, idx_t last_k) {
     PACK_PLACE;
     PIECES(h) POINTS(x, lanes, h) {
         const idx_t lane = first_lane + x % lanes, k = h + x / lanes, to = at_panel + k * W + lane;
@@ -57,14 +59,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pack(GLOBAL const REAL *plain, idx_t base, i
         if (line < begin || line >= begin + count) continue;
         REAL value = plain[base + (line - begin) * si + k * sk];
         if (line < first_line || line > last_line || k < first_k || k > last_k) value = 0;
-        if (scaled) value *= scale[to];
         vector[at + to] = value;
     }
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void bt_unpack(GLOBAL REAL *plain, idx_t base, idx_t si, idx_t sk, idx_t begin, idx_t count,
-                                           idx_t first_lane, idx_t lanes, GLOBAL const REAL *vector, idx_t at,
-                                           idx_t panels, idx_t M) {
+                                           idx_t first_lane, idx_t lanes, GLOBAL const REAL *vector, idx_t at, idx_t sr,
+                                           idx_t size, idx_t panels, idx_t M) {
     PACK_PLACE;
     PIECES(h) POINTS(x, lanes, h) {
         const idx_t lane = first_lane + x % lanes, k = h + x / lanes;
@@ -106,42 +107,61 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL REAL *coef, idx_t size, GLOBAL 
 #define POSITIVE     64 /* some diagonal element is; some is not */
 #define NEGATIVE     128
 
+/* The larger of `most` and |x|; -1 once there was a NaN or Inf. */
+HELPER REAL larger(REAL most, REAL x) {
+    const REAL size = ABS(x);
+    if (most < 0 || !(size - size == 0)) return -1;
+    return size > most ? size : most;
+}
+
 HELPER int differ(REAL x, REAL y, REAL eps) {
     const REAL most = ABS(x) > ABS(y) ? ABS(x) : ABS(y);
     return ABS(x - y) > 8 * eps * most;
 }
 
-/* flags[group]: the bits that hold in the group's rows. Group (g, h): lines g, ..., the h-th part of each, and so on. */
+/*
+ * flags[group]: the bits that hold in the group's rows; largest[group]: the largest coefficient, -1 where one is NaN or Inf.
+ * A group takes pieces of ROWS_EACH rows of a panel, lanes fastest, every GROUPS(0)-th of all.
+ */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, idx_t size, idx_t lines, idx_t panels,
-                                            idx_t M, REAL eps, GLOBAL idx_t *flags) {
+                                            idx_t M, REAL eps, GLOBAL idx_t *flags, GLOBAL REAL *largest) {
     LOCAL_ARRAY(idx_t, found, LS);
+    LOCAL_ARRAY(REAL, sizes, LS);
     GLOBAL const REAL *a = coef + Q_A * size, *c = coef + Q_C * size, *b = coef + Q_B * size, *up = coef + Q_UP * size,
                       *down = coef + Q_DOWN * size;
-    const idx_t rows = M * W, lid = LOCAL_ID(0);
+    const idx_t rows = M * W, lid = LOCAL_ID(0), pieces = (M + ROWS_EACH - 1) / ROWS_EACH;
     idx_t bits = 0;
-    for (idx_t i = GROUP_ID(0); i < lines; i += GROUPS(0)) {
-        const idx_t at = line_at(i, panels, rows), next = i + 1 < lines ? line_at(i + 1, panels, rows) : at;
-        for (idx_t k = GROUP_ID(1) * LS + lid; k < M; k += GROUPS(1) * LS) {
-            const idx_t o = at + k * W;
+    REAL most = 0;
+    for (idx_t piece = GROUP_ID(0); piece < 2 * panels * pieces; piece += GROUPS(0)) {
+        const idx_t panel = piece / pieces % panels, colour = piece / pieces / panels, h = piece % pieces * ROWS_EACH;
+        POINTS(x, W, h) {
+            const idx_t lane = x % W, k = h + x / W, i = 2 * (lane * panels + panel) + colour;
+            if (i >= lines) continue;
+            const idx_t o = line_at(i, panels, rows) + k * W;
             const REAL sum = a[o] + b[o] + up[o] + down[o], sign = c[o] < 0 ? -1 : 1;
             const REAL size_ = ABS(a[o]) + ABS(b[o]) + ABS(up[o]) + ABS(down[o]);
             if (!(size_ + ABS(c[o]) <= BEYOND)) bits |= IS_BAD;
+            most = larger(larger(larger(larger(larger(most, a[o]), b[o]), c[o]), up[o]), down[o]);
             if (c[o] == 0) bits |= ZERO_DIAG;
             bits |= c[o] > 0 ? POSITIVE : NEGATIVE;
             if (k + 1 < M && differ(b[o], a[o + W], eps)) bits |= ASYMMETRIC;
-            if (i + 1 < lines && differ(down[o], up[next + k * W], eps)) bits |= ASYMMETRIC;
+            if (i + 1 < lines && differ(down[o], up[line_at(i + 1, panels, rows) + k * W], eps)) bits |= ASYMMETRIC;
             if (sign * a[o] > 0 || sign * b[o] > 0 || sign * up[o] > 0 || sign * down[o] > 0) bits |= NOT_M;
             if (ABS(c[o]) < size_ * (1 - 8 * eps)) bits |= NOT_DOMINANT;
             if (!(ABS(sum + c[o]) <= 8 * eps * (size_ + ABS(c[o])))) bits |= HAS_SUM;
         }
     }
     found[lid] = bits;
+    sizes[lid] = most;
     BARRIER();
     for (int step = LS / 2; step > 0; step /= 2) {
         if (lid < step) found[lid] |= found[lid + step];
+        if (lid < step) sizes[lid] = sizes[lid + step] < 0 ? -1 : larger(sizes[lid], sizes[lid + step]);
         BARRIER();
     }
-    if (lid == 0) flags[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = found[0];
+    if (lid != 0) return;
+    flags[GROUP_ID(0)] = found[0];
+    largest[GROUP_ID(0)] = sizes[0];
 }
 
 /* ---- factors ---- */
@@ -152,7 +172,26 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
 /*
  * The factors of bt_factor.cl, but with partial pivoting (LAPACK's gttrf): row k is exchanged with row k + 1 where that one
  * is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: 2 where a pivot is zero.
+ *
+ * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes zero. So
+ * it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is to be
+ * scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf.
  */
+#define SMALL 1e-6f
+#if CLS_DOUBLE
+#define SCALE_STEPS 60
+#else
+#define SCALE_STEPS 7
+#endif
+
+HELPER REAL scale_up(REAL p, REAL q, REAL most) {
+    const REAL size = ABS(p) > ABS(q) ? ABS(p) : ABS(q);
+    REAL scale = 1;
+    if (!(size > 0)) return scale;
+    for (int i = 0; i < SCALE_STEPS && size * scale < SMALL * most; ++i) scale *= 65536;
+    return scale;
+}
+
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M,
                                                    GLOBAL int *state) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
@@ -160,22 +199,27 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size
     PANEL_LANES(lane) {
         GLOBAL REAL *t = base + lane;
         REAL p = t[Q_C * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
+        REAL shrunk = 1;                           /* and what it is to be multiplied by to be what it was */
         int worst = 0;
         for (idx_t k = 0; k < M; ++k) {
             const idx_t o = k * W;
             const int last = k + 1 == M;
             const REAL a = last ? 0 : t[Q_A * size + o + W], c = last ? 0 : t[Q_C * size + o + W];
             const REAL b = last ? 0 : t[Q_B * size + o + W];
-            const int swap = ABS(a) > ABS(p);
+            const int swap = ABS(a) > ABS(p) * shrunk;
             const REAL pivot = swap ? a : p, l = pivot != 0 ? (swap ? p : a) / pivot : 0;
             if (pivot == 0) worst = 2;
             t[Q_L * size + o] = l;
             t[Q_D * size + o] = pivot != 0 ? 1 / pivot : 0;
             t[Q_U * size + o] = swap ? c : q;
             t[Q_U2 * size + o] = swap ? b : 0;
-            t[Q_SWAP * size + o] = swap;
             p = swap ? q - l * c : c - l * q;
             q = swap ? -l * b : b;
+            const REAL scale = swap ? scale_up(p, q, ABS(a) > ABS(b) ? ABS(a) : ABS(b)) : 1;
+            t[Q_SWAP * size + o] = swap ? scale : 0;
+            p *= scale;
+            q *= scale;
+            shrunk = swap ? shrunk / scale : 1;
         }
         state[panel * W + lane] = worst;
     }

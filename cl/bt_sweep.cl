@@ -7,8 +7,9 @@
  *
  *     z leaving = P z + V        y leaving = P' y + V' + Q z
  *
- * and bt_sweep_end finds what does enter, by scans over the tiles, and solves. phi waits in Z between the two. Groups wait
- * for each other nowhere.
+ * and bt_sweep_end finds what does enter, by scans over the tiles, and solves. phi waits in Z between the two. Each group of
+ * a line scans all of its tiles, so where these are many bt_sweep_join does it between the two, once a line. Groups wait for each
+ * other nowhere.
  *
  * control[0] is not zero once the iteration is over: then nothing is done.
  */
@@ -72,10 +73,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, G
     for (int j = 0; j < S; ++j)
         if (k + j < M) t.z[(k + j) * W] = z[j];
     REAL grown = forward_tile(t, k, M, &carry, z, scan);
-    backward_segments(t, k, M, z, &before, &back, scan);
+    HELD(factor);
+    backward_segments(t, k, M, z, &before, &back, scan FACTOR_ARGUMENT);
     /* What 1 entering from the left becomes. */
     for (int j = 0; j < S; ++j) h[j] = grown *= k + j < M ? -t.l[(k + j) * W] : 1;
-    backward_segments(t, k, M, h, &before, &total, scan);
+    backward_segments(t, k, M, h, &before, &total, scan FACTOR_ARGUMENT);
     if (M > 0) {
         if (PART == P - 1) JOINT(tile, J_P) = grown;
         if (PART == 0) {
@@ -119,8 +121,42 @@ HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t gro
     BARRIER();
 }
 
-/* The same groups as of bt_sweep_begin. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLOBAL const REAL *RESTRICT joints) {
+/*
+ * Group (g, r): panel g. What enters tile j of each line takes the place of J_V (z) and J_VB (y). Work-item (lane, part) takes
+ * the tiles part * share ...
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL REAL *joints, idx_t tiles, GLOBAL const idx_t *RESTRICT control) {
+    LOCAL_ARRAY(REAL, scan, 4 * LS);
+    const idx_t r = GROUP_ID(1), g = GROUP_ID(0), groups = GROUPS(0);
+    const idx_t share = (tiles + P - 1) / P, begin = PART * share;
+    const idx_t stop = begin + share < tiles ? begin + share : tiles, end = control[0] != 0 ? begin : stop;
+    segment own = {1, 0}, before, total, back = {1, 0};
+    for (idx_t j = begin; j < end; ++j) {
+        own.value = JOINT(j, J_P) * own.value + JOINT(j, J_V);
+        own.product *= JOINT(j, J_P);
+    }
+    scan_parts(own, &before, &total, 0, scan);
+    REAL z = before.value;
+    for (idx_t j = begin; j < end; ++j) {
+        const REAL enters = z, value = JOINT(j, J_VB) + JOINT(j, J_Q) * z;
+        z = JOINT(j, J_P) * z + JOINT(j, J_V);
+        JOINT(j, J_V) = enters;
+        JOINT(j, J_Q) = value;
+        back.value += back.product * value;
+        back.product *= JOINT(j, J_PB);
+    }
+    scan_parts(back, &before, &total, 1, scan);
+    REAL y = before.value;
+    for (idx_t j = end - 1; j >= begin; --j) {
+        const REAL enters = y;
+        y = JOINT(j, J_Q) + JOINT(j, J_PB) * y;
+        JOINT(j, J_VB) = enters;
+    }
+}
+
+/* The same groups as of bt_sweep_begin. `joined`: bt_sweep_join has been there. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLOBAL const REAL *RESTRICT joints,
+                                              int joined) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     LOCAL_ARRAY(REAL, enters, 2 * W);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0) / tiles, tile = GROUP_ID(0) % tiles, groups = GROUPS(0) / tiles;
@@ -129,8 +165,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLO
     arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + g);
     REAL z[S];
     if (control[0] != 0) M = 0;
-    find_entering(joints, r, g, groups, tile, tiles, scan, enters);
-    REAL left = enters[LANE], right = enters[W + LANE];
+    if (!joined) find_entering(joints, r, g, groups, tile, tiles, scan, enters);
+    REAL left = joined ? JOINT(tile, J_V) : enters[LANE], right = joined ? JOINT(tile, J_VB) : enters[W + LANE];
     t.f = t.z;
     tile_right_side(t, k, M, FRESH, z);
     (void)forward_tile(t, k, M, &left, z, scan);

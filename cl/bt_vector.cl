@@ -3,54 +3,41 @@
  *
  * Vectors are those of bt_layout.clh, `length` words a right-hand side, their padding zero, so that sums may run over it.
  * Scalars: SCALARS words a right-hand side, by the names below. control: [0] 0 while the iteration runs, else why it ended
- * (1 converged, 2 broken: NaN or beyond all bounds, 3 no more progress); [1] entries of the history; [2] entries since the
- * best one; [3] the last was the best so far.
+ * (1 converged, 2 broken: NaN or beyond all bounds, 3 no more progress); [1] entries of the history; [2] tests since the
+ * last progress; [3] not used. What is told of each right-hand side by itself: columns, COLUMN words each, by the names below, and
+ * flags, one each: what bt_keep and bt_reset are to do with it.
  *
  * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop over
  * RUN words is what is vectorised. Local memory: 2 * LS words.
  */
-#ifndef LS
-#define LS 64
-#endif
-#ifndef RUN
-#define RUN 1
-#endif
+#include "bt_words.clh"
+
 #ifndef RESTART
 #define RESTART 16
 #endif
 
-#define SCALARS    512
-#define RHO        0 /* r.z of CG, r0.r of BiCGStab */
-#define ALPHA      1
-#define BETA       2
-#define OMEGA      3
-#define BETA_OMEGA 4
-#define SCALE      5                   /* 1 / norm of the vector made last */
-#define DOT        6                   /* h_ij just made */
-#define SIZE       7                   /* estimated norm of the residual, squared */
-#define COLUMNS    8                   /* of GMRES that are complete */
-#define G_G        32                  /* RESTART + 1: the rotated right-hand side */
-#define G_COS      (G_G + RESTART + 1) /* RESTART */
-#define G_SIN      (G_COS + RESTART)   /* RESTART */
-#define G_Y        (G_SIN + RESTART)   /* RESTART: the coefficients of the update */
-#define G_H        (G_Y + RESTART)     /* RESTART columns of RESTART + 1 */
+#define JUDGE_FIRST   1 /* modes of bt_judge */
+#define JUDGE_KEEPS   2
+#define JUDGE_IF_SLOW 4
+#define JUDGE_AGAIN   8 /* in the last entry's place */
+#define JUDGE_KEPT    16
+#define JUDGE_QUIET   32
 
-HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
-    const idx_t lid = LOCAL_ID(0);
-    scratch[lid] = value;
-    BARRIER();
-    for (int step = LS / 2; step > 0; step /= 2) {
-        if (lid < step) scratch[lid] += scratch[lid + step];
-        BARRIER();
-    }
-    const REAL total = scratch[0];
-    BARRIER();
-    return total;
-}
+#define FLAG_KEEP  1
+#define FLAG_RESET 2
 
-/* The work-item's words of a vector: RUN at a time. */
-#define WORDS(i) for (idx_t i = (GROUP_ID(0) * LS + LOCAL_ID(0)) * RUN; i < length; i += GROUPS(0) * LS * RUN)
-#define HERE(i)  ((i) + RUN <= length ? RUN : (int)(length - (i)))
+#define BEST   0 /* columns: the relative residual of the iterate that is kept */
+#define MARK   1 /* the one that patience counts from: progress means half of it */
+#define LAST   2 /* that of the last test */
+#define REFERS 3 /* |F|^2, which residuals are measured by */
+#define START  4 /* the residual of the guess, at least 1 */
+#define COLUMN 5
+
+#define G_G   32                  /* RESTART + 1: the rotated right-hand side */
+#define G_COS (G_G + RESTART + 1) /* RESTART */
+#define G_SIN (G_COS + RESTART)   /* RESTART */
+#define G_Y   (G_SIN + RESTART)   /* RESTART: the coefficients of the update */
+#define G_H   (G_Y + RESTART)     /* RESTART columns of RESTART + 1 */
 
 /* The partial sums of x.y and u.v, group by group: the first at partial, the second behind all the first. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const REAL *x, GLOBAL const REAL *y, GLOBAL const REAL *u,
@@ -126,16 +113,91 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_advance(GLOBAL REAL *RESTRICT y, GLOBAL cons
     if (LOCAL_ID(0) == 0) partial[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = a;
 }
 
-/* Copies Y when the last residual was the best so far: what is handed back if no better one comes. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const REAL *Y, GLOBAL REAL *best, idx_t length,
-                                         GLOBAL const idx_t *RESTRICT control) {
+/* Copies the columns whose flag is `wanted`: to what is handed back if no better iterate comes, or from there. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const REAL *from, GLOBAL REAL *to, idx_t length,
+                                         GLOBAL const idx_t *RESTRICT flags, idx_t wanted) {
     const idx_t at = GROUP_ID(1) * length;
-    if (control[3] == 0) return;
+    if (flags[GROUP_ID(1)] != wanted) return;
     WORDS(i) {
         const int here = HERE(i);
-        for (int j = 0; j < here; ++j) best[at + i + j] = Y[at + i + j];
+        for (int j = 0; j < here; ++j) to[at + i + j] = from[at + i + j];
     }
 }
+
+/* Columns that a start from zero is better for become zero. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_reset(GLOBAL REAL *Y, idx_t length, GLOBAL const idx_t *RESTRICT flags) {
+    const idx_t at = GROUP_ID(1) * length;
+    if (flags[GROUP_ID(1)] != FLAG_RESET) return;
+    WORDS(i) {
+        const int here = HERE(i);
+        for (int j = 0; j < here; ++j) Y[at + i + j] = 0;
+    }
+}
+
+/* ---- the range of the numbers ---- */
+
+/* The larger of `most` and |x|; -1 once there was a NaN or Inf. */
+HELPER REAL larger(REAL most, REAL x) {
+    const REAL size = ABS(x);
+    if (most < 0 || !(size - size == 0)) return -1;
+    return size > most ? size : most;
+}
+
+/* partial[group]: the largest |x| of the group's, -1 where some x is NaN or Inf. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_largest(GLOBAL const REAL *x, idx_t length, GLOBAL REAL *RESTRICT partial) {
+    LOCAL_ARRAY(REAL, scratch, LS);
+    const idx_t at = GROUP_ID(1) * length, lid = LOCAL_ID(0);
+    REAL most = 0;
+    WORDS(i) {
+        const int here = HERE(i);
+        for (int j = 0; j < here; ++j) most = larger(most, x[at + i + j]);
+    }
+    scratch[lid] = most;
+    BARRIER();
+    for (int step = LS / 2; step > 0; step /= 2) {
+        if (lid < step) scratch[lid] = scratch[lid + step] < 0 ? -1 : larger(scratch[lid], scratch[lid + step]);
+        BARRIER();
+    }
+    if (lid == 0) partial[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = scratch[0];
+}
+
+/* Group r: scalar `to` of right-hand side r becomes the largest of its partial ones. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_most(GLOBAL const REAL *RESTRICT partial, idx_t groups, GLOBAL REAL *scalars,
+                                         int to) {
+    LOCAL_ARRAY(REAL, scratch, LS);
+    const idx_t lid = LOCAL_ID(0), r = GROUP_ID(0);
+    REAL most = 0;
+    for (idx_t g = lid; g < groups; g += LS) {
+        const REAL x = partial[r * groups + g];
+        most = x < 0 ? -1 : larger(most, x);
+    }
+    scratch[lid] = most;
+    BARRIER();
+    for (int step = LS / 2; step > 0; step /= 2) {
+        if (lid < step) scratch[lid] = scratch[lid + step] < 0 ? -1 : larger(scratch[lid], scratch[lid + step]);
+        BARRIER();
+    }
+    if (lid == 0) scalars[r * SCALARS + to] = scratch[0];
+}
+
+/* x = x times each factor in turn, a power of two both: one alone may leave the range. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_rescale(GLOBAL REAL *x, idx_t at, idx_t length, REAL first, REAL second) {
+    WORDS(i) {
+        const int here = HERE(i);
+        for (int j = 0; j < here; ++j) x[at + i + j] = x[at + i + j] * first * second;
+    }
+}
+
+/* x = x times y, element by element. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_times(GLOBAL REAL *x, GLOBAL const REAL *RESTRICT y, idx_t length) {
+    const idx_t at = GROUP_ID(1) * length;
+    WORDS(i) {
+        const int here = HERE(i);
+        for (int j = 0; j < here; ++j) x[at + i + j] *= y[i + j];
+    }
+}
+
+/* ---- the numbers of an iteration ---- */
 
 HELPER REAL quotient(REAL above, REAL below) {
     return below != 0 ? above / below : 0;
@@ -177,8 +239,9 @@ HELPER void scalar_step(GLOBAL REAL *s, int step, int i, int j, REAL a, REAL b) 
         s[BETA] = i == 0 ? 0 : quotient(a, s[RHO]);
         s[RHO] = a;
         break;
-    case 1: /* CG, BiCGStab: alpha = rho / (p.Ap) or rho / (r0.v) */
+    case 1: /* CG, BiCGStab: alpha = rho / (p.Ap) or rho / (r0.v); of CG (i = 1) it is positive, or there is no step */
         s[ALPHA] = quotient(s[RHO], a);
+        if (i == 1 && !(s[ALPHA] > 0)) s[ALPHA] = 0;
         break;
     case 2: /* BiCGStab: beta = (rho / rho before) (alpha / omega) */
         s[BETA] = i == 0 ? 0 : quotient(a * s[ALPHA], s[RHO] * s[OMEGA]);
@@ -229,59 +292,89 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL REAL *scalars, GLOBAL const RE
     }
 }
 
-/* reference[r]: what residuals are measured by: |F|^2, or the first residual's where F is zero, or 1. `first`: 1 for F. */
+/* What residuals are measured by: |F|^2, or the first residual's where F is zero, or 1. `first`: 1 for F. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_reference(GLOBAL const REAL *RESTRICT partial, idx_t groups, idx_t rhs, int first,
-                                              GLOBAL REAL *reference) {
+                                              GLOBAL REAL *columns) {
     LOCAL_ARRAY(REAL, scratch, LS);
     for (idx_t r = 0; r < rhs; ++r) {
+        GLOBAL REAL *reference = columns + COLUMN * r + REFERS;
         REAL a = 0;
         for (idx_t g = LOCAL_ID(0); g < groups; g += LS) a += partial[r * groups + g];
         a = sum_of_group(a, scratch);
-        if (LOCAL_ID(0) == 0 && (first || reference[r] == 0)) reference[r] = first || a != 0 ? a : 1;
+        if (LOCAL_ID(0) == 0 && (first || *reference == 0)) *reference = first || a != 0 ? a : 1;
+    }
+}
+
+#define BEYOND_HOPE 1e12f
+
+/* How many columns run on, are broken, have come forward; the largest residual. */
+typedef struct verdict {
+    REAL worst;
+    int running, broken, forward;
+} verdict;
+
+/* One column's residual a: its flag, and what it adds to the verdict. */
+HELPER void judge_column(GLOBAL REAL *column, GLOBAL idx_t *flag, REAL a, REAL tolerance, int mode, verdict *all) {
+    const REAL before = column[LAST];
+    if ((mode & JUDGE_FIRST && !(a < BEYOND_HOPE)) || (mode & JUDGE_KEPT && !(a <= column[START]))) {
+        a = 1; /* that of zero */
+        *flag = FLAG_RESET;
+    } else {
+        const int slow = !(a <= 0.1f * before);
+        *flag = (mode & JUDGE_KEEPS) && (slow || !(mode & JUDGE_IF_SLOW)) && a < column[BEST] ? FLAG_KEEP : 0;
+    }
+    column[LAST] = a;
+    if (mode & JUDGE_FIRST) column[START] = a > 1 ? a : 1;
+    if (*flag != 0) column[BEST] = a;
+    if (mode & JUDGE_KEPT) column[BEST] = a;
+    if (!(a <= all->worst) && all->worst == all->worst) all->worst = a;
+    if (a <= tolerance) return;
+    if (!(a < BEYOND_HOPE)) {
+        all->broken += 1;
+        return;
+    }
+    all->running += 1;
+    if (a < 0.5f * column[MARK]) {
+        column[MARK] = a;
+        all->forward += 1;
     }
 }
 
 /*
- * The stop test: the largest relative residual of all right-hand sides goes into the history, and control is set. The
- * squares come from the partial sums, or (estimated) from the scalars. best: [0] the smallest so far, [1] the one that
- * `patience` counts from: progress means half of it. One group.
+ * The stop test: the largest relative residual of all right-hand sides goes into the history, as a new entry or in the
+ * last one's place, and control is set once no column runs on: all converged, or some broken. The squares come from the
+ * partial sums, or (estimated) from the scalars. JUDGE_FIRST: of the initial guess; one that is worse than zero by far
+ * counts as zero. JUDGE_KEEPS: a column that is better than the one kept is flagged to be kept; with IF_SLOW only where
+ * the test before was not ten times as large. JUDGE_KEPT: these are the residuals of what is kept, and zero is
+ * better than what is worse than both zero and the guess. JUDGE_QUIET: nothing but the
+ * columns. One group.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const REAL *RESTRICT partial, idx_t groups, idx_t rhs,
-                                          GLOBAL const REAL *scalars, int estimated, GLOBAL const REAL *reference,
-                                          REAL tolerance, idx_t patience, idx_t capacity, GLOBAL REAL *history,
-                                          GLOBAL REAL *best, GLOBAL idx_t *control) {
+                                          GLOBAL const REAL *scalars, int estimated, REAL tolerance, idx_t patience,
+                                          idx_t capacity, int mode, GLOBAL REAL *history, GLOBAL REAL *columns,
+                                          GLOBAL idx_t *flags, GLOBAL idx_t *control) {
     LOCAL_ARRAY(REAL, scratch, LS);
     const int over = control[0] != 0;
-    REAL worst = 0;
-    if (over) rhs = 0;
+    verdict all = {0, 0, 0, 0};
     for (idx_t r = 0; r < rhs; ++r) {
         REAL a = 0;
-        for (idx_t g = LOCAL_ID(0); g < groups; g += LS) a += partial[r * groups + g];
+        for (idx_t g = LOCAL_ID(0); g < groups && !over; g += LS) a += partial[r * groups + g];
         a = sum_of_group(a, scratch);
+        if (LOCAL_ID(0) != 0) continue;
+        if (over) {
+            flags[r] = 0;
+            continue;
+        }
         if (estimated) a = scalars[r * SCALARS + SIZE];
-        a = sqrt(a / reference[r]);
-        if (!(a <= worst)) worst = a;
+        judge_column(columns + COLUMN * r, flags + r, sqrt(a / columns[COLUMN * r + REFERS]), tolerance, mode, &all);
     }
-    BARRIER();
-    if (LOCAL_ID(0) != 0) return;
-    if (over) {
-        control[3] = 0;
-        return;
-    }
-    const idx_t count = control[1];
-    if (count < capacity) history[count] = worst;
+    if (LOCAL_ID(0) != 0 || over || (mode & JUDGE_QUIET)) return;
+    const idx_t count = mode & JUDGE_AGAIN ? control[1] - 1 : control[1];
+    if (count < capacity) history[count] = all.worst;
     control[1] = count + 1;
-    control[3] = worst < best[0];
-    if (control[3]) best[0] = worst;
-    control[2] += 1;
-    if (worst < 0.5f * best[1]) {
-        best[1] = worst;
-        control[2] = 0;
-    }
-    if (worst <= tolerance)
-        control[0] = 1;
-    else if (!(worst < 1e12f))
-        control[0] = 2;
+    control[2] = all.forward > 0 ? 0 : control[2] + 1;
+    if (all.running == 0)
+        control[0] = all.broken > 0 ? 2 : 1;
     else if (patience > 0 && control[2] >= patience)
         control[0] = 3;
 }

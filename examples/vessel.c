@@ -72,7 +72,8 @@ static int draw(const char *path) {
     if (!file) return 0;
     fprintf(file, "P5 %d %d 255\n", M, N);
     for (int o = 0; o < N * M; o++) fputc((int)fmax(0, fmin(255, (p[o] - 70) * 4)), file);
-    return fclose(file) == 0;
+    int written = !ferror(file);
+    return fclose(file) == 0 && written;
 }
 
 int main(int argc, char **argv) {
@@ -86,6 +87,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s: %s\n", clsolve_status_text(status), clsolve_context_message(context));
     clsolve_block_tridiag_destroy(vessel);
     clsolve_context_destroy(context);
-    if (status == CLSOLVE_OK && argc > 1 && !draw(argv[1])) fprintf(stderr, "cannot write %s\n", argv[1]);
-    return status == CLSOLVE_OK ? 0 : 1;
+    if (status != CLSOLVE_OK) return 1;
+    if (argc < 2 || draw(argv[1])) return 0;
+    fprintf(stderr, "cannot write %s\n", argv[1]);
+    return 1;
 }

@@ -98,10 +98,11 @@ typedef struct clsolve_block_tridiag_options {
     int32_t smooth_before, smooth_after; /* sweeps of a multigrid cycle; 0: 1 */
     int64_t sweeps;                      /* of method SWEEPS; 0: 1 */
     double tolerance;                    /* ||F - A Y||_2 <= tolerance ||F||_2; 0: 1e-10 in double, 1e-5 in float */
-    int64_t max_iterations;    /* cycles, sweeps, Krylov steps, to 10^7; 0: 10000 sweeps, 1000 Krylov, 100 cycles */
-    double omega;              /* of SOR, between 0 and 2; 0: estimated */
-    int32_t sequential;        /* 1: sweeps take the lines in their order 0, 1, 2, ... (one launch a line) */
-    int32_t jacobi;            /* 1: each equation is divided by its diagonal first; residuals are of that system */
+    int64_t max_iterations; /* cycles, sweeps, Krylov steps, to 10^7, of all that AUTO tries together; 0: 10000 sweeps,
+                                  1000 Krylov, 100 cycles, less of each that AUTO tries */
+    double omega;           /* of SOR, between 0 and 2; 0: estimated */
+    int32_t sequential;     /* 1: sweeps take the lines in their order 0, 1, 2, ... (one launch a line) */
+    int32_t jacobi;         /* 1: each equation is divided by its diagonal first; residuals are of that system */
     int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double; on a GPU AUTO does it */
     int32_t zero_guess;        /* 1: what Y holds is not read */
     clsolve_progress progress; /* NULL: none */
@@ -113,15 +114,19 @@ typedef struct clsolve_block_tridiag_result {
     clsolve_report report;    /* n = N M; iterations: complete cycles, sweeps or Krylov steps; seconds.factor: setup */
     const char *method;       /* what ran: "multigrid V(1,1)", "cg + multigrid" */
     const char *reason;       /* why: "asked for", "auto: symmetric M-matrix" */
-    double relative_residual; /* ||F - A Y||_2 / ||F||_2 of what is handed back, the largest of all right-hand sides */
-    const double *history; /* relative residuals, [0] of the initial guess; where a method tests less often than at each
-                                 iteration, those of the tests */
+    double relative_residual; /* ||F - A Y||_2 / ||F||_2 of what is handed back, the largest of all right-hand sides;
+                                 -1: not measured, of tridiagonal systems */
+    const double
+        *history; /* relative residuals as the stop tests had them, the largest of all right-hand sides, [0] of the
+                                 initial guess; of several portions the last one's */
     int64_t history_count;
     double omega;      /* of SOR at the end; else 0 */
     int32_t symmetric; /* 1: the matrix is */
     int32_t singular;  /* 1: all row sums are zero: Y is known up to a constant, and the one with mean 0 is returned */
     int32_t pivoted;   /* 1: line factors with row exchanges */
     int64_t levels;    /* of multigrid; 0: none set up */
+    int64_t failed;    /* right-hand sides that did not converge */
+    int64_t first_failed; /* the first of them, counted from 1; 0: none */
 } clsolve_block_tridiag_result;
 
 CLSOLVE_BEGIN_DECLS
@@ -137,19 +142,29 @@ CLSOLVE_API clsolve_status clsolve_block_tridiag_create(clsolve_context *context
 
 /*
  * The five coefficient arrays go up, the lines are factored and the coarse levels made, all on the device. The arrays are
- * only read. May be called again with new values. Errors: INVALID_ARGUMENT; ERROR_NONFINITE for NaN or Inf in a
- * coefficient that counts. SINGULAR where the matrix of
- * a line is singular, even with pivoting (its number, counted from 1, in the report's info), or Jacobi scaling meets a
- * zero.
+ * only read, and may be near either end of the type's range. May be called again with new values. Errors: INVALID_ARGUMENT;
+ * ERROR_NONFINITE for NaN or Inf in a coefficient that counts. SINGULAR where the matrix of a line by itself is singular, even
+ * with pivoting (its number, counted from 1, in the report's info), which solving line by line cannot do with, or Jacobi
+ * scaling meets a zero; OVERFLOW where that scaling leaves the range.
  */
 CLSOLVE_API clsolve_status clsolve_block_tridiag_set(clsolve_block_tridiag *handle, const clsolve_grid *up,
                                                      const clsolve_grid *a, const clsolve_grid *c,
                                                      const clsolve_grid *b, const clsolve_grid *down);
 
 /*
- * Solves for `nrhs` right-hand sides at once, 1 to 65535. Y holds the initial guess and becomes the solution. Returns OK;
- * NOT_CONVERGED with the best iterate of all stop tests in Y; ERROR_NONFINITE for NaN or Inf in F or Y, ERROR_STATE before
- * a successful set: then Y is as it was. F and Y are of the handle's type and may be the same array.
+ * Solves for `nrhs` right-hand sides, any number of them, in portions where they are more than a launch or memory takes at once
+ * (then F and Y go up twice). Y holds the initial guess and becomes the solution; a guess whose residual is 1e12 times F, and
+ * any guess where F is zero, counts as zero. F and Y may be near either end of the type's range: they are scaled by powers
+ * of two on the way. F and Y are of the handle's type and may be the same array.
+ *
+ * Each right-hand side fares by itself, and those that can be solved are. Returns OK; NOT_CONVERGED where some did not: these
+ * have the iterate with the smallest residual of those that were kept, one a test where a test gains less than a digit and
+ * else at least each fourth, or zero where that is better, the result tells that iterate's own residual, which right-hand side
+ * was the first, and how many were; OVERFLOW where a solution leaves the type's range: that right-hand side's Y is as it was.
+ * ERROR_NONFINITE for NaN or Inf in F or Y, ERROR_STATE before a successful set: then all of Y is as it was.
+ *
+ * What no iteration here converges on, indefinite matrices above all, the LU of clsolve/band.h solves, with kl = ku = M, or N if
+ * that is less and the unknowns are numbered across the lines.
  */
 CLSOLVE_API clsolve_status clsolve_block_tridiag_solve(clsolve_block_tridiag *handle, const clsolve_grid *F,
                                                        clsolve_grid *Y, int64_t nrhs);
@@ -164,7 +179,7 @@ CLSOLVE_API void clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
  * Many independent tridiagonal systems at once: system i, i = 0 .. N-1, of M unknowns:
  * a(i,k) y(i,k-1) + c(i,k) y(i,k) + b(i,k) y(i,k+1) = f(i,k). Factors and coefficients stay in the handle, so factor
  * once, solve again and again; `lines` says whether rows are exchanged. SINGULAR (set) with the first system, counted from
- * 1, in the report's info. Otherwise as the calls above; the result is read and the handle destroyed by them too.
+ * 1, in the report's info; OVERFLOW (solve) where a solution leaves the type's range, that right-hand side as it was. Otherwise as the calls above; the result is read and the handle destroyed by them too.
  */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                                                       clsolve_line_factors lines, clsolve_block_tridiag **handle);

@@ -17,7 +17,7 @@
 #define CLSOLVE_STATUS_LIST(X)                                                                                         \
     X(OK, 0, "success")                                                                                                \
     X(SINGULAR, 1, "the matrix is singular: a pivot is exactly zero")                                                  \
-    X(NOT_CONVERGED, 2, "the iteration reached its limit before the tolerance")                                        \
+    X(NOT_CONVERGED, 2, "the iteration ended before it reached the tolerance")                                         \
     X(OVERFLOW, 3, "the factors or the solution left the range of the type: scale the matrix")                         \
     X(ERROR_INVALID_ARGUMENT, -1, "an argument is not valid")                                                          \
     X(ERROR_NONFINITE, -2, "the input holds NaN or Inf")                                                               \

@@ -136,7 +136,7 @@ static clsolve_status upload(clsolve_block_tridiag *h, const clsolve_grid *array
     ranges[3].first_line = 1;
     ranges[4].last_line = g->N - 2;
     for (int q = 0; q < 5; ++q)
-        if (arrays[q]) CLS_TRY(cls_bt_upload(g, arrays[q], 0, g->coef, q * g->level[0].size, &ranges[q], NULL));
+        if (arrays[q]) CLS_TRY(cls_bt_upload(g, arrays[q], 0, 1, g->coef, q * g->level[0].size, &ranges[q]));
     return CLSOLVE_OK;
 }
 
@@ -153,15 +153,20 @@ static clsolve_status inspect(clsolve_block_tridiag *h, const char *call) {
     cls_bt *bt = &h->bt;
     cls_error *error = &h->context->error;
 
-    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits));
-    if (bt->bits & CLS_BT_BAD)
-        return cls_fail(error, CLSOLVE_ERROR_NONFINITE,
-                        "%s: a coefficient is NaN or Inf, or a row beyond the type's range", call);
+    double largest;
+    int scaled;
+
+    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest));
+    if (largest < 0) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: a coefficient is NaN or Inf", call);
+    CLS_TRY(cls_bt_scale_matrix(bt, largest, &scaled));
+    if (scaled) CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest));
     if (!bt->scale) return CLSOLVE_OK;
     if (bt->bits & CLS_BT_ZERO_DIAGONAL)
         return cls_fail(error, CLSOLVE_SINGULAR, "%s: Jacobi scaling divides by the diagonal, which has a zero", call);
     CLS_TRY(scale(h));
-    return cls_bt_inspect(&bt->grid, &bt->bits); /* rows scaled one by one are not symmetric any more */
+    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest)); /* rows scaled one by one are not symmetric any more */
+    if (largest >= 0 && !(bt->bits & CLS_BT_BAD)) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_OVERFLOW, "%s: a row divided by its diagonal leaves the type's range", call);
 }
 
 static clsolve_status set(clsolve_block_tridiag *h, const char *call, const clsolve_grid *arrays[5]) {
@@ -175,19 +180,21 @@ static clsolve_status set(clsolve_block_tridiag *h, const char *call, const clso
     start = cls_seconds();
     CLS_TRY(inspect(h, call));
     CLS_TRY(cls_bt_prepare(bt, &line));
+    CLS_TRY(bt->device->ops->finish(bt->device, CLS_COMPUTE));
     seconds->factor = cls_seconds() - start;
     h->device_bytes = h->context->device->counters.buffer_bytes - h->before_bytes;
     if (line >= 0) {
         h->info = line + 1;
         return cls_fail(&h->context->error, CLSOLVE_SINGULAR,
-                        "%s: the tridiagonal matrix of line %lld, counted from 1, is singular", call,
-                        (long long)h->info);
+                        "%s: the tridiagonal matrix of %s %lld, counted from 1, is singular%s", call,
+                        h->batched ? "system" : "line", (long long)h->info,
+                        h->batched ? "" : "; the whole matrix need not be: clsolve/band.h's LU tells");
     }
     h->ready = 1;
     return CLSOLVE_OK;
 }
 
-static void count(const cls_device *device, const cls_counters *before, cls_counters *moved) {
+void cls_block_tridiag_count(const cls_device *device, const cls_counters *before, cls_counters *moved) {
     moved->bytes_up = device->counters.bytes_up - before->bytes_up;
     moved->bytes_down = device->counters.bytes_down - before->bytes_down;
     moved->transfers_up = device->counters.transfers_up - before->transfers_up;
@@ -206,7 +213,7 @@ clsolve_status cls_block_tridiag_set(clsolve_block_tridiag *h, const char *call,
     clsolve_status status = set(h, call, arrays);
     (void)h->context->device->ops->finish(h->context->device, CLS_COMPUTE);
     h->set_seconds.total = cls_seconds() - start;
-    count(h->context->device, &before, &h->set_counts);
+    cls_block_tridiag_count(h->context->device, &before, &h->set_counts);
     return status;
 }
 
@@ -225,90 +232,6 @@ clsolve_status clsolve_block_tridiag_set(clsolve_block_tridiag *handle, const cl
     return cls_leave(handle->context, status);
 }
 
-/* ---- solve ---- */
-
-static clsolve_status load(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
-                           int64_t nrhs) {
-    cls_bt *bt = &h->bt;
-    int64_t size = bt->grid.level[0].size;
-    size_t bytes = (size_t)(size * nrhs * cls_type_size(bt->grid.type));
-    int finite = 1;
-
-    CLS_TRY(cls_bt_reserve(bt, nrhs));
-    for (int64_t r = 0; r < nrhs; ++r) {
-        CLS_TRY(cls_bt_upload(&bt->grid, F, r, bt->F, r * size, NULL, bt->scale));
-        if (Y) CLS_TRY(cls_bt_upload(&bt->grid, Y, r, bt->Y, r * size, NULL, NULL));
-    }
-    if (!Y) CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, bt->Y, 0, bytes, 0));
-    CLS_TRY(cls_bt_finite(bt, &finite));
-    if (!finite)
-        return cls_fail(&h->context->error, CLSOLVE_ERROR_NONFINITE,
-                        "%s: F or Y holds NaN or Inf, or its norm is beyond the type's range", call);
-    return CLSOLVE_OK;
-}
-
-/* `Y` NULL: from zero, and the solution goes to `to`. */
-clsolve_status cls_block_tridiag_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
-                                       const clsolve_grid *Y, const clsolve_grid *to, int64_t nrhs) {
-    cls_bt *bt = &h->bt;
-    cls_device *device = h->context->device;
-    clsolve_seconds *seconds = &h->solve_seconds;
-    cls_counters before = device->counters;
-    double begin = cls_seconds(), start = begin;
-
-    memset(seconds, 0, sizeof *seconds);
-    h->nrhs = nrhs;
-    CLS_TRY(load(h, call, F, Y, nrhs));
-    seconds->upload = cls_seconds() - start;
-    start = cls_seconds();
-    clsolve_status status = cls_bt_solve(bt);
-    if (status < 0) return status;
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    seconds->solve = cls_seconds() - start;
-    start = cls_seconds();
-    for (int64_t r = 0; r < nrhs; ++r) CLS_TRY(cls_bt_download(&bt->grid, bt->Y, r * bt->grid.level[0].size, to, r));
-    seconds->download = cls_seconds() - start;
-    seconds->total = cls_seconds() - begin;
-    h->device_bytes = device->counters.buffer_bytes - h->before_bytes;
-    count(device, &before, &h->solve_counts);
-    if (status == CLSOLVE_NOT_CONVERGED)
-        return cls_fail(
-            &h->context->error, status,
-            "%s: %s stopped after %lld iterations at the relative residual %.3g, above the tolerance %.3g%s", call,
-            bt->method, (long long)bt->iterations, bt->residual, bt->options.tolerance,
-            bt->grid.singular ? "; all row sums are zero: perhaps F is not in the matrix's range" : "");
-    return status;
-}
-
-static clsolve_status check_ready(clsolve_block_tridiag *h, const char *call) {
-    if (h->ready) return CLSOLVE_OK;
-    return cls_fail(&h->context->error, CLSOLVE_ERROR_STATE, "%s: set the coefficients, and let it succeed, first",
-                    call);
-}
-
-clsolve_status cls_block_tridiag_check_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
-                                             const clsolve_grid *Y, int64_t nrhs) {
-    enum { MOST_RHS = 65535 }; /* a grid's second number has 16 bits on some devices */
-    if (nrhs < 1 || nrhs > MOST_RHS)
-        return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: give 1 to %d at a time",
-                        call, (long long)nrhs, (int)MOST_RHS);
-    CLS_TRY(cls_block_tridiag_check_grid(h, call, "F", F, nrhs));
-    CLS_TRY(cls_block_tridiag_check_grid(h, call, "Y", Y, nrhs));
-    return check_ready(h, call);
-}
-
-clsolve_status clsolve_block_tridiag_solve(clsolve_block_tridiag *handle, const clsolve_grid *F, clsolve_grid *Y,
-                                           int64_t nrhs) {
-    static const char call[] = "clsolve_block_tridiag_solve";
-    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    cls_enter(handle->context);
-    clsolve_status status = cls_block_tridiag_check_solve(handle, call, F, Y, nrhs);
-    if (status == CLSOLVE_OK)
-        status = cls_block_tridiag_solve(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
-    handle->status = status;
-    return cls_leave(handle->context, status);
-}
-
 /* ---- result ---- */
 
 clsolve_status clsolve_block_tridiag_result_get(const clsolve_block_tridiag *handle,
@@ -320,14 +243,16 @@ clsolve_status clsolve_block_tridiag_result_get(const clsolve_block_tridiag *han
 
     cls_enter(handle->context);
     *result = (clsolve_block_tridiag_result){.method = bt->method,
-                                             .reason = bt->reason ? bt->reason : "",
-                                             .relative_residual = bt->residual,
+                                             .reason = bt->reason,
+                                             .relative_residual = handle->residual,
                                              .history = bt->history,
                                              .history_count = bt->history_count,
                                              .omega = bt->options.method == CLSOLVE_BLOCK_TRIDIAG_SOR ? bt->omega : 0,
                                              .symmetric = bt->grid.symmetric,
                                              .singular = bt->grid.singular,
                                              .pivoted = bt->grid.pivoted,
+                                             .failed = handle->failed,
+                                             .first_failed = handle->first_failed,
                                              .levels = !bt->has_levels    ? 0
                                                        : bt->single_ready ? bt->single.levels
                                                                           : bt->grid.levels};
@@ -336,7 +261,7 @@ clsolve_status clsolve_block_tridiag_result_get(const clsolve_block_tridiag *han
                                       .n = bt->grid.N * bt->grid.M,
                                       .nrhs = handle->nrhs,
                                       .info = handle->info,
-                                      .iterations = bt->iterations,
+                                      .iterations = handle->iterations,
                                       .bytes_up = a->bytes_up + b->bytes_up,
                                       .bytes_down = a->bytes_down + b->bytes_down,
                                       .transfers_up = a->transfers_up + b->transfers_up,

@@ -14,6 +14,9 @@ struct clsolve_block_tridiag {
     int ready;   /* set has succeeded */
     clsolve_status status;
     int64_t info, nrhs;
+    /* of the last solve, all portions: columns that did not converge or left the type's range, the first of each from 1 */
+    int64_t failed, first_failed, overflowed, first_overflowed, iterations;
+    double residual; /* the largest */
     int64_t before_bytes, device_bytes;
     double create_seconds, build_seconds;
     clsolve_seconds set_seconds, solve_seconds;
@@ -34,5 +37,8 @@ clsolve_status cls_block_tridiag_check_solve(clsolve_block_tridiag *h, const cha
 clsolve_status cls_block_tridiag_set(clsolve_block_tridiag *h, const char *call, const clsolve_grid *arrays[5]);
 clsolve_status cls_block_tridiag_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
                                        const clsolve_grid *Y, const clsolve_grid *to, int64_t nrhs);
+
+/* What has crossed the bus since `before`. */
+void cls_block_tridiag_count(const cls_device *device, const cls_counters *before, cls_counters *moved);
 
 #endif

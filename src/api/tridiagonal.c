@@ -5,7 +5,7 @@ static clsolve_status create(clsolve_context *context, int64_t N, int64_t M, cls
                              clsolve_line_factors lines, clsolve_block_tridiag **handle) {
     clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .lines = lines, .sweeps = 1};
     CLS_TRY(cls_block_tridiag_make(context, "clsolve_tridiagonal_create", N, M, type, &options, handle));
-    (*handle)->batched = 1;
+    (*handle)->batched = (*handle)->bt.direct = 1;
     return CLSOLVE_OK;
 }
 

@@ -172,7 +172,8 @@ static exit_code check_memory(const generate_job *job, outcome *out) {
 /* "random, n = 10, seed 1" */
 static void describe(const generate_job *job, char *about, size_t size) {
     if (job->grid != NULL)
-        snprintf(about, size, "%s, %" PRId64 " lines of %" PRId64, job->name, job->lines, job->line_length);
+        snprintf(about, size, "%s, %" PRId64 " line%s of %" PRId64, job->name, job->lines, job->lines == 1 ? "" : "s",
+                 job->line_length);
     else if (job->banded)
         snprintf(about, size, "%s, n = %" PRId64 ", kl = %" PRId64 ", ku = %" PRId64 "%s, seed %" PRIu64, job->name,
                  job->n, job->band.kl, job->band.ku, job->band.dominant ? ", dominant" : "", job->seed);

@@ -141,10 +141,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
     return code;
 }
 
-/*
- * An iteration stopped by its own tolerance, and what was measured agrees with that. It does not where a right-hand side is so
- * small that the squares of its norm vanish.
- */
+/* An iteration stopped by its own tolerance, and what was measured agrees with that. */
 static int iteration_kept_its_word(const solve_job *job) {
     double tolerance = job->tolerance > 0 ? job->tolerance : job->precision->type == CLSOLVE_F64 ? 1e-10 : 1e-5;
     return job->lines == 0 || job->residuals.relative <= 100 * fmax(tolerance, job->precision->eps);
@@ -221,11 +218,11 @@ static void warn_of_condition(const solve_job *job) {
 /* The library ran to its end, but pivots may have grown, or the matrix is as good as singular. */
 static exit_code judge(const solve_job *job, outcome *out) {
     if (!iteration_kept_its_word(job))
-        return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
-                            "%s: the iteration took itself for converged, but the relative residual is %.3g, as where "
-                            "a right-hand side is "
-                            "too small for its norm; no solution is written; scale it, or try --method lu",
-                            job->matrix_path, job->residuals.relative);
+        return outcome_fail(
+            out, EXIT_CODE_NOT_CONVERGED,
+            "%s: the iteration took itself for converged, but the relative residual is %.3g; no solution "
+            "is written; try --method lu",
+            job->matrix_path, job->residuals.relative);
     if (!accepted(job))
         return outcome_fail(out, EXIT_CODE_NOT_CONVERGED,
                             "%s: the scaled residual %.3g is not below %d%s: the pivots grew; no solution is written; "

@@ -159,8 +159,10 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
         return outcome_fail_status(out, status,
                                    "%s: %s does not compute in double; use --precision single, or another --device",
                                    job->device.selector, job->device.name);
-    return outcome_fail_status(out, status, "%s: %s", job->matrix_path,
-                               *said != '\0' ? said : clsolve_status_text(status));
+    int another = status == CLSOLVE_NOT_CONVERGED && !job->singular;
+    return outcome_fail_status(out, status, "%s: %s%s", job->matrix_path,
+                               *said != '\0' ? said : clsolve_status_text(status),
+                               another ? "; so --method band-lu or lu may do" : "");
 }
 
 static exit_code solve_grid(clsolve_context *context, solve_job *job, const shape *s, clsolve_grid *F, clsolve_grid *Y,

@@ -43,12 +43,46 @@ static const solve_method *row_of(exit_code (*run)(clsolve_context *, solve_job 
     return &methods[i];
 }
 
+/* What no iteration solves LU may: where nothing but the matrix stood in the way, and nothing was asked of the iteration. */
+static int iteration_gave_up(const solve_job *job, const outcome *out) {
+    return (out->status == CLSOLVE_SINGULAR || out->status == CLSOLVE_NOT_CONVERGED) && !job->singular &&
+           job->solver == CLSOLVE_BLOCK_TRIDIAG_AUTO && job->max_iterations == 0;
+}
+
+/* After block-gs: what it said becomes the reason why another method ran, unless that one cannot take the matrix. */
+static exit_code fall_back(clsolve_context *context, solve_job *job, const outcome *first, outcome *out) {
+    const char *path = job->matrix_path, *said = first->message;
+    size_t length = strlen(path);
+    outcome refused = {0};
+
+    job->method = takes_band(job) ? row_of(method_band_run) : row_of(method_lu_run);
+    if (job->method->check(job, &refused) != EXIT_CODE_OK) {
+        job->method = row_of(method_block_gs_run);
+        *out = *first;
+        return out->code;
+    }
+    if (strncmp(said, path, length) == 0 && strncmp(said + length, ": ", 2) == 0) said += length + 2;
+    snprintf(job->method_fallback, sizeof job->method_fallback, "%.*s", (int)sizeof job->method_fallback - 1, said);
+    job->tried_lines = job->lines;
+    job->lines = 0;
+    job->report = (clsolve_report){0};
+    return job->method->run(context, job, out);
+}
+
 exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out) {
     /* Where the device has no double, lu can still give one. */
     int can = job->precision->type != CLSOLVE_F64 || job->device.fp64;
-    job->method = can && takes_grid(job) ? row_of(method_block_gs_run)
-                  : takes_band(job)      ? row_of(method_band_run)
-                                         : row_of(method_lu_run);
+    outcome first = {0};
+
+    if (can && takes_grid(job)) {
+        job->method = row_of(method_block_gs_run);
+        exit_code code = job->method->run(context, job, &first);
+        if (code == EXIT_CODE_OK) return code;
+        if (iteration_gave_up(job, &first)) return fall_back(context, job, &first, out);
+        *out = first;
+        return code;
+    }
+    job->method = takes_band(job) ? row_of(method_band_run) : row_of(method_lu_run);
     exit_code code = can ? EXIT_CODE_OK : job->method->check(job, out);
     return code == EXIT_CODE_OK ? job->method->run(context, job, out) : code;
 }

@@ -33,12 +33,13 @@ static double y_of(double e, double low, double high) {
 }
 
 static void add_axes(text *t, double low, double high, const solve_job *job) {
+    int64_t lines = job->lines > 0 ? job->lines : job->tried_lines;
     add(t,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
         "font-size=\"12\">\n<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
         WIDTH, HEIGHT, WIDTH, HEIGHT);
-    add(t, "<text x=\"%d\" y=\"18\">relative residual, %" PRId64 " lines of %" PRId64 ", %s</text>\n", LEFT, job->lines,
-        job->line_length, job->solver_text);
+    add(t, "<text x=\"%d\" y=\"18\">relative residual, %" PRId64 " line%s of %" PRId64 ", %s</text>\n", LEFT, lines,
+        lines == 1 ? "" : "s", job->line_length, job->solver_text);
     double step = ceil((high - low) / 10);
     for (double e = high; e >= low - 1e-9; e -= step)
         add(t,

@@ -105,6 +105,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_known(object, job->has_matrix, "entries", job->A.entries);
     put_known(object, job->has_system, "nrhs", job->B.cols);
     put_text(object, "method", job->method != NULL ? job->method->runs : NULL);
+    put_text(object, "method_fallback", job->method_fallback[0] != '\0' ? job->method_fallback : NULL);
     put_text(object, "precision", job->precision != NULL ? job->precision->name : NULL);
     put_text(object, "device", opened ? job->device.name : NULL);
     put_text(object, "selector", opened ? job->device.selector : job->selector);

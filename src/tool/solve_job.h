@@ -64,10 +64,13 @@ struct solve_job {
     int64_t max_iterations; /* 0: the default */
     const char *plot_path;  /* NULL: no plot */
     int64_t lines, line_length;
-    char solver_text[64], reason[96];
+    char solver_text[64], reason[128];
     int singular;
     double *history; /* for free() */
     int64_t history_count;
+    /* Where auto went on with another method: what block-gs said, and its lines, for the plot; else "" and 0. */
+    char method_fallback[256];
+    int64_t tried_lines;
 
     clsolve_device_info device; /* all zeros until one is open */
     clsolve_report report;

@@ -7,12 +7,14 @@
  *   pack.c       the caller's arrays to vectors and back
  *   vector.c     sums, combinations, the stop test
  *   system.c     a whole system: its memory, and what of it is set up
- *   solve.c      which method runs, and the loop around it
+ *   range.c      numbers brought into the middle of the type's range, and back
+ *   choose.c     which method runs, and why
+ *   solve.c      the loop around it
  *   stationary.c the methods that only sweep or cycle; preconditioners
  *   krylov.c     CG, BiCGStab, FGMRES
  *
- * Nothing here waits for the device but set-up, the packing of arrays, and the stop test, which is read a few iterations
- * behind.
+ * Nothing here waits for the device but what set-up finds out of the matrix, the packing of arrays on the host, the largest
+ * elements of F and Y, and the stop test, which is read a few iterations behind.
  */
 #ifndef CLS_BLOCK_TRIDIAG_H
 #define CLS_BLOCK_TRIDIAG_H
@@ -22,11 +24,21 @@
 #include "device/blas.h"
 #include "device/device.h"
 
-enum { CLS_BT_LEVELS = 64, CLS_BT_SCALARS = 512, CLS_BT_RESTART = 16, CLS_BT_CONTROL = 4, CLS_BT_ROWS_EACH = 256 };
+enum {
+    CLS_BT_LEVELS = 64,
+    CLS_BT_SCALARS = 512,
+    CLS_BT_COLUMN = 5,
+    CLS_BT_RESTART = 16,
+    CLS_BT_CONTROL = 4,
+    CLS_BT_ROWS_EACH = 256
+};
 
 /* Pieces of CLS_BT_ROWS_EACH rows along a line that get groups of their own, the rest being taken by these in turn: a grid's
  * second number has 16 bits on some devices, and so many fill any of them. */
 enum { CLS_BT_PIECES = 1024 };
+
+/* Groups that look at a matrix. */
+enum { CLS_BT_INSPECTORS = 2048 };
 
 /* Groups along a line, in pieces of CLS_BT_ROWS_EACH rows. */
 static inline int64_t cls_bt_pieces(int64_t M) {
@@ -73,9 +85,10 @@ typedef struct cls_bt_grid {
     cls_buffer *F, *Y;              /* of the coarse levels, coarse_size words a right-hand side */
     int64_t coarse_size;
     cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
-    cls_kernel *sweep, *sweep_begin, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
+    cls_buffer *states, *bits, *sizes, *weights;       /* of the set-up */
+    cls_kernel *sweep, *sweep_begin, *sweep_join, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
     cls_kernel *factor, *factor_pivoted, *coarsen, *inspect, *pack, *unpack, *scale;
-    cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge;
+    cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
 } cls_bt_grid;
 
 /* A vector of level 0: `size` words a right-hand side. */
@@ -105,7 +118,8 @@ static inline cls_bt_real cls_bt_real_of(clsolve_type type, double x) {
 clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
                                   const cls_bt_shape *shape, int pivoted, cls_bt_grid *grid);
 void cls_bt_grid_release(cls_bt_grid *grid);
-cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64_t N, int64_t M);
+/* `single`: levels in float of the same shape are to stand beside it. */
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M);
 
 /* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
 clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);
@@ -129,7 +143,8 @@ enum {
     CLS_BT_POSITIVE = 64,
     CLS_BT_NEGATIVE = 128
 };
-clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits);
+/* *largest: the largest coefficient, -1 where one is NaN or Inf. */
+clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits, double *largest);
 
 /*
  * Line factors of a level. *unsafe counts lines whose pivots are small, *line is the first that is singular (from 0) or -1.
@@ -148,11 +163,12 @@ typedef struct cls_bt_range {
     int64_t first_line, last_line, first_k, last_k;
 } cls_bt_range;
 
-/* `host` to `vector` at word `at`, scaled by `scale` where that is no NULL; and back. Both wait where the array is on the
- * host; where it is on the device they enqueue. */
-clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
-                             const cls_bt_range *range, cls_buffer *scale);
-clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r);
+/* Right-hand sides r .. r + count - 1 of `host` to `vector` from word `at` on, one behind the other, and back. Both wait where
+ * the array is on the host; where it is on the device they enqueue. */
+clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, int64_t count, cls_buffer *vector,
+                             int64_t at, const cls_bt_range *range);
+clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r,
+                               int64_t count);
 
 /* INVALID_ARGUMENT when an array on the device does not lie in its buffer; nothing is touched. */
 clsolve_status cls_bt_reaches(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t nrhs);
@@ -204,8 +220,8 @@ typedef struct cls_bt_term {
 typedef struct cls_bt_run {
     cls_bt_grid *grid;
     int64_t rhs;
-    cls_buffer *scalars, *reference, *history, *best, *control;
-    int64_t capacity; /* of the history */
+    cls_buffer *scalars, *columns, *flags, *history, *control; /* cl/bt_vector.cl */
+    int64_t capacity;                                          /* of the history */
 } cls_bt_run;
 
 clsolve_status cls_bt_run_create(cls_bt_grid *grid, int64_t rhs, int64_t capacity, cls_bt_run *run);
@@ -238,13 +254,40 @@ clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_t
 /* y += alpha p, r -= alpha q; the partial sums of r.r. */
 clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
                               int64_t *groups);
-/* The two sums of a cls_bt_dots just enqueued, two a right-hand side: waits. */
-clsolve_status cls_bt_read_sums(cls_bt_run *run, int64_t groups, double *sums);
+/* Of CG with levels in float (cl/bt_convert.cl): x.wide; p = wide + beta p; cls_bt_advance that leaves r in narrow as well. */
+struct cls_bt;
+clsolve_status cls_bt_dot_float(struct cls_bt *bt, cls_bt_vector x, int64_t *groups);
+clsolve_status cls_bt_direction(struct cls_bt *bt, cls_bt_vector p);
+clsolve_status cls_bt_advance_float(struct cls_bt *bt, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
+                                    int64_t *groups);
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step, int i, int j, cls_buffer *control);
 clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first);
+
+/* Modes of the stop test: see bt_judge in cl/bt_vector.cl. */
+enum {
+    CLS_BT_JUDGE_FIRST = 1,
+    CLS_BT_JUDGE_KEEPS = 2,
+    CLS_BT_JUDGE_IF_SLOW = 4,
+    CLS_BT_JUDGE_AGAIN = 8,
+    CLS_BT_JUDGE_KEPT = 16,
+    CLS_BT_JUDGE_QUIET = 32
+};
 /* groups 0: by the estimate among the scalars. */
-clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance, int64_t patience);
+clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance, int64_t patience, int mode);
+/* What the last cls_bt_judge has flagged: columns kept; all others back from there; guesses that are worse than zero. */
 clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best);
+clsolve_status cls_bt_restore(cls_bt_run *run, cls_bt_vector best, cls_bt_vector Y);
+clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y);
+
+/* The largest element of each right-hand side, -1 where there is NaN or Inf; with a y two numbers each, its beside x's: waits. */
+clsolve_status cls_bt_measure(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, double *largest);
+/* The relative residual of what is kept, and of the last test, of each right-hand side: wait. */
+clsolve_status cls_bt_read_best(cls_bt_run *run, double *residuals);
+clsolve_status cls_bt_read_last(cls_bt_run *run, double *residuals);
+/* x = x 2^exponent, `length` words from `at` on. */
+clsolve_status cls_bt_rescale(cls_bt_grid *grid, cls_buffer *x, int64_t at, int64_t length, int exponent);
+/* Each right-hand side of x times y, element by element. */
+clsolve_status cls_bt_times(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y);
 
 /* ---- system.c, solve.c, stationary.c, krylov.c ---- */
 
@@ -262,8 +305,10 @@ typedef struct cls_bt {
     cls_buffer *scale;                     /* 1 / diagonal, where Jacobi scaling is on */
     cls_buffer *narrow; /* kernels of bt_convert.cl work on these: the preconditioner's vectors in float */
     cls_buffer *wide;
-    cls_kernel *to_float, *to_double;
+    cls_kernel *to_float, *to_double, *dot_float, *direction, *advance_float;
     cls_bt_run run;
+    int direct;                                 /* nothing couples the lines: one sweep solves them */
+    int exponent;                               /* the matrix is the caller's times 2^-exponent */
     int64_t rhs;                                /* that the vectors below have room for */
     cls_bt_vector F, Y, best, ones;             /* ones: only of a singular system */
     cls_bt_vector work[2 * CLS_BT_RESTART + 4]; /* of Krylov methods */
@@ -275,13 +320,18 @@ typedef struct cls_bt {
     clsolve_preconditioner preconditioner;
     double tolerance;
     int64_t patience; /* tests without halving the residual that mean standstill; 0: never */
-    int keep;         /* the next test also keeps the iterate if it is the best */
+    int keep;         /* the next test keeps the iterate if it is the best, also where tests gain a digit each */
 
-    char method[64];
-    const char *reason;
+    char method[64], reason[128];
     int64_t iterations;
-    double residual, omega;
-    int64_t omega_changed; /* tests there were when it last was */
+    int ended;                    /* why the last method did: CLS_BT_RUNS at its limit */
+    double residual, omega;       /* the largest of all columns */
+    int64_t columns;              /* that the next three have room for */
+    double *residuals;            /* of each */
+    double *sizes;                /* its largest elements, twice */
+    int *shifts;                  /* F of the column is the caller's times 2^-shift */
+    int64_t failed, first_failed; /* columns that did not converge; the first, counted from 1, or 0 */
+    int64_t omega_changed;        /* tests there were when it last was */
     double *history;
     int64_t history_count, history_room;
 } cls_bt;
@@ -300,8 +350,17 @@ clsolve_status cls_bt_reserve_works(cls_bt *bt, int works);
 clsolve_status cls_bt_make_levels(cls_bt *bt);
 /* Is the matrix, as far as cls_bt_inspect can tell, symmetric and definite? */
 int cls_bt_definite(const cls_bt *bt);
-/* Are F and Y, which are on the device, and their norms finite? */
-clsolve_status cls_bt_finite(cls_bt *bt, int *finite);
+/* ---- range.c ---- */
+
+/* The matrix, once it is inspected: scaled where its numbers are near the ends of the type's range. */
+clsolve_status cls_bt_scale_matrix(cls_bt *bt, double largest, int *scaled);
+/*
+ * F and Y, which are on the device, by a power of two for each column, so that norms of what the iteration sees can be taken.
+ * A column whose F is zero gets a guess of zero. *finite: what they held was. Waits.
+ */
+clsolve_status cls_bt_scale_in(cls_bt *bt, int *finite);
+/* Y as the caller's own numbers; bt->sizes[r] is -1 for a column that these leave. Waits. */
+clsolve_status cls_bt_scale_out(cls_bt *bt);
 /* F and Y are on the device; bt->run.rhs of them. OK or NOT_CONVERGED, the latter with the message still to be written. */
 clsolve_status cls_bt_solve(cls_bt *bt);
 
@@ -318,12 +377,30 @@ typedef struct cls_bt_method {
     int works;                                         /* vectors wanted */
 } cls_bt_method;
 
+typedef struct cls_bt_attempt {
+    const cls_bt_method *method;
+    clsolve_preconditioner preconditioner;
+    int64_t limit; /* iterations */
+    int64_t patience;
+    int single; /* the preconditioner in float */
+    const char *reason;
+} cls_bt_attempt;
+
+enum { CLS_BT_ATTEMPTS = 4 };
+
+/* What is to be tried, in order; returns how many. */
+int cls_bt_choose(const cls_bt *bt, cls_bt_attempt list[CLS_BT_ATTEMPTS]);
+/* bt->method and bt->reason for this attempt; `before`: the one that failed, or NULL. */
+void cls_bt_name(cls_bt *bt, const cls_bt_attempt *a, const cls_bt_attempt *before);
+
 extern const cls_bt_method cls_bt_gauss_seidel, cls_bt_sor, cls_bt_estimated_sor, cls_bt_multigrid;
 extern const cls_bt_method cls_bt_cg, cls_bt_bicgstab, cls_bt_fgmres;
 
 /* The stop test inside a step; groups 0: by the estimate among the scalars. */
 clsolve_status cls_bt_test(cls_bt *bt, int64_t groups);
 
+/* The same as z = M^-1 r, of narrow r into wide, where the levels are in float. */
+clsolve_status cls_bt_precondition_float(cls_bt *bt);
 /* z = M^-1 r. */
 clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z);
 

@@ -21,7 +21,7 @@ static int64_t power_above(int64_t n) {
  * a tile holds them, lanes are given up for more work-items on each line: along a line words are neighbours too. Longer
  * lines are cut instead (cls_bt_split).
  */
-cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64_t N, int64_t M) {
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M) {
     int64_t lines = ceil_div(N, 2), units = device->info.compute_units > 0 ? device->info.compute_units : 1;
     int64_t sector = 32 / cls_type_size(type);
     cls_bt_shape s = {.units = units};
@@ -37,9 +37,12 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int64
     int64_t room = cls_work_group(device, 256), fit = power_above(lines), word = cls_type_size(type);
     while (room > 1 && 8 * room * word > device->info.local_memory) room /= 2;
     s.steps = M >= 512 ? 16 : M >= 128 ? 8 : 4;
+    /* Levels in float share the lanes with what is in double: a sector of theirs is twice as many. */
+    if (single && type == CLSOLVE_F64 && ceil_div(lines, 2 * sector) >= units) sector *= 2;
     s.width = sector < room ? sector : room;
     if (fit < s.width) s.width = fit;
-    while (2 * s.width <= 4 * sector && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units) s.width *= 2;
+    while (2 * s.width <= 128 / cls_type_size(type) && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units)
+        s.width *= 2;
     while (s.width > 1 && 2 * ceil_div(lines, s.width) < units && room / s.width * s.steps >= M) s.width /= 2;
     s.parts = room / s.width;
     while (s.parts > 1 && s.parts / 2 * s.steps >= M) s.parts /= 2;
@@ -131,8 +134,10 @@ static clsolve_status build_program(cls_device *device, const char *source, cons
 static clsolve_status build(cls_bt_grid *g) {
     const cls_bt_shape *s = &g->shape;
     const char *type = cls_type_option(g->type);
-    const kernel_name sweeps[] = {
-        {"bt_sweep", &g->sweep}, {"bt_sweep_begin", &g->sweep_begin}, {"bt_sweep_end", &g->sweep_end}};
+    const kernel_name sweeps[] = {{"bt_sweep", &g->sweep},
+                                  {"bt_sweep_begin", &g->sweep_begin},
+                                  {"bt_sweep_join", &g->sweep_join},
+                                  {"bt_sweep_end", &g->sweep_end}};
     const kernel_name cycle[] = {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
     const kernel_name factor[] = {{"bt_factor", &g->factor}};
@@ -142,9 +147,11 @@ static clsolve_status build(cls_bt_grid *g) {
                                  {"bt_pack", &g->pack},
                                  {"bt_unpack", &g->unpack},
                                  {"bt_scale", &g->scale}};
-    const kernel_name vectors[] = {{"bt_dots", &g->dots},  {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
-                                   {"bt_keep", &g->keep},  {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
-                                   {"bt_judge", &g->judge}};
+    const kernel_name vectors[] = {
+        {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
+        {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
+        {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
+        {"bt_most", &g->most},   {"bt_rescale", &g->rescale}, {"bt_times", &g->times}};
     const kernel_name pivot[] = {{"bt_sweep_pivoted", &g->sweep_pivoted}};
     char options[160];
 
@@ -178,6 +185,9 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
     CLS_TRY(cls_bt_make(g, (size_t)cls_bt_z_size(g), &g->Z));
     if (cls_bt_tiles(g) > 1)
         CLS_TRY(cls_bt_make(g, (size_t)(shape->units * cls_bt_tiles(g) * 5 * shape->width), &g->joints));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * g->level[0].panels * shape->width) * sizeof(int32_t), &g->states));
+    CLS_TRY(ops->buffer_create(device, CLS_BT_INSPECTORS * sizeof(int64_t), &g->bits));
+    CLS_TRY(ops->buffer_create(device, CLS_BT_INSPECTORS * (size_t)cls_type_size(type), &g->sizes));
     CLS_TRY(ops->buffer_create(device, control, &g->control));
     CLS_TRY(ops->buffer_create(device, control, &g->idle));
     CLS_TRY(ops->fill(device, CLS_COMPUTE, g->control, 0, control, 0));
@@ -187,11 +197,13 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 
 void cls_bt_grid_release(cls_bt_grid *g) {
     cls_device *device = g->device;
-    cls_buffer *buffers[] = {g->coef, g->coarse_coef, g->F, g->Y, g->Z, g->joints, g->partial, g->control, g->idle};
-    cls_kernel *kernels[] = {g->sweep,  g->sweep_begin, g->sweep_end, g->sweep_pivoted,  g->residual, g->restriction,
-                             g->coarse, g->factor,      g->coarsen,   g->factor_pivoted, g->inspect,  g->pack,
-                             g->unpack, g->scale,       g->dots,      g->combine,        g->advance,  g->keep,
-                             g->scalar, g->reference,   g->judge};
+    cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
+                             g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
+    cls_kernel *kernels[] = {
+        g->sweep,  g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
+        g->coarse, g->factor,      g->coarsen,    g->factor_pivoted, g->inspect,       g->pack,     g->unpack,
+        g->scale,  g->dots,        g->combine,    g->advance,        g->keep,          g->scalar,   g->reference,
+        g->judge,  g->reset,       g->largest,    g->most,           g->rescale,       g->times};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);

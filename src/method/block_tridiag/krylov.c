@@ -34,21 +34,43 @@ static clsolve_status test(cls_bt *bt, cls_bt_vector r) {
 
 /* ---- CG ---- */
 
+/* Levels in float: their vectors are read and written as they are. */
+static int levels_in_float(const cls_bt *bt) {
+    return bt->use_single && bt->preconditioner == CLSOLVE_PRECONDITIONER_MULTIGRID;
+}
+
 static clsolve_status start_cg(cls_bt *bt) {
-    return residual(bt, bt->work[0]);
+    CLS_TRY(residual(bt, bt->work[0]));
+    if (!levels_in_float(bt)) return CLSOLVE_OK;
+    return cls_bt_convert(bt, bt->to_float, bt->work[0], bt->narrow, bt->grid.level[0].size * bt->run.rhs);
+}
+
+/* p = M^-1 r + beta p */
+static clsolve_status direct_cg(cls_bt *bt, int64_t number) {
+    cls_bt_vector r = bt->work[0], z = bt->work[1], p = bt->work[2];
+    cls_bt_term direction[] = {TERM(z, -1, 1), TERM(p, CLS_BT_BETA, 1)};
+    int64_t groups;
+
+    if (levels_in_float(bt)) {
+        CLS_TRY(cls_bt_precondition_float(bt));
+        CLS_TRY(cls_bt_dot_float(bt, r, &groups));
+        CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_CG_BETA, number > 0, 0, bt->run.control));
+        return cls_bt_direction(bt, p);
+    }
+    CLS_TRY(cls_bt_precondition(bt, r, z));
+    CLS_TRY(dots(bt, r, z, r, r, CLS_BT_CG_BETA, number > 0, 0));
+    return combine(bt, p, direction, 2);
 }
 
 static clsolve_status step_cg(cls_bt *bt, int64_t number) {
-    cls_bt_vector r = bt->work[0], z = bt->work[1], p = bt->work[2], q = bt->work[3];
+    cls_bt_vector r = bt->work[0], p = bt->work[2], q = bt->work[3];
     int64_t groups;
 
-    CLS_TRY(cls_bt_precondition(bt, r, z));
-    CLS_TRY(dots(bt, r, z, r, r, CLS_BT_CG_BETA, number > 0, 0));
-    cls_bt_term direction[] = {TERM(z, -1, 1), TERM(p, CLS_BT_BETA, 1)};
-    CLS_TRY(combine(bt, p, direction, 2));
+    CLS_TRY(direct_cg(bt, number));
     CLS_TRY(cls_bt_residual(&bt->grid, bt->F, p, bt->run.rhs, q, 1, bt->run.control, &groups));
-    CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_MAKE_ALPHA, 0, 0, bt->run.control));
-    CLS_TRY(cls_bt_advance(&bt->run, bt->Y, p, r, q, &groups));
+    CLS_TRY(cls_bt_scalar(&bt->run, groups, CLS_BT_MAKE_ALPHA, 1, 0, bt->run.control));
+    CLS_TRY(levels_in_float(bt) ? cls_bt_advance_float(bt, p, r, q, &groups)
+                                : cls_bt_advance(&bt->run, bt->Y, p, r, q, &groups));
     return cls_bt_test(bt, groups);
 }
 
@@ -91,10 +113,14 @@ const cls_bt_method cls_bt_bicgstab = {
 
 enum { BASIS = CLS_BT_RESTART + 1 };
 
+/* Y changes only at restarts: here is its true residual, and it is kept if it is the best. */
 static clsolve_status start_fgmres(cls_bt *bt) {
     cls_bt_vector v = bt->work[0];
     cls_bt_term scaled = TERM(v, CLS_BT_SCALE, 1);
-    CLS_TRY(residual(bt, v));
+    int64_t groups;
+    CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, v, 0, bt->run.control, &groups));
+    CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, 0, CLS_BT_JUDGE_KEEPS | CLS_BT_JUDGE_QUIET));
+    CLS_TRY(cls_bt_keep(&bt->run, bt->Y, bt->best));
     CLS_TRY(dots(bt, v, v, v, v, CLS_BT_G_START, 0, 0));
     return combine(bt, v, &scaled, 1);
 }
@@ -114,7 +140,7 @@ static clsolve_status step_fgmres(cls_bt *bt, int64_t number) {
     int j = (int)(number % CLS_BT_RESTART);
     cls_bt_vector *v = bt->work, w = v[j + 1], z = v[BASIS + j];
 
-    bt->keep = 0; /* Y changes only at restarts, and never for the worse */
+    bt->keep = 0;
     CLS_TRY(cls_bt_precondition(bt, v[j], z));
     CLS_TRY(product(bt, z, w));
     for (int i = 0; i <= j; ++i) {

@@ -74,10 +74,11 @@ static clsolve_status move_slab(cls_bt_grid *grid, const clsolve_grid *host, int
     return status;
 }
 
-/* A plain array on the device: element (i, k) of lines begin .. begin + lines - 1 at base + (i - begin) si + k sk. */
+/* Plain arrays on the device: element (i, k) of lines begin .. begin + lines - 1 at base + (i - begin) si + k sk, of `count`
+ * right-hand sides, sr apart. */
 typedef struct plain {
     cls_buffer *buffer;
-    int64_t base, si, sk, begin, lines;
+    int64_t base, si, sk, begin, lines, sr, count;
 } plain;
 
 /* The lanes of all panels that hold these lines. */
@@ -87,17 +88,17 @@ static void lanes_of(const cls_bt_grid *grid, const plain *p, int64_t *first, in
     *count = last - *first + 1;
 }
 
-static cls_grid grid_of(const cls_bt_grid *grid) {
+static cls_grid grid_of(const cls_bt_grid *grid, const plain *p) {
     size_t local = (size_t)(grid->shape.flat > 64 ? 64 : grid->shape.flat);
-    cls_grid made = {{2 * (size_t)grid->level[0].panels * local, (size_t)cls_bt_pieces(grid->M), 1}, {local, 1, 1}};
+    cls_grid made = {{2 * (size_t)grid->level[0].panels * local, (size_t)cls_bt_pieces(grid->M), (size_t)p->count},
+                     {local, 1, 1}};
     return made;
 }
 
-static clsolve_status pack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at, const cls_bt_range *range,
-                           cls_buffer *scale) {
-    int32_t scaled = scale != NULL;
+static clsolve_status pack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at,
+                           const cls_bt_range *range) {
     int64_t first, count;
-    cls_grid work = grid_of(grid);
+    cls_grid work = grid_of(grid, p);
     lanes_of(grid, p, &first, &count);
     cls_arg args[] = {CLS_BUFFER(p->buffer),
                       CLS_VALUE(p->base),
@@ -109,20 +110,20 @@ static clsolve_status pack(cls_bt_grid *grid, const plain *p, cls_buffer *vector
                       CLS_VALUE(count),
                       CLS_BUFFER(vector),
                       CLS_VALUE(at),
+                      CLS_VALUE(p->sr),
+                      CLS_VALUE(grid->level[0].size),
                       CLS_VALUE(grid->level[0].panels),
                       CLS_VALUE(grid->M),
                       CLS_VALUE(range->first_line),
                       CLS_VALUE(range->last_line),
                       CLS_VALUE(range->first_k),
-                      CLS_VALUE(range->last_k),
-                      CLS_BUFFER(scale ? scale : p->buffer),
-                      CLS_VALUE(scaled)};
+                      CLS_VALUE(range->last_k)};
     return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->pack, &work, args, 18, NULL, NULL);
 }
 
 static clsolve_status unpack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at) {
     int64_t first, count;
-    cls_grid work = grid_of(grid);
+    cls_grid work = grid_of(grid, p);
     lanes_of(grid, p, &first, &count);
     cls_arg args[] = {CLS_BUFFER(p->buffer),
                       CLS_VALUE(p->base),
@@ -134,23 +135,31 @@ static clsolve_status unpack(cls_bt_grid *grid, const plain *p, cls_buffer *vect
                       CLS_VALUE(count),
                       CLS_BUFFER(vector),
                       CLS_VALUE(at),
+                      CLS_VALUE(p->sr),
+                      CLS_VALUE(grid->level[0].size),
                       CLS_VALUE(grid->level[0].panels),
                       CLS_VALUE(grid->M)};
-    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->unpack, &work, args, 12, NULL, NULL);
+    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->unpack, &work, args, 14, NULL, NULL);
 }
 
 /* ---- arrays on the device ---- */
 
 /* The caller's buffer, when the array lies in it. */
-static clsolve_status adopt(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t r, plain *p) {
+static clsolve_status adopt(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t r, int64_t count, plain *p) {
     cls_device *device = grid->device;
     size_t bytes;
 
-    *p = (plain){NULL,   theirs->offset + (r > 0 ? r * theirs->rhs_stride : 0), theirs->line_stride, theirs->stride, 0,
-                 grid->N};
+    *p = (plain){NULL,
+                 theirs->offset + (r > 0 ? r * theirs->rhs_stride : 0),
+                 theirs->line_stride,
+                 theirs->stride,
+                 0,
+                 grid->N,
+                 count > 1 ? theirs->rhs_stride : 0,
+                 count};
     CLS_TRY(device->ops->adopt(device, theirs->data, &p->buffer, &bytes));
     int64_t elements = (int64_t)(bytes / (size_t)cls_type_size(grid->type));
-    int64_t span = (grid->N - 1) * p->si + (grid->M - 1) * p->sk + 1;
+    int64_t span = (grid->N - 1) * p->si + (grid->M - 1) * p->sk + (count - 1) * p->sr + 1;
     if (p->base <= elements && span <= elements - p->base) return CLSOLVE_OK;
     device->ops->buffer_destroy(device, p->buffer);
     return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -161,58 +170,100 @@ static clsolve_status adopt(cls_bt_grid *grid, const clsolve_grid *theirs, int64
 clsolve_status cls_bt_reaches(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t nrhs) {
     plain p;
     if (theirs->place != CLSOLVE_ON_DEVICE) return CLSOLVE_OK;
-    CLS_TRY(adopt(grid, theirs, nrhs - 1, &p));
+    CLS_TRY(adopt(grid, theirs, 0, nrhs, &p));
     grid->device->ops->buffer_destroy(grid->device, p.buffer);
     return CLSOLVE_OK;
 }
 
 /* In the order of the compute queue; nothing crosses, and nothing waits. */
-static clsolve_status move_on_device(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t r, cls_buffer *vector,
-                                     int64_t at, const cls_bt_range *range, cls_buffer *scale, int back) {
+static clsolve_status move_on_device(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t r, int64_t count,
+                                     cls_buffer *vector, int64_t at, const cls_bt_range *range) {
     plain p;
-    CLS_TRY(adopt(grid, theirs, r, &p));
-    clsolve_status status = back ? unpack(grid, &p, vector, at) : pack(grid, &p, vector, at, range, scale);
+    CLS_TRY(adopt(grid, theirs, r, count, &p));
+    clsolve_status status = range ? pack(grid, &p, vector, at, range) : unpack(grid, &p, vector, at);
     grid->device->ops->buffer_destroy(grid->device, p.buffer);
     return status;
 }
 
-/* ---- both places ---- */
+/* ---- arrays on the host; `range` NULL: from the device ---- */
 
-static clsolve_status move(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
-                           const cls_bt_range *range, cls_buffer *scale, int back) {
+/* Right-hand side r, in slabs of lines. */
+static clsolve_status move_slabs(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
+                                 const cls_bt_range *range, cls_buffer *staging, int64_t most) {
+    for (int64_t i = 0; i < grid->N; i += most) {
+        slab s = slab_at(grid, host, i, most);
+        plain p = {staging, 0, s.line_stride, s.stride, s.begin, s.lines, 0, 1};
+        if (!range) {
+            CLS_TRY(unpack(grid, &p, vector, at));
+            CLS_TRY(move_slab(grid, host, r, &s, staging, 1));
+        } else {
+            CLS_TRY(move_slab(grid, host, r, &s, staging, 0));
+            CLS_TRY(pack(grid, &p, vector, at, range));
+        }
+    }
+    return CLSOLVE_OK;
+}
+
+/* Several small right-hand sides in one go, `dense` being the host's room for them. */
+static clsolve_status move_columns(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, int64_t count,
+                                   cls_buffer *vector, int64_t at, const cls_bt_range *range, cls_buffer *staging,
+                                   char *dense) {
     cls_device *device = grid->device;
-    int64_t bytes = grid->M * cls_type_size(grid->type), most = SLAB_BYTES / bytes;
+    int64_t elements = grid->N * grid->M;
+    size_t size = (size_t)cls_type_size(grid->type), bytes = (size_t)(elements * count) * size;
+    slab whole = {.lines = grid->N, .line_stride = grid->M, .stride = 1};
+    plain p = {staging, 0, grid->M, 1, 0, grid->N, elements, count};
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    for (int64_t c = 0; range && c < count; ++c)
+        gather(grid, host, r + c, &whole, dense + (size_t)(c * elements) * size, 0);
+    if (range) CLS_TRY(device->ops->write(device, CLS_COMPUTE, staging, dense, &rect, NULL, NULL));
+    CLS_TRY(range ? pack(grid, &p, vector, at, range) : unpack(grid, &p, vector, at));
+    if (!range) CLS_TRY(device->ops->read(device, CLS_COMPUTE, staging, dense, &rect, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    for (int64_t c = 0; !range && c < count; ++c)
+        gather(grid, host, r + c, &whole, dense + (size_t)(c * elements) * size, 1);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status move(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, int64_t count, cls_buffer *vector,
+                           int64_t at, const cls_bt_range *range) {
+    enum { MOST_COLUMNS = 4096 };
+    cls_device *device = grid->device;
+    int64_t bytes = grid->M * cls_type_size(grid->type), most = SLAB_BYTES / bytes, size = grid->level[0].size;
     cls_buffer *staging = NULL;
+    char *dense = NULL;
     clsolve_status status = CLSOLVE_OK;
 
-    if (host->place == CLSOLVE_ON_DEVICE) return move_on_device(grid, host, r, vector, at, range, scale, back);
+    if (host->place == CLSOLVE_ON_DEVICE) return move_on_device(grid, host, r, count, vector, at, range);
+    int64_t columns = count < MOST_COLUMNS ? count : MOST_COLUMNS;
+    if (columns * grid->N > most) columns = most / grid->N;
+    if (columns < 2) columns = 1;
     if (most < 1) most = 1;
-    if (most > grid->N) most = grid->N;
-    CLS_TRY(device->ops->buffer_create(device, (size_t)(most * bytes), &staging));
-    for (int64_t i = 0; i < grid->N && status == CLSOLVE_OK; i += most) {
-        slab s = slab_at(grid, host, i, most);
-        plain p = {staging, 0, s.line_stride, s.stride, s.begin, s.lines};
-        if (back) {
-            status = unpack(grid, &p, vector, at);
-            if (status == CLSOLVE_OK) status = move_slab(grid, host, r, &s, staging, 1);
-        } else {
-            status = move_slab(grid, host, r, &s, staging, 0);
-            if (status == CLSOLVE_OK) status = pack(grid, &p, vector, at, range, scale);
-        }
+    if (most > grid->N * columns) most = grid->N * columns;
+    if (columns > 1 && !(dense = cls_alloc((size_t)(most * bytes), 1)))
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for several right-hand sides");
+    status = device->ops->buffer_create(device, (size_t)(most * bytes), &staging);
+    for (int64_t c = 0; c < count && status == CLSOLVE_OK; c += columns) {
+        int64_t here = count - c < columns ? count - c : columns, to = at + c * size;
+        status = columns > 1 ? move_columns(grid, host, r + c, here, vector, to, range, staging, dense)
+                             : move_slabs(grid, host, r + c, vector, to, range, staging, most);
     }
     clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
     device->ops->buffer_destroy(device, staging);
+    cls_free(dense);
     return status != CLSOLVE_OK ? status : finished;
 }
 
-clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, cls_buffer *vector, int64_t at,
-                             const cls_bt_range *range, cls_buffer *scale) {
+clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, int64_t count, cls_buffer *vector,
+                             int64_t at, const cls_bt_range *range) {
     static const cls_bt_range all = {0, INT64_MAX, 0, INT64_MAX};
-    return move(grid, host, r, vector, at, range ? range : &all, scale, 0);
+    return move(grid, host, r, count, vector, at, range ? range : &all);
 }
 
-clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r) {
-    return move(grid, host, r, vector, at, NULL, NULL, 1);
+clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r,
+                               int64_t count) {
+    return move(grid, host, r, count, vector, at, NULL);
 }
 
 clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one, cls_buffer *vector) {
@@ -223,9 +274,9 @@ clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one
     cls_buffer *staging = NULL;
 
     CLS_TRY(device->ops->buffer_create(device, size, &staging));
-    plain everywhere = {.buffer = staging, .lines = grid->N}; /* strides of 0: each element is the one */
+    plain everywhere = {.buffer = staging, .lines = grid->N, .count = 1}; /* strides of 0: each element is the one */
     clsolve_status status = device->ops->write(device, CLS_COMPUTE, staging, one->data, &rect, NULL, NULL);
-    if (status == CLSOLVE_OK) status = pack(grid, &everywhere, vector, 0, &all, NULL);
+    if (status == CLSOLVE_OK) status = pack(grid, &everywhere, vector, 0, &all);
     clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
     device->ops->buffer_destroy(device, staging);
     return status != CLSOLVE_OK ? status : finished;

@@ -8,36 +8,38 @@ static cls_grid grid_of_lines(const cls_bt_grid *g, int64_t lines, int64_t acros
     return grid;
 }
 
-clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits) {
-    enum { GROUPS = 256 };
-    int64_t words[GROUPS], size = g->level[0].size, panels = g->level[0].panels;
-    int64_t lines = g->N < GROUPS ? g->N : GROUPS, along = GROUPS / lines, most = cls_bt_pieces(g->M);
-    if (along > most) along = most;
-    int64_t groups = lines * along;
+clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits, double *largest) {
+    int64_t words[CLS_BT_INSPECTORS];
+    cls_bt_real sizes[CLS_BT_INSPECTORS];
+    int64_t size = g->level[0].size, panels = g->level[0].panels;
+    int64_t groups = 2 * panels * ((g->M + CLS_BT_ROWS_EACH - 1) / CLS_BT_ROWS_EACH);
+    if (groups > CLS_BT_INSPECTORS) groups = CLS_BT_INSPECTORS;
     cls_device *device = g->device;
-    cls_buffer *flags = NULL;
+    size_t word = (size_t)cls_type_size(g->type);
     cls_bt_real eps = cls_bt_real_of(g->type, g->type == CLSOLVE_F64 ? 0x1p-53 : 0x1p-24);
     cls_rect rect = {(size_t)groups * sizeof *words, 1, 0, sizeof words, sizeof words};
-    clsolve_status status;
+    cls_rect row = {word, (size_t)groups, 0, word, sizeof *sizes};
 
-    CLS_TRY(device->ops->buffer_create(device, sizeof words, &flags));
-    cls_grid grid = grid_of_lines(g, lines, along);
-    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(size),        CLS_VALUE(g->N),  CLS_VALUE(panels),
-                      CLS_VALUE(g->M),     CLS_REAL(g->type, eps), CLS_BUFFER(flags)};
-    CLS_TRY_GOTO(status, device->ops->launch(device, CLS_COMPUTE, g->inspect, &grid, args, 7, NULL, NULL), end);
-    CLS_TRY_GOTO(status, device->ops->read(device, CLS_COMPUTE, flags, words, &rect, NULL, NULL), end);
-    CLS_TRY_GOTO(status, device->ops->finish(device, CLS_COMPUTE), end);
+    cls_grid grid = grid_of_lines(g, groups, 1);
+    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(size),        CLS_VALUE(g->N),     CLS_VALUE(panels),
+                      CLS_VALUE(g->M),     CLS_REAL(g->type, eps), CLS_BUFFER(g->bits), CLS_BUFFER(g->sizes)};
+    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->inspect, &grid, args, 8, NULL, NULL));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, g->bits, words, &rect, NULL, NULL));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, g->sizes, sizes, &row, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *bits = 0;
-    for (int64_t w = 0; w < groups; ++w) *bits |= (int)words[w];
-end:
-    device->ops->buffer_destroy(device, flags);
-    return status;
+    *largest = 0;
+    for (int64_t w = 0; w < groups; ++w) {
+        double size_here = g->type == CLSOLVE_F64 ? sizes[w].d : (double)sizes[w].f;
+        *bits |= (int)words[w];
+        *largest = *largest < 0 || size_here < 0 ? -1 : size_here > *largest ? size_here : *largest;
+    }
+    return CLSOLVE_OK;
 }
 
 /* Reads the states that a factor kernel left behind, and finds what they say of real lines. */
-static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, cls_buffer *states, int64_t *unsafe,
-                                  int64_t *line) {
-    enum { PIECE = 4096 };
+static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, int64_t *unsafe, int64_t *line) {
+    enum { PIECE = 16384 };
     int32_t piece[PIECE];
     int64_t width = g->shape.width, count = 2 * level->panels * width;
     cls_device *device = g->device;
@@ -47,7 +49,7 @@ static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, cls
     for (int64_t begin = 0; begin < count; begin += PIECE) {
         int64_t here = count - begin < PIECE ? count - begin : PIECE;
         cls_rect rect = {(size_t)here * sizeof *piece, 1, (size_t)begin * sizeof *piece, sizeof piece, sizeof piece};
-        CLS_TRY(device->ops->read(device, CLS_COMPUTE, states, piece, &rect, NULL, NULL));
+        CLS_TRY(device->ops->read(device, CLS_COMPUTE, g->states, piece, &rect, NULL, NULL));
         CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
         for (int64_t i = 0; i < here; ++i) {
             int64_t panel = (begin + i) / width, lane = (begin + i) % width;
@@ -63,65 +65,54 @@ static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, cls
 clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_t *line) {
     const cls_bt_level *level = &g->level[number];
     cls_device *device = g->device;
-    cls_buffer *states = NULL, *coef = number == 0 ? g->coef : g->coarse_coef;
-    int64_t count = 2 * level->panels * g->shape.width;
+    cls_buffer *coef = number == 0 ? g->coef : g->coarse_coef;
     /* The last line of a singular system is singular itself; its last pivot is what rounding left of zero. */
     int pinned = g->singular && level->lines == 1, f64 = g->type == CLSOLVE_F64;
     cls_bt_real safe = cls_bt_real_of(g->type, 1e-3), zero = cls_bt_real_of(g->type, !pinned ? 0 : f64 ? 1e-9 : 1e-3);
-    clsolve_status status;
 
-    CLS_TRY(device->ops->buffer_create(device, (size_t)count * sizeof(int32_t), &states));
     size_t local = (size_t)g->shape.work_group;
     cls_grid own = {{2 * (size_t)level->panels * local, 1, 1}, {local, 1, 1}};
     cls_grid grid = grid_of_lines(g, 2 * level->panels, 1);
     cls_arg plain[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size),  CLS_VALUE(level->panels),
-                       CLS_VALUE(g->M),  CLS_REAL(g->type, safe),   CLS_REAL(g->type, zero), CLS_BUFFER(states)};
+                       CLS_VALUE(g->M),  CLS_REAL(g->type, safe),   CLS_REAL(g->type, zero), CLS_BUFFER(g->states)};
     cls_arg pivoted[] = {CLS_BUFFER(coef), CLS_VALUE(level->size), CLS_VALUE(level->panels), CLS_VALUE(g->M),
-                         CLS_BUFFER(states)};
+                         CLS_BUFFER(g->states)};
     if (g->pivoted)
-        status = device->ops->launch(device, CLS_COMPUTE, g->factor_pivoted, &grid, pivoted, 5, NULL, NULL);
+        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->factor_pivoted, &grid, pivoted, 5, NULL, NULL));
     else
-        status = device->ops->launch(device, CLS_COMPUTE, g->factor, &own, plain, 8, NULL, NULL);
-    if (status == CLSOLVE_OK && unsafe) status = read_states(g, level, states, unsafe, line);
-    if (status == CLSOLVE_OK && unsafe && pinned) *unsafe = 0, *line = -1;
-    if (status == CLSOLVE_OK) status = device->ops->finish(device, CLS_COMPUTE);
-    device->ops->buffer_destroy(device, states);
-    return status;
+        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->factor, &own, plain, 8, NULL, NULL));
+    if (!unsafe) return CLSOLVE_OK;
+    CLS_TRY(read_states(g, level, unsafe, line));
+    if (pinned) *unsafe = 0, *line = -1;
+    return CLSOLVE_OK;
 }
 
 /* ---- coarse levels ---- */
 
-static clsolve_status coarsen_level(cls_bt_grid *g, int number, cls_buffer *weights) {
+static clsolve_status coarsen_level(cls_bt_grid *g, int number) {
     const cls_bt_level *fine = &g->level[number], *coarse = &g->level[number + 1];
     cls_buffer *from = number == 0 ? g->coef : g->coarse_coef;
     cls_device *device = g->device;
     int32_t symmetric = g->symmetric, singular = g->singular;
 
-    CLS_TRY(cls_bt_weigh(g, number, weights));
+    CLS_TRY(cls_bt_weigh(g, number, g->weights));
     cls_grid pieces = grid_of_lines(g, fine->panels, cls_bt_pieces(g->M));
     cls_arg args[] = {CLS_BUFFER(from),        CLS_VALUE(fine->coef_at),   CLS_VALUE(fine->size),
-                      CLS_BUFFER(weights),     CLS_VALUE(fine->lines),     CLS_VALUE(fine->panels),
+                      CLS_BUFFER(g->weights),  CLS_VALUE(fine->lines),     CLS_VALUE(fine->panels),
                       CLS_VALUE(g->M),         CLS_BUFFER(g->coarse_coef), CLS_VALUE(coarse->coef_at),
                       CLS_VALUE(coarse->size), CLS_VALUE(symmetric),       CLS_VALUE(singular)};
     CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->coarsen, &pieces, args, 12, NULL, NULL));
     return cls_bt_factor(g, number + 1, NULL, NULL);
 }
 
+/* All levels are enqueued; nothing waits, and nothing is allocated but for the first matrix. */
 clsolve_status cls_bt_coarsen(cls_bt_grid *g) {
-    cls_device *device = g->device;
-    cls_buffer *weights = NULL;
-    clsolve_status status = CLSOLVE_OK;
-
     cls_bt_measure_levels(g);
-    if (!g->coarse_coef) {
-        if (g->levels == 1) return CLSOLVE_OK;
-        const cls_bt_level *last = &g->level[g->levels - 1];
-        CLS_TRY(cls_bt_make(g, (size_t)(last->coef_at + 8 * last->size), &g->coarse_coef));
-    }
+    if (g->levels == 1) return CLSOLVE_OK;
+    const cls_bt_level *last = &g->level[g->levels - 1];
+    if (!g->coarse_coef) CLS_TRY(cls_bt_make(g, (size_t)(last->coef_at + 8 * last->size), &g->coarse_coef));
+    if (!g->weights) CLS_TRY(cls_bt_make(g, (size_t)(4 * cls_bt_z_size(g) + g->shape.width), &g->weights));
     if (!g->F) g->rhs = 0; /* coarse vectors are wanted now */
-    CLS_TRY(cls_bt_make(g, (size_t)(4 * cls_bt_z_size(g) + g->shape.width), &weights));
-    for (int l = 0; l + 1 < g->levels && status == CLSOLVE_OK; ++l) status = coarsen_level(g, l, weights);
-    clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
-    device->ops->buffer_destroy(device, weights);
-    return status != CLSOLVE_OK ? status : finished;
+    for (int l = 0; l + 1 < g->levels; ++l) CLS_TRY(coarsen_level(g, l));
+    return CLSOLVE_OK;
 }

@@ -8,10 +8,10 @@ enum { TEST_EACH = 8, ESTIMATE_EACH = 8 };
 #define CLEARLY 0.8
 
 clsolve_status cls_bt_test(cls_bt *bt, int64_t groups) {
-    CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience));
-    if (!bt->keep) return CLSOLVE_OK;
+    int mode = groups == 0 ? 0 : CLS_BT_JUDGE_KEEPS | (bt->keep ? 0 : CLS_BT_JUDGE_IF_SLOW);
+    CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience, mode));
     bt->keep = 0;
-    return cls_bt_keep(&bt->run, bt->Y, bt->best);
+    return mode ? cls_bt_keep(&bt->run, bt->Y, bt->best) : CLSOLVE_OK;
 }
 
 /* ---- sweeps ---- */
@@ -123,6 +123,10 @@ static clsolve_status apply(cls_bt *bt, cls_bt_grid *g, cls_bt_vector r, cls_bt_
     return cls_bt_half_sweep(g, r, z, rhs, 0, 0, -1, 1, control);
 }
 
+clsolve_status cls_bt_precondition_float(cls_bt *bt) {
+    return apply(bt, &bt->single, bt->narrow, bt->wide);
+}
+
 clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z) {
     int64_t words = bt->grid.level[0].size * bt->run.rhs;
 
@@ -132,6 +136,6 @@ clsolve_status cls_bt_precondition(cls_bt *bt, cls_bt_vector r, cls_bt_vector z)
     }
     if (!bt->use_single || bt->preconditioner != CLSOLVE_PRECONDITIONER_MULTIGRID) return apply(bt, &bt->grid, r, z);
     CLS_TRY(cls_bt_convert(bt, bt->to_float, r, bt->narrow, words));
-    CLS_TRY(apply(bt, &bt->single, bt->narrow, bt->wide));
+    CLS_TRY(cls_bt_precondition_float(bt));
     return cls_bt_convert(bt, bt->to_double, bt->wide, z, words);
 }

@@ -53,6 +53,8 @@ static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *cont
     int32_t colour = h->colour, mode = h->mode, only = h->only;
     int64_t z_stride = cls_bt_z_size(g), tiles = cls_bt_tiles(g);
     int split = cls_bt_split(g, h->panels, h->rhs);
+    /* Up to two tiles for each work-item of a line, each group scans them on the way: an eighth of what it reads anyhow. */
+    int32_t joined = tiles > 2 * g->shape.parts;
     cls_bt_real omega = cls_bt_real_of(g->type, h->omega);
     size_t local = (size_t)g->shape.work_group, groups = (size_t)(h->panels * (split ? tiles : 1));
 
@@ -82,10 +84,16 @@ static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *cont
                       CLS_REAL(g->type, omega),
                       CLS_BUFFER(control),
                       CLS_VALUE(tiles),
-                      CLS_BUFFER(g->joints)};
+                      CLS_BUFFER(g->joints),
+                      CLS_VALUE(joined)};
     if (!split) return ops->launch(g->device, CLS_COMPUTE, g->sweep, &grid, args, 23, NULL, NULL);
     CLS_TRY(ops->launch(g->device, CLS_COMPUTE, g->sweep_begin, &grid, args, 25, NULL, NULL));
-    return ops->launch(g->device, CLS_COMPUTE, g->sweep_end, &grid, args, 25, NULL, NULL);
+    if (joined) {
+        cls_grid lines = {{(size_t)h->panels * local, (size_t)h->rhs, 1}, {local, 1, 1}};
+        cls_arg join[] = {CLS_BUFFER(g->joints), CLS_VALUE(tiles), CLS_BUFFER(control)};
+        CLS_TRY(ops->launch(g->device, CLS_COMPUTE, g->sweep_join, &lines, join, 3, NULL, NULL));
+    }
+    return ops->launch(g->device, CLS_COMPUTE, g->sweep_end, &grid, args, 26, NULL, NULL);
 }
 
 static clsolve_status sweep_colour(cls_bt_grid *g, int number, place F, place Y, int64_t rhs, int colour, int mode,

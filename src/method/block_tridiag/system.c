@@ -44,24 +44,35 @@ static int wants_single(const cls_device *device, const clsolve_block_tridiag_op
 }
 
 static clsolve_status build_converters(cls_bt *bt) {
+    const struct {
+        const char *name;
+        cls_kernel **kernel;
+    } list[] = {{"bt_narrow", &bt->to_float},
+                {"bt_widen", &bt->to_double},
+                {"bt_dot_float", &bt->dot_float},
+                {"bt_direction", &bt->direction},
+                {"bt_advance_float", &bt->advance_float}};
     cls_program *program;
     char options[128];
-    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(CLSOLVE_F64), (int)bt->grid.shape.flat);
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d", cls_type_option(CLSOLVE_F64),
+                   (int)bt->grid.shape.flat, (int)bt->grid.shape.run);
     CLS_TRY(bt->device->ops->program_get(bt->device, "bt_convert", options, &program));
-    CLS_TRY(bt->device->ops->kernel_create(bt->device, program, "bt_narrow", &bt->to_float));
-    return bt->device->ops->kernel_create(bt->device, program, "bt_widen", &bt->to_double);
+    for (size_t k = 0; k < sizeof list / sizeof *list; ++k)
+        CLS_TRY(bt->device->ops->kernel_create(bt->device, program, list[k].name, list[k].kernel));
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
                             const clsolve_block_tridiag_options *options, cls_bt *bt) {
-    cls_bt_shape shape = cls_bt_shape_for(device, type, N, M);
     void *memory = NULL;
 
     bt->device = device;
     if (options) bt->options = *options;
     fill_defaults(&bt->options, type);
+    int single = wants_single(device, &bt->options, type, N, M);
+    cls_bt_shape shape = cls_bt_shape_for(device, type, single, N, M);
     CLS_TRY(cls_bt_grid_create(device, type, N, M, &shape, bt->options.lines == CLSOLVE_LINES_PIVOTED, &bt->grid));
-    if (wants_single(device, &bt->options, type, N, M)) {
+    if (single) {
         bt->has_single = 1;
         CLS_TRY(cls_bt_grid_create(device, CLSOLVE_F32, N, M, &shape, 0, &bt->single));
         CLS_TRY(build_converters(bt));
@@ -93,10 +104,16 @@ void cls_bt_release(cls_bt *bt) {
     device->ops->buffer_destroy(device, bt->ones);
     device->ops->kernel_destroy(device, bt->to_float);
     device->ops->kernel_destroy(device, bt->to_double);
+    device->ops->kernel_destroy(device, bt->dot_float);
+    device->ops->kernel_destroy(device, bt->direction);
+    device->ops->kernel_destroy(device, bt->advance_float);
     if (bt->pinned) device->ops->pinned_destroy(device, bt->pinned);
     cls_bt_grid_release(&bt->grid);
     if (bt->has_single) cls_bt_grid_release(&bt->single);
     cls_free(bt->history);
+    cls_free(bt->residuals);
+    cls_free(bt->sizes);
+    cls_free(bt->shifts);
     *bt = (cls_bt){0};
 }
 

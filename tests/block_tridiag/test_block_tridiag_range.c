@@ -1,0 +1,241 @@
+/*
+ * Numbers near the ends of the types' ranges: systems scaled by powers of two have the same solution, scaled, as long as it
+ * can be told; where it cannot there is a status and Y is as it was. And lines whose elimination leaves the range though
+ * their solution does not.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "block_tridiag/grid_problem.h"
+
+enum { N = 9, M = 11, SIZE = N * M };
+
+static clsolve_context *context;
+static clsolve_device_info kept;
+
+static void shape(int gpu) {
+    context->device->info = kept;
+    if (!gpu) return;
+    context->device->info.type = CLSOLVE_DEVICE_GPU;
+    context->device->info.max_work_group = kept.max_work_group < 16 ? kept.max_work_group : 16;
+}
+
+static int can(clsolve_type type) {
+    return type == CLSOLVE_F32 || kept.fp64;
+}
+
+static int most(clsolve_type type) {
+    return type == CLSOLVE_F64 ? 1020 : 124;
+}
+
+static void scale(double *x, int exponent) {
+    for (int o = 0; o < SIZE; ++o) x[o] = ldexp(x[o], exponent);
+}
+
+static grid_problem scaled(grid_problem p, int matrix, int rhs) {
+    scale(p.up, matrix), scale(p.a, matrix), scale(p.c, matrix), scale(p.b, matrix), scale(p.down, matrix);
+    scale(p.F, rhs);
+    return p;
+}
+
+static double largest(const double *x) {
+    double found = 0;
+    for (int o = 0; o < SIZE; ++o) found = fmax(found, fabs(x[o]));
+    return found;
+}
+
+static clsolve_status solve(grid_problem p, clsolve_type type, clsolve_block_tridiag_options options, double *Y,
+                            clsolve_block_tridiag_result *result) {
+    clsolve_block_tridiag *handle = grid_set(context, &p, type, &options);
+    clsolve_status status = grid_solve(handle, &p, type, Y);
+    assert_int_equal(clsolve_block_tridiag_result_get(handle, result), CLSOLVE_OK);
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+    return status;
+}
+
+/* Both the matrix and F far from 1: Y times the quotient, or OVERFLOW where that is none. */
+static void expect_scaled(clsolve_type type, clsolve_block_tridiag_options options) {
+    static const int parts[][2] = {{0, -100}, {0, 100},   {-90, 0}, {90, 0},  {0, -62},
+                                   {0, 62},   {-60, -60}, {80, 90}, {-70, 70}};
+    double Y[SIZE] = {0};
+    clsolve_block_tridiag_result plain, result;
+
+    assert_int_equal(solve(grid_random(N, M, 300), type, options, Y, &plain), CLSOLVE_OK);
+    for (size_t s = 0; s < sizeof parts / sizeof *parts; ++s) {
+        int matrix = most(type) * parts[s][0] / 100, rhs = most(type) * parts[s][1] / 100, by = rhs - matrix;
+        double X[SIZE] = {0}, tiny = ldexp(1, type == CLSOLVE_F64 ? -1040 : -130);
+        clsolve_status status = solve(scaled(grid_random(N, M, 300), matrix, rhs), type, options, X, &result);
+        int over = ilogb(largest(Y)) + by >= (type == CLSOLVE_F64 ? 1024 : 128);
+        if (status != (over ? CLSOLVE_OVERFLOW : CLSOLVE_OK))
+            fail_msg("method %d, type %d, matrix 2^%d, F 2^%d: %s", (int)options.method, (int)type, matrix, rhs,
+                     clsolve_context_message(context));
+        for (int o = 0; o < SIZE; ++o) {
+            double wanted = over ? 0 : ldexp(Y[o], by), eps = type == CLSOLVE_F64 ? 1e-8 : 1e-3;
+            if (!(fabs(X[o] - wanted) <= eps * ldexp(largest(Y), by > 1000 ? 0 : by) + tiny))
+                fail_msg("method %d, type %d, matrix 2^%d, F 2^%d: %g at %d, not %g", (int)options.method, (int)type,
+                         matrix, rhs, X[o], o, wanted);
+        }
+        assert_true(result.relative_residual < 1 && !(result.relative_residual < 0));
+        assert_int_equal(result.report.iterations, plain.report.iterations);
+    }
+}
+
+static void test_scaled(void **state) {
+    (void)state;
+    for (int type = 0; type < 2; ++type) {
+        clsolve_type t = type ? CLSOLVE_F64 : CLSOLVE_F32;
+        if (!can(t)) continue;
+        for (int method = CLSOLVE_BLOCK_TRIDIAG_AUTO; method <= CLSOLVE_BLOCK_TRIDIAG_FGMRES; ++method) {
+            clsolve_block_tridiag_options options = {.method = (clsolve_block_tridiag_method)method, .sweeps = 30};
+            if (method == CLSOLVE_BLOCK_TRIDIAG_CG) continue; /* the matrix is not symmetric */
+            expect_scaled(t, options);
+        }
+        clsolve_block_tridiag_options jacobi = {.jacobi = 1},
+                                      single = {.method = CLSOLVE_BLOCK_TRIDIAG_BICGSTAB, .single_precision = 1};
+        expect_scaled(t, jacobi);
+        if (t == CLSOLVE_F64) expect_scaled(t, single);
+    }
+}
+
+/* Columns of F as far apart as can be, one of them zero; guesses that are no better than nothing. */
+static void test_columns(void **state) {
+    grid_problem p = grid_random(N, M, 301);
+    clsolve_type type = can(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
+    static const int by[4] = {-95, 0, 95, 0};
+    double *F = calloc(4 * SIZE, sizeof *F), *Y = calloc(4 * SIZE, sizeof *Y), base[SIZE] = {0};
+    (void)state;
+    if (type != CLSOLVE_F64) skip();
+    assert_non_null(F);
+    assert_non_null(Y);
+    clsolve_block_tridiag *handle = grid_set(context, &p, type, NULL);
+    assert_int_equal(grid_solve(handle, &p, type, base), CLSOLVE_OK);
+    for (int r = 0; r < 4; ++r)
+        for (int o = 0; o < SIZE; ++o) {
+            F[r * SIZE + o] = r == 3 ? 0 : ldexp(p.F[o], most(type) * by[r] / 100);
+            Y[r * SIZE + o] = r == 2 ? -1 : ldexp(1, r == 1 ? 600 : 3);
+        }
+    clsolve_grid f = clsolve_grid_f64(N, M, F), y = clsolve_grid_f64(N, M, Y);
+    clsolve_status status = clsolve_block_tridiag_solve(handle, &f, &y, 4);
+    if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    for (int r = 0; r < 4; ++r)
+        for (int o = 0; o < SIZE; ++o) {
+            double unit = ldexp(1, most(type) * by[r] / 100);
+            if (r == 3)
+                assert_true(Y[3 * SIZE + o] == 0);
+            else
+                assert_true(fabs(Y[r * SIZE + o] - base[o] * unit) <= 1e-8 * largest(base) * unit);
+        }
+    clsolve_block_tridiag_destroy(handle);
+    grid_free(&p);
+    free(F);
+    free(Y);
+}
+
+/* ---- tridiagonal systems ---- */
+
+/* Each system scaled by itself, its F too, from one end of the range to the other: right, or told. */
+static void test_batched(void **state) {
+    (void)state;
+    for (int run = 0; run < 8; ++run) {
+        clsolve_type type = run % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
+        clsolve_line_factors lines = run / 4 ? CLSOLVE_LINES_PIVOTED : CLSOLVE_LINES_AUTO;
+        int range = most(type), long_enough = 90;
+        if (!can(type)) continue;
+        shape(run / 2 % 2);
+        for (int end = -range - 20; end <= range; end += range / 5) {
+            grid_problem p = grid_random(2, long_enough, 310);
+            double *arrays[4] = {p.a, p.c, p.b, p.F};
+            double wanted[180], got[180];
+            for (int i = 0; i < 2; ++i) {
+                double l[90], d[90], u[90];
+                memcpy(l, p.a + 90 * i + 1, 89 * sizeof *l);
+                memcpy(d, p.c + 90 * i, sizeof d);
+                memcpy(u, p.b + 90 * i, 89 * sizeof *u);
+                memcpy(wanted + 90 * i, p.F + 90 * i, 90 * sizeof *wanted);
+                assert_int_equal(LAPACKE_dgtsv(LAPACK_COL_MAJOR, 90, 1, l, d, u, wanted + 90 * i, 90), 0);
+            }
+            float narrow[4][180];
+            for (int q = 0; q < 4; ++q)
+                for (int o = 0; o < 180; ++o) {
+                    if (o >= 90) arrays[q][o] = ldexp(arrays[q][o], end); /* the second system alone */
+                    narrow[q][o] = (float)arrays[q][o];
+                }
+            clsolve_grid g[4];
+            for (int q = 0; q < 4; ++q)
+                g[q] = type == CLSOLVE_F64 ? clsolve_grid_f64(2, 90, arrays[q]) : clsolve_grid_f32(2, 90, narrow[q]);
+            clsolve_status status =
+                clsolve_tridiagonal_solve_once(context, 2, 90, &g[0], &g[1], &g[2], &g[3], 1, lines);
+            for (int o = 0; o < 180; ++o) got[o] = type == CLSOLVE_F64 ? arrays[3][o] : (double)narrow[3][o];
+            int clear = status == CLSOLVE_OVERFLOW || status == CLSOLVE_SINGULAR || status == CLSOLVE_ERROR_NONFINITE;
+            if (clear && end > -range && end < range - 8) fail_msg("2^%d: %s", end, clsolve_context_message(context));
+            if (!clear && status != CLSOLVE_OK) fail_msg("2^%d: %s", end, clsolve_context_message(context));
+            for (int o = 0; o < 180 && !clear; ++o) {
+                if (end < -range && o >= 90) continue; /* digits are lost in what goes in */
+                if (!(fabs(got[o] - wanted[o]) < (type == CLSOLVE_F64 ? 1e-10 : 2e-3) * (1 + fabs(wanted[o]))))
+                    fail_msg("run %d, 2^%d: %g at %d, not %g", run, end, got[o], o, wanted[o]);
+            }
+            for (int o = 0; o < 180; ++o) assert_true(isfinite(got[o]));
+            grid_free(&p);
+        }
+    }
+    shape(0);
+}
+
+/* Zeros on the diagonal: each exchange halves the row that waits, down to 2^-500. The numbers are such that nothing is
+ * rounded, so the solution is exact. */
+static void test_zero_diagonal(void **state) {
+    enum { LONG = 1000 };
+    float a[LONG], c[LONG] = {0}, b[LONG], F[LONG];
+    (void)state;
+    for (int gpu = 0; gpu < 2; ++gpu)
+        for (int lines = CLSOLVE_LINES_AUTO; lines <= CLSOLVE_LINES_PIVOTED; ++lines) {
+            shape(gpu);
+            for (int k = 0; k < LONG; ++k) {
+                a[k] = 2, b[k] = 1;
+                F[k] = (float)((k > 0 ? 2 : 0) + (k + 1 < LONG ? 1 : 0));
+            }
+            clsolve_grid A = clsolve_grid_f32(1, LONG, a), C = clsolve_grid_f32(1, LONG, c),
+                         B = clsolve_grid_f32(1, LONG, b), f = clsolve_grid_f32(1, LONG, F);
+            clsolve_status status =
+                clsolve_tridiagonal_solve_once(context, 1, LONG, &A, &C, &B, &f, 1, (clsolve_line_factors)lines);
+            if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+            for (int k = 0; k < LONG; ++k) assert_true(fabsf(F[k] - 1) < 1e-5f);
+        }
+    shape(0);
+}
+
+/* Of an odd number of unknowns such a line is singular, and called so. */
+static void test_singular(void **state) {
+    float a[5] = {2, 2, 2, 2, 2}, c[5] = {0}, b[5] = {1, 1, 1, 1, 1}, F[5] = {7, 7, 7, 7, 7};
+    clsolve_grid A = clsolve_grid_f32(1, 5, a), C = clsolve_grid_f32(1, 5, c), B = clsolve_grid_f32(1, 5, b),
+                 f = clsolve_grid_f32(1, 5, F);
+    (void)state;
+    assert_int_equal(clsolve_tridiagonal_solve_once(context, 1, 5, &A, &C, &B, &f, 1, CLSOLVE_LINES_AUTO),
+                     CLSOLVE_SINGULAR);
+    for (int k = 0; k < 5; ++k) assert_true(F[k] == 7);
+}
+
+static int open_context(void **state) {
+    (void)state;
+    context = test_context(1);
+    kept = context->device->info;
+    return 0;
+}
+
+static int close_context(void **state) {
+    (void)state;
+    clsolve_context_destroy(context);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scaled), cmocka_unit_test(test_columns),
+                                       cmocka_unit_test(test_batched), cmocka_unit_test(test_zero_diagonal),
+                                       cmocka_unit_test(test_singular)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
