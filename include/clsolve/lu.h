@@ -91,8 +91,8 @@ typedef struct clsolve_lu_options {
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
     /*
-     * Bytes of device memory that the handle may take, its right-hand sides included; 0: the device's memory less what
-     * this context has taken. A matrix that does not fit is factored out of core, see clsolve_lu_create.
+     * Bytes of device memory that the handle may take, its right-hand sides included; 0: what is
+     * free, see clsolve_lu_create. A matrix that does not fit is factored out of core, see clsolve_lu_create.
      */
     int64_t memory_limit;
     clsolve_pivoting pivoting;

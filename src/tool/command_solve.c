@@ -63,6 +63,11 @@ static exit_code set_up_iteration(const command_line *line, const solve_options 
     if (asked && job->method->run != method_block_gs_run && job->method->run != method_auto_run)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --solver, --tolerance, --max-iterations and --plot are for --method block-gs");
+    if (asked && options->pivoting)
+        return outcome_fail(
+            out, EXIT_CODE_USAGE,
+            "solve: --pivoting is for --method lu, and --solver, --tolerance, --max-iterations and --plot "
+            "for block-gs: leave one of them out");
     if (job->method->run == method_block_gs_run && method_block_gs_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --memory-limit, --block and --precision mixed are not for "
@@ -100,10 +105,7 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
     if (options->seed != NULL && !is_rbt)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --seed goes with --pivoting rbt");
     job->pivoting = is_rbt ? CLSOLVE_PIVOTING_RBT : CLSOLVE_PIVOTING_PARTIAL;
-    int64_t seed = 0; /* as JSON can tell it */
-    exit_code code = options->seed != NULL ? options_whole(line, "--seed", options->seed, &seed, out) : EXIT_CODE_OK;
-    job->seed = (uint64_t)seed;
-    return code;
+    return options->seed != NULL ? options_seed(line, "--seed", options->seed, &job->seed, out) : EXIT_CODE_OK;
 }
 
 /* What only dense LU takes is refused elsewhere rather than forgotten. */
