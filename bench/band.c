@@ -145,12 +145,13 @@ static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t m
 /* ---- rows ---- */
 
 static void print_row(band *p, const char *mode, const measured *m, double gbtrf) {
-    printf("%9lld %6lld  %-7s %6lld %12.6f %12.6f %9.2f %9.2f\n", (long long)p->n, (long long)p->k, mode,
-           (long long)m->report.block, m->seconds, gbtrf, gbtrf / m->seconds, 1e-9 * work_of(p) / m->seconds);
+    printf("%9lld %6lld  %-7s %6lld %12.6f %12.6f %12.6f %9.2f %9.2f\n", (long long)p->n, (long long)p->k, mode,
+           (long long)m->report.block, m->seconds, m->factor, gbtrf, gbtrf / m->seconds,
+           1e-9 * work_of(p) / m->seconds);
     fflush(stdout);
     if (p->csv)
-        fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f,,,,\n", (long long)p->n, (long long)p->k, mode,
-                (long long)m->report.block, m->seconds, gbtrf);
+        fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,,,,,\n", (long long)p->n, (long long)p->k, mode,
+                (long long)m->report.block, m->seconds, m->factor, gbtrf);
 }
 
 /* A window of a third of the band, or of the limit: its time beside that of the band kept on the device, and beside what its bytes
@@ -164,17 +165,17 @@ static int overlap_row(band *p, clsolve_panel panel, const measured *own) {
     double hidden = fmax(0, fmin(1, (whole.factor + whole.copy - window.seconds) / whole.copy));
     double up = (double)window.bytes_up, down = (double)window.bytes_down, bus = 0;
     if (p->link.up > 0 && p->link.down > 0) bus = fmax(up / p->link.up, down / p->link.down);
+    double ratio = window.seconds / fmax(whole.seconds, bus);
     printf("%9lld %6lld  %-7s %6lld %12.6f   window of %lld columns in %lld bytes: %.2f times the larger of kept, "
-           "%.6f, and "
-           "bus, %.6f; %.0f %% of the copies' %.6f hidden\n",
+           "%.6f, and bus, %.6f; %.0f %% of the copies' %.6f hidden\n",
            (long long)p->n, (long long)p->k, modes[panel], (long long)window.report.block, window.seconds,
-           (long long)window.report.slab_columns, (long long)limit, window.seconds / fmax(whole.seconds, bus),
-           whole.seconds, bus, 100 * hidden, whole.copy);
+           (long long)window.report.slab_columns, (long long)limit, ratio, whole.seconds, bus, 100 * hidden,
+           whole.copy);
     fflush(stdout);
     if (p->csv)
-        fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%lld,%.9f,%.4f\n", (long long)p->n, (long long)p->k,
-                modes[panel], (long long)window.report.block, window.seconds, whole.seconds, whole.copy,
-                (long long)window.report.slab_columns, bus, hidden);
+        fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%.9f,%lld,%.9f,%.4f,%.4f\n", (long long)p->n,
+                (long long)p->k, modes[panel], (long long)window.report.block, window.seconds, window.factor,
+                whole.seconds, whole.copy, (long long)window.report.slab_columns, bus, hidden, ratio);
     return 1;
 }
 
@@ -201,7 +202,7 @@ static int rows(band *p) {
     for (int mode = CLSOLVE_PANEL_NATIVE; mode <= CLSOLVE_PANEL_HYBRID; ++mode) {
         double other = own[CLSOLVE_PANEL_NATIVE + CLSOLVE_PANEL_HYBRID - mode].seconds;
         for (int b = 0; b < count && own[mode].seconds < 10 * other; ++b) {
-            if (blocks[b] > p->n) continue;
+            if (blocks[b] > p->n || blocks[b] == own[mode].report.block) continue;
             measured m = time_ours(p, (clsolve_panel)mode, blocks[b], p->options->memory_limit);
             if (m.seconds < 0) return 0;
             print_row(p, modes[mode], &m, gbtrf);
@@ -219,7 +220,7 @@ static int table(const bench_options *options, clsolve_context *context, FILE *c
     int count = options->count ? options->count : 2, half_count = options->half_count ? options->half_count : 5;
 
     if (csv) (void)setvbuf(csv, NULL, _IOLBF, 4096); /* a long run that is cut short keeps its rows */
-    if (csv) fprintf(csv, "row,n,k,mode,nb,seconds,gbtrf_or_kept,copies,window,bus,hidden\n");
+    if (csv) fprintf(csv, "row,n,k,mode,nb,seconds,factor,gbtrf_or_kept,copies,window,bus,hidden,ratio\n");
     printf(
         "# LU of bands, kl = ku = k, double, host to host; seconds, medians of %d; each verified; gbtrf on %d threads; "
         "GFLOP/s of 4 n k^2\n",
@@ -228,7 +229,8 @@ static int table(const bench_options *options, clsolve_context *context, FILE *c
     clsolve_device_info device = clsolve_context_device(context);
     bench_link link = bench_measure_link(&device);
     printf("# pinned memory to the device %.2f GB/s, back %.2f GB/s\n", 1e-9 * link.up, 1e-9 * link.down);
-    printf("%9s %6s  %-7s %6s %12s %12s %9s %9s\n", "n", "k", "mode", "nb", "clsolve", "gbtrf", "speed-up", "GFLOP/s");
+    printf("%9s %6s  %-7s %6s %12s %12s %12s %9s %9s\n", "n", "k", "mode", "nb", "clsolve", "its factor", "gbtrf",
+           "speed-up", "GFLOP/s");
     for (int h = 0; h < half_count; ++h)
         for (int s = 0; s < count; ++s) {
             band p = {.options = options, .context = context, .csv = csv, .link = link, .n = sizes[s], .k = halves[h]};

@@ -74,13 +74,13 @@ packages_install() {
         return 0
     fi
 
-    # Good to have, never a reason to stop.
+    # Good to have, never a reason to stop: a sanitizer's runtime, and what draws the bench's tables.
     if [ "$1" = test ]; then
-        runtime=$(packages_clang_runtime)
-        if [ -n "$runtime" ] && [ -n "$(packages_missing "$runtime")" ]; then
-            $packages_root apt-get install -y --no-install-recommends "$runtime" >&2 </dev/null ||
-                packages_say "without $runtime"
-        fi
+        for package in $(packages_clang_runtime) gnuplot-nox; do
+            [ -n "$(packages_missing "$package")" ] || continue
+            $packages_root apt-get install -y --no-install-recommends "$package" >&2 </dev/null ||
+                packages_say "without $package"
+        done
     fi
     return 0
 }

@@ -32,8 +32,10 @@
  * but O(n) bytes does. Where it does not, or `memory_limit` says so, only a window of the columns in use, about
  * kl + ku + 3 nb of them, is on the device: each element of A goes up once, each factor comes down once, into memory of
  * the host that the handle holds, under the computation; a solve streams the factors up again, each half of them once for
- * as many right-hand sides as fit. Beside the window each row takes 56 bytes of the device's memory (48 in float), for its pivot,
- * its swaps and one right-hand side, also transposed: that, and else the host's memory, is the bound on n.
+ * as many right-hand sides as fit. Pivots and swaps travel with the factors, and right-hand sides that would take more than a
+ * quarter of the memory pass through a window of their own, up and down twice. So nothing on the device is of n numbers: the
+ * host's memory is the bound on n. A handle with a window, or with a band of 32 MB or more that it copies to the device, has up
+ * to six threads for copies on the host, as many as there are cores beside the caller's; they sleep between calls.
  */
 #ifndef CLSOLVE_BAND_H
 #define CLSOLVE_BAND_H
@@ -85,7 +87,8 @@ CLSOLVE_BEGIN_DECLS
  * where memory_limit leaves none, a zero pivot in float alone is mended and refined over.
  *
  * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; OUT_OF_DEVICE_MEMORY when not even the smallest window, kl + ku and two blocks of
- * columns, fits beside what its rows take: the message has the parts; BUILD; DEVICE; UNSUPPORTED. On failure *band is NULL.
+ * columns, fits, and twice as many rows of a right-hand side beside it: the message has the parts; BUILD; DEVICE; UNSUPPORTED.
+ * On failure *band is NULL.
  */
 CLSOLVE_API clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
                                                clsolve_type type, const clsolve_band_options *options,

@@ -4,6 +4,24 @@
 #include "api/band.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/band/sides.h"
+
+/* Right-hand sides that pass through a window: from and to the host's memory. */
+static clsolve_status solve_sliding(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t begin,
+                                    int64_t cols, const clsolve_matrix *to, int64_t at, cls_place *in, cls_place *out) {
+    cls_band *b = &band->band;
+    double start = cls_seconds();
+
+    CLS_TRY(cls_band_reserve(b, cols, 0));
+    cls_band_sides_take(b, B, begin, cols);
+    *in = cls_band_sides_check(b, cols);
+    if (in->row >= 0) return CLSOLVE_OK;
+    CLS_TRY(cls_band_apply(b, op, cols));
+    *out = cls_band_sides_check(b, cols);
+    if (out->row < 0) cls_band_sides_give(b, to, at, cols);
+    band->costs.solve.solve += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
 
 /* `cols` columns of B from `begin` on, into those of `to` from `at` on. */
 static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t begin,
@@ -13,7 +31,8 @@ static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const cls
     clsolve_seconds *seconds = &band->costs.solve;
     double start = cls_seconds();
 
-    CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR));
+    if (cls_band_slides(b)) return solve_sliding(band, op, B, begin, cols, to, at, in, out);
+    CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR && B->place == CLSOLVE_ON_HOST));
     CLS_TRY(cls_upload(device, &b->panel.transfer, B, begin, cols, &b->B, &b->scratch));
     CLS_TRY(cls_check_finite(device, &b->panel.check, &b->B, cols, &in->row, &in->column));
     seconds->upload += cls_seconds() - start;
@@ -41,10 +60,21 @@ static void deliver(const clsolve_matrix *X, const clsolve_matrix *B) {
         memcpy((char *)B->data + l * B->ld * size, (const char *)X->data + l * X->ld * size, bytes);
 }
 
+/* `most` columns at a time into X, which may be B. */
+static clsolve_status solve_parts(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t most,
+                                  const clsolve_matrix *X, cls_place *in, cls_place *out) {
+    for (int64_t c = 0, cols; c < B->cols && in->row < 0 && out->row < 0; c += cols) {
+        cols = B->cols - c < most ? B->cols - c : most;
+        CLS_TRY(solve_columns(band, op, B, c, cols, X, c, in, out));
+        in->column += c;
+        out->column += c;
+    }
+    return CLSOLVE_OK;
+}
+
 static clsolve_status solve_by_parts(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t most,
                                      cls_place *in, cls_place *out) {
     clsolve_matrix X = *B;
-    clsolve_status status = CLSOLVE_OK;
 
     if (B->place == CLSOLVE_ON_DEVICE)
         return cls_fail(&band->context->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
@@ -54,23 +84,40 @@ static clsolve_status solve_by_parts(clsolve_band *band, clsolve_op op, const cl
     X.ld = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
     X.data = cls_alloc((size_t)B->rows, (size_t)(B->cols * cls_type_size(B->type)));
     if (!X.data) return cls_fail(&band->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
-    for (int64_t c = 0, cols; c < B->cols && status == CLSOLVE_OK && in->row < 0 && out->row < 0; c += cols) {
-        cols = B->cols - c < most ? B->cols - c : most;
-        status = solve_columns(band, op, B, c, cols, &X, c, in, out);
-        in->column += c;
-        out->column += c;
-    }
+    clsolve_status status = solve_parts(band, op, B, most, &X, in, out);
     if (status == CLSOLVE_OK && in->row < 0 && out->row < 0) deliver(&X, B);
     cls_free(X.data);
     return status;
+}
+
+/* Transposed on the host and back: on the device a few of them transposed would take the room of many. */
+static clsolve_status solve_transposed(clsolve_band *band, clsolve_op op, const clsolve_matrix *B, int64_t most,
+                                       cls_place *in, cls_place *out) {
+    cls_band *b = &band->band;
+
+    CLS_TRY(cls_band_sides_reserve(b, B->cols));
+    cls_band_sides_take(b, B, 0, B->cols);
+    clsolve_matrix T = {.type = b->type,
+                        .layout = CLSOLVE_COLUMN_MAJOR,
+                        .rows = b->n,
+                        .cols = B->cols,
+                        .ld = b->n,
+                        .data = b->sides,
+                        .place = CLSOLVE_ON_HOST};
+    CLS_TRY(solve_parts(band, op, &T, most, &T, in, out));
+    if (in->row < 0 && out->row < 0) cls_band_sides_give(b, B, 0, B->cols);
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_band_solve_plain(clsolve_band *band, clsolve_op op, const clsolve_matrix *B) {
     cls_place in = {-1, -1}, out = {-1, -1};
     int64_t most = cls_band_most_columns(&band->band, B->cols);
 
-    CLS_TRY(most < B->cols ? solve_by_parts(band, op, B, most, &in, &out)
-                           : solve_columns(band, op, B, 0, B->cols, B, 0, &in, &out));
+    int by_row = B->layout == CLSOLVE_ROW_MAJOR && B->place == CLSOLVE_ON_HOST;
+    CLS_TRY(by_row && cls_band_is_short(&band->band) && !cls_band_slides(&band->band)
+                ? solve_transposed(band, op, B, most, &in, &out)
+            : most < B->cols ? solve_by_parts(band, op, B, most, &in, &out)
+                             : solve_columns(band, op, B, 0, B->cols, B, 0, &in, &out));
     if (in.row >= 0)
         return cls_nonfinite(band->context, CLSOLVE_ERROR_NONFINITE, "clsolve_band_solve: B", in.row, in.column);
     if (out.row >= 0)

@@ -159,3 +159,109 @@ void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const doubl
     test_matrix_free(&m);
     test_matrix_free(&x);
 }
+
+/* Whether elimination in the matrix's type leaves a pivot that is rounding errors and no more, and might as well be zero. */
+static int has_lost_pivot(const test_band *A) {
+    int64_t rows = 2 * A->kl + A->ku + 1;
+    double *AFB = test_doubles(rows * A->n), least = 1, most = 0;
+    int64_t info = test_band_lapack(A, NULL, AFB);
+
+    for (int64_t j = 0; j < A->n; ++j) {
+        double u = fabs(AFB[A->kl + A->ku + j * rows]);
+        most = fmax(most, u);
+        least = j == 0 ? u : fmin(least, u);
+    }
+    free(AFB);
+    return info != 0 || least < 16 * test_epsilon(A->type) * most;
+}
+
+test_band test_band_regular(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
+                            double diagonal) {
+    for (int tries = 0;; ++tries) {
+        test_band A = test_band_random(random, type, n, kl, ku, diagonal);
+        if (!has_lost_pivot(&A)) return A;
+        test_band_free(&A);
+        assert_true(tries < 50);
+    }
+}
+
+/* ---- checks ---- */
+
+void test_band_check_solve(clsolve_context *context, clsolve_band *band, const test_band *A, clsolve_op op,
+                           clsolve_layout layout, int64_t cols) {
+    test_random random = test_random_start((uint64_t)cols);
+    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
+    test_matrix b = test_matrix_make(A->type, layout, A->n, cols, 1);
+
+    for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(A->type, test_random_signed(&random));
+    test_matrix_set(&b, B);
+    BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
+    test_matrix_get(&b, X);
+    test_matrix_spare_intact(&b);
+    double ratio = test_band_ratio(A, op, cols, X, B);
+    if (!(ratio < RATIO_BOUND))
+        fail_msg("n %d kl %d ku %d op %d layout %d: ratio %g", (int)A->n, (int)A->kl, (int)A->ku, op, layout, ratio);
+    test_matrix_free(&b);
+    free(B);
+    free(X);
+}
+
+void test_band_check_factors(clsolve_context *context, clsolve_band *band, const test_band *A) {
+    int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
+    int64_t *ipiv = calloc((size_t)n, sizeof *ipiv), *expected = calloc((size_t)n, sizeof *expected);
+    double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
+    clsolve_report r;
+    test_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
+
+    assert_non_null(ipiv);
+    assert_non_null(expected);
+    assert_int_equal(test_band_lapack(A, expected, AFB), 0);
+    double logarithm = 0, close = A->type == CLSOLVE_F64 ? 1e-9 : 1e-2;
+    int sign = 1;
+    for (int64_t j = 0; j < n; ++j) {
+        double u = AFB[A->kl + A->ku + j * rows];
+        if ((u < 0) != (expected[j] != j + 1)) sign = -sign;
+        logarithm += log(fabs(u));
+    }
+    assert_int_equal(clsolve_band_report(band, &r), CLSOLVE_OK);
+    assert_int_equal(r.det_sign, sign);
+    assert_true(fabs(r.log_abs_det - logarithm) < close * (1 + fabs(logarithm)));
+    BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
+    test_matrix_get(&afb, AFB);
+    assert_memory_equal(ipiv, expected, (size_t)n * sizeof *ipiv);
+    for (int64_t i = 0; i < n; ++i) B[i] = X[i] = 1;
+    test_band_lapack_solve(A, ipiv, AFB, CLSOLVE_NO_TRANS, 1, X);
+    assert_true(test_band_ratio(A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
+    test_matrix_free(&afb);
+    free(ipiv);
+    free(expected);
+    free(AFB);
+    free(B);
+    free(X);
+}
+
+/* ---- memory limits ---- */
+
+static int is_made(clsolve_context *context, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
+                   const clsolve_band_options *options) {
+    clsolve_band *band = NULL;
+    clsolve_status status = clsolve_band_create(context, n, kl, ku, type, options, &band);
+    if (status != CLSOLVE_OK && status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY)
+        fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+    clsolve_band_destroy(band);
+    return status == CLSOLVE_OK;
+}
+
+int64_t test_band_least_limit(clsolve_context *context, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
+                              const clsolve_band_options *given) {
+    clsolve_band_options options = *given;
+    int64_t low = 1, high = (int64_t)1 << 26; /* not enough, enough */
+    while (high - low > 512) {
+        options.memory_limit = (low + high) / 2;
+        if (is_made(context, type, n, kl, ku, &options))
+            high = options.memory_limit;
+        else
+            low = options.memory_limit;
+    }
+    return high;
+}

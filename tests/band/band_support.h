@@ -17,6 +17,9 @@ typedef struct test_band {
 
 /* Random in [-1, 1), and `diagonal` added to the main diagonal. */
 test_band test_band_random(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal);
+/* The same, drawn again until elimination leaves a pivot everywhere that is more than rounding errors: without, a float matrix
+ * of many lower diagonals and few upper ones is found singular now and then. */
+test_band test_band_regular(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal);
 void test_band_free(test_band *A);
 /* Where a(i,j) is; NULL outside of the band. */
 double *test_band_at(const test_band *A, int64_t i, int64_t j);
@@ -38,6 +41,16 @@ void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const doubl
                             double *X);
 
 double *test_doubles(int64_t count); /* fails the test when there are none; free() */
+
+/* Random right-hand sides solved for by factors of A: the ratio, and nothing written beside them. */
+void test_band_check_solve(clsolve_context *context, clsolve_band *band, const test_band *A, clsolve_op op,
+                           clsolve_layout layout, int64_t cols);
+/* The export of such factors: LAPACK's pivots and determinant, and LAPACK's gbtrs solves with them. */
+void test_band_check_factors(clsolve_context *context, clsolve_band *band, const test_band *A);
+
+/* The smallest memory limit that such a handle is made with. */
+int64_t test_band_least_limit(clsolve_context *context, clsolve_type type, int64_t n, int64_t kl, int64_t ku,
+                              const clsolve_band_options *options);
 
 /* Options with the panel that CLSOLVE_TEST_PANEL names. */
 clsolve_band_options test_band_options(void);

@@ -108,6 +108,11 @@ static int types(void) {
     return clsolve_context_device(context).fp64 ? 2 : 1;
 }
 
+static test_band regular(test_random *random, clsolve_type type, const shape *s) {
+    /* One diagonal alone may come near zero. */
+    return test_band_regular(random, type, s->n, s->kl, s->ku, s->kl + s->ku < 2 ? 2.5 : 0);
+}
+
 /* Every shape with blocks that do and don't divide it. */
 static void test_shapes(void **state) {
     static const shape shapes[] = {{1, 0, 0},    {1, 3, 2},   {2, 1, 1},    {3, 0, 2},    {3, 2, 0},   {5, 1, 0},
@@ -122,9 +127,7 @@ static void test_shapes(void **state) {
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b += reduced ? 3 : 1)
             for (int t = 0; t < types(); ++t) {
                 clsolve_band_options options = test_band_options();
-                test_band A = test_band_random(&random, types_there(t), shapes[s].n, shapes[s].kl, shapes[s].ku, 0);
-                /* One diagonal alone may come near zero. */
-                for (int64_t j = 0; shapes[s].kl + shapes[s].ku < 2 && j < A.n; ++j) *test_band_at(&A, j, j) += 2.5;
+                test_band A = regular(&random, types_there(t), &shapes[s]);
                 options.block = blocks[b];
                 check(&A, &options, (s + b) % 2 ? CLSOLVE_BAND_GBTRF : CLSOLVE_BAND_PLAIN,
                       (s + b) % 3 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR);
@@ -141,7 +144,7 @@ static void test_larger(void **state) {
     for (int s = 0; s < (reduced ? 1 : 3); ++s)
         for (int t = 0; t < types(); ++t) {
             clsolve_band_options options = test_band_options();
-            test_band A = test_band_random(&random, types_there(t), shapes[s].n, shapes[s].kl, shapes[s].ku, 0);
+            test_band A = regular(&random, types_there(t), &shapes[s]);
             check(&A, &options, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
             options.block = 32;
             options.slab_bytes = 150 * 1000;

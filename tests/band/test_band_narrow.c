@@ -69,7 +69,8 @@ static void check_seam(clsolve_band *band, const test_band *A) {
 }
 
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal) {
-    test_band A = test_band_random(random, type, n, kl, ku, diagonal);
+    test_band A = n > 65536 ? test_band_random(random, type, n, kl, ku, diagonal)
+                            : test_band_regular(random, type, n, kl, ku, diagonal);
     if (n > 65538 &&
         kl >= 2) { /* the launch's last swap leaves its first row longer than the band, and that row is the pivot's */
         *test_band_at(&A, 65537, 65535) = 100;
@@ -118,11 +119,12 @@ static void test_shapes(void **state) {
 /* Launches of 65536 rows: where one ends and the next begins nothing may be lost. */
 static void test_long(void **state) {
     test_random random = test_random_start(2);
+    double diagonal = real.fp64 ? 0 : 3; /* of so many pivots one in float would be zero now and then */
     (void)state;
     for (int form = 0; form < 2; ++form) {
         set_form(form);
-        check(&random, real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, 65536 + 3, 2, 1, 0);
-        check(&random, real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, 2 * 65536 + 1, 1, 1, 0);
+        check(&random, real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, 65536 + 3, 2, 1, diagonal);
+        check(&random, real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, 2 * 65536 + 1, 1, 1, diagonal);
     }
     set_form(0);
 }

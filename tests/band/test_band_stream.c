@@ -25,70 +25,14 @@ static clsolve_report report_of(const clsolve_band *band) {
     return report;
 }
 
-static int creates(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *options) {
-    clsolve_band *band = NULL;
-    clsolve_status status = clsolve_band_create(context, n, kl, ku, type, options, &band);
-    if (status != CLSOLVE_OK && status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY)
-        fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
-    clsolve_band_destroy(band);
-    return status == CLSOLVE_OK;
-}
-
-/* The smallest memory limit that a band is taken with. */
-static int64_t least_limit(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *given) {
-    clsolve_band_options options = *given;
-    int64_t low = 1, high = (int64_t)1 << 26; /* not enough, enough */
-    while (high - low > 512) {
-        options.memory_limit = (low + high) / 2;
-        if (creates(n, kl, ku, &options))
-            high = options.memory_limit;
-        else
-            low = options.memory_limit;
-    }
-    return high;
+static int64_t least_limit(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *options) {
+    return test_band_least_limit(context, type, n, kl, ku, options);
 }
 
 static void check_solves(clsolve_band *band, const test_band *A, int64_t cols) {
-    test_random random = test_random_start((uint64_t)cols);
-    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
-
-    for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(type, test_random_signed(&random));
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
-        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-            test_matrix b = test_matrix_make(type, (clsolve_layout)layout, A->n, cols, 1);
-            test_matrix_set(&b, B);
-            BAND_EXPECT(context, clsolve_band_solve(band, (clsolve_op)op, &b.view), CLSOLVE_OK);
-            test_matrix_get(&b, X);
-            test_matrix_spare_intact(&b);
-            double ratio = test_band_ratio(A, (clsolve_op)op, cols, X, B);
-            if (!(ratio < RATIO_BOUND)) fail_msg("n %d op %d layout %d: ratio %g", (int)A->n, op, layout, ratio);
-            test_matrix_free(&b);
-        }
-    free(B);
-    free(X);
-}
-
-static void check_factors(clsolve_band *band, const test_band *A) {
-    int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
-    int64_t *ipiv = calloc((size_t)n, sizeof *ipiv), *expected = calloc((size_t)n, sizeof *expected);
-    double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
-    test_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
-
-    assert_non_null(ipiv);
-    assert_non_null(expected);
-    BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
-    test_matrix_get(&afb, AFB);
-    assert_int_equal(test_band_lapack(A, expected, NULL), 0);
-    assert_memory_equal(ipiv, expected, (size_t)n * sizeof *ipiv);
-    for (int64_t i = 0; i < n; ++i) B[i] = X[i] = 1;
-    test_band_lapack_solve(A, ipiv, AFB, CLSOLVE_NO_TRANS, 1, X);
-    assert_true(test_band_ratio(A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
-    test_matrix_free(&afb);
-    free(ipiv);
-    free(expected);
-    free(AFB);
-    free(B);
-    free(X);
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
+            test_band_check_solve(context, band, A, (clsolve_op)op, (clsolve_layout)layout, cols);
 }
 
 typedef struct shape {
@@ -122,7 +66,7 @@ static void test_windows(void **state) {
             for (int round = 0; round < 2; ++round) { /* and once more in the same memory */
                 BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
                 check_solves(band, &A, 1 + 4 * round);
-                check_factors(band, &A);
+                test_band_check_factors(context, band, &A);
             }
             assert_true(report_of(band).device_bytes <= options.memory_limit);
             clsolve_band_destroy(band);
@@ -155,6 +99,7 @@ static void check_bytes(int streams) {
 
     int64_t up = n * (kl + ku + 1) * size, down = streams ? n * (kl + kv + nb) * size : 0;
     if (!mapped) down += 2 * record + (hybrid ? 0 : 16);
+    if (streams && !hybrid) down += n * 8; /* the pivots; a solve brings the moves that they make */
     for (int64_t j = 0; j < n && hybrid && !mapped; j += nb) {
         int64_t width = n - j < nb ? n - j : nb, m = n - j < nb + kl ? n - j : nb + kl;
         up += m * width * size + 2 * 2 * width * 8; /* the panel, and where its rows went */
@@ -169,7 +114,8 @@ static void check_bytes(int streams) {
         test_matrix_set(&b, B);
         BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
         r = report_of(band);
-        assert_int_equal(r.bytes_up, up + n * nrhs * size + (streams ? n * (kl + nb - 1 + kv + 1) * size : 0));
+        assert_int_equal(r.bytes_up,
+                         up + n * nrhs * size + (streams ? n * (kl + nb - 1 + kv + 1) * size + n * 4 * 8 : 0));
         assert_int_equal(r.bytes_down, down + n * nrhs * size + (mapped ? 0 : 2 * record));
     }
     clsolve_band_destroy(band);
@@ -187,19 +133,20 @@ static void test_bytes(void **state) {
 
 static void check_message(int64_t n, int64_t columns, const clsolve_band_options *options) {
     const char *message = clsolve_context_message(context), *says = strstr(message, "wants ");
-    double wanted, window, rows, there;
-    long long width, block;
+    double wanted, window, rest, there;
+    long long width, block, rows;
 
     assert_non_null(says);
     if (sscanf(says,
                "wants %lf bytes of device memory: %lf for the smallest window, %lld columns in blocks of %lld, and %lf "
-               "for",
-               &wanted, &window, &width, &block, &rows) != 5)
+               "beside it, %lld rows",
+               &wanted, &window, &width, &block, &rest, &rows) != 6)
         fail_msg("%s", message);
     says = strstr(message, "has ");
     assert_non_null(says);
     assert_int_equal(sscanf(says, "has %lf for this handle, by its memory_limit: raise it", &there), 1);
-    assert_true(wanted == window + rows && rows > (double)n * (40 + 2 * (double)size_of_type()));
+    assert_true(wanted == window + rest && rest > (double)(rows * size_of_type()));
+    assert_in_range(rows, 1, n);
     assert_true(there == (double)options->memory_limit && wanted > there);
     assert_int_equal(width, columns);
     assert_int_equal(block, options->block);
@@ -222,6 +169,30 @@ static void test_whole_and_little_else(void **state) {
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     check_solves(band, &A, 40);
     assert_true(report_of(band).device_bytes <= options.memory_limit);
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_band_free(&A);
+}
+
+/* A limit is kept whatever the right-hand sides' layout: a few of them transposed on the device would take it all. */
+static void test_limit_is_kept(void **state) {
+    test_random random = test_random_start(7);
+    int64_t n = 869, kl = 5, ku = 14;
+    clsolve_band_options options = test_band_options();
+    clsolve_band *band = NULL;
+    (void)state;
+
+    options.block = 16;
+    options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options) + 100 * size_of_type() * n / 4;
+    test_band A = test_band_random(&random, type, n, kl, ku, 0);
+    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    for (int64_t cols = 1; cols < 70; cols += 17)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+            test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, (clsolve_layout)layout, cols);
+            assert_true(report_of(band).device_bytes <= options.memory_limit);
+        }
     clsolve_band_destroy(band);
     test_matrix_free(&ab);
     test_band_free(&A);
@@ -280,11 +251,11 @@ static void test_refusals(void **state) {
     BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band),
                 CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     check_message(n, 24, &options);
-    options.memory_limit = 0; /* no device has room for so many rows */
-    int64_t many = clsolve_context_device(context).global_memory / 40;
+    options.memory_limit = 0; /* no host has room for so many rows' factors */
+    int64_t many = (int64_t)1 << 40;
     BAND_EXPECT(context, clsolve_band_create(context, many, 3, 3, type, &options, &band),
                 CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
-    assert_non_null(strstr(clsolve_context_message(context), "fewer rows"));
+    assert_non_null(strstr(clsolve_context_message(context), "no room for them, and the host"));
     /* No window is larger than the band. */
     options.block = 32;
     options.memory_limit = (int64_t)1 << 17;
@@ -298,6 +269,63 @@ static void test_refusals(void **state) {
     test_band_free(&A);
     free(B);
     free(X);
+}
+
+/* What is hard passes through a window too: a zero diagonal; singular first and last columns; a pivot whose reciprocal
+ * overflows, alone in its row and column. */
+static void test_hard(void **state) {
+    test_random random = test_random_start(6);
+    int64_t n = 500, kl = 6, ku = 4, alone = 333;
+    clsolve_band_options options = test_band_options();
+    (void)state;
+
+    options.block = 16;
+    options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options);
+    for (int hard = 0; hard < 4; ++hard) {
+        test_band A = test_band_random(&random, type, n, kl, ku, 0);
+        clsolve_band *band = NULL;
+        for (int64_t i = 0; i < n; ++i)
+            for (int64_t j = 0; j < n; ++j) {
+                double *a = test_band_at(&A, i, j);
+                if (a && hard == 0 && i == j) *a = 0;
+                if (a && ((hard == 1 && j == 0) || (hard == 2 && j == n - 1))) *a = 0;
+                if (a && hard == 3 && (i == alone || j == alone)) *a = 0;
+            }
+        if (hard == 3) *test_band_at(&A, alone, alone) = type == CLSOLVE_F64 ? 0x1p-1040 : 0x1p-140f;
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 0, (double)NAN);
+        BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+        clsolve_status status = clsolve_band_factor(band, &ab.view);
+        clsolve_report r = report_of(band);
+        assert_true(r.slab_columns > 0);
+        if (hard == 0) {
+            BAND_EXPECT(context, status, CLSOLVE_OK);
+            check_solves(band, &A, 3);
+            test_band_check_factors(context, band, &A);
+        } else if (hard < 3) {
+            BAND_EXPECT(context, status, CLSOLVE_SINGULAR);
+            assert_int_equal(r.info, hard == 1 ? 1 : n);
+            assert_int_equal(r.info, test_band_lapack(&A, NULL, NULL));
+            assert_int_equal(r.det_sign, 0);
+        } else if (status == CLSOLVE_SINGULAR) { /* a device may take such a number for zero */
+            assert_int_equal(r.info, alone + 1);
+        } else {
+            double *B = test_doubles(n), *X = test_doubles(n);
+            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+            BAND_EXPECT(context, status, CLSOLVE_OK);
+            for (int64_t i = 0; i < n; ++i) B[i] = i == alone ? 3 * *test_band_at(&A, alone, alone) : 1;
+            test_matrix_set(&b, B);
+            BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+            test_matrix_get(&b, X);
+            assert_true(fabs(X[alone] - 3) < 1e-6);
+            assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
+            test_matrix_free(&b);
+            free(B);
+            free(X);
+        }
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
 }
 
 /* Double answers from float factors, scaled, refined and with their condition, all through a window; and one factor that is
@@ -355,8 +383,9 @@ static void test_trust(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_bytes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows),  cmocka_unit_test(test_bytes),
                                        cmocka_unit_test(test_refusals), cmocka_unit_test(test_whole_and_little_else),
+                                       cmocka_unit_test(test_hard),     cmocka_unit_test(test_limit_is_kept),
                                        cmocka_unit_test(test_trust)};
     test_require_device();
     context = test_context(1);

@@ -1,13 +1,12 @@
 #include "method/band/band.h"
 
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "device/blas.h"
 #include "method/band/model.h"
 #include "method/band/narrow.h"
+#include "method/band/sides.h"
 #include "method/band/stream.h"
 
 /* ---- where elements lie ---- */
@@ -40,11 +39,12 @@ static cls_matrix part(const cls_band *band, int64_t j, int64_t cols) {
     return view;
 }
 
-cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols) {
+cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols, int64_t lead) {
     cls_matrix view = part(band, j, cols);
     view.rows = band->n;
     view.ld -= 1;
-    view.offset = cls_band_at(band, 0, j).offset;
+    view.origin = j - lead;
+    view.offset = cls_band_at(band, lead, j).offset;
     return view;
 }
 
@@ -68,104 +68,20 @@ int64_t cls_band_before(const cls_band *band, int64_t end) {
     return (end - 1) / band->block * band->block;
 }
 
+int64_t cls_band_lead(const cls_band *band, int64_t j) {
+    return j - j % band->capacity;
+}
+
 /* ---- setup ---- */
 
-static void set_block(cls_band *band, int64_t block) {
+void cls_band_set_block(cls_band *band, int64_t block) {
     int64_t widest = band->n > 0 ? band->n : 1;
     band->block = block < widest ? block : widest;
     band->top = band->kv + band->block - 1;
 }
 
-static int64_t rows_of(const cls_band *band) {
-    return band->top + band->kl + band->block;
-}
-
-static int64_t column_bytes(const cls_band *band) {
-    int64_t size = cls_type_size(band->type);
-    return cls_matrix_ld(rows_of(band), size) * size;
-}
-
-enum { RIGHT_SIDES = 16, LITTLE = 256 * 1024, SLOT_BYTES = 1 << 20 };
-
-/* Device memory that the handle may take. */
-static double bytes_there(const cls_band *band) {
-    double there = (double)band->left;
-    return band->memory_limit > 0 ? fmin(there, (double)band->memory_limit) : there;
-}
-
-/* What all rows take beside the window: a pivot, two swaps of two places each, and a right-hand side, also transposed. */
-static double rows_bytes(const cls_band *band) {
-    return (5.0 * sizeof(int64_t) + 2.0 * (double)cls_type_size(band->type)) * (double)band->n;
-}
-
-static double bytes_left(const cls_band *band) {
-    return bytes_there(band) - rows_bytes(band) - LITTLE;
-}
-
-static int fits_as_a_whole(const cls_band *band) {
-    double beside = 2.0 * RIGHT_SIDES * (double)band->n * (double)cls_type_size(band->type);
-    return (double)column_bytes(band) * (double)band->n + beside <= bytes_left(band);
-}
-
-/* Block columns that a step needs: its own and those that its product reaches. */
-static int64_t least_slots(const cls_band *band) {
-    return 1 + (band->kv + band->block - 1) / band->block;
-}
-
-/* Two more than the least let a block column come and another go meanwhile; more than twice that gains nothing. */
-static int64_t slots_that_fit(const cls_band *band) {
-    double slot = (double)(column_bytes(band) * band->block);
-    double most = bytes_left(band) / slot;
-    int64_t wanted = 2 * least_slots(band) + 4, all = (band->n + band->block - 1) / band->block;
-    if (wanted > all) wanted = all;
-    return most < (double)wanted ? (int64_t)most : wanted;
-}
-
-/* The smallest window is never more than the band. */
-static int64_t least_columns(const cls_band *band) {
-    int64_t columns = least_slots(band) * band->block;
-    return columns < band->n ? columns : band->n;
-}
-
-static clsolve_status no_room(const cls_band *band) {
-    const cls_device *device = band->device;
-    double window = (double)column_bytes(band) * (double)least_columns(band), rows = rows_bytes(band) + LITTLE;
-    double there = bytes_there(band);
-    int limited = band->memory_limit > 0 && there == (double)band->memory_limit;
-    const char *advice = limited        ? ", by its memory_limit: raise it"
-                         : rows > there ? ": take a device with more memory, or fewer rows"
-                                        : ": take a device with more memory, a smaller block or fewer diagonals";
-
-    return cls_fail(
-        device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "a band of order %lld with %lld + 1 + %lld diagonals wants %.0f bytes of device memory: %.0f for the "
-        "smallest window, %lld columns in blocks of %lld, and %.0f for pivots, swaps and one right-hand side; "
-        "%s has %.0f for this handle%s",
-        (long long)band->n, (long long)band->kl, (long long)band->ku, window + rows, window,
-        (long long)least_columns(band), (long long)band->block, rows, device->info.name, there > 0 ? there : 0.0,
-        advice);
-}
-
-static clsolve_status choose_window(cls_band *band, int fixed, int64_t leaf) {
-    if (band->n == 0 || fits_as_a_whole(band)) {
-        band->capacity = band->n > 0 ? band->n : 1;
-        return CLSOLVE_OK;
-    }
-    while (!fixed && band->block > leaf && slots_that_fit(band) < least_slots(band) + 2) {
-        int64_t half = band->block / 2 / leaf * leaf;
-        set_block(band, half < leaf ? leaf : half);
-    }
-    int64_t slots = slots_that_fit(band);
-    if (slots < least_slots(band)) {
-        /* Few columns: the smallest window is the band, and right-hand sides may have to come one by one. */
-        int whole = least_columns(band) == band->n && (double)column_bytes(band) * (double)band->n <= bytes_left(band);
-        if (!whole) return no_room(band);
-        band->capacity = band->n;
-        return CLSOLVE_OK;
-    }
-    band->capacity = slots * band->block;
-    return CLSOLVE_OK;
-}
+/* Threads beside the caller's, and from how many bytes on they are worth their start. */
+enum { SLOT_BYTES = 1 << 20, CREW = 6, CREW_BYTES = 32 << 20 };
 
 static clsolve_status take_slots(cls_band *band) {
     cls_device *device = band->device;
@@ -176,6 +92,7 @@ static clsolve_status take_slots(cls_band *band) {
     if (band->capacity >= band->n && column * band->chunk < SLOT_BYTES) band->chunk = SLOT_BYTES / column + 1;
     if (band->chunk > band->n && band->n > 0) band->chunk = band->n;
     size_t bytes = (size_t)(column * band->chunk);
+    if (band->capacity < band->n) bytes += cls_band_stream_state(band);
     for (int r = 0; r < CLS_BAND_RING; ++r)
         CLS_TRY(device->ops->pinned_create(device, bytes, &band->up[r].pinned, &band->up[r].memory));
     return CLSOLVE_OK;
@@ -184,8 +101,8 @@ static clsolve_status take_slots(cls_band *band) {
 /* Few diagonals, one buffer, and the device holds the band as a whole. */
 static int can_be_narrow(cls_band *band) {
     if (!cls_band_narrow_wanted(band->device, band->type, band->n, band->kl, band->ku, band->slab_bytes)) return 0;
-    set_block(band, 1);
-    return fits_as_a_whole(band);
+    cls_band_set_block(band, 1);
+    return cls_band_fits_as_a_whole(band);
 }
 
 /* Mode and block as the options say, else as the model has it. Narrow kernels where nobody asked for blocks or a panel. */
@@ -201,22 +118,23 @@ static cls_band_mode choose_mode(cls_band *band, clsolve_panel panel, int64_t bl
     if (panel == CLSOLVE_PANEL_AUTO && block == 0 && band->n > 0 && can_be_narrow(band)) modes |= CLS_BAND_MODE_NARROW;
     cls_band_choice choice = cls_band_choose(&machine, modes, band->n > 0 ? band->n : 1, band->kl, band->kv,
                                              cls_type_size(band->type), block);
-    set_block(band, choice.block);
+    cls_band_set_block(band, choice.block);
     return choice.mode;
 }
 
 static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
     cls_device *device = band->device;
+    int64_t column_bytes = cls_band_rows(band) * cls_type_size(band->type);
     int whole = band->capacity >= band->n, mapped = hybrid && whole && cls_in_place(device);
 
     band->way = hybrid ? &cls_band_hybrid : &cls_band_native;
-    CLS_TRY(cls_matrix_create(device, band->type, rows_of(band), band->capacity, band->block, band->slab_bytes,
+    CLS_TRY(cls_matrix_create(device, band->type, cls_band_rows(band), band->capacity, band->block, band->slab_bytes,
                               &band->window));
-    if (hybrid && (band->window.ld > INT_MAX || band->n > INT_MAX))
+    if (hybrid && (band->window.ld > INT_MAX || band->capacity > INT_MAX))
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "LAPACK counts in 32 bits, too few for %lld columns of %lld: use CLSOLVE_PANEL_NATIVE",
-                        (long long)band->n, (long long)band->window.ld);
-    CLS_TRY(cls_lu_setup_panels(device, band->n, band->kl + band->block, band->block, band->type, hybrid, mapped,
+                        (long long)band->capacity, (long long)band->window.ld);
+    CLS_TRY(cls_lu_setup_panels(device, band->capacity, band->kl + band->block, band->block, band->type, hybrid, mapped,
                                 &band->panel));
     if (mapped) {
         band->spare = cls_alloc((size_t)(band->kl + band->block), (size_t)(band->block * cls_type_size(band->type)));
@@ -228,6 +146,10 @@ static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
     if (narrow) {
         band->way = &cls_band_narrow;
         return cls_band_narrow_setup(band);
+    }
+    if (!whole || (double)column_bytes * (double)band->n >= CREW_BYTES) {
+        band->crew = cls_crew_create(CREW);
+        if (!band->crew) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for threads");
     }
     return whole ? CLSOLVE_OK : cls_band_stream_setup(band);
 }
@@ -248,7 +170,7 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
     band->memory_limit = options ? options->memory_limit : 0;
     band->left = device->ops->memory_left(device); /* asked once: others may take of it meanwhile */
     cls_band_mode mode = choose_mode(band, panel, fixed ? options->block : 0);
-    CLS_TRY(choose_window(band, fixed, leaf));
+    CLS_TRY(cls_band_choose_window(band, fixed, leaf));
     int64_t before = device->counters.buffer_bytes;
     CLS_TRY(take_memory(band, mode == CLS_BAND_MODE_HYBRID, mode == CLS_BAND_MODE_NARROW));
     band->base_bytes = device->counters.buffer_bytes - before;
@@ -263,6 +185,7 @@ void cls_band_release(cls_band *band) {
     for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
     if (band->way && band->way->release) band->way->release(band);
     cls_band_stream_release(band);
+    cls_crew_destroy(band->crew);
     for (int r = 0; r < CLS_BAND_RING; ++r) {
         device->ops->event_release(device, band->up[r].busy);
         device->ops->pinned_destroy(device, band->up[r].pinned);
@@ -277,32 +200,10 @@ void cls_band_release(cls_band *band) {
     cls_matrix_destroy(device, &band->window);
     cls_matrix_destroy(device, &band->B);
     cls_matrix_destroy(device, &band->scratch);
+    cls_band_sides_release(band);
     *band = (cls_band){0};
 }
 
 int64_t cls_band_bytes(const cls_band *band) {
     return band->base_bytes + band->B.bytes + band->scratch.bytes;
-}
-
-/* ---- right-hand sides ---- */
-
-int64_t cls_band_most_columns(const cls_band *band, int64_t cols) {
-    int64_t column = cls_matrix_ld(band->n, cls_type_size(band->type)) * cls_type_size(band->type);
-    if (band->memory_limit == 0) return cols;
-    int64_t most = (band->memory_limit - band->base_bytes) / column / 2; /* and as much transposed */
-    return most < 1 ? 1 : most < cols ? most : cols;
-}
-
-static clsolve_status grow(cls_band *band, cls_matrix *matrix, int64_t rows, int64_t cols) {
-    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
-    cls_matrix_destroy(band->device, matrix);
-    CLS_TRY(cls_matrix_create(band->device, band->type, rows, cols, 1, band->slab_bytes, matrix));
-    clsolve_status status = band->window.mapped ? cls_matrix_map(band->device, matrix) : CLSOLVE_OK;
-    if (status != CLSOLVE_OK) cls_matrix_destroy(band->device, matrix); /* half mapped it would be taken for ready */
-    return status;
-}
-
-clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major) {
-    CLS_TRY(grow(band, &band->B, band->n, cols));
-    return row_major && !band->window.mapped ? grow(band, &band->scratch, cols, band->n) : CLSOLVE_OK;
 }

@@ -29,6 +29,7 @@
 
 #include <clsolve/band.h>
 
+#include "base/crew.h"
 #include "device/matrix.h"
 #include "method/check.h"
 #include "method/lu/lu.h"
@@ -88,9 +89,9 @@ struct cls_band {
     const cls_band_way *way;
     void *own; /* of the way: its kernels and what it keeps */
 
-    /* The panels' state and what a factorization leaves beside its factors: ipiv (n, from 1, absolute), sources and targets
-     * (2 n), info[0] the first column without a pivot; for host panels host_pivots (n). panel.A and panel.n are those of
-     * the panel in work. */
+    /* The panels' state and what a factorization leaves beside its factors: ipiv (from 1), sources and targets (2 a column),
+     * info[0] the first column without a pivot; for host panels host_pivots. panel.A and panel.n are those of the panel in
+     * work. All of that is of `capacity` columns, and counts rows and columns from cls_band_lead on. */
     cls_lu panel;
     int64_t info;             /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
     cls_measures measures;    /* of A as it was factored */
@@ -98,8 +99,13 @@ struct cls_band {
 
     cls_check check; /* of A; panel.check: of U and B */
     int64_t chunk;   /* columns that a pinned slot has room for */
+    cls_crew *crew;  /* moves columns from and to pinned memory; NULL: there are few */
     cls_band_slot up[CLS_BAND_RING];
-    cls_matrix B, scratch;   /* right-hand sides, and the same transposed; grown when more of them come */
+    cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
+    int64_t side_rows;     /* of B: n, or of a window on them, which begins at side_base: see sides.h */
+    int64_t side_base;
+    void *sides; /* all rows of side_cols of them on the host, then and where they are transposed there */
+    int64_t side_cols;
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
     int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
@@ -122,8 +128,8 @@ cls_ref cls_band_at(const cls_band *band, int64_t i, int64_t j);
 void *cls_band_host(const cls_band *band, int64_t i, int64_t j);
 /* How many of the columns j, j+1, ..., limit-1 lie side by side. */
 int64_t cls_band_run(const cls_band *band, int64_t j, int64_t limit);
-/* The columns j .. j+cols-1, which lie side by side, as a matrix whose rows and columns have the band's numbers. */
-cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols);
+/* The columns j .. j+cols-1, which lie side by side, as a matrix whose rows and columns have the band's numbers less `lead`. */
+cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols, int64_t lead);
 /* The same memory as it lies: physical rows first .. first+rows-1. */
 cls_matrix cls_band_physical(const cls_band *band, int64_t j, int64_t cols, int64_t first, int64_t rows);
 
@@ -132,9 +138,19 @@ int64_t cls_band_width(const cls_band *band, int64_t j);
 int64_t cls_band_below(const cls_band *band, int64_t j);
 /* The block column that ends before column `end`. */
 int64_t cls_band_before(const cls_band *band, int64_t end);
+/* What the numbers of rows and columns in the state of the block column at j, kept at j - lead, are less than the band's: 0
+ * where the band is in the window as a whole. */
+int64_t cls_band_lead(const cls_band *band, int64_t j);
+void cls_band_set_block(cls_band *band, int64_t block);
 
-/* Makes band->B (and with `row_major` band->scratch) hold `cols` columns. Keeps what is there when it is enough. */
-clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major);
+/* ---- room.c ---- */
+
+int64_t cls_band_rows(const cls_band *band); /* physical ones, of a column */
+int cls_band_fits_as_a_whole(const cls_band *band);
+/* band->capacity, band->side_rows, and unless it is `fixed` a smaller band->block where the device has little room. */
+clsolve_status cls_band_choose_window(cls_band *band, int fixed, int64_t leaf);
+/* Whether memory on the device is counted: right-hand sides are then transposed on the host. */
+int cls_band_is_short(const cls_band *band);
 /* As many right-hand sides as are solved for at a time when `cols` are wanted. */
 int64_t cls_band_most_columns(const cls_band *band, int64_t cols);
 
@@ -169,6 +185,16 @@ clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
 /* Columns j .. j+width-1 on their way up into the window, packed into `slot`; `done` may be NULL. */
 clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
                              cls_band_slot *slot, cls_event **done);
+/* `cols` runs of `bytes`, which lie `from_pitch` and `to_pitch` bytes apart, by all hands. */
+typedef struct cls_band_haul {
+    char *to;
+    const char *from;
+    size_t bytes, to_pitch, from_pitch;
+    int64_t cols, each; /* columns in a part of the job */
+} cls_band_haul;
+/* `haul` as a job, for it to be posted or run; both stay where they are until then. */
+void cls_band_haul_job(cls_band_haul *haul, cls_job *job);
+
 /* The next of the pinned block columns, when it is free. */
 clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot);
 

@@ -9,6 +9,7 @@
 static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to) {
     const cls_blas *blas = band->device->blas;
     int64_t width = cls_band_width(band, j), k = j + width, rows = cls_band_below(band, j) - k;
+    int64_t lead = cls_band_lead(band, j);
     cls_ref L11 = cls_band_at(band, j, j), L21 = cls_ref_at(L11, width, 0);
 
     for (int64_t c = from, run; c < to; c += run) {
@@ -17,8 +18,9 @@ static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to
         if (band->window.mapped) {
             cls_band_host_swaps(band, j, c, c + run);
         } else {
-            cls_matrix view = cls_band_view(band, c, run);
-            CLS_TRY(cls_lu_move_rows(&band->panel, &view, c, c + run, c + run, 0, j, k, 0));
+            cls_matrix view = cls_band_view(band, c, run, lead);
+            int64_t first = c - lead, last = first + run;
+            CLS_TRY(cls_lu_move_rows(&band->panel, &view, first, last, last, 0, j - lead, k - lead, 0));
         }
         CLS_TRY(blas->trsm(band->device, band->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
         CLS_TRY(blas->gemm(band->device, band->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, run, width, -1.0, L21,
@@ -58,12 +60,11 @@ static clsolve_status tell(cls_band *band, const clsolve_band_options *options, 
 /* ---- panels on the device ---- */
 
 static clsolve_status native_panel(cls_band *band, int64_t j) {
-    int64_t width = cls_band_width(band, j);
-    cls_matrix view = cls_band_view(band, j, width);
+    int64_t width = cls_band_width(band, j), lead = cls_band_lead(band, j);
 
-    band->panel.A = view;
-    band->panel.n = cls_band_below(band, j);
-    return cls_lu_panel(&band->panel, j, width);
+    band->panel.A = cls_band_view(band, j, width, lead);
+    band->panel.n = cls_band_below(band, j) - lead;
+    return cls_lu_panel(&band->panel, j - lead, width);
 }
 
 static clsolve_status factor_native(cls_band *band, const clsolve_band_options *options) {
@@ -171,7 +172,8 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
         band->info = band->reached = 0;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;
-        CLS_TRY(cls_lu_factor_end(&band->panel, band->panel.hybrid ? &info : &band->info, &again));
+        /* Host panels and windows know the column of a zero pivot themselves. */
+        CLS_TRY(cls_lu_factor_end(&band->panel, band->panel.hybrid || band->stream ? &info : &band->info, &again));
     } while (again); /* once at most, see cls_lu_factor */
     return cls_band_judged(band);
 }
@@ -181,6 +183,10 @@ clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv) {
     size_t bytes = (size_t)band->n * sizeof *ipiv;
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
+    if (band->stream) {
+        memcpy(ipiv, cls_band_stream_pivots(band), bytes);
+        return CLSOLVE_OK;
+    }
     if (band->panel.hybrid) {
         for (int64_t k = 0; k < band->n; ++k) ipiv[k] = band->panel.host_pivots[k];
         return CLSOLVE_OK;

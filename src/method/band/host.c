@@ -69,14 +69,16 @@ static void keep_or_restore(cls_band *band, int64_t m, int64_t width, char *A, i
         memcpy(restore ? A : kept, restore ? kept : A, (size_t)(m * size));
 }
 
+/* LAPACK's pivots of the panel count from its first row, the state's from the lead. */
 static void note(cls_band *band, int64_t j, int64_t panel_info) {
-    int *pivots = band->panel.host_pivots + j;
-    int64_t width = cls_band_width(band, j);
+    int64_t width = cls_band_width(band, j), lead = cls_band_lead(band, j), here = j - lead;
+    int *pivots = band->panel.host_pivots + here;
 
     if (panel_info > 0 && band->info == 0) band->info = j + panel_info;
     for (int64_t t = 0; t < width; ++t) {
-        pivots[t] += (int)j;
-        if (pivots[t] + band->ku > band->reached) band->reached = pivots[t] + band->ku;
+        pivots[t] += (int)here;
+        int64_t reached = lead + pivots[t] + band->ku;
+        if (reached > band->reached) band->reached = reached;
     }
 }
 
@@ -129,13 +131,14 @@ void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int 
 static clsolve_status send_moves(cls_band *band, int64_t j, int64_t width) {
     cls_device *device = band->device;
     cls_lu *panel = &band->panel;
-    size_t bytes = (size_t)(2 * width) * sizeof(int64_t), from = (size_t)(2 * j) * sizeof(int64_t);
+    int64_t here = j - cls_band_lead(band, j), *sources = panel->host_sources + 2 * here;
+    int64_t *targets = panel->host_targets + 2 * here;
+    size_t bytes = (size_t)(2 * width) * sizeof(int64_t), from = (size_t)(2 * here) * sizeof(int64_t);
     cls_rect rect = {bytes, 1, from, bytes, bytes};
 
-    for (int64_t c = j; c < j + width; c += panel->leaf)
-        cls_lu_list_moves(panel, c, j + width - c < panel->leaf ? j + width - c : panel->leaf);
-    CLS_TRY(device->ops->write(device, CLS_UP, panel->sources, panel->host_sources + 2 * j, &rect, NULL, NULL));
-    return device->ops->write(device, CLS_UP, panel->targets, panel->host_targets + 2 * j, &rect, NULL, NULL);
+    cls_lu_list_block_moves(panel, panel->host_pivots + here, here, width, sources, targets);
+    CLS_TRY(device->ops->write(device, CLS_UP, panel->sources, sources, &rect, NULL, NULL));
+    return device->ops->write(device, CLS_UP, panel->targets, targets, &rect, NULL, NULL);
 }
 
 /* The panel at j down into the host's memory, as the device has it; waits. */
@@ -163,11 +166,12 @@ clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready) 
     cls_ref ref = cls_band_at(band, j, j);
     cls_rect rect = {(size_t)(m * size), (size_t)width, (size_t)(ref.offset * size), (size_t)(ref.ld * size),
                      (size_t)(m * size)};
+    int *pivots = band->panel.host_pivots + (j - cls_band_lead(band, j));
     CLS_TRY(fetch(band, &ref, &rect, ready));
-    int64_t info = cls_lu_host_panel(band->type, m, width, band->panel.panel, m, band->panel.host_pivots + j);
+    int64_t info = cls_lu_host_panel(band->type, m, width, band->panel.panel, m, pivots);
     if (has_small_pivot(band->type, width, band->panel.panel, m)) {
         CLS_TRY(fetch(band, &ref, &rect, NULL));
-        info = careful_panel(band->type, m, width, band->panel.panel, m, band->panel.host_pivots + j);
+        info = careful_panel(band->type, m, width, band->panel.panel, m, pivots);
     }
     note(band, j, info);
     CLS_TRY(send_moves(band, j, width));

@@ -73,11 +73,13 @@ clsolve_status cls_band_measure(cls_band *band, int64_t j, int64_t cols) {
 static clsolve_status enqueue_det(cls_band *band, int64_t j, int64_t cols) {
     cls_device *device = band->device;
     cls_lu *panel = &band->panel;
-    cls_ref ref = cls_band_at(band, 0, j); /* the kernel looks at offset + j + c + c * ld */
+    /* The kernel looks at offset + first + c + c * ld. */
+    int64_t lead = cls_band_lead(band, j), first = j - lead;
+    cls_ref ref = cls_band_at(band, lead, j);
     int32_t more = j > 0, swapped = !panel->hybrid;
     cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                      CLS_VALUE(j),           CLS_VALUE(cols),       CLS_BUFFER(panel->ipiv),
+                      CLS_VALUE(first),       CLS_VALUE(cols),       CLS_BUFFER(panel->ipiv),
                       CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(panel->check.record)};
     return device->ops->launch(device, CLS_COMPUTE, panel->det, &one, args, 9, NULL, NULL);
 }
@@ -106,9 +108,11 @@ clsolve_status cls_band_measured(cls_band *band) {
 
 /* Where the pivots are the host's, so are the signs. */
 static void turn_sign(cls_band *band) {
+    const int64_t *streamed = cls_band_stream_pivots(band);
+
     if (!band->panel.hybrid) return;
     for (int64_t i = 0; i < band->n; ++i)
-        if (band->panel.host_pivots[i] != i + 1) band->verdict.sign = -band->verdict.sign;
+        if ((streamed ? streamed[i] : band->panel.host_pivots[i]) != i + 1) band->verdict.sign = -band->verdict.sign;
 }
 
 clsolve_status cls_band_judged(cls_band *band) {

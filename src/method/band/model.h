@@ -5,7 +5,8 @@
  * Of one block column of nb, m = kl + nb rows, with kv = kl + ku diagonals above the main one after the swaps, seconds:
  *
  *      update(nb)   step + 2 kl kv nb (1 + half / nb) / rate     what a step costs whatever its size, and the product
- *      panel(nb)    nb column + nb^2 (m + kv) / panel            the panel and the triangular solve, on the device
+ *      panel(nb)    nb column + (nb / leaf - 1) fold             the panel on the device, by halving down to leaves,
+ *                   + nb^2 (m + kv) / panel                      and the triangular solve
  *
  *      native              update + panel
  *      hybrid, in place    update + nb host_column + nb^2 (m + kv) / host
@@ -38,6 +39,7 @@ typedef struct cls_band_machine {
     double rate;                  /* of a large product */
     double half;                  /* the inner size at which a product has half of it */
     double column;                /* a column of a panel on the device, at least */
+    double fold;                  /* what each leaf of it beyond the first takes besides */
     double panel;                 /* of panels and triangular solves on the device */
     double host;                  /* of panels by LAPACK */
     double host_column;           /* a column of them, at least */

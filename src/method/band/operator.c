@@ -2,12 +2,21 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "method/band/sides.h"
 #include "method/band/trust.h"
 #include "method/rcond.h"
 #include "method/vectors.h"
 
 static clsolve_status apply_columns(cls_band *band, clsolve_op op, int64_t cols, double *x) {
     cls_transfer *transfer = &band->panel.transfer;
+    clsolve_matrix view = clsolve_host_f64(band->n, cols, x);
+
+    if (cls_band_slides(band)) {
+        cls_band_sides_take(band, &view, 0, cols);
+        CLS_TRY(cls_band_apply(band, op, cols));
+        cls_band_sides_give(band, &view, 0, cols);
+        return CLSOLVE_OK;
+    }
     CLS_TRY(cls_vectors_up(band->device, transfer, cols, x, &band->B));
     CLS_TRY(cls_band_apply(band, op, cols));
     return cls_vectors_down(band->device, transfer, cols, &band->B, x);

@@ -4,6 +4,7 @@
  *      A x = b:     b = L_p^-1 P_p ... L_1^-1 P_1 b, the swaps of each block column just before its triangle;  x = U^-1 b
  *      A^T x = b:   b = U^-T b;   x = P_1^T L_1^-T ... P_p^T L_p^-T b
  */
+#include "method/band/sides.h"
 #include "method/band/stream.h"
 
 /* A block column as a solve sees it. */
@@ -22,7 +23,9 @@ static clsolve_status swap(cls_band *band, const block *b, int64_t cols, int rev
         cls_band_host_swap_rows(band, b->j, cols, reverse);
         return CLSOLVE_OK;
     }
-    return cls_lu_move_rows(&band->panel, &band->B, 0, cols, cols, 0, b->j, b->k, reverse);
+    int64_t lead = cls_band_lead(band, b->j);
+    cls_matrix sides = cls_band_sides(band, lead);
+    return cls_lu_move_rows(&band->panel, &sides, 0, cols, cols, 0, b->j - lead, b->k - lead, reverse);
 }
 
 static clsolve_status triangle(cls_band *band, cls_uplo half, clsolve_op op, const block *b, int64_t cols) {
@@ -31,7 +34,7 @@ static clsolve_status triangle(cls_band *band, cls_uplo half, clsolve_op op, con
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&band->B, c, cols);
         CLS_TRY(band->device->blas->trsm(band->device, band->type, half, op, b->k - b->j, run, T,
-                                         cls_matrix_at(&band->B, b->j, c)));
+                                         cls_band_side(band, b->j, c)));
     }
     return CLSOLVE_OK;
 }
@@ -43,7 +46,7 @@ static clsolve_status product(cls_band *band, clsolve_op op, const block *b, int
 
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&band->B, c, cols);
-        cls_ref mine = cls_matrix_at(&band->B, b->j, c), others = cls_matrix_at(&band->B, i, c);
+        cls_ref mine = cls_band_side(band, b->j, c), others = cls_band_side(band, i, c);
         int plain = op == CLSOLVE_NO_TRANS;
         CLS_TRY(band->device->blas->gemm(band->device, band->type, op, CLSOLVE_NO_TRANS, plain ? rows : width, run,
                                          plain ? width : rows, -1.0, F, plain ? mine : others, 1.0,
@@ -57,6 +60,7 @@ static clsolve_status step(cls_band *band, cls_uplo half, clsolve_op op, int64_t
     int lower = half == CLS_LOWER_UNIT;
     int64_t i = lower ? b.k : b.above, end = lower ? b.below : b.j;
 
+    CLS_TRY(cls_band_sides_reach(band, lower ? b.j : b.above, lower ? b.below : b.k, cols));
     if (op == CLSOLVE_NO_TRANS) {
         if (lower) CLS_TRY(swap(band, &b, cols, 0));
         CLS_TRY(triangle(band, half, op, &b, cols));
@@ -84,9 +88,11 @@ static clsolve_status sweep(cls_band *band, cls_uplo half, clsolve_op op, int64_
 clsolve_status cls_band_apply_blocked(cls_band *band, clsolve_op op, int64_t cols) {
     cls_uplo first = op == CLSOLVE_NO_TRANS ? CLS_LOWER_UNIT : CLS_UPPER;
     cls_uplo second = op == CLSOLVE_NO_TRANS ? CLS_UPPER : CLS_LOWER_UNIT;
-    clsolve_status status = sweep(band, first, op, cols);
+    clsolve_status status = cls_band_sides_begin(band, cols);
 
+    if (status == CLSOLVE_OK) status = sweep(band, first, op, cols);
     if (status == CLSOLVE_OK) status = sweep(band, second, op, cols);
+    if (status == CLSOLVE_OK) status = cls_band_sides_end(band, cols);
     if (!band->stream) return status;
     cls_error said = *band->device->error; /* the first failure is the one to tell */
     cls_band_stream_drop(band);

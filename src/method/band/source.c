@@ -61,6 +61,48 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
     }
 }
 
+/* ---- by all hands ---- */
+
+enum { PART_BYTES = 1 << 18 }; /* of a part of a job: enough that its lock is nothing */
+
+static int64_t columns_of_part(int64_t bytes) {
+    return bytes < PART_BYTES ? PART_BYTES / (bytes > 0 ? bytes : 1) : 1;
+}
+
+typedef struct packing {
+    const cls_band *band;
+    const cls_band_source *source;
+    int64_t begin, cols, each, pitch;
+    char *to;
+} packing;
+
+static void pack_part(void *what, int64_t part) {
+    const packing *p = what;
+    int64_t first = part * p->each, left = p->cols - first;
+    cls_band_pack(p->band, p->source, p->begin + first, left < p->each ? left : p->each,
+                  p->to + first * p->pitch * cls_type_size(p->band->type), p->pitch);
+}
+
+static void pack_all(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
+                     int64_t pitch) {
+    int64_t each = columns_of_part(pitch * cls_type_size(band->type));
+    packing p = {band, source, begin, cols, each, pitch, to};
+    cls_job job = {.work = pack_part, .what = &p, .parts = (cols + each - 1) / each};
+    cls_crew_run(band->crew, &job);
+}
+
+static void haul_part(void *what, int64_t part) {
+    const cls_band_haul *h = what;
+    int64_t first = part * h->each, end = first + h->each < h->cols ? first + h->each : h->cols;
+    for (int64_t c = first; c < end; ++c)
+        memcpy(h->to + (size_t)c * h->to_pitch, h->from + (size_t)c * h->from_pitch, h->bytes);
+}
+
+void cls_band_haul_job(cls_band_haul *haul, cls_job *job) {
+    haul->each = columns_of_part((int64_t)haul->bytes);
+    *job = (cls_job){.work = haul_part, .what = haul, .parts = (haul->cols + haul->each - 1) / haul->each};
+}
+
 /* ---- a mapped window ---- */
 
 static void take_mapped(cls_band *band, const cls_band_source *source) {
@@ -99,7 +141,7 @@ clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int6
     cls_rect rect = {bytes, (size_t)width, (size_t)(to.offset * size), (size_t)(to.ld * size), bytes};
 
     CLS_TRY(cls_band_slot_wait(band, slot));
-    cls_band_pack(band, source, j, width, slot->memory, rows);
+    pack_all(band, source, j, width, slot->memory, rows);
     CLS_TRY(device->ops->write(device, CLS_UP, to.slab[0], slot->memory, &rect, NULL, done));
     CLS_TRY(device->ops->mark(device, CLS_UP, &slot->busy));
     return device->ops->flush(device, CLS_UP);

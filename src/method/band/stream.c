@@ -1,14 +1,23 @@
 #include "method/band/stream.h"
 
-#include <string.h>
-
 #include "base/memory.h"
+
+enum { DOWN = CLS_BAND_RING + 1 }; /* one of them is being taken over by the crew */
+
+/* A block column on its way down: into pinned memory, when `busy` is over, and then by the crew to where it stays. */
+typedef struct descent {
+    cls_band_slot slot;
+    cls_band_haul haul;
+    cls_job job;
+} descent;
 
 struct cls_band_stream {
     int64_t slots; /* block columns in the window */
     char *host;    /* n physical columns */
     int64_t host_bytes;
-    cls_band_slot down[CLS_BAND_RING];
+    int64_t *pivots; /* n, from 1 */
+    int *locals;     /* those of one block column, from its lead */
+    descent down[DOWN];
     cls_event **come, **gone, **used; /* of each slot of the window: NULL: nothing to wait for */
 
     const cls_band_source *source;
@@ -32,28 +41,50 @@ static void forget(cls_device *device, cls_event **event) {
 
 /* ---- setup ---- */
 
+/* A pinned block column: its elements, and from the next place for a 64-bit number on its pivots or moves. */
+static size_t elements_of(const cls_band *band) {
+    size_t bytes = (size_t)(band->window.ld * band->block * cls_type_size(band->type));
+    return (bytes + sizeof(int64_t) - 1) / sizeof(int64_t) * sizeof(int64_t);
+}
+
+static int64_t *state_of(const cls_band *band, const cls_band_slot *slot) {
+    return (int64_t *)(void *)((char *)slot->memory + elements_of(band));
+}
+
+size_t cls_band_stream_state(const cls_band *band) {
+    return (size_t)(4 * band->block + 1) * sizeof(int64_t);
+}
+
+const int64_t *cls_band_stream_pivots(const cls_band *band) {
+    return band->stream ? band->stream->pivots : NULL;
+}
+
 clsolve_status cls_band_stream_setup(cls_band *band) {
     cls_device *device = band->device;
     cls_band_stream *s = band->stream = cls_alloc(1, sizeof *s);
     int64_t size = cls_type_size(band->type), there = cls_host_memory();
-    double wanted = (double)band->n * (double)band->window.ld * (double)size;
-    size_t slot = (size_t)(band->window.ld * band->block * size);
+    double wanted = (double)band->n * (double)(band->window.ld * size + (int64_t)sizeof *s->pivots);
+    size_t slot = elements_of(band) + cls_band_stream_state(band);
 
     if (!s) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a window on a band");
     s->slots = band->capacity / band->block;
     s->come = cls_alloc((size_t)s->slots, sizeof(cls_event *));
     s->gone = cls_alloc((size_t)s->slots, sizeof(cls_event *));
     s->used = cls_alloc((size_t)s->slots, sizeof(cls_event *));
-    if (there == 0 || wanted <= (double)there) s->host = cls_alloc((size_t)band->n, (size_t)(band->window.ld * size));
-    if (!s->host || !s->come || !s->gone || !s->used)
+    s->locals = cls_alloc((size_t)band->block, sizeof *s->locals);
+    if (there == 0 || wanted <= (double)there) {
+        s->host = cls_alloc((size_t)band->n, (size_t)(band->window.ld * size));
+        s->pivots = cls_alloc((size_t)band->n, sizeof *s->pivots);
+    }
+    if (!s->host || !s->pivots || !s->locals || !s->come || !s->gone || !s->used)
         return cls_fail(
             device->error, band->memory_limit > 0 ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
             "the factors of a band of order %lld want %.0f bytes: %s has no room for them, and the host, with "
             "%lld in all, has none either",
             (long long)band->n, wanted, device->info.name, (long long)there);
-    s->host_bytes = band->n * band->window.ld * size;
-    for (int r = 0; r < CLS_BAND_RING; ++r)
-        CLS_TRY(device->ops->pinned_create(device, slot, &s->down[r].pinned, &s->down[r].memory));
+    s->host_bytes = band->n * (band->window.ld * size + (int64_t)sizeof *s->pivots);
+    for (int r = 0; r < DOWN; ++r)
+        CLS_TRY(device->ops->pinned_create(device, slot, &s->down[r].slot.pinned, &s->down[r].slot.memory));
     return CLSOLVE_OK;
 }
 
@@ -63,10 +94,11 @@ void cls_band_stream_drop(cls_band *band) {
 
     if (!s) return;
     for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
-    for (int r = 0; r < CLS_BAND_RING; ++r) {
-        forget(device, &s->down[r].busy);
-        forget(device, &band->up[r].busy);
-        s->down[r].width = 0;
+    for (int r = 0; r < CLS_BAND_RING; ++r) forget(device, &band->up[r].busy);
+    for (int r = 0; r < DOWN; ++r) {
+        cls_crew_wait(band->crew, &s->down[r].job);
+        forget(device, &s->down[r].slot.busy);
+        s->down[r].slot.width = 0;
     }
     for (int64_t k = 0; k < s->slots; ++k) {
         if (s->come) forget(device, &s->come[k]);
@@ -80,11 +112,13 @@ void cls_band_stream_release(cls_band *band) {
 
     if (!s) return;
     cls_band_stream_drop(band);
-    for (int r = 0; r < CLS_BAND_RING; ++r) band->device->ops->pinned_destroy(band->device, s->down[r].pinned);
+    for (int r = 0; r < DOWN; ++r) band->device->ops->pinned_destroy(band->device, s->down[r].slot.pinned);
     cls_free(s->come);
     cls_free(s->gone);
     cls_free(s->used);
     cls_free(s->host);
+    cls_free(s->pivots);
+    cls_free(s->locals);
     cls_free(s);
     band->stream = NULL;
 }
@@ -168,19 +202,59 @@ clsolve_status cls_band_stream_need(cls_band *band, int64_t to) {
 
 /* ---- down ---- */
 
-static clsolve_status keep(cls_band *band, cls_band_slot *slot) {
+/* A column without a pivot has a zero on its diagonal. */
+static void note(cls_band *band, int64_t j, int64_t width, const int64_t *locals) {
+    int64_t lead = cls_band_lead(band, j);
+
+    for (int64_t t = 0; t < width; ++t) {
+        const void *u = cls_band_stream_element(band, j + t, j + t);
+        int zero = band->type == CLSOLVE_F64 ? *(const double *)u == 0 : *(const float *)u == 0;
+        if (zero && (band->info == 0 || j + t + 1 < band->info)) band->info = j + t + 1;
+        band->stream->pivots[j + t] = lead + locals[t];
+    }
+}
+
+/* Waits until the block column is in pinned memory, and has it taken from there. */
+static clsolve_status take_over(cls_band *band, descent *d) {
     cls_device *device = band->device;
-    int64_t size = cls_type_size(band->type), ld = band->window.ld, first = band->block - 1;
+    int64_t size = cls_type_size(band->type), first = band->block - 1;
     size_t bytes = (size_t)((band->window.rows - first) * size);
 
-    if (slot->width == 0) return CLSOLVE_OK;
-    CLS_TRY(device->ops->event_wait(device, slot->busy));
-    forget(device, &slot->busy);
-    char *to = (char *)cls_band_stream_column(band, slot->j) + first * size;
-    for (int64_t c = 0; c < slot->width; ++c)
-        memcpy(to + c * ld * size, (char *)slot->memory + (size_t)c * bytes, bytes);
-    slot->width = 0;
+    if (d->slot.width == 0 || d->job.posted) return CLSOLVE_OK;
+    CLS_TRY(device->ops->event_wait(device, d->slot.busy));
+    forget(device, &d->slot.busy);
+    d->haul = (cls_band_haul){.to = (char *)cls_band_stream_column(band, d->slot.j) + first * size,
+                              .from = d->slot.memory,
+                              .bytes = bytes,
+                              .to_pitch = (size_t)(band->window.ld * size),
+                              .from_pitch = bytes,
+                              .cols = d->slot.width};
+    cls_band_haul_job(&d->haul, &d->job);
+    cls_crew_post(band->crew, &d->job);
     return CLSOLVE_OK;
+}
+
+/* The pinned memory is free again. */
+static clsolve_status keep(cls_band *band, descent *d) {
+    if (d->slot.width == 0) return CLSOLVE_OK;
+    CLS_TRY(take_over(band, d));
+    cls_crew_wait(band->crew, &d->job);
+    if (!band->panel.hybrid) note(band, d->slot.j, d->slot.width, state_of(band, &d->slot));
+    d->slot.width = 0;
+    return CLSOLVE_OK;
+}
+
+/* The pivots of the block column at j: of host panels they are there, of others they come down behind the column. */
+static clsolve_status keep_pivots(cls_band *band, int64_t j, int64_t width, cls_band_slot *slot) {
+    cls_device *device = band->device;
+    int64_t lead = cls_band_lead(band, j), here = j - lead;
+    size_t bytes = (size_t)width * sizeof(int64_t);
+    cls_rect rect = {bytes, 1, (size_t)here * sizeof(int64_t), bytes, bytes};
+
+    if (!band->panel.hybrid)
+        return device->ops->read(device, CLS_DOWN, band->panel.ipiv, state_of(band, slot), &rect, NULL, &slot->busy);
+    for (int64_t t = 0; t < width; ++t) band->stream->pivots[j + t] = lead + band->panel.host_pivots[here + t];
+    return device->ops->mark(device, CLS_DOWN, &slot->busy);
 }
 
 /* Nothing is above the first block - 1 physical rows. */
@@ -191,25 +265,28 @@ clsolve_status cls_band_stream_final(cls_band *band, int64_t j) {
     if (!s) return CLSOLVE_OK;
     int64_t width = cls_band_width(band, j), first = band->block - 1, rows = band->window.rows - first;
     int64_t size = cls_type_size(band->type);
-    cls_band_slot *slot = &s->down[j / band->block % CLS_BAND_RING];
+    descent *d = &s->down[j / band->block % DOWN], *before = &s->down[(j / band->block + 1) % DOWN];
+    cls_band_slot *slot = &d->slot;
     cls_matrix block = cls_band_physical(band, j, width, first, rows);
     cls_rect rect = {(size_t)(rows * size), (size_t)width, (size_t)(block.offset * size), (size_t)(block.ld * size),
                      (size_t)(rows * size)};
     cls_event *final = NULL;
 
-    CLS_TRY(keep(band, slot));
+    CLS_TRY(keep(band, d));
     CLS_TRY(cls_band_look_at(band, j, width));
     CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &final));
     cls_wait wait = {1, &final};
     clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
     if (status == CLSOLVE_OK)
-        status = device->ops->read(device, CLS_DOWN, block.slab[0], slot->memory, &rect, &wait, &slot->busy);
+        status = device->ops->read(device, CLS_DOWN, block.slab[0], slot->memory, &rect, &wait, NULL);
     device->ops->event_release(device, final);
     CLS_TRY(status);
+    CLS_TRY(keep_pivots(band, j, width, slot));
     slot->j = j;
     slot->width = width;
     CLS_TRY(device->ops->mark(device, CLS_DOWN, &s->gone[slot_of(band, j)]));
-    return settle(band, CLS_DOWN);
+    CLS_TRY(settle(band, CLS_DOWN));
+    return take_over(band, before); /* the oldest on its way; its memory is wanted next */
 }
 
 clsolve_status cls_band_stream_done(cls_band *band, int64_t j) {
@@ -223,12 +300,27 @@ clsolve_status cls_band_stream_done(cls_band *band, int64_t j) {
 
 clsolve_status cls_band_stream_end(cls_band *band) {
     if (!band->stream) return CLSOLVE_OK;
-    for (int r = 0; r < CLS_BAND_RING; ++r) CLS_TRY(keep(band, &band->stream->down[r]));
+    for (int r = 0; r < DOWN; ++r) CLS_TRY(keep(band, &band->stream->down[r]));
     cls_band_stream_drop(band);
     return CLSOLVE_OK;
 }
 
 /* ---- solves ---- */
+
+/* The moves of the block column at j, behind it in its pinned memory, for they are on the device for a window alone. */
+static clsolve_status bring_moves(cls_band *band, int64_t j, int64_t width, cls_band_slot *slot) {
+    cls_device *device = band->device;
+    int64_t lead = cls_band_lead(band, j), here = j - lead, *sources = state_of(band, slot);
+    int64_t *targets = sources + 2 * width;
+    int *locals = band->stream->locals;
+    size_t bytes = (size_t)(2 * width) * sizeof(int64_t);
+    cls_rect rect = {bytes, 1, (size_t)(2 * here) * sizeof(int64_t), bytes, bytes};
+
+    for (int64_t t = 0; t < width; ++t) locals[t] = (int)(band->stream->pivots[j + t] - lead);
+    cls_lu_list_block_moves(&band->panel, locals, here, width, sources, targets);
+    CLS_TRY(device->ops->write(device, CLS_UP, band->panel.sources, sources, &rect, NULL, NULL));
+    return device->ops->write(device, CLS_UP, band->panel.targets, targets, &rect, NULL, NULL);
+}
 
 static clsolve_status bring(cls_band *band) {
     cls_band_stream *s = band->stream;
@@ -243,10 +335,17 @@ static clsolve_status bring(cls_band *band) {
     cls_rect rect = {bytes, (size_t)width, (size_t)(block.offset * size), (size_t)(block.ld * size), bytes};
 
     CLS_TRY(cls_band_slot_wait(band, pinned));
-    const char *from = (const char *)cls_band_stream_column(band, j) + first * size;
-    for (int64_t c = 0; c < width; ++c)
-        memcpy((char *)pinned->memory + (size_t)c * bytes, from + c * band->window.ld * size, bytes);
+    cls_job job;
+    cls_band_haul haul = {.to = pinned->memory,
+                          .from = (const char *)cls_band_stream_column(band, j) + first * size,
+                          .bytes = bytes,
+                          .to_pitch = bytes,
+                          .from_pitch = (size_t)(band->window.ld * size),
+                          .cols = width};
+    cls_band_haul_job(&haul, &job);
+    cls_crew_run(band->crew, &job);
     CLS_TRY(wait_for_slot(band, slot));
+    if (s->half == CLS_LOWER_UNIT) CLS_TRY(bring_moves(band, j, width, pinned));
     CLS_TRY(device->ops->write(device, CLS_UP, block.slab[0], pinned->memory, &rect, NULL, &s->come[slot]));
     CLS_TRY(device->ops->mark(device, CLS_UP, &pinned->busy));
     s->next += s->backward ? -band->block : band->block;

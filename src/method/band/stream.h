@@ -10,7 +10,8 @@
  * block column is final, and goes down, as soon as its panel is done.
  *
  * In the host's memory a column has the window's physical rows: the factors by blocks, as band.h says. A solve brings the
- * half that it wants of one block column after the other, L's below the diagonal or U's on and above it.
+ * half that it wants of one block column after the other, L's below the diagonal or U's on and above it, and with L's the
+ * moves of its rows, made from the pivots, which came down with the panels: nothing on the device is of n numbers.
  */
 #ifndef CLS_BAND_STREAM_H
 #define CLS_BAND_STREAM_H
@@ -44,5 +45,9 @@ clsolve_status cls_band_stream_leave(cls_band *band, int64_t j);
 void *cls_band_stream_column(const cls_band *band, int64_t j);
 void *cls_band_stream_element(const cls_band *band, int64_t i, int64_t j);
 int64_t cls_band_stream_bytes(const cls_band *band);
+/* LAPACK's pivots, n of them, counted from 1; NULL where the band is in the window as a whole. */
+const int64_t *cls_band_stream_pivots(const cls_band *band);
+/* Bytes that a pinned block column has behind its elements, for its pivots or its moves. */
+size_t cls_band_stream_state(const cls_band *band);
 
 #endif

@@ -105,12 +105,12 @@ static cls_rect panel_rect(const cls_lu *lu, int64_t j, int64_t width, cls_ref *
  * The swaps of the columns c .. c+width-1 as a list of moves, as lu_leaf_swaps makes it: entry q of 2 * width, -1 where
  * nothing moves. `held[e]` is the row that stands at `row[e]` now; rows that no swap touches are not listed.
  */
-void cls_lu_list_moves(cls_lu *lu, int64_t c, int64_t width) {
-    int64_t *row = lu->host_targets + 2 * c, *held = lu->host_sources + 2 * c;
+static void list_moves(const int *pivots, int64_t c, int64_t width, int64_t *sources, int64_t *targets) {
+    int64_t *row = targets, *held = sources;
     int64_t count = 0;
 
-    for (int64_t t = c; t < c + width; ++t) {
-        int64_t pair[2] = {t, lu->host_pivots[t] - 1}, at[2];
+    for (int64_t t = 0; t < width; ++t) {
+        int64_t pair[2] = {c + t, pivots[t] - 1}, at[2];
         for (int side = 0; side < 2; ++side) {
             int64_t e = 0;
             while (e < count && row[e] != pair[side]) ++e;
@@ -123,6 +123,12 @@ void cls_lu_list_moves(cls_lu *lu, int64_t c, int64_t width) {
     }
     for (int64_t e = 0; e < 2 * width; ++e)
         if (e >= count || row[e] == held[e]) row[e] = held[e] = -1;
+}
+
+void cls_lu_list_block_moves(const cls_lu *lu, const int *pivots, int64_t j, int64_t width, int64_t *sources,
+                             int64_t *targets) {
+    for (int64_t c = 0; c < width; c += lu->leaf)
+        list_moves(pivots + c, j + c, width - c < lu->leaf ? width - c : lu->leaf, sources + 2 * c, targets + 2 * c);
 }
 
 /* Down, LAPACK, up. The device goes on with what it has; what is enqueued for it later waits for the panel. */
@@ -141,8 +147,7 @@ static clsolve_status travel(cls_lu *lu, int64_t j, int64_t width, cls_event *re
     int64_t m = lu->n - j;
     note_info(j, cls_lu_host_panel(lu->type, m, width, lu->panel, m, lu->host_pivots + j), info);
     shift_pivots(lu, j, width);
-    for (int64_t c = j; c < j + width; c += lu->leaf)
-        cls_lu_list_moves(lu, c, j + width - c < lu->leaf ? j + width - c : lu->leaf);
+    cls_lu_list_block_moves(lu, lu->host_pivots + j, j, width, lu->host_sources + 2 * j, lu->host_targets + 2 * j);
 
     size_t bytes = (size_t)(2 * width) * sizeof *lu->host_sources, from = (size_t)(2 * j) * sizeof *lu->host_sources;
     cls_rect moves = {bytes, 1, from, bytes, bytes};

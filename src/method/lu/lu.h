@@ -97,8 +97,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
 void cls_lu_release(cls_lu *lu);
 
 /*
- * Without a matrix: what cls_lu_panel and cls_lu_move_rows want for panels of at most rows x width of a matrix of n
- * columns, whose views come into lu->A and their end into lu->n. With `mapped` only the host works, and only
+ * Without a matrix: what cls_lu_panel and cls_lu_move_rows want for panels of at most rows x width in the columns 0 .. n-1,
+ * whose views come into lu->A and their end into lu->n. With `mapped` only the host works, and only
  * lu->host_pivots is taken.
  */
 clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, int64_t width, clsolve_type type,
@@ -146,8 +146,9 @@ clsolve_status cls_lu_hybrid_factor(cls_lu *lu, int64_t begin, int64_t end, cons
 
 /* Its memory for n pivots, and where panels travel for their moves and one of `panel` elements. */
 clsolve_status cls_lu_host_state(cls_lu *lu, int64_t n, int64_t panel);
-/* lu->host_sources and host_targets of the columns c .. c+width-1 from lu->host_pivots. */
-void cls_lu_list_moves(cls_lu *lu, int64_t c, int64_t width);
+/* The moves of the block at j, leaf by leaf, from its pivots (`width` of them, counted from 1): 2 width sources and targets. */
+void cls_lu_list_block_moves(const cls_lu *lu, const int *pivots, int64_t j, int64_t width, int64_t *sources,
+                             int64_t *targets);
 
 /* host.c: the work on matrices in the host's memory. */
 /* LU of an m x n panel; pivots count from 1 within it. Returns LAPACK's info. */

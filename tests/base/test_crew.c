@@ -1,0 +1,84 @@
+/* Jobs of a crew: every part done once and before the wait for it returns, with any number of threads, none too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/crew.h"
+#include "support/test_support.h"
+
+enum { JOBS = 50, MOST = 70 };
+
+typedef struct work {
+    int done[MOST]; /* how often each part was done */
+    int64_t parts;
+    long value;
+} work;
+
+static void do_part(void *what, int64_t part) {
+    work *w = what;
+    volatile long spin = 0;
+    for (int i = 0; i < 200 * (int)(part % 7); ++i) spin += i;
+    w->done[part]++;
+    if (part == 0) w->value = spin;
+}
+
+static void check(const work *w) {
+    for (int64_t p = 0; p < MOST; ++p) assert_int_equal(w->done[p], p < w->parts);
+}
+
+static void run(int threads) {
+    test_random random = test_random_start((uint64_t)threads);
+    cls_crew *crew = cls_crew_create(threads);
+    work *works = calloc(JOBS, sizeof *works);
+    cls_job *jobs = calloc(JOBS, sizeof *jobs);
+
+    assert_non_null(crew);
+    assert_non_null(works);
+    assert_non_null(jobs);
+    for (int k = 0; k < JOBS; ++k) {
+        works[k].parts = (int64_t)(test_random_unit(&random) * MOST);
+        jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = works[k].parts};
+        cls_crew_post(crew, &jobs[k]);
+        /* The last but one first, and others while they may be in work. */
+        if (k % 3 == 1) cls_crew_wait(crew, &jobs[k - 1]);
+        if (k % 3 == 1) check(&works[k - 1]);
+    }
+    for (int k = JOBS - 1; k >= 0; --k) {
+        cls_crew_wait(crew, &jobs[k]);
+        cls_crew_wait(crew, &jobs[k]); /* not posted any more */
+        check(&works[k]);
+    }
+    for (int round = 0; round < 20; ++round) {
+        work again = {.parts = MOST};
+        cls_job job = {.work = do_part, .what = &again, .parts = MOST};
+        cls_crew_run(crew, &job);
+        check(&again);
+    }
+    cls_crew_destroy(crew);
+    free(works);
+    free(jobs);
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    for (int threads = 0; threads < 5; ++threads) run(threads);
+    run(1000);
+}
+
+static void test_nobody(void **state) {
+    work alone = {.parts = 5};
+    cls_job job = {.work = do_part, .what = &alone, .parts = 5};
+    (void)state;
+    cls_crew_run(NULL, &job);
+    check(&alone);
+    cls_crew_destroy(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_nobody)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
