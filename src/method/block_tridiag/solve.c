@@ -152,7 +152,10 @@ static clsolve_status run_attempt(cls_bt *bt, const cls_bt_attempt *a, int64_t *
         if (a->method == &cls_bt_multigrid && ended == CLS_BT_CONVERGED && bt->iterations > 1) --bt->iterations;
         *converged = control[0] == CLS_BT_CONVERGED;
         bt->ended = control[0] == CLS_BT_BROKEN ? CLS_BT_BROKEN : (int)ended;
-        if (ended == CLS_BT_BROKEN || ended == CLS_BT_STALLED || control[0] == CLS_BT_BROKEN) break;
+        int failed = ended == CLS_BT_BROKEN || ended == CLS_BT_STALLED || control[0] == CLS_BT_BROKEN;
+        /* BiCGStab breaks down now and then where it would get there from its best iterate. */
+        if (failed && a->method != &cls_bt_bicgstab) break;
+        if (failed && !*converged) CLS_TRY(settle(bt));
         if (!*converged) CLS_TRY(cls_bt_run_resume(&bt->run));
     }
     return *converged ? CLSOLVE_OK : settle(bt);
