@@ -62,7 +62,7 @@ typedef struct clsolve_band_options {
     clsolve_panel
         panel;     /* where the columns being pivoted are factored, see clsolve/lu.h; AUTO: docs/band.md's model says */
     int32_t block; /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
-    int64_t memory_limit;      /* bytes of device memory that the handle may take; 0: the device's less what is taken */
+    int64_t memory_limit;      /* bytes of device memory that the handle may take; 0: what is free, see clsolve/lu.h */
     int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
     clsolve_progress progress; /* NULL: none */
     void *progress_user;

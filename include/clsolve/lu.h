@@ -106,8 +106,8 @@ typedef struct clsolve_lu_options {
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
     /*
-     * Bytes of device memory that the handle may take, its right-hand sides included; 0: the device's memory less what
-     * this context has taken. A matrix that does not fit is factored out of core, see clsolve_lu_create.
+     * Bytes of device memory that the handle may take, its right-hand sides included; 0: what is
+     * free, see clsolve_lu_create. A matrix that does not fit is factored out of core, see clsolve_lu_create.
      */
     int64_t memory_limit;
     clsolve_pivoting pivoting;
@@ -124,7 +124,8 @@ CLSOLVE_BEGIN_DECLS
  * INVALID_ARGUMENT, UNSUPPORTED (see below, and clsolve_pivoting), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, BUILD, DEVICE. On
  * failure *lu is NULL. `options` may be NULL.
  *
- * Larger than the device, or than memory_limit: the factors then lie in the host's memory, n^2 elements taken here, and
+ * Larger than what is free on the device, or than memory_limit (what is free is the driver's word at this moment through CUDA and on
+ * AMD's OpenCL; other drivers do not tell, and it is all but what the context has taken): the factors then lie in the host's memory, n^2 elements taken here, and
  * slabs of columns as wide as the limit allows pass through the device (left-looking LU). Everything works as before
  * and gives the same pivots; what crosses the bus is about n^2 (1 + n / (3 slab)) elements up and n^2 down at factor,
  * and n^2 up for each solve of as many right-hand sides as a slab has columns. The report's host_bytes and

@@ -7,7 +7,7 @@
  * CLBlast at each kind of update, and stores what it found in the folder of the compiled kernels. Contexts made later on the
  * same device and driver use it, and so does this one: where it was faster, and nowhere else.
  *
- * How it searches: from a few guesses for the kind of device, changing one parameter at a time for as long as that helps
+ * How it searches: from the row that is stored, and a few guesses for the kind of device, changing one parameter at a time for as long as that helps
  * (C. Nugteren, V. Codreanu, CLTune: A Generic Auto-Tuner for OpenCL Kernels, MCSoC 2015, compares such searches). Each candidate
  * first multiplies a small matrix with a known result; those that are wrong there are counted and dropped.
  *

@@ -37,6 +37,20 @@ static clsolve_status check(cls_device *device, clsolve_type type, const clsolve
     return CLSOLVE_OK;
 }
 
+/* 1: products find the row that is stored. */
+static int is_row_used(const cls_device *device, clsolve_type type) {
+    return device->rival && !device->blas->in_place && device->tiled == CLS_TILED_MEASURED &&
+           !cls_own_mma_suits(device, type);
+}
+
+/* What the comparison says is no use where products do not ask the row. */
+static void mark_used(const cls_device *device, clsolve_tune_report *report) {
+    if (is_row_used(device, report->type)) return;
+    for (int32_t u = 0; u < report->update_count; u++)
+        report->updates[u].used =
+            device->tiled == CLS_TILED_ALWAYS && !device->blas->in_place && report->updates[u].own > 0;
+}
+
 static clsolve_status tune(cls_device *device, clsolve_type type, const clsolve_tune_options *options,
                            clsolve_tune_report *report) {
     const cls_row *used;
@@ -45,6 +59,7 @@ static clsolve_status tune(cls_device *device, clsolve_type type, const clsolve_
     char why[512];
     CLS_TRY(check(device, type, options));
     CLS_TRY(cls_tune_search(device, type, options, report, &row));
+    mark_used(device, report);
     if (options->dry) return CLSOLVE_OK;
     report->stored = cls_row_store(device->cache_folder, &row, &device->info, type, report->file, sizeof report->file,
                                    why, sizeof why);
@@ -66,12 +81,6 @@ clsolve_status clsolve_tune(clsolve_context *context, clsolve_type type, const c
 }
 
 /* ---- what is used ---- */
-
-/* 1: products find the row that is stored. */
-static int is_row_used(const cls_device *device, clsolve_type type) {
-    return device->rival && !device->blas->in_place && device->tiled == CLS_TILED_MEASURED &&
-           !cls_own_mma_suits(device, type);
-}
 
 static void describe(cls_device *device, clsolve_type type, const cls_row *row, cls_row_verdict verdict, char *text,
                      size_t size) {

@@ -100,6 +100,10 @@ typedef struct cls_device_ops {
     clsolve_status (*buffer_create)(cls_device *device, size_t bytes, cls_buffer **buffer);
     void (*buffer_destroy)(cls_device *device, cls_buffer *buffer); /* NULL is fine */
 
+    /* Bytes that this context's buffers may still take: the device's memory less theirs, or what the driver says is free,
+     * where it says it and that is less. Others may take of it at any time. */
+    int64_t (*memory_left)(cls_device *device);
+
     /* A buffer of the caller's own, as the backend names it, until buffer_destroy; it counts for nothing here. *bytes is its
      * size. INVALID_ARGUMENT for one that is not of the device's context. */
     clsolve_status (*adopt)(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);

@@ -27,6 +27,8 @@ typedef struct search {
     candidate *list;
     int count;
     double start, seconds, best_rate; /* at rank 128 */
+    cls_row stored;                   /* by a search before this one */
+    int is_stored;
 } search;
 
 static void tell(const search *s, const char *phase, double fraction) {
@@ -144,15 +146,21 @@ static candidate *best_of(const search *s, int with_neighbours) {
     return best;
 }
 
+/* 1: there is time, or nothing was found yet. */
+static int goes_on(const search *s) {
+    return !best_of(s, 0) || cls_seconds() - s->start < s->seconds;
+}
+
 static clsolve_status walk(search *s) {
     cls_tile guesses[CLS_TILE_GUESSES], tile;
     cls_row known;
     const int count = cls_tile_guesses(&s->bench.device->info, s->bench.type, guesses);
     s->start = cls_seconds();
-    if (cls_row_known(&s->bench.device->info, s->bench.type, &known)) CLS_TRY(visit(s, &known.tile));
+    /* The best of a longer search goes first, so that a short one does not put a worse one into its place. */
+    if (s->is_stored) CLS_TRY(visit(s, &s->stored.tile));
     /* Until there is one at all, whatever time that takes. */
-    for (int g = 0; g < count && (!best_of(s, 0) || cls_seconds() - s->start < s->seconds); g++)
-        CLS_TRY(visit(s, &guesses[g]));
+    if (goes_on(s) && cls_row_known(&s->bench.device->info, s->bench.type, &known)) CLS_TRY(visit(s, &known.tile));
+    for (int g = 0; g < count && goes_on(s); g++) CLS_TRY(visit(s, &guesses[g]));
     while (cls_seconds() - s->start < s->seconds && s->count < MOST_CANDIDATES) {
         candidate *from = best_of(s, 1);
         if (!from) break;
@@ -244,6 +252,7 @@ clsolve_status cls_tune_search(cls_device *device, clsolve_type type, const clso
     search s = {.options = options, .report = report, .seconds = options->seconds > 0 ? options->seconds : 20};
 
     memset(row, 0, sizeof *row);
+    s.is_stored = cls_row_load(folder, &device->info, type, &s.stored) == CLS_ROW_FOUND;
     s.list = cls_alloc(MOST_CANDIDATES, sizeof *s.list);
     if (!s.list) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of candidates");
     clsolve_status status = cls_bench_create(device, type, &s.bench);

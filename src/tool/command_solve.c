@@ -66,6 +66,11 @@ static exit_code set_up_iteration(const command_line *line, const solve_options 
     if (asks_for_iteration(options) && job->method->run != method_block_gs_run && job->method->run != method_auto_run)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --solver, --tolerance, --max-iterations and --plot are for --method block-gs");
+    if (asks_for_iteration(options) && options->pivoting)
+        return outcome_fail(
+            out, EXIT_CODE_USAGE,
+            "solve: --pivoting is for --method lu, and --solver, --tolerance, --max-iterations and --plot "
+            "for block-gs: leave one of them out");
     if (job->method->run == method_block_gs_run && method_block_gs_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --memory-limit, --block and --precision mixed are not for "
@@ -103,11 +108,6 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
     job->pivoting = (clsolve_pivoting)asked;
     if (options->pivoting != NULL && job->method->run != method_lu_run && job->method->run != method_auto_run)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --pivoting goes with --method lu, not %s", job->method->name);
-    if (job->pivoting != CLSOLVE_PIVOTING_PARTIAL && asks_for_iteration(options))
-        return outcome_fail(out, EXIT_CODE_USAGE,
-                            "solve: --pivoting %s is of lu, and --solver, --tolerance, --max-iterations and --plot are "
-                            "of block-gs: give one or the other",
-                            options->pivoting);
     if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && job->panel == CLSOLVE_PANEL_HYBRID)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: hybrid panels are LAPACK's, which knows no tournament: leave --panel out, or "
@@ -115,10 +115,7 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
     if (options->seed == NULL) return EXIT_CODE_OK;
     if (job->pivoting != CLSOLVE_PIVOTING_RBT)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --seed goes with --pivoting rbt");
-    int64_t seed = 0; /* as JSON can tell it */
-    exit_code code = options_whole(line, "--seed", options->seed, &seed, out);
-    job->seed = (uint64_t)seed;
-    return code;
+    return options_seed(line, "--seed", options->seed, &job->seed, out);
 }
 
 /* What only dense LU takes is refused elsewhere rather than forgotten. */

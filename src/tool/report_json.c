@@ -1,8 +1,10 @@
 /* report_json.c: reports for programs. */
 #include "tool/report.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tool/json_put.h"
@@ -33,6 +35,17 @@ static json_t *history_of(const clsolve_report *r) {
     return history;
 }
 
+/* A seed that a number of JSON's, of 63 bits, cannot hold is its digits as a text. NULL: there is none. */
+static void put_seed(json_t *object, const uint64_t *seed) {
+    char digits[32];
+    if (seed && *seed <= INT64_MAX) {
+        json_object_set_new(object, "seed", json_integer((json_int_t)*seed));
+        return;
+    }
+    if (seed) (void)snprintf(digits, sizeof digits, "%" PRIu64, *seed);
+    put_text(object, "seed", seed ? digits : NULL);
+}
+
 /* What is not known is null: the library marks it with numbers that no known value has. */
 static void put_trust(json_t *object, const solve_job *job) {
     const clsolve_report *r = &job->report;
@@ -43,10 +56,7 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_text(object, "pivoting", r->pivoting);
     put_text(object, "pivoting_used", r->pivoting_used);
     put_text(object, "pivoting_fallback", r->pivoting_fallback);
-    if (ran && job->pivoting == CLSOLVE_PIVOTING_RBT)
-        json_object_set_new(object, "seed", json_integer((json_int_t)r->seed));
-    else
-        put_text(object, "seed", NULL);
+    put_seed(object, ran && job->pivoting == CLSOLVE_PIVOTING_RBT ? &r->seed : NULL);
     put_number(object, "rcond", ran && r->rcond >= 0 ? r->rcond : unknown);
     json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->rcond_is_bound) : json_null());
     put_number(object, "growth", r->growth > 0 ? r->growth : unknown);

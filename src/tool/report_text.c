@@ -168,8 +168,13 @@ static void print_product(FILE *file, clsolve_context *context, const char *name
 /* Whether the library's kernels work there, tried now or known from before; and which matrix product is used. */
 static void print_self_test(FILE *file, const clsolve_device_info *d) {
     clsolve_context *context = NULL;
-    char single[192] = "", both[192] = "";
-    if (clsolve_context_create(d->selector, &context) != CLSOLVE_OK) return;
+    char single[192] = "", both[192] = "", said[1024] = "";
+    clsolve_context_options options = {.selector = d->selector, .message = said, .message_size = sizeof said};
+    clsolve_status status = clsolve_context_create_with(&options, &context);
+    if (status != CLSOLVE_OK) {
+        fprintf(file, "  kernels         not tried: %s\n", said[0] != '\0' ? said : clsolve_status_text(status));
+        return;
+    }
     (void)clsolve_context_self_test(context, CLSOLVE_F32, single, sizeof single);
     (void)clsolve_context_self_test(context, CLSOLVE_F64, both, sizeof both);
     fprintf(file, "  kernels         single: %s; double: %s\n", single, both);

@@ -75,6 +75,33 @@ static void known_devices(void **state) {
     }
 }
 
+/* In float an H200's products are ours from the first use on, whatever is transposed; in double there is no row. */
+static void a_known_gpu(void **state) {
+    (void)state;
+    cls_row row;
+    clsolve_device_info gpu = small, other;
+    gpu.type = CLSOLVE_DEVICE_GPU;
+    gpu.max_work_group = 1024;
+    gpu.local_memory = 48 * 1024;
+    (void)snprintf(gpu.name, sizeof gpu.name, "NVIDIA H200");
+    (void)snprintf(gpu.platform, sizeof gpu.platform, "NVIDIA CUDA");
+    assert_int_equal(cls_row_known(&gpu, CLSOLVE_F64, &row), 0);
+    assert_int_equal(cls_row_known(&gpu, CLSOLVE_F32, &row), 1);
+    for (int op = 0; op < CLS_ROW_OPS; op++)
+        for (int64_t k = 32; k <= 512; k *= 4)
+            assert_true(cls_row_takes(&row, op & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+                                      op & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, 5000, 5000, k));
+    other = gpu;
+    (void)snprintf(other.name, sizeof other.name, "NVIDIA A100");
+    assert_int_equal(cls_row_known(&other, CLSOLVE_F32, &row), 0);
+    other = gpu;
+    (void)snprintf(other.platform, sizeof other.platform, "CUDA");
+    assert_int_equal(cls_row_known(&other, CLSOLVE_F32, &row), 0);
+    other = gpu;
+    other.local_memory = 16 * 1024;
+    assert_int_equal(cls_row_known(&other, CLSOLVE_F32, &row), 0);
+}
+
 /* ---- the choice ---- */
 
 static int takes(const cls_row *row, int ops, int64_t m, int64_t n, int64_t k) {
@@ -234,6 +261,7 @@ int main(void) {
         cmocka_unit_test(parameters_that_cannot_be),
         cmocka_unit_test(guesses_fit),
         cmocka_unit_test(known_devices),
+        cmocka_unit_test(a_known_gpu),
         cmocka_unit_test(used_where_it_was_faster),
         cmocka_unit_test(a_text_and_back),
         cmocka_unit_test(damaged_texts),

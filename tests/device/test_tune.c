@@ -236,6 +236,51 @@ static void slower_ones_are_not(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* What a longer search stored is tried first: one candidate alone then stores that again, not the first guess. */
+static void a_stored_one_goes_first(void **state) {
+    (void)state;
+    clsolve_context *context = open_context(folder);
+    cls_device *device = context->device;
+    clsolve_tune_report report;
+    cls_tile guesses[CLS_TILE_GUESSES];
+    cls_row row = {.against = {{1, 1, 1, 1}}};
+    char words[CLS_TILE_TEXT], path[512], why[512];
+    (void)clear_folder(1);
+    row.tile = guesses[cls_tile_guesses(&device->info, CLSOLVE_F32, guesses) - 1];
+    row.tile.slice *= 2;
+    assert_true(cls_tile_fits(&row.tile, &device->info, CLSOLVE_F32));
+    cls_tile_words(&row.tile, words);
+    assert_true(cls_row_store(folder, &row, &device->info, CLSOLVE_F32, path, sizeof path, why, sizeof why));
+    assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &shortest, &report), CLSOLVE_OK);
+    expect_counts(&report, 1, 1, 0, 0);
+    assert_string_equal(report.best[0].text, words);
+    assert_int_equal(clear_folder(1), 1);
+    clsolve_context_destroy(context);
+}
+
+/* Where the provider works in the host's memory no product asks the row: none is said to use it. */
+static void in_the_hosts_memory_none_is_used(void **state) {
+    (void)state;
+    clsolve_context *context = open_context(folder);
+    clsolve_tune_report report;
+    clsolve_tune_options options = shortest;
+    (void)clear_folder(1);
+    if (!chosen->in_place) {
+        clsolve_context_destroy(context);
+        skip();
+    }
+    context->device->blas = chosen;
+    options.dry = 1;
+    pause_ms = 25;
+    assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_OK);
+    pause_ms = 0;
+    for (int u = 0; u < report.update_count; u++) {
+        assert_true(report.updates[u].own > report.updates[u].clblast);
+        assert_int_equal(report.updates[u].used, 0);
+    }
+    clsolve_context_destroy(context);
+}
+
 /* The first is wrong and the second is not built: the third is taken, and the message is no failure's. */
 static void wrong_candidates_are_dropped(void **state) {
     (void)state;
@@ -414,6 +459,8 @@ static int remove_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faster_ones_are_used),
+        cmocka_unit_test(a_stored_one_goes_first),
+        cmocka_unit_test(in_the_hosts_memory_none_is_used),
         cmocka_unit_test(slower_ones_are_not),
         cmocka_unit_test(wrong_candidates_are_dropped),
         cmocka_unit_test(a_wrong_product_is_not_used),

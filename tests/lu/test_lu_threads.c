@@ -86,8 +86,18 @@ static void run(clsolve_context *shared) {
         if (workers[t].wrong[0] != '\0') fail_msg("thread %d: %s", t, workers[t].wrong);
 }
 
+/* PoCL 5 aborts the process, see docs/portability.md: nothing of ours keeps it from that. */
+static int cannot_take_two_contexts(void) {
+    clsolve_context *context = test_context(1);
+    clsolve_device_info info = clsolve_context_device(context);
+    int major = 0, is_pocl = strstr(info.platform, "Portable Computing Language") != NULL;
+    clsolve_context_destroy(context);
+    return is_pocl && sscanf(info.driver, "%d", &major) == 1 && major == 5;
+}
+
 static void contexts_side_by_side(void **state) {
     (void)state;
+    if (cannot_take_two_contexts()) skip();
     run(NULL);
 }
 

@@ -39,6 +39,12 @@ run 0 devices --json -
 json out devices:array
 [ ! -s err ] || fail "devices --json - writes to stderr"
 
+# What keeps a device from being opened is told in the place of what it would say.
+export CLSOLVE_BLAS=bogus
+run 0 devices --verbose
+unset CLSOLVE_BLAS
+has out '^  kernels +not tried: CLSOLVE_BLAS is "bogus": clblast, own'
+
 # Every selector that is listed selects.
 small_system
 for selector in $(sed -n 's/^ *"selector": "\(.*\)",$/\1/p' d/devices.json); do

@@ -41,6 +41,10 @@ run 0 solve R.mtx -o x.mtx --pivoting rbt --seed 3 --json r.json
 json r.json pivoting=rbt pivoting_used=rbt pivoting_fallback:null seed=3 iterations:integer 'scaled_residual<30' \
     'backward_error<1e-14' rcond:number log_abs_det:number status=OK
 ones x.mtx 120 1e-9
+run 0 solve R.mtx -o x.mtx --pivoting rbt --seed 9223372036854775807 --json r.json
+json r.json seed:integer seed=9223372036854775807
+run 0 solve R.mtx -o x.mtx --pivoting rbt --seed 18446744073709551615 --json r.json
+json r.json seed:string seed=18446744073709551615 'scaled_residual<30'
 run 0 solve R.mtx --pivoting rbt --seed 3
 has out '^pivoting +none, of a matrix randomised by butterflies \(seed 3\)$'
 has out '^refinement +[0-9]+ steps?, backward error '

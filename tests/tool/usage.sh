@@ -46,12 +46,15 @@ error 2 "no pivoting 'none'; there are partial, rbt and tournament" solve A.mtx 
 for method in gauss-jordan band-lu block-gs; do
     error 2 "pivoting goes with --method lu, not $method" solve A.mtx --pivoting rbt --method $method
 done
-error 2 'give one or the other' solve A.mtx --pivoting rbt --solver cg
-error 2 'give one or the other' solve A.mtx --pivoting tournament --tolerance 1e-3
+error 2 'pivoting is for --method lu, and --solver' solve A.mtx --pivoting tournament --tolerance 1e-3
 error 2 'knows no tournament' solve A.mtx --pivoting tournament --panel hybrid
 error 2 'seed goes with --pivoting rbt' solve A.mtx --seed 1
 error 2 'seed goes with --pivoting rbt' solve A.mtx --pivoting partial --seed 1
 error 2 "seed '-1' is not a whole number" solve A.mtx --pivoting rbt --seed -1
+error 2 "seed '18446744073709551616' is not a whole number from 0 to 18446744073709551615" \
+    solve A.mtx --pivoting rbt --seed 18446744073709551616
+error 2 'pivoting is for --method lu, and --solver' solve A.mtx --pivoting rbt --solver cg
+error 2 'pivoting is for --method lu, and --solver' solve A.mtx --pivoting partial --tolerance 1e-8
 
 # A report of a wrong command line, for those who asked for reports; not where it would be the wrong thing itself.
 rm -f u.json

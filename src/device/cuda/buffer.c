@@ -32,6 +32,26 @@ static bool fits(const cls_device *device, size_t bytes) {
     return (largest == 0 || bytes <= largest) && left >= 0 && bytes <= (size_t)left;
 }
 
+/* Of what is free cuBLAS takes workspaces when it first multiplies. */
+static int64_t less_reserve(int64_t left) {
+    const int64_t most = 128 * 1024 * 1024;
+    return left - (left / 8 < most ? left / 8 : most);
+}
+
+int64_t cls_cuda_memory_left(cls_device *base) {
+    cls_cuda *device = cls_cuda_of(base);
+    size_t left = 0, all = 0;
+    int64_t counted = base->info.global_memory - base->counters.buffer_bytes;
+    if (counted < 0) counted = 0;
+    if (device->driver.context_push(device->context) != CUDA_SUCCESS) return counted;
+    CUcontext popped;
+    CUresult code = device->driver.memory_info(&left, &all);
+    (void)device->driver.context_pop(&popped);
+    if (code != CUDA_SUCCESS || left > INT64_MAX) return counted;
+    int64_t there = less_reserve((int64_t)left);
+    return there < counted ? there : counted;
+}
+
 static clsolve_status take(cls_cuda *device, size_t bytes, CUdeviceptr *address) {
     CUresult code = device->driver.memory_alloc(address, bytes > 0 ? bytes : 1);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) return refused(device, bytes);

@@ -115,6 +115,7 @@ clsolve_status cls_cuda_leave(cls_cuda *device, clsolve_status status);
 /* ---- buffer.c ---- */
 
 clsolve_status cls_cuda_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);
+int64_t cls_cuda_memory_left(cls_device *device);
 void cls_cuda_buffer_destroy(cls_device *device, cls_buffer *buffer);
 clsolve_status cls_cuda_adopt(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
 clsolve_status cls_cuda_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);

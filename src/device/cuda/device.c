@@ -51,6 +51,7 @@ static const cls_device_ops operations = {
     .destroy = destroy,
     .buffer_create = cls_cuda_buffer_create,
     .buffer_destroy = cls_cuda_buffer_destroy,
+    .memory_left = cls_cuda_memory_left,
     .adopt = cls_cuda_adopt,
     .pinned_create = cls_cuda_pinned_create,
     .pinned_destroy = cls_cuda_pinned_destroy,

@@ -21,6 +21,20 @@ static clsolve_status refused(cls_device *device, size_t bytes, cl_int code) {
     return too_much(device, bytes, why);
 }
 
+/* cl_amd_device_attribute_query: KiB that are free, and the largest piece of them. AMD's drivers alone know it; any other
+ * answers CL_INVALID_VALUE. */
+enum { GLOBAL_FREE_MEMORY_AMD = 0x4039 };
+
+int64_t cls_opencl_memory_left(cls_device *base) {
+    size_t kib[2] = {0, 0};
+    int64_t counted = base->info.global_memory - base->counters.buffer_bytes;
+    if (counted < 0) counted = 0;
+    if (clGetDeviceInfo(cls_opencl_of(base)->id, GLOBAL_FREE_MEMORY_AMD, sizeof kib, kib, NULL) != CL_SUCCESS ||
+        kib[0] > (size_t)counted / 1024)
+        return counted;
+    return (int64_t)kib[0] * 1024;
+}
+
 /* Many drivers take the memory only when a command first uses it, so what cannot ever fit is refused here. */
 static bool fits(const cls_device *device, size_t bytes) {
     size_t largest = (size_t)device->info.max_allocation;

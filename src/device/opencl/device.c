@@ -34,6 +34,7 @@ static const cls_device_ops operations = {
     .destroy = destroy,
     .buffer_create = cls_opencl_buffer_create,
     .buffer_destroy = cls_opencl_buffer_destroy,
+    .memory_left = cls_opencl_memory_left,
     .adopt = cls_opencl_adopt,
     .pinned_create = cls_opencl_pinned_create,
     .pinned_destroy = cls_opencl_pinned_destroy,

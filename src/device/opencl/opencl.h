@@ -87,6 +87,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
 /* ---- buffer.c ---- */
 
 clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);
+int64_t cls_opencl_memory_left(cls_device *device);
 void cls_opencl_buffer_destroy(cls_device *device, cls_buffer *buffer);
 clsolve_status cls_opencl_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
 void cls_opencl_pinned_destroy(cls_device *device, cls_pinned *pinned);

@@ -168,6 +168,7 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
     band->kv = band->kl + band->ku < most ? band->kl + band->ku : most;
     band->slab_bytes = options ? options->slab_bytes : 0;
     band->memory_limit = options ? options->memory_limit : 0;
+    band->left = device->ops->memory_left(device); /* asked once: others may take of it meanwhile */
     cls_band_mode mode = choose_mode(band, panel, fixed ? options->block : 0);
     CLS_TRY(cls_band_choose_window(band, fixed, leaf));
     int64_t before = device->counters.buffer_bytes;

@@ -111,6 +111,7 @@ struct cls_band {
     int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
     void *spare;     /* of a mapped window: room for a panel as it was, see host.c */
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */
+    int64_t left;                                 /* of the device's memory before anything was taken */
 };
 
 /* ---- band.c ---- */

@@ -16,8 +16,7 @@ int64_t cls_band_rows(const cls_band *band) {
 
 /* Device memory that the handle may take, less what does not depend on its size. */
 static double bytes_there(const cls_band *band) {
-    const cls_device *device = band->device;
-    double there = (double)(device->info.global_memory - device->counters.buffer_bytes);
+    double there = (double)band->left;
     if (band->memory_limit > 0) there = fmin(there, (double)band->memory_limit);
     return there - LITTLE;
 }
@@ -133,9 +132,9 @@ int64_t cls_band_most_columns(const cls_band *band, int64_t cols) {
     int64_t column = cls_matrix_ld(band->side_rows, size) * size;
     int64_t room = band->memory_limit - band->base_bytes;
     if (band->memory_limit == 0) {
-        const cls_device *device = band->device;
+        cls_device *device = band->device;
         if (!slides) return cols;
-        room = device->info.global_memory - device->counters.buffer_bytes + band->B.bytes;
+        room = device->ops->memory_left(device) + band->B.bytes;
     }
     int64_t most = room / column;
     return most < 1 ? 1 : most < cols ? most : cols;

@@ -13,13 +13,13 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The device's memory less all that this context has taken; of what others take nothing is known. */
+/* What is left of the device's memory, as far as its driver says. */
 static budget count_budget(const cls_lu *lu) {
-    const cls_device *device = lu->device;
+    cls_device *device = lu->device;
     budget b = {.column = cls_matrix_ld(lu->n, cls_type_size(lu->type)) * cls_type_size(lu->type)};
 
     b.state = lu->base_bytes + device->counters.buffer_bytes; /* base_bytes is still minus what there was before */
-    b.had = device->info.global_memory - device->counters.buffer_bytes;
+    b.had = device->ops->memory_left(device);
     if (lu->memory_limit > 0) b.had = least(b.had, lu->memory_limit - lu->beside - b.state);
     return b;
 }

@@ -85,7 +85,9 @@ CUresult cuMemFreeHost(void *memory) {
 
 CUresult cuMemGetInfo(size_t *left, size_t *all) {
     NEED_CONTEXT();
-    *left = *all = (size_t)1 << 32;
+    const char *told = getenv("CLSOLVE_STAND_IN_FREE"); /* bytes that others have left */
+    *all = (size_t)1 << 32;
+    *left = told ? (size_t)strtoull(told, NULL, 10) : *all;
     return CUDA_SUCCESS;
 }
 
