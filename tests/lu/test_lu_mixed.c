@@ -120,7 +120,15 @@ static void test_no_room_to_fall_back(void **state) {
         limit = 0;
         if (clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu) != CLSOLVE_OK)
             fail_msg("%lld bytes: %s", (long long)options.memory_limit, clsolve_context_message(rs_context));
-        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        clsolve_status factored = clsolve_lu_factor(lu, &a);
+        if (factored == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) { /* where a pivot in float comes out as exactly zero */
+            limit = bytes_wanted("beside them want ");
+            assert_true(limit > options.memory_limit);
+            refused += 3;
+            clsolve_lu_destroy(lu);
+            continue;
+        }
+        assert_int_equal(factored, CLSOLVE_OK);
         for (int64_t solves = 0, before = 0; solves < 3; ++solves) {
             memcpy(X, B, sizeof X);
             clsolve_status status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x);
