@@ -19,5 +19,6 @@ set output out . "_methods.svg"
 set ylabel "seconds to a relative residual of 1e-10"
 plot "< grep ',multigrid' " . csv using 2:4 with linespoints title "multigrid", \
      "< grep ',cg + multigrid V(1,1)$' " . csv using 2:4 with linespoints title "cg + multigrid", \
+     "< grep ',cg + multigrid V(1,1) in float$' " . csv using 2:4 with linespoints title "cg + multigrid in float", \
      "< grep ',cg + zebra' " . csv using 2:4 with linespoints title "cg + zebra", \
      "< grep ',red-black' " . csv using 2:4 with linespoints title "red-black block Gauss-Seidel"
