@@ -32,7 +32,8 @@
  * each also transposed) and 256 KiB besides: then A goes up once and nothing else but O(n) bytes does. Where it does not, or `memory_limit` says so, only a window of the columns in use, about
  * kl + ku + 3 nb of them, is on the device: each element of A goes up once, each factor comes down once, into memory of
  * the host that the handle holds, under the computation; a solve streams the factors up again, each half of them once for
- * as many right-hand sides as fit. Pivots and swaps travel with the factors, and right-hand sides that would take more than a
+ * as many right-hand sides as fit. Hybrid panels, (kl + nb) nb elements a block column, come down and go up besides, except where the device
+ * works in the host's memory. Pivots and swaps travel with the factors, and right-hand sides that would take more than a
  * quarter of the memory pass through a window of their own, up and down twice. So nothing on the device is of n numbers: the
  * host's memory is the bound on n. A handle with a window, or with a band of 32 MB or more that it copies to the device, has up
  * to six threads for copies on the host, as many as there are cores beside the caller's; they sleep between calls.

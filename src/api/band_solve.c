@@ -32,7 +32,7 @@ static clsolve_status solve_columns(clsolve_band *band, clsolve_op op, const cls
     double start = cls_seconds();
 
     if (cls_band_slides(b)) return solve_sliding(band, op, B, begin, cols, to, at, in, out);
-    CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR && B->place == CLSOLVE_ON_HOST));
+    CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &b->panel.transfer, B, begin, cols, &b->B, &b->scratch));
     CLS_TRY(cls_check_finite(device, &b->panel.check, &b->B, cols, &in->row, &in->column));
     seconds->upload += cls_seconds() - start;
@@ -113,9 +113,13 @@ clsolve_status cls_band_solve_plain(clsolve_band *band, clsolve_op op, const cls
     cls_place in = {-1, -1}, out = {-1, -1};
     int64_t most = cls_band_most_columns(&band->band, B->cols);
 
-    int by_row = B->layout == CLSOLVE_ROW_MAJOR && B->place == CLSOLVE_ON_HOST;
-    CLS_TRY(by_row && cls_band_is_short(&band->band) && !cls_band_slides(&band->band)
-                ? solve_transposed(band, op, B, most, &in, &out)
+    int beyond = B->layout == CLSOLVE_ROW_MAJOR && cls_band_is_short(&band->band) && !cls_band_slides(&band->band);
+    if (beyond && B->place == CLSOLVE_ON_DEVICE)
+        return cls_fail(
+            &band->context->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+            "clsolve_band_solve: right-hand sides in row-major order are transposed on the device, and the memory "
+            "limit leaves no room for that: give them in column-major order");
+    CLS_TRY(beyond           ? solve_transposed(band, op, B, most, &in, &out)
             : most < B->cols ? solve_by_parts(band, op, B, most, &in, &out)
                              : solve_columns(band, op, B, 0, B->cols, B, 0, &in, &out));
     if (in.row >= 0)

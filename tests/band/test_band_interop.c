@@ -25,7 +25,7 @@ static void check_refusals(clsolve_band *band, const io_matrix *ab) {
     clsolve_band_destroy(refined);
 }
 
-static void both_on_the_device(clsolve_panel panel, clsolve_band_form form) {
+static void both_on_the_device(clsolve_panel panel, clsolve_band_form form, clsolve_layout layout) {
     test_random random = test_random_start(1);
     test_band A = test_band_random(&random, io_type, N, KL, KU, 0);
     test_matrix host = test_band_view(&A, form, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
@@ -36,7 +36,7 @@ static void both_on_the_device(clsolve_panel panel, clsolve_band_form form) {
 
     test_matrix_get(&host, AB);
     io_matrix ab = io_put(CLSOLVE_COLUMN_MAJOR, host.view.rows, N, AB);
-    io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+    io_matrix b = io_put(layout, N, NRHS, B);
     BAND_EXPECT(io_context, clsolve_band_create(io_context, N, KL, KU, io_type, &options, &band), CLSOLVE_OK);
     BAND_EXPECT(io_context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
@@ -60,7 +60,8 @@ static void test_device_views(void **state) {
     (void)state;
     for (int panel = CLSOLVE_PANEL_NATIVE; panel <= CLSOLVE_PANEL_HYBRID; ++panel)
         for (int form = CLSOLVE_BAND_PLAIN; form <= CLSOLVE_BAND_GBTRF; ++form)
-            both_on_the_device((clsolve_panel)panel, (clsolve_band_form)form);
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
+                both_on_the_device((clsolve_panel)panel, (clsolve_band_form)form, (clsolve_layout)layout);
 }
 
 int main(void) {

@@ -40,8 +40,9 @@ typedef struct shape {
     int32_t block;
 } shape;
 
-static const shape shapes[] = {{500, 20, 13, 16}, {500, 7, 30, 8},  {500, 60, 40, 16}, {499, 16, 16, 32},
-                               {500, 0, 20, 16},  {500, 20, 0, 16}, {503, 3, 2, 1},    {500, 25, 25, 0}};
+static const shape shapes[] = {{500, 20, 13, 16}, {500, 7, 30, 8},  {500, 60, 40, 16},
+                               {499, 16, 16, 32}, {500, 0, 20, 16}, {500, 20, 0, 16},
+                               {503, 3, 2, 1},    {500, 0, 0, 16},  {500, 25, 25, 0}};
 
 /* Windows from the narrowest to a wide one. */
 static void test_windows(void **state) {

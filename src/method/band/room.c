@@ -36,9 +36,11 @@ int cls_band_fits_as_a_whole(const cls_band *band) {
     return column_bytes(band) * (double)band->n + sides_bytes(band, 2 * (RIGHT_SIDES + 1)) <= bytes_there(band);
 }
 
-/* Block columns that a step needs: its own and those that its product reaches. */
+/* Block columns that a step needs: its own and those that its product reaches; of a diagonal the next one, which panels on the
+ * host want to be there a step ahead (factor.c). */
 static int64_t least_slots(const cls_band *band) {
-    return 1 + (band->kv + band->block - 1) / band->block;
+    int64_t reached = (band->kv + band->block - 1) / band->block;
+    return 1 + (reached > 0 ? reached : 1);
 }
 
 /* The smallest window is never more than the band. */
