@@ -234,7 +234,10 @@ static int table(const bench_options *options, clsolve_context *context, FILE *c
     for (int h = 0; h < half_count; ++h)
         for (int s = 0; s < count; ++s) {
             band p = {.options = options, .context = context, .csv = csv, .link = link, .n = sizes[s], .k = halves[h]};
-            if (2 * p.k >= p.n) continue;
+            if (2 * p.k >= p.n) {
+                printf("# n %lld, k %lld left out: 2 k is to be less than n\n", (long long)p.n, (long long)p.k);
+                continue;
+            }
             int fine = make(&p);
             if (!fine)
                 fprintf(stderr, "clsolve-bench: out of host memory for n %lld, k %lld\n", (long long)p.n,

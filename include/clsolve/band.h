@@ -28,8 +28,8 @@
  * The multipliers of L stay in the order in which each column was eliminated: later swaps do not touch them, as in gbtrf.
  * ipiv[j], counted from 1: row j was swapped with row ipiv[j], at the moment when column j was eliminated.
  *
- * Where the band lies while it is worked on. It is kept on the device where it fits: then A goes up once and nothing else
- * but O(n) bytes does. Where it does not, or `memory_limit` says so, only a window of the columns in use, about
+ * Where the band lies while it is worked on. It is kept on the device where it fits with room for 34 right-hand sides (16 and one,
+ * each also transposed) and 256 KiB besides: then A goes up once and nothing else but O(n) bytes does. Where it does not, or `memory_limit` says so, only a window of the columns in use, about
  * kl + ku + 3 nb of them, is on the device: each element of A goes up once, each factor comes down once, into memory of
  * the host that the handle holds, under the computation; a solve streams the factors up again, each half of them once for
  * as many right-hand sides as fit. Hybrid panels, (kl + nb) nb elements a block column, come down and go up besides, except where the device
@@ -65,7 +65,7 @@ typedef struct clsolve_band_options {
     int32_t block; /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
     int64_t memory_limit;      /* bytes of device memory that the handle may take; 0: what is free, see clsolve/lu.h */
     int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
-    clsolve_progress progress; /* NULL: none */
+    clsolve_progress progress; /* NULL: none; never called where the report's panel is "narrow" */
     void *progress_user;
     clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
     /* 1: estimate the condition number in each factor, by at most eleven more solves, which count as the factorization's

@@ -3,7 +3,8 @@
  * with partial pivoting of each, then A_m X_m = B_m or A_m^T X_m = B_m, again and again.
  *
  * Bands lie as in band.h, form CLSOLVE_BAND_PLAIN: kl + ku + 1 rows and n columns a member, element (i,j), counted from 0, in
- * column j at row ku + i - j; elements outside the matrix are not read. kl + ku is at most CLSOLVE_BAND_BATCH_DIAGONALS.
+ * column j at row ku + i - j; elements outside the matrix are not read. kl + ku is at most CLSOLVE_BAND_BATCH_DIAGONALS,
+ * where of more than the n - 1 diagonals that the matrix has on one side n - 1 count.
  *
  * The algorithm is that of LAPACK's gbtf2 and gbtrs, with its pivots where no two candidates are equal in magnitude, each
  * member by itself: by a work-item where there are many members of very few diagonals, else by a work-group. One long
@@ -30,7 +31,8 @@ CLSOLVE_BEGIN_DECLS
 
 /*
  * Takes the device memory for `count` n x n matrices of `type` with kl lower and ku upper diagonals, (3 kl + 2 ku + 2) n
- * elements and n pivots each, and builds the kernels. count = 0, n = 0 and more diagonals than the matrix has are fine.
+ * elements and n pivots each, and builds the kernels. count = 0, n = 0 and more diagonals than the matrix has are fine: AB then
+ * has kl + ku + 1 rows all the same, and AFB 2 kl + ku + 1.
  * Errors: INVALID_ARGUMENT; UNSUPPORTED for wider bands, or double on a device without it; OUT_OF_MEMORY;
  * OUT_OF_DEVICE_MEMORY, also where all members together are more than one allocation of the device: give fewer at a time;
  * BUILD; DEVICE. On failure *batch is NULL.

@@ -38,6 +38,8 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
                         (int)type);
+    kl = cls_band_batch_diagonals(n, kl);
+    ku = cls_band_batch_diagonals(n, ku);
     if (kl + ku > CLSOLVE_BAND_BATCH_DIAGONALS || n > INT32_MAX)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: kl + ku is %lld and n %lld; batches go up to %d and 2^31 - 1: use clsolve_band for each",

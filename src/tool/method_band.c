@@ -83,11 +83,10 @@ exit_code method_band_run(clsolve_context *context, solve_job *job, outcome *out
 
     exit_code code = method_band_check(job, out);
     if (code == EXIT_CODE_OK) code = band_plan_fill(job->matrix_path, &job->A, &job->plan, type, &AB, &lost, out);
-    if (code == EXIT_CODE_OK) {
-        warn_lost(job, lost);
-        code = band_plan_scatter(rhs, &job->B, &job->plan, type, &B, out);
-    }
+    if (code != EXIT_CODE_OK) lost = 0; /* that failure says enough */
+    if (code == EXIT_CODE_OK) code = band_plan_scatter(rhs, &job->B, &job->plan, type, &B, out);
     if (code == EXIT_CODE_OK) code = solve_band(context, job, &AB, &B, out);
+    if (code != EXIT_CODE_MEMORY) warn_lost(job, lost); /* else auto may go on with lu, which says it */
     if (code == EXIT_CODE_OK) band_plan_gather(&B, &job->plan, &job->X);
     free(AB.data);
     free(B.data);

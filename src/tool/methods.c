@@ -49,23 +49,59 @@ static int iteration_gave_up(const solve_job *job, const outcome *out) {
            job->solver == CLSOLVE_BLOCK_TRIDIAG_AUTO && job->max_iterations == 0;
 }
 
-/* After block-gs: what it said becomes the reason why another method ran, unless that one cannot take the matrix. */
-static exit_code fall_back(clsolve_context *context, solve_job *job, const outcome *first, outcome *out) {
-    const char *path = job->matrix_path, *said = first->message;
+/* What a method said becomes the reason why another one ran: without the path, which the report has anyway. */
+static void keep_reason(solve_job *job, const solve_method *from, const char *said) {
+    const char *path = job->matrix_path;
     size_t length = strlen(path);
+
+    if (strncmp(said, path, length) == 0 && strncmp(said + length, ": ", 2) == 0) said += length + 2;
+    job->fallback_from = from->name;
+    snprintf(job->method_fallback, sizeof job->method_fallback, "%.*s", (int)sizeof job->method_fallback - 1, said);
+}
+
+/* Where memory does not hold a band and its right-hand side, dense LU may still do, in slabs of columns. When it does not,
+ * what band-lu said tells what to do: that is the method that suits the matrix. */
+static exit_code run_band(clsolve_context *context, solve_job *job, outcome *out) {
+    outcome first = {0}, second = {0};
+
+    job->method = row_of(method_band_run);
+    if (job->method->run(context, job, &first) != EXIT_CODE_MEMORY || method_lu_check(job, &second) != EXIT_CODE_OK) {
+        *out = first;
+        return out->code;
+    }
+    clsolve_report report = job->report;
+    int has_report = job->has_report;
+    job->report = (clsolve_report){0};
+    job->has_report = 0;
+    job->method = row_of(method_lu_run);
+    if (job->method->run(context, job, &second) == EXIT_CODE_MEMORY) {
+        job->method = row_of(method_band_run);
+        job->report = report;
+        job->has_report = has_report;
+        *out = first;
+        return out->code;
+    }
+    if (job->method_fallback[0] == '\0') keep_reason(job, row_of(method_band_run), first.message);
+    *out = second;
+    return out->code;
+}
+
+/* After block-gs: band-lu or lu, unless that one cannot take the matrix. */
+static exit_code fall_back(clsolve_context *context, solve_job *job, const outcome *first, outcome *out) {
+    int as_band = takes_band(job);
     outcome refused = {0};
 
-    job->method = takes_band(job) ? row_of(method_band_run) : row_of(method_lu_run);
-    if (job->method->check(job, &refused) != EXIT_CODE_OK) {
+    if (!as_band && method_lu_check(job, &refused) != EXIT_CODE_OK) {
         job->method = row_of(method_block_gs_run);
         *out = *first;
         return out->code;
     }
-    if (strncmp(said, path, length) == 0 && strncmp(said + length, ": ", 2) == 0) said += length + 2;
-    snprintf(job->method_fallback, sizeof job->method_fallback, "%.*s", (int)sizeof job->method_fallback - 1, said);
+    keep_reason(job, row_of(method_block_gs_run), first->message);
     job->tried_lines = job->lines;
     job->lines = 0;
     job->report = (clsolve_report){0};
+    if (as_band) return run_band(context, job, out);
+    job->method = row_of(method_lu_run);
     return job->method->run(context, job, out);
 }
 
@@ -82,7 +118,8 @@ exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out
         *out = first;
         return code;
     }
-    job->method = takes_band(job) ? row_of(method_band_run) : row_of(method_lu_run);
+    if (takes_band(job)) return run_band(context, job, out);
+    job->method = row_of(method_lu_run);
     exit_code code = can ? EXIT_CODE_OK : job->method->check(job, out);
     return code == EXIT_CODE_OK ? job->method->run(context, job, out) : code;
 }

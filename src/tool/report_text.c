@@ -76,7 +76,8 @@ static void print_input(FILE *file, const solve_job *job) {
         fprintf(file, "grid        %" PRId64 " line%s of %" PRId64 "\nsolver      %s (%s)%s\n", job->lines,
                 job->lines == 1 ? "" : "s", job->line_length, job->solver_text, job->reason,
                 job->singular ? "; singular: the solution with mean 0" : "");
-    if (job->method_fallback[0] != '\0') fprintf(file, "fallback    from block-gs: %s\n", job->method_fallback);
+    if (job->fallback_from != NULL)
+        fprintf(file, "fallback    from %s: %s\n", job->fallback_from, job->method_fallback);
     if (job->method->run == method_band_run) print_band(file, job);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }

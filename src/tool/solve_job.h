@@ -68,8 +68,10 @@ struct solve_job {
     int singular;
     double *history; /* for free() */
     int64_t history_count;
-    /* Where auto went on with another method: what block-gs said, and its lines, for the plot; else "" and 0. */
-    char method_fallback[256];
+    /* Where auto went on with another method: the first one's name and what it said, and block-gs's lines, for the plot;
+     * else NULL, "" and 0. */
+    const char *fallback_from;
+    char method_fallback[1024];
     int64_t tried_lines;
 
     clsolve_device_info device; /* all zeros until one is open */

@@ -222,6 +222,31 @@ static void each_form(void (*check)(int form)) {
 
 /* ---- the tests ---- */
 
+static void check_shape(test_random *random, shape s) {
+    batch t = make_batch(random, s);
+    run_factor(&t);
+    for (int64_t m = 0; m < s.count; ++m) assert_int_equal(t.info[m], 0);
+    check_factors(&t);
+    check_solutions(&t, CLSOLVE_NO_TRANS);
+    check_solutions(&t, CLSOLVE_TRANS);
+    drop_batch(&t);
+}
+
+/* More diagonals than the matrix has, also more of them than a batch takes. */
+static void check_too_many(int form) {
+    test_random random = test_random_start((uint64_t)(500 + form));
+    static const int64_t bands[][2] = {{40, 40}, {2, 70}, {70, 1}};
+    for (int b = 0; b < 3; ++b)
+        for (int64_t n = 1; n <= 4; n += 3)
+            check_shape(&random, (shape){.n = n,
+                                         .kl = bands[b][0],
+                                         .ku = bands[b][1],
+                                         .count = form == FORM_ITEM ? 67 : 3,
+                                         .nrhs = 2,
+                                         .layout = b == 1 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
+                                         .how = b});
+}
+
 static void check_shapes(int form) {
     static const int64_t bands[][2] = {{1, 1}, {0, 0}, {0, 3}, {3, 0},   {2, 2}, {1, 4},
                                        {4, 1}, {3, 3}, {9, 7}, {33, 31}, {64, 0}};
@@ -239,14 +264,13 @@ static void check_shapes(int form) {
                        .layout = turn % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
                        .how = turn % 3};
             if (s.kl > 20 && orders[o] < 33 && o % 2) continue;
-            batch t = make_batch(&random, s);
-            run_factor(&t);
-            for (int64_t m = 0; m < s.count; ++m) assert_int_equal(t.info[m], 0);
-            check_factors(&t);
-            check_solutions(&t, CLSOLVE_NO_TRANS);
-            check_solutions(&t, CLSOLVE_TRANS);
-            drop_batch(&t);
+            check_shape(&random, s);
         }
+}
+
+static void test_too_many(void **state) {
+    (void)state;
+    each_form(check_too_many);
 }
 
 static void test_shapes(void **state) {
@@ -335,6 +359,7 @@ static void test_contract(void **state) {
     assert_int_equal(clsolve_band_batch_create(context, 4, 1, 1, 1, (clsolve_type)9, &handle),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_band_batch_create(context, 400, 33, 32, 1, type, &handle), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(clsolve_band_batch_create(context, 34, 40, 40, 1, type, &handle), CLSOLVE_ERROR_UNSUPPORTED);
     assert_int_equal(clsolve_band_batch_create(NULL, 4, 1, 1, 1, type, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(handle);
     must(clsolve_band_batch_create(context, s.n, s.kl, s.ku, s.count, type, &t.handle));
@@ -370,8 +395,9 @@ static void test_contract(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_spoilt),
-                                       cmocka_unit_test(test_pivots), cmocka_unit_test(test_contract)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_many), cmocka_unit_test(test_shapes),
+                                       cmocka_unit_test(test_spoilt), cmocka_unit_test(test_pivots),
+                                       cmocka_unit_test(test_contract)};
     const char *few = getenv("CLSOLVE_TEST_REDUCED");
     test_require_device();
     reduced = few && *few == '1';

@@ -24,6 +24,8 @@ awk -F, '$1 == "window" { windows++; larger = $8 > $11 ? $8 : $11
                             if (!($6 > 0 && $8 > 0 && $10 > 0 && $10 < 3000 && $11 > 0 && $12 >= 0)) bad = 1
                             if (!($13 > 0.99 * $6 / larger && $13 < 1.01 * $6 / larger)) bad = 1 }
          END { exit bad || windows != 1 }' "$csv" || { cat "$csv"; exit 1; }
+"$bench" band -n 10 -k 50 -r 1 --device "${CLSOLVE_TEST_DEVICE:-Portable}" | grep -q '^# n 10, k 50 left out: ' ||
+    { echo "left out without a word"; exit 1; }
 "$bench" band -k 0 >/dev/null 2>&1 && { echo "-k 0 is taken"; exit 1; }
 "$bench" band -b x >/dev/null 2>&1 && { echo "-b x is taken"; exit 1; }
 exit 0

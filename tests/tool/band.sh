@@ -81,6 +81,23 @@ run 0 generate band --n 100000 --lower 1 --upper 1 --dominant -o long.mtx
 run 0 solve long.mtx --precision $precision --refine --json r.json
 json r.json method=band-lu kl=1 ku=1 'scaled_residual<30'
 
+# Where band-lu's smallest window is too much for the device, dense LU's slabs are tried; where they are, too, band-lu's words stay.
+run 0 generate band --n 100 --lower 20 --upper 20 -o A.mtx
+tried=0
+for limit in 300K 100K 60K 50K 45K 40K 35K 30K 25K 20K; do
+    call solve A.mtx --method lu --precision $precision --memory-limit $limit >/dev/null 2>&1 || continue
+    run 0 solve A.mtx --precision $precision --memory-limit $limit -o x.mtx --json r.json
+    json r.json status=OK 'scaled_residual<30' "device_bytes<$((${limit%K} * 1024 + 1))"
+    call solve A.mtx --method band-lu --precision $precision --memory-limit $limit >/dev/null 2>&1 && continue
+    tried=$((tried + 1))
+    json r.json method=lu method_fallback:string
+    has out '^fallback +from band-lu: a band of order 100 .* by its memory_limit: raise it'
+done
+checks=$((checks + 1))
+[ $tried -gt 0 ] || fail 'no limit that holds lu and not band-lu'
+error 7 'a band of order 100 .* wants [0-9]+ bytes' solve A.mtx --precision $precision --memory-limit 1000 --json r.json
+json r.json method=band-lu method_fallback=null exit_code=7
+
 # Singular, and out of float's range.
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '3 3 4' '1 1 1' '2 1 1' '3 3 1' '2 3 1' >singular.mtx
 error 4 'U\([0-9],[0-9]\) of its factors' solve singular.mtx --method band-lu --precision $precision -o x2.mtx

@@ -30,14 +30,23 @@ static clsolve_status grow(cls_device *device, cls_buffer **buffer, int64_t *hel
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, int64_t count,
+int64_t cls_band_batch_diagonals(int64_t n, int64_t given) {
+    int64_t most = n > 0 ? n - 1 : 0;
+    return given < most ? given : most;
+}
+
+clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t given_kl, int64_t given_ku, int64_t count,
                                     clsolve_type type, cls_band_batch *batch) {
+    int64_t kl = cls_band_batch_diagonals(n, given_kl), ku = cls_band_batch_diagonals(n, given_ku);
     int64_t size = cls_type_size(type), bytes = 0, tight = 0, pivots = 0;
 
     batch->narrow.device = device;
+    batch->given_ku = given_ku;
+    batch->given_rows = 2 * given_kl + given_ku + 1;
     batch->rows = 2 * kl + ku + 1;
+    batch->above = given_kl + given_ku - kl - ku;
     CLS_TRY(multiply(device, count, n, batch->rows, size, &bytes));
-    CLS_TRY(multiply(device, count, n, kl + ku + 1, size, &tight));
+    CLS_TRY(multiply(device, count, n, given_kl + given_ku + 1, size, &tight));
     CLS_TRY(multiply(device, count, n, 1, (int64_t)sizeof(int64_t), &pivots));
     CLS_TRY(cls_narrow_create(device, n, kl, ku, type, count, 1, &batch->narrow));
     batch->data.top = kl + ku;
@@ -112,19 +121,20 @@ static clsolve_status spread(cls_band_batch *batch, const clsolve_batch *view, i
     return device->ops->launch(device, CLS_COMPUTE, narrow->in, &grid, args, 16, NULL, NULL);
 }
 
-static clsolve_status gather(cls_band_batch *batch, const clsolve_batch *view, cls_buffer *W, int64_t ld,
-                             int64_t member) {
+/* W -> view, whose rows top .. top + held - 1 W has; the others become 0. */
+static clsolve_status gather(cls_band_batch *batch, const clsolve_batch *view, int64_t top, int64_t held, cls_buffer *W,
+                             int64_t ld, int64_t member) {
     cls_narrow *narrow = &batch->narrow;
     cls_device *device = narrow->device;
     cls_grid grid = grid_of(narrow, view->cols);
     tight t = tight_of(view);
     int64_t rows = view->rows, cols = view->cols, count = narrow->count, step = step_of(narrow);
     if (narrow->interleaved) member = 1;
-    cls_arg args[] = {CLS_BUFFER(batch->tight), CLS_VALUE(t.row), CLS_VALUE(t.column),
-                      CLS_VALUE(t.member),      CLS_VALUE(rows),  CLS_VALUE(cols),
-                      CLS_VALUE(count),         CLS_BUFFER(W),    CLS_VALUE(ld),
-                      CLS_VALUE(member),        CLS_VALUE(step),  CLS_BUFFER(batch->spoilt)};
-    return device->ops->launch(device, CLS_COMPUTE, narrow->out, &grid, args, 12, NULL, NULL);
+    cls_arg args[] = {CLS_BUFFER(batch->tight), CLS_VALUE(t.row),         CLS_VALUE(t.column), CLS_VALUE(t.member),
+                      CLS_VALUE(rows),          CLS_VALUE(cols),          CLS_VALUE(count),    CLS_BUFFER(W),
+                      CLS_VALUE(top),           CLS_VALUE(held),          CLS_VALUE(ld),       CLS_VALUE(member),
+                      CLS_VALUE(step),          CLS_BUFFER(batch->spoilt)};
+    return device->ops->launch(device, CLS_COMPUTE, narrow->out, &grid, args, 14, NULL, NULL);
 }
 
 static clsolve_status clear(cls_device *device, cls_buffer *buffer, int64_t bytes) {
@@ -180,7 +190,9 @@ clsolve_status cls_band_batch_factor(cls_band_batch *batch, const clsolve_batch 
     CLS_TRY(clear(device, batch->data.AB, elements * cls_type_size(narrow->type)));
     CLS_TRY(clear(device, batch->data.info, count * (int64_t)sizeof(int64_t)));
     CLS_TRY(clear(device, batch->spoilt, count * (int64_t)sizeof(int32_t)));
-    CLS_TRY(spread(batch, AB, narrow->ku, batch->data.AB, narrow->kl, batch->data.ld, batch->data.member));
+    /* Less than 0 where more diagonals were given than the matrix has: those are not looked at. */
+    int64_t top = narrow->kl + narrow->ku - batch->given_ku;
+    CLS_TRY(spread(batch, AB, batch->given_ku, batch->data.AB, top, batch->data.ld, batch->data.member));
     CLS_TRY(note_spoilt(batch, info));
     seconds->upload = cls_seconds() - start;
 
@@ -212,7 +224,7 @@ clsolve_status cls_band_batch_solve(cls_band_batch *batch, clsolve_op op, const 
 
     start = cls_seconds();
     CLS_TRY(cls_narrow_solve(narrow, &batch->data, op, columns, X, n * columns));
-    CLS_TRY(gather(batch, B, batch->B, n, n * columns));
+    CLS_TRY(gather(batch, B, 0, n, batch->B, n, n * columns));
     CLS_TRY(note_spoilt(batch, info));
     seconds->solve = cls_seconds() - start;
 
@@ -248,9 +260,9 @@ clsolve_status cls_band_batch_factors(cls_band_batch *batch, const clsolve_batch
 
     if (narrow->count == 0 || narrow->n == 0) return CLSOLVE_OK;
     if (AFB) {
-        CLS_TRY(multiply(device, narrow->count, narrow->n, batch->rows, cls_type_size(narrow->type), &bytes));
+        CLS_TRY(multiply(device, narrow->count, narrow->n, batch->given_rows, cls_type_size(narrow->type), &bytes));
         CLS_TRY(grow(device, &batch->tight, &batch->tight_bytes, bytes));
-        CLS_TRY(gather(batch, AFB, batch->data.AB, batch->data.ld, batch->data.member));
+        CLS_TRY(gather(batch, AFB, batch->above, batch->rows, batch->data.AB, batch->data.ld, batch->data.member));
         CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
         CLS_TRY(cls_members_down(device, AFB, batch->tight, none));
     }

@@ -9,15 +9,19 @@
 
 typedef struct cls_band_batch {
     cls_narrow narrow;
-    cls_narrow_data data;  /* its memory is the batch's */
-    int64_t rows;          /* of a member's storage: 2 kl + ku + 1 */
+    cls_narrow_data data;         /* its memory is the batch's */
+    int64_t rows;                 /* of a member's storage: 2 kl + ku + 1, of the diagonals that the matrix has */
+    int64_t given_ku, given_rows; /* the caller's: its ku, and rows of its factors */
+    int64_t above;                /* rows that the caller's factors have above the storage's */
     cls_buffer *tight, *B; /* members on their way, in the caller's layout; right-hand sides as the kernels take them */
     int64_t tight_bytes, B_bytes;
     cls_buffer *spoilt; /* an int32 a member, see cl/band_narrow_item.cl */
 } cls_band_batch;
 
+/* As many of the diagonals given on one side as the matrix has. */
+int64_t cls_band_batch_diagonals(int64_t n, int64_t given);
 /* `batch` is zeroed memory. On failure the caller still calls cls_band_batch_release. */
-clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, int64_t count,
+clsolve_status cls_band_batch_setup(cls_device *device, int64_t n, int64_t given_kl, int64_t given_ku, int64_t count,
                                     clsolve_type type, cls_band_batch *batch);
 void cls_band_batch_release(cls_band_batch *batch);
 
