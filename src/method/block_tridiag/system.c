@@ -183,7 +183,8 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
     cls_bt_grid *g = &bt->grid;
 
     g->symmetric = !(bt->bits & CLS_BT_ASYMMETRIC);
-    g->singular = !(bt->bits & CLS_BT_HAS_SUM);
+    /* Of independent lines each is singular by itself or not, and no unknown is pinned. */
+    g->singular = !bt->direct && !(bt->bits & CLS_BT_HAS_SUM);
     CLS_TRY(factor_lines(bt, line));
     if (*line >= 0) return CLSOLVE_OK;
     if (g->singular) CLS_TRY(make_ones(bt));
