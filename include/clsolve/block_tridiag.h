@@ -179,7 +179,9 @@ CLSOLVE_API void clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
  * Many independent tridiagonal systems at once: system i, i = 0 .. N-1, of M unknowns:
  * a(i,k) y(i,k-1) + c(i,k) y(i,k) + b(i,k) y(i,k+1) = f(i,k). Factors and coefficients stay in the handle, so factor
  * once, solve again and again; `lines` says whether rows are exchanged. SINGULAR (set) with the first system, counted from
- * 1, in the report's info; OVERFLOW (solve) where a solution leaves the type's range, that right-hand side as it was. Otherwise as the calls above; the result is read and the handle destroyed by them too.
+ * 1, in the report's info; OVERFLOW (solve) where a solution leaves the type's range, that right-hand side as it was.
+ * Otherwise as the calls above; the result is read and the handle destroyed by them too. Set and solve of one kind are
+ * INVALID_ARGUMENT with a handle of the other.
  */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                                                       clsolve_line_factors lines, clsolve_block_tridiag **handle);

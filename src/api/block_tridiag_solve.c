@@ -164,7 +164,8 @@ clsolve_status clsolve_block_tridiag_solve(clsolve_block_tridiag *handle, const 
     static const char call[] = "clsolve_block_tridiag_solve";
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
-    clsolve_status status = cls_block_tridiag_check_solve(handle, call, F, Y, nrhs);
+    clsolve_status status = cls_block_tridiag_check_kind(handle, call, 0);
+    if (status == CLSOLVE_OK) status = cls_block_tridiag_check_solve(handle, call, F, Y, nrhs);
     if (status == CLSOLVE_OK)
         status = cls_block_tridiag_solve(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
     handle->status = status;
