@@ -103,7 +103,7 @@ static clsolve_status judge_truly(cls_bt *bt, int again, int64_t control[CLS_BT_
 
 /*
  * Y becomes the better of itself and of what is kept, column by column and by true residuals, for those that were tested
- * may have drifted away; where both are worse than zero and than the guess, zero. The kept ones become the same.
+ * may have drifted away; where both are worse than zero, zero. The kept ones become the same.
  */
 static clsolve_status settle(cls_bt *bt) {
     cls_bt_run *run = &bt->run;
