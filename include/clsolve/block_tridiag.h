@@ -65,7 +65,7 @@ static inline clsolve_grid clsolve_grid_f32(int64_t N, int64_t M, float *data) {
 
 typedef enum clsolve_block_tridiag_method {
     CLSOLVE_BLOCK_TRIDIAG_AUTO = 0,
-    CLSOLVE_BLOCK_TRIDIAG_SWEEPS = 1,       /* exactly `sweeps` sweeps, no stop test */
+    CLSOLVE_BLOCK_TRIDIAG_SWEEPS = 1,       /* exactly `sweeps` sweeps: no stop test, no mean taken off */
     CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL = 2, /* sweeps to the tolerance */
     CLSOLVE_BLOCK_TRIDIAG_SOR = 3,
     CLSOLVE_BLOCK_TRIDIAG_MULTIGRID = 4,

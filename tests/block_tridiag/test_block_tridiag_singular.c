@@ -1,4 +1,4 @@
-/* Matrices whose row sums are all zero: of one tridiagonal system. */
+/* Matrices whose row sums are all zero: of one tridiagonal system, under plain sweeps. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,6 +38,26 @@ static void test_tridiagonal(void **state) {
             }
 }
 
+/* So many sweeps as were asked for and nothing else: the mean of the iterate is its own. */
+static void test_sweeps(void **state) {
+    enum { N = 5, M = 6, SIZE = N * M };
+    (void)state;
+    for (int sequential = 0; sequential < 2; ++sequential) {
+        grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 420);
+        clsolve_block_tridiag_options options = {
+            .method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = 2, .sequential = sequential};
+        clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+        double Y[SIZE], expected[SIZE];
+        for (int o = 0; o < SIZE; ++o) Y[o] = expected[o] = o;
+        grid_sweep(&p, sequential, 2, expected);
+        assert_int_equal(grid_solve(handle, &p, CLSOLVE_F32, Y), CLSOLVE_OK);
+        for (int o = 0; o < SIZE; ++o)
+            if (!(fabs(Y[o] - expected[o]) < 1e-4 * SIZE)) fail_msg("%d: %g, not %g", o, Y[o], expected[o]);
+        clsolve_block_tridiag_destroy(handle);
+        grid_free(&p);
+    }
+}
+
 static int open_context(void **state) {
     (void)state;
     context = test_context(1);
@@ -51,7 +71,7 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tridiagonal)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tridiagonal), cmocka_unit_test(test_sweeps)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

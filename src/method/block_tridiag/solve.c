@@ -290,7 +290,7 @@ clsolve_status cls_bt_solve(cls_bt *bt) {
     CLS_TRY(measure_start(bt));
     CLS_TRY(run_methods(bt, &tests, &converged));
     CLS_TRY(tell_columns(bt, converged));
-    if (bt->grid.singular) CLS_TRY(remove_mean(bt));
+    if (bt->grid.singular && bt->options.method != CLSOLVE_BLOCK_TRIDIAG_SWEEPS) CLS_TRY(remove_mean(bt));
     CLS_TRY(read_history(bt, tests));
     return converged || bt->failed == 0 ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED;
 }
