@@ -95,8 +95,9 @@ static clsolve_status explain(clsolve_block_tridiag *h, const char *call, int64_
         "%s: %s stopped after %lld iteration%s, %s, at the relative residual %.3g%s, above the tolerance %.3g%s", call,
         bt->method, (long long)h->iterations, h->iterations == 1 ? "" : "s", how_it_ended(bt), h->residual, which,
         bt->options.tolerance,
-        bt->grid.singular ? "; all row sums are zero: perhaps F is not in the matrix's range"
-                          : "; clsolve/band.h's LU needs no convergence");
+        bt->grid.singular
+            ? "; all row sums are zero: F is not in the matrix's range, or the iteration does not do for this matrix"
+            : "; clsolve/band.h's LU needs no convergence");
 }
 
 /* So many right-hand sides at once as memory allows, with what the method takes beside F and Y. */

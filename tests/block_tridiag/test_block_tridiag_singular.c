@@ -1,4 +1,4 @@
-/* Matrices whose row sums are all zero: of one tridiagonal system, under plain sweeps. */
+/* Matrices whose row sums are all zero: of one tridiagonal system, under plain sweeps, with a drift along the lines. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -58,6 +58,47 @@ static void test_sweeps(void **state) {
     }
 }
 
+/* -lap u + w u_k, closed: all row sums are zero, and the matrix is not symmetric. F is in its range. */
+static grid_problem drift(int64_t N, int64_t M, double w) {
+    grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 421);
+    test_random random = test_random_start(422);
+    double *X = calloc((size_t)(N * M), sizeof *X);
+    assert_non_null(X);
+    test_random_fill(&random, X, N * M);
+    for (int64_t o = 0; o < N * M; ++o) {
+        double up = o >= M ? -1 : 0, down = o < (N - 1) * M ? -1 : 0;
+        double a = o % M > 0 ? -1 - w : 0, b = o % M + 1 < M ? -1 : 0;
+        p.up[o] = up, p.down[o] = down, p.a[o] = a, p.b[o] = b, p.c[o] = -(up + down + a + b);
+        p.F[o] = p.c[o] * X[o];
+        if (up != 0) p.F[o] += up * X[o - M];
+        if (down != 0) p.F[o] += down * X[o + M];
+        if (a != 0) p.F[o] += a * X[o - 1];
+        if (b != 0) p.F[o] += b * X[o + 1];
+    }
+    free(X);
+    return p;
+}
+
+static void test_drift(void **state) {
+    static const double strength[] = {0.1, 0.3, 0.5};
+    (void)state;
+    if (!clsolve_context_device(context).fp64) skip();
+    for (int s = 0; s < 3; ++s) {
+        grid_problem p = drift(40, 41, strength[s]);
+        double *Y = calloc((size_t)(p.N * p.M), sizeof *Y), mean = 0;
+        assert_non_null(Y);
+        clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+        clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
+        if (status != CLSOLVE_OK) fail_msg("drift %g: %s", strength[s], clsolve_context_message(context));
+        assert_true(grid_residual(&p, Y) < 1.2e-10);
+        for (int64_t o = 0; o < p.N * p.M; ++o) mean += Y[o] / (double)(p.N * p.M);
+        assert_true(fabs(mean) < 1e-9);
+        clsolve_block_tridiag_destroy(handle);
+        grid_free(&p);
+        free(Y);
+    }
+}
+
 static int open_context(void **state) {
     (void)state;
     context = test_context(1);
@@ -71,7 +112,8 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tridiagonal), cmocka_unit_test(test_sweeps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tridiagonal), cmocka_unit_test(test_sweeps),
+                                       cmocka_unit_test(test_drift)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
