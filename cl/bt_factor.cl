@@ -17,7 +17,9 @@
 /*
  * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 a pivot so small that the line wants pivoting (below
  * `safe` times the row's largest), 2 a pivot that is zero. Pivots below `zero` times the diagonal count as zero, and
- * 1 / pivot becomes 0: a singular line's unknown is set to 0. Lanes without a line say 2.
+ * 1 / pivot becomes 0: a singular line's unknown is set to 0. Lanes without a line say 2. `zero` above 0 tells of a line
+ * whose row sums are all zero: its last pivot is zero, unless one before it was, and on a CPU it counts as that up to `safe`
+ * times the diagonal, for what rounding left of it may have grown on the way there.
  */
 #define FACTOR_PARAMETERS                                                                                              \
     GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL safe, REAL zero, GLOBAL int *state
@@ -44,7 +46,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     for (idx_t k = 0; k < M; ++k, t += W) EACH_LANE {
             const REAL a = t[Q_A * size + v], b = t[Q_B * size + v];
             t[Q_L * size + v] = a * before[v];
-            before[v] = next_pivot(a, t[Q_C * size + v], b, above[v], before[v], safe, zero, &pivot, &worst[v]);
+            const REAL least = zero > 0 && k + 1 == M && worst[v] < 2 ? safe : zero;
+            before[v] = next_pivot(a, t[Q_C * size + v], b, above[v], before[v], safe, least, &pivot, &worst[v]);
             t[Q_D * size + v] = before[v];
             t[Q_U * size + v] = b * before[v];
             above[v] = b;

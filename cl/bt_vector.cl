@@ -30,8 +30,7 @@
 #define MARK   1 /* the one that patience counts from: progress means half of it */
 #define LAST   2 /* that of the last test */
 #define REFERS 3 /* |F|^2, which residuals are measured by */
-#define START  4 /* the residual of the guess, at least 1 */
-#define COLUMN 5
+#define COLUMN 4
 
 #define G_G   32                  /* RESTART + 1: the rotated right-hand side */
 #define G_COS (G_G + RESTART + 1) /* RESTART */
@@ -316,7 +315,7 @@ typedef struct verdict {
 /* One column's residual a: its flag, and what it adds to the verdict. */
 HELPER void judge_column(GLOBAL REAL *column, GLOBAL idx_t *flag, REAL a, REAL tolerance, int mode, verdict *all) {
     const REAL before = column[LAST];
-    if ((mode & JUDGE_FIRST && !(a < BEYOND_HOPE)) || (mode & JUDGE_KEPT && !(a <= column[START]))) {
+    if ((mode & JUDGE_FIRST && !(a < BEYOND_HOPE)) || (mode & JUDGE_KEPT && !(a <= 1))) {
         a = 1; /* that of zero */
         *flag = FLAG_RESET;
     } else {
@@ -324,7 +323,6 @@ HELPER void judge_column(GLOBAL REAL *column, GLOBAL idx_t *flag, REAL a, REAL t
         *flag = (mode & JUDGE_KEEPS) && (slow || !(mode & JUDGE_IF_SLOW)) && a < column[BEST] ? FLAG_KEEP : 0;
     }
     column[LAST] = a;
-    if (mode & JUDGE_FIRST) column[START] = a > 1 ? a : 1;
     if (*flag != 0) column[BEST] = a;
     if (mode & JUDGE_KEPT) column[BEST] = a;
     if (!(a <= all->worst) && all->worst == all->worst) all->worst = a;
@@ -346,8 +344,7 @@ HELPER void judge_column(GLOBAL REAL *column, GLOBAL idx_t *flag, REAL a, REAL t
  * partial sums, or (estimated) from the scalars. JUDGE_FIRST: of the initial guess; one that is worse than zero by far
  * counts as zero. JUDGE_KEEPS: a column that is better than the one kept is flagged to be kept; with IF_SLOW only where
  * the test before was not ten times as large. JUDGE_KEPT: these are the residuals of what is kept, and zero is
- * better than what is worse than both zero and the guess. JUDGE_QUIET: nothing but the
- * columns. One group.
+ * better than what is worse than that. JUDGE_QUIET: nothing but the columns. One group.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const REAL *RESTRICT partial, idx_t groups, idx_t rhs,
                                           GLOBAL const REAL *scalars, int estimated, REAL tolerance, idx_t patience,

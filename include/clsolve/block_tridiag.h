@@ -65,7 +65,7 @@ static inline clsolve_grid clsolve_grid_f32(int64_t N, int64_t M, float *data) {
 
 typedef enum clsolve_block_tridiag_method {
     CLSOLVE_BLOCK_TRIDIAG_AUTO = 0,
-    CLSOLVE_BLOCK_TRIDIAG_SWEEPS = 1,       /* exactly `sweeps` sweeps, no stop test */
+    CLSOLVE_BLOCK_TRIDIAG_SWEEPS = 1,       /* exactly `sweeps` sweeps: no stop test, no mean taken off */
     CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL = 2, /* sweeps to the tolerance */
     CLSOLVE_BLOCK_TRIDIAG_SOR = 3,
     CLSOLVE_BLOCK_TRIDIAG_MULTIGRID = 4,
@@ -123,7 +123,7 @@ typedef struct clsolve_block_tridiag_result {
     double omega;      /* of SOR at the end; else 0 */
     int32_t symmetric; /* 1: the matrix is */
     int32_t singular;  /* 1: all row sums are zero: Y is known up to a constant, and the one with mean 0 is returned */
-    int32_t pivoted;   /* 1: line factors with row exchanges */
+    int32_t pivoted;   /* 1: line factors with row exchanges, for the matrix set last */
     int64_t levels;    /* of multigrid; 0: none set up */
     int64_t failed;    /* right-hand sides that did not converge */
     int64_t first_failed; /* the first of them, counted from 1; 0: none */
@@ -179,7 +179,9 @@ CLSOLVE_API void clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
  * Many independent tridiagonal systems at once: system i, i = 0 .. N-1, of M unknowns:
  * a(i,k) y(i,k-1) + c(i,k) y(i,k) + b(i,k) y(i,k+1) = f(i,k). Factors and coefficients stay in the handle, so factor
  * once, solve again and again; `lines` says whether rows are exchanged. SINGULAR (set) with the first system, counted from
- * 1, in the report's info; OVERFLOW (solve) where a solution leaves the type's range, that right-hand side as it was. Otherwise as the calls above; the result is read and the handle destroyed by them too.
+ * 1, in the report's info; OVERFLOW (solve) where a solution leaves the type's range, that right-hand side as it was.
+ * Otherwise as the calls above; the result is read and the handle destroyed by them too. Set and solve of one kind are
+ * INVALID_ARGUMENT with a handle of the other.
  */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                                                       clsolve_line_factors lines, clsolve_block_tridiag **handle);

@@ -100,6 +100,14 @@ void clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle) {
 
 /* ---- set ---- */
 
+clsolve_status cls_block_tridiag_check_kind(clsolve_block_tridiag *h, const char *call, int batched) {
+    static const char *const kinds[] = {"block_tridiag", "tridiagonal"};
+    if (h->batched == batched) return CLSOLVE_OK;
+    return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "%s: the handle is one of clsolve_%s_create: use clsolve_%s_set and clsolve_%s_solve", call,
+                    kinds[h->batched], kinds[h->batched], kinds[h->batched]);
+}
+
 clsolve_status cls_block_tridiag_check_grid(clsolve_block_tridiag *h, const char *call, const char *name,
                                             const clsolve_grid *grid, int64_t nrhs) {
     cls_error *error = &h->context->error;
@@ -224,7 +232,7 @@ clsolve_status clsolve_block_tridiag_set(clsolve_block_tridiag *handle, const cl
     const clsolve_grid *arrays[] = {a, c, b, up, down};
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
-    clsolve_status status = CLSOLVE_OK;
+    clsolve_status status = cls_block_tridiag_check_kind(handle, call, 0);
     for (int q = 0; q < 5 && status == CLSOLVE_OK; ++q)
         status = cls_block_tridiag_check_grid(handle, call, names[q], arrays[q], 1);
     if (status == CLSOLVE_OK) status = cls_block_tridiag_set(handle, call, arrays);

@@ -29,6 +29,8 @@ clsolve_status cls_block_tridiag_validate(clsolve_context *context, const char *
 clsolve_status cls_block_tridiag_make(clsolve_context *context, const char *call, int64_t N, int64_t M,
                                       clsolve_type type, const clsolve_block_tridiag_options *options,
                                       clsolve_block_tridiag **handle);
+/* INVALID_ARGUMENT where the handle was made for the other calls. */
+clsolve_status cls_block_tridiag_check_kind(clsolve_block_tridiag *h, const char *call, int batched);
 clsolve_status cls_block_tridiag_check_grid(clsolve_block_tridiag *h, const char *call, const char *name,
                                             const clsolve_grid *grid, int64_t nrhs);
 clsolve_status cls_block_tridiag_check_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,

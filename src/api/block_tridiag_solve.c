@@ -95,8 +95,9 @@ static clsolve_status explain(clsolve_block_tridiag *h, const char *call, int64_
         "%s: %s stopped after %lld iteration%s, %s, at the relative residual %.3g%s, above the tolerance %.3g%s", call,
         bt->method, (long long)h->iterations, h->iterations == 1 ? "" : "s", how_it_ended(bt), h->residual, which,
         bt->options.tolerance,
-        bt->grid.singular ? "; all row sums are zero: perhaps F is not in the matrix's range"
-                          : "; clsolve/band.h's LU needs no convergence");
+        bt->grid.singular
+            ? "; all row sums are zero: F is not in the matrix's range, or the iteration does not do for this matrix"
+            : "; clsolve/band.h's LU needs no convergence");
 }
 
 /* So many right-hand sides at once as memory allows, with what the method takes beside F and Y. */
@@ -164,7 +165,8 @@ clsolve_status clsolve_block_tridiag_solve(clsolve_block_tridiag *handle, const 
     static const char call[] = "clsolve_block_tridiag_solve";
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
-    clsolve_status status = cls_block_tridiag_check_solve(handle, call, F, Y, nrhs);
+    clsolve_status status = cls_block_tridiag_check_kind(handle, call, 0);
+    if (status == CLSOLVE_OK) status = cls_block_tridiag_check_solve(handle, call, F, Y, nrhs);
     if (status == CLSOLVE_OK)
         status = cls_block_tridiag_solve(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
     handle->status = status;

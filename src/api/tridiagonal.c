@@ -26,11 +26,8 @@ clsolve_status clsolve_tridiagonal_set(clsolve_block_tridiag *handle, const clso
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     const clsolve_grid *arrays[] = {a, c, b, NULL, NULL};
     const char *names[] = {"a", "c", "b"};
-    clsolve_status status = CLSOLVE_OK;
     cls_enter(handle->context);
-    if (!handle->batched)
-        status = cls_fail(&handle->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "%s: the handle is one of clsolve_block_tridiag_create: use clsolve_block_tridiag_set", call);
+    clsolve_status status = cls_block_tridiag_check_kind(handle, call, 1);
     for (int q = 0; q < 3 && status == CLSOLVE_OK; ++q)
         status = cls_block_tridiag_check_grid(handle, call, names[q], arrays[q], 1);
     if (status == CLSOLVE_OK) status = cls_block_tridiag_set(handle, call, arrays);
@@ -42,7 +39,8 @@ clsolve_status clsolve_tridiagonal_solve(clsolve_block_tridiag *handle, clsolve_
     static const char call[] = "clsolve_tridiagonal_solve";
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
-    clsolve_status status = cls_block_tridiag_check_solve(handle, call, F, F, nrhs);
+    clsolve_status status = cls_block_tridiag_check_kind(handle, call, 1);
+    if (status == CLSOLVE_OK) status = cls_block_tridiag_check_solve(handle, call, F, F, nrhs);
     if (status == CLSOLVE_OK) status = cls_block_tridiag_solve(handle, call, F, NULL, F, nrhs);
     handle->status = status;
     return cls_leave(handle->context, status);

@@ -55,6 +55,7 @@ static void test_arguments(void **state) {
     bad = g, bad.type = CLSOLVE_F32;
     EXPECT(clsolve_block_tridiag_set(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
     EXPECT(clsolve_tridiagonal_set(handle, &g, &g, &g), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_block_tridiag_set");
+    EXPECT(clsolve_tridiagonal_solve(handle, &g, 1), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_block_tridiag_solve");
     clsolve_block_tridiag_destroy(handle);
     clsolve_block_tridiag_destroy(NULL);
     grid_free(&p);

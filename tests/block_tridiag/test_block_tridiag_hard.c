@@ -86,6 +86,31 @@ static void test_honest(void **state) {
     }
 }
 
+/* A guess far off and iterates that are all worse than zero: zero comes back, with its residual, 1. */
+static void test_zero_is_better(void **state) {
+    enum { SIDE = 2, SIZE = SIDE * SIDE };
+    (void)state;
+    for (int method = CLSOLVE_BLOCK_TRIDIAG_AUTO; method <= CLSOLVE_BLOCK_TRIDIAG_FGMRES; ++method) {
+        clsolve_block_tridiag_options options = {.method = (clsolve_block_tridiag_method)method, .max_iterations = 1};
+        grid_problem p = grid_random(SIDE, SIDE, 408);
+        double Y[SIZE];
+        if (method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS) continue;
+        for (int o = 0; o < SIZE; ++o) {
+            p.up[o] = -3, p.down[o] = -0.1, p.a[o] = -0.2, p.b[o] = -5, p.c[o] = 1;
+            p.F[o] = o + 1, Y[o] = 10;
+        }
+        clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+        clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
+        clsolve_block_tridiag_result result = result_of(handle);
+        double truth = grid_residual(&p, Y);
+        if (!(truth <= 1 + 1e-12) || !(fabs(truth - result.relative_residual) < 1e-6 * (1 + truth)))
+            fail_msg("method %d: residual %g, told %g", method, truth, result.relative_residual);
+        assert_int_equal(status, result.relative_residual <= 1e-10 ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED);
+        clsolve_block_tridiag_destroy(handle);
+        grid_free(&p);
+    }
+}
+
 /* No iterate stands in the history twice, neither where an attempt ends nor where the next begins: Krylov methods all, so a test
  * an iteration and the one of the guess. */
 static void test_history(void **state) {
@@ -255,9 +280,10 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest doubles[] = {cmocka_unit_test(test_honest), cmocka_unit_test(test_history),
-                                         cmocka_unit_test(test_limits), cmocka_unit_test(test_indefinite),
-                                         cmocka_unit_test(test_signs),  cmocka_unit_test(test_one_fails)},
+    const struct CMUnitTest doubles[] = {cmocka_unit_test(test_honest),        cmocka_unit_test(test_history),
+                                         cmocka_unit_test(test_limits),        cmocka_unit_test(test_indefinite),
+                                         cmocka_unit_test(test_signs),         cmocka_unit_test(test_one_fails),
+                                         cmocka_unit_test(test_zero_is_better)},
                             singles[] = {cmocka_unit_test(test_many)};
     test_require_device();
     int failed = 0;

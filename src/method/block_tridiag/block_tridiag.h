@@ -27,7 +27,7 @@
 enum {
     CLS_BT_LEVELS = 64,
     CLS_BT_SCALARS = 512,
-    CLS_BT_COLUMN = 5,
+    CLS_BT_COLUMN = 4,
     CLS_BT_RESTART = 16,
     CLS_BT_CONTROL = 4,
     CLS_BT_ROWS_EACH = 256

@@ -103,7 +103,7 @@ static clsolve_status judge_truly(cls_bt *bt, int again, int64_t control[CLS_BT_
 
 /*
  * Y becomes the better of itself and of what is kept, column by column and by true residuals, for those that were tested
- * may have drifted away; where both are worse than zero and than the guess, zero. The kept ones become the same.
+ * may have drifted away; where both are worse than zero, zero. The kept ones become the same.
  */
 static clsolve_status settle(cls_bt *bt) {
     cls_bt_run *run = &bt->run;
@@ -290,7 +290,7 @@ clsolve_status cls_bt_solve(cls_bt *bt) {
     CLS_TRY(measure_start(bt));
     CLS_TRY(run_methods(bt, &tests, &converged));
     CLS_TRY(tell_columns(bt, converged));
-    if (bt->grid.singular) CLS_TRY(remove_mean(bt));
+    if (bt->grid.singular && bt->options.method != CLSOLVE_BLOCK_TRIDIAG_SWEEPS) CLS_TRY(remove_mean(bt));
     CLS_TRY(read_history(bt, tests));
     return converged || bt->failed == 0 ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED;
 }

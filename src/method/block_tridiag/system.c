@@ -119,7 +119,8 @@ void cls_bt_release(cls_bt *bt) {
 
 /* ---- set ---- */
 
-/* The pivoted grid takes the place of the plain one; the coefficients are copied over. */
+/* A grid with room and kernels for row exchanges, which does without them too, takes the place of the plain one; the
+ * coefficients are copied over. */
 static clsolve_status become_pivoted(cls_bt *bt) {
     cls_bt_grid *old = &bt->grid, made = {0};
     size_t bytes = (size_t)(5 * old->level[0].size * cls_type_size(old->type));
@@ -171,9 +172,11 @@ static clsolve_status factor_lines(cls_bt *bt, int64_t *line) {
     cls_bt_grid *g = &bt->grid;
     int64_t unsafe = 0;
 
+    if (bt->options.lines == CLSOLVE_LINES_AUTO) g->pivoted = 0; /* whatever the matrix before this one wanted */
     CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
-    if (unsafe > 0 && !g->pivoted && bt->options.lines == CLSOLVE_LINES_AUTO) {
-        CLS_TRY(become_pivoted(bt));
+    if (unsafe > 0 && bt->options.lines == CLSOLVE_LINES_AUTO) {
+        if (!g->sweep_pivoted) CLS_TRY(become_pivoted(bt));
+        g->pivoted = 1;
         CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
     }
     return CLSOLVE_OK;
@@ -183,7 +186,8 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
     cls_bt_grid *g = &bt->grid;
 
     g->symmetric = !(bt->bits & CLS_BT_ASYMMETRIC);
-    g->singular = !(bt->bits & CLS_BT_HAS_SUM);
+    /* Of independent lines each is singular by itself or not, and no unknown is pinned. */
+    g->singular = !bt->direct && !(bt->bits & CLS_BT_HAS_SUM);
     CLS_TRY(factor_lines(bt, line));
     if (*line >= 0) return CLSOLVE_OK;
     if (g->singular) CLS_TRY(make_ones(bt));
