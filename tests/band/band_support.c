@@ -216,16 +216,20 @@ void test_band_check_factors(clsolve_context *context, clsolve_band *band, const
     assert_non_null(ipiv);
     assert_non_null(expected);
     assert_int_equal(test_band_lapack(A, expected, AFB), 0);
-    double logarithm = 0, close = A->type == CLSOLVE_F64 ? 1e-9 : 1e-2;
+    double logarithm = 0, close = A->type == CLSOLVE_F64 ? 1e-9 : 1e-2, least = INFINITY, largest = 0;
     int sign = 1;
     for (int64_t j = 0; j < n; ++j) {
         double u = AFB[A->kl + A->ku + j * rows];
         if ((u < 0) != (expected[j] != j + 1)) sign = -sign;
         logarithm += log(fabs(u));
+        least = fmin(least, fabs(u));
+        largest = fmax(largest, fabs(u));
     }
     assert_int_equal(clsolve_band_report(band, &r), CLSOLVE_OK);
-    assert_int_equal(r.det_sign, sign);
-    assert_true(fabs(r.log_abs_det - logarithm) < close * (1 + fabs(logarithm)));
+    if (least > 2000 * test_epsilon(A->type) * largest) { /* a pivot of rounding errors alone has any size and sign */
+        assert_int_equal(r.det_sign, sign);
+        assert_true(fabs(r.log_abs_det - logarithm) < close * (1 + fabs(logarithm)));
+    }
     BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&afb, AFB);
     assert_memory_equal(ipiv, expected, (size_t)n * sizeof *ipiv);
