@@ -20,9 +20,8 @@
  * Copies take 16 bytes where offsets and leading dimensions are even (VECTOR 2), 8 bytes else (VECTOR 1). What lies beyond
  * m, n or k is filled by zeros, and never read.
  *
- * Work-groups: BM / WM * BN / WN warps, a tile each; with WALK fewer groups may be launched, to leave room beside, and
- * group g computes the tiles g, g + groups, ... Tiles are numbered in bands of BAND tiles of rows, so that groups that run together share A and B in
- * cache. Local memory: STAGES * (BM + BN) * 64 bytes.
+ * Work-groups: BM / WM * BN / WN warps, a tile each. Tiles are numbered in bands of BAND tiles of rows, so that groups that run
+ * together share A and B in cache. Local memory: STAGES * (BM + BN) * 64 bytes.
  */
 #ifndef BM
 #define BM 128
@@ -38,9 +37,6 @@
 #endif
 #ifndef STAGES
 #define STAGES 3
-#endif
-#ifndef WALK
-#define WALK 0
 #endif
 #ifndef VECTOR
 #define VECTOR 2
@@ -132,11 +128,6 @@ HELPER void multiply(double *c, const double *a, const double *b) {
 
 #define FOR_TILES                                                                                                      \
     _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)
-#if WALK
-#define FOR_TILES_OF_GROUP for (int number = (int)GROUP_ID(0); number < tiles_m * tiles_n; number += (int)GROUPS(0))
-#else
-#define FOR_TILES_OF_GROUP for (int number = (int)GROUP_ID(0), once = 1; once; once = 0)
-#endif
 #define FOR_FOUR _Pragma("unroll") for (int q = 0; q < 4; ++q)
 
 /* The fragments of slice `step`. */
@@ -171,19 +162,19 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
 
     const int tiles_m = (int)((m + BM - 1) / BM), tiles_n = (int)((n + BN - 1) / BN);
 
-    FOR_TILES_OF_GROUP {
-        /* The tile: bands of BAND tile rows, column by column inside a band. */
-        const int band = number / (BAND * tiles_n), inside = number % (BAND * tiles_n);
-        const int height = tiles_m - band * BAND < BAND ? tiles_m - band * BAND : BAND;
-        const idx_t row = (idx_t)(band * BAND + inside % height) * BM, column = (idx_t)(inside / height) * BN;
-        const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
+    const int number = (int)GROUP_ID(0);
+    /* The tile: bands of BAND tile rows, column by column inside a band. */
+    const int band = number / (BAND * tiles_n), inside = number % (BAND * tiles_n);
+    const int height = tiles_m - band * BAND < BAND ? tiles_m - band * BAND : BAND;
+    const idx_t row = (idx_t)(band * BAND + inside % height) * BM, column = (idx_t)(inside / height) * BN;
+    const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
 
-        const GLOBAL double *a_next = a + a_offset + (TRANS_A ? row * lda : row);
-        const GLOBAL double *b_next = b + b_offset + (TRANS_B ? column : column * ldb);
-        const idx_t a_step = TRANS_A ? BK : BK * lda, b_step = TRANS_B ? BK * ldb : BK;
-        const int steps = (int)((k + BK - 1) / BK);
-        const unsigned base = LOCAL_ADDRESS(slices);
-        idx_t left = k;
+    const GLOBAL double *a_next = a + a_offset + (TRANS_A ? row * lda : row);
+    const GLOBAL double *b_next = b + b_offset + (TRANS_B ? column : column * ldb);
+    const idx_t a_step = TRANS_A ? BK : BK * lda, b_step = TRANS_B ? BK * ldb : BK;
+    const int steps = (int)((k + BK - 1) / BK);
+    const unsigned base = LOCAL_ADDRESS(slices);
+    idx_t left = k;
 
 #define FETCH(step)                                                                                                    \
     {                                                                                                                  \
@@ -200,74 +191,70 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
     }
 
 #pragma unroll
-        for (int s = 0; s < STAGES - 1; ++s) {
-            if (s < steps) FETCH(s);
-            COPY_COMMIT();
-        }
+    for (int s = 0; s < STAGES - 1; ++s) {
+        if (s < steps) FETCH(s);
+        COPY_COMMIT();
+    }
 
-        GLOBAL double *tile = c + c_offset + (row + warp_m) + (column + warp_n) * ldc;
-        const int rows_left = rows - warp_m, columns_left = columns - warp_n;
-        const int whole = rows_left >= WM && columns_left >= WN, pairs = NEAR_A && (c_offset | ldc) % 2 == 0;
-        const int from_c = (alpha == 1 || alpha == -1) && beta != 0;
-        double sum[TILES_M][TILES_N][4]; /* rows 0 0 1 1, columns 0 1 0 1 */
+    GLOBAL double *tile = c + c_offset + (row + warp_m) + (column + warp_n) * ldc;
+    const int rows_left = rows - warp_m, columns_left = columns - warp_n;
+    const int whole = rows_left >= WM && columns_left >= WN, pairs = NEAR_A && (c_offset | ldc) % 2 == 0;
+    const int from_c = (alpha == 1 || alpha == -1) && beta != 0;
+    double sum[TILES_M][TILES_N][4]; /* rows 0 0 1 1, columns 0 1 0 1 */
 
-        /* All reads before the first use, without a branch between them: else each would wait for the one before. */
-        if (from_c && whole && pairs) {
-            FOR_TILES
+    /* All reads before the first use, without a branch between them: else each would wait for the one before. */
+    if (from_c && whole && pairs) {
+        FOR_TILES
 #pragma unroll
-            for (int q = 0; q < 2; ++q) {
-                const double2 pair = *(const GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc);
-                sum[i][j][q] = pair.x, sum[i][j][q + 2] = pair.y;
-            }
-        } else if (from_c && whole) {
-            FOR_TILES
-            FOR_FOUR sum[i][j][q] = tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
-        } else {
-            FOR_TILES
-            FOR_FOUR sum[i][j][q] = from_c && ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left
-                                        ? tile[ROW(i, q) + COLUMN(j, q % 2) * ldc]
-                                        : 0;
+        for (int q = 0; q < 2; ++q) {
+            const double2 pair = *(const GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc);
+            sum[i][j][q] = pair.x, sum[i][j][q + 2] = pair.y;
         }
-        if (alpha * beta != 1) { /* beta / alpha */
-            FOR_TILES
-            FOR_FOUR sum[i][j][q] *= alpha * beta;
-        }
+    } else if (from_c && whole) {
+        FOR_TILES
+        FOR_FOUR sum[i][j][q] = tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
+    } else {
+        FOR_TILES
+        FOR_FOUR sum[i][j][q] = from_c && ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left
+                                    ? tile[ROW(i, q) + COLUMN(j, q % 2) * ldc]
+                                    : 0;
+    }
+    if (alpha * beta != 1) { /* beta / alpha */
+        FOR_TILES
+        FOR_FOUR sum[i][j][q] *= alpha * beta;
+    }
 
-        double fa[TILES_M][4], fb[TILES_N][2];
-        for (int step = 0; step < steps; ++step) {
-            COPY_WAIT(STAGES - 2);
-            LOCAL_BARRIER();
-            if (step + STAGES - 1 < steps) FETCH(step + STAGES - 1);
-            COPY_COMMIT();
-            READ_FRAGMENTS(step);
-            FOR_TILES multiply(sum[i][j], fa[i], fb[j]);
-        }
+    double fa[TILES_M][4], fb[TILES_N][2];
+    for (int step = 0; step < steps; ++step) {
+        COPY_WAIT(STAGES - 2);
+        LOCAL_BARRIER();
+        if (step + STAGES - 1 < steps) FETCH(step + STAGES - 1);
+        COPY_COMMIT();
+        READ_FRAGMENTS(step);
+        FOR_TILES multiply(sum[i][j], fa[i], fb[j]);
+    }
 
-        if (alpha != 1) {
-            FOR_TILES
-            FOR_FOUR sum[i][j][q] *= alpha;
-        }
-        if (!from_c && beta != 0) {
-            FOR_TILES
-            FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left) sum[i][j][q] +=
-                beta * tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
-        }
-        if (whole && pairs) {
-            FOR_TILES
+    if (alpha != 1) {
+        FOR_TILES
+        FOR_FOUR sum[i][j][q] *= alpha;
+    }
+    if (!from_c && beta != 0) {
+        FOR_TILES
+        FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left) sum[i][j][q] +=
+            beta * tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
+    }
+    if (whole && pairs) {
+        FOR_TILES
 #pragma unroll
-            for (int q = 0; q < 2; ++q) {
-                double2 pair;
-                pair.x = sum[i][j][q], pair.y = sum[i][j][q + 2];
-                *(GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc) = pair;
-            }
-        } else {
-            FOR_TILES
-            FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
-                tile[ROW(i, q) + COLUMN(j, q % 2) * ldc] = sum[i][j][q];
+        for (int q = 0; q < 2; ++q) {
+            double2 pair;
+            pair.x = sum[i][j][q], pair.y = sum[i][j][q + 2];
+            *(GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc) = pair;
         }
-#if WALK
-        LOCAL_BARRIER(); /* the slices are free for the next tile */
-#endif
+    } else {
+        FOR_TILES
+        FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
+            tile[ROW(i, q) + COLUMN(j, q % 2) * ldc] = sum[i][j][q];
     }
 }
 

@@ -38,9 +38,9 @@
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
  * Work-groups: (WAVES + 1) * LANES work-items, group g has the rows g * HEIGHT ..., neighbouring work-items on neighbouring
- * rows; at most MOST and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values without a barrier
+ * rows; at most `most` and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values without a barrier
  * (dialect.clh). Local memory: 2 * WIDTH + HEIGHT elements and as many words. COLUMNS <= LANES, a power of two, at least
- * CHUNK. offers: 3 * PLACE pairs of words.
+ * CHUNK. offers: three places of most * (WIDTH + 1) pairs of words.
  */
 #include "lu_search.clh"
 
@@ -52,9 +52,6 @@
 #endif
 #ifndef COLUMNS /* of a wave */
 #define COLUMNS 16
-#endif
-#ifndef MOST
-#define MOST 128
 #endif
 #ifndef BATCHES /* first offers that a lane of the deciding wave reads */
 #define BATCHES 4
@@ -68,8 +65,7 @@
 #define WIDTH  (WAVES * COLUMNS)
 #define RUN    4 /* neighbouring columns of a wave */
 #define ROUND  (RUN * WAVES)
-#define CHUNK  RUN                  /* columns of a wave that are passed over together when they are finished */
-#define PLACE  (MOST * (WIDTH + 1)) /* words of a step's offers */
+#define CHUNK  RUN /* columns of a wave that are passed over together when they are finished */
 
 /* Column c of a wave. */
 #define COLUMN_OF(wave, c) (((c) / RUN * WAVES + (wave)) * RUN + (c) % RUN)
@@ -133,7 +129,7 @@ HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mar
 }
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
-                                                  idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers,
+                                                  idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers, int most,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
                                                   GLOBAL idx_t *info) {
     LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* wave by wave, as their registers lie; 0 in finished columns */
@@ -148,8 +144,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
     const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES, works = wave < WAVES;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), first = group * HEIGHT;
     const int m = (int)m_, width = (int)width_, own = works ? wave : 0;
-    GLOBAL PAIR_OF_WORDS *here = offers, *next = offers + PLACE,
-                         *after = offers + 2 * PLACE; /* of this step, and later ones */
+    GLOBAL PAIR_OF_WORDS *here = offers, *next = offers + most * (WIDTH + 1),
+                         *after = offers + 2 * most * (WIDTH + 1); /* of this step, and later ones */
     unsigned mark = before << 16;
     REAL a[ROWS][COLUMNS];
     int done = 0; /* columns of each wave before a[.][0] */
@@ -170,7 +166,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
         LOCAL_PTR REAL *const u_of_wave = (LOCAL_PTR REAL *)(pivot_pairs + own * (COLUMNS / 2));
         LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)(best_pairs + own * (COLUMNS / 2));
         const unsigned best_address = LOCAL_ADDRESS(best_row);
-        const int word = MOST + own * COLUMNS + lane % COLUMNS; /* this lane's in group 0's second offer */
+        const int word = most + own * COLUMNS + lane % COLUMNS; /* this lane's in group 0's second offer */
         FOR_ROWS FOR_COLUMNS {
             const int i = first + s * LANES + lane, k = COLUMN_OF(wave, c);
             a[s][c] = i < m && k < width ? A[offset + i + k * ld] : 0;
@@ -195,7 +191,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     }
                     offer_best(x, place, t, mark, lane, group, here, chosen);
                     u.x = 0;
-                    PART_ARRIVE(CHOSEN, LS);
+                    PART_BARRIER(CHOSEN, LS);
                 }
 #pragma unroll
                 for (int chunk = 0; chunk < COLUMNS; chunk += CHUNK)
@@ -239,7 +235,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 }
 
                 REAL x[ROWS], y[ROWS]; /* column t and the one after it */
-                if (in_turn && ROWS > 1) FOR_ROWS SELECT(s);
+                if (in_turn) {
+                    if (ROWS > 1) FOR_ROWS SELECT(s);
+                }
                 PART_BARRIER(WON, LS);
                 const unsigned from = chosen[1];
                 if (from == NOTHING) {
@@ -353,7 +351,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                                                                                           : 0);
                 pivot_value[0] = pivot;
             }
-            PART_ARRIVE(WON, LS);
+            PART_BARRIER(WON, LS);
             if (LANES_VOTE(failed) != 0) return;
             if ((unsigned)lane == best) {
                 pivots[t] = pivot_place << 16 | number;

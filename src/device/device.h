@@ -176,14 +176,13 @@ struct cls_device {
     cls_counters counters;
     double build_seconds; /* spent in program_get so far */
     const cls_blas *blas; /* the provider chosen for this device */
-    /* Where the provider enqueues: COMPUTE, but while a method has something done beside it; and about how many work-groups
-     * its products may take then, 0: all. Whoever changes them sets them back. */
+    /* Where the provider enqueues: COMPUTE, but while a method has something done beside it. Whoever changes it sets it
+     * back. */
     cls_queue blas_queue;
-    int64_t blas_groups;
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
-    int beside;      /* 1: kernels in BESIDE are known to run at the same time as those in COMPUTE */
+    int beside;      /* 1: kernels in BESIDE run at the same time as those in COMPUTE and give way to them */
     int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
     cls_own *own;    /* kernels of our own for BLAS; NULL until needed */
     cls_tiled tiled; /* where the portable product is used */

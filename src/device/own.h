@@ -23,8 +23,8 @@ typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES 
 /* What a device keeps of them; NULL until first needed. [0] float, [1] double where there are two. */
 struct cls_own {
     cls_kernel *scale[2], *trsm[2][2]; /* trsm with few and with many columns a group */
-    /* By tile, op(A), op(B), whether copies take two elements, and whether a group walks on over further tiles. */
-    cls_kernel *mma[CLS_MMA_TILES][2][2][2][2];
+    /* By tile, op(A), op(B), and whether copies take two elements. */
+    cls_kernel *mma[CLS_MMA_TILES][2][2][2];
     int mma_fails; /* 1: the self-test found it wrong on this device */
 
     /* The portable product: its parameters, where they are from, and by type, op(A), op(B) and whether places are multiples of
@@ -50,13 +50,13 @@ clsolve_status cls_own_scale(cls_device *device, clsolve_type type, int64_t m, i
 
 /* ---- tests of products ---- */
 
-/* A kernel in one form. `odd`: for places that are multiples of no vector; `groups`: device->blas_groups that it is for. */
+/* A kernel in one form. `odd`: for places that are multiples of no vector. */
 typedef struct cls_own_form {
     const char *kernel; /* the file's name and the kernel's */
     clsolve_type type;
     const char *options;
     clsolve_op op_a, op_b;
-    int odd, groups;
+    int odd;
     /* Enqueues it in device->blas_queue; it gets `how`. */
     clsolve_status (*launch)(cls_device *device, cls_kernel *kernel, const void *how, const cls_product *p);
     const void *how;

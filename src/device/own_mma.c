@@ -23,7 +23,6 @@ static clsolve_status launch(cls_device *device, cls_kernel *kernel, const void 
     const cls_mma_tile tile = *(const cls_mma_tile *)how;
     size_t items = (size_t)(tiles[tile].bm / tiles[tile].wm * (tiles[tile].bn / tiles[tile].wn) * 32);
     int64_t groups = groups_of(tile, p);
-    if (device->blas_groups > 0 && device->blas_groups < groups) groups = device->blas_groups;
     cls_grid grid = {{(size_t)groups * items, 1, 1}, {items, 1, 1}};
     cls_arg args[] = {CLS_VALUE(p->m),         CLS_VALUE(p->n),        CLS_VALUE(p->k),    CLS_VALUE(p->alpha),
                       CLS_BUFFER(p->A.buffer), CLS_VALUE(p->A.offset), CLS_VALUE(p->A.ld), CLS_BUFFER(p->B.buffer),
@@ -33,15 +32,14 @@ static clsolve_status launch(cls_device *device, cls_kernel *kernel, const void 
 }
 
 static clsolve_status prepare(cls_device *device, cls_kernel **slot, cls_mma_tile tile, clsolve_op op_a,
-                              clsolve_op op_b, int vector, int walk) {
+                              clsolve_op op_b, int vector) {
     const struct tile *t = &tiles[tile];
     char options[160];
-    (void)snprintf(
-        options, sizeof options,
-        "-DCLS_UNIT=%d -DBM=%d -DBN=%d -DWM=%d -DWN=%d -DSTAGES=%d -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d -DWALK=%d",
-        device->matrix_unit, t->bm, t->bn, t->wm, t->wn, t->stages, op_a == CLSOLVE_TRANS, op_b == CLSOLVE_TRANS,
-        vector, walk);
-    const cls_own_form form = {"gemm_mma", CLSOLVE_F64, options, op_a, op_b, vector == 1, walk, launch, &tile};
+    (void)snprintf(options, sizeof options,
+                   "-DCLS_UNIT=%d -DBM=%d -DBN=%d -DWM=%d -DWN=%d -DSTAGES=%d -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d",
+                   device->matrix_unit, t->bm, t->bn, t->wm, t->wn, t->stages, op_a == CLSOLVE_TRANS,
+                   op_b == CLSOLVE_TRANS, vector);
+    const cls_own_form form = {"gemm_mma", CLSOLVE_F64, options, op_a, op_b, vector == 1, launch, &tile};
     return cls_own_tested(device, &form, slot, &device->own->mma_fails);
 }
 
@@ -50,9 +48,8 @@ clsolve_status cls_own_mma(cls_device *device, const cls_product *p, int *right)
     CLS_TRY(cls_own_get(device, &own));
     cls_mma_tile tile = groups_of(CLS_MMA_LARGE, p) >= device->info.compute_units ? CLS_MMA_LARGE : CLS_MMA_SMALL;
     int pairs = (p->A.offset | p->A.ld | p->B.offset | p->B.ld) % 2 == 0;
-    int walk = device->blas_groups > 0 && device->blas_groups < groups_of(tile, p);
-    cls_kernel **slot = &own->mma[tile][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][pairs][walk];
-    if (!*slot) CLS_TRY(prepare(device, slot, tile, p->op_a, p->op_b, 1 + pairs, walk));
+    cls_kernel **slot = &own->mma[tile][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][pairs];
+    if (!*slot) CLS_TRY(prepare(device, slot, tile, p->op_a, p->op_b, 1 + pairs));
     *right = !own->mma_fails;
     return *right ? launch(device, *slot, &tile, p) : CLSOLVE_OK;
 }
@@ -61,10 +58,9 @@ clsolve_status cls_own_mma_try(cls_device *device) {
     cls_own *own;
     CLS_TRY(cls_own_get(device, &own));
     for (int form = 0; form < 2 * CLS_MMA_TILES && !own->mma_fails; form++) {
-        cls_kernel **slot = &own->mma[form / 2][0][0][form % 2][0];
+        cls_kernel **slot = &own->mma[form / 2][0][0][form % 2];
         if (!*slot)
-            CLS_TRY(
-                prepare(device, slot, (cls_mma_tile)(form / 2), CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 1 + form % 2, 0));
+            CLS_TRY(prepare(device, slot, (cls_mma_tile)(form / 2), CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 1 + form % 2));
     }
     return CLSOLVE_OK;
 }

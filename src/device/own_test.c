@@ -39,7 +39,6 @@ end:
 clsolve_status cls_own_test(cls_device *device, cls_kernel *kernel, const cls_own_form *form, int *right) {
     const cls_counters before = device->counters; /* what the test moves is no caller's */
     const cls_queue queue = device->blas_queue;
-    const int64_t most = device->blas_groups;
     cls_product p = {.type = form->type, .op_a = form->op_a, .op_b = form->op_b, .alpha = -1, .beta = 1};
     void *host = cls_alloc(CLS_TEST_ROOM, sizeof(double));
 
@@ -49,10 +48,8 @@ clsolve_status cls_own_test(cls_device *device, cls_kernel *kernel, const cls_ow
     p.n = CLS_TEST_N;
     p.k = CLS_TEST_K;
     device->blas_queue = CLS_COMPUTE;
-    device->blas_groups = form->groups;
     clsolve_status status = try_product(device, kernel, form, &p, host, right);
     device->blas_queue = queue;
-    device->blas_groups = most;
     device->counters = before;
     cls_free(host);
     return status;

@@ -59,7 +59,7 @@ cls_own_form cls_own_tiled_form(const cls_tile *tile, clsolve_type type, clsolve
     cls_tile_options(tile, sizes);
     (void)snprintf(text, CLS_TILED_TEXT, "%s -DTRANS_A=%d -DTRANS_B=%d -DALIGNED=%d", sizes, op_a == CLSOLVE_TRANS,
                    op_b == CLSOLVE_TRANS, aligned);
-    return (cls_own_form){"gemm_tiled", type, text, op_a, op_b, !aligned, 0, cls_own_tiled_launch, tile};
+    return (cls_own_form){"gemm_tiled", type, text, op_a, op_b, !aligned, cls_own_tiled_launch, tile};
 }
 
 clsolve_status cls_own_tiled_launch(cls_device *device, cls_kernel *kernel, const void *how, const cls_product *p) {

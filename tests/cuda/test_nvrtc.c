@@ -184,7 +184,7 @@ static void each_shape(void **state) {
     /* Where groups run together. */
     for (int form = 0; form < 8; form++) { /* rows of a work-item, type */
         char options[160];
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DROWS=%d -DCOLUMNS=%d -DMOST=128 -DBATCHES=%d",
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DROWS=%d -DCOLUMNS=%d -DBATCHES=%d",
                        cls_type_option(form % 2 ? CLSOLVE_F64 : CLSOLVE_F32), 1 << form / 2, form / 2 == 3 ? 8 : 16,
                        1 << form / 3);
         compile("lu_resident", options, 90);
@@ -199,9 +199,9 @@ static void each_product(void **state) {
     if (!knows(capability)) skip();
     for (int form = 0; form < 16; form++) {
         char options[256];
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d -DWALK=%d",
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d",
                        cls_type_option(CLSOLVE_F64), capability, tiles[form & 1], form >> 1 & 1, form >> 2 & 1,
-                       1 + (form >> 3), form >> 3);
+                       1 + (form >> 3));
         compile("gemm_mma", options, capability);
     }
 }

@@ -1,7 +1,6 @@
 /*
  * blas_cublas.c: BLAS on CUDA devices: cuBLAS, in the queue that device->blas_queue says. It is loaded, and its handle made, by
- * the first call, so that what needs no BLAS never waits for it. device->blas_groups is not kept to: what runs beside a
- * product is in a queue of higher priority, and its groups come before those of the product that have not begun.
+ * the first call, so that what needs no BLAS never waits for it.
  */
 #include "device/cuda/cuda_device.h"
 #include "device/own.h"

@@ -209,14 +209,12 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols) {
 /* All columns but those of the next panel, `next` of them. */
 static clsolve_status beside(cls_gj *gj, block k, int64_t next) {
     cls_device *device = gj->lu.device;
-    int64_t units = device->info.compute_units, end = k.j + k.width;
+    int64_t end = k.j + k.width;
 
     device->blas_queue = CLS_BESIDE;
-    device->blas_groups = units + units / 2;
     clsolve_status status = apply(gj, k, end + next, gj->lu.n);
     if (status == CLSOLVE_OK && k.cols < 0) status = apply(gj, k, 0, end);
     device->blas_queue = CLS_COMPUTE;
-    device->blas_groups = 0;
     return status;
 }
 

@@ -2,11 +2,12 @@
  * lookahead.c: native panels under the trailing update. Two queues (J. Kurzak, J. Dongarra, Implementing linear algebra
  * routines on multi-core processors with pipelining and a look ahead, PARA 2006, with one block looked ahead):
  *
- *      COMPUTE  panel j | block j+1 as block j wants it | panel j+1              | block j+2 ...
- *      BESIDE           | all columns behind it . . . . . . . . . . | rows left  | ...
+ *      COMPUTE  panel j | block j+1 as block j wants it | panel j+1               | block j+2 ...
+ *      BESIDE                                           | all columns behind it . . . . | ...
  *
- * COMPUTE touches block j+1 when BESIDE has done with it for block j-1; BESIDE begins when panel j is done. The products in
- * BESIDE leave some of the device to the panel, whose launches would else wait behind them.
+ * COMPUTE touches block j+1 when BESIDE has done with it for block j-1. BESIDE begins with panel j+1 and not before: so its
+ * first leaf finds room for all its groups, which must run together, and the products take the rest of the device. Later
+ * leaves wait for groups of the product to end.
  */
 #include "method/lu/lu.h"
 
@@ -19,14 +20,11 @@ static clsolve_status apply(cls_lu *lu, int64_t j, int64_t width, int64_t from, 
 
 static clsolve_status beside(cls_lu *lu, int64_t begin, int64_t j, int64_t width, int64_t from, int64_t end) {
     cls_device *device = lu->device;
-    int64_t units = device->info.compute_units;
 
     device->blas_queue = CLS_BESIDE;
-    device->blas_groups = units + units / 2;
     clsolve_status status = apply(lu, j, width, from, end);
     if (status == CLSOLVE_OK && j > begin) status = cls_lu_move_rows(lu, &lu->A, begin, j, j, 0, j, j + width, 0);
     device->blas_queue = CLS_COMPUTE;
-    device->blas_groups = 0;
     return status;
 }
 
@@ -35,19 +33,21 @@ static clsolve_status step(cls_lu *lu, int64_t begin, int64_t j, int64_t width, 
                            cls_event **done) {
     cls_device *device = lu->device;
     const cls_device_ops *ops = device->ops;
-    cls_event *panel = NULL, *before = *done;
+    cls_event *ready = NULL, *before = *done;
     int64_t k = j + width;
 
     *done = NULL;
     clsolve_status status = cls_lu_merge_moves(lu, j, width);
-    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &panel);
-    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, panel);
-    if (status == CLSOLVE_OK) status = beside(lu, begin, j, width, k + next, end);
-    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_BESIDE, done);
     if (status == CLSOLVE_OK && before) status = ops->queue_wait(device, CLS_COMPUTE, before);
     if (status == CLSOLVE_OK) status = apply(lu, j, width, k, k + next);
+    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &ready);
     if (status == CLSOLVE_OK && next > 0) status = cls_lu_panel(lu, k, next);
-    ops->event_release(device, panel);
+    if (status == CLSOLVE_OK) status = ops->flush(device, CLS_COMPUTE); /* the panel first, then what is beside it */
+    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, ready);
+    if (status == CLSOLVE_OK) status = beside(lu, begin, j, width, k + next, end);
+    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_BESIDE, done);
+    if (status == CLSOLVE_OK) status = ops->flush(device, CLS_BESIDE);
+    ops->event_release(device, ready);
     ops->event_release(device, before);
     return status;
 }

@@ -146,8 +146,10 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     if (!options || options->panel == CLSOLVE_PANEL_AUTO) lu->hybrid = !tournament && cls_in_place(device);
     choose_blocks(lu, options);
     choose_work_groups(lu);
-    /* Short columns leave nothing to hide a panel under. */
-    lu->ahead = !lu->hybrid && device->beside && n >= 2048;
+    /* Short columns leave nothing to hide a panel under; without queues of different priority a panel of many launches
+     * waits for the product at each of them. */
+    int few_launches = lu->leaf > 32 && cls_lu_resident_width(device, n) > 0;
+    lu->ahead = !lu->hybrid && (device->beside || few_launches) && n >= 2048;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));

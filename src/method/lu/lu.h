@@ -20,7 +20,7 @@
 #include "method/transfer.h"
 
 /* resident.c: see there. */
-enum { CLS_LU_ROWS = 4, CLS_LU_BATCHES = 3 };
+enum { CLS_LU_ROWS = 4, CLS_LU_BATCHES = 2 };
 
 /* What a factorization that does not fit the device has beside the rest: see out_of_core.c. */
 typedef struct cls_lu_out {
@@ -78,6 +78,7 @@ typedef struct cls_lu {
     int64_t resident; /* and up to this many one launch of many groups that wait for each other; 0: none */
     uint32_t marks;   /* of its steps so far: see cl/lu_resident.cl */
     cls_buffer *offers;
+    int32_t most_groups; /* that it has room for */
     cls_buffer *positions, *values, *rows, *places, *pivots;
 
     /* What the factorization leaves beside L\U: LAPACK's pivots (n, from 1), the moves of rows (2 n each), and the
@@ -89,8 +90,7 @@ typedef struct cls_lu {
     cls_buffer *merged_sources, *merged_targets; /* NULL: not on this device */
     cls_kernel *move_merged, *merge_moves;
     cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_swaps, *move_rows, *det, *mend;
-    cls_kernel
-        *leaf_resident[CLS_LU_ROWS][CLS_LU_BATCHES]; /* by rows of a work-item and by groups; NULL until needed */
+    cls_kernel *leaf_resident[CLS_LU_ROWS][CLS_LU_BATCHES]; /* by rows of a work-item and by groups; NULL: not needed */
     cls_check check;
     cls_transfer transfer;
     cls_lu_rbt rbt;

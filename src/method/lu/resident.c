@@ -10,7 +10,15 @@
 #include "base/memory.h"
 
 /* The kernel's shape, but for what differs between its forms: WAVES that work and one more; lanes. */
-enum { WAVES = 8, LANES = 32, WORK_GROUP = (WAVES + 1) * LANES, MOST_GROUPS = 128, MOST_ROWS = 65534, TEST_WIDTH = 20 };
+enum {
+    WAVES = 8,
+    LANES = 32,
+    WORK_GROUP = (WAVES + 1) * LANES,
+    MOST_GROUPS = 128,
+    MOST_ROWS = 65534,
+    LEAST_COLUMNS = 4,
+    TEST_WIDTH = 20
+};
 /* Columns that a group of so many rows a lane holds in its registers. */
 enum { WIDEST = 128, ROWS_OF_WIDEST = 4, ROWS_OF_REST = 8 };
 
@@ -33,50 +41,63 @@ int64_t cls_lu_resident_width(const cls_device *device, int64_t rows) {
     return rows <= most_rows(device, WIDEST) ? WIDEST : WIDEST / 2;
 }
 
-/* Few rows a group where there are groups enough: each step then has less to do. A group of more groups reads more offers. */
-static void choose_form(const cls_lu *lu, int64_t m, int *rows, int *batches) {
-    int64_t most = most_groups(lu->device);
+typedef struct form {
+    int rows, batches; /* of cl/lu_resident.cl: its kernel's place in lu->leaf_resident */
+    int64_t groups;
+} form;
 
-    *rows = 0; /* 1 << rows of a lane */
-    while ((m + (LANES << *rows) - 1) / (LANES << *rows) > most) ++*rows;
-    int64_t groups = (m + (LANES << *rows) - 1) / (LANES << *rows);
-    *batches = groups > 2 * LANES ? 2 : groups > LANES ? 1 : 0; /* 1 << batches of them */
+/* Few rows a group where there are groups enough: each step then has less to do. Many groups have many offers to read. */
+static form form_for(const cls_device *device, int64_t m) {
+    form f = {0, 0, (m + LANES - 1) / LANES};
+    while (f.groups > most_groups(device)) {
+        f.rows++;
+        f.groups = (f.groups + 1) / 2;
+    }
+    f.batches = f.groups > LANES;
+    return f;
 }
 
-static clsolve_status form_for(cls_lu *lu, int64_t m, cls_kernel **kernel, int64_t *groups) {
-    cls_device *device = lu->device;
+/* Of a wave, for leaves of lu->leaf columns. */
+static int64_t columns_of(const cls_lu *lu) {
     int64_t columns = WIDEST / WAVES;
+    while (columns > LEAST_COLUMNS && columns / 2 * WAVES >= lu->leaf) columns /= 2;
+    return columns;
+}
+
+static clsolve_status prepare(cls_lu *lu, form f) {
+    cls_device *device = lu->device;
     cls_program *program;
     char options[160];
-    int rows, batches;
 
-    choose_form(lu, m, &rows, &batches);
-    *groups = (m + (LANES << rows) - 1) / (LANES << rows);
-    cls_kernel **slot = &lu->leaf_resident[rows][batches];
-    *kernel = *slot;
-    if (*slot) return CLSOLVE_OK;
-    while (columns > 4 && columns / 2 * WAVES >= lu->leaf) columns /= 2;
-    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DMOST=%d -DBATCHES=%d",
-                   cls_type_option(lu->type), device->matrix_unit, (int)WAVES, 1 << rows, (int)columns,
-                   (int)most_groups(device), 1 << batches);
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DBATCHES=%d",
+                   cls_type_option(lu->type), device->matrix_unit, (int)WAVES, 1 << f.rows, (int)columns_of(lu),
+                   f.batches ? MOST_GROUPS / LANES : 1);
     CLS_TRY(device->ops->program_get(device, "lu_resident", options, &program));
-    CLS_TRY(device->ops->kernel_create(device, program, "lu_leaf_resident", slot));
-    *kernel = *slot;
+    return device->ops->kernel_create(device, program, "lu_leaf_resident", &lu->leaf_resident[f.rows][f.batches]);
+}
+
+/* The kernels for leaves of up to m rows, now and not while something is timed. */
+static clsolve_status prepare_all(cls_lu *lu, int64_t m) {
+    for (; m > 0; m -= LANES) {
+        form f = form_for(lu->device, m);
+        if (!lu->leaf_resident[f.rows][f.batches]) CLS_TRY(prepare(lu, f));
+    }
     return CLSOLVE_OK;
 }
 
 static clsolve_status launch(cls_lu *lu, cls_ref A, int64_t m, int64_t width, int64_t top) {
-    cls_kernel *kernel;
-    int64_t groups;
-    CLS_TRY(form_for(lu, m, &kernel, &groups));
+    form f = form_for(lu->device, m);
     uint32_t before = lu->marks;
-    cls_grid grid = {{(size_t)(groups * WORK_GROUP), 1, 1}, {WORK_GROUP, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(A.buffer),    CLS_VALUE(A.offset),     CLS_VALUE(A.ld),      CLS_VALUE(m),
-                      CLS_VALUE(width),        CLS_VALUE(top),          CLS_VALUE(before),    CLS_BUFFER(lu->offers),
-                      CLS_BUFFER(lu->sources), CLS_BUFFER(lu->targets), CLS_BUFFER(lu->ipiv), CLS_BUFFER(lu->info)};
+    cls_grid grid = {{(size_t)(f.groups * WORK_GROUP), 1, 1}, {WORK_GROUP, 1, 1}};
+    cls_arg args[] = {
+        CLS_BUFFER(A.buffer),       CLS_VALUE(A.offset),     CLS_VALUE(A.ld),         CLS_VALUE(m),
+        CLS_VALUE(width),           CLS_VALUE(top),          CLS_VALUE(before),       CLS_BUFFER(lu->offers),
+        CLS_VALUE(lu->most_groups), CLS_BUFFER(lu->sources), CLS_BUFFER(lu->targets), CLS_BUFFER(lu->ipiv),
+        CLS_BUFFER(lu->info)};
 
     lu->marks += (uint32_t)width;
-    return lu->device->ops->launch_together(lu->device, CLS_COMPUTE, kernel, &grid, args, 12, NULL, NULL);
+    return lu->device->ops->launch_together(lu->device, CLS_COMPUTE, lu->leaf_resident[f.rows][f.batches], &grid, args,
+                                            13, NULL, NULL);
 }
 
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width) {
@@ -175,12 +196,15 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
      * groups don't meet, and then says so itself. */
     if (cls_lu_resident_width(device, 0) < lu->leaf || lu->n < width) return CLSOLVE_OK;
     int64_t most = most_rows(device, lu->leaf);
-    size_t bytes = (size_t)(3 * most_groups(device) * (WIDEST + 1)) * 4 * sizeof(uint32_t);
+    int64_t groups = at_most(most_groups(device), (lu->n + LANES - 1) / LANES);
+    size_t bytes = (size_t)(3 * groups * (columns_of(lu) * WAVES + 1)) * 4 * sizeof(uint32_t);
     if (lu->memory_limit > 0 && (int64_t)bytes > lu->memory_limit / 16)
         return CLSOLVE_OK; /* what is left is wanted for A */
     CLS_TRY(device->ops->buffer_create(device, bytes, &lu->offers));
     lu->marks = 1; /* the mark of no step is 0 */
+    lu->most_groups = (int32_t)groups;
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->offers, 0, bytes, 0));
+    CLS_TRY(prepare_all(lu, at_most(most, lu->n)));
     if (device->resident_leaf == 0) CLS_TRY(test_device(lu, at_most(most, lu->n), width));
     if (device->resident_leaf != 1) return CLSOLVE_OK;
     lu->resident = most;
