@@ -9,12 +9,9 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
+#include "block_tridiag/grid_test.h"
 
 enum { N = 9, M = 11, SIZE = N * M };
-
-static clsolve_context *context;
-static clsolve_device_info kept;
 
 static void shape(int gpu) {
     context->device->info = kept;
@@ -219,23 +216,10 @@ static void test_singular(void **state) {
     for (int k = 0; k < 5; ++k) assert_true(F[k] == 7);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    kept = context->device->info;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_scaled), cmocka_unit_test(test_columns),
                                        cmocka_unit_test(test_batched), cmocka_unit_test(test_zero_diagonal),
                                        cmocka_unit_test(test_singular)};
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }
