@@ -16,20 +16,17 @@
 
 /*
  * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 a pivot so small that the line wants pivoting (below
- * `safe` times the row's largest), 2 a pivot that is zero. Pivots below `zero` times the diagonal count as zero, and
- * 1 / pivot becomes 0: a singular line's unknown is set to 0. Lanes without a line say 2. `zero` above 0 tells of a line
- * whose row sums are all zero: its last pivot is zero, unless one before it was, and on a CPU it counts as that up to `safe`
- * times the diagonal, for what rounding left of it may have grown on the way there.
+ * `safe` times the row's largest), 2 a pivot that is zero; 1 / pivot is 0 then. Lanes without a line say 2. `diagonal`: the
+ * array that holds it, Q_C, or Q_D where bt_pin has made a singular line regular.
  */
 #define FACTOR_PARAMETERS                                                                                              \
-    GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL safe, REAL zero, GLOBAL int *state
+    GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL safe, int diagonal, GLOBAL int *state
 
 /* From 1 / p_{k-1} to 1 / p_k, 0 for a pivot of zero; *worst notes what was met. */
-HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL safe, REAL zero, REAL *pivot, int *worst) {
+HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL safe, int *worst) {
     const REAL p = c - a * before * above, side = ABS(a) + ABS(b);
-    *pivot = p;
     if (!(ABS(p) > safe * (side > ABS(c) ? side : ABS(c))) && *worst < 1) *worst = 1;
-    if (ABS(p) > zero * ABS(c)) return 1 / p;
+    if (ABS(p) > 0) return 1 / p;
     *worst = 2;
     return 0;
 }
@@ -39,15 +36,14 @@ HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL saf
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
     GLOBAL REAL *t = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
-    REAL before[V], above[V], pivot;
+    REAL before[V], above[V];
     int worst[V];
     EACH_LANE before[v] = above[v] = 0;
     EACH_LANE worst[v] = 0;
     for (idx_t k = 0; k < M; ++k, t += W) EACH_LANE {
             const REAL a = t[Q_A * size + v], b = t[Q_B * size + v];
             t[Q_L * size + v] = a * before[v];
-            const REAL least = zero > 0 && k + 1 == M && worst[v] < 2 ? safe : zero;
-            before[v] = next_pivot(a, t[Q_C * size + v], b, above[v], before[v], safe, least, &pivot, &worst[v]);
+            before[v] = next_pivot(a, t[diagonal * size + v], b, above[v], before[v], safe, &worst[v]);
             t[Q_D * size + v] = before[v];
             t[Q_U * size + v] = b * before[v];
             above[v] = b;
@@ -187,7 +183,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
     GLOBAL REAL *base = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
     const REAL unit = unit_of_line(base, size, M, scan);
-    REAL carry = 1, pivot;
+    REAL carry = 1;
     int worst = 0;
     for (idx_t begin = 0; begin < M; begin += P * S) {
         const idx_t k = begin + PART * S;
@@ -197,14 +193,14 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
         for (int j = 0; j < S; ++j) {
             const int inside = k + j < M;
             t.a[j] = inside ? unit * at[Q_A * size + j * W] : 0;
-            t.c[j] = inside ? unit * at[Q_C * size + j * W] : 1;
+            t.c[j] = inside ? unit * at[diagonal * size + j * W] : 1;
             t.b[j] = inside ? unit * at[Q_B * size + j * W] : 0;
         }
         REAL before = find_entering(&t, &carry, scan), above = t.above;
         before = before != 0 ? 1 / before : 0;
         for (int j = 0; j < S && k + j < M; ++j) {
             at[Q_L * size + j * W] = t.a[j] * before;
-            before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, safe, zero, &pivot, &worst);
+            before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, safe, &worst);
             at[Q_D * size + j * W] = before * unit;
             at[Q_U * size + j * W] = t.b[j] * before;
             above = t.b[j];

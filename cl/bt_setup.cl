@@ -175,7 +175,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
  *
  * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes zero. So
  * it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is to be
- * scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf.
+ * scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf. `diagonal`: as in
+ * bt_factor.cl.
  */
 #define SMALL 1e-6f
 #if CLS_DOUBLE
@@ -192,19 +193,19 @@ HELPER REAL scale_up(REAL p, REAL q, REAL most) {
     return scale;
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M,
+KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M, int diagonal,
                                                    GLOBAL int *state) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
     GLOBAL REAL *base = coef + colour_at(panels, rows, (int)colour) + panel % panels * rows;
     PANEL_LANES(lane) {
         GLOBAL REAL *t = base + lane;
-        REAL p = t[Q_C * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
-        REAL shrunk = 1;                           /* and what it is to be multiplied by to be what it was */
+        REAL p = t[diagonal * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
+        REAL shrunk = 1;                                /* and what it is to be multiplied by to be what it was */
         int worst = 0;
         for (idx_t k = 0; k < M; ++k) {
             const idx_t o = k * W;
             const int last = k + 1 == M;
-            const REAL a = last ? 0 : t[Q_A * size + o + W], c = last ? 0 : t[Q_C * size + o + W];
+            const REAL a = last ? 0 : t[Q_A * size + o + W], c = last ? 0 : t[diagonal * size + o + W];
             const REAL b = last ? 0 : t[Q_B * size + o + W];
             const int swap = ABS(a) > ABS(p) * shrunk;
             const REAL pivot = swap ? a : p, l = pivot != 0 ? (swap ? p : a) / pivot : 0;
@@ -223,6 +224,101 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size
         }
         state[panel * W + lane] = worst;
     }
+}
+
+/* ---- the last line of a singular system ---- */
+
+/*
+ * A line whose row sums are all zero is singular: C e = 0. Of the equations one says nothing, and to double its diagonal
+ * sets its unknown to zero, whatever it is, where F is in the range. Which one must be chosen: the others say what that one
+ * would with an error of |y_k| / |y_that|, where y C = 0, y_k = y_{k-1} b_{k-1} / a_k. So it is the one at which |y| is
+ * largest; a drift along the line makes y grow like a power. Where a line falls apart, each part has one.
+ *
+ * One group. Each work-item takes a stretch of rows, and knows log |y| from its first row on; work-item 0 puts the
+ * stretches together. The diagonal goes to Q_D, where the factors' kernels read it before they write there.
+ * Couplings both below `apart` times the diagonal are none. Local memory: 3 * LS words, 3 * LS ints.
+ */
+#define NO_COUPLING 1e6f /* a step of log |y| that nothing makes up for */
+
+/* What makes the line regular; the line may be one zero. */
+HELPER void pin_here(GLOBAL REAL *diagonal) {
+    *diagonal = *diagonal != 0 ? 2 * *diagonal : 1;
+}
+
+/* From log |y_{k-1}| to log |y_k|. */
+HELPER REAL rise_of(REAL before, REAL after) {
+    if (before == 0 || after == 0) return before == 0 ? -NO_COUPLING : NO_COUPLING;
+    return log(before) - log(after);
+}
+
+/*
+ * Stretches 0 .. count - 1: each rises by rise[i], from its last cut on where it has one (cut[i] 1). most[i] is the largest of
+ * its first part, most[LS + i] of its last one, where there was a cut; wins[] of either becomes 1 where it is its part's. -1:
+ * the stretch begins with a cut.
+ */
+HELPER void join_stretches(LOCAL_PTR const REAL *rise, LOCAL_PTR const REAL *most, LOCAL_PTR const int *cut,
+                           LOCAL_PTR int *wins, idx_t count) {
+    REAL here = 0, highest = 0; /* log |y| where the stretch begins; at the candidate */
+    idx_t candidate = -1;
+    for (idx_t i = 0; i < count; ++i) {
+        if (wins[i] >= 0 && (candidate < 0 || here + most[i] > highest)) {
+            highest = here + most[i];
+            candidate = i;
+        }
+        here += rise[i];
+        if (!cut[i]) continue;
+        wins[candidate] = 1;
+        candidate = LS + i;
+        highest = most[LS + i];
+        here = rise[i];
+    }
+    wins[candidate] = 1;
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t M, REAL apart) {
+    LOCAL_ARRAY(REAL, rise, LS);
+    LOCAL_ARRAY(REAL, most, 2 * LS);
+    LOCAL_ARRAY(int, cut, LS);
+    LOCAL_ARRAY(int, wins, 2 * LS);
+    const idx_t lid = LOCAL_ID(0), share = (M + LS - 1) / LS, begin = lid * share;
+    const idx_t end = begin + share < M ? begin + share : M;
+    GLOBAL REAL *line = coef + coef_at + W, *a = line + Q_A * size, *c = line + Q_C * size, *b = line + Q_B * size;
+    GLOBAL REAL *to = line + Q_D * size;
+    REAL level = 0, best = 0, first_best = 0;
+    idx_t at = -1, first_at = -1;
+    int parts = 1;
+    for (idx_t k = begin; k < end; ++k) {
+        const REAL before = k > 0 ? ABS(b[(k - 1) * W]) : 1, after = k > 0 ? ABS(a[k * W]) : 1;
+        const REAL least = apart * ABS(c[k * W]);
+        to[k * W] = c[k * W];
+        level += rise_of(before, after);
+        if (before <= least && after <= least) {
+            if (parts == 1) {
+                first_best = best;
+                first_at = at;
+            } else {
+                pin_here(to + at * W);
+            }
+            ++parts;
+            level = 0;
+            at = -1;
+        }
+        if (at >= 0 && !(level > best)) continue;
+        best = level;
+        at = k;
+    }
+    rise[lid] = level;
+    cut[lid] = parts > 1;
+    most[lid] = parts > 1 ? first_best : best;
+    most[LS + lid] = best;
+    wins[lid] = parts > 1 && first_at < 0 ? -1 : 0;
+    wins[LS + lid] = 0;
+    BARRIER();
+    if (lid == 0) join_stretches(rise, most, cut, wins, (M + share - 1) / share);
+    BARRIER();
+    if (parts == 1) first_at = at;
+    if (wins[lid] > 0) pin_here(to + first_at * W);
+    if (wins[LS + lid] > 0) pin_here(to + at * W);
 }
 
 /* ---- the next coarser level ---- */

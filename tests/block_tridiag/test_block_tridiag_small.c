@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
-
-static clsolve_context *context;
-static clsolve_device_info kept;
+#include "block_tridiag/grid_test.h"
 
 static void shape(int gpu, int units) {
     context->device->info = kept;
@@ -60,6 +57,7 @@ static void each_kernel(void) {
     solve(grid_random(6, 5, 6),
           (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_FGMRES, .lines = CLSOLVE_LINES_PIVOTED});
     solve(grid_random(6, 5, 7), (clsolve_block_tridiag_options){.jacobi = 1});
+    solve(grid_diffusion(3, 20, 1, NULL, 1, 8), (clsolve_block_tridiag_options){.zero_guess = 1});
 }
 
 static void test_cpu(void **state) {
@@ -75,6 +73,7 @@ static void test_gpu(void **state) {
     if (getenv("CLSOLVE_TEST_REDUCED")) {
         sweep(3, 20, 0);
         solve(grid_hemodynamics_2(5, 20), (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID});
+        solve(grid_diffusion(1, 20, 1, NULL, 1, 8), (clsolve_block_tridiag_options){.zero_guess = 1});
     } else {
         each_kernel();
     }
@@ -91,22 +90,9 @@ static void test_split(void **state) {
         each_kernel();
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    kept = context->device->info;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_gpu),
                                        cmocka_unit_test(test_split)};
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }

@@ -87,7 +87,7 @@ typedef struct cls_bt_grid {
     cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
     cls_buffer *states, *bits, *sizes, *weights;       /* of the set-up */
     cls_kernel *sweep, *sweep_begin, *sweep_join, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
-    cls_kernel *factor, *factor_pivoted, *coarsen, *inspect, *pack, *unpack, *scale;
+    cls_kernel *factor, *factor_pivoted, *pin, *coarsen, *inspect, *pack, *unpack, *scale;
     cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
 } cls_bt_grid;
 

@@ -142,6 +142,7 @@ static clsolve_status build(cls_bt_grid *g) {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
     const kernel_name factor[] = {{"bt_factor", &g->factor}};
     const kernel_name setup[] = {{"bt_factor_pivoted", &g->factor_pivoted},
+                                 {"bt_pin", &g->pin},
                                  {"bt_coarsen", &g->coarsen},
                                  {"bt_inspect", &g->inspect},
                                  {"bt_pack", &g->pack},
@@ -200,10 +201,10 @@ void cls_bt_grid_release(cls_bt_grid *g) {
     cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
                              g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
     cls_kernel *kernels[] = {
-        g->sweep,  g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
-        g->coarse, g->factor,      g->coarsen,    g->factor_pivoted, g->inspect,       g->pack,     g->unpack,
-        g->scale,  g->dots,        g->combine,    g->advance,        g->keep,          g->scalar,   g->reference,
-        g->judge,  g->reset,       g->largest,    g->most,           g->rescale,       g->times};
+        g->sweep,     g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
+        g->coarse,    g->factor,      g->coarsen,    g->factor_pivoted, g->pin,           g->inspect,  g->pack,
+        g->unpack,    g->scale,       g->dots,       g->combine,        g->advance,       g->keep,     g->scalar,
+        g->reference, g->judge,       g->reset,      g->largest,        g->most,          g->rescale,  g->times};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);
