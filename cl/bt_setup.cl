@@ -1,6 +1,6 @@
 /*
- * bt_setup.cl: from the caller's arrays to panels (bt_layout.clh tells their layout) and back, what kind of matrix it is, pivoted factors, and
- * the coarse operators.
+ * bt_setup.cl: from the caller's arrays to panels (bt_layout.clh tells their layout) and back, what kind of matrix it is, a
+ * singular system's last line, and the coarse operators.
  *
  * Coarse operators. Coarse line J is fine line 2 J + 1 (black). A red line between two black ones interpolates with
  * weights w (of the line above) and w' (of the one below), one number an unknown, and its residual is restricted with
@@ -162,68 +162,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
     if (lid != 0) return;
     flags[GROUP_ID(0)] = found[0];
     largest[GROUP_ID(0)] = sizes[0];
-}
-
-/* ---- factors ---- */
-
-/* The slot that this work-item's lane of a panel is. Lanes go LS at a time. */
-#define PANEL_LANES(lane) for (idx_t lane = LOCAL_ID(0); lane < W; lane += LS)
-
-/*
- * The factors of bt_factor.cl, but with partial pivoting (LAPACK's gttrf): row k is exchanged with row k + 1 where that one
- * is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: 2 where a pivot is zero.
- *
- * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes zero. So
- * it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is to be
- * scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf. `diagonal`: as in
- * bt_factor.cl.
- */
-#define SMALL 1e-6f
-#if CLS_DOUBLE
-#define SCALE_STEPS 60
-#else
-#define SCALE_STEPS 7
-#endif
-
-HELPER REAL scale_up(REAL p, REAL q, REAL most) {
-    const REAL size = ABS(p) > ABS(q) ? ABS(p) : ABS(q);
-    REAL scale = 1;
-    if (!(size > 0)) return scale;
-    for (int i = 0; i < SCALE_STEPS && size * scale < SMALL * most; ++i) scale *= 65536;
-    return scale;
-}
-
-KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M, int diagonal,
-                                                   GLOBAL int *state) {
-    const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
-    GLOBAL REAL *base = coef + colour_at(panels, rows, (int)colour) + panel % panels * rows;
-    PANEL_LANES(lane) {
-        GLOBAL REAL *t = base + lane;
-        REAL p = t[diagonal * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
-        REAL shrunk = 1;                                /* and what it is to be multiplied by to be what it was */
-        int worst = 0;
-        for (idx_t k = 0; k < M; ++k) {
-            const idx_t o = k * W;
-            const int last = k + 1 == M;
-            const REAL a = last ? 0 : t[Q_A * size + o + W], c = last ? 0 : t[diagonal * size + o + W];
-            const REAL b = last ? 0 : t[Q_B * size + o + W];
-            const int swap = ABS(a) > ABS(p) * shrunk;
-            const REAL pivot = swap ? a : p, l = pivot != 0 ? (swap ? p : a) / pivot : 0;
-            if (pivot == 0) worst = 2;
-            t[Q_L * size + o] = l;
-            t[Q_D * size + o] = pivot != 0 ? 1 / pivot : 0;
-            t[Q_U * size + o] = swap ? c : q;
-            t[Q_U2 * size + o] = swap ? b : 0;
-            p = swap ? q - l * c : c - l * q;
-            q = swap ? -l * b : b;
-            const REAL scale = swap ? scale_up(p, q, ABS(a) > ABS(b) ? ABS(a) : ABS(b)) : 1;
-            t[Q_SWAP * size + o] = swap ? scale : 0;
-            p *= scale;
-            q *= scale;
-            shrunk = swap ? shrunk / scale : 1;
-        }
-        state[panel * W + lane] = worst;
-    }
 }
 
 /* ---- the last line of a singular system ---- */

@@ -3,7 +3,7 @@
 
 /* Groups along a line of kernels that take one line a group row. */
 static cls_grid grid_of_lines(const cls_bt_grid *g, int64_t lines, int64_t across) {
-    size_t local = (size_t)(g->shape.flat > 64 ? 64 : g->shape.flat);
+    size_t local = (size_t)cls_bt_setup_group(&g->shape);
     cls_grid grid = {{(size_t)lines * local, (size_t)across, 1}, {local, 1, 1}};
     return grid;
 }
@@ -82,7 +82,8 @@ clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_
 
     size_t local = (size_t)g->shape.work_group;
     cls_grid own = {{2 * (size_t)level->panels * local, 1, 1}, {local, 1, 1}};
-    cls_grid grid = grid_of_lines(g, 2 * level->panels, 1);
+    size_t lanes = (size_t)cls_bt_pivot_group(&g->shape);
+    cls_grid grid = {{2 * (size_t)level->panels * lanes, 1, 1}, {lanes, 1, 1}};
     cls_arg plain[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size), CLS_VALUE(level->panels),
                        CLS_VALUE(g->M),  CLS_REAL(g->type, safe),   CLS_VALUE(diagonal),    CLS_BUFFER(g->states)};
     cls_arg pivoted[] = {CLS_BUFFER(coef), CLS_VALUE(level->size), CLS_VALUE(level->panels),
