@@ -84,7 +84,7 @@ typedef enum clsolve_preconditioner {
 typedef enum clsolve_cycle { CLSOLVE_CYCLE_V = 0, CLSOLVE_CYCLE_W = 1, CLSOLVE_CYCLE_F = 2 } clsolve_cycle;
 
 typedef enum clsolve_line_factors {
-    CLSOLVE_LINES_AUTO = 0,    /* pivoted where some line has no safe Thomas pivots */
+    CLSOLVE_LINES_AUTO = 0,    /* pivoted where numbers grow in the elimination of some line, 1000 times the row */
     CLSOLVE_LINES_PIVOTED = 1, /* always */
     CLSOLVE_LINES_PLAIN = 2    /* never */
 } clsolve_line_factors;

@@ -1,4 +1,4 @@
-/* What the handles promise beside accuracy: statuses, messages, strides, several right-hand sides, transfers, pivoting. */
+/* What the handles promise beside accuracy: statuses, messages, strides, several right-hand sides, transfers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,40 +56,6 @@ static void test_nonfinite(void **state) {
     p.b[7] = INFINITY;
     EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_NONFINITE, "NaN");
     EXPECT(clsolve_block_tridiag_solve(handle, &F, &y, 1), CLSOLVE_ERROR_STATE, "set");
-    clsolve_block_tridiag_destroy(handle);
-    grid_free(&p);
-}
-
-/* A zero on the diagonal of a line: rows are exchanged there, and said to be. A line of zeros: singular, with its number. */
-static void test_pivoting(void **state) {
-    grid_problem p = grid_random(6, 9, 3);
-    clsolve_block_tridiag_result result;
-    clsolve_block_tridiag *handle;
-    double expected[54], Y[54] = {0};
-    (void)state;
-    if (in_gpu_shape()) skip();
-    need_double();
-    for (int k = 0; k < 8; k += 7) { /* a pivot of line 2, the first or one near its end */
-        grid_problem q = grid_random(6, 9, 3);
-        q.c[2 * 9 + k] = k > 0 ? 1e-7 : 0; /* or too small a one */
-        q.a[2 * 9 + k + 1] = q.b[2 * 9 + k] = 3;
-        if (k > 0) q.a[2 * 9 + k] = 0;
-        grid_solve_dense(&q, expected);
-        handle = grid_set(context, &q, CLSOLVE_F64, NULL);
-        memset(Y, 0, sizeof Y);
-        EXPECT(grid_solve(handle, &q, CLSOLVE_F64, Y), CLSOLVE_OK, "");
-        result = result_of(handle);
-        assert_true(result.pivoted);
-        for (int i = 0; i < 54; ++i) assert_true(fabs(Y[i] - expected[i]) < 1e-6 * (1 + fabs(expected[i])));
-        clsolve_block_tridiag_destroy(handle);
-        grid_free(&q);
-    }
-    handle = grid_set(context, &p, CLSOLVE_F64, NULL);
-
-    for (int k = 0; k < 9; ++k) p.a[27 + k] = p.b[27 + k] = p.c[27 + k] = 0;
-    EXPECT(grid_set_again(handle, &p), CLSOLVE_SINGULAR, "line 4");
-    result = result_of(handle);
-    assert_int_equal(result.report.info, 4);
     clsolve_block_tridiag_destroy(handle);
     grid_free(&p);
 }
@@ -198,31 +164,6 @@ static void test_not_converged(void **state) {
     clsolve_block_tridiag_destroy(handle);
     grid_free(&closed);
     grid_free(&p);
-}
-
-static void test_batched(void **state) {
-    static const int64_t shapes[][2] = {{1, 1}, {5, 1}, {1, 50}, {33, 20}, {100, 7}};
-    (void)state;
-    need_double();
-    for (size_t s = in_gpu_shape() ? 2 : 0; s < (in_gpu_shape() ? 3 : 5); ++s)
-        for (int pivoted = 0; pivoted < 2; ++pivoted) {
-            grid_problem p = grid_random(shapes[s][0], shapes[s][1], 60 + s);
-            int64_t n = p.N * p.M;
-            for (int64_t o = 0; o < n; ++o) p.up[o] = p.down[o] = 0;
-            double *X = calloc((size_t)n, sizeof *X), *expected = calloc((size_t)n, sizeof *expected);
-            assert_non_null(X);
-            assert_non_null(expected);
-            memcpy(X, p.F, (size_t)n * sizeof *X);
-            if (pivoted && p.M > 1) p.c[0] = 0, p.b[0] = 2, p.a[1] = 1;
-            grid_solve_dense(&p, expected);
-            clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b), f = grid_view(&p, X);
-            EXPECT(clsolve_tridiagonal_solve_once(context, p.N, p.M, &a, &c, &b, &f, 1, CLSOLVE_LINES_AUTO), CLSOLVE_OK,
-                   "");
-            for (int64_t o = 0; o < n; ++o) assert_true(fabs(X[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
-            free(X);
-            free(expected);
-            grid_free(&p);
-        }
 }
 
 /* What auto took, and why. */
@@ -350,10 +291,9 @@ static void test_dense_lu(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_pivoting),
-        cmocka_unit_test(test_strides),   cmocka_unit_test(test_transfers), cmocka_unit_test(test_not_converged),
-        cmocka_unit_test(test_batched),   cmocka_unit_test(test_auto),      cmocka_unit_test(test_again),
-        cmocka_unit_test(test_dense_lu),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_transfers), cmocka_unit_test(test_not_converged), cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_again),     cmocka_unit_test(test_dense_lu),
     };
     test_require_device();
     return GRID_RUN(tests);

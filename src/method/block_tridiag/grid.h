@@ -142,7 +142,7 @@ enum {
 clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits, double *largest);
 
 /*
- * Line factors of a level. *unsafe counts lines whose pivots are small, *line is the first that is singular (from 0) or -1.
+ * Line factors of a level. *unsafe counts lines that want row exchanges, *line is the first that is singular (from 0) or -1.
  */
 clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int64_t *line);
 

@@ -78,14 +78,14 @@ clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_
     cls_buffer *coef = number == 0 ? g->coef : g->coarse_coef;
     int pinned = g->singular && level->lines == 1;
     int32_t diagonal = pinned ? PINNED : DIAGONAL;
-    cls_bt_real safe = cls_bt_real_of(g->type, 1e-3);
+    cls_bt_real growth = cls_bt_real_of(g->type, 1e3);
 
     size_t local = (size_t)g->shape.work_group;
     cls_grid own = {{2 * (size_t)level->panels * local, 1, 1}, {local, 1, 1}};
     size_t lanes = (size_t)cls_bt_pivot_group(&g->shape);
     cls_grid grid = {{2 * (size_t)level->panels * lanes, 1, 1}, {lanes, 1, 1}};
     cls_arg plain[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size), CLS_VALUE(level->panels),
-                       CLS_VALUE(g->M),  CLS_REAL(g->type, safe),   CLS_VALUE(diagonal),    CLS_BUFFER(g->states)};
+                       CLS_VALUE(g->M),  CLS_REAL(g->type, growth), CLS_VALUE(diagonal),    CLS_BUFFER(g->states)};
     cls_arg pivoted[] = {CLS_BUFFER(coef), CLS_VALUE(level->size), CLS_VALUE(level->panels),
                          CLS_VALUE(g->M),  CLS_VALUE(diagonal),    CLS_BUFFER(g->states)};
     if (pinned) CLS_TRY(pin(g, level, coef));
