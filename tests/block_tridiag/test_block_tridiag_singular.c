@@ -80,7 +80,7 @@ static grid_problem drift(int64_t N, int64_t M, double along, double across, int
     return p;
 }
 
-/* Solved by multigrid in so many iterations, the mean of the solution being 0. */
+/* Solved in so many iterations, the mean of the solution being 0. */
 static void expect_solved(grid_problem p, clsolve_line_factors lines, int64_t most) {
     clsolve_block_tridiag_options options = {.lines = lines};
     double *Y = zeros(p.N * p.M), mean = 0, largest = 0;
@@ -103,7 +103,7 @@ static void expect_solved(grid_problem p, clsolve_line_factors lines, int64_t mo
     free(Y);
 }
 
-/* However strong it is, and whichever way: rounding of the last coarse line would grow like its power. */
+/* However strong it is, and whichever way: rounding of the last coarse line would grow like its power, and so would constants. */
 static void test_drift(void **state) {
     static const double strength[] = {0.1, 0.5, 1, 2, 10, -0.5, -1, -10};
     (void)state;
@@ -114,6 +114,8 @@ static void test_drift(void **state) {
     expect_solved(drift(40, 41, 0, 1, 0), CLSOLVE_LINES_AUTO, 40);
     expect_solved(drift(40, 41, 0.3, 0.3, 0), CLSOLVE_LINES_AUTO, 40);
     expect_solved(drift(40, 41, -0.3, -0.3, 0), CLSOLVE_LINES_AUTO, 40);
+    expect_solved(drift(40, 41, 1, 1, 0), CLSOLVE_LINES_AUTO, 300);
+    expect_solved(drift(40, 41, -1, -1, 0), CLSOLVE_LINES_AUTO, 300);
 }
 
 /* One line and nothing else: one sweep solves it, by either kind of factors, and each part of one that falls apart. */
@@ -132,9 +134,46 @@ static void test_one_line(void **state) {
     for (int64_t cut = 1; cut < 41; cut += 13) expect_solved(drift(40, 41, 1, 0, cut), CLSOLVE_LINES_AUTO, 20);
 }
 
+/*
+ * Row sums are zero but for rounding, and the guess is far from mean 0: what is told is the residual of what is handed back,
+ * when the mean is taken off, and status and tolerance are about that.
+ */
+static void test_far_guess(void **state) {
+    enum { N = 21, M = 22, SIZE = N * M };
+    static const clsolve_block_tridiag_method methods[] = {CLSOLVE_BLOCK_TRIDIAG_AUTO, CLSOLVE_BLOCK_TRIDIAG_MULTIGRID,
+                                                           CLSOLVE_BLOCK_TRIDIAG_CG, CLSOLVE_BLOCK_TRIDIAG_BICGSTAB,
+                                                           CLSOLVE_BLOCK_TRIDIAG_FGMRES};
+    double K[SIZE];
+    test_random random = test_random_start(424);
+    (void)state;
+    need_double();
+    for (int o = 0; o < SIZE; ++o) K[o] = 1 + test_random_unit(&random);
+    grid_problem p = grid_diffusion(N, M, 1, K, 1, 425);
+    for (int m = 0; m < 5; ++m)
+        for (int limit = 0; limit <= 3; limit += 3) {
+            clsolve_block_tridiag_options options = {.method = methods[m], .max_iterations = limit};
+            clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+            double Y[SIZE], mean = 0;
+            for (int o = 0; o < SIZE; ++o) Y[o] = 1e9 + o % 3;
+            clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
+            clsolve_block_tridiag_result result = result_of(handle);
+            double truth = grid_residual(&p, Y), told = result.relative_residual;
+            for (int o = 0; o < SIZE; ++o) mean += Y[o] / SIZE;
+            assert_true(result.singular);
+            if (status != (limit == 0 ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED) || (limit == 0 && !(told <= 1e-10)))
+                fail_msg("method %d, limit %d: %s", methods[m], limit, clsolve_context_message(context));
+            if (!(fabs(truth - told) <= 1e-3 * truth + 1e-13))
+                fail_msg("method %d, limit %d: residual %g, told %g", methods[m], limit, truth, told);
+            if (!(fabs(mean) < 1e-6)) fail_msg("method %d, limit %d: mean %g", methods[m], limit, mean);
+            clsolve_block_tridiag_destroy(handle);
+        }
+    grid_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tridiagonal), cmocka_unit_test(test_sweeps),
-                                       cmocka_unit_test(test_drift), cmocka_unit_test(test_one_line)};
+                                       cmocka_unit_test(test_drift), cmocka_unit_test(test_far_guess),
+                                       cmocka_unit_test(test_one_line)};
     test_require_device();
     return GRID_RUN(tests);
 }
