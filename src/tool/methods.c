@@ -121,6 +121,8 @@ static exit_code fall_back(clsolve_context *context, solve_job *job, const outco
         return out->code;
     }
     keep_reason(job, block_gs, first->message);
+    char *advice = strstr(job->method_fallback, "; "); /* which is taken now */
+    if (advice != NULL) *advice = '\0';
     job->tried_lines = lines;
     job->lines = 0;
     job->report = (clsolve_report){0};

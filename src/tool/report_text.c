@@ -77,8 +77,9 @@ static void print_input(FILE *file, const solve_job *job) {
                 job->lines == 1 ? "" : "s", job->line_length, job->solver_text, job->reason,
                 job->singular ? "; singular: the solution with mean 0" : "");
     if (job->fallback_from != NULL)
-        fprintf(file, "fallback    from %s: %s%s\n", job->fallback_from, job->method_fallback,
-                job->singular ? "; singular: the solution with mean 0" : "");
+        fprintf(file, "fallback    from %s: %s\n", job->fallback_from, job->method_fallback);
+    if (job->lines == 0 && job->singular)
+        fprintf(file, "singular    all row sums are zero: the solution with mean 0\n");
     if (job->method->run == method_band_run) print_band(file, job);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
