@@ -2,197 +2,338 @@
  * lu_resident.cl: LU with partial pivoting of a leaf, m rows by at most WIDTH columns, in one launch of many groups. The
  * same pivots as lu_panel.cl finds by steps.
  *
- * A row a work-item, kept in registers from the first step to the last. The groups wait for each other once a step, which
- * OpenCL does not promise to work: only for devices that are known to run this many groups at the same time, and behind a
- * self-test. The wait is bounded; when the bound is passed, info[1] is set, nothing is stored, and the host factors again by
- * steps.
+ * The leaf lies in registers from the first step to the last. A group has HEIGHT = LANES * ROWS rows; of its waves, so many
+ * lanes each, WAVES work and one decides. Lane l of a working wave has the rows l, l + LANES, ...; wave w has the columns
+ * w, w + WAVES, ... . So a column of a group lies in one wave, which finds its largest element without the others. The groups
+ * wait for each other in every step, which OpenCL does not promise to work: only for devices that are known to run this
+ * many groups at the same time, and behind a self-test. The wait is bounded; when the bound is passed, info[1] is set,
+ * nothing is stored, and the host factors again by steps.
  *
- * Step t. Each group offers its best row for column t in one of two places, used by turns; when all have, each group finds
- * the same pivot among the offers, and each work-item eliminates in its own row. The row's registers rotate by one a step,
- * so that the current column is always a[0] and every index is a constant:
+ * Step t, the wave t mod WAVES in turn:
  *
- *      a = | column t | t+1 | ... | WIDTH-1 | 0 | ... | t-1 |      finished columns at the end
+ *      working     take the last step's product from column t; from the others
+ *      in turn     between the two: the group's best row, whose element is the first offer
+ *      working     that row's elements: the second offer, with the inverse of the first in place of column t's
+ *      deciding    waits for the first offers of all groups and finds the pivot among them
+ *      working     read the second offer of the pivot's group
+ *      in turn     the multipliers
+ *
+ * A wave's registers turn by one column each time all waves have had their turn, so that column t is always a[.][0] and every
+ * index is a constant.
  *
  * An offer needs no fence and no counter: each of its 64-bit words carries half an element and a mark of the step,
  *
- *      element k:   low half of a[k] | mark, place of the row       high half of a[k] | mark, number of the row
+ *      low half of the element | mark, place of the row       high half | mark, number of the row
  *
  * so that a reader sees of each word that it is there (the protocol that communication libraries call LL; a 64-bit word is
- * written and read whole). A place is written again two steps later, when each group has offered for the step between, so
- * has read all offers of this one. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no place keeps
- * an offer for that long.
+ * written and read whole). A place is written again two steps later, when each group has made its first offer for the step
+ * between, so has read all of this one. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no place
+ * keeps an offer for that long.
+ *
+ * Pivots of which the inverse is no normal number divide their column.
  *
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
- * Work-groups: LS work-items, group g has rows g*LS ..., neighbouring work-items on neighbouring rows; at most MOST groups
- * and 65535 rows. LANES of the work-items exchange values without a barrier (dialect.clh). Local memory: (MOST + LS / LANES)
- * * (WIDTH + 3) words. WIDTH <= LANES, even.
+ * Work-groups: (WAVES + 1) * LANES work-items, group g has the rows g * HEIGHT ..., neighbouring work-items on neighbouring
+ * rows; at most MOST and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values without a barrier
+ * (dialect.clh). Local memory: 2 * WIDTH + HEIGHT elements and as many words. COLUMNS <= LANES, a power of two, at least
+ * CHUNK. offers: 2 * MOST * (WIDTH + 1) pairs of words.
  */
 #include "lu_search.clh"
 
-#ifndef LS
-#define LS 256
+#ifndef WAVES
+#define WAVES 8
 #endif
-#ifndef WIDTH
-#define WIDTH 32
+#ifndef ROWS /* of a lane: 1, 2, 4 or 8 */
+#define ROWS 2
+#endif
+#ifndef COLUMNS /* of a wave */
+#define COLUMNS 16
 #endif
 #ifndef MOST
-#define MOST 132
+#define MOST 128
 #endif
-#define WAVES (LS / LANES)
+#ifndef BATCHES /* first offers that a lane of the deciding wave reads */
+#define BATCHES 4
+#endif
 #define SPINS 2000000 /* some seconds; a step takes a microsecond */
-#define BATCH 4       /* offers that a wave reads at a time */
 
 #ifdef LANES
+
+#define LS     ((WAVES + 1) * LANES)
+#define HEIGHT (LANES * ROWS)
+#define WIDTH  (WAVES * COLUMNS)
+#define CHUNK  4 /* columns of a wave that are passed over together when they are finished */
+
+/* Where parts of a group meet. */
+#define CHOSEN 1
+#define WON    2
+#define READY  3
+
+/* Of a pivot, beside its place. */
+#define IS_ZERO 0x10000u
+#define DIVIDES 0x20000u
+
+/* Exponents from which on an inverse has lost digits. */
+#define LARGE (REAL_EXPONENT - 2 * (REAL_EXPONENT & (~REAL_EXPONENT + 1)))
+
+#define FOR_ROWS    _Pragma("unroll") for (int s = 0; s < ROWS; ++s)
+#define FOR_COLUMNS _Pragma("unroll") for (int c = 0; c < COLUMNS; ++c)
+#define FOR_BATCHES _Pragma("unroll") for (int b = 0; b < BATCHES; ++b)
+
+/* Row s of the lane to local memory: the text differs for each s, or the compiler makes one store of them all with an index
+ * that is no constant, and the registers become memory. */
+#define KEEP_ROW(s)                                                                                                    \
+    if (row / LANES == (s)) {                                                                                          \
+        _Pragma("unroll") for (int c = 0; c < COLUMNS; c += 2)                                                         \
+            STORE_LOCAL_PAIR(s, best_address + (unsigned)(c * (int)sizeof(REAL)), a[s][c], a[s][c + 1]);               \
+    }
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
                                                   GLOBAL idx_t *info) {
-    LOCAL_ARRAY(REAL2, offered, MOST * (WIDTH / 2)); /* row by row; what belongs to a row beside it */
-    LOCAL_ARRAY(REAL, offered_value, MOST);
-    LOCAL_ARRAY(unsigned, offered_place, MOST);
-    LOCAL_ARRAY(unsigned, offered_number, MOST);
-    LOCAL_ARRAY(REAL2, best_row, WIDTH / 2); /* of this group; and the same of its waves */
-    LOCAL_ARRAY(REAL, best_values, WAVES);
-    LOCAL_ARRAY(unsigned, best_places, WAVES);
-    LOCAL_ARRAY(unsigned, best_numbers, WAVES);
+    LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* wave by wave, as their registers lie; 0 in finished columns */
+    LOCAL_ARRAY(REAL2, best_pairs, WIDTH / 2);
+    LOCAL_ARRAY(REAL, multipliers, HEIGHT);
+    LOCAL_ARRAY(REAL, pivot_value, 1);
+    LOCAL_ARRAY(unsigned, places, HEIGHT);
+    LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and number of each step's pivot */
+    LOCAL_ARRAY(unsigned, chosen, 3);     /* the row offered; the group that won, and the place of its row */
     LOCAL_ARRAY(int, late, 1);
-    const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES;
-    const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), i = group * LS + lid;
-    const int m = (int)m_, width = (int)width_;
-    LOCAL_PTR REAL *const elements = (LOCAL_PTR REAL *)offered, *const mine_of_row = (LOCAL_PTR REAL *)best_row;
-    unsigned place = (unsigned)i;
-    REAL a[WIDTH];
+    LOCAL_ARRAY(int, zero, 1); /* the first step without a pivot, from 1 */
+    const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES, works = wave < WAVES;
+    const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), first = group * HEIGHT;
+    const int m = (int)m_, width = (int)width_, own = works ? wave : 0;
+    GLOBAL PAIR_OF_WORDS *here = offers,
+                         *there = offers + MOST * (WIDTH + 1); /* for this step's offers and the next's */
+    unsigned mark = before << 16;
+    REAL a[ROWS][COLUMNS];
+    int done = 0; /* columns of each wave before a[.][0] */
 
-    if (lid == 0) late[0] = info[1] != 0; /* an earlier leaf has failed: none needs to wait again */
+    if (lid == 0) {
+        late[0] = info[1] != 0; /* an earlier leaf has failed: none needs to wait again */
+        zero[0] = 0;
+    }
+    for (int k = lid; k < WIDTH / 2; k += LS) pivot_pairs[k].x = pivot_pairs[k].y = 0;
+    for (int r = lid; r < HEIGHT; r += LS) {
+        places[r] = first + r < m ? (unsigned)(first + r) : NOTHING;
+        multipliers[r] = 0;
+    }
     BARRIER();
     if (late[0]) return;
-#pragma unroll
-    for (int k = 0; k < WIDTH; ++k) a[k] = i < m && k < width ? A[offset + i + k * ld] : 0;
 
-    for (int t = 0; t < width; ++t) {
-        const unsigned mark = (before + (unsigned)t) & 0xffffu;
-        GLOBAL PAIR_OF_WORDS *const here = offers + (t % 2) * (MOST * WIDTH);
-
-        /* The best of each wave, then of the waves; its wave writes the offer. */
-        const unsigned candidate = i < m && place >= (unsigned)t ? place : NOTHING;
-        const REAL size = magnitude(a[0]);
-        const unsigned best = best_lane(size, candidate);
-        if ((unsigned)lane == best) {
-            best_values[wave] = size;
-            best_places[wave] = candidate;
-            best_numbers[wave] = (unsigned)i;
+    if (works) {
+        LOCAL_PTR REAL *const u_of_wave = (LOCAL_PTR REAL *)(pivot_pairs + own * (COLUMNS / 2));
+        LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)(best_pairs + own * (COLUMNS / 2));
+        const unsigned best_address = LOCAL_ADDRESS(best_row);
+        const int word = MOST + own * COLUMNS + lane % COLUMNS; /* this lane's in group 0's second offer */
+        FOR_ROWS FOR_COLUMNS {
+            const int i = first + s * LANES + lane, k = c * WAVES + wave;
+            a[s][c] = i < m && k < width ? A[offset + i + k * ld] : 0;
         }
-        LOCAL_BARRIER();
-        if ((unsigned)wave ==
-            best_lane(best_values[lane % WAVES], lane < WAVES ? best_places[lane % WAVES] : NOTHING) % WAVES) {
-            if ((unsigned)lane == best) {
-#pragma unroll
-                for (int k = 0; k < WIDTH; k += 2) {
-                    REAL2 pair;
-                    pair.x = a[k], pair.y = a[k + 1];
-                    best_row[k / 2] = pair;
-                }
-            }
-            LANES_SYNC();
-            if (lane < WIDTH) {
-                const REAL x = mine_of_row[lane];
-                STORE_WORDS(here + group * WIDTH + lane, LOW(x), mark << 16 | best_places[wave], HIGH(x),
-                            mark << 16 | best_numbers[wave]);
-            }
-        }
+        for (int t0 = 0;; t0 += WAVES) {
+            const int turns = width - t0 < WAVES ? width - t0 : WAVES;
+#pragma unroll 1
+            for (int turn = 0; turn < turns; ++turn) {
+                const int t = t0 + turn, in_turn = turn == wave;
+                unsigned place[ROWS], row = 0;
+                REAL l[ROWS], value = 0;
 
-        /* All offers, a few rows a wave. */
-        for (int first = wave; first < groups; first += BATCH * WAVES) {
-            int missing = 1;
-            for (int spins = 0; missing && spins < SPINS; ++spins) {
-                unsigned low[BATCH], of_low[BATCH], high[BATCH], of_high[BATCH];
-#pragma unroll
-                for (int b = 0; b < BATCH; ++b) {
-                    const int c = first + b * WAVES < groups ? first + b * WAVES : first;
-                    LOAD_WORDS(here + c * WIDTH + lane % WIDTH, low[b], of_low[b], high[b], of_high[b]);
+                FOR_ROWS l[s] = multipliers[s * LANES + lane];
+                FOR_ROWS a[s][0] -= l[s] * u_of_wave[0];
+                if (in_turn) {
+                    REAL_BITS size = 0;
+                    unsigned at = NOTHING;
+                    FOR_ROWS {
+                        place[s] = places[s * LANES + lane];
+                        const int open = place[s] != NOTHING && place[s] >= (unsigned)t;
+                        const unsigned candidate = open ? place[s] : NOTHING;
+                        const REAL element = open ? a[s][0] : 0;
+                        const REAL_BITS x = size_of(element);
+                        if (s == 0 || BEFORE(x, candidate, size, at)) {
+                            size = x;
+                            value = element;
+                            at = candidate;
+                            row = (unsigned)(s * LANES + lane);
+                        }
+                    }
+                    const unsigned best = first_lane(size, at);
+                    if ((unsigned)lane == best) {
+                        STORE_WORDS(here + group, LOW(value), mark | at, HIGH(value), mark | ((unsigned)first + row));
+                        chosen[0] = row;
+                    }
+                    row = LANES_GET(row, best);
+                    PART_ARRIVE(CHOSEN, LS);
                 }
-                missing = 0;
 #pragma unroll
-                for (int b = 0; b < BATCH; ++b) {
-                    const int c = first + b * WAVES < groups ? first + b * WAVES : first;
-                    missing |= of_low[b] >> 16 != mark || of_high[b] >> 16 != mark;
-                    /* Of finished columns nothing is taken away any more. */
-                    if (lane < WIDTH) elements[c * WIDTH + lane] = lane < width - t ? JOIN(high[b], low[b]) : 0;
-                    if (lane == 0) {
-                        offered_value[c] = magnitude(JOIN(high[b], low[b]));
-                        offered_place[c] = of_low[b] & 0xffffu;
-                        offered_number[c] = of_high[b] & 0xffffu;
+                for (int chunk = 0; chunk < COLUMNS; chunk += CHUNK)
+                    if (done + chunk < COLUMNS) {
+#pragma unroll
+                        for (int c = chunk; c < chunk + CHUNK; c += 2) {
+                            const REAL2 u = pivot_pairs[own * (COLUMNS / 2) + c / 2];
+                            FOR_ROWS {
+                                if (c > 0) a[s][c] -= l[s] * u.x;
+                                a[s][c + 1] -= l[s] * u.y;
+                            }
+                        }
+                    }
+                if (!in_turn) {
+                    PART_BARRIER(CHOSEN, LS);
+                    row = chosen[0];
+                }
+                if ((unsigned)lane == row % LANES) {
+                    KEEP_ROW(0)
+#if ROWS > 1
+                    KEEP_ROW(1)
+#endif
+#if ROWS > 2
+                    KEEP_ROW(2)
+                    KEEP_ROW(3)
+#endif
+#if ROWS > 4
+                    KEEP_ROW(4)
+                    KEEP_ROW(5)
+                    KEEP_ROW(6)
+                    KEEP_ROW(7)
+#endif
+                    if (in_turn) best_row[0] = 1 / value;
+                }
+                LANES_SYNC();
+                if (lane < COLUMNS) {
+                    const REAL x = best_row[lane]; /* beyond the last column, of a finished one */
+                    STORE_WORDS(here + group * WIDTH + word, LOW(x), mark, HIGH(x), mark);
+                }
+                PART_BARRIER(WON, LS);
+                const unsigned from = chosen[1];
+                if (from == NOTHING) {
+                    info[1] = 1;
+                    return;
+                }
+
+                const GLOBAL PAIR_OF_WORDS *const offer = here + from * WIDTH + word;
+                unsigned low, of_low, high, of_high;
+                LOAD_WORDS(offer, low, of_low, high, of_high);
+                const unsigned pivot = chosen[2], pivot_place = pivot & 0xffffu;
+                int missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0;
+                for (int spins = 0; missing && spins < SPINS; ++spins) {
+                    LOAD_WORDS(offer, low, of_low, high, of_high);
+                    missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0;
+                }
+                if (missing) late[0] = 1;
+                const REAL u = JOIN(high, low);
+                if (in_turn) { /* here the offer has the pivot's inverse */
+                    const REAL inverse = LANES_GET_REAL(u, 0);
+                    FOR_ROWS {
+                        const int of_pivot = place[s] == pivot_place;
+                        const int below = place[s] >= (unsigned)t && !of_pivot && (pivot & IS_ZERO) == 0;
+                        REAL x = a[s][0] * inverse;
+                        if ((pivot & DIVIDES) != 0) x = a[s][0] / pivot_value[0];
+                        multipliers[s * LANES + lane] = below ? x : 0;
+                        if (below) a[s][0] = x;
+                        if (of_pivot || place[s] == (unsigned)t)
+                            places[s * LANES + lane] = of_pivot ? (unsigned)t : pivot_place;
                     }
                 }
+                const int last = turn == WAVES - 1;
+                if (lane < COLUMNS) /* where its column will be: those of waves that have had their turn are finished */
+                    u_of_wave[(lane - last) & (COLUMNS - 1)] =
+                        lane < COLUMNS - done && (lane > 0 || wave > turn) ? u : 0;
+                PART_BARRIER(READY, WAVES * LANES);
+                GLOBAL PAIR_OF_WORDS *const before_this = here;
+                here = there;
+                there = before_this;
+                mark += 1u << 16;
             }
-            if (missing) late[0] = 1;
-        }
-        LOCAL_BARRIER();
-        if (late[0]) {
-            info[1] = 1;
-            return;
-        }
-
-        /* Every wave finds the pivot's group. */
-        REAL largest = lane < groups ? offered_value[lane] : 0;
-        unsigned at = lane < groups ? offered_place[lane] : NOTHING, from = (unsigned)lane;
-        for (int c = lane + LANES; c < groups; c += LANES) {
-            const REAL value = offered_value[c];
-            const unsigned p = offered_place[c];
-            if (p != NOTHING && (at == NOTHING || value > largest || (value == largest && p < at))) {
-                largest = value;
-                at = p;
-                from = (unsigned)c;
+            if (t0 + WAVES >= width) break;
+            ++done;
+            FOR_ROWS { /* the next column of each wave */
+                const REAL finished = a[s][0];
+#pragma unroll
+                for (int c = 0; c + 1 < COLUMNS; ++c) a[s][c] = a[s][c + 1];
+                a[s][COLUMNS - 1] = finished;
             }
         }
-        const unsigned lane_of_best = best_lane(largest, at);
-        from = groups > LANES ? LANES_GET(from, lane_of_best) : lane_of_best;
-        const unsigned pivot_place = offered_place[from];
-        const LOCAL_PTR REAL2 *pivot_row = offered + from * (WIDTH / 2);
-        const REAL pivot = pivot_row[0].x;
-
-        if (i == 0) {
-            const idx_t p = offered_number[from];
-            sources[2 * top + t] = p != t ? top + p : -1;
-            targets[2 * top + t] = p != t ? top + t : -1;
-            ipiv[top + t] = top + pivot_place + 1;
-            if (pivot == 0 && info[0] == 0) info[0] = top + t + 1;
+    } else {
+        int offer[BATCHES];
+        FOR_BATCHES offer[b] = b * LANES + lane < groups ? b * LANES + lane : 0;
+#pragma unroll 1
+        for (int t = 0; t < width; ++t) {
+            unsigned low[BATCHES], of_low[BATCHES], high[BATCHES], of_high[BATCHES];
+            REAL pivot = 0;
+            REAL_BITS size = 0;
+            unsigned pivot_place = NOTHING, number = 0, from = 0;
+            int missing = 1, failed = late[0]; /* a second offer of an earlier step */
+            PART_BARRIER(CHOSEN, LS);
+            for (int spins = 0; missing && spins < SPINS; ++spins) {
+                unsigned differs = 0;
+                /* Without a condition, or one would wait for the other. */
+                FOR_BATCHES LOAD_WORDS(here + offer[b], low[b], of_low[b], high[b], of_high[b]);
+                FOR_BATCHES differs |= (of_low[b] ^ mark) | (of_high[b] ^ mark);
+                missing = differs >> 16 != 0;
+            }
+            failed |= missing;
+            FOR_BATCHES {
+                const int there_is = b * LANES + lane < groups;
+                const REAL value = JOIN(high[b], low[b]);
+                const REAL_BITS x = there_is ? size_of(value) : 0;
+                const unsigned p = there_is ? of_low[b] & 0xffffu : NOTHING;
+                if (b == 0 || BEFORE(x, p, size, pivot_place)) {
+                    size = x;
+                    pivot = value;
+                    pivot_place = p;
+                    number = of_high[b] & 0xffffu;
+                    from = (unsigned)(b * LANES + lane);
+                }
+            }
+            const unsigned best = first_lane(size, pivot_place);
+            if (LANES_VOTE(failed) != 0) {
+                chosen[1] = NOTHING;
+            } else if ((unsigned)lane == best) {
+                chosen[1] = from;
+                chosen[2] = pivot_place | (size == 0                                      ? IS_ZERO
+                                           : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES
+                                                                                          : 0);
+                pivot_value[0] = pivot;
+            }
+            PART_ARRIVE(WON, LS);
+            if (LANES_VOTE(failed) != 0) return;
+            if ((unsigned)lane == best) {
+                pivots[t] = pivot_place << 16 | number;
+                if (size == 0 && zero[0] == 0) zero[0] = t + 1;
+            }
+            GLOBAL PAIR_OF_WORDS *const before_this = here;
+            here = there;
+            there = before_this;
+            mark += 1u << 16;
         }
-        if (place == pivot_place && i < m)
-            place = (unsigned)t;
-        else if (place == (unsigned)t)
-            place = pivot_place;
+    }
+    BARRIER();
+    if (late[0]) {
+        info[1] = 1;
+        return;
+    }
 
-        /* Without a branch, so that the next step's search runs beside the products. A finished row takes 0 times the
-         * pivot row; only where that holds NaN or Inf, and so does the result, that is not nothing. */
-        const int below = i < m && place > (unsigned)t && pivot != 0;
-        const REAL l = below ? a[0] / pivot : (REAL)0, last = below ? l : a[0];
-        a[0] = a[1] - l * pivot_row[0].y;
-#pragma unroll
-        for (int k = 1; k + 2 < WIDTH; k += 2) {
-            const REAL2 u = pivot_row[(k + 1) / 2];
-            a[k] = a[k + 1] - l * u.x;
-            a[k + 1] = a[k + 2] - l * u.y;
+    if (group == 0)
+        for (int t = lid; t < width; t += LS) {
+            const idx_t number = pivots[t] & 0xffffu;
+            sources[2 * top + t] = number != t ? top + number : -1;
+            targets[2 * top + t] = number != t ? top + t : -1;
+            ipiv[top + t] = top + (pivots[t] >> 16) + 1;
         }
-        a[WIDTH - 1] = last;
+    if (group == 0 && lid == 0 && zero[0] != 0 && info[0] == 0) info[0] = top + zero[0];
+    for (int r = lid; r < HEIGHT && first + r < width;
+         r += LS) { /* a row of the top that became a pivot is in the list already */
+        const idx_t i = first + r;
+        sources[2 * top + width + i] = places[r] >= (unsigned)width ? top + i : -1;
+        targets[2 * top + width + i] = places[r] >= (unsigned)width ? top + places[r] : -1;
     }
-
-    for (int t = width; t < WIDTH; ++t) { /* a narrow leaf: turn on to the start */
-        const REAL first = a[0];
-#pragma unroll
-        for (int k = 0; k + 1 < WIDTH; ++k) a[k] = a[k + 1];
-        a[WIDTH - 1] = first;
-    }
-    if (i < width) { /* a row of the top that became a pivot is in the list already */
-        sources[2 * top + width + i] = place >= (unsigned)width ? top + i : -1;
-        targets[2 * top + width + i] = place >= (unsigned)width ? top + place : -1;
-    }
-    if (i < m) {
-#pragma unroll
-        for (int k = 0; k < WIDTH; ++k)
-            if (k < width) A[offset + place + k * ld] = a[k];
+    FOR_ROWS {
+        const unsigned place = places[s * LANES + lane];
+        FOR_COLUMNS {
+            const int k = (done + c) % COLUMNS * WAVES + wave;
+            if (works && place != NOTHING && k < width) A[offset + place + k * ld] = a[s][c];
+        }
     }
 }
 

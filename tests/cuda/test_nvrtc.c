@@ -182,8 +182,13 @@ static void each_shape(void **state) {
     assert_true(programs >= 10);
     clsolve_context_destroy(context);
     /* Where groups run together. */
-    compile("lu_resident", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DLS=256 -DWIDTH=32 -DMOST=132", 90);
-    compile("lu_resident", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_UNIT=90 -DLS=256 -DWIDTH=32 -DMOST=132", 90);
+    for (int form = 0; form < 6; form++) {
+        char options[160];
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DROWS=%d -DCOLUMNS=%d -DMOST=128 -DBATCHES=%d",
+                       cls_type_option(form % 2 ? CLSOLVE_F64 : CLSOLVE_F32), 2 << form / 2, form / 2 == 2 ? 8 : 16,
+                       1 << form / 2);
+        compile("lu_resident", options, 90);
+    }
 }
 
 /* The product by the matrix unit in the forms of device/own_gemm.c. */

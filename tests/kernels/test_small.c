@@ -6,11 +6,13 @@
 #include "kernels/small_support.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "device/buffer.h"
 #include "lu/ratios.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
+#include "method/scaling.h"
 
 static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, void *data) {
     clsolve_matrix m = clsolve_host_f64(rows, cols, data);
@@ -231,6 +233,39 @@ static void search_and_transposition(void **state) {
     test_matrix_free(&a);
 }
 
+/* The largest sum of a row: whole numbers, so exactly, from columns that work-items share. */
+static void sums_of_rows(void **state) {
+    (void)state;
+    enum { N = 67 };
+    clsolve_type type = small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+    double *A = calloc(N * N, sizeof *A), largest = 0;
+    cls_transfer transfer = {0};
+    cls_scaling scale = {0};
+    cls_matrix m;
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    assert_non_null(A);
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (int j = 0; j < N; j++) {
+            A[i + j * N] = (i * 7 + j * 5) % 11 - 5;
+            sum += fabs(A[i + j * N]);
+        }
+        largest = fmax(largest, sum);
+    }
+    test_matrix_set(&a, A);
+    assert_ok(small_device, cls_matrix_create(small_device, type, N, N, 1, 0, &m));
+    assert_ok(small_device, cls_transfer_create(small_device, type, &transfer));
+    assert_ok(small_device, cls_scaling_create(small_device, N, type, type, 0, &scale));
+    assert_ok(small_device, cls_upload_square(small_device, &transfer, &a.view, &m));
+    assert_ok(small_device, cls_scaling_find(small_device, &scale, &m, 5, 0));
+    assert_true(scale.norm_inf == largest * 0x1p-16);
+    cls_scaling_destroy(small_device, &scale);
+    cls_transfer_destroy(small_device, &transfer);
+    cls_matrix_destroy(small_device, &m);
+    test_matrix_free(&a);
+    free(A);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lu_in_the_shape_of_the_device),
@@ -239,6 +274,7 @@ int main(void) {
         cmocka_unit_test(enqueued),
         cmocka_unit_test(triangles),
         cmocka_unit_test(scaling),
+        cmocka_unit_test(sums_of_rows),
         cmocka_unit_test(search_and_transposition),
     };
     test_require_device();

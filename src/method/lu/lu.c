@@ -5,23 +5,33 @@
 
 #include <stdio.h>
 
+/* How many leaves of at most `leaf` columns a block has. */
+static int64_t leaves_of(int64_t block, int64_t leaf) {
+    return (block + leaf - 1) / leaf;
+}
+
 /*
  * Block sizes. Leaf: a GPU pays a launch a column whatever the leaf's width, so a wider leaf leaves less to the small
- * matrix products; a CPU's matrix product is the faster the sooner it takes over. Block: wide enough for the trailing
- * product to run at full rate. In the host's own memory LAPACK's panel need not end anywhere, but for the progress that is
- * told between blocks and for slabs. docs/performance.md has the measurements.
+ * matrix products, and the widest are those of one launch (resident.c); a CPU's matrix product is the faster the sooner it
+ * takes over. Block: wide enough for the trailing product to run at full rate. In the host's own memory LAPACK's panel need
+ * not end anywhere, but for the progress that is told between blocks and for slabs. docs/performance.md has the measurements.
  */
 static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
-    int64_t n = lu->n;
+    int64_t n = lu->n, wide = 0;
 
     if (lu->device->info.host_memory) {
         lu->leaf = 16;
         lu->block = !lu->hybrid ? 128 : n <= 4096 ? (n + 15) / 16 * 16 : 1024;
     } else {
-        lu->leaf = 32;
+        /* Where memory is short, narrow leaves leave more of it. */
+        int partial =
+            !lu->hybrid && lu->memory_limit == 0 && (!options || options->pivoting == CLSOLVE_PIVOTING_PARTIAL);
+        wide = partial ? cls_lu_resident_width(lu->device, n) : 0;
+        lu->leaf = wide > 0 ? wide : 32;
         lu->block = n >= 12288 ? 512 : n >= 6144 ? 384 : 128;
     }
     if (options && options->block > 0) lu->block = options->block;
+    if (wide > 0 && lu->block > 0) lu->leaf = lu->block / leaves_of(lu->block, wide); /* as few as can be, all alike */
     if (lu->block < lu->leaf) lu->leaf = lu->block > 0 ? lu->block : 1;
     lu->block -= lu->block % lu->leaf;
     if (lu->block < 1) lu->block = 1;
@@ -160,7 +170,10 @@ clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, 
     lu->type = type;
     lu->hybrid = hybrid;
     lu->block = width;
-    lu->leaf = device->info.host_memory ? 16 : 32;
+    int64_t wide = hybrid ? 0 : cls_lu_resident_width(device, rows);
+    lu->leaf = wide > 0                   ? leaves_of(width, leaves_of(width, wide)) /* all about as wide */
+               : device->info.host_memory ? 16
+                                          : 32;
     if (lu->leaf > width) lu->leaf = width;
     choose_work_groups(lu);
     if (hybrid) CLS_TRY(cls_lu_host_state(lu, n, mapped ? 0 : rows * width));
@@ -175,14 +188,16 @@ void cls_lu_release(cls_lu *lu) {
     cls_device *device = lu->device;
     cls_buffer *buffers[] = {lu->positions, lu->values,  lu->rows, lu->places, lu->pivots,         lu->ipiv,
                              lu->sources,   lu->targets, lu->info, lu->offers, lu->merged_sources, lu->merged_targets};
-    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole, lu->leaf_resident, lu->leaf_swaps,
-                             lu->move_rows,  lu->det,       lu->mend,       lu->move_merged,   lu->merge_moves};
+    cls_kernel *kernels[] = {lu->leaf_begin, lu->leaf_step, lu->leaf_whole,  lu->leaf_swaps, lu->move_rows,
+                             lu->det,        lu->mend,      lu->move_merged, lu->merge_moves};
 
     if (!device) return;
     /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
+    for (size_t k = 0; k < sizeof lu->leaf_resident / sizeof(cls_kernel *); ++k)
+        device->ops->kernel_destroy(device, lu->leaf_resident[k / CLS_LU_FORMS][k % CLS_LU_FORMS]);
     cls_lu_hybrid_release(lu);
     cls_lu_rbt_release(lu);
     cls_lu_tournament_release(lu);

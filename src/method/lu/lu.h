@@ -19,6 +19,9 @@
 #include "method/check.h"
 #include "method/transfer.h"
 
+/* resident.c: see there. */
+enum { CLS_LU_FORMS = 3 };
+
 /* What a factorization that does not fit the device has beside the rest: see out_of_core.c. */
 typedef struct cls_lu_out {
     int64_t slab;          /* columns in the window lu->A on the matrix, a multiple of block; 0: all is in core */
@@ -85,7 +88,8 @@ typedef struct cls_lu {
     int64_t merged;         /* the moves of the columns before this one are merged, block by block; moves.c */
     cls_buffer *merged_sources, *merged_targets; /* NULL: not on this device */
     cls_kernel *move_merged, *merge_moves;
-    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_resident, *leaf_swaps, *move_rows, *det, *mend;
+    cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_swaps, *move_rows, *det, *mend;
+    cls_kernel *leaf_resident[CLS_LU_FORMS][CLS_LU_FORMS]; /* by rows of a work-item and by groups; NULL until needed */
     cls_check check;
     cls_transfer transfer;
     cls_lu_rbt rbt;
@@ -184,7 +188,9 @@ enum { CLS_LU_TEST_ORDER = 24 };
 void cls_lu_self_test_system(clsolve_type type, void *A, void *B);
 int cls_lu_self_test_right(clsolve_type type, const void *X);
 
-/* resident.c: leaves in one launch where the device can. Prepares, after the rest of lu; tests the device once. */
+/* resident.c: leaves in one launch where the device can. _width: the most columns of one, where the first has so many
+ * rows; 0 where it can't. _setup prepares, after the rest of lu; tests the device once. */
+int64_t cls_lu_resident_width(const cls_device *device, int64_t rows);
 clsolve_status cls_lu_resident_setup(cls_lu *lu);
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width);
 

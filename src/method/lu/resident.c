@@ -9,18 +9,74 @@
 
 #include "base/memory.h"
 
-enum { TEST_WIDTH = 4 };
+/* The kernel's shape, but for what differs between its forms: WAVES that work and one more; lanes. */
+enum { WAVES = 8, LANES = 32, WORK_GROUP = (WAVES + 1) * LANES, MOST_GROUPS = 128, MOST_ROWS = 65534, TEST_WIDTH = 20 };
+/* Columns that a group of so many rows a lane holds in its registers. */
+enum { WIDEST = 128, ROWS_OF_WIDEST = 4, ROWS_OF_REST = 8 };
+
+static int64_t at_most(int64_t value, int64_t most) {
+    return value < most ? value : most;
+}
+
+/* Groups that run at the same time, of which a wave reads all offers. */
+static int64_t most_groups(const cls_device *device) {
+    return at_most(device->info.compute_units, MOST_GROUPS);
+}
+
+static int64_t most_rows(const cls_device *device, int64_t width) {
+    int64_t rows = width > WIDEST / 2 ? ROWS_OF_WIDEST : ROWS_OF_REST;
+    return at_most(most_groups(device) * rows * LANES, MOST_ROWS);
+}
+
+int64_t cls_lu_resident_width(const cls_device *device, int64_t rows) {
+    if (!device->groups_together || device->resident_leaf < 0 || device->info.max_work_group < WORK_GROUP) return 0;
+    return rows <= most_rows(device, WIDEST) ? WIDEST : WIDEST / 2;
+}
+
+/* Few rows a group where there are groups enough: each step then has less to do. A group of more groups reads more offers. */
+static void choose_form(const cls_lu *lu, int64_t m, int *rows, int *batches) {
+    int64_t most = most_groups(lu->device);
+
+    *rows = 1; /* 1 << rows of a lane */
+    while ((m + (LANES << *rows) - 1) / (LANES << *rows) > most) ++*rows;
+    int64_t groups = (m + (LANES << *rows) - 1) / (LANES << *rows);
+    *batches = groups > 2 * LANES ? 2 : groups > LANES ? 1 : 0; /* 1 << batches of them */
+}
+
+static clsolve_status form_for(cls_lu *lu, int64_t m, cls_kernel **kernel, int64_t *groups) {
+    cls_device *device = lu->device;
+    int64_t columns = WIDEST / WAVES;
+    cls_program *program;
+    char options[160];
+    int rows, batches;
+
+    choose_form(lu, m, &rows, &batches);
+    *groups = (m + (LANES << rows) - 1) / (LANES << rows);
+    cls_kernel **slot = &lu->leaf_resident[rows - 1][batches];
+    *kernel = *slot;
+    if (*slot) return CLSOLVE_OK;
+    while (columns > 4 && columns / 2 * WAVES >= lu->leaf) columns /= 2;
+    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DMOST=%d -DBATCHES=%d",
+                   cls_type_option(lu->type), device->matrix_unit, (int)WAVES, 1 << rows, (int)columns,
+                   (int)most_groups(device), 1 << batches);
+    CLS_TRY(device->ops->program_get(device, "lu_resident", options, &program));
+    CLS_TRY(device->ops->kernel_create(device, program, "lu_leaf_resident", slot));
+    *kernel = *slot;
+    return CLSOLVE_OK;
+}
 
 static clsolve_status launch(cls_lu *lu, cls_ref A, int64_t m, int64_t width, int64_t top) {
-    int64_t groups = (m + lu->work_group - 1) / lu->work_group;
+    cls_kernel *kernel;
+    int64_t groups;
+    CLS_TRY(form_for(lu, m, &kernel, &groups));
     uint32_t before = lu->marks;
-    cls_grid grid = {{(size_t)(groups * lu->work_group), 1, 1}, {(size_t)lu->work_group, 1, 1}};
+    cls_grid grid = {{(size_t)(groups * WORK_GROUP), 1, 1}, {WORK_GROUP, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(A.buffer),    CLS_VALUE(A.offset),     CLS_VALUE(A.ld),      CLS_VALUE(m),
                       CLS_VALUE(width),        CLS_VALUE(top),          CLS_VALUE(before),    CLS_BUFFER(lu->offers),
                       CLS_BUFFER(lu->sources), CLS_BUFFER(lu->targets), CLS_BUFFER(lu->ipiv), CLS_BUFFER(lu->info)};
 
     lu->marks += (uint32_t)width;
-    return lu->device->ops->launch_together(lu->device, CLS_COMPUTE, lu->leaf_resident, &grid, args, 12, NULL, NULL);
+    return lu->device->ops->launch_together(lu->device, CLS_COMPUTE, kernel, &grid, args, 12, NULL, NULL);
 }
 
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width) {
@@ -29,45 +85,45 @@ clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width) {
 
 /* ---- the test of the device ---- */
 
-/* Partial pivoting of the m x TEST_WIDTH test matrix, plainly; rows are swapped. */
-static void reference(int64_t m, double *A) {
-    for (int64_t t = 0; t < TEST_WIDTH; ++t) {
+/* Partial pivoting of the m x width test matrix, plainly; rows are swapped. */
+static void reference(int64_t m, int64_t width, double *A) {
+    for (int64_t t = 0; t < width; ++t) {
         int64_t p = t;
         for (int64_t i = t; i < m; ++i)
             if (fabs(A[i + t * m]) > fabs(A[p + t * m])) p = i;
-        for (int64_t k = 0; k < TEST_WIDTH; ++k) {
+        for (int64_t k = 0; k < width; ++k) {
             double x = A[t + k * m];
             A[t + k * m] = A[p + k * m];
             A[p + k * m] = x;
         }
         for (int64_t i = t + 1; i < m; ++i) {
             double l = A[i + t * m] /= A[t + t * m];
-            for (int64_t k = t + 1; k < TEST_WIDTH; ++k) A[i + k * m] -= l * A[t + k * m];
+            for (int64_t k = t + 1; k < width; ++k) A[i + k * m] -= l * A[t + k * m];
         }
     }
 }
 
-/* Small whole numbers over a power of two, all different in a column: exact in either type, and without ties. */
+/* Numbers below 1, and the pivots, from the last row upwards: so large that no rounding makes another row the pivot. */
 static double test_value(int64_t i, int64_t k, int64_t m) {
-    return (double)((i * 40503 + k * 9176 + 12345) % 65537) / 65536.0 - (double)(i == m - 1 - k) * 2.0;
+    return (double)((i * 40503 + k * 9176 + 12345) % 65537) / 65536.0 - (double)(i == m - 1 - k) * 64.0;
 }
 
 static double element(clsolve_type type, const void *data, int64_t index) {
     return type == CLSOLVE_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
 }
 
-static int agrees(clsolve_type type, int64_t m, const double *expected, const void *got) {
-    double bound = type == CLSOLVE_F64 ? 1e-11 : 1e-2;
-    for (int64_t k = 0; k < m * TEST_WIDTH; ++k)
+static int agrees(clsolve_type type, int64_t elements, const double *expected, const void *got) {
+    double bound = type == CLSOLVE_F64 ? 1e-11 : 1e-3;
+    for (int64_t k = 0; k < elements; ++k)
         if (!(fabs(element(type, got, k) - expected[k]) <= bound * (1 + fabs(expected[k])))) return 0;
     return 1;
 }
 
 /* Runs the test matrix through the kernel, in `data` up and down. */
-static clsolve_status run_test(cls_lu *lu, int64_t m, void *data) {
+static clsolve_status run_test(cls_lu *lu, int64_t m, int64_t width, void *data) {
     cls_device *device = lu->device;
     const cls_device_ops *ops = device->ops;
-    size_t bytes = (size_t)(m * TEST_WIDTH * cls_type_size(lu->type));
+    size_t bytes = (size_t)(m * width * cls_type_size(lu->type));
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
     cls_buffer *buffer = NULL;
     clsolve_status status;
@@ -76,7 +132,7 @@ static clsolve_status run_test(cls_lu *lu, int64_t m, void *data) {
     CLS_TRY_GOTO(status, ops->fill(device, CLS_COMPUTE, lu->info, 0, 2 * sizeof(int64_t), 0), end);
     CLS_TRY_GOTO(status, ops->write(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
     cls_ref A = {buffer, 0, m};
-    CLS_TRY_GOTO(status, launch(lu, A, m, TEST_WIDTH, 0), end);
+    CLS_TRY_GOTO(status, launch(lu, A, m, width, 0), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
     status = ops->finish(device, CLS_COMPUTE);
 end:
@@ -85,16 +141,16 @@ end:
 }
 
 /* As many groups as will ever run, so that it is known whether they do. Sets device->resident_leaf. */
-static clsolve_status test_device(cls_lu *lu, int64_t m) {
-    double *expected = cls_alloc((size_t)(m * TEST_WIDTH), sizeof *expected);
-    double *data = cls_alloc((size_t)(m * TEST_WIDTH), sizeof *data); /* room for either type */
+static clsolve_status test_device(cls_lu *lu, int64_t m, int64_t width) {
+    double *expected = cls_alloc((size_t)(m * width), sizeof *expected);
+    double *data = cls_alloc((size_t)(m * width), sizeof *data); /* room for either type */
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
 
     if (!expected || !data) {
         (void)cls_fail(lu->device->error, status, "no host memory to test a kernel with");
         goto end;
     }
-    for (int64_t k = 0; k < TEST_WIDTH; ++k)
+    for (int64_t k = 0; k < width; ++k)
         for (int64_t i = 0; i < m; ++i) {
             double value = expected[i + k * m] = test_value(i, k, m);
             if (lu->type == CLSOLVE_F64)
@@ -102,54 +158,30 @@ static clsolve_status test_device(cls_lu *lu, int64_t m) {
             else
                 ((float *)data)[i + k * m] = (float)value;
         }
-    reference(m, expected);
-    CLS_TRY_GOTO(status, run_test(lu, m, data), end);
-    lu->device->resident_leaf = agrees(lu->type, m, expected, data) ? 1 : -1;
+    reference(m, width, expected);
+    CLS_TRY_GOTO(status, run_test(lu, m, width, data), end);
+    lu->device->resident_leaf = agrees(lu->type, m * width, expected, data) ? 1 : -1;
 end:
     cls_free(expected);
     cls_free(data);
     return status;
 }
 
-/* The most groups whose offers a group's local memory holds (cl/lu_resident.cl), and that run at the same time. */
-static int64_t most_groups(const cls_lu *lu) {
-    const clsolve_device_info *info = &lu->device->info;
-    int64_t row = lu->leaf * cls_type_size(lu->type) + 16;
-    int64_t waves = lu->work_group / 32, room = (info->local_memory - 64) / row - waves - 1;
-    int64_t rows = 65535 / lu->work_group; /* a row's place has 16 bits */
-    int64_t most = info->compute_units < room ? info->compute_units : room;
-    return most < rows ? most : rows;
-}
-
-static clsolve_status prepare(cls_lu *lu, int64_t most, size_t bytes) {
-    cls_device *device = lu->device;
-    cls_program *program;
-    char options[160];
-
-    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DLS=%d -DWIDTH=%d -DMOST=%d", cls_type_option(lu->type),
-                   device->matrix_unit, (int)lu->work_group, (int)lu->leaf, (int)most);
-    CLS_TRY(device->ops->program_get(device, "lu_resident", options, &program));
-    CLS_TRY(device->ops->kernel_create(device, program, "lu_leaf_resident", &lu->leaf_resident));
-    CLS_TRY(device->ops->buffer_create(device, bytes, &lu->offers));
-    lu->marks = 1; /* the mark of no step is 0 */
-    return device->ops->fill(device, CLS_COMPUTE, lu->offers, 0, bytes, 0);
-}
-
 clsolve_status cls_lu_resident_setup(cls_lu *lu) {
     cls_device *device = lu->device;
+    int64_t width = at_most(lu->leaf, TEST_WIDTH);
 
     /* The test has at most n rows, for more would test more groups than this one has; a larger matrix later may still find that its
      * groups don't meet, and then says so itself. */
-    if (!device->groups_together || device->resident_leaf < 0 || lu->leaf < TEST_WIDTH || lu->leaf > 32 ||
-        lu->leaf % 2 != 0 || lu->work_group < 256 || lu->n < TEST_WIDTH)
-        return CLSOLVE_OK;
-    int64_t groups = most_groups(lu), most = groups * lu->work_group;
-    if (groups < 1) return CLSOLVE_OK; /* not one group's offers fit its local memory */
-    size_t bytes = (size_t)(2 * groups * lu->leaf) * 4 * sizeof(uint32_t);
+    if (cls_lu_resident_width(device, 0) < lu->leaf || lu->n < width) return CLSOLVE_OK;
+    int64_t most = most_rows(device, lu->leaf);
+    size_t bytes = (size_t)(2 * most_groups(device) * (WIDEST + 1)) * 4 * sizeof(uint32_t);
     if (lu->memory_limit > 0 && (int64_t)bytes > lu->memory_limit / 16)
         return CLSOLVE_OK; /* what is left is wanted for A */
-    CLS_TRY(prepare(lu, groups, bytes));
-    if (device->resident_leaf == 0) CLS_TRY(test_device(lu, most < lu->n ? most : lu->n));
+    CLS_TRY(device->ops->buffer_create(device, bytes, &lu->offers));
+    lu->marks = 1; /* the mark of no step is 0 */
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->offers, 0, bytes, 0));
+    if (device->resident_leaf == 0) CLS_TRY(test_device(lu, at_most(most, lu->n), width));
     if (device->resident_leaf != 1) return CLSOLVE_OK;
     lu->resident = most;
     lu->whole = 0; /* rows in registers beat rows in memory for few of them too */
