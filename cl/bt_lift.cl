@@ -10,10 +10,9 @@
 #define LS 64
 #endif
 
-/* The work-item's lane and rows: lanes are dealt first, so that neighbours read neighbouring words. */
-#define LANE_ROWS(lane, k)                                                                                             \
-    for (idx_t lane = LOCAL_ID(0) % W; lane < W; lane += LS)                                                           \
-        for (idx_t k = LOCAL_ID(0) / W; k < M; k += (LS > W ? LS / W : 1))
+/* The work-item's lanes, and its rows of them: lanes are dealt first, so that neighbours read neighbouring words. */
+#define LANES(lane) for (idx_t lane = LOCAL_ID(0) % W; lane < W; lane += LS)
+#define ROWS(k)     for (idx_t k = LOCAL_ID(0) / W; k < M; k += (LS > W ? LS / W : 1))
 
 /* The power of 256 that x > 0 is near to, where it is at least `comfort` of them from 1; else 0. */
 HELPER int power_of(REAL x, int comfort) {
@@ -35,7 +34,7 @@ HELPER REAL power(int e) {
 /*
  * The largest of each line's a, c, b is brought near 1. lifts[panel * W + lane]: the power of 256 that the line was divided by.
  * any[group]: 1 where one of the group's is not 0. Group g: panels g, g + GROUPS(0), ... of both colours. Local memory: LS
- * words.
+ * words, or W.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M, int comfort,
                                          GLOBAL int *lifts, GLOBAL idx_t *any) {
@@ -44,11 +43,13 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
     idx_t found = 0;
     for (idx_t panel = GROUP_ID(0); panel < 2 * panels; panel += GROUPS(0)) {
         GLOBAL REAL *base = coef + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
-        for (idx_t i = lid; i < (W > LS ? W : LS); i += LS) scratch[i] = 0;
-        LANE_ROWS(lane, k) for (int q = Q_A; q <= Q_B; ++q) {
-            const REAL x = ABS(base[q * size + k * W + lane]);
-            const idx_t own = LS > W ? lid : lane;
-            if (x > scratch[own]) scratch[own] = x;
+        LANES(lane) {
+            REAL most = 0;
+            ROWS(k) for (int q = Q_A; q <= Q_B; ++q) {
+                const REAL x = ABS(base[q * size + k * W + lane]);
+                if (x > most) most = x;
+            }
+            scratch[LS > W ? lid : lane] = most;
         }
         BARRIER();
         for (idx_t lane = lid; lane < W; lane += LS) {
@@ -57,13 +58,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
             lifts[panel * W + lane] = power_of(scratch[lane], comfort);
         }
         BARRIER();
-        for (idx_t lane = 0; lane < W; ++lane) found |= power_of(scratch[lane], comfort) != 0;
-        LANE_ROWS(lane, k) {
+        for (idx_t lane = 0; lane < W && lid == 0; ++lane) found |= power_of(scratch[lane], comfort) != 0;
+        LANES(lane) {
             const int e = power_of(scratch[lane], comfort);
-            if (e == 0) continue;
             const REAL first = power(-e / 2), second = power(-e + e / 2);
-            for (int q = Q_A; q <= Q_B; ++q)
-                base[q * size + k * W + lane] = base[q * size + k * W + lane] * first * second;
+            if (e == 0) continue;
+            ROWS(k) for (int q = Q_A; q <= Q_B; ++q) {
+                const idx_t o = q * size + k * W + lane;
+                base[o] = base[o] * first * second;
+            }
         }
         BARRIER();
     }
@@ -75,11 +78,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift_right(GLOBAL REAL *F, idx_t size, idx_t
                                                GLOBAL const int *RESTRICT lifts) {
     const idx_t rows = M * W, panel = GROUP_ID(0);
     GLOBAL REAL *base = F + GROUP_ID(1) * size + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
-    for (idx_t lane = LOCAL_ID(0) % W; lane < W; lane += LS) {
+    LANES(lane) {
         const int e = lifts[panel * W + lane];
-        if (e == 0) continue;
         const REAL first = power(-e / 2), second = power(-e + e / 2);
-        for (idx_t k = LOCAL_ID(0) / W; k < M; k += (LS > W ? LS / W : 1))
-            base[k * W + lane] = base[k * W + lane] * first * second;
+        if (e == 0) continue;
+        ROWS(k) base[k * W + lane] = base[k * W + lane] * first * second;
     }
 }
