@@ -4,30 +4,33 @@
  *
  * The leaf lies in registers from the first step to the last. A group has HEIGHT = LANES * ROWS rows; of its waves, so many
  * lanes each, WAVES work and one decides. Lane l of a working wave has the rows l, l + LANES, ...; wave w has the columns
- * w, w + WAVES, ... . So a column of a group lies in one wave, which finds its largest element without the others. The groups
- * wait for each other in every step, which OpenCL does not promise to work: only for devices that are known to run this
- * many groups at the same time, and behind a self-test. The wait is bounded; when the bound is passed, info[1] is set,
- * nothing is stored, and the host factors again by steps.
+ * RUN w ... RUN w + RUN - 1, and the same again each ROUND columns. So a column of a group lies in one wave, which finds its
+ * largest element without the others, and of most pairs of neighbouring columns both lie in it. The groups wait for each
+ * other in every step, which OpenCL does not promise to work: only for devices that are known to run this many groups at
+ * the same time, and behind a self-test. The wait is bounded; when the bound is passed, info[1] is set, nothing is stored,
+ * and the host factors again by steps.
  *
- * Step t, the wave t mod WAVES in turn:
+ * Step t; in turn is the wave that has column t:
  *
- *      working     take the last step's product from column t; from the others
- *      in turn     between the two: the group's best row, whose element is the first offer
- *      working     that row's elements: the second offer, with the inverse of the first in place of column t's
- *      deciding    waits for the first offers of all groups and finds the pivot among them
+ *      working     take the last step's product from their columns; the elements of the group's best row for column t
+ *                  are its second offer
+ *      deciding    waits for the first offers of all groups, the best rows' elements of column t, and finds the pivot
  *      working     read the second offer of the pivot's group
- *      in turn     the multipliers
+ *      in turn     the multipliers; column t + 1 and its best row, whose element is the first offer of the next step
  *
- * A wave's registers turn by one column each time all waves have had their turn, so that column t is always a[.][0] and every
- * index is a constant.
+ * Where the next column is another wave's, that wave finds its best row after the product.
+ *
+ * Each ROUND steps the registers of all waves turn by RUN columns, so that the columns at hand are always a[.][0 .. RUN-1]
+ * and every index is a constant.
  *
  * An offer needs no fence and no counter: each of its 64-bit words carries half an element and a mark of the step,
  *
  *      low half of the element | mark, place of the row       high half | mark, number of the row
  *
  * so that a reader sees of each word that it is there (the protocol that communication libraries call LL; a 64-bit word is
- * written and read whole). A place is written again two steps later, when each group has made its first offer for the step
- * between, so has read all of this one. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no place
+ * written and read whole). There are three places for a step's offers, used by turns. A place is written again three steps
+ * later, by a group that knows the first offers of all for the step before; a group makes that when all its waves have read
+ * what they needed of the place. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no place
  * keeps an offer for that long.
  *
  * Pivots of which the inverse is no normal number divide their column.
@@ -37,7 +40,7 @@
  * Work-groups: (WAVES + 1) * LANES work-items, group g has the rows g * HEIGHT ..., neighbouring work-items on neighbouring
  * rows; at most MOST and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values without a barrier
  * (dialect.clh). Local memory: 2 * WIDTH + HEIGHT elements and as many words. COLUMNS <= LANES, a power of two, at least
- * CHUNK. offers: 2 * MOST * (WIDTH + 1) pairs of words.
+ * CHUNK. offers: 3 * PLACE pairs of words.
  */
 #include "lu_search.clh"
 
@@ -63,7 +66,13 @@
 #define LS     ((WAVES + 1) * LANES)
 #define HEIGHT (LANES * ROWS)
 #define WIDTH  (WAVES * COLUMNS)
-#define CHUNK  4 /* columns of a wave that are passed over together when they are finished */
+#define RUN    4 /* neighbouring columns of a wave */
+#define ROUND  (RUN * WAVES)
+#define CHUNK  RUN                  /* columns of a wave that are passed over together when they are finished */
+#define PLACE  (MOST * (WIDTH + 1)) /* words of a step's offers */
+
+/* Column c of a wave. */
+#define COLUMN_OF(wave, c) (((c) / RUN * WAVES + (wave)) * RUN + (c) % RUN)
 
 /* Where parts of a group meet. */
 #define CHOSEN 1
@@ -89,6 +98,40 @@
             STORE_LOCAL_PAIR(s, best_address + (unsigned)(c * (int)sizeof(REAL)), a[s][c], a[s][c + 1]);               \
     }
 
+/* Of row s what the wave in turn needs of column t and the next; many at once are better read before the wait, one beside it. */
+#define SELECT(s)                                                                                                      \
+    {                                                                                                                  \
+        place[s] = places[(s)*LANES + lane];                                                                           \
+        x[s] = q == 0 ? a[s][0] : q == 1 ? a[s][1] : q == 2 ? a[s][2] : a[s][3];                                       \
+        y[s] = q == 0 ? a[s][1] : q == 1 ? a[s][2] : a[s][3];                                                          \
+    }
+
+/* The group's best row for column t, whose elements are x: offered, and its number in *chosen. */
+HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mark, int lane, int group,
+                       GLOBAL PAIR_OF_WORDS *firsts, LOCAL_PTR unsigned *chosen) {
+    REAL value = 0;
+    unsigned row = 0;
+    REAL_BITS size = 0;
+    unsigned at = NOTHING;
+    FOR_ROWS {
+        const int open = place[s] != NOTHING && place[s] >= (unsigned)t;
+        const unsigned there = open ? place[s] : NOTHING;
+        const REAL element = open ? x[s] : 0;
+        const REAL_BITS bits = size_of(element);
+        if (s == 0 || BEFORE(bits, there, size, at)) {
+            size = bits;
+            at = there;
+            value = element;
+            row = (unsigned)(s * LANES + lane);
+        }
+    }
+    const unsigned first = first_lane(size, at);
+    if ((unsigned)lane == first) {
+        STORE_WORDS(firsts + group, LOW(value), mark | at, HIGH(value), mark | ((unsigned)(group * HEIGHT) + row));
+        *chosen = row;
+    }
+}
+
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
@@ -105,8 +148,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
     const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES, works = wave < WAVES;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), first = group * HEIGHT;
     const int m = (int)m_, width = (int)width_, own = works ? wave : 0;
-    GLOBAL PAIR_OF_WORDS *here = offers,
-                         *there = offers + MOST * (WIDTH + 1); /* for this step's offers and the next's */
+    GLOBAL PAIR_OF_WORDS *here = offers, *next = offers + PLACE,
+                         *after = offers + 2 * PLACE; /* of this step, and later ones */
     unsigned mark = before << 16;
     REAL a[ROWS][COLUMNS];
     int done = 0; /* columns of each wave before a[.][0] */
@@ -129,41 +172,29 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
         const unsigned best_address = LOCAL_ADDRESS(best_row);
         const int word = MOST + own * COLUMNS + lane % COLUMNS; /* this lane's in group 0's second offer */
         FOR_ROWS FOR_COLUMNS {
-            const int i = first + s * LANES + lane, k = c * WAVES + wave;
+            const int i = first + s * LANES + lane, k = COLUMN_OF(wave, c);
             a[s][c] = i < m && k < width ? A[offset + i + k * ld] : 0;
         }
-        for (int t0 = 0;; t0 += WAVES) {
-            const int turns = width - t0 < WAVES ? width - t0 : WAVES;
+        for (int t0 = 0;; t0 += ROUND) {
+            const int turns = width - t0 < ROUND ? width - t0 : ROUND;
 #pragma unroll 1
             for (int turn = 0; turn < turns; ++turn) {
-                const int t = t0 + turn, in_turn = turn == wave;
-                unsigned place[ROWS], row = 0;
-                REAL l[ROWS], value = 0;
+                const int t = t0 + turn, in_turn = turn / RUN == wave, q = turn % RUN, takes_over = in_turn && q == 0;
+                unsigned place[ROWS];
+                REAL l[ROWS];
 
+                PART_BARRIER(READY, LS);
                 FOR_ROWS l[s] = multipliers[s * LANES + lane];
-                FOR_ROWS a[s][0] -= l[s] * u_of_wave[0];
-                if (in_turn) {
-                    REAL_BITS size = 0;
-                    unsigned at = NOTHING;
+                REAL2 u = pivot_pairs[own * (COLUMNS / 2)];
+                if (takes_over) {
+                    REAL x[ROWS];
                     FOR_ROWS {
                         place[s] = places[s * LANES + lane];
-                        const int open = place[s] != NOTHING && place[s] >= (unsigned)t;
-                        const unsigned candidate = open ? place[s] : NOTHING;
-                        const REAL element = open ? a[s][0] : 0;
-                        const REAL_BITS x = size_of(element);
-                        if (s == 0 || BEFORE(x, candidate, size, at)) {
-                            size = x;
-                            value = element;
-                            at = candidate;
-                            row = (unsigned)(s * LANES + lane);
-                        }
+                        a[s][0] -= l[s] * u.x;
+                        x[s] = a[s][0];
                     }
-                    const unsigned best = first_lane(size, at);
-                    if ((unsigned)lane == best) {
-                        STORE_WORDS(here + group, LOW(value), mark | at, HIGH(value), mark | ((unsigned)first + row));
-                        chosen[0] = row;
-                    }
-                    row = LANES_GET(row, best);
+                    offer_best(x, place, t, mark, lane, group, here, chosen);
+                    u.x = 0;
                     PART_ARRIVE(CHOSEN, LS);
                 }
 #pragma unroll
@@ -171,17 +202,20 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     if (done + chunk < COLUMNS) {
 #pragma unroll
                         for (int c = chunk; c < chunk + CHUNK; c += 2) {
-                            const REAL2 u = pivot_pairs[own * (COLUMNS / 2) + c / 2];
+                            if (c > 0) u = pivot_pairs[own * (COLUMNS / 2) + c / 2];
                             FOR_ROWS {
-                                if (c > 0) a[s][c] -= l[s] * u.x;
+                                a[s][c] -= l[s] * u.x;
                                 a[s][c + 1] -= l[s] * u.y;
                             }
                         }
                     }
-                if (!in_turn) {
-                    PART_BARRIER(CHOSEN, LS);
-                    row = chosen[0];
+                if (q == 0) {
+                    if (takes_over)
+                        LANES_SYNC();
+                    else
+                        PART_BARRIER(CHOSEN, LS);
                 }
+                const unsigned row = chosen[0];
                 if ((unsigned)lane == row % LANES) {
                     KEEP_ROW(0)
 #if ROWS > 1
@@ -197,13 +231,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     KEEP_ROW(6)
                     KEEP_ROW(7)
 #endif
-                    if (in_turn) best_row[0] = 1 / value;
                 }
                 LANES_SYNC();
                 if (lane < COLUMNS) {
                     const REAL x = best_row[lane]; /* beyond the last column, of a finished one */
                     STORE_WORDS(here + group * WIDTH + word, LOW(x), mark, HIGH(x), mark);
                 }
+
+                REAL x[ROWS], y[ROWS]; /* column t and the one after it */
+                if (in_turn && ROWS > 1) FOR_ROWS SELECT(s);
                 PART_BARRIER(WON, LS);
                 const unsigned from = chosen[1];
                 if (from == NOTHING) {
@@ -215,43 +251,62 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 unsigned low, of_low, high, of_high;
                 LOAD_WORDS(offer, low, of_low, high, of_high);
                 const unsigned pivot = chosen[2], pivot_place = pivot & 0xffffu;
+                const int goes_on = in_turn && q + 1 < RUN && t + 1 < width;
+                if (in_turn) { /* while the offer is on its way */
+                    const REAL value = pivot_value[0], inverse = 1 / value;
+                    FOR_ROWS {
+                        if (ROWS == 1) SELECT(s);
+                        const int of_pivot = place[s] == pivot_place;
+                        const int below = place[s] >= (unsigned)t && !of_pivot && (pivot & IS_ZERO) == 0;
+                        REAL quotient = x[s] * inverse;
+                        if ((pivot & DIVIDES) != 0) quotient = x[s] / value;
+                        l[s] = below ? quotient : 0;
+                        x[s] = below ? quotient : x[s];
+                        if (of_pivot || place[s] == (unsigned)t) place[s] = of_pivot ? (unsigned)t : pivot_place;
+                        multipliers[s * LANES + lane] = l[s];
+                        places[s * LANES + lane] = place[s];
+                    }
+                }
                 int missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0;
                 for (int spins = 0; missing && spins < SPINS; ++spins) {
                     LOAD_WORDS(offer, low, of_low, high, of_high);
                     missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0;
                 }
                 if (missing) late[0] = 1;
-                const REAL u = JOIN(high, low);
-                if (in_turn) { /* here the offer has the pivot's inverse */
-                    const REAL inverse = LANES_GET_REAL(u, 0);
+                const REAL of_pivot_row = JOIN(high, low);
+                if (in_turn) {
+                    const REAL of_next = LANES_GET_REAL(of_pivot_row, (unsigned)q + 1);
+                    FOR_ROWS y[s] -= l[s] * of_next;
+                    if (goes_on) offer_best(y, place, t + 1, mark + (1u << 16), lane, group, next, chosen);
                     FOR_ROWS {
-                        const int of_pivot = place[s] == pivot_place;
-                        const int below = place[s] >= (unsigned)t && !of_pivot && (pivot & IS_ZERO) == 0;
-                        REAL x = a[s][0] * inverse;
-                        if ((pivot & DIVIDES) != 0) x = a[s][0] / pivot_value[0];
-                        multipliers[s * LANES + lane] = below ? x : 0;
-                        if (below) a[s][0] = x;
-                        if (of_pivot || place[s] == (unsigned)t)
-                            places[s * LANES + lane] = of_pivot ? (unsigned)t : pivot_place;
+                        a[s][0] = q == 0 ? x[s] : a[s][0];
+                        a[s][1] = q == 1 ? x[s] : q == 0 && goes_on ? y[s] : a[s][1];
+                        a[s][2] = q == 2 ? x[s] : q == 1 && goes_on ? y[s] : a[s][2];
+                        a[s][3] = q == 3 ? x[s] : q == 2 && goes_on ? y[s] : a[s][3];
                     }
                 }
-                const int last = turn == WAVES - 1;
-                if (lane < COLUMNS) /* where its column will be: those of waves that have had their turn are finished */
-                    u_of_wave[(lane - last) & (COLUMNS - 1)] =
-                        lane < COLUMNS - done && (lane > 0 || wave > turn) ? u : 0;
-                PART_BARRIER(READY, WAVES * LANES);
+                /* What is finished, or has just been brought up to date, has 0 taken away. */
+                const int last = turn == ROUND - 1;
+                const int open = lane >= RUN || wave > turn / RUN || (in_turn && lane > q + goes_on);
+                if (lane < COLUMNS) /* where its column will be */
+                    u_of_wave[(lane - (last ? RUN : 0)) & (COLUMNS - 1)] =
+                        open && lane < COLUMNS - done ? of_pivot_row : 0;
                 GLOBAL PAIR_OF_WORDS *const before_this = here;
-                here = there;
-                there = before_this;
+                here = next;
+                next = after;
+                after = before_this;
                 mark += 1u << 16;
             }
-            if (t0 + WAVES >= width) break;
-            ++done;
-            FOR_ROWS { /* the next column of each wave */
-                const REAL finished = a[s][0];
+            if (t0 + ROUND >= width) break;
+            done += RUN;
+            FOR_ROWS { /* the next columns of each wave */
+                REAL finished[RUN];
 #pragma unroll
-                for (int c = 0; c + 1 < COLUMNS; ++c) a[s][c] = a[s][c + 1];
-                a[s][COLUMNS - 1] = finished;
+                for (int c = 0; c < RUN; ++c) finished[c] = a[s][c];
+#pragma unroll
+                for (int c = 0; c + RUN < COLUMNS; ++c) a[s][c] = a[s][c + RUN];
+#pragma unroll
+                for (int c = 0; c < RUN; ++c) a[s][COLUMNS - RUN + c] = finished[c];
             }
         }
     } else {
@@ -263,8 +318,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             REAL pivot = 0;
             REAL_BITS size = 0;
             unsigned pivot_place = NOTHING, number = 0, from = 0;
-            int missing = 1, failed = late[0]; /* a second offer of an earlier step */
-            PART_BARRIER(CHOSEN, LS);
+            int missing = 1;
+            PART_BARRIER(READY, LS);
+            int failed = late[0]; /* a second offer of an earlier step */
+            if (t % RUN == 0) PART_BARRIER(CHOSEN, LS);
             for (int spins = 0; missing && spins < SPINS; ++spins) {
                 unsigned differs = 0;
                 /* Without a condition, or one would wait for the other. */
@@ -303,8 +360,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 if (size == 0 && zero[0] == 0) zero[0] = t + 1;
             }
             GLOBAL PAIR_OF_WORDS *const before_this = here;
-            here = there;
-            there = before_this;
+            here = next;
+            next = after;
+            after = before_this;
             mark += 1u << 16;
         }
     }
@@ -331,7 +389,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
     FOR_ROWS {
         const unsigned place = places[s * LANES + lane];
         FOR_COLUMNS {
-            const int k = (done + c) % COLUMNS * WAVES + wave;
+            const int k = COLUMN_OF(wave, (done + c) % COLUMNS);
             if (works && place != NOTHING && k < width) A[offset + place + k * ld] = a[s][c];
         }
     }

@@ -182,11 +182,11 @@ static void each_shape(void **state) {
     assert_true(programs >= 10);
     clsolve_context_destroy(context);
     /* Where groups run together. */
-    for (int form = 0; form < 6; form++) {
+    for (int form = 0; form < 8; form++) { /* rows of a work-item, type */
         char options[160];
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DROWS=%d -DCOLUMNS=%d -DMOST=128 -DBATCHES=%d",
-                       cls_type_option(form % 2 ? CLSOLVE_F64 : CLSOLVE_F32), 2 << form / 2, form / 2 == 2 ? 8 : 16,
-                       1 << form / 2);
+                       cls_type_option(form % 2 ? CLSOLVE_F64 : CLSOLVE_F32), 1 << form / 2, form / 2 == 3 ? 8 : 16,
+                       1 << form / 3);
         compile("lu_resident", options, 90);
     }
 }

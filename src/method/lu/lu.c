@@ -197,7 +197,7 @@ void cls_lu_release(cls_lu *lu) {
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
     for (size_t k = 0; k < sizeof lu->leaf_resident / sizeof(cls_kernel *); ++k)
-        device->ops->kernel_destroy(device, lu->leaf_resident[k / CLS_LU_FORMS][k % CLS_LU_FORMS]);
+        device->ops->kernel_destroy(device, lu->leaf_resident[k / CLS_LU_BATCHES][k % CLS_LU_BATCHES]);
     cls_lu_hybrid_release(lu);
     cls_lu_rbt_release(lu);
     cls_lu_tournament_release(lu);

@@ -20,7 +20,7 @@
 #include "method/transfer.h"
 
 /* resident.c: see there. */
-enum { CLS_LU_FORMS = 3 };
+enum { CLS_LU_ROWS = 4, CLS_LU_BATCHES = 3 };
 
 /* What a factorization that does not fit the device has beside the rest: see out_of_core.c. */
 typedef struct cls_lu_out {
@@ -89,7 +89,8 @@ typedef struct cls_lu {
     cls_buffer *merged_sources, *merged_targets; /* NULL: not on this device */
     cls_kernel *move_merged, *merge_moves;
     cls_kernel *leaf_begin, *leaf_step, *leaf_whole, *leaf_swaps, *move_rows, *det, *mend;
-    cls_kernel *leaf_resident[CLS_LU_FORMS][CLS_LU_FORMS]; /* by rows of a work-item and by groups; NULL until needed */
+    cls_kernel
+        *leaf_resident[CLS_LU_ROWS][CLS_LU_BATCHES]; /* by rows of a work-item and by groups; NULL until needed */
     cls_check check;
     cls_transfer transfer;
     cls_lu_rbt rbt;

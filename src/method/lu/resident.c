@@ -37,7 +37,7 @@ int64_t cls_lu_resident_width(const cls_device *device, int64_t rows) {
 static void choose_form(const cls_lu *lu, int64_t m, int *rows, int *batches) {
     int64_t most = most_groups(lu->device);
 
-    *rows = 1; /* 1 << rows of a lane */
+    *rows = 0; /* 1 << rows of a lane */
     while ((m + (LANES << *rows) - 1) / (LANES << *rows) > most) ++*rows;
     int64_t groups = (m + (LANES << *rows) - 1) / (LANES << *rows);
     *batches = groups > 2 * LANES ? 2 : groups > LANES ? 1 : 0; /* 1 << batches of them */
@@ -52,7 +52,7 @@ static clsolve_status form_for(cls_lu *lu, int64_t m, cls_kernel **kernel, int64
 
     choose_form(lu, m, &rows, &batches);
     *groups = (m + (LANES << rows) - 1) / (LANES << rows);
-    cls_kernel **slot = &lu->leaf_resident[rows - 1][batches];
+    cls_kernel **slot = &lu->leaf_resident[rows][batches];
     *kernel = *slot;
     if (*slot) return CLSOLVE_OK;
     while (columns > 4 && columns / 2 * WAVES >= lu->leaf) columns /= 2;
@@ -175,7 +175,7 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
      * groups don't meet, and then says so itself. */
     if (cls_lu_resident_width(device, 0) < lu->leaf || lu->n < width) return CLSOLVE_OK;
     int64_t most = most_rows(device, lu->leaf);
-    size_t bytes = (size_t)(2 * most_groups(device) * (WIDEST + 1)) * 4 * sizeof(uint32_t);
+    size_t bytes = (size_t)(3 * most_groups(device) * (WIDEST + 1)) * 4 * sizeof(uint32_t);
     if (lu->memory_limit > 0 && (int64_t)bytes > lu->memory_limit / 16)
         return CLSOLVE_OK; /* what is left is wanted for A */
     CLS_TRY(device->ops->buffer_create(device, bytes, &lu->offers));
