@@ -160,16 +160,30 @@ static int study_table(system_ *s) {
     return 0;
 }
 
-/* A red-black iteration: the difference between many sweeps and few, so that starting costs nothing. */
+/*
+ * A red-black iteration: the difference between many sweeps and few, so that starting costs nothing. So many that they take
+ * twice as long at least, or the difference would be noise on small grids; -1 on failure.
+ */
+static double time_of_sweep(system_ *s) {
+    enum { FEW = 10, MOST = 200000 };
+    double few = run_sweeps(s, FEW);
+    for (int64_t more = 50; few >= 0; more *= 4) {
+        double many = run_sweeps(s, FEW + more);
+        if (many < 0) return -1;
+        if (many >= 2 * few || more > MOST) return (many - few) / (double)more;
+    }
+    return -1;
+}
+
 static int iteration_row(system_ *s) {
-    double few = run_sweeps(s, 10), many = run_sweeps(s, 60), each = (many - few) / 50;
+    double each = time_of_sweep(s);
     int suits = s->N <= 4096; /* its private arrays are as long as a line */
     bt_study *study = study_of(s, suits ? s->N : 16);
     double warm = study && suits ? bt_study_run(study, 1, NULL) : -1,
            theirs = warm < 0 ? NAN : bt_study_run(study, 5, NULL) / 5;
     double copy = study ? bt_study_copy_rate(study, 256 << 20) : 0, rate = 88.0 * (double)(s->N * s->M) / each;
     bt_study_destroy(study);
-    if (few < 0 || many < 0) return 1;
+    if (!(each > 0)) return 1;
     printf("%6lld %12.2f %12.2f %10.1f %10.1f %9.3f\n", (long long)s->N, 1e6 * each, 1e6 * theirs, 1e-9 * rate,
            1e-9 * copy, copy > 0 ? rate / copy : NAN);
     fflush(stdout);
@@ -218,9 +232,9 @@ static int method_rows(system_ *s) {
 static int long_row(system_ *s) {
     clsolve_block_tridiag_options options = {.zero_guess = 1};
     clsolve_block_tridiag_result result;
-    double few = run_sweeps(s, 10), many = run_sweeps(s, 60), each = (many - few) / 50, worst = 0;
+    double each = time_of_sweep(s), worst = 0;
     double sequential = run_sequential(s, 3, s->Z) / 3, rate = 88.0 * (double)(s->N * s->M) / each;
-    double seconds = few < 0 || many < 0 ? -1 : run_ours(s, &options, &result);
+    double seconds = each > 0 ? run_ours(s, &options, &result) : -1;
     if (seconds < 0) return 1;
     for (int64_t o = 0; o < s->N * s->M; ++o) worst = fmax(worst, fabs(s->Y[o] - 1));
     printf("%6lld %9lld %12.2f %12.2f %10.1f %6lld %12.6f %12.6f %10.2e  %s\n", (long long)s->N, (long long)s->M,

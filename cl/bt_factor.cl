@@ -5,31 +5,32 @@
  *
  * On a CPU (P = 1) a work-item takes W lines side by side, row after row. On a GPU P work-items share a line, S rows each, a
  * tile at a time. A segment of rows is then the 2 x 2 matrix by which it turns p as a fraction; matrices are combined by
- * a scan, which gives the pivot entering each segment, with an error that grows with the matrices' condition. One step of
- * Newton's method on the chain of segments takes that out: each runs its rows, and what leaves one and what had been
+ * a scan, which gives the pivot entering each segment, with an error that grows with the matrices' condition. Newton's
+ * method on the chain of segments takes that out: each runs its rows, and what leaves one and what had been
  * taken to enter the next differ by e; to first order the correction obeys x' = (product of g / p^2) x + e, once more a
- * scan. Then the rows are run in earnest.
+ * scan. Then the rows are run in earnest, and what entered a segment is what left the one before.
  *
  * Work-groups as in bt_lines.clh. Local memory: 8 * LS words.
  */
 #include "bt_lines.clh"
 
 /*
- * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 a pivot so small that the line wants pivoting (below
- * `safe` times the row's largest), 2 a pivot that is zero. Pivots below `zero` times the diagonal count as zero, and
- * 1 / pivot becomes 0: a singular line's unknown is set to 0. Lanes without a line say 2. `zero` above 0 tells of a line
- * whose row sums are all zero: its last pivot is zero, unless one before it was, and on a CPU it counts as that up to `safe`
- * times the diagonal, for what rounding left of it may have grown on the way there.
+ * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 the line wants pivoting, 2 a pivot that is zero; 1 / pivot
+ * is 0 then. Lanes without a line say 2. `diagonal`: the array that holds it, Q_C, or Q_D where bt_pin has made a singular line
+ * regular.
+ *
+ * A line wants pivoting where g_k / p_{k-1}, what is taken from c_k, is more than `growth` times the row's own size: that is what
+ * |L| |U| exceeds |C| by, and so the rounding error (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+ * section 9.6). Small pivots alone do no harm: beside a coupling of 10^6 they are small, and nothing grows.
  */
 #define FACTOR_PARAMETERS                                                                                              \
-    GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL safe, REAL zero, GLOBAL int *state
+    GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL growth, int diagonal, GLOBAL int *state
 
 /* From 1 / p_{k-1} to 1 / p_k, 0 for a pivot of zero; *worst notes what was met. */
-HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL safe, REAL zero, REAL *pivot, int *worst) {
-    const REAL p = c - a * before * above, side = ABS(a) + ABS(b);
-    *pivot = p;
-    if (!(ABS(p) > safe * (side > ABS(c) ? side : ABS(c))) && *worst < 1) *worst = 1;
-    if (ABS(p) > zero * ABS(c)) return 1 / p;
+HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL growth, int *worst) {
+    const REAL taken = a * before * above, p = c - taken, side = ABS(a) + ABS(b);
+    if (!(ABS(taken) <= growth * (side > ABS(c) ? side : ABS(c))) && *worst < 1) *worst = 1;
+    if (ABS(p) > 0) return 1 / p;
     *worst = 2;
     return 0;
 }
@@ -39,15 +40,14 @@ HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL saf
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
     GLOBAL REAL *t = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
-    REAL before[V], above[V], pivot;
+    REAL before[V], above[V];
     int worst[V];
     EACH_LANE before[v] = above[v] = 0;
     EACH_LANE worst[v] = 0;
     for (idx_t k = 0; k < M; ++k, t += W) EACH_LANE {
             const REAL a = t[Q_A * size + v], b = t[Q_B * size + v];
             t[Q_L * size + v] = a * before[v];
-            const REAL least = zero > 0 && k + 1 == M && worst[v] < 2 ? safe : zero;
-            before[v] = next_pivot(a, t[Q_C * size + v], b, above[v], before[v], safe, least, &pivot, &worst[v]);
+            before[v] = next_pivot(a, t[diagonal * size + v], b, above[v], before[v], growth, &worst[v]);
             t[Q_D * size + v] = before[v];
             t[Q_U * size + v] = b * before[v];
             above[v] = b;
@@ -125,6 +125,9 @@ typedef struct tile_rows {
     REAL a[S], c[S], b[S], above;
 } tile_rows;
 
+/* Steps of Newton's method: beside a coupling 10^6 times the others one leaves an error in the fifth digit. */
+#define NEWTON 2
+
 /* Runs the rows: from the pivot `enters` to the one that leaves; *slope is the derivative. */
 HELPER REAL run_rows(const tile_rows *t, REAL enters, REAL *slope) {
     REAL p = enters, before = enters != 0 ? 1 / enters : 0, above = t->above;
@@ -148,23 +151,29 @@ HELPER REAL find_entering(const tile_rows *t, REAL *carry, LOCAL_PTR REAL *scan)
         above = t->b[j];
     }
     scan_turns(own, &before, &total, scan);
-    const REAL enters = PART > 0 ? turned(before, *carry) : *carry, end = turned(total, *carry);
-    const REAL leaves = run_rows(t, enters, &slope);
-    scan[LOCAL_ID(0)] = enters;
-    BARRIER();
-    const REAL taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : end;
-    BARRIER();
-    segment chain = {slope, leaves - taken}, error, all;
-    scan_parts(chain, &error, &all, 0, scan);
-    /* Beyond all bounds only where a pivot is next to zero: then the line is unsafe, and said to be. */
-    *carry = ABS(all.value) <= ABS(end) ? end + all.value : end;
-    return ABS(error.value) <= ABS(enters) ? enters + error.value : enters;
+    REAL enters = PART > 0 ? turned(before, *carry) : *carry, end = turned(total, *carry);
+    for (int step = 0; step < NEWTON; ++step) {
+        const REAL leaves = run_rows(t, enters, &slope);
+        scan[LOCAL_ID(0)] = enters;
+        BARRIER();
+        const REAL taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : end;
+        BARRIER();
+        segment chain = {slope, leaves - taken}, error, all;
+        scan_parts(chain, &error, &all, 0, scan);
+        /* Beyond all bounds only where a pivot is next to zero: then the line is unsafe, and said to be. */
+        if (ABS(all.value) <= ABS(end)) end += all.value;
+        if (ABS(error.value) <= ABS(enters)) enters += error.value;
+    }
+    *carry = end;
+    return enters;
 }
 
 #if CLS_DOUBLE
 #define UNIT_STEPS 120
+#define LOOSE      1e-12
 #else
 #define UNIT_STEPS 15
+#define LOOSE      1e-4f
 #endif
 
 /* A power of two that brings the line's largest coefficient near 1: products of two coefficients stay in the range then. */
@@ -182,12 +191,22 @@ HELPER REAL unit_of_line(GLOBAL const REAL *base, idx_t size, idx_t M, LOCAL_PTR
     return unit;
 }
 
+/* The last pivot of a segment, 1 / `own`, becomes what the next segment took it for: that perturbs its row's diagonal and no
+ * more, and may by LOOSE times the row's size. */
+HELPER void hand_over(const tile_rows *t, GLOBAL REAL *at, idx_t size, REAL taken, REAL own, REAL unit, int *worst) {
+    const REAL side = ABS(t->a[S - 1]) + ABS(t->b[S - 1]), c = ABS(t->c[S - 1]), off = own != 0 ? taken - 1 / own : 0;
+    if (taken == 0 || own == 0) return; /* the line is unsafe already, or will be */
+    if (!(ABS(off) <= LOOSE * (side > c ? side : c)) && *worst < 1) *worst = 1;
+    at[Q_D * size + (S - 1) * W] = unit / taken;
+    at[Q_U * size + (S - 1) * W] = t->b[S - 1] / taken;
+}
+
 KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     LOCAL_ARRAY(REAL, scan, 8 * LS);
     const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
     GLOBAL REAL *base = coef + coef_at + colour_at(panels, rows, (int)colour) + panel % panels * rows + LANE;
     const REAL unit = unit_of_line(base, size, M, scan);
-    REAL carry = 1, pivot;
+    REAL carry = 1;
     int worst = 0;
     for (idx_t begin = 0; begin < M; begin += P * S) {
         const idx_t k = begin + PART * S;
@@ -197,18 +216,23 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
         for (int j = 0; j < S; ++j) {
             const int inside = k + j < M;
             t.a[j] = inside ? unit * at[Q_A * size + j * W] : 0;
-            t.c[j] = inside ? unit * at[Q_C * size + j * W] : 1;
+            t.c[j] = inside ? unit * at[diagonal * size + j * W] : 1;
             t.b[j] = inside ? unit * at[Q_B * size + j * W] : 0;
         }
-        REAL before = find_entering(&t, &carry, scan), above = t.above;
-        before = before != 0 ? 1 / before : 0;
+        const REAL enters = find_entering(&t, &carry, scan);
+        REAL before = enters != 0 ? 1 / enters : 0, above = t.above;
         for (int j = 0; j < S && k + j < M; ++j) {
             at[Q_L * size + j * W] = t.a[j] * before;
-            before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, safe, zero, &pivot, &worst);
+            before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, growth, &worst);
             at[Q_D * size + j * W] = before * unit;
             at[Q_U * size + j * W] = t.b[j] * before;
             above = t.b[j];
         }
+        scan[LOCAL_ID(0)] = enters;
+        BARRIER();
+        const REAL taken = PART + 1 < P ? scan[LOCAL_ID(0) + W] : carry;
+        BARRIER();
+        if (k + S < M) hand_over(&t, at, size, taken, before, unit, &worst);
     }
     scan[LOCAL_ID(0)] = (REAL)worst;
     BARRIER();

@@ -1,6 +1,6 @@
 /*
- * bt_pivot.cl: the half sweep of bt_sweep.cl with line factors made with row exchanges (bt_setup.cl, bt_factor_pivoted):
- * for lines on which the Thomas algorithm meets a pivot that is zero or too small.
+ * bt_pivot.cl: line factors made with row exchanges, and the half sweep of bt_sweep.cl with them: for lines on which the
+ * Thomas algorithm meets a pivot that is zero or too small.
  *
  *     w = phi_0;   exchanged at k:  z_k = phi_{k+1},  w = s_k (w - l_k phi_{k+1})     else:  z_k = w,  w = phi_{k+1} - l_k w
  *     y_k = d_k (z_k - u_k y_{k+1} - u2_k y_{k+2})
@@ -13,6 +13,66 @@
 #ifndef LS
 #define LS W
 #endif
+
+/* The slot that this work-item's lane of a panel is. Lanes go LS at a time. */
+#define PANEL_LANES(lane) for (idx_t lane = LOCAL_ID(0); lane < W; lane += LS)
+
+/*
+ * The factors of bt_factor.cl, but with partial pivoting (LAPACK's gttrf): row k is exchanged with row k + 1 where that one
+ * is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: 2 where a pivot is zero.
+ *
+ * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes zero. So
+ * it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is to be
+ * scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf. `diagonal`: as in
+ * bt_factor.cl.
+ */
+#define SMALL 1e-6f
+#if CLS_DOUBLE
+#define SCALE_STEPS 60
+#else
+#define SCALE_STEPS 7
+#endif
+
+HELPER REAL scale_up(REAL p, REAL q, REAL most) {
+    const REAL size = ABS(p) > ABS(q) ? ABS(p) : ABS(q);
+    REAL scale = 1;
+    if (!(size > 0)) return scale;
+    for (int i = 0; i < SCALE_STEPS && size * scale < SMALL * most; ++i) scale *= 65536;
+    return scale;
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M, int diagonal,
+                                                   GLOBAL int *state) {
+    const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
+    GLOBAL REAL *base = coef + colour_at(panels, rows, (int)colour) + panel % panels * rows;
+    PANEL_LANES(lane) {
+        GLOBAL REAL *t = base + lane;
+        REAL p = t[diagonal * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
+        REAL shrunk = 1;                                /* and what it is to be multiplied by to be what it was */
+        int worst = 0;
+        for (idx_t k = 0; k < M; ++k) {
+            const idx_t o = k * W;
+            const int last = k + 1 == M;
+            const REAL a = last ? 0 : t[Q_A * size + o + W], c = last ? 0 : t[diagonal * size + o + W];
+            const REAL b = last ? 0 : t[Q_B * size + o + W];
+            const int swap = ABS(a) > ABS(p) * shrunk;
+            const REAL pivot = swap ? a : p, l = pivot != 0 ? (swap ? p : a) / pivot : 0;
+            if (pivot == 0) worst = 2;
+            t[Q_L * size + o] = l;
+            t[Q_D * size + o] = pivot != 0 ? 1 / pivot : 0;
+            t[Q_U * size + o] = swap ? c : q;
+            t[Q_U2 * size + o] = swap ? b : 0;
+            p = swap ? q - l * c : c - l * q;
+            q = swap ? -l * b : b;
+            const REAL scale = swap ? scale_up(p, q, ABS(a) > ABS(b) ? ABS(a) : ABS(b)) : 1;
+            t[Q_SWAP * size + o] = swap ? scale : 0;
+            p *= scale;
+            q *= scale;
+            shrunk = swap ? shrunk / scale : 1;
+        }
+        state[panel * W + lane] = worst;
+    }
+}
 
 /* One line: `t` its coefficients, `above` and `below` the lines beside it. */
 HELPER void solve_line(GLOBAL const REAL *t, idx_t size, GLOBAL const REAL *f, GLOBAL const REAL *above,

@@ -1,6 +1,6 @@
 /*
- * bt_setup.cl: from the caller's arrays to panels (bt_layout.clh tells their layout) and back, what kind of matrix it is, pivoted factors, and
- * the coarse operators.
+ * bt_setup.cl: from the caller's arrays to panels (bt_layout.clh tells their layout) and back, what kind of matrix it is, a
+ * singular system's last line, and the coarse operators.
  *
  * Coarse operators. Coarse line J is fine line 2 J + 1 (black). A red line between two black ones interpolates with
  * weights w (of the line above) and w' (of the one below), one number an unknown, and its residual is restricted with
@@ -164,65 +164,99 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const REAL *RESTRICT coef, id
     largest[GROUP_ID(0)] = sizes[0];
 }
 
-/* ---- factors ---- */
-
-/* The slot that this work-item's lane of a panel is. Lanes go LS at a time. */
-#define PANEL_LANES(lane) for (idx_t lane = LOCAL_ID(0); lane < W; lane += LS)
+/* ---- the last line of a singular system ---- */
 
 /*
- * The factors of bt_factor.cl, but with partial pivoting (LAPACK's gttrf): row k is exchanged with row k + 1 where that one
- * is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: 2 where a pivot is zero.
+ * A line whose row sums are all zero is singular: C e = 0. Of the equations one says nothing, and to double its diagonal
+ * sets its unknown to zero, whatever it is, where F is in the range. Which one must be chosen: the others say what that one
+ * would with an error of |y_k| / |y_that|, where y C = 0, y_k = y_{k-1} b_{k-1} / a_k. So it is the one at which |y| is
+ * largest; a drift along the line makes y grow like a power. Where a line falls apart, each part has one.
  *
- * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes zero. So
- * it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is to be
- * scaled. What is compared with row k + 1 is the row unscaled, so the pivots are those of gttrf.
+ * One group. Each work-item takes a stretch of rows, and knows log |y| from its first row on; work-item 0 puts the
+ * stretches together. The diagonal goes to Q_D, where the factors' kernels read it before they write there.
+ * Couplings both below `apart` times the diagonal are none. Local memory: 3 * LS words, 3 * LS ints.
  */
-#define SMALL 1e-6f
-#if CLS_DOUBLE
-#define SCALE_STEPS 60
-#else
-#define SCALE_STEPS 7
-#endif
+#define NO_COUPLING 1e6f /* a step of log |y| that nothing makes up for */
 
-HELPER REAL scale_up(REAL p, REAL q, REAL most) {
-    const REAL size = ABS(p) > ABS(q) ? ABS(p) : ABS(q);
-    REAL scale = 1;
-    if (!(size > 0)) return scale;
-    for (int i = 0; i < SCALE_STEPS && size * scale < SMALL * most; ++i) scale *= 65536;
-    return scale;
+/* What makes the line regular; the line may be one zero. */
+HELPER void pin_here(GLOBAL REAL *diagonal) {
+    *diagonal = *diagonal != 0 ? 2 * *diagonal : 1;
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M,
-                                                   GLOBAL int *state) {
-    const idx_t rows = M * W, panel = GROUP_ID(0), colour = panel / panels;
-    GLOBAL REAL *base = coef + colour_at(panels, rows, (int)colour) + panel % panels * rows;
-    PANEL_LANES(lane) {
-        GLOBAL REAL *t = base + lane;
-        REAL p = t[Q_C * size], q = t[Q_B * size]; /* the row that waits: its diagonal and superdiagonal */
-        REAL shrunk = 1;                           /* and what it is to be multiplied by to be what it was */
-        int worst = 0;
-        for (idx_t k = 0; k < M; ++k) {
-            const idx_t o = k * W;
-            const int last = k + 1 == M;
-            const REAL a = last ? 0 : t[Q_A * size + o + W], c = last ? 0 : t[Q_C * size + o + W];
-            const REAL b = last ? 0 : t[Q_B * size + o + W];
-            const int swap = ABS(a) > ABS(p) * shrunk;
-            const REAL pivot = swap ? a : p, l = pivot != 0 ? (swap ? p : a) / pivot : 0;
-            if (pivot == 0) worst = 2;
-            t[Q_L * size + o] = l;
-            t[Q_D * size + o] = pivot != 0 ? 1 / pivot : 0;
-            t[Q_U * size + o] = swap ? c : q;
-            t[Q_U2 * size + o] = swap ? b : 0;
-            p = swap ? q - l * c : c - l * q;
-            q = swap ? -l * b : b;
-            const REAL scale = swap ? scale_up(p, q, ABS(a) > ABS(b) ? ABS(a) : ABS(b)) : 1;
-            t[Q_SWAP * size + o] = swap ? scale : 0;
-            p *= scale;
-            q *= scale;
-            shrunk = swap ? shrunk / scale : 1;
+/* From log |y_{k-1}| to log |y_k|. */
+HELPER REAL rise_of(REAL before, REAL after) {
+    if (before == 0 || after == 0) return before == 0 ? -NO_COUPLING : NO_COUPLING;
+    return log(before) - log(after);
+}
+
+/*
+ * Stretches 0 .. count - 1: each rises by rise[i], from its last cut on where it has one (cut[i] 1). most[i] is the largest of
+ * its first part, most[LS + i] of its last one, where there was a cut; wins[] of either becomes 1 where it is its part's. -1:
+ * the stretch begins with a cut.
+ */
+HELPER void join_stretches(LOCAL_PTR const REAL *rise, LOCAL_PTR const REAL *most, LOCAL_PTR const int *cut,
+                           LOCAL_PTR int *wins, idx_t count) {
+    REAL here = 0, highest = 0; /* log |y| where the stretch begins; at the candidate */
+    idx_t candidate = -1;
+    for (idx_t i = 0; i < count; ++i) {
+        if (wins[i] >= 0 && (candidate < 0 || here + most[i] > highest)) {
+            highest = here + most[i];
+            candidate = i;
         }
-        state[panel * W + lane] = worst;
+        here += rise[i];
+        if (!cut[i]) continue;
+        wins[candidate] = 1;
+        candidate = LS + i;
+        highest = most[LS + i];
+        here = rise[i];
     }
+    wins[candidate] = 1;
+}
+
+KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t M, REAL apart) {
+    LOCAL_ARRAY(REAL, rise, LS);
+    LOCAL_ARRAY(REAL, most, 2 * LS);
+    LOCAL_ARRAY(int, cut, LS);
+    LOCAL_ARRAY(int, wins, 2 * LS);
+    const idx_t lid = LOCAL_ID(0), share = (M + LS - 1) / LS, begin = lid * share;
+    const idx_t end = begin + share < M ? begin + share : M;
+    GLOBAL REAL *line = coef + coef_at + W, *a = line + Q_A * size, *c = line + Q_C * size, *b = line + Q_B * size;
+    GLOBAL REAL *to = line + Q_D * size;
+    REAL level = 0, best = 0, first_best = 0;
+    idx_t at = -1, first_at = -1;
+    int parts = 1;
+    for (idx_t k = begin; k < end; ++k) {
+        const REAL before = k > 0 ? ABS(b[(k - 1) * W]) : 1, after = k > 0 ? ABS(a[k * W]) : 1;
+        const REAL least = apart * ABS(c[k * W]);
+        to[k * W] = c[k * W];
+        level += rise_of(before, after);
+        if (before <= least && after <= least) {
+            if (parts == 1) {
+                first_best = best;
+                first_at = at;
+            } else {
+                pin_here(to + at * W);
+            }
+            ++parts;
+            level = 0;
+            at = -1;
+        }
+        if (at >= 0 && !(level > best)) continue;
+        best = level;
+        at = k;
+    }
+    rise[lid] = level;
+    cut[lid] = parts > 1;
+    most[lid] = parts > 1 ? first_best : best;
+    most[LS + lid] = best;
+    wins[lid] = parts > 1 && first_at < 0 ? -1 : 0;
+    wins[LS + lid] = 0;
+    BARRIER();
+    if (lid == 0) join_stretches(rise, most, cut, wins, (M + share - 1) / share);
+    BARRIER();
+    if (parts == 1) first_at = at;
+    if (wins[lid] > 0) pin_here(to + first_at * W);
+    if (wins[LS + lid] > 0) pin_here(to + at * W);
 }
 
 /* ---- the next coarser level ---- */

@@ -84,7 +84,7 @@ typedef enum clsolve_preconditioner {
 typedef enum clsolve_cycle { CLSOLVE_CYCLE_V = 0, CLSOLVE_CYCLE_W = 1, CLSOLVE_CYCLE_F = 2 } clsolve_cycle;
 
 typedef enum clsolve_line_factors {
-    CLSOLVE_LINES_AUTO = 0,    /* pivoted where some line has no safe Thomas pivots */
+    CLSOLVE_LINES_AUTO = 0,    /* pivoted where numbers grow in the elimination of some line, 1000 times the row */
     CLSOLVE_LINES_PIVOTED = 1, /* always */
     CLSOLVE_LINES_PLAIN = 2    /* never */
 } clsolve_line_factors;
@@ -122,10 +122,12 @@ typedef struct clsolve_block_tridiag_result {
     int64_t history_count;
     double omega;      /* of SOR at the end; else 0 */
     int32_t symmetric; /* 1: the matrix is */
-    int32_t singular;  /* 1: all row sums are zero: Y is known up to a constant, and the one with mean 0 is returned */
-    int32_t pivoted;   /* 1: line factors with row exchanges, for the matrix set last */
-    int64_t levels;    /* of multigrid; 0: none set up */
-    int64_t failed;    /* right-hand sides that did not converge */
+    int32_t
+        singular; /* 1: all row sums are zero: Y is known up to a constant; the guess counts without its mean, and the solution
+                            with mean 0 is returned (not by method SWEEPS) */
+    int32_t pivoted;      /* 1: line factors with row exchanges, for the matrix set last */
+    int64_t levels;       /* of multigrid; 0: none set up */
+    int64_t failed;       /* right-hand sides that did not converge */
     int64_t first_failed; /* the first of them, counted from 1; 0: none */
 } clsolve_block_tridiag_result;
 

@@ -53,7 +53,7 @@ clsolve_status cls_block_tridiag_validate(clsolve_context *context, const char *
 }
 
 clsolve_status cls_block_tridiag_make(clsolve_context *context, const char *call, int64_t N, int64_t M,
-                                      clsolve_type type, const clsolve_block_tridiag_options *options,
+                                      clsolve_type type, const clsolve_block_tridiag_options *options, int batched,
                                       clsolve_block_tridiag **handle) {
     cls_device *device = context->device;
     double start = cls_seconds(), build = device->build_seconds;
@@ -62,8 +62,9 @@ clsolve_status cls_block_tridiag_make(clsolve_context *context, const char *call
     clsolve_block_tridiag *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle");
     made->context = context;
+    made->batched = batched;
     made->before_bytes = device->counters.buffer_bytes;
-    clsolve_status status = cls_bt_setup(device, N, M, type, options, &made->bt);
+    clsolve_status status = cls_bt_setup(device, N, M, type, options, batched, &made->bt);
     if (status != CLSOLVE_OK) {
         cls_bt_release(&made->bt);
         cls_free(made);
@@ -86,7 +87,7 @@ clsolve_status clsolve_block_tridiag_create(clsolve_context *context, int64_t N,
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_block_tridiag_create: handle is NULL: give a pointer's address"));
     return cls_leave(context,
-                     cls_block_tridiag_make(context, "clsolve_block_tridiag_create", N, M, type, options, handle));
+                     cls_block_tridiag_make(context, "clsolve_block_tridiag_create", N, M, type, options, 0, handle));
 }
 
 void clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle) {

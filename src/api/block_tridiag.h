@@ -27,7 +27,7 @@ struct clsolve_block_tridiag {
 clsolve_status cls_block_tridiag_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
                                           clsolve_type type, const clsolve_block_tridiag_options *options);
 clsolve_status cls_block_tridiag_make(clsolve_context *context, const char *call, int64_t N, int64_t M,
-                                      clsolve_type type, const clsolve_block_tridiag_options *options,
+                                      clsolve_type type, const clsolve_block_tridiag_options *options, int batched,
                                       clsolve_block_tridiag **handle);
 /* INVALID_ARGUMENT where the handle was made for the other calls. */
 clsolve_status cls_block_tridiag_check_kind(clsolve_block_tridiag *h, const char *call, int batched);

@@ -4,9 +4,7 @@
 static clsolve_status create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                              clsolve_line_factors lines, clsolve_block_tridiag **handle) {
     clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .lines = lines, .sweeps = 1};
-    CLS_TRY(cls_block_tridiag_make(context, "clsolve_tridiagonal_create", N, M, type, &options, handle));
-    (*handle)->batched = (*handle)->bt.direct = 1;
-    return CLSOLVE_OK;
+    return cls_block_tridiag_make(context, "clsolve_tridiagonal_create", N, M, type, &options, 1, handle);
 }
 
 clsolve_status clsolve_tridiagonal_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,

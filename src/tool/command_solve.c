@@ -18,6 +18,9 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
                             "In single precision the residuals are still computed in double, against A as read. Mixed\n"
                             "factors in single and refines to double; a device without double does so by itself.\n\n";
 
+/* As clsolve/block_tridiag.h has it. */
+#define MOST_ITERATIONS 10000000
+
 /* What popt fills; each string is for free(). */
 typedef struct solve_options {
     char *solution, *method, *variant, *device, *precision, *json, *memory_limit, *block, *panel, *pivoting, *seed;
@@ -78,6 +81,10 @@ static exit_code set_up_iteration(const command_line *line, const solve_options 
     if (options->solver != NULL) code = method_block_gs_solver(options->solver, &job->solver, out);
     if (code == EXIT_CODE_OK && options->max_iterations != NULL)
         code = options_count(line, "--max-iterations", options->max_iterations, &job->max_iterations, out);
+    if (code == EXIT_CODE_OK && job->max_iterations > MOST_ITERATIONS)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "solve: --max-iterations '%s' is above %d, of which a history can be kept",
+                            options->max_iterations, MOST_ITERATIONS);
     if (code != EXIT_CODE_OK || options->tolerance == NULL) return code;
     char *end = NULL;
     job->tolerance = strtod(options->tolerance, &end);
@@ -155,8 +162,7 @@ static exit_code set_up(const command_line *line, const solve_options *options, 
 
 /* An iteration stopped by its own tolerance, and what was measured agrees with that. */
 static int iteration_kept_its_word(const solve_job *job) {
-    double tolerance = job->tolerance > 0 ? job->tolerance : job->precision->type == CLSOLVE_F64 ? 1e-10 : 1e-5;
-    return job->lines == 0 || job->residuals.relative <= 100 * fmax(tolerance, job->precision->eps);
+    return job->lines == 0 || job_is_within_tolerance(job);
 }
 
 /* Written so that NaN is none. An iteration stopped by its own tolerance. */
@@ -209,6 +215,7 @@ static void warn_of_condition(const solve_job *job) {
     const clsolve_report *r = &job->report;
     char text[512];
 
+    if (job->singular) return; /* known, and said */
     if (r->rcond_is_bound) {
         snprintf(text, sizeof text,
                  "%.300s: the matrix may be singular to working precision (rcond is at most %.2g, and single-precision "

@@ -63,7 +63,11 @@ static exit_code tune(tune_job *job, outcome *out) {
     clsolve_status status = clsolve_tune(context, type, &job->options, &job->report);
     progress_erase(&bar);
     job->has_report = status == CLSOLVE_OK;
-    if (status != CLSOLVE_OK) code = outcome_fail_status(out, status, "tune: %s", clsolve_context_message(context));
+    if (status != CLSOLVE_OK) {
+        char said[SAID_SIZE];
+        said_by_context(context, status, said);
+        code = outcome_fail_status(out, status, "tune: %s", said);
+    }
     clsolve_context_destroy(context);
     return code;
 }

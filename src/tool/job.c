@@ -1,5 +1,6 @@
 /* job.c: what solve and invert have in common: where reports may go, the device, the residual, and how a command ends. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "tool/output.h"
@@ -20,15 +21,15 @@ exit_code job_check_places(const char *command, solve_job *job, outcome *out) {
 }
 
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out) {
-    char said[4096] = "";
+    char said[SAID_SIZE] = "", text[SAID_SIZE];
     clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
     clsolve_status status = clsolve_context_create_with(&options, context);
     if (status == CLSOLVE_OK) {
         job->device = clsolve_context_device(*context);
         return EXIT_CODE_OK;
     }
-    return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
-                               said[0] != '\0' ? said : clsolve_status_text(status));
+    said_in_own_words(said, status, text);
+    return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is", text);
 }
 
 exit_code job_measure(solve_job *job, outcome *out) {
@@ -36,6 +37,11 @@ exit_code job_measure(solve_job *job, outcome *out) {
         return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);
     job->has_residuals = 1;
     return EXIT_CODE_OK;
+}
+
+int job_is_within_tolerance(const solve_job *job) {
+    double tolerance = job->tolerance > 0 ? job->tolerance : job->precision->type == CLSOLVE_F64 ? 1e-10 : 1e-5;
+    return job->residuals.relative <= 100 * fmax(tolerance, job->precision->eps);
 }
 
 exit_code job_write(solve_job *job, const char *title, outcome *out) {

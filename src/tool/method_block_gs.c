@@ -154,15 +154,13 @@ static void keep_result(const clsolve_block_tridiag *handle, const shape *s, sol
 }
 
 static exit_code explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
-    const char *said = clsolve_context_message(context);
+    char said[SAID_SIZE];
+    said_by_context(context, status, said);
     if (status == CLSOLVE_ERROR_UNSUPPORTED && job->precision->type == CLSOLVE_F64 && !job->device.fp64)
         return outcome_fail_status(out, status,
                                    "%s: %s does not compute in double; use --precision single, or another --device",
                                    job->device.selector, job->device.name);
-    int another = status == CLSOLVE_NOT_CONVERGED && !job->singular;
-    return outcome_fail_status(out, status, "%s: %s%s", job->matrix_path,
-                               *said != '\0' ? said : clsolve_status_text(status),
-                               another ? "; so --method band-lu or lu may do" : "");
+    return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);
 }
 
 static exit_code solve_grid(clsolve_context *context, solve_job *job, const shape *s, clsolve_grid *F, clsolve_grid *Y,

@@ -31,7 +31,8 @@ exit_code gauss_jordan_variant_find(const char *command, const char *name, clsol
 }
 
 exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
-    const char *said = clsolve_context_message(context);
+    char said[SAID_SIZE];
+    said_by_context(context, status, said);
     if (status == CLSOLVE_SINGULAR && job->report.info > 0)
         return outcome_fail_status(out, status,
                                    "%s: the matrix is singular: the pivot of column %" PRId64
@@ -41,8 +42,7 @@ exit_code gauss_jordan_explain(clsolve_context *context, const solve_job *job, c
         return outcome_fail_status(out, status,
                                    "%s: %s does not compute in double; use --precision single, or another --device",
                                    job->device.selector, job->device.name);
-    return outcome_fail_status(out, status, "%s: %s", job->matrix_path,
-                               *said != '\0' ? said : clsolve_status_text(status));
+    return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);
 }
 
 exit_code gauss_jordan_views(solve_job *job, const char *rhs, gauss_jordan_data *data, outcome *out) {

@@ -21,14 +21,14 @@ static void warn_lost(solve_job *job, int64_t lost) {
 }
 
 static exit_code explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
-    const char *said = clsolve_context_message(context);
+    char said[SAID_SIZE];
+    said_by_context(context, status, said);
     if (status == CLSOLVE_SINGULAR && job->report.info > 0)
         return outcome_fail_status(out, status,
                                    "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
                                    ") of its factors is exactly zero; no solution is written",
                                    job->matrix_path, job->report.info, job->report.info);
-    return outcome_fail_status(out, status, "%s: %s", job->matrix_path,
-                               *said != '\0' ? said : clsolve_status_text(status));
+    return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);
 }
 
 /* The solution in double, whatever it was computed in. */

@@ -45,7 +45,7 @@ static const solve_method *row_of(exit_code (*run)(clsolve_context *, solve_job 
 
 /* What no iteration solves LU may: where nothing but the matrix stood in the way, and nothing was asked of the iteration. */
 static int iteration_gave_up(const solve_job *job, const outcome *out) {
-    return (out->status == CLSOLVE_SINGULAR || out->status == CLSOLVE_NOT_CONVERGED) && !job->singular &&
+    return (out->status == CLSOLVE_SINGULAR || out->status == CLSOLVE_NOT_CONVERGED) &&
            job->solver == CLSOLVE_BLOCK_TRIDIAG_AUTO && job->max_iterations == 0;
 }
 
@@ -86,23 +86,66 @@ static exit_code run_band(clsolve_context *context, solve_job *job, outcome *out
     return out->code;
 }
 
-/* After block-gs: band-lu or lu, unless that one cannot take the matrix. */
-static exit_code fall_back(clsolve_context *context, solve_job *job, const outcome *first, outcome *out) {
-    int as_band = takes_band(job);
-    outcome refused = {0};
+/* A singular grid's solution is known up to a constant: the one with mean 0, as block-gs hands back. */
+static void remove_means(mm_matrix *X) {
+    for (int64_t j = 0; j < X->cols; j++) {
+        double *x = X->value + j * X->rows, mean = 0;
+        for (int64_t i = 0; i < X->rows; i++) mean += x[i] / (double)X->rows;
+        for (int64_t i = 0; i < X->rows; i++) x[i] -= mean;
+    }
+}
 
-    if (!as_band && method_lu_check(job, &refused) != EXIT_CODE_OK) {
-        job->method = row_of(method_block_gs_run);
+/* LU solves a singular matrix by the last pivot that rounding leaves: well where B is in its range, and the residual
+ * tells; else what block-gs said stands, for there is nothing to be solved. */
+static exit_code judge_singular(solve_job *job, exit_code code, outcome *out) {
+    if (code != EXIT_CODE_OK) return code;
+    remove_means(&job->X);
+    code = job_measure(job, out);
+    int fits = job_is_within_tolerance(job) && job->residuals.scaled < RESIDUAL_ACCEPTED;
+    if (code != EXIT_CODE_OK || fits) return code;
+    return outcome_fail(out, EXIT_CODE_NOT_CONVERGED, "%s: not in the range", job->matrix_path);
+}
+
+/* After block-gs: band-lu or lu, unless that one cannot take the matrix or, where it is singular, does no better. */
+static exit_code fall_back(clsolve_context *context, solve_job *job, const outcome *first, outcome *out) {
+    const solve_method *block_gs = row_of(method_block_gs_run);
+    const clsolve_report report = job->report;
+    const int64_t lines = job->lines;
+    int as_band = takes_band(job);
+    outcome second = {0};
+    exit_code code = EXIT_CODE_OK;
+
+    job->method = block_gs;
+    if (!as_band && method_lu_check(job, &second) != EXIT_CODE_OK) {
         *out = *first;
         return out->code;
     }
-    keep_reason(job, row_of(method_block_gs_run), first->message);
-    job->tried_lines = job->lines;
+    keep_reason(job, block_gs, first->message);
+    char *advice = strstr(job->method_fallback, "; "); /* which is taken now */
+    if (advice != NULL) *advice = '\0';
+    job->tried_lines = lines;
     job->lines = 0;
     job->report = (clsolve_report){0};
-    if (as_band) return run_band(context, job, out);
-    job->method = row_of(method_lu_run);
-    return job->method->run(context, job, out);
+    if (as_band) {
+        code = run_band(context, job, &second);
+    } else {
+        job->method = row_of(method_lu_run);
+        code = job->method->run(context, job, &second);
+    }
+    if (!job->singular) {
+        *out = second;
+        return code;
+    }
+    if (judge_singular(job, code, &second) == EXIT_CODE_OK) return EXIT_CODE_OK;
+    job->method = block_gs;
+    job->report = report;
+    job->lines = lines;
+    job->tried_lines = 0;
+    job->fallback_from = NULL;
+    job->method_fallback[0] = '\0';
+    job->has_residuals = 0;
+    *out = *first;
+    return out->code;
 }
 
 exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out) {

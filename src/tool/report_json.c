@@ -69,15 +69,15 @@ static void put_trust(json_t *object, const solve_job *job) {
     json_object_set_new(object, "history", ran ? history_of(r) : json_null());
 }
 
-/* Of block-gs alone. */
+/* Of block-gs alone, and where auto went on from it that the grid is singular. */
 static void put_iteration(json_t *object, const solve_job *job) {
+    if (job->lines > 0 || job->singular) json_object_set_new(object, "singular", json_boolean(job->singular));
     if (job->lines == 0) return;
     json_t *history = json_array();
     put_count(object, "lines", job->lines);
     put_count(object, "line_length", job->line_length);
     put_text(object, "solver", job->solver_text);
     put_text(object, "reason", job->reason);
-    json_object_set_new(object, "singular", json_boolean(job->singular));
     for (int64_t i = 0; i < job->history_count; i++)
         json_array_append_new(history, isfinite(job->history[i]) ? json_real(job->history[i]) : json_null());
     json_object_set_new(object, "residual_history", history);

@@ -78,6 +78,8 @@ static void print_input(FILE *file, const solve_job *job) {
                 job->singular ? "; singular: the solution with mean 0" : "");
     if (job->fallback_from != NULL)
         fprintf(file, "fallback    from %s: %s\n", job->fallback_from, job->method_fallback);
+    if (job->lines == 0 && job->singular)
+        fprintf(file, "singular    all row sums are zero: the solution with mean 0\n");
     if (job->method->run == method_band_run) print_band(file, job);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
@@ -125,6 +127,7 @@ void report_text_solve(FILE *file, const solve_job *job) {
                 job->method->run == method_band_run ? "a window" : "slabs", job->report.slab_columns,
                 bytes_text(up, job->report.device_bytes), bytes_text(down, job->report.host_bytes));
     print_trust(file, job);
+    if (job->lines > 0) fprintf(file, "iterations  %" PRId64 "\n", job->report.iterations);
     fprintf(file, "residual    relative %.2e, backward error %.2e, scaled %.2e", job->residuals.relative,
             job->residuals.backward, job->residuals.scaled);
     if (job->lines == 0) fprintf(file, " (accepted below %d)", RESIDUAL_ACCEPTED); /* an iteration has its tolerance */

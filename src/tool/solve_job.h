@@ -10,6 +10,7 @@
 #include "tool/outcome.h"
 #include "tool/progress.h"
 #include "tool/residual.h"
+#include "tool/said.h"
 
 typedef struct solve_job solve_job;
 
@@ -65,7 +66,7 @@ struct solve_job {
     const char *plot_path;  /* NULL: no plot */
     int64_t lines, line_length;
     char solver_text[64], reason[128];
-    int singular;
+    int singular;    /* a grid all row sums of which are zero: the solution with mean 0 */
     double *history; /* for free() */
     int64_t history_count;
     /* Where auto went on with another method: the first one's name and what it said, and block-gs's lines, for the plot;
@@ -120,6 +121,8 @@ exit_code job_check_places(const char *command, solve_job *job, outcome *out);
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
 /* job->residuals of job->X. */
 exit_code job_measure(solve_job *job, outcome *out);
+/* Is the relative residual what an iteration that took itself for converged may leave? */
+int job_is_within_tolerance(const solve_job *job);
 /* job->X to its file, if it has one, with `title` as its comment. */
 exit_code job_write(solve_job *job, const char *title, outcome *out);
 /* The report for people, where standard output is free for it, and flushed: a reader that is gone is to be known before the

@@ -4,20 +4,11 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
-
-static clsolve_context *context;
-static clsolve_type usual; /* double where the device has it */
+#include "block_tridiag/grid_test.h"
 
 static const int64_t sizes[][2] = {{1, 1}, {1, 2},  {2, 1},  {2, 3},   {3, 2},   {3, 3},   {5, 4},
                                    {8, 8}, {9, 17}, {16, 7}, {31, 33}, {37, 64}, {1, 500}, {500, 1}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-
-static double *zeros(int64_t n) {
-    double *made = calloc((size_t)n + 1, sizeof *made);
-    assert_non_null(made);
-    return made;
-}
 
 static double distance(const double *x, const double *y, int64_t n) {
     double most = 0, size = 1;
@@ -26,12 +17,6 @@ static double distance(const double *x, const double *y, int64_t n) {
         size = fmax(size, fabs(y[i]));
     }
     return most / size;
-}
-
-static clsolve_block_tridiag_result result_of(const clsolve_block_tridiag *handle) {
-    clsolve_block_tridiag_result result;
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
-    return result;
 }
 
 /* ---- sweeps ---- */
@@ -260,19 +245,6 @@ static void test_singular_consistent(void **state) {
     }
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    usual = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweeps),      cmocka_unit_test(test_methods), cmocka_unit_test(test_cycles),
@@ -280,5 +252,5 @@ int main(void) {
         cmocka_unit_test(test_partitioned),
     };
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }

@@ -1,38 +1,16 @@
-/* What the handles promise beside accuracy: statuses, messages, strides, several right-hand sides, transfers, pivoting. */
+/* What the handles promise beside accuracy: statuses, messages, strides, several right-hand sides, transfers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
-
-static clsolve_context *context;
-
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
-
-static void need_double(void) {
-    if (!clsolve_context_device(context).fp64) skip();
-}
-
-/* What is the same in whatever shape kernels have is not asked again in a GPU's: there each size costs PoCL a build. */
-static int in_gpu_shape(void) {
-    return getenv("CLSOLVE_TREAT_AS_GPU") != NULL;
-}
-
-static clsolve_grid grid(const grid_problem *p, double *data) {
-    return clsolve_grid_f64(p->N, p->M, data);
-}
+#include "block_tridiag/grid_test.h"
 
 static void test_arguments(void **state) {
     grid_problem p = grid_random(4, 3, 1);
     clsolve_block_tridiag *handle = NULL;
     clsolve_block_tridiag_options options = {.omega = 2};
-    clsolve_grid g = grid(&p, p.F), bad = g;
+    clsolve_grid g = grid_view(&p, p.F), bad = g;
     (void)state;
     if (in_gpu_shape()) skip();
     need_double();
@@ -64,10 +42,9 @@ static void test_arguments(void **state) {
 static void test_nonfinite(void **state) {
     grid_problem p = grid_random(6, 5, 2);
     clsolve_block_tridiag *handle;
-    clsolve_grid up = grid(&p, p.up), a = grid(&p, p.a), c = grid(&p, p.c), b = grid(&p, p.b), down = grid(&p, p.down);
-    clsolve_grid F = grid(&p, p.F);
+    clsolve_grid F = grid_view(&p, p.F);
     double Y[30];
-    clsolve_grid y = grid(&p, Y);
+    clsolve_grid y = grid_view(&p, Y);
     (void)state;
     if (in_gpu_shape()) skip();
     need_double();
@@ -77,43 +54,8 @@ static void test_nonfinite(void **state) {
     EXPECT(clsolve_block_tridiag_solve(handle, &F, &y, 1), CLSOLVE_ERROR_NONFINITE, "NaN");
     for (int i = 0; i < 30; ++i) assert_true(Y[i] == 7);
     p.b[7] = INFINITY;
-    EXPECT(clsolve_block_tridiag_set(handle, &up, &a, &c, &b, &down), CLSOLVE_ERROR_NONFINITE, "NaN");
+    EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_NONFINITE, "NaN");
     EXPECT(clsolve_block_tridiag_solve(handle, &F, &y, 1), CLSOLVE_ERROR_STATE, "set");
-    clsolve_block_tridiag_destroy(handle);
-    grid_free(&p);
-}
-
-/* A zero on the diagonal of a line: rows are exchanged there, and said to be. A line of zeros: singular, with its number. */
-static void test_pivoting(void **state) {
-    grid_problem p = grid_random(6, 9, 3);
-    clsolve_block_tridiag_result result;
-    clsolve_block_tridiag *handle;
-    double expected[54], Y[54] = {0};
-    (void)state;
-    if (in_gpu_shape()) skip();
-    need_double();
-    for (int k = 0; k < 8; k += 7) { /* a pivot of line 2, the first or one near its end */
-        grid_problem q = grid_random(6, 9, 3);
-        q.c[2 * 9 + k] = k > 0 ? 1e-7 : 0; /* or too small a one */
-        q.a[2 * 9 + k + 1] = q.b[2 * 9 + k] = 3;
-        if (k > 0) q.a[2 * 9 + k] = 0;
-        grid_solve_dense(&q, expected);
-        handle = grid_set(context, &q, CLSOLVE_F64, NULL);
-        memset(Y, 0, sizeof Y);
-        EXPECT(grid_solve(handle, &q, CLSOLVE_F64, Y), CLSOLVE_OK, "");
-        assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
-        assert_true(result.pivoted);
-        for (int i = 0; i < 54; ++i) assert_true(fabs(Y[i] - expected[i]) < 1e-6 * (1 + fabs(expected[i])));
-        clsolve_block_tridiag_destroy(handle);
-        grid_free(&q);
-    }
-    handle = grid_set(context, &p, CLSOLVE_F64, NULL);
-
-    clsolve_grid up = grid(&p, p.up), a = grid(&p, p.a), c = grid(&p, p.c), b = grid(&p, p.b), down = grid(&p, p.down);
-    for (int k = 0; k < 9; ++k) p.a[27 + k] = p.b[27 + k] = p.c[27 + k] = 0;
-    EXPECT(clsolve_block_tridiag_set(handle, &up, &a, &c, &b, &down), CLSOLVE_SINGULAR, "line 4");
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
-    assert_int_equal(result.report.info, 4);
     clsolve_block_tridiag_destroy(handle);
     grid_free(&p);
 }
@@ -177,7 +119,7 @@ static void test_transfers(void **state) {
     memset(Y, 0, sizeof Y);
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK);
     cls_counters after = context->device->counters;
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    result = result_of(handle);
     assert_true(result.report.iterations > 500);
     assert_int_equal(after.bytes_up - before.bytes_up, 2 * sizeof Y);
     assert_int_equal(after.transfers_up - before.transfers_up, 2);
@@ -200,7 +142,7 @@ static void test_not_converged(void **state) {
     need_double();
     handle = grid_set(context, &p, CLSOLVE_F64, &options);
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_NOT_CONVERGED, "20 iterations");
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    result = result_of(handle);
     assert_true(grid_residual(&p, Y) < 0.1);
     assert_true(fabs(grid_residual(&p, Y) - result.relative_residual) < 1e-6);
     clsolve_block_tridiag_destroy(handle);
@@ -217,36 +159,11 @@ static void test_not_converged(void **state) {
     options = (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID};
     handle = grid_set(context, &closed, CLSOLVE_F64, &options);
     EXPECT(grid_solve(handle, &closed, CLSOLVE_F64, Y), CLSOLVE_NOT_CONVERGED, "row sums");
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    result = result_of(handle);
     assert_true(result.report.iterations < 60);
     clsolve_block_tridiag_destroy(handle);
     grid_free(&closed);
     grid_free(&p);
-}
-
-static void test_batched(void **state) {
-    static const int64_t shapes[][2] = {{1, 1}, {5, 1}, {1, 50}, {33, 20}, {100, 7}};
-    (void)state;
-    need_double();
-    for (size_t s = in_gpu_shape() ? 2 : 0; s < (in_gpu_shape() ? 3 : 5); ++s)
-        for (int pivoted = 0; pivoted < 2; ++pivoted) {
-            grid_problem p = grid_random(shapes[s][0], shapes[s][1], 60 + s);
-            int64_t n = p.N * p.M;
-            for (int64_t o = 0; o < n; ++o) p.up[o] = p.down[o] = 0;
-            double *X = calloc((size_t)n, sizeof *X), *expected = calloc((size_t)n, sizeof *expected);
-            assert_non_null(X);
-            assert_non_null(expected);
-            memcpy(X, p.F, (size_t)n * sizeof *X);
-            if (pivoted && p.M > 1) p.c[0] = 0, p.b[0] = 2, p.a[1] = 1;
-            grid_solve_dense(&p, expected);
-            clsolve_grid a = grid(&p, p.a), c = grid(&p, p.c), b = grid(&p, p.b), f = grid(&p, X);
-            EXPECT(clsolve_tridiagonal_solve_once(context, p.N, p.M, &a, &c, &b, &f, 1, CLSOLVE_LINES_AUTO), CLSOLVE_OK,
-                   "");
-            for (int64_t o = 0; o < n; ++o) assert_true(fabs(X[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
-            free(X);
-            free(expected);
-            grid_free(&p);
-        }
 }
 
 /* What auto took, and why. */
@@ -258,7 +175,7 @@ static void expect_auto(grid_problem p, clsolve_block_tridiag_method method, con
     assert_non_null(Y);
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
     assert_true(grid_residual(&p, Y) < 1.1e-10);
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+    result = result_of(handle);
     /* An end in '.' is the method's end. */
     size_t length = strlen(ran), end = ran[length - 1] == '.' ? length - 1 : 0;
     int is = end > 0 ? strlen(result.method) == end && memcmp(result.method, ran, end) == 0
@@ -327,9 +244,8 @@ static void test_again(void **state) {
     for (int i = 0; i < 6; ++i) {
         grid_problem *q = &p[order[i]];
         int64_t nrhs = i / 2 + 1;
-        clsolve_grid g[5] = {grid(q, q->up), grid(q, q->a), grid(q, q->c), grid(q, q->b), grid(q, q->down)};
-        clsolve_grid f = grid(q, F), y = grid(q, Y);
-        EXPECT(clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]), CLSOLVE_OK, "");
+        clsolve_grid f = grid_view(q, F), y = grid_view(q, Y);
+        EXPECT(grid_set_again(handle, q), CLSOLVE_OK, "");
         if (i == 0) continue; /* set twice without a solve in between */
         for (int64_t r = 0; r < nrhs; ++r) memcpy(F + r * n, q->F, (size_t)n * sizeof *F);
         memset(Y, 0, (size_t)(3 * n) * sizeof *Y);
@@ -373,25 +289,12 @@ static void test_dense_lu(void **state) {
     free(A);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_pivoting),
-        cmocka_unit_test(test_strides),   cmocka_unit_test(test_transfers), cmocka_unit_test(test_not_converged),
-        cmocka_unit_test(test_batched),   cmocka_unit_test(test_auto),      cmocka_unit_test(test_again),
-        cmocka_unit_test(test_dense_lu),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_transfers), cmocka_unit_test(test_not_converged), cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_again),     cmocka_unit_test(test_dense_lu),
     };
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }

@@ -2,16 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "block_tridiag/grid_problem.h"
-
-static clsolve_context *context;
-
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#include "block_tridiag/grid_test.h"
 
 /* The calls of one kind of handle are refused on the other, and leave it as it was. */
 static void test_kinds(void **state) {
@@ -19,21 +10,18 @@ static void test_kinds(void **state) {
     grid_problem p = grid_random(N, M, 8);
     clsolve_block_tridiag *handle = NULL;
     double expected[SIZE], Y[SIZE] = {0};
-    clsolve_grid up = clsolve_grid_f64(N, M, p.up), a = clsolve_grid_f64(N, M, p.a), c = clsolve_grid_f64(N, M, p.c),
-                 b = clsolve_grid_f64(N, M, p.b), down = clsolve_grid_f64(N, M, p.down);
-    clsolve_grid F = clsolve_grid_f64(N, M, p.F), y = clsolve_grid_f64(N, M, Y);
+    clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b);
+    clsolve_grid F = grid_view(&p, p.F), y = grid_view(&p, Y);
     (void)state;
-    if (!clsolve_context_device(context).fp64) skip();
+    need_double();
     for (int o = 0; o < SIZE; ++o) p.up[o] = p.down[o] = 0;
     grid_solve_dense(&p, expected);
     for (int o = 0; o < SIZE; ++o) p.up[o] = p.down[o] = -1;
     assert_int_equal(clsolve_tridiagonal_create(context, N, M, CLSOLVE_F64, CLSOLVE_LINES_AUTO, &handle), CLSOLVE_OK);
-    EXPECT(clsolve_block_tridiag_set(handle, &up, &a, &c, &b, &down), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "clsolve_tridiagonal_set");
+    EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_set");
     EXPECT(clsolve_tridiagonal_solve(handle, &F, 1), CLSOLVE_ERROR_STATE, "set the coefficients");
     EXPECT(clsolve_tridiagonal_set(handle, &a, &c, &b), CLSOLVE_OK, "");
-    EXPECT(clsolve_block_tridiag_set(handle, &up, &a, &c, &b, &down), CLSOLVE_ERROR_INVALID_ARGUMENT,
-           "clsolve_tridiagonal_set");
+    EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_set");
     EXPECT(clsolve_block_tridiag_solve(handle, &F, &y, 1), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_solve");
     for (int o = 0; o < SIZE; ++o) assert_true(Y[o] == 0);
     EXPECT(clsolve_tridiagonal_solve(handle, &F, 1), CLSOLVE_OK, "");
@@ -46,7 +34,7 @@ static void test_kinds(void **state) {
 static void test_pivoted_between(void **state) {
     enum { N = 6, M = 9, SIZE = N * M };
     (void)state;
-    if (!clsolve_context_device(context).fp64) skip();
+    need_double();
     clsolve_block_tridiag *handle = NULL;
     assert_int_equal(clsolve_block_tridiag_create(context, N, M, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
     for (int i = 0; i < 7; ++i) {
@@ -55,15 +43,12 @@ static void test_pivoted_between(void **state) {
         clsolve_block_tridiag_result result;
         double F[3 * SIZE], Y[3 * SIZE] = {0};
         if (wants) p.c[2 * M] = 0, p.a[2 * M + 1] = p.b[2 * M] = 3;
-        clsolve_grid up = clsolve_grid_f64(N, M, p.up), a = clsolve_grid_f64(N, M, p.a),
-                     c = clsolve_grid_f64(N, M, p.c);
-        clsolve_grid b = clsolve_grid_f64(N, M, p.b), down = clsolve_grid_f64(N, M, p.down);
         clsolve_grid f = clsolve_grid_f64(N, M, F), y = clsolve_grid_f64(N, M, Y);
         for (int o = 0; o < 3 * SIZE; ++o) F[o] = p.F[o % SIZE];
-        assert_int_equal(clsolve_block_tridiag_set(handle, &up, &a, &c, &b, &down), CLSOLVE_OK);
+        assert_int_equal(grid_set_again(handle, &p), CLSOLVE_OK);
         assert_int_equal(clsolve_block_tridiag_solve(handle, &f, &y, nrhs), CLSOLVE_OK);
         for (int r = 0; r < nrhs; ++r) assert_true(grid_residual(&p, Y + r * SIZE) < 1.2e-10);
-        assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+        result = result_of(handle);
         if (result.pivoted != wants || (result.levels > 0) == wants)
             fail_msg("matrix %d: pivoted %d, %d levels, %s: %s", i, result.pivoted, (int)result.levels, result.method,
                      result.reason);
@@ -72,20 +57,8 @@ static void test_pivoted_between(void **state) {
     clsolve_block_tridiag_destroy(handle);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_pivoted_between)};
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }

@@ -8,15 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
-
-static clsolve_context *context;
-
-static clsolve_block_tridiag_result result_of(const clsolve_block_tridiag *handle) {
-    clsolve_block_tridiag_result result;
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
-    return result;
-}
+#include "block_tridiag/grid_test.h"
 
 /* -lap u - k^2 u: the diagonal does not dominate, and eigenvalues have both signs. */
 static grid_problem indefinite(int64_t N, int64_t M) {
@@ -33,10 +25,6 @@ static grid_problem hopeless(int64_t N, int64_t M) {
     test_random random = test_random_start(402);
     test_random_fill(&random, p.c, N * M);
     return p;
-}
-
-static int has(const char *words) {
-    return strstr(clsolve_context_message(context), words) != NULL;
 }
 
 static void expect_honest(grid_problem p, clsolve_block_tridiag_options options) {
@@ -92,9 +80,9 @@ static void test_zero_is_better(void **state) {
     (void)state;
     for (int method = CLSOLVE_BLOCK_TRIDIAG_AUTO; method <= CLSOLVE_BLOCK_TRIDIAG_FGMRES; ++method) {
         clsolve_block_tridiag_options options = {.method = (clsolve_block_tridiag_method)method, .max_iterations = 1};
+        if (method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS) continue;
         grid_problem p = grid_random(SIDE, SIDE, 408);
         double Y[SIZE];
-        if (method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS) continue;
         for (int o = 0; o < SIZE; ++o) {
             p.up[o] = -3, p.down[o] = -0.1, p.a[o] = -0.2, p.b[o] = -5, p.c[o] = 1;
             p.F[o] = o + 1, Y[o] = 10;
@@ -137,7 +125,7 @@ static void test_limits(void **state) {
     (void)state;
     clsolve_block_tridiag *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_NOT_CONVERGED);
-    assert_true(has("1 iteration, its limit") && has("band.h"));
+    assert_true(grid_said("1 iteration, its limit") && grid_said("band.h"));
     assert_int_equal(result_of(handle).report.iterations, 1);
     assert_string_equal(result_of(handle).reason, "auto: the diagonal does not dominate");
     clsolve_block_tridiag_destroy(handle);
@@ -147,7 +135,7 @@ static void test_limits(void **state) {
     handle = grid_set(context, &q, CLSOLVE_F64, &options);
     memset(Y, 0, sizeof Y);
     assert_int_equal(grid_solve(handle, &q, CLSOLVE_F64, Y), CLSOLVE_NOT_CONVERGED);
-    if (!has("diverging")) fail_msg("%s", clsolve_context_message(context));
+    if (!grid_said("diverging")) fail_msg("%s", clsolve_context_message(context));
     clsolve_block_tridiag_destroy(handle);
 
     options = (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_SOR, .omega = 1.1, .sequential = 1};
@@ -223,7 +211,7 @@ static void test_one_fails(void **state) {
             assert_int_equal(result.failed, 1);
             assert_int_equal(result.first_failed, bad + 1);
             (void)snprintf(words, sizeof words, "right-hand side %d of %d", bad + 1, NRHS);
-            if (!has(words)) fail_msg("%s", clsolve_context_message(context));
+            if (!grid_said(words)) fail_msg("%s", clsolve_context_message(context));
             for (int r = 0; r < NRHS; ++r) {
                 grid_problem column = p;
                 column.F = F + r * SIZE;
@@ -267,18 +255,6 @@ static void test_many(void **state) {
     free(Y);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest doubles[] = {cmocka_unit_test(test_honest),        cmocka_unit_test(test_history),
                                          cmocka_unit_test(test_limits),        cmocka_unit_test(test_indefinite),
@@ -288,7 +264,7 @@ int main(void) {
     test_require_device();
     int failed = 0;
     clsolve_context *probe = test_context(1);
-    if (clsolve_context_device(probe).fp64) failed = cmocka_run_group_tests(doubles, open_context, close_context);
+    if (clsolve_context_device(probe).fp64) failed = GRID_RUN(doubles);
     clsolve_context_destroy(probe);
-    return failed + cmocka_run_group_tests(singles, open_context, close_context);
+    return failed + GRID_RUN(singles);
 }

@@ -9,24 +9,9 @@
 
 #include "api/block_tridiag.h"
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
+#include "block_tridiag/grid_test.h"
 
 enum { WIDEST = 20 };
-
-static clsolve_context *context;
-static clsolve_type usual; /* double where the device has it */
-
-static double *zeros(int64_t n) {
-    double *made = calloc((size_t)n + 1, sizeof *made);
-    assert_non_null(made);
-    return made;
-}
-
-static clsolve_block_tridiag_result result_of(const clsolve_block_tridiag *handle) {
-    clsolve_block_tridiag_result result;
-    assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
-    return result;
-}
 
 /* Iterations to 1e-10 by cycles of one kind, which the true residual bears out. */
 static int64_t iterations_of(const grid_problem *p, clsolve_cycle kind, int before, int after) {
@@ -306,24 +291,11 @@ static void test_batched_lines(void **state) {
         clsolve_status status = clsolve_tridiagonal_set(handle, &a, &c, &b);
         assert_int_equal(status, lines == CLSOLVE_LINES_PLAIN ? CLSOLVE_SINGULAR : CLSOLVE_OK);
         if (status != CLSOLVE_OK) assert_non_null(strstr(clsolve_context_message(context), "system 4"));
-        assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+        result = result_of(handle);
         assert_int_equal(result.pivoted, lines == CLSOLVE_LINES_PIVOTED);
         clsolve_block_tridiag_destroy(handle);
         grid_free(&p);
     }
-}
-
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    usual = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {
@@ -333,5 +305,5 @@ int main(void) {
         cmocka_unit_test(test_batched_lines),
     };
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }

@@ -9,12 +9,9 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
+#include "block_tridiag/grid_test.h"
 
 enum { N = 9, M = 11, SIZE = N * M };
-
-static clsolve_context *context;
-static clsolve_device_info kept;
 
 static void shape(int gpu) {
     context->device->info = kept;
@@ -185,6 +182,95 @@ static void test_batched(void **state) {
     shape(0);
 }
 
+/* Many systems as far apart as the type allows, in one batch, with several right-hand sides, each from another end: all are
+ * solved, for every solution is in the range. */
+static void expect_apart(clsolve_type type, clsolve_line_factors lines, int64_t systems, int64_t length) {
+    enum { NRHS = 2 };
+    static const int at[] = {0, -96, 96, -50, 50, 0, -90, 97};
+    int64_t n = systems * length;
+    double *wanted = zeros(NRHS * n), *arrays[4] = {zeros(n), zeros(n), zeros(n), zeros(NRHS * n)};
+    float *narrow[4];
+    clsolve_grid g[4];
+    grid_problem p = grid_random(systems, length, 311);
+    for (int64_t i = 0; i < systems; ++i) {
+        int matrix = most(type) * at[i % 8] / 100;
+        double *l = zeros(length), *d = zeros(length), *u = zeros(length), *x = zeros(NRHS * length);
+        memcpy(d, p.c + i * length, (size_t)length * sizeof *d);
+        memcpy(u, p.b + i * length, (size_t)(length - 1) * sizeof *u);
+        memcpy(l, p.a + i * length + 1, (size_t)(length - 1) * sizeof *l);
+        for (int64_t o = 0; o < length; ++o) x[o] = p.F[i * length + o], x[length + o] = (double)o;
+        for (int64_t k = 0; k < length; ++k) {
+            int64_t o = i * length + k;
+            arrays[0][o] = k > 0 ? ldexp(p.a[o], matrix) : NAN;
+            arrays[1][o] = ldexp(p.c[o], matrix);
+            arrays[2][o] = k + 1 < length ? ldexp(p.b[o], matrix) : NAN;
+            for (int r = 0; r < NRHS; ++r) arrays[3][r * n + o] = ldexp(x[r * length + k], matrix);
+        }
+        assert_int_equal(LAPACKE_dgtsv(LAPACK_COL_MAJOR, (int)length, NRHS, l, d, u, x, (int)length), 0);
+        for (int r = 0; r < NRHS; ++r) memcpy(wanted + r * n + i * length, x + r * length, (size_t)length * sizeof *x);
+        free(l), free(d), free(u), free(x);
+    }
+    for (int q = 0; q < 4; ++q) {
+        narrow[q] = calloc((size_t)(NRHS * n), sizeof(float));
+        assert_non_null(narrow[q]);
+        for (int64_t o = 0; o < (q < 3 ? 1 : NRHS) * n; ++o) narrow[q][o] = (float)arrays[q][o];
+        g[q] = type == CLSOLVE_F64 ? clsolve_grid_f64(systems, length, arrays[q])
+                                   : clsolve_grid_f32(systems, length, narrow[q]);
+    }
+    EXPECT(clsolve_tridiagonal_solve_once(context, systems, length, &g[0], &g[1], &g[2], &g[3], NRHS, lines),
+           CLSOLVE_OK, "");
+    for (int64_t o = 0; o < NRHS * n; ++o) {
+        double got = type == CLSOLVE_F64 ? arrays[3][o] : (double)narrow[3][o];
+        if (!(fabs(got - wanted[o]) < (type == CLSOLVE_F64 ? 1e-10 : 5e-3) * (1 + fabs(wanted[o]))))
+            fail_msg("system %d of %d: %g, not %g", (int)(o % n / length), (int)systems, got, wanted[o]);
+    }
+    for (int q = 0; q < 4; ++q) free(arrays[q]), free(narrow[q]);
+    free(wanted);
+    grid_free(&p);
+}
+
+static void test_apart(void **state) {
+    static const int64_t shapes[][2] = {{8, 2}, {8, 90}, {37, 1}, {130, 33}};
+    (void)state;
+    for (int run = 0; run < 8; ++run)
+        for (int s = 0; s < 4; ++s) {
+            clsolve_type type = run % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
+            if (!can(type)) continue;
+            shape(run / 2 % 2);
+            expect_apart(type, run / 4 ? CLSOLVE_LINES_PIVOTED : CLSOLVE_LINES_AUTO, shapes[s][0], shapes[s][1]);
+        }
+    shape(0);
+}
+
+/* Small integers times powers of two from one end of double's range to the other, below the smallest normal number too: no
+ * digit is lost, and the solution is of integers. */
+static void test_ends(void **state) {
+    enum { SYSTEMS = 5, LONG = 40, ALL = SYSTEMS * LONG };
+    static const int at[SYSTEMS] = {-1068, 0, 1019, -1040, 3};
+    (void)state;
+    need_double();
+    for (int run = 0; run < 4; ++run) {
+        double side[ALL], diagonal[ALL], F[ALL];
+        shape(run % 2);
+        for (int o = 0; o < ALL; ++o) {
+            int k = o % LONG, x = k % 5 - 2, before = k > 0 ? (k - 1) % 5 - 2 : 0,
+                after = k + 1 < LONG ? (k + 1) % 5 - 2 : 0;
+            side[o] = ldexp(-1, at[o / LONG]);
+            diagonal[o] = ldexp(4, at[o / LONG]);
+            F[o] = ldexp(4 * x - before - after, at[o / LONG]);
+        }
+        clsolve_grid a = clsolve_grid_f64(SYSTEMS, LONG, side), c = clsolve_grid_f64(SYSTEMS, LONG, diagonal),
+                     f = clsolve_grid_f64(SYSTEMS, LONG, F);
+        clsolve_line_factors lines = run / 2 ? CLSOLVE_LINES_PIVOTED : CLSOLVE_LINES_AUTO;
+        EXPECT(clsolve_tridiagonal_solve_once(context, SYSTEMS, LONG, &a, &c, &a, &f, 1, lines), CLSOLVE_OK, "");
+        for (int o = 0; o < ALL; ++o) {
+            double wanted = o % LONG % 5 - 2;
+            if (!(fabs(F[o] - wanted) < 1e-12)) fail_msg("run %d, system %d: %g, not %g", run, o / LONG, F[o], wanted);
+        }
+    }
+    shape(0);
+}
+
 /* Zeros on the diagonal: each exchange halves the row that waits, down to 2^-500. The numbers are such that nothing is
  * rounded, so the solution is exact. */
 static void test_zero_diagonal(void **state) {
@@ -219,23 +305,11 @@ static void test_singular(void **state) {
     for (int k = 0; k < 5; ++k) assert_true(F[k] == 7);
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    kept = context->device->info;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scaled), cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_batched), cmocka_unit_test(test_zero_diagonal),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scaled),  cmocka_unit_test(test_columns),
+                                       cmocka_unit_test(test_batched), cmocka_unit_test(test_apart),
+                                       cmocka_unit_test(test_ends),    cmocka_unit_test(test_zero_diagonal),
                                        cmocka_unit_test(test_singular)};
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }

@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "block_tridiag/grid_problem.h"
-
-static clsolve_context *context;
-static clsolve_device_info kept;
+#include "block_tridiag/grid_test.h"
 
 static void shape(int gpu, int units) {
     context->device->info = kept;
@@ -52,7 +49,31 @@ static void sweep(int64_t N, int64_t M, int sequential) {
     free(expected);
 }
 
+/* Independent lines, every second one near the end of the range. */
+static void lines(int64_t N, int64_t M) {
+    grid_problem p = grid_random(N, M, 9);
+    float *array[4];
+    double *arrays[4] = {p.a, p.c, p.b, p.F}, *expected = zeros(N * M);
+    clsolve_grid g[4];
+    for (int64_t o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
+    grid_solve_dense(&p, expected);
+    for (int q = 0; q < 4; ++q) {
+        array[q] = calloc((size_t)(N * M), sizeof(float));
+        assert_non_null(array[q]);
+        for (int64_t o = 0; o < N * M; ++o) array[q][o] = (float)ldexp(arrays[q][o], o / M % 2 ? 100 : 0);
+        g[q] = clsolve_grid_f32(N, M, array[q]);
+    }
+    EXPECT(clsolve_tridiagonal_solve_once(context, N, M, &g[0], &g[1], &g[2], &g[3], 1, CLSOLVE_LINES_AUTO), CLSOLVE_OK,
+           "");
+    for (int64_t o = 0; o < N * M; ++o)
+        assert_true(fabs((double)array[3][o] - expected[o]) < 1e-2 * (1 + fabs(expected[o])));
+    for (int q = 0; q < 4; ++q) free(array[q]);
+    free(expected);
+    grid_free(&p);
+}
+
 static void each_kernel(void) {
+    lines(5, 7);
     sweep(5, 6, 1);
     sweep(7, 20, 0);
     solve(grid_hemodynamics_2(9, 20), (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID});
@@ -60,6 +81,7 @@ static void each_kernel(void) {
     solve(grid_random(6, 5, 6),
           (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_FGMRES, .lines = CLSOLVE_LINES_PIVOTED});
     solve(grid_random(6, 5, 7), (clsolve_block_tridiag_options){.jacobi = 1});
+    solve(grid_diffusion(3, 20, 1, NULL, 1, 8), (clsolve_block_tridiag_options){.zero_guess = 1});
 }
 
 static void test_cpu(void **state) {
@@ -75,6 +97,8 @@ static void test_gpu(void **state) {
     if (getenv("CLSOLVE_TEST_REDUCED")) {
         sweep(3, 20, 0);
         solve(grid_hemodynamics_2(5, 20), (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID});
+        solve(grid_diffusion(1, 20, 1, NULL, 1, 8), (clsolve_block_tridiag_options){.zero_guess = 1});
+        lines(3, 9);
     } else {
         each_kernel();
     }
@@ -91,22 +115,9 @@ static void test_split(void **state) {
         each_kernel();
 }
 
-static int open_context(void **state) {
-    (void)state;
-    context = test_context(1);
-    kept = context->device->info;
-    return 0;
-}
-
-static int close_context(void **state) {
-    (void)state;
-    clsolve_context_destroy(context);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_gpu),
                                        cmocka_unit_test(test_split)};
     test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return GRID_RUN(tests);
 }

@@ -91,7 +91,7 @@ for limit in 300K 100K 60K 50K 45K 40K 35K 30K 25K 20K; do
     call solve A.mtx --method band-lu --precision $precision --memory-limit $limit >/dev/null 2>&1 && continue
     tried=$((tried + 1))
     json r.json method=lu method_fallback:string
-    has out '^fallback +from band-lu: a band of order 100 .* by its memory_limit: raise it'
+    has out '^fallback +from band-lu: a band of order 100 .* by its --memory-limit: raise it'
 done
 checks=$((checks + 1))
 [ $tried -gt 0 ] || fail 'no limit that holds lu and not band-lu'

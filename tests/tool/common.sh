@@ -70,6 +70,12 @@ has() {
     grep -Eq -e "$2" "$1" || fail "$1 has no '$2'"
 }
 
+# lacks FILE PATTERN
+lacks() {
+    checks=$((checks + 1))
+    if grep -Eq -e "$2" "$1"; then fail "$1 has '$2'"; fi
+}
+
 # absent FILE
 absent() {
     checks=$((checks + 1))

@@ -141,18 +141,14 @@ static clsolve_status build(cls_bt_grid *g) {
     const kernel_name cycle[] = {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
     const kernel_name factor[] = {{"bt_factor", &g->factor}};
-    const kernel_name setup[] = {{"bt_factor_pivoted", &g->factor_pivoted},
-                                 {"bt_coarsen", &g->coarsen},
-                                 {"bt_inspect", &g->inspect},
-                                 {"bt_pack", &g->pack},
-                                 {"bt_unpack", &g->unpack},
-                                 {"bt_scale", &g->scale}};
+    const kernel_name setup[] = {{"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen}, {"bt_inspect", &g->inspect},
+                                 {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},   {"bt_scale", &g->scale}};
     const kernel_name vectors[] = {
         {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
         {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
         {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
         {"bt_most", &g->most},   {"bt_rescale", &g->rescale}, {"bt_times", &g->times}};
-    const kernel_name pivot[] = {{"bt_sweep_pivoted", &g->sweep_pivoted}};
+    const kernel_name pivot[] = {{"bt_factor_pivoted", &g->factor_pivoted}, {"bt_sweep_pivoted", &g->sweep_pivoted}};
     char options[160];
 
     (void)snprintf(options, sizeof options, "%s -DW=%d -DP=%d -DS=%d -DLS=%d", type, (int)s->width, (int)s->parts,
@@ -160,15 +156,13 @@ static clsolve_status build(cls_bt_grid *g) {
     CLS_TRY(build_program(g->device, "bt_sweep", options, sweeps, s->parts > 1 ? COUNT(sweeps) : 1));
     CLS_TRY(build_program(g->device, "bt_cycle", options, cycle, COUNT(cycle)));
     CLS_TRY(build_program(g->device, "bt_factor", options, factor, COUNT(factor)));
-    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width,
-                   (int)(s->flat > 64 ? 64 : s->flat));
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_setup_group(s));
     CLS_TRY(build_program(g->device, "bt_setup", options, setup, COUNT(setup)));
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", type, (int)s->flat, (int)s->run,
                    CLS_BT_RESTART);
     CLS_TRY(build_program(g->device, "bt_vector", options, vectors, COUNT(vectors)));
     if (!g->pivoted) return CLSOLVE_OK;
-    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width,
-                   (int)(s->work_group > 1 ? s->width : 1));
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_pivot_group(s));
     return build_program(g->device, "bt_pivot", options, pivot, COUNT(pivot));
 }
 
@@ -200,10 +194,10 @@ void cls_bt_grid_release(cls_bt_grid *g) {
     cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
                              g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
     cls_kernel *kernels[] = {
-        g->sweep,  g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
-        g->coarse, g->factor,      g->coarsen,    g->factor_pivoted, g->inspect,       g->pack,     g->unpack,
-        g->scale,  g->dots,        g->combine,    g->advance,        g->keep,          g->scalar,   g->reference,
-        g->judge,  g->reset,       g->largest,    g->most,           g->rescale,       g->times};
+        g->sweep,     g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
+        g->coarse,    g->factor,      g->coarsen,    g->factor_pivoted, g->pin,           g->inspect,  g->pack,
+        g->unpack,    g->scale,       g->dots,       g->combine,        g->advance,       g->keep,     g->scalar,
+        g->reference, g->judge,       g->reset,      g->largest,        g->most,          g->rescale,  g->times};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);

@@ -3,7 +3,7 @@
 
 /* Groups along a line of kernels that take one line a group row. */
 static cls_grid grid_of_lines(const cls_bt_grid *g, int64_t lines, int64_t across) {
-    size_t local = (size_t)(g->shape.flat > 64 ? 64 : g->shape.flat);
+    size_t local = (size_t)cls_bt_setup_group(&g->shape);
     cls_grid grid = {{(size_t)lines * local, (size_t)across, 1}, {local, 1, 1}};
     return grid;
 }
@@ -62,29 +62,38 @@ static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, int
     return CLSOLVE_OK;
 }
 
+/* A singular system's last line, made regular: cl/bt_setup.cl. */
+static clsolve_status pin(cls_bt_grid *g, const cls_bt_level *level, cls_buffer *coef) {
+    cls_bt_real apart = cls_bt_real_of(g->type, g->type == CLSOLVE_F64 ? 0x1p-50 : 0x1p-21);
+    cls_grid grid = grid_of_lines(g, 1, 1);
+    cls_arg args[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size), CLS_VALUE(g->M),
+                      CLS_REAL(g->type, apart)};
+    return g->device->ops->launch(g->device, CLS_COMPUTE, g->pin, &grid, args, 5, NULL, NULL);
+}
+
 clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_t *line) {
+    enum { DIAGONAL = 1, PINNED = 6 }; /* Q_C and Q_D of cl/bt_layout.clh */
     const cls_bt_level *level = &g->level[number];
     cls_device *device = g->device;
     cls_buffer *coef = number == 0 ? g->coef : g->coarse_coef;
-    /* The last line of a singular system is singular itself; its last pivot is what rounding left of zero. */
-    int pinned = g->singular && level->lines == 1, f64 = g->type == CLSOLVE_F64;
-    cls_bt_real safe = cls_bt_real_of(g->type, 1e-3), zero = cls_bt_real_of(g->type, !pinned ? 0 : f64 ? 1e-9 : 1e-3);
+    int pinned = g->singular && level->lines == 1;
+    int32_t diagonal = pinned ? PINNED : DIAGONAL;
+    cls_bt_real growth = cls_bt_real_of(g->type, 1e3);
 
     size_t local = (size_t)g->shape.work_group;
     cls_grid own = {{2 * (size_t)level->panels * local, 1, 1}, {local, 1, 1}};
-    cls_grid grid = grid_of_lines(g, 2 * level->panels, 1);
-    cls_arg plain[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size),  CLS_VALUE(level->panels),
-                       CLS_VALUE(g->M),  CLS_REAL(g->type, safe),   CLS_REAL(g->type, zero), CLS_BUFFER(g->states)};
-    cls_arg pivoted[] = {CLS_BUFFER(coef), CLS_VALUE(level->size), CLS_VALUE(level->panels), CLS_VALUE(g->M),
-                         CLS_BUFFER(g->states)};
+    size_t lanes = (size_t)cls_bt_pivot_group(&g->shape);
+    cls_grid grid = {{2 * (size_t)level->panels * lanes, 1, 1}, {lanes, 1, 1}};
+    cls_arg plain[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size), CLS_VALUE(level->panels),
+                       CLS_VALUE(g->M),  CLS_REAL(g->type, growth), CLS_VALUE(diagonal),    CLS_BUFFER(g->states)};
+    cls_arg pivoted[] = {CLS_BUFFER(coef), CLS_VALUE(level->size), CLS_VALUE(level->panels),
+                         CLS_VALUE(g->M),  CLS_VALUE(diagonal),    CLS_BUFFER(g->states)};
+    if (pinned) CLS_TRY(pin(g, level, coef));
     if (g->pivoted)
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->factor_pivoted, &grid, pivoted, 5, NULL, NULL));
+        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->factor_pivoted, &grid, pivoted, 6, NULL, NULL));
     else
         CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->factor, &own, plain, 8, NULL, NULL));
-    if (!unsafe) return CLSOLVE_OK;
-    CLS_TRY(read_states(g, level, unsafe, line));
-    if (pinned) *unsafe = 0, *line = -1;
-    return CLSOLVE_OK;
+    return unsafe ? read_states(g, level, unsafe, line) : CLSOLVE_OK;
 }
 
 /* ---- coarse levels ---- */

@@ -87,12 +87,30 @@ static clsolve_status iterate(cls_bt *bt, const cls_bt_attempt *a, int64_t left)
     return status;
 }
 
+/* Of all solutions of a singular system, the one with mean 0. Row sums may be zero but for rounding, so residuals are taken after. */
+static clsolve_status remove_mean(cls_bt *bt, cls_bt_vector Y) {
+    int64_t groups;
+    cls_bt_run one = bt->run;
+    size_t bytes = (size_t)(bt->grid.level[0].size * cls_type_size(bt->grid.type));
+
+    if (!bt->grid.singular || bt->options.method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS) return CLSOLVE_OK;
+    one.control = bt->grid.idle;
+    CLS_TRY(cls_bt_reserve_works(bt, 1));
+    for (int64_t r = 0; r < one.rhs; ++r)
+        CLS_TRY(bt->device->ops->copy(bt->device, CLS_COMPUTE, bt->ones, 0, bt->work[0], (size_t)r * bytes, bytes));
+    CLS_TRY(cls_bt_dots(&one, Y, bt->work[0], bt->work[0], bt->work[0], &groups));
+    CLS_TRY(cls_bt_scalar(&one, groups, CLS_BT_MEAN, 0, 0, one.control));
+    cls_bt_term terms[] = {{Y, -1, 1}, {bt->work[0], CLS_BT_ALPHA, 1}};
+    return cls_bt_combine(&one, Y, terms, 2, one.control);
+}
+
 /* The true residual; what stands in control afterwards. `again`: of the iterate that was tested last, in that test's place. */
 static clsolve_status judge_truly(cls_bt *bt, int again, int64_t control[CLS_BT_CONTROL]) {
     cls_event *done = NULL;
     int64_t groups;
 
     CLS_TRY(cls_bt_run_resume(&bt->run));
+    CLS_TRY(remove_mean(bt, bt->Y));
     CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, 0, bt->run.control, &groups));
     CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, bt->patience, again ? CLS_BT_JUDGE_AGAIN : 0));
     CLS_TRY(look_later(bt, 0, &done));
@@ -110,6 +128,7 @@ static clsolve_status settle(cls_bt *bt) {
     int64_t groups;
 
     CLS_TRY(cls_bt_run_resume(run));
+    CLS_TRY(remove_mean(bt, bt->best));
     CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->best, run->rhs, NULL, 0, run->control, &groups));
     CLS_TRY(cls_bt_judge(run, groups, bt->tolerance, 0, CLS_BT_JUDGE_KEPT | CLS_BT_JUDGE_QUIET));
     CLS_TRY(cls_bt_reset(run, bt->best));
@@ -168,6 +187,7 @@ static clsolve_status measure_start(cls_bt *bt) {
     int sweeps = bt->options.method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS;
     int64_t groups;
     CLS_TRY(cls_bt_run_start(&bt->run));
+    CLS_TRY(remove_mean(bt, bt->Y));
     CLS_TRY(cls_bt_dots(&bt->run, bt->F, bt->F, bt->F, bt->F, &groups));
     CLS_TRY(cls_bt_set_reference(&bt->run, groups, 1));
     CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, 0, bt->run.control, &groups));
@@ -200,22 +220,6 @@ static clsolve_status read_history(cls_bt *bt, int64_t tests) {
     for (int64_t i = count; !f64 && i-- > 0;) bt->history[i] = (double)floats[i]; /* from behind: in place */
     bt->history_count = count;
     return CLSOLVE_OK;
-}
-
-/* Of all solutions of a singular system, the one with mean 0. */
-static clsolve_status remove_mean(cls_bt *bt) {
-    int64_t groups;
-    cls_bt_run one = bt->run;
-    size_t bytes = (size_t)(bt->grid.level[0].size * cls_type_size(bt->grid.type));
-
-    one.control = bt->grid.idle;
-    CLS_TRY(cls_bt_reserve_works(bt, 1));
-    for (int64_t r = 0; r < one.rhs; ++r)
-        CLS_TRY(bt->device->ops->copy(bt->device, CLS_COMPUTE, bt->ones, 0, bt->work[0], (size_t)r * bytes, bytes));
-    CLS_TRY(cls_bt_dots(&one, bt->Y, bt->work[0], bt->work[0], bt->work[0], &groups));
-    CLS_TRY(cls_bt_scalar(&one, groups, CLS_BT_MEAN, 0, 0, one.control));
-    cls_bt_term terms[] = {{bt->Y, -1, 1}, {bt->work[0], CLS_BT_ALPHA, 1}};
-    return cls_bt_combine(&one, bt->Y, terms, 2, one.control);
 }
 
 static clsolve_status just_sweep(cls_bt *bt, int64_t *tests, int *converged) {
@@ -290,7 +294,6 @@ clsolve_status cls_bt_solve(cls_bt *bt) {
     CLS_TRY(measure_start(bt));
     CLS_TRY(run_methods(bt, &tests, &converged));
     CLS_TRY(tell_columns(bt, converged));
-    if (bt->grid.singular && bt->options.method != CLSOLVE_BLOCK_TRIDIAG_SWEEPS) CLS_TRY(remove_mean(bt));
     CLS_TRY(read_history(bt, tests));
     return converged || bt->failed == 0 ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED;
 }

@@ -35,7 +35,7 @@ static clsolve_status sweep_pivoted(cls_bt_grid *g, const half *h, cls_buffer *c
     int32_t colour = h->colour, fresh = h->mode & FRESH, only = h->only;
     int64_t z_stride = cls_bt_z_size(g);
     cls_bt_real omega = cls_bt_real_of(g->type, h->omega);
-    size_t local = g->shape.work_group > 1 ? (size_t)g->shape.width : 1;
+    size_t local = (size_t)cls_bt_pivot_group(&g->shape);
 
     cls_grid grid = {{(size_t)h->panels * local, (size_t)h->rhs, 1}, {local, 1, 1}};
     cls_arg args[] = {

@@ -43,27 +43,48 @@ static int wants_single(const cls_device *device, const clsolve_block_tridiag_op
     return o->method == CLSOLVE_BLOCK_TRIDIAG_AUTO && o->lines != CLSOLVE_LINES_PIVOTED && N * M >= LONG;
 }
 
-static clsolve_status build_converters(cls_bt *bt) {
-    const struct {
-        const char *name;
-        cls_kernel **kernel;
-    } list[] = {{"bt_narrow", &bt->to_float},
-                {"bt_widen", &bt->to_double},
-                {"bt_dot_float", &bt->dot_float},
-                {"bt_direction", &bt->direction},
-                {"bt_advance_float", &bt->advance_float}};
+typedef struct kernel_name {
+    const char *name;
+    cls_kernel **kernel;
+} kernel_name;
+
+static clsolve_status build(cls_bt *bt, const char *source, const char *options, const kernel_name *list,
+                            size_t count) {
     cls_program *program;
-    char options[128];
-    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d", cls_type_option(CLSOLVE_F64),
-                   (int)bt->grid.shape.flat, (int)bt->grid.shape.run);
-    CLS_TRY(bt->device->ops->program_get(bt->device, "bt_convert", options, &program));
-    for (size_t k = 0; k < sizeof list / sizeof *list; ++k)
+    CLS_TRY(bt->device->ops->program_get(bt->device, source, options, &program));
+    for (size_t k = 0; k < count; ++k)
         CLS_TRY(bt->device->ops->kernel_create(bt->device, program, list[k].name, list[k].kernel));
     return CLSOLVE_OK;
 }
 
+static clsolve_status build_converters(cls_bt *bt) {
+    const kernel_name list[] = {{"bt_narrow", &bt->to_float},
+                                {"bt_widen", &bt->to_double},
+                                {"bt_dot_float", &bt->dot_float},
+                                {"bt_direction", &bt->direction},
+                                {"bt_advance_float", &bt->advance_float}};
+    char options[128];
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d", cls_type_option(CLSOLVE_F64),
+                   (int)bt->grid.shape.flat, (int)bt->grid.shape.run);
+    return build(bt, "bt_convert", options, list, sizeof list / sizeof *list);
+}
+
+/* What independent lines have beside. */
+static clsolve_status set_up_direct(cls_bt *bt) {
+    const kernel_name list[] = {{"bt_lift", &bt->lift}, {"bt_lift_right", &bt->lift_right}};
+    const cls_bt_shape *s = &bt->grid.shape;
+    size_t lanes = (size_t)(2 * bt->grid.level[0].panels * s->width);
+    char options[128];
+
+    bt->direct = 1;
+    CLS_TRY(bt->device->ops->buffer_create(bt->device, lanes * sizeof(int32_t), &bt->lifts));
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(bt->grid.type), (int)s->width,
+                   (int)cls_bt_setup_group(s));
+    return build(bt, "bt_lift", options, list, sizeof list / sizeof *list);
+}
+
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
-                            const clsolve_block_tridiag_options *options, cls_bt *bt) {
+                            const clsolve_block_tridiag_options *options, int direct, cls_bt *bt) {
     void *memory = NULL;
 
     bt->device = device;
@@ -77,6 +98,7 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
         CLS_TRY(cls_bt_grid_create(device, CLSOLVE_F32, N, M, &shape, 0, &bt->single));
         CLS_TRY(build_converters(bt));
     }
+    if (direct) CLS_TRY(set_up_direct(bt));
     if (bt->options.jacobi) CLS_TRY(cls_bt_make(&bt->grid, (size_t)bt->grid.level[0].size, &bt->scale));
     CLS_TRY(device->ops->pinned_create(device, 2 * CLS_BT_CONTROL * sizeof(int64_t), &bt->pinned, &memory));
     bt->looks = memory;
@@ -101,7 +123,10 @@ void cls_bt_release(cls_bt *bt) {
     if (!device) return;
     drop_vectors(bt);
     device->ops->buffer_destroy(device, bt->scale);
+    device->ops->buffer_destroy(device, bt->lifts);
     device->ops->buffer_destroy(device, bt->ones);
+    device->ops->kernel_destroy(device, bt->lift);
+    device->ops->kernel_destroy(device, bt->lift_right);
     device->ops->kernel_destroy(device, bt->to_float);
     device->ops->kernel_destroy(device, bt->to_double);
     device->ops->kernel_destroy(device, bt->dot_float);
