@@ -138,7 +138,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
     LOCAL_ARRAY(REAL, pivot_value, 1);
     LOCAL_ARRAY(unsigned, places, HEIGHT);
     LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and number of each step's pivot */
-    LOCAL_ARRAY(unsigned, chosen, 3);     /* the row offered; the group that won, and the place of its row */
+    LOCAL_ARRAY(unsigned, chosen, 6);     /* 0: the row offered; 4: the group that won; 5: the place of its row. So far
+                                             apart that none is read along with another that is being written */
     LOCAL_ARRAY(int, late, 1);
     LOCAL_ARRAY(int, zero, 1); /* the first step without a pivot, from 1 */
     const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES, works = wave < WAVES;
@@ -239,7 +240,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     if (ROWS > 1) FOR_ROWS SELECT(s);
                 }
                 PART_BARRIER(WON, LS);
-                const unsigned from = chosen[1];
+                const unsigned from = chosen[4];
                 if (from == NOTHING) {
                     info[1] = 1;
                     return;
@@ -248,7 +249,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 const GLOBAL PAIR_OF_WORDS *const offer = here + from * WIDTH + word;
                 unsigned low, of_low, high, of_high;
                 LOAD_WORDS(offer, low, of_low, high, of_high);
-                const unsigned pivot = chosen[2], pivot_place = pivot & 0xffffu;
+                const unsigned pivot = chosen[5], pivot_place = pivot & 0xffffu;
                 const int goes_on = in_turn && q + 1 < RUN && t + 1 < width;
                 if (in_turn) { /* while the offer is on its way */
                     const REAL value = pivot_value[0], inverse = 1 / value;
@@ -343,10 +344,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             }
             const unsigned best = first_lane(size, pivot_place);
             if (LANES_VOTE(failed) != 0) {
-                chosen[1] = NOTHING;
+                chosen[4] = NOTHING;
             } else if ((unsigned)lane == best) {
-                chosen[1] = from;
-                chosen[2] = pivot_place | (size == 0                                      ? IS_ZERO
+                chosen[4] = from;
+                chosen[5] = pivot_place | (size == 0                                      ? IS_ZERO
                                            : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES
                                                                                           : 0);
                 pivot_value[0] = pivot;

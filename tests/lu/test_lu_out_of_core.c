@@ -16,6 +16,12 @@ static void sweep(clsolve_type t, clsolve_layout layout, uint64_t use) {
     test_kind_make(&random, t, 4, n, A);
     for (int64_t limit = least; limit < 3 * whole; limit += limit < whole ? whole / 9 : whole / 2) {
         clsolve_lu_options options = {.memory_limit = limit};
+        /* The first use of a product on a device tests it, in memory of its own. */
+        if (ooc_context->device->matrix_unit > 0) {
+            clsolve_lu *first = ooc_make(t, n, &options);
+            ooc_check(first, &random, t, layout, n, in_core ? 2 : nrhs, A, 0);
+            clsolve_lu_destroy(first);
+        }
         ooc_start_watch();
         clsolve_lu *lu = ooc_make(t, n, &options);
         clsolve_report report = ooc_report_of(lu);

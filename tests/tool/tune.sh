@@ -12,6 +12,13 @@ json bad.json status=ERROR_USAGE exit_code=2 message:string device:null precisio
 
 need_device
 error 6 "clsolve devices' lists" tune --device no-such-device-anywhere
+case ${CLSOLVE_TEST_DEVICE-} in
+cuda*)
+    error 6 'cuBLAS multiplies there, and there is nothing to tune$' tune --device "$CLSOLVE_TEST_DEVICE"
+    finish
+    exit
+    ;;
+esac
 # PoCL's own cache stays where it is for all tests: what CLBlast compiles takes long.
 POCL_CACHE_DIR=${POCL_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pocl/kcache}
 export POCL_CACHE_DIR

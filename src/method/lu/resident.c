@@ -198,7 +198,7 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
     int64_t most = most_rows(device, lu->leaf);
     int64_t groups = at_most(most_groups(device), (lu->n + LANES - 1) / LANES);
     size_t bytes = (size_t)(3 * groups * (columns_of(lu) * WAVES + 1)) * 4 * sizeof(uint32_t);
-    if (lu->memory_limit > 0 && (int64_t)bytes > lu->memory_limit / 16)
+    if (lu->memory_limit > 0 && (int64_t)bytes > lu->memory_limit / 64)
         return CLSOLVE_OK; /* what is left is wanted for A */
     CLS_TRY(device->ops->buffer_create(device, bytes, &lu->offers));
     lu->marks = 1; /* the mark of no step is 0 */
