@@ -11,8 +11,8 @@
 #endif
 
 /* The work-item's lanes, and its rows of them: lanes are dealt first, so that neighbours read neighbouring words. */
-#define LANES(lane) for (idx_t lane = LOCAL_ID(0) % W; lane < W; lane += LS)
-#define ROWS(k)     for (idx_t k = LOCAL_ID(0) / W; k < M; k += (LS > W ? LS / W : 1))
+#define LIFT_LANES(lane) for (idx_t lane = LOCAL_ID(0) % W; lane < W; lane += LS)
+#define ROWS(k)          for (idx_t k = LOCAL_ID(0) / W; k < M; k += (LS > W ? LS / W : 1))
 
 /* The power of 256 that x > 0 is near to, where it is at least `comfort` of them from 1; else 0. */
 HELPER int power_of(REAL x, int comfort) {
@@ -43,7 +43,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
     idx_t found = 0;
     for (idx_t panel = GROUP_ID(0); panel < 2 * panels; panel += GROUPS(0)) {
         GLOBAL REAL *base = coef + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
-        LANES(lane) {
+        LIFT_LANES(lane) {
             REAL most = 0;
             ROWS(k) for (int q = Q_A; q <= Q_B; ++q) {
                 const REAL x = ABS(base[q * size + k * W + lane]);
@@ -59,7 +59,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
         }
         BARRIER();
         for (idx_t lane = 0; lane < W && lid == 0; ++lane) found |= power_of(scratch[lane], comfort) != 0;
-        LANES(lane) {
+        LIFT_LANES(lane) {
             const int e = power_of(scratch[lane], comfort);
             const REAL first = power(-e / 2), second = power(-e + e / 2);
             if (e == 0) continue;
@@ -78,7 +78,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift_right(GLOBAL REAL *F, idx_t size, idx_t
                                                GLOBAL const int *RESTRICT lifts) {
     const idx_t rows = M * W, panel = GROUP_ID(0);
     GLOBAL REAL *base = F + GROUP_ID(1) * size + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
-    LANES(lane) {
+    LIFT_LANES(lane) {
         const int e = lifts[panel * W + lane];
         const REAL first = power(-e / 2), second = power(-e + e / 2);
         if (e == 0) continue;

@@ -102,9 +102,9 @@
         y[s] = q == 0 ? a[s][1] : q == 1 ? a[s][2] : a[s][3];                                                          \
     }
 
-/* The group's best row for column t, whose elements are x: offered, and its number in *chosen. */
+/* The group's best row for column t, whose elements are x: offered, and its number in *offered. */
 HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mark, int lane, int group,
-                       GLOBAL PAIR_OF_WORDS *firsts, LOCAL_PTR unsigned *chosen) {
+                       GLOBAL PAIR_OF_WORDS *firsts, LOCAL_PTR unsigned *offered) {
     REAL value = 0;
     unsigned row = 0;
     REAL_BITS size = 0;
@@ -124,7 +124,7 @@ HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mar
     const unsigned first = first_lane(size, at);
     if ((unsigned)lane == first) {
         STORE_WORDS(firsts + group, LOW(value), mark | at, HIGH(value), mark | ((unsigned)(group * HEIGHT) + row));
-        *chosen = row;
+        *offered = row;
     }
 }
 
@@ -138,8 +138,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
     LOCAL_ARRAY(REAL, pivot_value, 1);
     LOCAL_ARRAY(unsigned, places, HEIGHT);
     LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and number of each step's pivot */
-    LOCAL_ARRAY(unsigned, chosen, 6);     /* 0: the row offered; 4: the group that won; 5: the place of its row. So far
-                                             apart that none is read along with another that is being written */
+    LOCAL_ARRAY(unsigned, chosen, 2);     /* the group that won, and the place of its row */
+    LOCAL_ARRAY(unsigned, offered,
+                WAVES); /* the row that the group offers, by the wave that found it: apart from what others
+                                              read while the next is being written */
     LOCAL_ARRAY(int, late, 1);
     LOCAL_ARRAY(int, zero, 1); /* the first step without a pivot, from 1 */
     const int lid = (int)LOCAL_ID(0), lane = lid % LANES, wave = lid / LANES, works = wave < WAVES;
@@ -190,7 +192,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                         a[s][0] -= l[s] * u.x;
                         x[s] = a[s][0];
                     }
-                    offer_best(x, place, t, mark, lane, group, here, chosen);
+                    offer_best(x, place, t, mark, lane, group, here, offered + wave);
                     u.x = 0;
                     PART_BARRIER(CHOSEN, LS);
                 }
@@ -212,7 +214,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     else
                         PART_BARRIER(CHOSEN, LS);
                 }
-                const unsigned row = chosen[0];
+                const unsigned row = offered[turn / RUN];
                 if ((unsigned)lane == row % LANES) {
                     KEEP_ROW(0)
 #if ROWS > 1
@@ -240,7 +242,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     if (ROWS > 1) FOR_ROWS SELECT(s);
                 }
                 PART_BARRIER(WON, LS);
-                const unsigned from = chosen[4];
+                const unsigned from = chosen[0];
                 if (from == NOTHING) {
                     info[1] = 1;
                     return;
@@ -249,7 +251,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 const GLOBAL PAIR_OF_WORDS *const offer = here + from * WIDTH + word;
                 unsigned low, of_low, high, of_high;
                 LOAD_WORDS(offer, low, of_low, high, of_high);
-                const unsigned pivot = chosen[5], pivot_place = pivot & 0xffffu;
+                const unsigned pivot = chosen[1], pivot_place = pivot & 0xffffu;
                 const int goes_on = in_turn && q + 1 < RUN && t + 1 < width;
                 if (in_turn) { /* while the offer is on its way */
                     const REAL value = pivot_value[0], inverse = 1 / value;
@@ -276,7 +278,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 if (in_turn) {
                     const REAL of_next = LANES_GET_REAL(of_pivot_row, (unsigned)q + 1);
                     FOR_ROWS y[s] -= l[s] * of_next;
-                    if (goes_on) offer_best(y, place, t + 1, mark + (1u << 16), lane, group, next, chosen);
+                    if (goes_on) offer_best(y, place, t + 1, mark + (1u << 16), lane, group, next, offered + wave);
                     FOR_ROWS {
                         a[s][0] = q == 0 ? x[s] : a[s][0];
                         a[s][1] = q == 1 ? x[s] : q == 0 && goes_on ? y[s] : a[s][1];
@@ -344,10 +346,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             }
             const unsigned best = first_lane(size, pivot_place);
             if (LANES_VOTE(failed) != 0) {
-                chosen[4] = NOTHING;
+                chosen[0] = NOTHING;
             } else if ((unsigned)lane == best) {
-                chosen[4] = from;
-                chosen[5] = pivot_place | (size == 0                                      ? IS_ZERO
+                chosen[0] = from;
+                chosen[1] = pivot_place | (size == 0                                      ? IS_ZERO
                                            : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES
                                                                                           : 0);
                 pivot_value[0] = pivot;
