@@ -56,7 +56,9 @@
 #ifndef BATCHES /* first offers that a lane of the deciding wave reads */
 #define BATCHES 4
 #endif
+#ifndef SPINS
 #define SPINS 2000000 /* some seconds; a step takes a microsecond */
+#endif
 
 #ifdef LANES
 

@@ -1,0 +1,62 @@
+/*
+ * emulator.h: runs a kernel whose work-groups meet while they run, on the CPU, in one thread. Each work-item is a coroutine; which goes
+ * on is drawn from the seed, at every wait and here and there between, and for long stretches a wave or a group is passed over or runs
+ * alone. So orders happen that a device shows once in a million launches, and happen again from the same seed.
+ *
+ * What is found: nobody can go on (with who waits where); lanes that meet in different exchanges; a barrier with different numbers
+ * of work-items; and, where the kernel was compiled with -fsanitize=thread, whose calls the emulator takes itself: local memory that two work-items
+ * touch, one of them writing, with no barrier between, or that is read before it was written. Local memory begins as garbage.
+ *
+ * The words of cl/dialect.clh made of these functions are in lu_resident_form.c.
+ */
+#ifndef CLSOLVE_TEST_EMULATOR_H
+#define CLSOLVE_TEST_EMULATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EMULATOR_LANES = 32 };
+
+/* Four words that other groups read and write meanwhile: the first with the second, the third with the fourth are whole. */
+typedef struct emulator_words {
+    unsigned x, y, z, w;
+} emulator_words;
+
+typedef struct emulator_launch {
+    int groups, items; /* of a group: a multiple of EMULATOR_LANES, at most 16 times as many */
+    void (*kernel)(void *);
+    void *arguments;
+    emulator_words *words; /* all that LOAD_WORDS and STORE_WORDS touch */
+    int64_t count;         /* of them */
+    uint64_t seed;
+    int late; /* a group that begins when all others have ended, or -1. Then waits for words end in vain. */
+} emulator_launch;
+
+/* NULL, or what went wrong: valid until the next run. */
+const char *emulator_run(const emulator_launch *launch);
+
+/* Frees what runs keep for the next. */
+void emulator_release(void);
+
+/* ---- for the work-item that runs ---- */
+
+int64_t emulator_group(void);
+int64_t emulator_groups(void);
+int64_t emulator_item(void);
+
+/* The group's array of that name. Its address, from the beginning of local memory. */
+void *emulator_local(const char *name, size_t bytes);
+unsigned emulator_local_address(const void *p);
+void emulator_store_local(unsigned address, const void *data, size_t bytes);
+
+/* Barrier `number` of the group, of so many work-items. */
+void emulator_barrier(int number, int items);
+
+/* What all lanes of the wave do together. GET: the x of lane `lane`. */
+typedef enum { EMULATOR_SYNC, EMULATOR_MAX, EMULATOR_MIN, EMULATOR_VOTE, EMULATOR_GET } emulator_exchange;
+unsigned emulator_lanes(emulator_exchange kind, unsigned x, unsigned lane);
+
+void emulator_store_words(emulator_words *p, unsigned a, unsigned b, unsigned c, unsigned d);
+emulator_words emulator_load_words(const emulator_words *p);
+
+#endif

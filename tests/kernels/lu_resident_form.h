@@ -1,0 +1,41 @@
+/*
+ * lu_resident_form.h: the kernel of cl/lu_resident.cl as a function for the emulator, in each form below.
+ */
+#ifndef CLSOLVE_TEST_LU_RESIDENT_FORM_H
+#define CLSOLVE_TEST_LU_RESIDENT_FORM_H
+
+#include <stdint.h>
+
+#include "kernels/emulator.h"
+
+/* The kernel's arguments. */
+typedef struct lu_leaf {
+    void *A;
+    int64_t offset, ld, m, width, top;
+    unsigned before;
+    emulator_words *offers;
+    int most;
+    int64_t *sources, *targets, *ipiv, *info;
+} lu_leaf;
+
+typedef struct lu_form {
+    int is_double, height, width, items, batches;
+    void (*kernel)(void *leaf);
+} lu_form;
+
+/* X(double, ROWS, COLUMNS, BATCHES, SPINS), each with its line in CMakeLists.txt. A few SPINS are for groups that come late. */
+#define LU_FORMS(X)                                                                                                    \
+    X(1, 1, 16, 1, 2000000)                                                                                            \
+    X(0, 1, 16, 1, 2000000)                                                                                            \
+    X(1, 1, 4, 4, 2000000)                                                                                             \
+    X(0, 1, 4, 4, 2000000)                                                                                             \
+    X(1, 2, 16, 4, 2000000)                                                                                            \
+    X(0, 2, 4, 1, 2000000)                                                                                             \
+    X(1, 4, 16, 1, 2000000)                                                                                            \
+    X(0, 4, 16, 4, 2000000)                                                                                            \
+    X(1, 8, 8, 4, 2000000)                                                                                             \
+    X(0, 8, 8, 1, 2000000)                                                                                             \
+    X(1, 2, 16, 1, 20)                                                                                                 \
+    X(0, 1, 4, 4, 20)
+
+#endif

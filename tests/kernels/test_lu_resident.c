@@ -1,0 +1,455 @@
+/*
+ * The leaf of many groups that meet in every step (cl/lu_resident.cl), which runs on some GPUs alone, here on groups of
+ * emulated work-items, in orders drawn from the seed: the same bits as the same operations one after the other, LAPACK's pivots where
+ * rounding has no say in them, and nothing stored when a group comes too late.
+ */
+#include "kernels/lu_resident_form.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lapacke.h>
+
+#include "lu/ratios.h"
+
+#define NAME_OF(d, rows, columns, batches, spins) lu_form_##d##_##rows##_##columns##_##batches##_##spins
+#define DECLARE(...)                              extern const lu_form NAME_OF(__VA_ARGS__);
+#define TAKE(...)                                 &NAME_OF(__VA_ARGS__),
+LU_FORMS(DECLARE)
+static const lu_form *const forms[] = {LU_FORMS(TAKE)};
+enum { FORMS = sizeof forms / sizeof *forms, LATE = 2, PATIENT = FORMS - LATE };
+
+static test_random random_numbers;
+
+static int64_t between(int64_t low, int64_t high) {
+    return test_random_between(&random_numbers, low, high);
+}
+
+/* ---- matrices, tight and by columns ---- */
+
+typedef enum { RANDOM, COPIES, WHOLE, ZERO_COLUMNS, GRADED, SUBNORMAL, NOT_FINITE, KINDS } kind;
+static const char *const kind_names[] = {"random", "copies",    "whole",     "zero columns",
+                                         "graded", "subnormal", "not finite"};
+
+/* Rows that are 1 or -1 times one of `width` rows of a triangle, and halves of those above it: in each column some elements
+ * are as large, and nothing is ever rounded. */
+static void make_copies(int64_t m, int64_t width, double *A) {
+    double *U = calloc((size_t)(width * width), sizeof *U);
+    assert_non_null(U);
+    for (int64_t k = 0; k < width; k++)
+        for (int64_t t = 0; t <= k; t++) U[t + k * width] = t == k ? 4.0 : (double)between(-8, 8);
+    for (int64_t i = 0; i < m; i++) {
+        int64_t copied = i < width ? i : between(0, width - 1);
+        for (int64_t t = 0; t <= copied; t++) {
+            double factor = t == copied ? (double)(2 * between(0, 1) - 1) : (double)between(-1, 1) / 2;
+            for (int64_t k = 0; k < width; k++) A[i + k * m] = (t ? A[i + k * m] : 0) + factor * U[t + k * width];
+        }
+    }
+    for (int64_t i = m - 1; i > 0; i--) {
+        int64_t other = between(0, i);
+        for (int64_t k = 0; k < width; k++) {
+            double x = A[i + k * m];
+            A[i + k * m] = A[other + k * m];
+            A[other + k * m] = x;
+        }
+    }
+    free(U);
+}
+
+static double an_element(kind what, clsolve_type type, int64_t i, int64_t k) {
+    double x = test_random_signed(&random_numbers);
+    int range = type == CLSOLVE_F64 ? 250 : 30;
+    switch (what) {
+    case WHOLE:
+        return (double)between(-2, 2);
+    case GRADED:
+        return ldexp(x, (int)((i * 7 + k * 3) % (2 * range)) - range);
+    case SUBNORMAL:
+        return ldexp(x, type == CLSOLVE_F64 ? -1030 : -130);
+    default:
+        return x;
+    }
+}
+
+static void make_matrix(kind what, clsolve_type type, int64_t m, int64_t width, double *A) {
+    if (what == COPIES) {
+        make_copies(m, width, A);
+        return;
+    }
+    for (int64_t k = 0; k < width; k++)
+        for (int64_t i = 0; i < m; i++) A[i + k * m] = test_rounded(type, an_element(what, type, i, k));
+    for (int64_t k = 0; what == ZERO_COLUMNS && k < width; k++)
+        if (between(0, 3) == 0 || k == width / 2)
+            for (int64_t i = 0; i < m; i++) A[i + k * m] = 0;
+    if (what == NOT_FINITE)
+        A[between(0, m - 1) + between(0, width - 1) * m] = between(0, 1) ? (double)NAN : (double)INFINITY;
+}
+
+/* ---- the same operations one after the other ---- */
+
+static double size_of(double x) {
+    return x == x ? fabs(x) : INFINITY;
+}
+
+static int divides(clsolve_type type, double pivot) {
+    double least = type == CLSOLVE_F64 ? 0x1p-1022 : 0x1p-126, large = type == CLSOLVE_F64 ? 0x1p1022 : 0x1p126;
+    return fabs(pivot) < least || fabs(pivot) >= large;
+}
+
+static void swap_rows(int64_t m, int64_t width, int64_t i, int64_t j, double *A) {
+    for (int64_t k = 0; k < width; k++) {
+        double x = A[i + k * m];
+        A[i + k * m] = A[j + k * m];
+        A[j + k * m] = x;
+    }
+}
+
+/* Each operation is rounded to the type: of two floats a double holds enough for that. Returns the first step without a pivot, from 1. */
+static int64_t factor_plainly(clsolve_type type, int64_t m, int64_t width, double *A, int64_t *ipiv) {
+    int64_t info = 0;
+    for (int64_t t = 0; t < width; t++) {
+        int64_t p = t;
+        for (int64_t i = t; i < m; i++)
+            if (size_of(A[i + t * m]) > size_of(A[p + t * m])) p = i;
+        ipiv[t] = p + 1;
+        swap_rows(m, width, t, p, A);
+        double pivot = A[t + t * m], inverse = test_rounded(type, 1 / pivot);
+        if (pivot == 0 && info == 0) info = t + 1;
+        for (int64_t i = t + 1; pivot != 0 && i < m; i++) {
+            double x = A[i + t * m], l = test_rounded(type, divides(type, pivot) ? x / pivot : x * inverse);
+            A[i + t * m] = l;
+            for (int64_t k = t + 1; k < width; k++)
+                A[i + k * m] = test_rounded(type, A[i + k * m] - test_rounded(type, l * A[t + k * m]));
+        }
+    }
+    return info;
+}
+
+/* ---- the kernel's side ---- */
+
+typedef struct leaf {
+    const lu_form *form;
+    kind what;
+    clsolve_type type;
+    int64_t m, width;
+    double *A, *LU; /* tight */
+    lu_leaf arguments;
+    int64_t elements, info[2];
+    uint64_t seed;
+} leaf;
+
+static void *room(int64_t count, size_t size) {
+    void *memory = calloc((size_t)count + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void say(const leaf *f, const char *what) {
+    fail_msg("%s, height %d, width up to %d, batches %d; m %d, width %d, top %d, before %u, %s: %s",
+             f->form->is_double ? "double" : "float", f->form->height, f->form->width, f->form->batches, (int)f->m,
+             (int)f->width, (int)f->arguments.top, f->arguments.before, kind_names[f->what], what);
+}
+
+static int64_t groups_for(const lu_form *form, int64_t m) {
+    return (m + form->height - 1) / form->height;
+}
+
+static void put(const leaf *f, int64_t at, double value) {
+    if (f->form->is_double)
+        ((double *)f->arguments.A)[at] = value;
+    else
+        ((float *)f->arguments.A)[at] = (float)value;
+}
+
+static double get(const leaf *f, int64_t at) {
+    return f->form->is_double ? ((double *)f->arguments.A)[at] : (double)((float *)f->arguments.A)[at];
+}
+
+/* Between columns and around the lists. */
+enum { UNTOUCHED = -77 };
+
+/* What a place keeps of offers long past: any words with marks that the next steps don't have. */
+static void fill_offers(leaf *f, unsigned before) {
+    for (int64_t k = 0; k < 3 * (int64_t)f->arguments.most * (f->form->width + 1); k++) {
+        emulator_words *words = &f->arguments.offers[k];
+        words->x = (unsigned)test_random_bits(&random_numbers);
+        words->z = (unsigned)test_random_bits(&random_numbers);
+        words->y = (before - (unsigned)between(1, 3)) << 16 | (unsigned)between(0, f->m);
+        words->w = (before - (unsigned)between(1, 3)) << 16 | (unsigned)between(0, f->m);
+    }
+    f->arguments.before = before;
+}
+
+static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) {
+    leaf f = {.form = form, .what = what, .m = m, .width = width};
+    int64_t top = between(0, 40), length = 2 * (top + width) + 1;
+    f.type = form->is_double ? CLSOLVE_F64 : CLSOLVE_F32;
+    f.seed = test_random_bits(&random_numbers);
+    f.A = room(m * width, sizeof *f.A);
+    f.LU = room(m * width, sizeof *f.LU);
+    make_matrix(what, f.type, m, width, f.A);
+    memcpy(f.LU, f.A, (size_t)(m * width) * sizeof *f.A);
+    f.arguments.offset = between(0, 5);
+    f.arguments.ld = m + between(0, 3);
+    f.arguments.m = m;
+    f.arguments.width = width;
+    f.arguments.top = top;
+    f.arguments.before = 1;
+    f.arguments.most = (int)(groups_for(form, m) + between(0, 2));
+    f.elements = f.arguments.offset + f.arguments.ld * width + 5;
+    f.arguments.A = room(f.elements, sizeof(double));
+    f.arguments.offers = room(3 * f.arguments.most * (form->width + 1), sizeof(emulator_words));
+    f.arguments.sources = room(length, sizeof(int64_t));
+    f.arguments.targets = room(length, sizeof(int64_t));
+    f.arguments.ipiv = room(length, sizeof(int64_t));
+    for (int64_t k = 0; k < length; k++)
+        f.arguments.sources[k] = f.arguments.targets[k] = f.arguments.ipiv[k] = UNTOUCHED;
+    for (int64_t k = 0; k < f.elements; k++) put(&f, k, UNTOUCHED);
+    for (int64_t k = 0; k < width; k++)
+        for (int64_t i = 0; i < m; i++) put(&f, f.arguments.offset + i + k * f.arguments.ld, f.A[i + k * m]);
+    if (between(0, 1)) fill_offers(&f, (unsigned)between(2, 0xffff));
+    return f;
+}
+
+static void free_leaf(leaf *f) {
+    free(f->A);
+    free(f->LU);
+    free(f->arguments.A);
+    free(f->arguments.offers);
+    free(f->arguments.sources);
+    free(f->arguments.targets);
+    free(f->arguments.ipiv);
+}
+
+static void launch(leaf *f, int late) {
+    f->arguments.info = f->info;
+    emulator_launch it = {.groups = (int)groups_for(f->form, f->m),
+                          .items = f->form->items,
+                          .kernel = f->form->kernel,
+                          .arguments = &f->arguments,
+                          .words = f->arguments.offers,
+                          .count = 3 * (int64_t)f->arguments.most * (f->form->width + 1),
+                          .seed = f->seed,
+                          .late = late};
+    const char *error = emulator_run(&it);
+    if (error) say(f, error);
+}
+
+/* ---- what came out ---- */
+
+static void check_untouched(const leaf *f) {
+    for (int64_t k = 0; k < f->elements; k++) {
+        int64_t at = k - f->arguments.offset, ld = f->arguments.ld;
+        int inside = at >= 0 && at / ld < f->width && at % ld < f->m;
+        if (!inside && get(f, k) != UNTOUCHED) say(f, "stored outside of the leaf");
+    }
+}
+
+static void check_elements(const leaf *f) {
+    char text[120];
+    int finite = 1;
+    for (int64_t k = 0; k < f->width; k++)
+        for (int64_t i = 0; i < f->m; i++) {
+            double got = get(f, f->arguments.offset + i + k * f->arguments.ld), expected = f->LU[i + k * f->m];
+            finite = finite && isfinite(got);
+            if (f->what == NOT_FINITE || got == expected) continue;
+            (void)snprintf(text, sizeof text, "element (%d, %d): %.17g, and plainly %.17g", (int)i, (int)k, got,
+                           expected);
+            say(f, text);
+        }
+    if (f->what == NOT_FINITE && finite) say(f, "all numbers");
+}
+
+/* ||P A - L U||_1 / (m ||A||_1 eps), LAPACK's dget01. */
+static void check_residual(const leaf *f) {
+    double *R = room(f->m * f->width, sizeof *R), norm = 0, most = 0;
+    memcpy(R, f->A, (size_t)(f->m * f->width) * sizeof *R);
+    for (int64_t t = 0; t < f->width; t++)
+        swap_rows(f->m, f->width, t, f->arguments.ipiv[f->arguments.top + t] - f->arguments.top - 1, R);
+    for (int64_t k = 0; k < f->width; k++) {
+        double sum = 0, of_A = 0;
+        for (int64_t i = 0; i < f->m; i++) {
+            double r = R[i + k * f->m];
+            for (int64_t t = 0; t <= (i < k ? i : k); t++) {
+                double l = t == i ? 1 : get(f, f->arguments.offset + i + t * f->arguments.ld);
+                r -= l * get(f, f->arguments.offset + t + k * f->arguments.ld);
+            }
+            sum += fabs(r);
+            of_A += fabs(R[i + k * f->m]);
+        }
+        most = fmax(most, sum);
+        norm = fmax(norm, of_A);
+    }
+    free(R);
+    if (norm > 0 && !(most / ((double)f->m * norm * test_epsilon(f->type)) < RATIO_BOUND)) say(f, "residual");
+}
+
+static void check_pivots(const leaf *f, const int64_t *expected) {
+    char text[120];
+    for (int64_t t = 0; t < f->width; t++) {
+        int64_t got = f->arguments.ipiv[f->arguments.top + t] - f->arguments.top;
+        if (got < t + 1 || got > f->m) say(f, "a pivot's row is none");
+        if (f->what == NOT_FINITE || got == expected[t]) continue;
+        (void)snprintf(text, sizeof text, "step %d: pivot %d, and plainly %d", (int)t, (int)got, (int)expected[t]);
+        say(f, text);
+    }
+}
+
+/* The lists of moves bring each row where the swaps do. */
+static void check_moves(const leaf *f) {
+    int64_t top = f->arguments.top, rows = top + f->m;
+    int64_t *swapped = room(rows, sizeof *swapped), *moved = room(rows, sizeof *moved);
+    for (int64_t i = 0; i < rows; i++) swapped[i] = moved[i] = i;
+    for (int64_t t = 0; t < f->width; t++) {
+        int64_t p = f->arguments.ipiv[top + t] - 1, row = swapped[p];
+        swapped[p] = swapped[top + t];
+        swapped[top + t] = row;
+    }
+    for (int64_t k = 2 * top; k < 2 * (top + f->width); k++) {
+        int64_t from = f->arguments.sources[k], to = f->arguments.targets[k];
+        if (from == -1 && to == -1) continue;
+        if (from < top || from >= rows || to < top || to >= rows) say(f, "a move from or to no row");
+        moved[to] = from;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        if (swapped[i] != moved[i]) say(f, "moves are not the swaps");
+    for (int64_t k = 0; k < 2 * top; k++)
+        if (f->arguments.sources[k] != UNTOUCHED || f->arguments.targets[k] != UNTOUCHED)
+            say(f, "another leaf's moves");
+    free(swapped);
+    free(moved);
+}
+
+/* Rounding says nothing in the pivots of these. */
+static int as_lapack(const leaf *f) {
+    return f->what == COPIES || (f->what == RANDOM && f->form->is_double);
+}
+
+static void check_lapack(const leaf *f) {
+    lapack_int *ipiv = room(f->width, sizeof *ipiv);
+    double *A = room(f->m * f->width, sizeof *A);
+    memcpy(A, f->A, (size_t)(f->m * f->width) * sizeof *A);
+    lapack_int info =
+        LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)f->m, (lapack_int)f->width, A, (lapack_int)f->m, ipiv);
+    if (info < 0) say(f, "LAPACK");
+    for (int64_t t = 0; t < f->width; t++)
+        if (ipiv[t] != f->arguments.ipiv[f->arguments.top + t] - f->arguments.top) say(f, "not LAPACK's pivots");
+    free(ipiv);
+    free(A);
+}
+
+static void check(leaf *f) {
+    int64_t *ipiv = room(f->width, sizeof *ipiv);
+    int64_t zero = factor_plainly(f->type, f->m, f->width, f->LU, ipiv);
+    if (f->info[1] != 0) say(f, "a group came late");
+    if (f->what != NOT_FINITE && f->info[0] != (zero ? f->arguments.top + zero : 0)) say(f, "the first zero pivot");
+    check_pivots(f, ipiv);
+    check_elements(f);
+    check_untouched(f);
+    check_moves(f);
+    if (f->what == RANDOM || f->what == ZERO_COLUMNS) check_residual(f);
+    if (as_lapack(f)) check_lapack(f);
+    free(ipiv);
+}
+
+static void run_leaf(const lu_form *form, kind what, int64_t m, int64_t width) {
+    leaf f = make_leaf(form, what, m, width);
+    launch(&f, -1);
+    check(&f);
+    free_leaf(&f);
+}
+
+/* ---- tests ---- */
+
+/* More groups than one for narrow leaves, some rows short of the last group's, or over. */
+static int64_t rows_for(const lu_form *form, int64_t width) {
+    int64_t m = between(0, 3) * form->height + between(-3, 3);
+    return m >= width ? m : width + between(0, 5);
+}
+
+static void widths(void **state) {
+    static const int64_t all[] = {1, 3, 4, 5, 31, 32, 33, 127, 128};
+    (void)state;
+    for (int k = 0; k < PATIENT; k++)
+        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= forms[k]->width; w++)
+            if (all[w] < 30 || (w + k) % 2 == 0) /* half of the wide ones a form */
+                run_leaf(forms[k], (kind)between(0, KINDS - 1), rows_for(forms[k], all[w]), all[w]);
+}
+
+static void kinds(void **state) {
+    (void)state;
+    for (int k = 0; k < PATIENT; k++)
+        for (kind what = 0; what < KINDS; what++) {
+            int64_t width = between(2, 14);
+            run_leaf(forms[k], what, rows_for(forms[k], width) + forms[k]->height, width);
+        }
+}
+
+/* Some lanes of the deciding wave read several groups' offers. */
+static void many_groups(void **state) {
+    (void)state;
+    for (int k = 0; k < PATIENT; k++)
+        if (forms[k]->batches > 1 && forms[k]->height == EMULATOR_LANES)
+            run_leaf(forms[k], COPIES, (int64_t)forms[k]->height * between(33, 36) - between(0, 9), between(2, 4));
+}
+
+/* Leaves one after the other, as a factorisation has them: the places keep the last one's offers, and marks count on past 2^16. */
+static void marks_count_on(void **state) {
+    (void)state;
+    for (int k = 0; k < PATIENT; k++) {
+        int64_t m = forms[k]->height * 2 + between(-5, 5);
+        unsigned before = (unsigned)between(65520, 65537);
+        leaf first = make_leaf(forms[k], COPIES, m, between(3, 9));
+        leaf second = make_leaf(forms[k], RANDOM, m - first.width, between(3, 9));
+        fill_offers(&first, before);
+        launch(&first, -1);
+        check(&first);
+        free(second.arguments.offers);
+        second.arguments.offers = first.arguments.offers;
+        second.arguments.most = first.arguments.most;
+        second.arguments.before = before + (unsigned)first.width;
+        launch(&second, -1);
+        check(&second);
+        second.arguments.offers = NULL;
+        free_leaf(&first);
+        free_leaf(&second);
+    }
+}
+
+/* Once by a group that begins when all others have given up, once by an earlier leaf. */
+static void late_group(void **state) {
+    (void)state;
+    for (int k = PATIENT; k < FORMS; k++)
+        for (int late = -1; late < 3; late++) {
+            leaf f = make_leaf(forms[k], RANDOM, forms[k]->height * 3 - 5, between(1, 9));
+            f.info[1] = late < 0;
+            launch(&f, late);
+            if (f.info[1] != 1 || f.info[0] != 0) say(&f, "a late group is not told");
+            f.what = WHOLE; /* that A is compared */
+            memcpy(f.LU, f.A, (size_t)(f.m * f.width) * sizeof *f.A);
+            check_elements(&f);
+            check_untouched(&f);
+            for (int64_t i = 0; i < 2 * (f.arguments.top + f.width); i++)
+                if (f.arguments.ipiv[i] != UNTOUCHED || f.arguments.sources[i] != UNTOUCHED ||
+                    f.arguments.targets[i] != UNTOUCHED)
+                    say(&f, "stored although a group was late");
+            free_leaf(&f);
+        }
+}
+
+static int release(void **state) {
+    (void)state;
+    emulator_release();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widths),         cmocka_unit_test(kinds),      cmocka_unit_test(many_groups),
+        cmocka_unit_test(marks_count_on), cmocka_unit_test(late_group),
+    };
+    random_numbers = test_random_start(0x1e5d);
+    return cmocka_run_group_tests(tests, NULL, release);
+}
