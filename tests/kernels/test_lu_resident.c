@@ -4,6 +4,7 @@
  * rounding has no say in them, and nothing stored when a group comes too late.
  */
 #include "kernels/lu_resident_form.h"
+#include "kernels/lu_resident_matrices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,112 +21,6 @@
 LU_FORMS(DECLARE)
 static const lu_form *const forms[] = {LU_FORMS(TAKE)};
 enum { FORMS = sizeof forms / sizeof *forms, LATE = 2, PATIENT = FORMS - LATE };
-
-static test_random random_numbers;
-
-static int64_t between(int64_t low, int64_t high) {
-    return test_random_between(&random_numbers, low, high);
-}
-
-/* ---- matrices, tight and by columns ---- */
-
-typedef enum { RANDOM, COPIES, WHOLE, ZERO_COLUMNS, GRADED, SUBNORMAL, NOT_FINITE, KINDS } kind;
-static const char *const kind_names[] = {"random", "copies",    "whole",     "zero columns",
-                                         "graded", "subnormal", "not finite"};
-
-/* Rows that are 1 or -1 times one of `width` rows of a triangle, and halves of those above it: in each column some elements
- * are as large, and nothing is ever rounded. */
-static void make_copies(int64_t m, int64_t width, double *A) {
-    double *U = calloc((size_t)(width * width), sizeof *U);
-    assert_non_null(U);
-    for (int64_t k = 0; k < width; k++)
-        for (int64_t t = 0; t <= k; t++) U[t + k * width] = t == k ? 4.0 : (double)between(-8, 8);
-    for (int64_t i = 0; i < m; i++) {
-        int64_t copied = i < width ? i : between(0, width - 1);
-        for (int64_t t = 0; t <= copied; t++) {
-            double factor = t == copied ? (double)(2 * between(0, 1) - 1) : (double)between(-1, 1) / 2;
-            for (int64_t k = 0; k < width; k++) A[i + k * m] = (t ? A[i + k * m] : 0) + factor * U[t + k * width];
-        }
-    }
-    for (int64_t i = m - 1; i > 0; i--) {
-        int64_t other = between(0, i);
-        for (int64_t k = 0; k < width; k++) {
-            double x = A[i + k * m];
-            A[i + k * m] = A[other + k * m];
-            A[other + k * m] = x;
-        }
-    }
-    free(U);
-}
-
-static double an_element(kind what, clsolve_type type, int64_t i, int64_t k) {
-    double x = test_random_signed(&random_numbers);
-    int range = type == CLSOLVE_F64 ? 250 : 30;
-    switch (what) {
-    case WHOLE:
-        return (double)between(-2, 2);
-    case GRADED:
-        return ldexp(x, (int)((i * 7 + k * 3) % (2 * range)) - range);
-    case SUBNORMAL:
-        return ldexp(x, type == CLSOLVE_F64 ? -1030 : -130);
-    default:
-        return x;
-    }
-}
-
-static void make_matrix(kind what, clsolve_type type, int64_t m, int64_t width, double *A) {
-    if (what == COPIES) {
-        make_copies(m, width, A);
-        return;
-    }
-    for (int64_t k = 0; k < width; k++)
-        for (int64_t i = 0; i < m; i++) A[i + k * m] = test_rounded(type, an_element(what, type, i, k));
-    for (int64_t k = 0; what == ZERO_COLUMNS && k < width; k++)
-        if (between(0, 3) == 0 || k == width / 2)
-            for (int64_t i = 0; i < m; i++) A[i + k * m] = 0;
-    if (what == NOT_FINITE)
-        A[between(0, m - 1) + between(0, width - 1) * m] = between(0, 1) ? (double)NAN : (double)INFINITY;
-}
-
-/* ---- the same operations one after the other ---- */
-
-static double size_of(double x) {
-    return x == x ? fabs(x) : INFINITY;
-}
-
-static int divides(clsolve_type type, double pivot) {
-    double least = type == CLSOLVE_F64 ? 0x1p-1022 : 0x1p-126, large = type == CLSOLVE_F64 ? 0x1p1022 : 0x1p126;
-    return fabs(pivot) < least || fabs(pivot) >= large;
-}
-
-static void swap_rows(int64_t m, int64_t width, int64_t i, int64_t j, double *A) {
-    for (int64_t k = 0; k < width; k++) {
-        double x = A[i + k * m];
-        A[i + k * m] = A[j + k * m];
-        A[j + k * m] = x;
-    }
-}
-
-/* Each operation is rounded to the type: of two floats a double holds enough for that. Returns the first step without a pivot, from 1. */
-static int64_t factor_plainly(clsolve_type type, int64_t m, int64_t width, double *A, int64_t *ipiv) {
-    int64_t info = 0;
-    for (int64_t t = 0; t < width; t++) {
-        int64_t p = t;
-        for (int64_t i = t; i < m; i++)
-            if (size_of(A[i + t * m]) > size_of(A[p + t * m])) p = i;
-        ipiv[t] = p + 1;
-        swap_rows(m, width, t, p, A);
-        double pivot = A[t + t * m], inverse = test_rounded(type, 1 / pivot);
-        if (pivot == 0 && info == 0) info = t + 1;
-        for (int64_t i = t + 1; pivot != 0 && i < m; i++) {
-            double x = A[i + t * m], l = test_rounded(type, divides(type, pivot) ? x / pivot : x * inverse);
-            A[i + t * m] = l;
-            for (int64_t k = t + 1; k < width; k++)
-                A[i + k * m] = test_rounded(type, A[i + k * m] - test_rounded(type, l * A[t + k * m]));
-        }
-    }
-    return info;
-}
 
 /* ---- the kernel's side ---- */
 
@@ -149,7 +44,7 @@ static void *room(int64_t count, size_t size) {
 static void say(const leaf *f, const char *what) {
     fail_msg("%s, height %d, width up to %d, batches %d; m %d, width %d, top %d, before %u, %s: %s",
              f->form->is_double ? "double" : "float", f->form->height, f->form->width, f->form->batches, (int)f->m,
-             (int)f->width, (int)f->arguments.top, f->arguments.before, kind_names[f->what], what);
+             (int)f->width, (int)f->arguments.top, f->arguments.before, leaf_kind_names[f->what], what);
 }
 
 static int64_t groups_for(const lu_form *form, int64_t m) {
@@ -174,30 +69,30 @@ enum { UNTOUCHED = -77 };
 static void fill_offers(leaf *f, unsigned before) {
     for (int64_t k = 0; k < 3 * (int64_t)f->arguments.most * (f->form->width + 1); k++) {
         emulator_words *words = &f->arguments.offers[k];
-        words->x = (unsigned)test_random_bits(&random_numbers);
-        words->z = (unsigned)test_random_bits(&random_numbers);
-        words->y = (before - (unsigned)between(1, 3)) << 16 | (unsigned)between(0, f->m);
-        words->w = (before - (unsigned)between(1, 3)) << 16 | (unsigned)between(0, f->m);
+        words->x = (unsigned)test_random_bits(&leaf_random);
+        words->z = (unsigned)test_random_bits(&leaf_random);
+        words->y = (before - (unsigned)leaf_between(1, 3)) << 16 | (unsigned)leaf_between(0, f->m);
+        words->w = (before - (unsigned)leaf_between(1, 3)) << 16 | (unsigned)leaf_between(0, f->m);
     }
     f->arguments.before = before;
 }
 
 static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) {
     leaf f = {.form = form, .what = what, .m = m, .width = width};
-    int64_t top = between(0, 40), length = 2 * (top + width) + 1;
+    int64_t top = leaf_between(0, 40), length = 2 * (top + width) + 1;
     f.type = form->is_double ? CLSOLVE_F64 : CLSOLVE_F32;
-    f.seed = test_random_bits(&random_numbers);
+    f.seed = test_random_bits(&leaf_random);
     f.A = room(m * width, sizeof *f.A);
     f.LU = room(m * width, sizeof *f.LU);
-    make_matrix(what, f.type, m, width, f.A);
+    leaf_matrix(what, f.type, m, width, f.A);
     memcpy(f.LU, f.A, (size_t)(m * width) * sizeof *f.A);
-    f.arguments.offset = between(0, 5);
-    f.arguments.ld = m + between(0, 3);
+    f.arguments.offset = leaf_between(0, 5);
+    f.arguments.ld = m + leaf_between(0, 3);
     f.arguments.m = m;
     f.arguments.width = width;
     f.arguments.top = top;
     f.arguments.before = 1;
-    f.arguments.most = (int)(groups_for(form, m) + between(0, 2));
+    f.arguments.most = (int)(groups_for(form, m) + leaf_between(0, 2));
     f.elements = f.arguments.offset + f.arguments.ld * width + 5;
     f.arguments.A = room(f.elements, sizeof(double));
     f.arguments.offers = room(3 * f.arguments.most * (form->width + 1), sizeof(emulator_words));
@@ -209,7 +104,7 @@ static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) 
     for (int64_t k = 0; k < f.elements; k++) put(&f, k, UNTOUCHED);
     for (int64_t k = 0; k < width; k++)
         for (int64_t i = 0; i < m; i++) put(&f, f.arguments.offset + i + k * f.arguments.ld, f.A[i + k * m]);
-    if (between(0, 1)) fill_offers(&f, (unsigned)between(2, 0xffff));
+    if (leaf_between(0, 1)) fill_offers(&f, (unsigned)leaf_between(2, 0xffff));
     return f;
 }
 
@@ -267,7 +162,7 @@ static void check_residual(const leaf *f) {
     double *R = room(f->m * f->width, sizeof *R), norm = 0, most = 0;
     memcpy(R, f->A, (size_t)(f->m * f->width) * sizeof *R);
     for (int64_t t = 0; t < f->width; t++)
-        swap_rows(f->m, f->width, t, f->arguments.ipiv[f->arguments.top + t] - f->arguments.top - 1, R);
+        leaf_swap_rows(f->m, f->width, t, f->arguments.ipiv[f->arguments.top + t] - f->arguments.top - 1, R);
     for (int64_t k = 0; k < f->width; k++) {
         double sum = 0, of_A = 0;
         for (int64_t i = 0; i < f->m; i++) {
@@ -342,7 +237,7 @@ static void check_lapack(const leaf *f) {
 
 static void check(leaf *f) {
     int64_t *ipiv = room(f->width, sizeof *ipiv);
-    int64_t zero = factor_plainly(f->type, f->m, f->width, f->LU, ipiv);
+    int64_t zero = leaf_factor(f->type, f->m, f->width, f->LU, ipiv);
     if (f->info[1] != 0) say(f, "a group came late");
     if (f->what != NOT_FINITE && f->info[0] != (zero ? f->arguments.top + zero : 0)) say(f, "the first zero pivot");
     check_pivots(f, ipiv);
@@ -365,8 +260,8 @@ static void run_leaf(const lu_form *form, kind what, int64_t m, int64_t width) {
 
 /* More groups than one for narrow leaves, some rows short of the last group's, or over. */
 static int64_t rows_for(const lu_form *form, int64_t width) {
-    int64_t m = between(0, 3) * form->height + between(-3, 3);
-    return m >= width ? m : width + between(0, 5);
+    int64_t m = leaf_between(0, 3) * form->height + leaf_between(-3, 3);
+    return m >= width ? m : width + leaf_between(0, 5);
 }
 
 static void widths(void **state) {
@@ -375,14 +270,14 @@ static void widths(void **state) {
     for (int k = 0; k < PATIENT; k++)
         for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= forms[k]->width; w++)
             if (all[w] < 30 || (w + k) % 2 == 0) /* half of the wide ones a form */
-                run_leaf(forms[k], (kind)between(0, KINDS - 1), rows_for(forms[k], all[w]), all[w]);
+                run_leaf(forms[k], (kind)leaf_between(0, KINDS - 1), rows_for(forms[k], all[w]), all[w]);
 }
 
 static void kinds(void **state) {
     (void)state;
     for (int k = 0; k < PATIENT; k++)
         for (kind what = 0; what < KINDS; what++) {
-            int64_t width = between(2, 14);
+            int64_t width = leaf_between(2, 14);
             run_leaf(forms[k], what, rows_for(forms[k], width) + forms[k]->height, width);
         }
 }
@@ -392,17 +287,18 @@ static void many_groups(void **state) {
     (void)state;
     for (int k = 0; k < PATIENT; k++)
         if (forms[k]->batches > 1 && forms[k]->height == EMULATOR_LANES)
-            run_leaf(forms[k], COPIES, (int64_t)forms[k]->height * between(33, 36) - between(0, 9), between(2, 4));
+            run_leaf(forms[k], COPIES, (int64_t)forms[k]->height * leaf_between(33, 36) - leaf_between(0, 9),
+                     leaf_between(2, 4));
 }
 
 /* Leaves one after the other, as a factorisation has them: the places keep the last one's offers, and marks count on past 2^16. */
 static void marks_count_on(void **state) {
     (void)state;
     for (int k = 0; k < PATIENT; k++) {
-        int64_t m = forms[k]->height * 2 + between(-5, 5);
-        unsigned before = (unsigned)between(65520, 65537);
-        leaf first = make_leaf(forms[k], COPIES, m, between(3, 9));
-        leaf second = make_leaf(forms[k], RANDOM, m - first.width, between(3, 9));
+        int64_t m = forms[k]->height * 2 + leaf_between(-5, 5);
+        unsigned before = (unsigned)leaf_between(65520, 65537);
+        leaf first = make_leaf(forms[k], COPIES, m, leaf_between(3, 9));
+        leaf second = make_leaf(forms[k], RANDOM, m - first.width, leaf_between(3, 9));
         fill_offers(&first, before);
         launch(&first, -1);
         check(&first);
@@ -423,7 +319,7 @@ static void late_group(void **state) {
     (void)state;
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = -1; late < 3; late++) {
-            leaf f = make_leaf(forms[k], RANDOM, forms[k]->height * 3 - 5, between(1, 9));
+            leaf f = make_leaf(forms[k], RANDOM, forms[k]->height * 3 - 5, leaf_between(1, 9));
             f.info[1] = late < 0;
             launch(&f, late);
             if (f.info[1] != 1 || f.info[0] != 0) say(&f, "a late group is not told");
@@ -450,6 +346,6 @@ int main(void) {
         cmocka_unit_test(widths),         cmocka_unit_test(kinds),      cmocka_unit_test(many_groups),
         cmocka_unit_test(marks_count_on), cmocka_unit_test(late_group),
     };
-    random_numbers = test_random_start(0x1e5d);
+    leaf_random = test_random_start(0x1e5d);
     return cmocka_run_group_tests(tests, NULL, release);
 }
