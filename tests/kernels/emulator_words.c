@@ -185,11 +185,15 @@ void emulator_store_words(emulator_words *p, unsigned a, unsigned b, unsigned c,
     }
 }
 
-/* Whether one of the words that the item has seen is another by now. */
-static int has_news(const item *i) {
-    for (int k = 0; k < SEEN; k++)
-        if (i->seen[k].at != NONE && !same(&em.launch->words[i->seen[k].at], &i->seen[k].value)) return 1;
-    return 0;
+/* Whether one of the words that the item has seen is another by now. Those are forgotten: it may have no more interest in them. */
+static int has_news(item *i) {
+    int news = 0;
+    for (int k = 0; k < SEEN; k++) {
+        if (i->seen[k].at == NONE || same(&em.launch->words[i->seen[k].at], &i->seen[k].value)) continue;
+        i->seen[k].at = NONE;
+        news = 1;
+    }
+    return news;
 }
 
 emulator_words emulator_load_words(const emulator_words *p) {
