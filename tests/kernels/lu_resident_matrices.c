@@ -7,8 +7,8 @@
 
 test_random leaf_random;
 
-const char *const leaf_kind_names[] = {"random", "copies",    "whole",     "zero columns",
-                                       "graded", "subnormal", "not finite"};
+const char *const leaf_kind_names[] = {"random",    "copies",    "whole", "zero columns", "graded",
+                                       "subnormal", "last rows", "close", "not finite"};
 
 int64_t leaf_between(int64_t low, int64_t high) {
     return test_random_between(&leaf_random, low, high);
@@ -49,6 +49,8 @@ static double an_element(kind what, clsolve_type type, int64_t i, int64_t k) {
         return ldexp(x, (int)((i * 7 + k * 3) % (2 * range)) - range);
     case SUBNORMAL:
         return ldexp(x, type == CLSOLVE_F64 ? -1030 : -130);
+    case CLOSE:
+        return copysign(1 + (double)leaf_between(0, 1000) * 2 * test_epsilon(type), x);
     default:
         return x;
     }
@@ -64,6 +66,7 @@ void leaf_matrix(kind what, clsolve_type type, int64_t m, int64_t width, double 
     for (int64_t k = 0; what == ZERO_COLUMNS && k < width; k++)
         if (leaf_between(0, 3) == 0 || k == width / 2)
             for (int64_t i = 0; i < m; i++) A[i + k * m] = 0;
+    for (int64_t k = 0; what == LAST_ROWS && k < width; k++) A[m - 1 - k + k * m] = 64;
     if (what == NOT_FINITE)
         A[leaf_between(0, m - 1) + leaf_between(0, width - 1) * m] =
             leaf_between(0, 1) ? (double)NAN : (double)INFINITY;
