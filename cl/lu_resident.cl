@@ -130,6 +130,71 @@ HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mar
     }
 }
 
+/*
+ * The deciding wave, from the first step to the last: the pivot of each among the first offers of all groups, to chosen and
+ * pivot_value for this step and to pivots; zero: the first step without one, from 1. 0: an offer did not come.
+ */
+HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL PAIR_OF_WORDS *after, int groups,
+                  int width, unsigned mark, int lane, const LOCAL_PTR int *late, LOCAL_PTR unsigned *chosen,
+                  LOCAL_PTR REAL *pivot_value, LOCAL_PTR unsigned *pivots, LOCAL_PTR int *zero) {
+    int offer[BATCHES];
+    FOR_BATCHES offer[b] = b * LANES + lane < groups ? b * LANES + lane : 0;
+#pragma unroll 1
+    for (int t = 0; t < width; ++t) {
+        unsigned low[BATCHES], of_low[BATCHES], high[BATCHES], of_high[BATCHES];
+        REAL pivot = 0;
+        REAL_BITS size = 0;
+        unsigned pivot_place = NOTHING, number = 0, from = 0;
+        int missing = 1;
+        PART_BARRIER(READY, LS);
+        int failed = late[0]; /* a second offer of an earlier step */
+        if (t % RUN == 0) PART_BARRIER(CHOSEN, LS);
+        for (int spins = 0; missing && spins < SPINS; ++spins) {
+            unsigned differs = 0;
+            /* Without a condition, or one would wait for the other. */
+            FOR_BATCHES LOAD_WORDS(here + offer[b], low[b], of_low[b], high[b], of_high[b]);
+            FOR_BATCHES differs |= (of_low[b] ^ mark) | (of_high[b] ^ mark);
+            missing = differs >> 16 != 0;
+        }
+        failed |= missing;
+        FOR_BATCHES {
+            const int there_is = b * LANES + lane < groups;
+            const REAL value = JOIN(high[b], low[b]);
+            const REAL_BITS x = there_is ? size_of(value) : 0;
+            const unsigned p = there_is ? of_low[b] & 0xffffu : NOTHING;
+            if (b == 0 || BEFORE(x, p, size, pivot_place)) {
+                size = x;
+                pivot = value;
+                pivot_place = p;
+                number = of_high[b] & 0xffffu;
+                from = (unsigned)(b * LANES + lane);
+            }
+        }
+        const unsigned best = first_lane(size, pivot_place);
+        if (LANES_VOTE(failed) != 0) {
+            chosen[0] = NOTHING;
+        } else if ((unsigned)lane == best) {
+            chosen[0] = from;
+            chosen[1] = pivot_place | (size == 0                                      ? IS_ZERO
+                                       : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES
+                                                                                      : 0);
+            pivot_value[0] = pivot;
+        }
+        PART_BARRIER(WON, LS);
+        if (LANES_VOTE(failed) != 0) return 0;
+        if ((unsigned)lane == best) {
+            pivots[t] = pivot_place << 16 | number;
+            if (size == 0 && zero[0] == 0) zero[0] = t + 1;
+        }
+        GLOBAL PAIR_OF_WORDS *const before_this = here;
+        here = next;
+        next = after;
+        after = before_this;
+        mark += 1u << 16;
+    }
+    return 1;
+}
+
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers, int most,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
@@ -313,61 +378,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             }
         }
     } else {
-        int offer[BATCHES];
-        FOR_BATCHES offer[b] = b * LANES + lane < groups ? b * LANES + lane : 0;
-#pragma unroll 1
-        for (int t = 0; t < width; ++t) {
-            unsigned low[BATCHES], of_low[BATCHES], high[BATCHES], of_high[BATCHES];
-            REAL pivot = 0;
-            REAL_BITS size = 0;
-            unsigned pivot_place = NOTHING, number = 0, from = 0;
-            int missing = 1;
-            PART_BARRIER(READY, LS);
-            int failed = late[0]; /* a second offer of an earlier step */
-            if (t % RUN == 0) PART_BARRIER(CHOSEN, LS);
-            for (int spins = 0; missing && spins < SPINS; ++spins) {
-                unsigned differs = 0;
-                /* Without a condition, or one would wait for the other. */
-                FOR_BATCHES LOAD_WORDS(here + offer[b], low[b], of_low[b], high[b], of_high[b]);
-                FOR_BATCHES differs |= (of_low[b] ^ mark) | (of_high[b] ^ mark);
-                missing = differs >> 16 != 0;
-            }
-            failed |= missing;
-            FOR_BATCHES {
-                const int there_is = b * LANES + lane < groups;
-                const REAL value = JOIN(high[b], low[b]);
-                const REAL_BITS x = there_is ? size_of(value) : 0;
-                const unsigned p = there_is ? of_low[b] & 0xffffu : NOTHING;
-                if (b == 0 || BEFORE(x, p, size, pivot_place)) {
-                    size = x;
-                    pivot = value;
-                    pivot_place = p;
-                    number = of_high[b] & 0xffffu;
-                    from = (unsigned)(b * LANES + lane);
-                }
-            }
-            const unsigned best = first_lane(size, pivot_place);
-            if (LANES_VOTE(failed) != 0) {
-                chosen[0] = NOTHING;
-            } else if ((unsigned)lane == best) {
-                chosen[0] = from;
-                chosen[1] = pivot_place | (size == 0                                      ? IS_ZERO
-                                           : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES
-                                                                                          : 0);
-                pivot_value[0] = pivot;
-            }
-            PART_BARRIER(WON, LS);
-            if (LANES_VOTE(failed) != 0) return;
-            if ((unsigned)lane == best) {
-                pivots[t] = pivot_place << 16 | number;
-                if (size == 0 && zero[0] == 0) zero[0] = t + 1;
-            }
-            GLOBAL PAIR_OF_WORDS *const before_this = here;
-            here = next;
-            next = after;
-            after = before_this;
-            mark += 1u << 16;
-        }
+        if (!decide(here, next, after, groups, width, mark, lane, late, chosen, pivot_value, pivots, zero)) return;
     }
     BARRIER();
     if (late[0]) {
@@ -383,9 +394,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             ipiv[top + t] = top + (pivots[t] >> 16) + 1;
         }
     if (group == 0 && lid == 0 && zero[0] != 0 && info[0] == 0) info[0] = top + zero[0];
-    for (int r = lid; r < HEIGHT && first + r < width;
-         r += LS) { /* a row of the top that became a pivot is in the list already */
-        const idx_t i = first + r;
+    for (int r = lid; r < HEIGHT && first + r < width; r += LS) {
+        const idx_t i = first + r; /* one that became a pivot is in the list already */
         sources[2 * top + width + i] = places[r] >= (unsigned)width ? top + i : -1;
         targets[2 * top + width + i] = places[r] >= (unsigned)width ? top + places[r] : -1;
     }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "api/context.h"
+#include "api/lu.h"
 #include "gauss_jordan/gj_support.h"
 
 enum { N = 2051 }; /* beyond the least that panels are factored beside, and no multiple of a block */
@@ -96,7 +97,9 @@ static void test_factors(void **state) {
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     double B[N], X[N], residual = 0, norm = 0;
     (void)state;
-    for (int beside = 0; beside < 2; ++beside) {
+    /* One after the other; what is beside it begins before the panel, or with it, as where panels are few launches. */
+    enum { ALONE, BEFORE, WITH, ORDERS };
+    for (int order = ALONE; order < ORDERS; ++order) {
         clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
         test_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
         clsolve_lu *lu = NULL;
@@ -105,10 +108,12 @@ static void test_factors(void **state) {
         for (int64_t i = 0; i < N; ++i) B[i] = (double)(i % 11 - 5);
         test_matrix_set(&a, A);
         test_matrix_set(&x, B);
-        context->device->beside = beside;
+        context->device->beside = order != ALONE;
         clsolve_status status = clsolve_lu_create(context, N, type, &options, &lu);
         context->device->beside = before;
         assert_int_equal(status, CLSOLVE_OK);
+        lu->lu.ahead = order != ALONE;
+        lu->lu.few_launches = order == WITH;
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x.view), CLSOLVE_OK);
         test_matrix_get(&x, X);
@@ -123,7 +128,7 @@ static void test_factors(void **state) {
             residual = fmax(residual, fabs(sum));
             norm = fmax(norm, size);
         }
-        if (!(residual <= 30 * norm * N * test_epsilon(type))) fail_msg("beside %d: residual %g", beside, residual);
+        if (!(residual <= 30 * norm * N * test_epsilon(type))) fail_msg("order %d: residual %g", order, residual);
     }
     test_matrix_free(&a);
 }

@@ -5,9 +5,10 @@
  *      COMPUTE  panel j | block j+1 as block j wants it | panel j+1               | block j+2 ...
  *      BESIDE                                           | all columns behind it . . . . | ...
  *
- * COMPUTE touches block j+1 when BESIDE has done with it for block j-1. BESIDE begins with panel j+1 and not before: so its
- * first leaf finds room for all its groups, which must run together, and the products take the rest of the device. Later
- * leaves wait for groups of the product to end.
+ * COMPUTE touches block j+1 when BESIDE has done with it for block j-1. Where panels are a few launches of groups that must
+ * run together, BESIDE begins with panel j+1 and not before: so its first leaf finds room for all its groups, and the
+ * products take the rest of the device; later leaves wait for groups of the product to end. A panel of many small launches
+ * gains more from a BESIDE that begins with panel j's end, where the device prefers COMPUTE's.
  */
 #include "method/lu/lu.h"
 
@@ -28,6 +29,17 @@ static clsolve_status beside(cls_lu *lu, int64_t begin, int64_t j, int64_t width
     return status;
 }
 
+/* The next panel's columns brought up to date. */
+static clsolve_status bring_next(cls_lu *lu, int64_t j, int64_t width, int64_t next, cls_event *before) {
+    if (before) CLS_TRY(lu->device->ops->queue_wait(lu->device, CLS_COMPUTE, before));
+    return apply(lu, j, width, j + width, j + width + next);
+}
+
+static clsolve_status panel_of(cls_lu *lu, int64_t k, int64_t next) {
+    if (next > 0) CLS_TRY(cls_lu_panel(lu, k, next));
+    return lu->device->ops->flush(lu->device, CLS_COMPUTE); /* not after what is beside it */
+}
+
 /* One block. *done: BESIDE has done with the block before; becomes the same of this one. */
 static clsolve_status step(cls_lu *lu, int64_t begin, int64_t j, int64_t width, int64_t next, int64_t end,
                            cls_event **done) {
@@ -38,15 +50,15 @@ static clsolve_status step(cls_lu *lu, int64_t begin, int64_t j, int64_t width, 
 
     *done = NULL;
     clsolve_status status = cls_lu_merge_moves(lu, j, width);
-    if (status == CLSOLVE_OK && before) status = ops->queue_wait(device, CLS_COMPUTE, before);
-    if (status == CLSOLVE_OK) status = apply(lu, j, width, k, k + next);
+    if (status == CLSOLVE_OK && lu->few_launches) status = bring_next(lu, j, width, next, before);
     if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &ready);
-    if (status == CLSOLVE_OK && next > 0) status = cls_lu_panel(lu, k, next);
-    if (status == CLSOLVE_OK) status = ops->flush(device, CLS_COMPUTE); /* the panel first, then what is beside it */
+    if (status == CLSOLVE_OK && lu->few_launches) status = panel_of(lu, k, next);
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, ready);
     if (status == CLSOLVE_OK) status = beside(lu, begin, j, width, k + next, end);
     if (status == CLSOLVE_OK) status = ops->mark(device, CLS_BESIDE, done);
     if (status == CLSOLVE_OK) status = ops->flush(device, CLS_BESIDE);
+    if (status == CLSOLVE_OK && !lu->few_launches) status = bring_next(lu, j, width, next, before);
+    if (status == CLSOLVE_OK && !lu->few_launches) status = panel_of(lu, k, next);
     ops->event_release(device, ready);
     ops->event_release(device, before);
     return status;

@@ -148,8 +148,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     choose_work_groups(lu);
     /* Short columns leave nothing to hide a panel under; without queues of different priority a panel of many launches
      * waits for the product at each of them. */
-    int few_launches = lu->leaf > 32 && cls_lu_resident_width(device, n) > 0;
-    lu->ahead = !lu->hybrid && (device->beside || few_launches) && n >= 2048;
+    lu->few_launches = lu->leaf > 32 && cls_lu_resident_width(device, n) > 0;
+    lu->ahead = !lu->hybrid && (device->beside || lu->few_launches) && n >= 2048;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));

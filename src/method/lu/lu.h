@@ -71,8 +71,9 @@ typedef struct cls_lu {
     cls_lu_out out; /* all zeros in core */
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
-    int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
-    int ahead;  /* 1: the next panel is factored beside the trailing update (lookahead.c) */
+    int hybrid;       /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
+    int ahead;        /* 1: the next panel is factored beside the trailing update (lookahead.c) */
+    int few_launches; /* 1: wide leaves, each one launch */
     int64_t work_group, rows_at_once, groups;
     int64_t whole;    /* leaves of up to this many rows take one launch of one group */
     int64_t resident; /* and up to this many one launch of many groups that wait for each other; 0: none */
