@@ -7,8 +7,8 @@
  * RUN w ... RUN w + RUN - 1, and the same again each ROUND columns. So a column of a group lies in one wave, which finds its
  * largest element without the others, and of most pairs of neighbouring columns both lie in it. The groups wait for each
  * other in every step, which OpenCL does not promise to work: only for devices that are known to run this many groups at
- * the same time, and behind a self-test. The wait is bounded; when the bound is passed, info[1] is set, nothing is stored,
- * and the host factors again by steps.
+ * the same time, and behind a self-test. The wait is bounded; when the bound is passed, info[1] is set, what some groups may
+ * have stored is not to be used, and the host factors the matrix anew, by steps.
  *
  * Step t; in turn is the wave that has column t:
  *
