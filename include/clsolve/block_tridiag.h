@@ -116,18 +116,16 @@ typedef struct clsolve_block_tridiag_result {
     const char *reason;       /* why: "asked for", "auto: symmetric M-matrix" */
     double relative_residual; /* ||F - A Y||_2 / ||F||_2 of what is handed back, the largest of all right-hand sides;
                                  -1: not measured, of tridiagonal systems */
-    const double
-        *history; /* relative residuals as the stop tests had them, the largest of all right-hand sides, [0] of the
-                                 initial guess; of several portions the last one's */
+    const double *history;    /* relative residuals as the stop tests had them, the largest of all right-hand sides;
+                                 [0] of the initial guess; of several portions the last one's */
     int64_t history_count;
     double omega;      /* of SOR at the end; else 0 */
     int32_t symmetric; /* 1: the matrix is */
-    int32_t
-        singular; /* 1: all row sums are zero: Y is known up to a constant; the guess counts without its mean, and the solution
-                            with mean 0 is returned (not by method SWEEPS) */
-    int32_t pivoted;      /* 1: line factors with row exchanges, for the matrix set last */
-    int64_t levels;       /* of multigrid; 0: none set up */
-    int64_t failed;       /* right-hand sides that did not converge */
+    int32_t singular;  /* 1: all row sums are zero: Y is known up to a constant; the guess counts without its mean, and
+                          the solution with mean 0 is returned (not by method SWEEPS) */
+    int32_t pivoted;   /* 1: line factors with row exchanges, for the matrix set last */
+    int64_t levels;    /* of multigrid; 0: none set up */
+    int64_t failed;    /* right-hand sides that did not converge */
     int64_t first_failed; /* the first of them, counted from 1; 0: none */
 } clsolve_block_tridiag_result;
 
