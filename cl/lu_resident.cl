@@ -96,12 +96,15 @@
             STORE_LOCAL_PAIR(s, best_address + (unsigned)(c * (int)sizeof(REAL)), a[s][c], a[s][c + 1]);               \
     }
 
+/* Both are there: without a branch. */
+#define PICK(condition, x, y) ((condition) ? (x) : (y))
+
 /* Of row s what the wave in turn needs of column t and the next; many at once are better read before the wait, one beside it. */
 #define SELECT(s)                                                                                                      \
     {                                                                                                                  \
         place[s] = places[(s)*LANES + lane];                                                                           \
-        x[s] = q == 0 ? a[s][0] : q == 1 ? a[s][1] : q == 2 ? a[s][2] : a[s][3];                                       \
-        y[s] = q == 0 ? a[s][1] : q == 1 ? a[s][2] : a[s][3];                                                          \
+        x[s] = PICK(q > 1, PICK(q == 3, a[s][3], a[s][2]), PICK(q == 1, a[s][1], a[s][0]));                            \
+        y[s] = PICK(q > 1, a[s][3], PICK(q == 1, a[s][2], a[s][1]));                                                   \
     }
 
 /* The group's best row for column t, whose elements are x: offered, and its number in *offered. */
@@ -112,19 +115,18 @@ HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mar
     REAL_BITS size = 0;
     unsigned at = NOTHING;
     FOR_ROWS {
-        const int open = place[s] != NOTHING && place[s] >= (unsigned)t;
+        const int open = (place[s] != NOTHING) & (place[s] >= (unsigned)t);
         const unsigned there = open ? place[s] : NOTHING;
         const REAL element = open ? x[s] : 0;
         const REAL_BITS bits = size_of(element);
-        if (s == 0 || BEFORE(bits, there, size, at)) {
-            size = bits;
-            at = there;
-            value = element;
-            row = (unsigned)(s * LANES + lane);
-        }
+        const int first = (s == 0) | BEFORE(bits, there, size, at);
+        size = first ? bits : size;
+        at = first ? there : at;
+        value = first ? element : value;
+        row = first ? (unsigned)(s * LANES + lane) : row;
     }
-    const unsigned first = first_lane(size, at);
-    if ((unsigned)lane == first) {
+    const unsigned best = first_lane(size, at);
+    if ((unsigned)lane == best) {
         STORE_WORDS(firsts + group, LOW(value), mark | at, HIGH(value), mark | ((unsigned)(group * HEIGHT) + row));
         *offered = row;
     }
@@ -162,13 +164,12 @@ HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL
             const REAL value = JOIN(high[b], low[b]);
             const REAL_BITS x = there_is ? size_of(value) : 0;
             const unsigned p = there_is ? of_low[b] & 0xffffu : NOTHING;
-            if (b == 0 || BEFORE(x, p, size, pivot_place)) {
-                size = x;
-                pivot = value;
-                pivot_place = p;
-                number = of_high[b] & 0xffffu;
-                from = (unsigned)(b * LANES + lane);
-            }
+            const int first = (b == 0) | BEFORE(x, p, size, pivot_place);
+            size = first ? x : size;
+            pivot = first ? value : pivot;
+            pivot_place = first ? p : pivot_place;
+            number = first ? of_high[b] & 0xffffu : number;
+            from = first ? (unsigned)(b * LANES + lane) : from;
         }
         const unsigned best = first_lane(size, pivot_place);
         if (LANES_VOTE(failed) != 0) {
@@ -319,18 +320,18 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 unsigned low, of_low, high, of_high;
                 LOAD_WORDS(offer, low, of_low, high, of_high);
                 const unsigned pivot = chosen[1], pivot_place = pivot & 0xffffu;
-                const int goes_on = in_turn && q + 1 < RUN && t + 1 < width;
+                const int goes_on = in_turn & (q + 1 < RUN) & (t + 1 < width);
                 if (in_turn) { /* while the offer is on its way */
                     const REAL value = pivot_value[0], inverse = 1 / value;
                     FOR_ROWS {
                         if (ROWS == 1) SELECT(s);
                         const int of_pivot = place[s] == pivot_place;
-                        const int below = place[s] >= (unsigned)t && !of_pivot && (pivot & IS_ZERO) == 0;
+                        const int below = (place[s] >= (unsigned)t) & !of_pivot & ((pivot & IS_ZERO) == 0);
                         REAL quotient = x[s] * inverse;
                         if ((pivot & DIVIDES) != 0) quotient = x[s] / value;
                         l[s] = below ? quotient : 0;
                         x[s] = below ? quotient : x[s];
-                        if (of_pivot || place[s] == (unsigned)t) place[s] = of_pivot ? (unsigned)t : pivot_place;
+                        place[s] = of_pivot ? (unsigned)t : place[s] == (unsigned)t ? pivot_place : place[s];
                         multipliers[s * LANES + lane] = l[s];
                         places[s * LANES + lane] = place[s];
                     }
@@ -355,10 +356,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                 }
                 /* What is finished, or has just been brought up to date, has 0 taken away. */
                 const int last = turn == ROUND - 1;
-                const int open = lane >= RUN || wave > turn / RUN || (in_turn && lane > q + goes_on);
+                const int open = (lane >= RUN) | (wave > turn / RUN) | (in_turn & (lane > q + goes_on));
                 if (lane < COLUMNS) /* where its column will be */
                     u_of_wave[(lane - (last ? RUN : 0)) & (COLUMNS - 1)] =
-                        open && lane < COLUMNS - done ? of_pivot_row : 0;
+                        open & (lane < COLUMNS - done) ? of_pivot_row : 0;
                 GLOBAL PAIR_OF_WORDS *const before_this = here;
                 here = next;
                 next = after;

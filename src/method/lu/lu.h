@@ -20,7 +20,7 @@
 #include "method/transfer.h"
 
 /* resident.c: see there. */
-enum { CLS_LU_ROWS = 4, CLS_LU_BATCHES = 2 };
+enum { CLS_LU_ROWS = 4, CLS_LU_BATCHES = 3 };
 
 /* What a factorization that does not fit the device has beside the rest: see out_of_core.c. */
 typedef struct cls_lu_out {

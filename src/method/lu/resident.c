@@ -46,14 +46,17 @@ typedef struct form {
     int64_t groups;
 } form;
 
-/* Few rows a group where there are groups enough: each step then has less to do. Many groups have many offers to read. */
+/*
+ * Few rows a work-item make a step short, and so do few groups, whose offers the deciding wave reads in one go; that counts for more up
+ * to two rows. Beyond, groups of half the device leave the other half to the trailing update.
+ */
 static form form_for(const cls_device *device, int64_t m) {
     form f = {0, 0, (m + LANES - 1) / LANES};
-    while (f.groups > most_groups(device)) {
+    while (f.groups > most_groups(device) || (f.rows < 1 && f.groups > LANES) || (f.rows < 2 && f.groups > 2 * LANES)) {
         f.rows++;
         f.groups = (f.groups + 1) / 2;
     }
-    f.batches = f.groups > LANES;
+    f.batches = f.rows > 1 || f.groups > 2 * LANES ? 2 : f.groups > LANES;
     return f;
 }
 
@@ -71,7 +74,7 @@ static clsolve_status prepare(cls_lu *lu, form f) {
 
     (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DBATCHES=%d",
                    cls_type_option(lu->type), device->matrix_unit, (int)WAVES, 1 << f.rows, (int)columns_of(lu),
-                   f.batches ? MOST_GROUPS / LANES : 1);
+                   1 << f.batches);
     CLS_TRY(device->ops->program_get(device, "lu_resident", options, &program));
     return device->ops->kernel_create(device, program, "lu_leaf_resident", &lu->leaf_resident[f.rows][f.batches]);
 }
