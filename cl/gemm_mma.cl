@@ -27,7 +27,7 @@
 #define BM 128
 #endif
 #ifndef BN
-#define BN 128
+#define BN 64
 #endif
 #ifndef WM
 #define WM 64
@@ -36,7 +36,7 @@
 #define WN 32
 #endif
 #ifndef STAGES
-#define STAGES 3
+#define STAGES 4
 #endif
 #ifndef VECTOR
 #define VECTOR 2
@@ -47,16 +47,20 @@
 #ifndef TRANS_B
 #define TRANS_B 0
 #endif
-#define BK      8
-#define BAND    8
-#define WARPS_M (BM / WM)
-#define THREADS (BM / WM * (BN / WN) * 32)
-#define TILES_M (WM / 16)
-#define TILES_N (WN / 8)
-#define WORDS_A (BM * BK / 2) /* of a slice */
-#define WORDS_B (BN * BK / 2)
-#define NEAR_A  (!TRANS_A)
-#define NEAR_B  TRANS_B
+#ifndef BAND
+#define BAND 8
+#endif
+#define BK         8
+#define WARPS_M    (BM / WM)
+#define THREADS    (BM / WM * (BN / WN) * 32)
+#define TILES_M    (WM / 16)
+#define TILES_N    (WN / 8)
+#define WORDS_A    (BM * BK / 2) /* of a slice */
+#define WORDS_B    (BN * BK / 2)
+#define SLICE      (16 * (WORDS_A + WORDS_B)) /* bytes */
+#define LAST_SLICE ((STAGES - 1) * SLICE)
+#define NEAR_A     (!TRANS_A)
+#define NEAR_B     TRANS_B
 
 #if CLS_DOUBLE && CLS_UNIT >= 80
 
@@ -72,34 +76,37 @@
 #define COPY_ASYNC(to, from, bytes)                                                                                    \
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory")
 #endif
+#if VECTOR == 2
+#define COPY_ASYNC_WHOLE(to, from)                                                                                     \
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory")
+#else
+#define COPY_ASYNC_WHOLE(to, from)                                                                                     \
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory")
+#endif
 #define COPY_COMMIT()    asm volatile("cp.async.commit_group;" ::: "memory")
 #define COPY_WAIT(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
 
-/* One slice of an operand, W rows (or columns) by BK, starting at `origin`: rows_left and inner_left are what is there. */
-HELPER void copy_near(unsigned local_address, int width, const GLOBAL double *origin, idx_t ld, int rows_left,
-                      int inner_left, int lid) {
-    const int per_inner = width / VECTOR;
-#pragma unroll
-    for (int c = 0; c < width * BK / VECTOR; c += THREADS) {
-        const int l = (c + lid) / per_inner, i = (c + lid) % per_inner * VECTOR;
-        const unsigned to = local_address + (unsigned)(16 * WORD_NEAR(i, l, width) + 8 * (i % 2));
-        int there = l < inner_left ? rows_left - i : 0;
-        there = there < 0 ? 0 : there > VECTOR ? VECTOR : there;
-        COPY_ASYNC(to, there > 0 ? origin + i + l * ld : origin, 8 * there);
-    }
-}
+/*
+ * A work-item's share of a slice of one operand, width W: COPIES of VECTOR elements, each so many inner indices (kept near) or rows (far)
+ * behind the one before; so all that changes from slice to slice is one address, and the first copy of a near slice follows the last
+ * of the slice before.
+ */
+#define COPIES(width)     ((width)*BK / VECTOR / THREADS)
+#define NEAR_APART(width) (THREADS * VECTOR / (width)) /* inner indices between two copies */
+#define FAR_APART         (THREADS * VECTOR / BK)      /* rows */
+#define NEAR_I(width)     (lid % ((width) / VECTOR) * VECTOR)
+#define NEAR_L(width)     (lid / ((width) / VECTOR))
+#define FAR_I             (lid / (BK / VECTOR))
+#define FAR_L             (lid % (BK / VECTOR) * VECTOR)
 
-HELPER void copy_far(unsigned local_address, int width, const GLOBAL double *origin, idx_t ld, int rows_left,
-                     int inner_left, int lid) {
-    const int per_row = BK / VECTOR;
-#pragma unroll
-    for (int c = 0; c < width * BK / VECTOR; c += THREADS) {
-        const int i = (c + lid) / per_row, l = (c + lid) % per_row * VECTOR;
-        const unsigned to = local_address + (unsigned)(16 * WORD_FAR(i, l) + 8 * (l % 2));
-        int there = i < rows_left ? inner_left - l : 0;
-        there = there < 0 ? 0 : there > VECTOR ? VECTOR : there;
-        COPY_ASYNC(to, there > 0 ? origin + l + i * ld : origin, 8 * there);
-    }
+/* The byte of copy c in a slice in local memory. */
+#define NEAR_BYTE(width, c)                                                                                            \
+    (16 * WORD_NEAR(NEAR_I(width), NEAR_L(width) + (c)*NEAR_APART(width), width) + 8 * (NEAR_I(width) % 2))
+#define FAR_BYTE(c) (16 * WORD_FAR(FAR_I + (c)*FAR_APART, FAR_L) + 8 * (FAR_L % 2))
+
+/* How many bytes of a copy are there, `left` elements from its first one on. */
+HELPER unsigned bytes_there(idx_t left) {
+    return left <= 0 ? 0 : left >= VECTOR ? 8 * VECTOR : 8;
 }
 
 /* One 16 x 8 tile of C, inner size 8. */
@@ -130,23 +137,21 @@ HELPER void multiply(double *c, const double *a, const double *b) {
     _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)
 #define FOR_FOUR _Pragma("unroll") for (int q = 0; q < 4; ++q)
 
-/* The fragments of slice `step`. */
-#define READ_FRAGMENTS(step)                                                                                           \
+/* The first word of a lane's fragments in its warp's part of a slice; those of other tiles are so many words behind it. */
+#define LANE_NEAR(part, width) (2 * t * ((width) / 2) + (part) / 2 + (g ^ 2 * t))
+#define LANE_FAR(part)         (4 * ((part) + g) + t)
+
+/* The fragments of the slice at `slice`. */
+#define READ_FRAGMENTS()                                                                                               \
     {                                                                                                                  \
-        const LOCAL_PTR double2 *of_a = slices + (step) % STAGES * (WORDS_A + WORDS_B), *of_b = of_a + WORDS_A;        \
+        const LOCAL_PTR double2 *const of_a = slice + lane_a, *const of_b = slice + WORDS_A + lane_b;                  \
         _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) {                                                          \
-            const double2 x =                                                                                          \
-                NEAR_A ? of_a[WORD_NEAR(warp_m + ROW_0(i), 2 * t, BM)] : of_a[WORD_FAR(warp_m + ROW_0(i), 2 * t)];     \
-            const double2 y =                                                                                          \
-                NEAR_A ? of_a[WORD_NEAR(warp_m + ROW_0(i), 2 * t + 1, BM)] : of_a[WORD_FAR(warp_m + ROW_1(i), 2 * t)]; \
+            const double2 x = of_a[NEAR_A ? 8 * i : 64 * i], y = of_a[NEAR_A ? 8 * i + BM / 2 : 64 * i + 32];          \
             fa[i][0] = x.x, fa[i][1] = NEAR_A ? x.y : y.x;                                                             \
             fa[i][2] = NEAR_A ? y.x : x.y, fa[i][3] = y.y;                                                             \
         }                                                                                                              \
         _Pragma("unroll") for (int j = 0; j < TILES_N; j += 2) {                                                       \
-            const double2 x = NEAR_B ? of_b[WORD_NEAR(warp_n + 8 * j + 2 * g, 2 * t, BN)]                              \
-                                     : of_b[WORD_FAR(warp_n + 8 * j + g, 2 * t)];                                      \
-            const double2 y = NEAR_B ? of_b[WORD_NEAR(warp_n + 8 * j + 2 * g, 2 * t + 1, BN)]                          \
-                                     : of_b[WORD_FAR(warp_n + 8 * j + 8 + g, 2 * t)];                                  \
+            const double2 x = of_b[NEAR_B ? 4 * j : 32 * j], y = of_b[NEAR_B ? 4 * j + BN / 2 : 32 * j + 32];          \
             fb[j][0] = x.x, fb[j][1] = NEAR_B ? y.x : x.y;                                                             \
             fb[j + 1][0] = NEAR_B ? x.y : y.x, fb[j + 1][1] = y.y;                                                     \
         }                                                                                                              \
@@ -169,30 +174,58 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
     const idx_t row = (idx_t)(band * BAND + inside % height) * BM, column = (idx_t)(inside / height) * BN;
     const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
 
-    const GLOBAL double *a_next = a + a_offset + (TRANS_A ? row * lda : row);
-    const GLOBAL double *b_next = b + b_offset + (TRANS_B ? column : column * ldb);
-    const idx_t a_step = TRANS_A ? BK : BK * lda, b_step = TRANS_B ? BK * ldb : BK;
-    const int steps = (int)((k + BK - 1) / BK);
+    /* Of A's copies and B's: from where, how far apart, and where in a slice. */
+    const GLOBAL double *a_next =
+        a + a_offset + (NEAR_A ? row + NEAR_I(BM) + NEAR_L(BM) * lda : (row + FAR_I) * lda + FAR_L);
+    const GLOBAL double *b_next =
+        b + b_offset + (NEAR_B ? column + NEAR_I(BN) + NEAR_L(BN) * ldb : (column + FAR_I) * ldb + FAR_L);
+    const idx_t a_apart = (NEAR_A ? NEAR_APART(BM) : FAR_APART) * lda;
+    const idx_t b_apart = (NEAR_B ? NEAR_APART(BN) : FAR_APART) * ldb;
+    unsigned a_byte[COPIES(BM)], b_byte[COPIES(BN)];
+#pragma unroll
+    for (int c = 0; c < COPIES(BM); ++c) a_byte[c] = (unsigned)(NEAR_A ? NEAR_BYTE(BM, c) : FAR_BYTE(c));
+#pragma unroll
+    for (int c = 0; c < COPIES(BN); ++c)
+        b_byte[c] = (unsigned)(16 * WORDS_A + (NEAR_B ? NEAR_BYTE(BN, c) : FAR_BYTE(c)));
+    const int full = rows == BM && columns == BN, steps = (int)((k + BK - 1) / BK);
     const unsigned base = LOCAL_ADDRESS(slices);
+    unsigned to = base; /* the slice that is filled next */
     idx_t left = k;
 
-#define FETCH(step)                                                                                                    \
+/* Copy c of a slice where a part of it may not be there: zeros. */
+#define BYTES(near, width, there, c)                                                                                   \
+    (near ? NEAR_L(width) + (c)*NEAR_APART(width) < left ? bytes_there(there - NEAR_I(width)) : 0                      \
+     : FAR_I + (c)*FAR_APART < there ? bytes_there(left - FAR_L)                                                       \
+                                     : 0)
+#define FETCH_OPERAND(copy_a, copy_b)                                                                                  \
     {                                                                                                                  \
-        const unsigned to_a = base + (unsigned)((step) % STAGES * (16 * (WORDS_A + WORDS_B)));                         \
-        const unsigned to_b = to_a + 16 * WORDS_A;                                                                     \
-        const int inner = left < BK ? (int)left : BK;                                                                  \
-        if (NEAR_A) copy_near(to_a, BM, a_next, lda, rows, inner, lid);                                                \
-        if (!NEAR_A) copy_far(to_a, BM, a_next, lda, rows, inner, lid);                                                \
-        if (NEAR_B) copy_near(to_b, BN, b_next, ldb, columns, inner, lid);                                             \
-        if (!NEAR_B) copy_far(to_b, BN, b_next, ldb, columns, inner, lid);                                             \
-        a_next += a_step;                                                                                              \
-        b_next += b_step;                                                                                              \
+        const GLOBAL double *from = a_next;                                                                            \
+        _Pragma("unroll") for (int c = 0; c < COPIES(BM); ++c) {                                                       \
+            copy_a;                                                                                                    \
+            from += a_apart;                                                                                           \
+        }                                                                                                              \
+        a_next = NEAR_A ? from : a_next + BK;                                                                          \
+        from = b_next;                                                                                                 \
+        _Pragma("unroll") for (int c = 0; c < COPIES(BN); ++c) {                                                       \
+            copy_b;                                                                                                    \
+            from += b_apart;                                                                                           \
+        }                                                                                                              \
+        b_next = NEAR_B ? from : b_next + BK;                                                                          \
+    }
+#define FETCH()                                                                                                        \
+    {                                                                                                                  \
+        if (full && left >= BK)                                                                                        \
+            FETCH_OPERAND(COPY_ASYNC_WHOLE(to + a_byte[c], from), COPY_ASYNC_WHOLE(to + b_byte[c], from))              \
+        else                                                                                                           \
+            FETCH_OPERAND(COPY_ASYNC(to + a_byte[c], from, BYTES(NEAR_A, BM, rows, c)),                                \
+                          COPY_ASYNC(to + b_byte[c], from, BYTES(NEAR_B, BN, columns, c)))                             \
         left -= BK;                                                                                                    \
+        to = to == base + LAST_SLICE ? base : to + SLICE;                                                              \
     }
 
 #pragma unroll
     for (int s = 0; s < STAGES - 1; ++s) {
-        if (s < steps) FETCH(s);
+        if (s < steps) FETCH();
         COPY_COMMIT();
     }
 
@@ -224,13 +257,17 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
         FOR_FOUR sum[i][j][q] *= alpha * beta;
     }
 
+    const int lane_a = NEAR_A ? LANE_NEAR(warp_m, BM) : LANE_FAR(warp_m);
+    const int lane_b = NEAR_B ? LANE_NEAR(warp_n, BN) : LANE_FAR(warp_n);
+    const LOCAL_PTR double2 *slice = slices;
     double fa[TILES_M][4], fb[TILES_N][2];
     for (int step = 0; step < steps; ++step) {
         COPY_WAIT(STAGES - 2);
         LOCAL_BARRIER();
-        if (step + STAGES - 1 < steps) FETCH(step + STAGES - 1);
+        if (step + STAGES - 1 < steps) FETCH();
         COPY_COMMIT();
-        READ_FRAGMENTS(step);
+        READ_FRAGMENTS();
+        slice = slice == slices + LAST_SLICE / 16 ? slices : slice + SLICE / 16;
         FOR_TILES multiply(sum[i][j], fa[i], fb[j]);
     }
 
