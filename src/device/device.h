@@ -38,7 +38,15 @@ typedef struct cls_own cls_own;           /* own.h */
 /* Where it was measured to be faster, as its row says (row.h); always; or never. */
 typedef enum cls_tiled { CLS_TILED_MEASURED = 0, CLS_TILED_ALWAYS = 1, CLS_TILED_NEVER = 2 } cls_tiled;
 
-typedef enum cls_queue { CLS_COMPUTE = 0, CLS_UP = 1, CLS_DOWN = 2, CLS_BESIDE = 3, CLS_QUEUES = 4 } cls_queue;
+/* BESIDE is for work that may last; SOON for what COMPUTE will wait for before long. */
+typedef enum cls_queue {
+    CLS_COMPUTE = 0,
+    CLS_UP = 1,
+    CLS_DOWN = 2,
+    CLS_BESIDE = 3,
+    CLS_SOON = 4,
+    CLS_QUEUES = 5
+} cls_queue;
 
 typedef struct cls_wait {
     int32_t count;

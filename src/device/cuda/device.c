@@ -97,9 +97,9 @@ static clsolve_status create_queues(cls_cuda *device, CUstream compute) {
     CLS_TRY_CU(device, "cuCtxGetStreamPriorityRange", device->driver.priorities(&least, &greatest));
     for (int q = 0; q < CLS_QUEUES; q++) {
         if (device->queues[q]) continue;
-        /* In order with its own work alone, not with what the process does in its default stream. Kernels in COMPUTE are
-         * not to wait until those in BESIDE have begun to the last of their groups. */
-        int priority = q == CLS_COMPUTE ? greatest : least;
+        /* In order with its own work alone, not with what the process does in its default stream. Kernels in COMPUTE
+         * and SOON are not to wait until those in BESIDE have begun to the last of their groups. */
+        int priority = q == CLS_COMPUTE || q == CLS_SOON ? greatest : least;
         CLS_TRY_CU(device, "cuStreamCreateWithPriority",
                    device->driver.stream_create(&device->queues[q], CU_STREAM_NON_BLOCKING, priority));
         device->owned[q] = true;

@@ -1,19 +1,34 @@
 #include "method/lu/rbt.h"
 
-clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+clsolve_status cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
     cls_device *device = lu->device;
-    int64_t k = j + width;
-    cls_ref L11 = cls_matrix_at(&lu->A, j, j), L21 = cls_ref_at(L11, width, 0);
+    cls_ref L11 = cls_matrix_at(&lu->A, j, j);
 
-    for (int64_t c = from; c < to;) { /* slab by slab */
-        int64_t run = cls_matrix_run(&lu->A, c, to);
-        cls_ref A12 = cls_matrix_at(&lu->A, j, c), A22 = cls_ref_at(A12, width, 0);
-        CLS_TRY(device->blas->trsm(device, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
-        CLS_TRY(device->blas->gemm(device, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run, width, -1.0,
-                                   L21, A12, 1.0, A22));
-        c += run;
+    for (int64_t c = from, run; c < to; c += run) { /* slab by slab */
+        run = cls_matrix_run(&lu->A, c, to);
+        CLS_TRY(device->blas->trsm(device, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11,
+                                   cls_matrix_at(&lu->A, j, c)));
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+    cls_device *device = lu->device;
+    int64_t k = j + width;
+    cls_ref L21 = cls_matrix_at(&lu->A, k, j);
+
+    for (int64_t c = from, run; c < to; c += run) {
+        run = cls_matrix_run(&lu->A, c, to);
+        cls_ref A12 = cls_matrix_at(&lu->A, j, c), A22 = cls_ref_at(A12, width, 0);
+        CLS_TRY(device->blas->gemm(device, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run, width, -1.0,
+                                   L21, A12, 1.0, A22));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+    CLS_TRY(cls_lu_update_rows(lu, j, width, from, to));
+    return cls_lu_update_rest(lu, j, width, from, to);
 }
 
 /* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */

@@ -28,7 +28,7 @@ static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
             !lu->hybrid && lu->memory_limit == 0 && (!options || options->pivoting == CLSOLVE_PIVOTING_PARTIAL);
         wide = partial ? cls_lu_resident_width(lu->device, n) : 0;
         lu->leaf = wide > 0 ? wide : 32;
-        lu->block = n >= 12288 ? 512 : n >= 6144 ? 384 : 128;
+        lu->block = n > 16384 ? 1024 : n >= 12288 ? 768 : n >= 2048 ? 384 : 128;
     }
     if (options && options->block > 0) lu->block = options->block;
     if (wide > 0 && lu->block > 0) lu->leaf = lu->block / leaves_of(lu->block, wide); /* as few as can be, all alike */
@@ -148,8 +148,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     choose_work_groups(lu);
     /* Short columns leave nothing to hide a panel under; without queues of different priority a panel of many launches
      * waits for the product at each of them. */
-    lu->few_launches = lu->leaf > 32 && cls_lu_resident_width(device, n) > 0;
-    lu->ahead = !lu->hybrid && (device->beside || lu->few_launches) && n >= 2048;
+    int few_launches = lu->leaf > 32 && cls_lu_resident_width(device, n) > 0;
+    lu->ahead = !lu->hybrid && (device->beside || few_launches) && n >= 2048;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
     CLS_TRY(take_state(lu, n, n));

@@ -71,9 +71,8 @@ typedef struct cls_lu {
     cls_lu_out out; /* all zeros in core */
 
     /* Step by step state of a leaf, see cl/lu_panel.cl. `groups` is the most that a launch has. */
-    int hybrid;       /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
-    int ahead;        /* 1: the next panel is factored beside the trailing update (lookahead.c) */
-    int few_launches; /* 1: wide leaves, each one launch */
+    int hybrid; /* panels are LAPACK's: in place where A is mapped, else they travel (hybrid.c, host.c) */
+    int ahead;  /* 1: the next panel is factored beside the trailing update (lookahead.c) */
     int64_t work_group, rows_at_once, groups;
     int64_t whole;    /* leaves of up to this many rows take one launch of one group */
     int64_t resident; /* and up to this many one launch of many groups that wait for each other; 0: none */
@@ -145,7 +144,9 @@ clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
 clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                    cls_event **previous);
 
-/* A12 = L11^-1 A12 and A22 = A22 - L21 A12 for the block at j, in the columns from .. to-1 right of it. Enqueues. */
+/* A12 = L11^-1 A12, then A22 = A22 - L21 A12, or both, for the block at j, in the columns from .. to-1 right of it. Enqueue. */
+clsolve_status cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
+clsolve_status cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
 clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
 
 /* Tells the caller's progress, as far as the device is. */

@@ -39,7 +39,7 @@ clsolve_status cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width) {
                       CLS_VALUE(end),
                       CLS_VALUE(lu->leaf)};
     lu->merged = end;
-    return lu->device->ops->launch(lu->device, CLS_COMPUTE, lu->merge_moves, &grid, args, 7, NULL, NULL);
+    return lu->device->ops->launch(lu->device, lu->device->blas_queue, lu->merge_moves, &grid, args, 7, NULL, NULL);
 }
 
 /* The lists that do for the columns begin .. end-1: merged ones for whole blocks. */
