@@ -1,7 +1,8 @@
 /*
  * The search (clsolve_tune), and which product is taken afterwards. The linker puts an idle CLBlast in the place of the real one,
  * whose first use would cost seconds: it counts its calls and is as slow as a case wants, so that which of the two is
- * faster does not depend on the machine. cls_own_test_right and cls_own_kernel are wrapped likewise, for a device that errs.
+ * faster does not depend on the machine. cls_own_test_right and cls_own_kernel are wrapped likewise, for a device that errs, and
+ * cls_seconds, for a comparison that has time.
  */
 #define _XOPEN_SOURCE 700
 
@@ -26,6 +27,7 @@ static int calls;          /* of CLBlast's product */
 static long pause_ms;      /* that each takes */
 static int wrong, refused; /* how many tests are still to be wrong; kernels of `refused_file` not built */
 static const char *refused_file;
+static int clock_back; /* it is earlier than it was: time suffices */
 
 CLBlastStatusCode __wrap_CLBlastSgemm(void);
 CLBlastStatusCode __wrap_CLBlastDgemm(void);
@@ -35,6 +37,12 @@ clsolve_status __real_cls_own_kernel(cls_device *device, cls_kernel **slot, cons
                                      clsolve_type type, const char *options);
 clsolve_status __wrap_cls_own_kernel(cls_device *device, cls_kernel **slot, const char *file, const char *name,
                                      clsolve_type type, const char *options);
+double __real_cls_seconds(void);
+double __wrap_cls_seconds(void);
+
+double __wrap_cls_seconds(void) {
+    return __real_cls_seconds() - (clock_back ? 1000 : 0);
+}
 
 static CLBlastStatusCode idle(void) {
     struct timespec time = {0, pause_ms * 1000000};
@@ -171,10 +179,12 @@ static void expect_counts(const clsolve_tune_report *r, int64_t tried, int64_t t
 
 static int phases;
 
+/* Whatever the budget of the search was, the comparison has time. */
 static void count_phases(void *user, const char *phase, double fraction) {
     assert_ptr_equal(user, folder);
     assert_non_null(phase);
     assert_true(fraction >= 0);
+    clock_back = strcmp(phase, "compare") == 0;
     phases++;
 }
 
@@ -186,14 +196,16 @@ static void faster_ones_are_used(void **state) {
     const cls_counters before = context->device->counters;
     options.progress = count_phases;
     options.progress_user = folder;
+    phases = 0;
     (void)clear_folder(0);
     is_said(context, "CLBlast; no row is stored");
     assert_int_equal(multiplies_by_clblast(context), 1);
     pause_ms = 25;
     assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_OK);
-    pause_ms = 0;
+    pause_ms = clock_back = 0;
     expect_counts(&report, 1, 1, 0, 0);
     assert_true(phases >= 18);
+    assert_int_equal(report.updates_skipped, 0);
     assert_int_equal(report.best_count, 1);
     assert_true(report.best[0].gflops > 0 && strstr(report.best[0].text, "tile "));
     assert_int_equal(report.update_count, CLSOLVE_TUNE_UPDATES);
@@ -218,8 +230,35 @@ static void faster_ones_are_used(void **state) {
     options.dry = 1;
     assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_OK);
     assert_int_equal(report.stored, 0);
+    clock_back = 0;
     assert_int_equal(report.updates[5].used, 0);
     assert_int_equal(multiplies_by_clblast(context), 0);
+    clsolve_context_destroy(context);
+}
+
+/* No time but for A B: CLBlast goes on with the other kinds, or with what is stored of the same parameters. */
+static void the_budget_ends_the_comparison(void **state) {
+    (void)state;
+    clsolve_context *context = open_context(folder);
+    const clsolve_device_info *info = &context->device->info;
+    clsolve_tune_report report;
+    char path[512], why[512];
+    cls_row row;
+    (void)clear_folder(1);
+    for (int run = 0; run < 2; run++) {
+        pause_ms = 25;
+        assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &shortest, &report), CLSOLVE_OK);
+        pause_ms = 0;
+        assert_int_equal(report.update_count, CLS_ROW_SHAPES);
+        assert_int_equal(report.updates_skipped, CLSOLVE_TUNE_UPDATES - CLS_ROW_SHAPES);
+        assert_int_equal(cls_row_load(folder, info, CLSOLVE_F32, &row), CLS_ROW_FOUND);
+        for (int op = 0; op < CLS_ROW_OPS; op++)
+            for (int s = 0; s < CLS_ROW_SHAPES; s++)
+                assert_true(op == 0 ? row.against[op][s] > 1.1 : row.against[op][s] == run * 0.25);
+        for (int k = 0; k < CLS_ROW_OPS * CLS_ROW_SHAPES; k++)
+            row.against[k / CLS_ROW_SHAPES][k % CLS_ROW_SHAPES] = 0.25;
+        assert_true(cls_row_store(folder, &row, info, CLSOLVE_F32, path, sizeof path, why, sizeof why));
+    }
     clsolve_context_destroy(context);
 }
 
@@ -459,6 +498,7 @@ static int remove_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faster_ones_are_used),
+        cmocka_unit_test(the_budget_ends_the_comparison),
         cmocka_unit_test(a_stored_one_goes_first),
         cmocka_unit_test(in_the_hosts_memory_none_is_used),
         cmocka_unit_test(slower_ones_are_not),
