@@ -195,8 +195,8 @@ HELPER REAL unit_of_line(GLOBAL const REAL *base, idx_t size, idx_t M, LOCAL_PTR
  * more, and may by LOOSE times the row's size. */
 HELPER void hand_over(const tile_rows *t, GLOBAL REAL *at, idx_t size, REAL taken, REAL own, REAL unit, int *worst) {
     const REAL side = ABS(t->a[S - 1]) + ABS(t->b[S - 1]), c = ABS(t->c[S - 1]), off = own != 0 ? taken - 1 / own : 0;
-    if (taken == 0 || own == 0) return; /* the line is unsafe already, or will be */
-    if (!(ABS(off) <= LOOSE * (side > c ? side : c)) && *worst < 1) *worst = 1;
+    if (!(taken != 0 && ABS(off) <= LOOSE * (side > c ? side : c)) && *worst < 1) *worst = 1;
+    if (taken == 0 || own == 0) return; /* the line is unsafe */
     at[Q_D * size + (S - 1) * W] = unit / taken;
     at[Q_U * size + (S - 1) * W] = t->b[S - 1] / taken;
 }

@@ -65,7 +65,7 @@ typedef struct clsolve_band_options {
     int32_t block; /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
     int64_t memory_limit;      /* bytes of device memory that the handle may take; 0: what is free, see clsolve/lu.h */
     int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
-    clsolve_progress progress; /* NULL: none; never called where the report's panel is "narrow" */
+    clsolve_progress progress; /* NULL: none */
     void *progress_user;
     clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
     /* 1: estimate the condition number in each factor, by at most eleven more solves, which count as the factorization's

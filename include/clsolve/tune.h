@@ -30,9 +30,11 @@
 enum { CLSOLVE_TUNE_BEST = 5, CLSOLVE_TUNE_UPDATES = 16 };
 
 typedef struct clsolve_tune_options {
-    double seconds; /* of the search; 0: 20. What is under way then is ended; CLBlast's own first use, seconds on some
-                                  drivers, and the comparison at the end come on top */
-    int32_t dry;    /* 1: nothing is stored, and this context goes on as before */
+    /* Of the search, and of the comparison at the end, each; 0: 20. What is under way then is ended. Whatever time they take,
+     * one candidate is timed and products without transposition are compared; CLBlast's own first use, seconds on some drivers,
+     * comes on top. */
+    double seconds;
+    int32_t dry;               /* 1: nothing is stored, and this context goes on as before */
     clsolve_progress progress; /* NULL: none. Phases "CLBlast", "search", "compare" */
     void *progress_user;
 } clsolve_tune_options;
@@ -63,6 +65,8 @@ typedef struct clsolve_tune_report {
     clsolve_tune_candidate best[CLSOLVE_TUNE_BEST]; /* the best first: it is the one in the row */
     int32_t update_count;
     clsolve_tune_update updates[CLSOLVE_TUNE_UPDATES];
+    /* Kinds not compared, for time was up: there goes what was known of the same parameters before, or CLBlast. */
+    int32_t updates_skipped;
     int32_t stored;
     char file[512]; /* where; or would have been */
 } clsolve_tune_report;

@@ -26,7 +26,7 @@ typedef struct search {
     clsolve_tune_report *report;
     candidate *list;
     int count;
-    double start, seconds, best_rate; /* at rank 128 */
+    double start, seconds, best_rate; /* of what is under way; of each; at rank 128 */
     cls_row stored;                   /* by a search before this one */
     int is_stored;
 } search;
@@ -186,11 +186,16 @@ static void list_best(search *s) {
     }
 }
 
+/* 0: time is up, and what nearly all updates are, A B, has been compared. */
+static int compares_on(const search *s) {
+    return s->report->update_count < CLS_ROW_SHAPES || cls_seconds() - s->start < s->seconds;
+}
+
 /* Both by turns at each shape of one op; the better of two. */
 static clsolve_status compare_op(search *s, cls_row *row, int op, cls_kernel *kernel) {
     const clsolve_op op_a = op & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, op_b = op & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
     const cls_contender both[2] = {{kernel, &row->tile}, {NULL, NULL}};
-    for (int shape = 0; shape < CLS_ROW_SHAPES; shape++) {
+    for (int shape = 0; shape < CLS_ROW_SHAPES && compares_on(s); shape++) {
         clsolve_tune_update *u = &s->report->updates[s->report->update_count++];
         const cls_product p = cls_bench_update(&s->bench, op_a, op_b, shape);
         double best[2] = {0, 0};
@@ -208,9 +213,18 @@ static clsolve_status compare_op(search *s, cls_row *row, int op, cls_kernel *ke
     return CLSOLVE_OK;
 }
 
+/* What time does not suffice for is as it was known of these parameters, or 0: CLBlast's. */
+static void begin_row(const search *s, cls_row *row) {
+    cls_row known = s->stored;
+    if (!s->is_stored && !cls_row_known(&s->bench.device->info, s->bench.type, &known)) return;
+    if (memcmp(&known.tile, &row->tile, sizeof row->tile) == 0) *row = known;
+}
+
 static clsolve_status compare(search *s, cls_row *row) {
     cls_device *device = s->bench.device;
-    for (int op = 0; op < CLS_ROW_OPS; op++) {
+    begin_row(s, row);
+    s->start = cls_seconds();
+    for (int op = 0; op < CLS_ROW_OPS && compares_on(s); op++) {
         const clsolve_op op_a = op & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
         const clsolve_op op_b = op & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
         const cls_error before = *device->error;
@@ -225,6 +239,7 @@ static clsolve_status compare(search *s, cls_row *row) {
         device->ops->kernel_destroy(device, kernel);
         CLS_TRY(status);
     }
+    s->report->updates_skipped = CLS_ROW_OPS * CLS_ROW_SHAPES - s->report->update_count;
     return CLSOLVE_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "io/lines.h"
 #include "io/message.h"
 #include "io/number.h"
+#include "io/reason.h"
 #include "io/triplets.h"
 
 /*
@@ -267,9 +268,9 @@ mm_result mm_read_memory(const char *bytes, size_t length, const char *name, mm_
 }
 
 static mm_result unreadable(const char *path, int error, mm_message *message) {
-    char shown[200];
+    char shown[200], reason[MM_REASON];
     return mm_fail(message, MM_UNREADABLE, "%s: cannot read: %s", mm_show_path(shown, sizeof shown, path),
-                   strerror(error));
+                   mm_reason(reason, path, error));
 }
 
 mm_result mm_read(const char *path, mm_matrix *matrix, mm_message *message) {

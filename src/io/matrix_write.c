@@ -1,17 +1,16 @@
 #include "io/matrix_write.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "io/message.h"
+#include "io/reason.h"
 #include "io/whole_file.h"
 
 static mm_result unwritable(const char *path, int error, mm_message *message) {
-    char shown[200];
+    char shown[200], reason[MM_REASON];
     return mm_fail(message, MM_UNWRITABLE, "%s: cannot write: %s", mm_show_path(shown, sizeof shown, path),
-                   error == ENOLINK ? "a symbolic link that leads nowhere; remove it" : strerror(error));
+                   mm_reason(reason, path, error));
 }
 
 /* The format has no NaN and no Inf, so they are refused before any file is touched. */

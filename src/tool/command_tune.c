@@ -94,10 +94,8 @@ exit_code command_tune(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
         OPTIONS_STRING("precision", '\0', &options.precision,
                        "double or single; default: double where the device has it", "NAME"),
-        OPTIONS_STRING(
-            "budget", '\0', &options.budget,
-            "Seconds of the search, 1 to 3600; default 20. CLBlast's first use and the comparison come on top",
-            "SECONDS"),
+        OPTIONS_STRING("budget", '\0', &options.budget,
+                       "Seconds of the search, and of the comparison, each at most; 1 to 3600, default 20", "SECONDS"),
         {"dry-run", '\0', POPT_ARG_NONE, &options.dry, 0, "Measure, and store nothing", NULL},
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
         OPTIONS_HELP(&options.help),

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/reason.h"
 #include "io/whole_file.h"
 
 bool output_is_stdout(const char *path) {
@@ -15,8 +16,9 @@ bool output_is_stdout(const char *path) {
 }
 
 static exit_code fail(const char *path, int error, outcome *out) {
+    char reason[MM_REASON];
     return outcome_fail(out, EXIT_CODE_FILE, "%s: cannot write: %s", output_is_stdout(path) ? "standard output" : path,
-                        error == ENOLINK ? "a symbolic link that leads nowhere; remove it" : strerror(error));
+                        mm_reason(reason, path, error));
 }
 
 static exit_code no_memory(outcome *out) {

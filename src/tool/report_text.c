@@ -84,6 +84,20 @@ static void print_input(FILE *file, const solve_job *job) {
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
 
+/* Nothing where the method estimates none of the three. */
+static void print_condition(FILE *file, const clsolve_report *r) {
+    if (!(r->rcond >= 0) && !(r->growth > 0) && r->det_sign == 0) return;
+    if (r->rcond > 0)
+        fprintf(file, "condition   %s %.2e", r->rcond_is_bound ? "at least" : "about", 1 / r->rcond);
+    else
+        fprintf(file, "condition   %s", r->rcond == 0 ? "infinite" : "not known");
+    if (r->growth > 0) fprintf(file, ", pivot growth %.3g", r->growth);
+    if (r->det_sign != 0) fprintf(file, ", det %s exp(%.6g)", r->det_sign > 0 ? "+" : "-", r->log_abs_det);
+    if (r->det_sign != 0 && r->precision != NULL && strcmp(r->precision, "mixed") == 0)
+        fprintf(file, " as single-precision factors have it");
+    fputc('\n', file);
+}
+
 /* How far the answer can be trusted, in the library's own words. */
 static void print_trust(FILE *file, const solve_job *job) {
     const clsolve_report *r = &job->report;
@@ -105,15 +119,7 @@ static void print_trust(FILE *file, const solve_job *job) {
         if (r->gmres_iterations > 0) fprintf(file, ", %" PRId64 " of them GMRES", r->gmres_iterations);
         fprintf(file, ", backward error %.2e to %.2e\n", r->history[0], r->backward_error);
     }
-    if (r->rcond > 0)
-        fprintf(file, "condition   %s %.2e", r->rcond_is_bound ? "at least" : "about", 1 / r->rcond);
-    else
-        fprintf(file, "condition   %s", r->rcond == 0 ? "infinite" : "not known");
-    if (r->growth > 0) fprintf(file, ", pivot growth %.3g", r->growth);
-    if (r->det_sign != 0) fprintf(file, ", det %s exp(%.6g)", r->det_sign > 0 ? "+" : "-", r->log_abs_det);
-    if (r->det_sign != 0 && r->precision != NULL && strcmp(r->precision, "mixed") == 0)
-        fprintf(file, " as single-precision factors have it");
-    fputc('\n', file);
+    print_condition(file, r);
 }
 
 void report_text_solve(FILE *file, const solve_job *job) {

@@ -25,7 +25,14 @@ static void print_updates(FILE *file, const clsolve_tune_report *r) {
                 u->used ? "  used" : "");
         used += u->used;
     }
-    if (used == 0) fprintf(file, "The library's own product is faster nowhere here: CLBlast's is used.\n");
+    if (r->updates_skipped > 0)
+        fprintf(
+            file,
+            "%d of %d kinds not compared, for the budget was over: CLBlast's product there, or as known of the same\n"
+            "parameters before; a longer --budget compares them\n",
+            (int)r->updates_skipped, (int)(r->update_count + r->updates_skipped));
+    else if (used == 0)
+        fprintf(file, "The library's own product is faster nowhere here: CLBlast's is used.\n");
 }
 
 void report_text_tune(FILE *file, const tune_job *job) {
@@ -92,6 +99,7 @@ exit_code report_json_tune(const char *path, const tune_job *job, const outcome 
     put_number(object, "seconds", ran ? r->seconds : (double)NAN);
     json_object_set_new(object, "best", best_of(r));
     json_object_set_new(object, "updates", updates_of(r));
+    put_known(object, ran, "updates_skipped", r->updates_skipped);
     put_text(object, "file", r->stored ? r->file : NULL);
     return write_json(path, object, out);
 }

@@ -68,6 +68,17 @@ static void check_seam(clsolve_band *band, const test_band *A) {
     free(theirs);
 }
 
+static double told;
+static int tellings;
+
+static void progress(void *user, const char *phase, double fraction) {
+    assert_ptr_equal(user, &told);
+    assert_string_equal(phase, "factor");
+    assert_true(fraction > told && fraction <= 1);
+    told = fraction;
+    tellings++;
+}
+
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal) {
     test_band A = n > 65536 ? test_band_random(random, type, n, kl, ku, diagonal)
                             : test_band_regular(random, type, n, kl, ku, diagonal);
@@ -79,10 +90,15 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl,
     test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
     int64_t *ours = calloc((size_t)n + 1, sizeof *ours), *theirs = calloc((size_t)n + 1, sizeof *theirs);
     clsolve_band *band = NULL;
+    clsolve_band_options options = {.progress = progress, .progress_user = &told};
     clsolve_report report;
     assert_true(ours != NULL && theirs != NULL);
-    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, NULL, &band), CLSOLVE_OK);
-    for (int again = 0; again < 2; ++again) BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
+    for (int again = 0; again < 2; ++again) {
+        told = tellings = 0;
+        BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+        assert_true(told == 1 && tellings == (n + 65535) / 65536); /* once a launch */
+    }
     BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
     assert_string_equal(report.panel, "narrow");
     BAND_EXPECT(context, clsolve_band_factors(band, NULL, ours), CLSOLVE_OK);

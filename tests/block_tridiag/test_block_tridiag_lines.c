@@ -4,6 +4,8 @@
 
 #include "block_tridiag/grid_test.h"
 
+enum { SEGMENTS = 61 }; /* unknowns of a line that makes a GPU's work-group cut it */
+
 /* A zero on the diagonal of a line: rows are exchanged there, and said to be. A line of zeros: singular, with its number. */
 static void test_pivoting(void **state) {
     grid_problem p = grid_random(6, 9, 3);
@@ -133,10 +135,81 @@ static void test_random_couplings(void **state) {
     }
 }
 
+/* The largest residual of a row, to the row's size and the solution's. */
+static double row_error(int M, const double *a, const double *c, const double *b, const double *f, const double *x) {
+    double most = 0, worst = 0;
+    for (int k = 0; k < M; ++k) most = fmax(most, fabs(x[k]));
+    for (int k = 0; k < M; ++k) {
+        double left = k > 0 ? a[k] * x[k - 1] : 0, right = k + 1 < M ? b[k] * x[k + 1] : 0;
+        double error = fabs(f[k] - left - right - c[k] * x[k]) / (fabs(a[k]) + fabs(b[k]) + fabs(c[k])) / most;
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+/* A random line of numbers that are floats: symmetric, its couplings 1 to 2 or, three in ten, `strong` times that, its diagonal their
+ * sum and 1 to 2 more. */
+static void jumps(test_random *random, int M, double strong, double *a, double *c, double *b, double *f) {
+    a[0] = b[M - 1] = 0;
+    for (int k = 0; k < M; ++k) {
+        double coupling = 1 + test_random_unit(random);
+        if (test_random_unit(random) < 0.3) coupling *= strong;
+        if (k + 1 < M) b[k] = a[k + 1] = (double)(float)-coupling;
+        c[k] = (double)(float)(fabs(a[k]) + fabs(b[k]) + 1 + test_random_unit(random));
+        f[k] = (double)(float)test_random_signed(random);
+    }
+}
+
+/* One such line solved in the type; the error of its worst row, 0 where the matrix is singular. */
+static double solve_jumps(clsolve_block_tridiag *handle, clsolve_type type, test_random *random, double strong) {
+    enum { M = SEGMENTS };
+    double d[5][M];
+    float s[4][M];
+    clsolve_grid grid[4];
+    jumps(random, M, strong, d[0], d[1], d[2], d[3]);
+    memcpy(d[4], d[3], sizeof d[4]);
+    for (int q = 0; q < 4; ++q) {
+        for (int k = 0; k < M; ++k) s[q][k] = (float)d[q][k];
+        grid[q] = type == CLSOLVE_F64 ? clsolve_grid_f64(1, M, d[q < 3 ? q : 4]) : clsolve_grid_f32(1, M, s[q]);
+    }
+    if (clsolve_tridiagonal_set(handle, &grid[0], &grid[1], &grid[2]) == CLSOLVE_SINGULAR) return 0;
+    EXPECT(clsolve_tridiagonal_solve(handle, &grid[3], 1), CLSOLVE_OK, "");
+    for (int k = 0; k < M && type == CLSOLVE_F32; ++k) d[4][k] = (double)s[3][k];
+    return row_error(M, d[0], d[1], d[2], d[3], d[4]);
+}
+
+/*
+ * Where segments of a line meet, small pivots beside strong couplings are known to few digits. That may leave an error of one
+ * part in 10^12 (10^4 in float) of a row's size, and not of the small pivot's; a pivot estimated as zero makes the line
+ * unsafe. One line at a time: rows are exchanged in all lines of a system or in none.
+ */
+static void test_segments_meet(void **state) {
+    static const struct {
+        clsolve_type type;
+        double strong, accepted;
+        int lines;
+    } cases[] = {{CLSOLVE_F64, 1e5, 2e-12, 60}, {CLSOLVE_F64, 1e7, 2e-12, 60}, {CLSOLVE_F64, 1e9, 2e-12, 60},
+                 {CLSOLVE_F32, 1e5, 2e-4, 60},  {CLSOLVE_F32, 1e6, 2e-4, 60},  {CLSOLVE_F32, 1e7, 2e-4, 60},
+                 {CLSOLVE_F32, 3e7, 2e-4, 1000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        test_random random = test_random_start(77 + i);
+        clsolve_block_tridiag *handle = NULL;
+        if (cases[i].type == CLSOLVE_F64 && usual != CLSOLVE_F64) continue;
+        EXPECT(clsolve_tridiagonal_create(context, 1, SEGMENTS, cases[i].type, CLSOLVE_LINES_AUTO, &handle), CLSOLVE_OK,
+               "");
+        for (int line = 0; line < cases[i].lines; ++line) {
+            double error = solve_jumps(handle, cases[i].type, &random, cases[i].strong);
+            if (!(error < cases[i].accepted)) fail_msg("case %d, line %d: a row's error is %g", (int)i, line, error);
+        }
+        clsolve_block_tridiag_destroy(handle);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pivoting), cmocka_unit_test(test_batched),
-                                       cmocka_unit_test(test_strong_couplings),
-                                       cmocka_unit_test(test_random_couplings)};
+                                       cmocka_unit_test(test_strong_couplings), cmocka_unit_test(test_random_couplings),
+                                       cmocka_unit_test(test_segments_meet)};
     test_require_device();
     return GRID_RUN(tests);
 }

@@ -186,7 +186,7 @@ static void test_unreadable_paths(void **state) {
     assert_non_null(strstr(message.error, path));
     assert_non_null(strstr(message.error, strerror(ENOENT)));
     assert_int_equal(mm_read(io_path("."), &matrix, &message), MM_UNREADABLE);
-    assert_non_null(strstr(message.error, strerror(EISDIR)));
+    assert_non_null(strstr(message.error, "it is a folder; name a file in it"));
 
     char *endless = malloc(3000);
     assert_non_null(endless);

@@ -13,6 +13,7 @@ for kind in hemodynamics-1 hemodynamics-2 "anisotropic --ratio 0.01" "anisotropi
         json r.json method=block-gs lines=12 line_length=9 status=OK 'relative_residual<1.1e-10' reason:string
         has out "^iterations +$(sed -n 's/.*"iterations": *\([1-9][0-9]*\).*/\1/p' r.json)$"
         ones x.mtx 108 1e-7
+        lacks out '^condition|not known'
     done
 done
 run 0 generate hemodynamics-2 --lines 9 --line-length 12 -o A.mtx

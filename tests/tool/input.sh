@@ -16,7 +16,9 @@ refuse() {
 
 error 3 'nosuch.mtx' solve nosuch.mtx -o d/x.mtx
 error 3 'nosuch.mtx' solve A.mtx nosuch.mtx -o d/x.mtx
-error 3 'clsolve: d: ' solve d -o d/x.mtx
+error 3 '^clsolve: d: cannot read: it is a folder; name a file in it$' solve d -o d/x.mtx
+error 3 '^clsolve: d: cannot read: it is a folder; name a file in it$' solve A.mtx d -o d/x.mtx
+error 3 "^clsolve: A.mtx/b.mtx: cannot read: 'A.mtx' is a file, not a folder; name a path" solve A.mtx A.mtx/b.mtx
 only
 error 3 'nosuch.mtx' solve A.mtx nosuch.mtx --json r.json
 json r.json n=3 entries=7 nrhs:null info:null

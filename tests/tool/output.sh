@@ -8,8 +8,13 @@ mkdir d
 error 3 "nosuch/x.mtx: cannot write: folder 'nosuch': " solve A.mtx -o nosuch/x.mtx
 error 3 "nosuch/r.json: cannot write: folder 'nosuch': " solve A.mtx --json nosuch/r.json
 error 3 "nosuch/d.json: cannot write" devices --json nosuch/d.json
-error 3 'd: cannot write: ' solve A.mtx -o d
-error 3 'A.mtx/x.mtx: cannot write' solve A.mtx -o A.mtx/x.mtx
+error 3 '^clsolve: d: cannot write: it is a folder; name a file in it$' solve A.mtx -o d
+error 3 '^clsolve: d: cannot write: it is a folder; name a file in it$' solve A.mtx --json d
+below="cannot write: 'A.mtx' is a file, not a folder; name a path through folders$"
+error 3 "^clsolve: A.mtx/x.mtx: $below" solve A.mtx -o A.mtx/x.mtx
+error 3 "^clsolve: A.mtx/d/x.mtx: $below" solve A.mtx -o A.mtx/d/x.mtx
+error 3 "^clsolve: A.mtx/r.json: $below" solve A.mtx --json A.mtx/r.json
+error 3 "^clsolve: A.mtx/g.mtx: $below" generate hilbert --n 3 -o A.mtx/g.mtx
 run 0 generate --help
 kind=$(sed -n '/^Kinds:/,/^$/p' out | awk 'NR == 2 { print $1 }')
 error 3 'nosuch/g.mtx: cannot write' generate "$kind" --n 3 -o nosuch/g.mtx

@@ -34,6 +34,11 @@ for method in auto lu; do
         'relative_residual<1e-14' 'backward_error<1e-15' 'scaled_residual<30' matrix=A.mtx solution=x.mtx
 done
 
+# Gauss-Jordan estimates no condition, and the report for people has no line of it.
+run 0 solve A.mtx b.mtx --method gauss-jordan
+has out '^residual '
+lacks out '^condition|not known'
+
 # Standard output holds what was asked for and nothing else.
 run 0 solve A.mtx b.mtx --json -
 json out $keys rhs=b.mtx solution:null

@@ -164,6 +164,9 @@ int64_t cls_band_bytes(const cls_band *band); /* device memory held */
  */
 clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                double *upload);
+/* Tells the caller's progress that columns up to `done` are factored, when what was told before it is done: the host runs ahead of the
+ * device no further than that. */
+clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done);
 /* LAPACK's pivots, counted from 1. */
 clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv);
 extern const cls_band_way cls_band_native, cls_band_hybrid;

@@ -197,7 +197,7 @@ clsolve_status cls_band_batch_factor(cls_band_batch *batch, const clsolve_batch 
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
-    CLS_TRY(cls_narrow_factor(narrow, &batch->data));
+    CLS_TRY(cls_narrow_factor(narrow, &batch->data, NULL, NULL));
     CLS_TRY(read_pivots_found(batch, info));
     seconds->factor = cls_seconds() - start;
     return CLSOLVE_OK;

@@ -39,8 +39,7 @@ static int64_t reach(const cls_band *band, int64_t j) {
     return band->reached > k ? band->reached : k;
 }
 
-/* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */
-static clsolve_status tell(cls_band *band, const clsolve_band_options *options, int64_t done) {
+clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done) {
     const cls_device_ops *ops = band->device->ops;
     cls_event *now = NULL;
 
@@ -75,7 +74,7 @@ static clsolve_status factor_native(cls_band *band, const clsolve_band_options *
         CLS_TRY(cls_band_stream_final(band, j));
         CLS_TRY(update(band, j, k, end));
         CLS_TRY(cls_band_stream_done(band, j));
-        CLS_TRY(tell(band, options, k));
+        CLS_TRY(cls_band_tell(band, options, k));
     }
     return CLSOLVE_OK;
 }
@@ -113,7 +112,7 @@ static clsolve_status hybrid_steps(cls_band *band, const clsolve_band_options *o
     for (int64_t j = 0; j < band->n; j += band->block) {
         CLS_TRY(cls_band_stream_need(band, j + first));
         CLS_TRY(hybrid_step(band, j, ready));
-        CLS_TRY(tell(band, options, j + cls_band_width(band, j)));
+        CLS_TRY(cls_band_tell(band, options, j + cls_band_width(band, j)));
     }
     return CLSOLVE_OK;
 }

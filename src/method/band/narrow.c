@@ -35,11 +35,21 @@ static cls_narrow_data data_of(const cls_band *band) {
     return data;
 }
 
+typedef struct telling {
+    cls_band *band;
+    const clsolve_band_options *options;
+} telling;
+
+static clsolve_status tell(void *user, int64_t done) {
+    const telling *t = user;
+    return cls_band_tell(t->band, t->options, done);
+}
+
 static clsolve_status factor(cls_band *band, const clsolve_band_options *options) {
     cls_narrow_data data = data_of(band);
-    (void)options; /* a launch takes many columns, and all of them but a moment: there is no progress to tell */
+    telling t = {band, options};
     if (band->n == 0) return CLSOLVE_OK;
-    return cls_narrow_factor(band->own, &data);
+    return cls_narrow_factor(band->own, &data, tell, &t);
 }
 
 static clsolve_status apply(cls_band *band, clsolve_op op, int64_t cols) {

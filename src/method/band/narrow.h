@@ -42,8 +42,11 @@ clsolve_status cls_narrow_create(cls_device *device, int64_t n, int64_t kl, int6
                                  int64_t count, int batch, cls_narrow *narrow);
 void cls_narrow_release(cls_narrow *narrow);
 
+/* Told after each launch that is enqueued: rows up to `done` are in it. */
+typedef clsolve_status (*cls_narrow_tell)(void *user, int64_t done);
+
 /* All enqueue. */
-clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data);
+clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data, cls_narrow_tell tell, void *user);
 /* op(A)^-1 on `columns` right-hand sides of each matrix at B: offset, ld and elements between matrices as for AB. */
 clsolve_status cls_narrow_solve(cls_narrow *narrow, const cls_narrow_data *data, clsolve_op op, int64_t columns,
                                 cls_ref B, int64_t b_member);

@@ -115,7 +115,7 @@ static int64_t chunk_end(const cls_narrow *narrow, int64_t begin) {
     return begin < narrow->n - narrow->rows_a_launch ? begin + narrow->rows_a_launch : narrow->n;
 }
 
-clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data) {
+clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data, cls_narrow_tell tell, void *user) {
     cls_device *device = narrow->device;
     cls_grid grid = grid_of(narrow, 1, 0);
     int64_t top = data->top, ld = data->ld, n = narrow->n, count = narrow->count, begin, end;
@@ -134,6 +134,7 @@ clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data
                           CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member), CLS_BUFFER(data->info)};
         CLS_TRY(device->ops->launch(device, CLS_COMPUTE, narrow->factor, &grid, narrow->item ? item : group,
                                     narrow->item ? 12 : 9, NULL, NULL));
+        if (tell) CLS_TRY(tell(user, end));
     }
     return CLSOLVE_OK;
 }

@@ -1,0 +1,51 @@
+/* peers.h: what the table of bench_peers knows of each family of systems. */
+#ifndef CLSOLVE_BENCH_PEERS_H
+#define CLSOLVE_BENCH_PEERS_H
+
+#include "bench.h"
+#include "vendor.h"
+
+enum { MOST_CANDIDATES = BENCH_DEVICES + 1 };
+
+/* A device of ours, or NVIDIA's libraries. */
+typedef struct candidate {
+    char name[32];
+    clsolve_context *context; /* NULL: the vendor */
+} candidate;
+
+typedef struct field {
+    candidate candidates[MOST_CANDIDATES];
+    int count;
+    vendor *vendor;
+    FILE *csv;
+    const bench_options *options;
+} field;
+
+/* One size of one family: the data, and a handle for each candidate of ours. */
+typedef struct problem {
+    const field *field;
+    int64_t n, members;
+    double *A, *B, *X; /* what is given, and the answer */
+    int64_t *info;
+    void *handle[MOST_CANDIDATES];
+} problem;
+
+/* What a family is to the table: each function is for one candidate, seconds below 0 or 0 for a failure. */
+typedef struct family {
+    const char *name, *vendor, *title;
+    int (*make)(problem *p); /* the data */
+    int (*create)(problem *p, int c);
+    void (*destroy)(void *handle);
+    double (*run)(problem *p, int c, double *device);
+    double (*ratio)(const problem *p); /* of the answer: good below 30 */
+    double (*work)(const problem *p);  /* floating-point operations on the device */
+} family;
+
+/* The context of candidate c; NULL: the vendor. */
+clsolve_context *peers_context(const problem *p, int c);
+
+/* peers_families.c: lu, inverse, batched, lines */
+enum { PEERS_FAMILIES = 4 };
+extern const family peers_families[PEERS_FAMILIES];
+
+#endif

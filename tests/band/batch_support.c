@@ -1,0 +1,199 @@
+#include "band/batch_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+
+const char *const form_names[FORMS] = {"own", "group", "item"};
+clsolve_context *context;
+clsolve_type type;
+clsolve_device_info real;
+static const double spare = -77.25;
+
+/* The device is what it is, or a GPU with so many work-items in a group and so few units that batches count as large. */
+static void set_form(int form, const clsolve_device_info *real) {
+    clsolve_device_info *info = &context->device->info;
+    *info = *real;
+    if (form == FORM_OWN) return;
+    info->type = CLSOLVE_DEVICE_GPU;
+    if (info->max_work_group > 64) info->max_work_group = 64;
+    info->compute_units = form == FORM_ITEM ? 1 : 1 << 20;
+}
+
+double get(const members *m, int64_t index) {
+    return type == CLSOLVE_F32 ? (double)((float *)m->view.data)[index] : ((double *)m->view.data)[index];
+}
+
+void put(const members *m, int64_t index, double value) {
+    if (type == CLSOLVE_F32)
+        ((float *)m->view.data)[index] = (float)value;
+    else
+        ((double *)m->view.data)[index] = value;
+}
+
+int64_t index_of(const members *m, int64_t member, int64_t r, int64_t c) {
+    const clsolve_batch *b = &m->view;
+    int64_t begin = b->offsets ? b->offsets[member] : member * b->stride;
+    return begin + (b->layout == CLSOLVE_COLUMN_MAJOR ? r + c * b->ld : r * b->ld + c);
+}
+
+/* `how`: 0 tight; 1 with room between lines and members; 2 by offsets in falling order. All `spare`. */
+static members make(int64_t count, int64_t rows, int64_t cols, clsolve_layout layout, int how) {
+    members m = {0};
+    int64_t line = layout == CLSOLVE_COLUMN_MAJOR ? rows : cols, lines = layout == CLSOLVE_COLUMN_MAJOR ? cols : rows;
+    clsolve_batch *b = &m.view;
+    *b = (clsolve_batch){.type = type, .layout = layout, .count = count, .rows = rows, .cols = cols};
+    b->ld = (line > 0 ? line : 1) + (how > 0 ? 2 : 0);
+    b->stride = b->ld * lines + (how > 0 ? 3 : 0);
+    m.elements = b->stride * count + 1;
+    b->data = calloc((size_t)m.elements, sizeof(double));
+    assert_non_null(b->data);
+    if (how == 2) {
+        m.offsets = calloc((size_t)count + 1, sizeof *m.offsets);
+        assert_non_null(m.offsets);
+        for (int64_t c = 0; c < count; ++c) m.offsets[c] = (count - 1 - c) * b->stride;
+        b->offsets = m.offsets;
+    }
+    for (int64_t k = 0; k < m.elements; ++k) put(&m, k, spare);
+    return m;
+}
+
+static void drop(members *m) {
+    free(m->view.data);
+    free(m->offsets);
+}
+
+batch make_batch(test_random *random, shape s) {
+    batch t = {.s = s};
+    t.band = calloc((size_t)s.count + 1, sizeof *t.band);
+    t.info = calloc((size_t)s.count + 1, sizeof *t.info);
+    t.b = calloc((size_t)(s.count * s.n * s.nrhs) + 1, sizeof *t.b);
+    assert_true(t.band != NULL && t.info != NULL && t.b != NULL);
+    t.AB = make(s.count, s.kl + s.ku + 1, s.n, s.layout, s.how);
+    t.B = make(s.count, s.n, s.nrhs, s.layout, s.how);
+    for (int64_t m = 0; m < s.count; ++m) {
+        t.band[m] = narrow_band_random(random, s.n, s.kl, s.ku, 0);
+        narrow_band_round(&t.band[m], type);
+        for (int64_t k = 0; k < s.n * s.nrhs; ++k) {
+            double value = test_random_signed(random);
+            t.b[m * s.n * s.nrhs + k] = type == CLSOLVE_F32 ? (double)(float)value : value;
+        }
+    }
+    return t;
+}
+
+void store(const batch *t) {
+    const shape *s = &t->s;
+    for (int64_t m = 0; m < s->count; ++m) {
+        for (int64_t j = 0; j < s->n; ++j)
+            for (int64_t r = 0; r < s->kl + s->ku + 1; ++r) {
+                int64_t i = r - s->ku + j;
+                put(&t->AB, index_of(&t->AB, m, r, j),
+                    i >= 0 && i < s->n ? *narrow_band_at(&t->band[m], i, j) : (double)NAN);
+            }
+        for (int64_t c = 0; c < s->nrhs; ++c)
+            for (int64_t i = 0; i < s->n; ++i) put(&t->B, index_of(&t->B, m, i, c), t->b[(m * s->nrhs + c) * s->n + i]);
+    }
+}
+
+void drop_batch(batch *t) {
+    for (int64_t m = 0; m < t->s.count; ++m) narrow_band_free(&t->band[m]);
+    drop(&t->AB);
+    drop(&t->B);
+    free(t->band);
+    free(t->info);
+    free(t->b);
+    clsolve_band_batch_destroy(t->handle);
+}
+
+void must(clsolve_status status) {
+    if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+}
+
+void run_factor(batch *t) {
+    const shape *s = &t->s;
+    if (!t->handle) must(clsolve_band_batch_create(context, s->n, s->kl, s->ku, s->count, type, &t->handle));
+    store(t);
+    must(clsolve_band_batch_factor(t->handle, &t->AB.view, t->info));
+}
+
+/* Member m of B, into x; what lies between must be as it was. */
+static void load(const batch *t, int64_t m, double *x) {
+    for (int64_t c = 0; c < t->s.nrhs; ++c)
+        for (int64_t i = 0; i < t->s.n; ++i) x[c * t->s.n + i] = get(&t->B, index_of(&t->B, m, i, c));
+}
+
+void check_solutions(batch *t, clsolve_op op) {
+    const shape *s = &t->s;
+    double *x = calloc((size_t)(s->n * s->nrhs) + 1, sizeof *x);
+    assert_non_null(x);
+    store(t);
+    must(clsolve_band_batch_solve(t->handle, op, &t->B.view, t->info));
+    for (int64_t m = 0; m < s->count; ++m) {
+        const double *b = t->b + m * s->n * s->nrhs;
+        load(t, m, x);
+        if (t->info[m] != 0) {
+            assert_memory_equal(x, b, (size_t)(s->n * s->nrhs) * sizeof *x);
+            continue;
+        }
+        double ratio = narrow_band_ratio(&t->band[m], type, op, s->nrhs, b, x) / (double)(s->n > 0 ? s->n : 1);
+        if (!(ratio < 30)) fail_msg("member %lld: ratio %g", (long long)m, ratio);
+    }
+    free(x);
+}
+
+void check_factors(batch *t) {
+    const shape *s = &t->s;
+    int64_t rows = 2 * s->kl + s->ku + 1, *ours = calloc((size_t)(s->n * s->count) + 1, sizeof *ours);
+    int64_t *theirs = calloc((size_t)s->n + 1, sizeof *theirs);
+    double *factors = calloc((size_t)(rows * s->n) + 1, sizeof *factors);
+    members AFB = make(s->count, rows, s->n, s->layout, s->how);
+    assert_true(ours != NULL && theirs != NULL && factors != NULL);
+    must(clsolve_band_batch_factors(t->handle, &AFB.view, ours));
+    for (int64_t m = 0; m < s->count && type == CLSOLVE_F64; ++m) {
+        double worst = 0, largest = 1, least = INFINITY;
+        if (t->info[m] < 0) continue;
+        assert_int_equal(t->info[m], narrow_band_gbtrf(&t->band[m], factors, theirs));
+        for (int64_t j = 0; j < s->n; ++j) assert_int_equal(ours[m * s->n + j], theirs[j]);
+        for (int64_t j = 0; j < s->n; ++j)
+            for (int64_t r = 0; r < rows; ++r) {
+                int64_t i = r - s->kl - s->ku + j;
+                if (i < 0 || i >= s->n) continue;
+                double difference = fabs(get(&AFB, index_of(&AFB, m, r, j)) - factors[r + j * rows]);
+                largest = fmax(largest, fabs(factors[r + j * rows]));
+                if (!(difference <= worst)) worst = difference;
+            }
+        /* Rounding differs, for LAPACK multiplies by the pivot's reciprocal, and ill-conditioned members enlarge that: a triangle of
+         * random numbers, which a band with ku = 0 is, has a condition of about 2^n. Those are for check_solutions to judge. */
+        for (int64_t j = 0; j < s->n; ++j) least = fmin(least, fabs(factors[s->kl + s->ku + j * rows]));
+        if (least > 1e-6 * largest && !(worst < 1e-3 * largest))
+            fail_msg("n %lld, kl %lld, ku %lld, member %lld: factors differ by %g", (long long)s->n, (long long)s->kl,
+                     (long long)s->ku, (long long)m, worst);
+    }
+    drop(&AFB);
+    free(ours);
+    free(theirs);
+    free(factors);
+}
+
+void each_form(void (*check)(int form)) {
+    for (int form = 0; form < FORMS; ++form) {
+        set_form(form, &real);
+        print_message("form %s\n", form_names[form]);
+        check(form);
+    }
+    set_form(FORM_OWN, &real);
+}
+
+void check_shape(test_random *random, shape s) {
+    batch t = make_batch(random, s);
+    run_factor(&t);
+    for (int64_t m = 0; m < s.count; ++m) assert_int_equal(t.info[m], 0);
+    check_factors(&t);
+    check_solutions(&t, CLSOLVE_NO_TRANS);
+    check_solutions(&t, CLSOLVE_TRANS);
+    drop_batch(&t);
+}
