@@ -6,25 +6,31 @@
  *     forward  (L x = b, U^T x = b)   W(i, j) = op(T)(i, j),              y(i) = b(i)
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(m-1-i, m-1-j),      y(i) = b(m-1-i)
  *
- * in steps of 8 rows, a part. Step p solves part p and takes it out of the rows below it:
+ * Rows from m on are zeros. A work-group has COLUMNS = 8 EACH SETS columns of B and ITEMS = 128 SETS work-items; the global size is
+ * n / COLUMNS rounded up, times ITEMS. There are two kernels, for devices with LANES and for others.
+ *
+ * LANES: in steps of 8 rows, a part. Step p solves part p and takes it out of the rows below it:
  *
  *     for k = 8 p .. 8 p + 7:   y(k) = y(k) / W(k, k);   y(i) = y(i) - W(i, k) y(k)  for i > k
  *
- * Rows from m on are zeros.
- *
- * Work-group: SETS times 4 waves of 32 work-items. A set has 8 EACH columns of B, a wave of it 32 rows: work-item c + 8 g has
- * of columns c, c + 8 ... the rows 2 g and 2 g + 1 of each of 4 parts, in registers from the first step to the last. The
- * waves of odd sets have their rows in the opposite order, for the lower ones have more to do and waves that are a multiple
- * of 4 apart share a part of the device. The global size is n / COLUMNS rounded up, times ITEMS.
+ * A set of 4 waves of 32 work-items has 8 EACH columns, a wave of it 32 rows: work-item c + 8 g has of columns c, c + 8 ... the
+ * rows 2 g and 2 g + 1 of each of 4 parts, in registers from the first step to the last. The waves of odd sets have their
+ * rows in the opposite order, for the lower ones have more to do and waves that are a multiple of 4 apart share a part of the
+ * device.
  *
  * The wave whose part it is gathers the part's 8 rows into each of its work-items, who all solve all of it: so the chain of
  * dependent operations has one exchange in 8 rows. It leaves the solution in local memory, behind the step's barrier the
  * waves below take it out of their rows, and the next part is being solved meanwhile.
  *
  * Local memory: SLOTS steps' columns of W, which come in while earlier steps are computed where the device copies by itself
- * (COPIES_AHEAD); two steps' solved rows of B; the pivots. In double 47 KB with EACH = 2, SETS = 2, 23 KB without such copies.
+ * (COPIES_AHEAD); two steps' solved rows of B; the pivots. In double 47 KB with EACH = 2, SETS = 2, and without such copies 29.
  * Access: of a column of W a work-item reads two rows as one, its 8 neighbours the same two; of a column of B two solved rows as
- * one. Both pitches, in twos, keep neighbours in different banks, and so is W where it comes in transposed.
+ * one. Both pitches, in twos, keep neighbours in different banks, and so does W's where it comes in transposed.
+ *
+ * Others: by blocks of 32 rows; what earlier blocks contribute is taken away, block by block, then the block is solved, a row
+ * a step. A column's 32 work-items are neighbours, a row of the block each. Local memory: the solved rows of the columns and
+ * one block of W, in double 41 KB with EACH = 2, SETS = 2, 17 KB with 1 and 1. 32 neighbours read 32 neighbouring elements of
+ * a column of T, of B; the odd pitch keeps both directions through local memory free of bank conflicts.
  */
 #ifndef EACH
 #define EACH 1
@@ -67,12 +73,12 @@
 
 /* Columns 8 p .. 8 p + 7 of W, the wave's rows of them; W(i, k) is at origin + i * along_i + k * along_k. `whole`: all of it
  * lies below the diagonal and above row m. */
-HELPER void copy_rows(LOCAL_PTR REAL *w, int p, int block, int set, int lane, int m, int trans, int whole,
+HELPER void copy_rows(LOCAL_BASE w, int at, int p, int block, int set, int lane, int m, int trans, int whole,
                       const GLOBAL REAL *origin, idx_t along_i, idx_t along_k) {
     const int i = WAVE * block + (trans ? lane / PART : lane), k = PART * p + (trans ? lane % PART : 0);
     const GLOBAL REAL *from = origin + i * along_i + k * along_k;
     const idx_t by = trans ? WAVE / PART * along_i : along_k;
-    LOCAL_PTR REAL *to = w + i - PART * p + (k - PART * p) * PITCH(p);
+    const int to = at + i - PART * p + (k - PART * p) * PITCH(p);
     const int to_by = trans ? WAVE / PART : PITCH(p);
 
 #pragma unroll
@@ -80,19 +86,19 @@ HELPER void copy_rows(LOCAL_PTR REAL *w, int p, int block, int set, int lane, in
         const int u = set + v * SETS;
         const int ui = i + (trans ? WAVE / PART * u : 0), uk = k + (trans ? 0 : u);
         const int there = whole || (ui > uk && ui < m);
-        if (whole || ui >= PART * p) LOCAL_COPY(to + u * to_by, there ? from + u * by : origin, there);
+        if (whole || ui >= PART * p) LOCAL_COPY(w, to + u * to_by, whole || there ? from + u * by : origin, there);
     }
 }
 
 /* What the work-item brings of step p. */
-HELPER void copy_step(LOCAL_PTR REAL *w, int p, int block, int set, int lane, int m, int trans,
-                      const GLOBAL REAL *origin, idx_t along_i, idx_t along_k) {
+HELPER void copy_step(LOCAL_BASE w, int p, int block, int set, int lane, int m, int trans, const GLOBAL REAL *origin,
+                      idx_t along_i, idx_t along_k) {
     const int top = WAVE * block;
     if (PART * p >= m || top + WAVE <= PART * p) return;
     if (top >= PART * (p + 1) && top + WAVE <= m)
-        copy_rows(w + SLOT_AT(p % SLOTS), p, block, set, lane, m, trans, 1, origin, along_i, along_k);
+        copy_rows(w, SLOT_AT(p % SLOTS), p, block, set, lane, m, trans, 1, origin, along_i, along_k);
     else
-        copy_rows(w + SLOT_AT(p % SLOTS), p, block, set, lane, m, trans, 0, origin, along_i, along_k);
+        copy_rows(w, SLOT_AT(p % SLOTS), p, block, set, lane, m, trans, 0, origin, along_i, along_k);
 }
 
 /* All rows of the work-items' first part, to each of them. */
@@ -110,30 +116,35 @@ HELPER void store_part(LOCAL_PTR REAL *x, const REAL *z) {
         for (int k = 0; k < PART; ++k) x[c * SIDES * X_PITCH + k] = z[c * PART + k];
 }
 
-/* z: the part's 8 rows of each column. Each is taken out of the next part as soon as it is known: whose W is `next` rows
- * down. Of the pivots, where there are any, the inverses. */
+/* z: the part's 8 rows of each column. Each is taken out of the next part, whose W is `next` rows down, as soon as it is known. W
+ * is read at once, beside the exchange: nothing but arithmetic depends on the row before. Of the pivots, where there are
+ * any, the inverses. */
 HELPER void solve_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCAL_PTR REAL *pivots, int unit, REAL *z,
                        REAL *y) {
+    REAL2 l[PART * PART / 2], below[PART], pivot[PART / 2];
+
 #pragma unroll
     for (int k = 0; k < PART; ++k) {
-        const LOCAL_PTR REAL *column = w + k * pitch;
-        const REAL2 below = PAIR(column + next);
 #pragma unroll
-        for (int c = 0; c < EACH; ++c)
-            if (!unit) z[c * PART + k] *= pivots[k];
+        for (int i = (k + 1) / 2; i < PART / 2; ++i) l[k * PART / 2 + i] = PAIR(w + k * pitch + 2 * i);
+        below[k] = PAIR(w + k * pitch + next);
+        if (!unit && k % 2 == 0) pivot[k / 2] = PAIR(pivots + k);
+    }
+#if EACH == 1 /* there are registers for all of it, and few waves: the reads stay before this */
+    LANES_SYNC();
+#endif
 #pragma unroll
-        for (int i = (k + 1) / 2 * 2; i < PART; i += 2) {
-            const REAL2 l = PAIR(column + i);
-#pragma unroll
-            for (int c = 0; c < EACH; ++c) {
-                if (i > k) z[c * PART + i] -= l.x * z[c * PART + k];
-                z[c * PART + i + 1] -= l.y * z[c * PART + k];
-            }
-        }
+    for (int k = 0; k < PART; ++k) {
 #pragma unroll
         for (int c = 0; c < EACH; ++c) {
-            Y(1, 0, c) -= below.x * z[c * PART + k];
-            Y(1, 1, c) -= below.y * z[c * PART + k];
+            if (!unit) z[c * PART + k] *= k % 2 ? pivot[k / 2].y : pivot[k / 2].x;
+#pragma unroll
+            for (int i = (k + 1) / 2; i < PART / 2; ++i) {
+                if (2 * i > k) z[c * PART + 2 * i] -= l[k * PART / 2 + i].x * z[c * PART + k];
+                z[c * PART + 2 * i + 1] -= l[k * PART / 2 + i].y * z[c * PART + k];
+            }
+            Y(1, 0, c) -= below[k].x * z[c * PART + k];
+            Y(1, 1, c) -= below[k].y * z[c * PART + k];
         }
     }
 }
@@ -195,10 +206,11 @@ HELPER int choose_pivot(int i, int m, const GLOBAL REAL *origin, idx_t along, RE
 KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans, int unit,
                                          const GLOBAL REAL *RESTRICT t, idx_t t_offset, idx_t ldt,
                                          GLOBAL REAL *RESTRICT b, idx_t b_offset, idx_t ldb) {
-    LOCAL_ARRAY(REAL2, w_pairs, SLOT_AT(SLOTS) / 2);
-    LOCAL_ARRAY(REAL2, x_pairs, COLUMNS * X_PITCH); /* row k of a part at column * X_PITCH + k, every second step */
-    LOCAL_ARRAY(REAL, pivots, MOST_ROWS);
-    LOCAL_PTR REAL *const w = (LOCAL_PTR REAL *)w_pairs;
+    /* One array, so that one address is kept: W; x, row k of a part at column * X_PITCH + k, every second step; the pivots. */
+    LOCAL_ARRAY(REAL2, pairs, (SLOT_AT(SLOTS) + 2 * COLUMNS * X_PITCH + MOST_ROWS) / 2);
+    LOCAL_PTR REAL *const w = (LOCAL_PTR REAL *)pairs, *const xs = w + SLOT_AT(SLOTS);
+    LOCAL_PTR REAL *const pivots = xs + 2 * COLUMNS * X_PITCH, *step = w;
+    LOCAL_BASE copied = LOCAL_BASE_OF(w);
     const int lane = (int)LOCAL_ID(0) % WAVE, wave = (int)LOCAL_ID(0) / WAVE, set = wave / PARTS;
     const int block = set % 2 ? PARTS - 1 - wave % PARTS : wave % PARTS;
     const int g = lane / SIDES, side = set * SIDES * EACH + lane % SIDES;
@@ -206,7 +218,8 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
     const GLOBAL REAL *origin = t + t_offset + (backward ? (m - 1) * (1 + ldt) : 0);
     const idx_t along_i = (backward ? -1 : 1) * (trans ? ldt : 1), along_k = (backward ? -1 : 1) * (trans ? 1 : ldt);
     const int steps = (m + PART - 1) / PART;
-    int divides = 0, left = PARTS, top = WAVE * block + 2 * g; /* parts that are not solved, the first's own rows */
+    int divides = 0, slot = 0, left = PARTS,
+        top = WAVE * block + 2 * g; /* parts that are not solved, the first's own rows */
     REAL y[PARTS * 2 * EACH], z[EACH * PART];
 
 #pragma unroll
@@ -219,7 +232,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
                                      : (REAL)0;
     }
     for (int p = 0; p < SLOTS; ++p) {
-        copy_step(w, p, block, set, lane, m, trans, origin, along_i, along_k);
+        copy_step(copied, p, block, set, lane, m, trans, origin, along_i, along_k);
         LOCAL_COPY_COMMIT();
     }
     if (!unit) {
@@ -231,9 +244,9 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
     LOCAL_BARRIER();
 
     for (int p = 0; p < steps; ++p) {
-        LOCAL_PTR REAL *const x = (LOCAL_PTR REAL *)x_pairs + (p % 2 * COLUMNS + side) * X_PITCH;
-        LOCAL_PTR REAL *const step = w + SLOT_AT(p % SLOTS);
+        LOCAL_PTR REAL *const x = xs + (p % 2 * COLUMNS + side) * X_PITCH;
         const int solves = p / PARTS == block, below = block > p / PARTS;
+        const int stores = block == (p / PARTS + PARTS - 1) % PARTS; /* has least to do, or has time */
 
         if (solves) {
             const int next = left > 1 ? PART + 2 * g : 0; /* without a next part, take any */
@@ -257,6 +270,8 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
         if (solves) {
             if (left > 1) take_out(step + PART + 2 * g, PITCH(p), x, 1, 2, y);
             if (left > 2) take_out(step + PART + 2 * g, PITCH(p), x, 2, 3, y);
+        }
+        if (stores) {
 #pragma unroll
             for (int c = 0; c < EACH; ++c) {
                 const int i = PART * p + 2 * g;
@@ -267,9 +282,11 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
             }
         }
         if (p > 0) {
-            copy_step(w, p - 1 + SLOTS, block, set, lane, m, trans, origin, along_i, along_k);
+            copy_step(copied, p - 1 + SLOTS, block, set, lane, m, trans, origin, along_i, along_k);
             LOCAL_COPY_COMMIT();
         }
+        slot = slot + 1 < SLOTS ? slot + 1 : 0;
+        step = w + SLOT_AT(slot);
     }
 }
 

@@ -65,7 +65,7 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define HELPER static inline
 #define GLOBAL
 #define LOCAL_PTR
-#define RESTRICT restrict
+#define RESTRICT                             restrict
 #define LOCAL_ARRAY(type, name, count)       type *const name = emulator_local(#name, sizeof(type) * (count))
 #define LOCAL_ADDRESS(p)                     emulator_local_address(p)
 #define STORE_LOCAL_PAIR(tag, address, x, y) store_pair(address, x, y)
@@ -87,15 +87,17 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define HIGHEST_BIT(x)          highest_bit(x)
 #endif
 
+#define LOCAL_BASE       REAL *
+#define LOCAL_BASE_OF(p) (p)
 #ifdef NO_COPIES_AHEAD
-#define LOCAL_COPY(to, from, there) (void)(*(to) = (there) ? *(from) : (REAL)0)
+#define LOCAL_COPY(base, at, from, there) (void)((base)[at] = (there) ? *(from) : (REAL)0)
 #define LOCAL_COPY_COMMIT()
 #define LOCAL_COPY_WAIT(count)
 #else
 #define COPIES_AHEAD
-#define LOCAL_COPY(to, from, there) emulator_copy(to, (there) ? (from) : NULL, sizeof(REAL))
-#define LOCAL_COPY_COMMIT()         emulator_copy_commit()
-#define LOCAL_COPY_WAIT(count)      emulator_copy_wait(count)
+#define LOCAL_COPY(base, at, from, there) emulator_copy((base) + (at), (there) ? (from) : NULL, sizeof(REAL))
+#define LOCAL_COPY_COMMIT()               emulator_copy_commit()
+#define LOCAL_COPY_WAIT(count)            emulator_copy_wait(count)
 #endif
 
 /* Signs and pragmas as kernels are written; what one form has no use for. */
