@@ -101,12 +101,23 @@ HELPER void copy_step(LOCAL_BASE w, int p, int block, int set, int lane, int m, 
         copy_rows(w, SLOT_AT(p % SLOTS), p, block, set, lane, m, trans, 0, origin, along_i, along_k);
 }
 
-/* All rows of the work-items' first part, to each of them. */
-HELPER void gather(int lane, const REAL *y, REAL *z) {
+/* All rows of the work-items' first part, to each of them: by way of x, which is free for the solution behind the next LANES_SYNC.
+ * Exchanges between lanes would be 16 a column in double. */
+HELPER void gather(LOCAL_PTR REAL *x, int g, const REAL *y, REAL *z) {
 #pragma unroll
-    for (int k = 0; k < PART; ++k)
+    for (int c = 0; c < EACH; ++c) {
+        REAL2 own;
+        own.x = Y(0, 0, c), own.y = Y(0, 1, c);
+        *(LOCAL_PTR REAL2 *)(x + c * SIDES * X_PITCH + 2 * g) = own;
+    }
+    LANES_SYNC();
 #pragma unroll
-        for (int c = 0; c < EACH; ++c) z[c * PART + k] = LANES_GET_REAL(Y(0, k % 2, c), lane % SIDES + k / 2 * SIDES);
+    for (int k = 0; k < PART; k += 2)
+#pragma unroll
+        for (int c = 0; c < EACH; ++c) {
+            const REAL2 rows = PAIR(x + c * SIDES * X_PITCH + k);
+            z[c * PART + k] = rows.x, z[c * PART + k + 1] = rows.y;
+        }
 }
 
 HELPER void store_part(LOCAL_PTR REAL *x, const REAL *z) {
@@ -123,6 +134,9 @@ HELPER void solve_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCAL
                        REAL *y) {
     REAL2 l[PART * PART / 2], below[PART], pivot[PART / 2];
 
+#if EACH > 1 /* with more waves there is less room, and less need, for reads ahead */
+    LANES_SYNC();
+#endif
 #pragma unroll
     for (int k = 0; k < PART; ++k) {
 #pragma unroll
@@ -130,7 +144,7 @@ HELPER void solve_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCAL
         below[k] = PAIR(w + k * pitch + next);
         if (!unit && k % 2 == 0) pivot[k / 2] = PAIR(pivots + k);
     }
-#if EACH == 1 /* there are registers for all of it, and few waves: the reads stay before this */
+#if EACH == 1 /* the reads stay before this */
     LANES_SYNC();
 #endif
 #pragma unroll
@@ -253,7 +267,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
             if (divides)
                 divide_part(step, PITCH(p), next, pivots + PART * p, g, x, y);
             else {
-                gather(lane, y, z);
+                gather(x, g, y, z);
                 if (unit)
                     solve_part(step, PITCH(p), next, pivots, 1, z, y);
                 else
