@@ -86,7 +86,7 @@ HELPER void copy_rows(LOCAL_BASE w, int at, int p, int block, int set, int lane,
         const int u = set + v * SETS;
         const int ui = i + (trans ? WAVE / PART * u : 0), uk = k + (trans ? 0 : u);
         const int there = whole || (ui > uk && ui < m);
-        if (whole || ui >= PART * p) LOCAL_COPY(w, to + u * to_by, whole || there ? from + u * by : origin, there);
+        LOCAL_COPY(w, to + u * to_by, there ? from + u * by : origin, there, whole || ui >= PART * p);
     }
 }
 

@@ -90,14 +90,20 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define LOCAL_BASE       REAL *
 #define LOCAL_BASE_OF(p) (p)
 #ifdef NO_COPIES_AHEAD
-#define LOCAL_COPY(base, at, from, there) (void)((base)[at] = (there) ? *(from) : (REAL)0)
+#define LOCAL_COPY(base, at, from, there, wanted)                                                                      \
+    do {                                                                                                               \
+        if (wanted) (base)[at] = (there) ? *(from) : (REAL)0;                                                          \
+    } while (0)
 #define LOCAL_COPY_COMMIT()
 #define LOCAL_COPY_WAIT(count)
 #else
 #define COPIES_AHEAD
-#define LOCAL_COPY(base, at, from, there) emulator_copy((base) + (at), (there) ? (from) : NULL, sizeof(REAL))
-#define LOCAL_COPY_COMMIT()               emulator_copy_commit()
-#define LOCAL_COPY_WAIT(count)            emulator_copy_wait(count)
+#define LOCAL_COPY(base, at, from, there, wanted)                                                                      \
+    do {                                                                                                               \
+        if (wanted) emulator_copy((base) + (at), (there) ? (from) : NULL, sizeof(REAL));                               \
+    } while (0)
+#define LOCAL_COPY_COMMIT()    emulator_copy_commit()
+#define LOCAL_COPY_WAIT(count) emulator_copy_wait(count)
 #endif
 
 /* Signs and pragmas as kernels are written; what one form has no use for. */
