@@ -282,8 +282,10 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
         LOCAL_BARRIER(); /* step p's x is there, step p + 1's W; step p - 1's is no longer read */
         if (below) take_out(step + top - PART * p, PITCH(p), x, 0, PARTS, y);
         if (solves) {
-            if (left > 1) take_out(step + PART + 2 * g, PITCH(p), x, 1, 2, y);
-            if (left > 2) take_out(step + PART + 2 * g, PITCH(p), x, 2, 3, y);
+            if (left > 2)
+                take_out(step + PART + 2 * g, PITCH(p), x, 1, 3, y);
+            else if (left > 1)
+                take_out(step + PART + 2 * g, PITCH(p), x, 1, 2, y);
         }
         if (stores) {
 #pragma unroll
