@@ -14,15 +14,22 @@
 
 #include <stdbool.h>
 
-enum { BLOCK = 128, SIDES = 8, ITEMS = 256 }; /* as in cl/trsm.cl */
-enum { FEW = 2, MANY = 4 };                   /* its EACH */
+enum { BLOCK = 128, SIDES = 8 }; /* as in cl/trsm.cl */
+
+/* A work-group: its EACH and SETS. */
+typedef struct shape {
+    int each, sets;
+    const char *options;
+} shape;
+static const shape few = {1, 1, "-DEACH=1 -DSETS=1"}, many = {2, 2, "-DEACH=2 -DSETS=2"};
 
 typedef struct solve {
     cls_device *device;
     clsolve_type type;
     cls_uplo uplo;
     clsolve_op op;
-    int64_t n, columns; /* of B; of a work-group */
+    int64_t n; /* columns of B */
+    const shape *shape;
     cls_kernel *kernel;
 } solve;
 
@@ -37,7 +44,8 @@ static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref 
     cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->n),      CLS_VALUE(backward), CLS_VALUE(trans),
                       CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
                       CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
-    cls_grid grid = {{(size_t)((s->n + s->columns - 1) / s->columns * ITEMS), 1, 1}, {ITEMS, 1, 1}};
+    int64_t columns = SIDES * s->shape->each * s->shape->sets, items = BLOCK * s->shape->sets;
+    cls_grid grid = {{(size_t)((s->n + columns - 1) / columns * items), 1, 1}, {(size_t)items, 1, 1}};
     return s->device->ops->launch(s->device, s->device->blas_queue, s->kernel, &grid, args, 11, NULL, NULL);
 }
 
@@ -64,10 +72,10 @@ static clsolve_status solve_halves(const solve *s, int64_t m, cls_ref T, cls_ref
     return solve_halves(s, top, T, B);
 }
 
-/* Many columns a group where the groups still fill the device, and their local memory is there, two groups at a time. */
+/* Many columns a group where with few of them the groups would be more than two a compute unit, and its local memory is there. */
 static int suits_many(const cls_device *device, int64_t n) {
     return device->info.type != CLSOLVE_DEVICE_CPU && device->info.local_memory >= 48 << 10 &&
-           n >= SIDES * MANY * device->info.compute_units / 2;
+           n > 2 * SIDES * device->info.compute_units;
 }
 
 clsolve_status cls_own_trsm(cls_device *device, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
@@ -76,8 +84,9 @@ clsolve_status cls_own_trsm(cls_device *device, clsolve_type type, cls_uplo uplo
     if (m == 0 || n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_own_get(device, &own));
     int wide = suits_many(device, n);
+    const shape *shape = wide ? &many : &few;
     cls_kernel **kernel = &own->trsm[type == CLSOLVE_F64][wide];
-    CLS_TRY(cls_own_kernel(device, kernel, "trsm", "trsm", type, wide ? "-DEACH=4" : "-DEACH=2"));
-    solve s = {device, type, uplo, op, n, SIDES * (wide ? MANY : FEW), *kernel};
+    CLS_TRY(cls_own_kernel(device, kernel, "trsm", "trsm", type, shape->options));
+    solve s = {device, type, uplo, op, n, shape, *kernel};
     return solve_halves(&s, m, T, B);
 }

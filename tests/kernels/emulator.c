@@ -171,9 +171,9 @@ static void make_item(int number) {
 
 static void make_group(int number) {
     group *g = &em.groups[number], fresh = {.local = g->local, .words = g->words};
+    memset(g->words, 0, (g->used + 3) / 4 * sizeof(word)); /* nothing else was touched in the last run */
     *g = fresh;
     memset(g->local, 0xa5, LOCAL_BYTES);
-    memset(g->words, 0, LOCAL_WORDS * sizeof(word));
     for (int k = 0; k < em.waves_of_group; k++) {
         wave *w = &em.waves[number * em.waves_of_group + k], none = {.group = number, .number = k, .active = NONE};
         *w = none;

@@ -7,7 +7,7 @@
  * of work-items; and, where the kernel was compiled with -fsanitize=thread, whose calls the emulator takes itself: local memory that two work-items
  * touch, one of them writing, with no barrier between, or that is read before it was written. Local memory begins as garbage.
  *
- * The words of cl/dialect.clh made of these functions are in lu_resident_form.c.
+ * The words of cl/dialect.clh made of these functions are in emulator_dialect.h.
  */
 #ifndef CLSOLVE_TEST_EMULATOR_H
 #define CLSOLVE_TEST_EMULATOR_H
@@ -55,6 +55,12 @@ void emulator_barrier(int number, int items);
 /* What all lanes of the wave do together. GET: the x of lane `lane`. */
 typedef enum { EMULATOR_SYNC, EMULATOR_MAX, EMULATOR_MIN, EMULATOR_VOTE, EMULATOR_GET } emulator_exchange;
 unsigned emulator_lanes(emulator_exchange kind, unsigned x, unsigned lane);
+
+/* Copies into local memory that go on beside the work-item, or zeros from NULL: done when they are waited for, or earlier. Wait:
+ * for all batches of the work-item's but the n last. */
+void emulator_copy(void *to, const void *from, size_t bytes);
+void emulator_copy_commit(void);
+void emulator_copy_wait(int n);
 
 void emulator_store_words(emulator_words *p, unsigned a, unsigned b, unsigned c, unsigned d);
 emulator_words emulator_load_words(const emulator_words *p);

@@ -55,6 +55,10 @@ void emulator_touch(const void *p, size_t bytes, int writes) {
     group *g = &em.groups[em.now->group];
     size_t offset = (size_t)((uintptr_t)p - (uintptr_t)g->local);
     if (offset >= LOCAL_BYTES) return;
+    if (offset + bytes > g->used) {
+        emulator_wrong("group %d: byte %d of local memory belongs to no array", em.now->group, (int)offset);
+        emulator_give_way();
+    }
     for (size_t at = offset / 4; at <= (offset + bytes - 1) / 4; at++) touch_word(g, at, writes);
     if (em.error[0])
         emulator_give_way(); /* for good */

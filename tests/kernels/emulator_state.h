@@ -15,8 +15,9 @@ enum {
     MOST_WAVES = 16,
     BARRIERS = 16,
     ARRAYS = 16,
-    LOCAL_BYTES = 16384,
+    LOCAL_BYTES = 49152,
     LOCAL_WORDS = LOCAL_BYTES / 4,
+    COPIES = 64,      /* of a work-item that are on their way, at most */
     SEEN = 4,         /* words that an item polls by turns, at most */
     POLLS = 2 * SEEN, /* loads without news after which all of them have been looked at since the last */
     NONE = -1
@@ -30,6 +31,13 @@ typedef struct item {
     state is;
     int barrier;
     int quiet;
+    int batch, copies; /* that it makes up; on their way */
+    struct {
+        void *to;
+        const void *from;
+        size_t bytes;
+        int batch;
+    } copy[COPIES];
     struct {
         int64_t at; /* of the launch's words, or NONE */
         emulator_words value;

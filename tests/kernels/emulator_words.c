@@ -45,6 +45,49 @@ void emulator_store_local(unsigned address, const void *data, size_t bytes) {
     memcpy(at, data, bytes);
 }
 
+/* ---- copies beside the work-item ---- */
+
+static void do_copy(void *to, const void *from, size_t bytes) {
+    emulator_touch(to, bytes, 1);
+    if (from)
+        memcpy(to, from, bytes);
+    else
+        memset(to, 0, bytes);
+}
+
+void emulator_copy(void *to, const void *from, size_t bytes) {
+    item *me = em.now;
+    if (emulator_draw(4) == 0) {
+        do_copy(to, from, bytes);
+        return;
+    }
+    if (me->copies == COPIES) {
+        emulator_wrong("more than %d copies on their way", (int)COPIES);
+        emulator_give_way();
+    }
+    me->copy[me->copies].to = to;
+    me->copy[me->copies].from = from;
+    me->copy[me->copies].bytes = bytes;
+    me->copy[me->copies++].batch = me->batch;
+}
+
+void emulator_copy_commit(void) {
+    em.now->batch++;
+}
+
+void emulator_copy_wait(int n) {
+    item *me = em.now;
+    int left = 0;
+    for (int k = 0; k < me->copies; k++)
+        if (me->copy[k].batch < me->batch - n)
+            do_copy(me->copy[k].to, me->copy[k].from, me->copy[k].bytes);
+        else
+            me->copy[left++] = me->copy[k];
+    me->copies = left;
+}
+
+/* ---- barriers ---- */
+
 /* All waves at barrier b know what all of them did. */
 static void join_clocks(group *g, int b) {
     wave *waves = &em.waves[(g - em.groups) * em.waves_of_group];

@@ -1,0 +1,119 @@
+/*
+ * emulator_dialect.h: the words of cl/dialect.clh as the emulator has them, for a kernel's text to stand behind. Wants CLS_DOUBLE and
+ * the number of work-items of a group, ITEMS_OF_GROUP. NO_LANES, NO_COPIES_AHEAD: as a device without them.
+ */
+#ifndef CLSOLVE_TEST_EMULATOR_DIALECT_H
+#define CLSOLVE_TEST_EMULATOR_DIALECT_H
+
+#include "kernels/emulator.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef int64_t idx_t;
+#if CLS_DOUBLE
+typedef double REAL;
+typedef uint64_t REAL_BITS;
+#define REAL_EXPONENT ((REAL_BITS)0x7ff0000000000000)
+#define REAL_SIGN     ((REAL_BITS)0x8000000000000000)
+#define ABS(x)        fabs(x)
+#else
+typedef float REAL;
+typedef uint32_t REAL_BITS;
+#define REAL_EXPONENT ((REAL_BITS)0x7f800000)
+#define REAL_SIGN     ((REAL_BITS)0x80000000)
+#define ABS(x)        fabsf(x)
+#endif
+typedef struct REAL2 {
+    REAL x, y;
+} REAL2;
+
+static inline REAL_BITS to_bits(REAL x) {
+    REAL_BITS bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline REAL from_bits(REAL_BITS bits) {
+    REAL x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline void store_pair(unsigned address, REAL x, REAL y) {
+    REAL2 pair = {x, y};
+    emulator_store_local(address, &pair, sizeof pair);
+}
+
+static inline unsigned highest_bit(unsigned x) {
+    unsigned bit = 0;
+    while (x >>= 1) bit++;
+    return bit;
+}
+
+static inline REAL get_real(REAL x, unsigned lane) {
+    const uint64_t bits = to_bits(x);
+    const unsigned low = emulator_lanes(EMULATOR_GET, (unsigned)bits, lane);
+    const unsigned high = CLS_DOUBLE ? emulator_lanes(EMULATOR_GET, (unsigned)(bits >> 32), lane) : 0;
+    return from_bits((REAL_BITS)((uint64_t)high << 32 | low));
+}
+
+#define REAL_TO_BITS(x) to_bits(x)
+#define BITS_TO_REAL(x) from_bits((REAL_BITS)(x))
+#define KERNEL          static
+#define WORK_GROUP(x, y, z)
+#define HELPER static inline
+#define GLOBAL
+#define LOCAL_PTR
+#define RESTRICT                             restrict
+#define LOCAL_ARRAY(type, name, count)       type *const name = emulator_local(#name, sizeof(type) * (count))
+#define LOCAL_ADDRESS(p)                     emulator_local_address(p)
+#define STORE_LOCAL_PAIR(tag, address, x, y) store_pair(address, x, y)
+#define LOCAL_ID(d)                          emulator_item()
+#define GROUP_ID(d)                          emulator_group()
+#define GROUPS(d)                            emulator_groups()
+#define BARRIER()                            emulator_barrier(0, ITEMS_OF_GROUP)
+#define LOCAL_BARRIER()                      BARRIER()
+#define PART_BARRIER(number, items)          emulator_barrier(number, items)
+
+#ifndef NO_LANES
+#define LANES                   EMULATOR_LANES
+#define LANES_MAX(x)            emulator_lanes(EMULATOR_MAX, x, 0)
+#define LANES_MIN(x)            emulator_lanes(EMULATOR_MIN, x, 0)
+#define LANES_VOTE(c)           emulator_lanes(EMULATOR_VOTE, (c) != 0, 0)
+#define LANES_GET(x, lane)      emulator_lanes(EMULATOR_GET, x, lane)
+#define LANES_GET_REAL(x, lane) get_real(x, lane)
+#define LANES_SYNC()            (void)emulator_lanes(EMULATOR_SYNC, 0, 0)
+#define HIGHEST_BIT(x)          highest_bit(x)
+#endif
+
+#define LOCAL_BASE       REAL *
+#define LOCAL_BASE_OF(p) (p)
+#ifdef NO_COPIES_AHEAD
+#define LOCAL_COPY(base, at, from, there, wanted)                                                                      \
+    do {                                                                                                               \
+        if (wanted) (base)[at] = (there) ? *(from) : (REAL)0;                                                          \
+    } while (0)
+#define LOCAL_COPY_COMMIT()
+#define LOCAL_COPY_WAIT(count)
+#else
+#define COPIES_AHEAD
+#define LOCAL_COPY(base, at, from, there, wanted)                                                                      \
+    do {                                                                                                               \
+        if (wanted) emulator_copy((base) + (at), (there) ? (from) : NULL, sizeof(REAL));                               \
+    } while (0)
+#define LOCAL_COPY_COMMIT()    emulator_copy_commit()
+#define LOCAL_COPY_WAIT(count) emulator_copy_wait(count)
+#endif
+
+/* Signs and pragmas as kernels are written; what one form has no use for. */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wmisleading-indentation"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#pragma GCC diagnostic ignored "-Wunused-function"
+
+#endif

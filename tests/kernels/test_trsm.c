@@ -1,0 +1,231 @@
+/*
+ * The triangular solve of cl/trsm.cl as GPUs run it, with lanes in step and copies beside them, on groups of emulated work-items
+ * in orders drawn from the seed: the same bits as the same operations one after the other.
+ */
+#include "kernels/trsm_form.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/test_support.h"
+
+#define NAME_OF(d, each, sets, device) trsm_form_##d##_##each##_##sets##_##device
+#define DECLARE(...)                   extern const trsm_form NAME_OF(__VA_ARGS__);
+#define TAKE(...)                      &NAME_OF(__VA_ARGS__),
+TRSM_FORMS(DECLARE)
+static const trsm_form *const forms[] = {TRSM_FORMS(TAKE)};
+enum { FORMS = sizeof forms / sizeof *forms, MOST_ROWS = 128, WAVE = 32 };
+
+typedef enum { RANDOM, ZERO_PIVOT, UNSAFE_PIVOTS, INFINITE_T, NAN_T, NOT_FINITE_B, KINDS } kind;
+static const char *const kind_names[] = {"random",        "a zero pivot",   "unsafe pivots",
+                                         "infinity in T", "no number in T", "infinity and no number in B"};
+enum { UNTOUCHED = -77 };
+static test_random numbers;
+
+typedef struct solve {
+    const trsm_form *form;
+    kind what;
+    trsm_solve arguments;
+    double W[MOST_ROWS * MOST_ROWS], *X; /* m x m, m x n, tight */
+    int64_t elements;                    /* of B's room */
+    uint64_t seed;
+} solve;
+
+static int64_t between(int64_t low, int64_t high) {
+    return low + (int64_t)(test_random_bits(&numbers) % (uint64_t)(high - low + 1));
+}
+
+static void *room(int64_t count, size_t size) {
+    void *memory = calloc((size_t)count + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void say(const solve *s, const char *what) {
+    const trsm_solve *a = &s->arguments;
+    fail_msg("%s, %d columns a group, lanes %d; m %d, n %d, backward %d, trans %d, unit %d, %s: %s",
+             s->form->is_double ? "double" : "float", s->form->columns, s->form->lanes, a->m, (int)a->n, a->backward,
+             a->trans, a->unit, kind_names[s->what], what);
+}
+
+/* Of two floats a double holds enough for one rounding more to change nothing. */
+static double rounded(const solve *s, double x) {
+    return s->form->is_double ? x : (double)(float)x;
+}
+
+static void put(const solve *s, void *to, int64_t at, double value) {
+    if (s->form->is_double)
+        ((double *)to)[at] = value;
+    else
+        ((float *)to)[at] = (float)value;
+}
+
+static double get(const solve *s, int64_t at) {
+    return s->form->is_double ? ((double *)s->arguments.B)[at] : (double)((float *)s->arguments.B)[at];
+}
+
+static int64_t row_of(const solve *s, int64_t i) {
+    return s->arguments.backward ? s->arguments.m - 1 - i : i;
+}
+
+/* ---- the problem ---- */
+
+static double element(const solve *s) {
+    return rounded(s, (double)between(-1000000, 1000000) / 1000003);
+}
+
+static void spoil(solve *s) {
+    int64_t m = s->arguments.m, i = between(0, m - 1), k = between(0, i), j = between(0, s->arguments.n - 1);
+    double tiny = s->form->is_double ? 1e-300 : 1e-36;
+    if (s->what == ZERO_PIVOT) s->W[i + i * m] = 0;
+    if (s->what == UNSAFE_PIVOTS) s->W[i + i * m] = rounded(s, between(0, 1) ? tiny : 1 / tiny);
+    if (s->what == INFINITE_T) s->W[i + k * m] = INFINITY;
+    if (s->what == NAN_T) s->W[i + k * m] = NAN;
+    if (s->what == NOT_FINITE_B) {
+        s->X[i + j * m] = INFINITY;
+        s->X[k + between(0, s->arguments.n - 1) * m] = NAN;
+    }
+}
+
+/* What is not to be read of T holds no numbers, what is not to be written of B a mark. */
+static void make_room(solve *s) {
+    trsm_solve *a = &s->arguments;
+    int64_t m = a->m;
+    a->T_offset = between(0, 5);
+    a->T_ld = m + between(0, 3);
+    a->B_offset = between(0, 5);
+    a->B_ld = m + between(0, 3);
+    s->elements = a->B_offset + a->B_ld * a->n + 5;
+    a->T = room(a->T_offset + a->T_ld * m, sizeof(double));
+    a->B = room(s->elements, sizeof(double));
+    for (int64_t k = 0; k < a->T_offset + a->T_ld * m; k++) put(s, a->T, k, NAN);
+    for (int64_t k = 0; k < s->elements; k++) put(s, a->B, k, UNTOUCHED);
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t i = k + a->unit; i < m; i++) {
+            int64_t row = row_of(s, i), column = row_of(s, k);
+            put(s, a->T, a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld), s->W[i + k * m]);
+        }
+    for (int64_t j = 0; j < a->n; j++)
+        for (int64_t i = 0; i < m; i++) put(s, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->X[i + j * m]);
+}
+
+static void make(solve *s, const trsm_form *form, kind what, int m, int64_t n, int which) {
+    trsm_solve a = {.m = m, .n = n, .backward = which & 1, .trans = which >> 1 & 1, .unit = which >> 2 & 1};
+    s->form = form;
+    s->what = what;
+    s->arguments = a;
+    s->seed = test_random_bits(&numbers);
+    s->X = room(m * n, sizeof *s->X);
+    memset(s->W, 0, sizeof s->W);
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t i = k; i < m; i++) s->W[i + k * m] = rounded(s, i == k ? 1.5 + element(s) / 2 : element(s) / 8);
+    for (int64_t k = 0; k < m * n; k++) s->X[k] = element(s);
+    spoil(s);
+    make_room(s);
+}
+
+static void launch(solve *s) {
+    emulator_words none = {0, 0, 0, 0};
+    emulator_launch it = {.groups = (int)((s->arguments.n + s->form->columns - 1) / s->form->columns),
+                          .items = s->form->items,
+                          .kernel = s->form->kernel,
+                          .arguments = &s->arguments,
+                          .words = &none,
+                          .count = 1,
+                          .seed = s->seed,
+                          .late = -1};
+    const char *error = emulator_run(&it);
+    if (error) say(s, error);
+}
+
+/* ---- plainly ---- */
+
+/* Lanes multiply by the inverses of a wave's pivots where those are all safe. */
+static int multiplies(const solve *s, int64_t i) {
+    int64_t m = s->arguments.m, first = i / WAVE * WAVE;
+    double safe = s->form->is_double ? 1e-280 : (double)1e-30f;
+    for (int64_t k = first; k < first + WAVE && k < m; k++) {
+        double size = fabs(s->W[k + k * m]);
+        if (!(size > safe && size < rounded(s, 1 / safe))) return 0;
+    }
+    return s->form->lanes;
+}
+
+static void solve_plainly(const solve *s) {
+    int64_t m = s->arguments.m;
+    for (int64_t j = 0; j < s->arguments.n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            double y = s->X[i + j * m], d = s->W[i + i * m];
+            for (int64_t k = 0; k < i; k++) y = rounded(s, y - rounded(s, s->W[i + k * m] * s->X[k + j * m]));
+            if (!s->arguments.unit) y = multiplies(s, i) ? rounded(s, y * rounded(s, 1 / d)) : rounded(s, y / d);
+            s->X[i + j * m] = y;
+        }
+}
+
+static void check(const solve *s) {
+    const trsm_solve *a = &s->arguments;
+    char text[120];
+    for (int64_t at = 0; at < s->elements; at++) {
+        int64_t k = at - a->B_offset, j = k / a->B_ld, r = k % a->B_ld;
+        double got = get(s, at);
+        if (k < 0 || j >= a->n || r >= a->m) {
+            if (got != UNTOUCHED) say(s, "stored outside of B");
+            continue;
+        }
+        double expected = s->X[row_of(s, r) + j * a->m];
+        if (got == expected || (isnan(got) && isnan(expected))) continue;
+        (void)snprintf(text, sizeof text, "element (%d, %d): %.17g, and plainly %.17g", (int)r, (int)j, got, expected);
+        say(s, text);
+    }
+}
+
+static void run(const trsm_form *form, kind what, int m, int64_t n, int which) {
+    static solve s;
+    make(&s, form, what, m, n, which);
+    launch(&s);
+    solve_plainly(&s);
+    check(&s);
+    free(s.X);
+    free(s.arguments.T);
+    free(s.arguments.B);
+}
+
+/* ---- tests ---- */
+
+/* Sizes around a part's and a wave's rows, each with some of the forms and of the cases. */
+static void sizes(void **state) {
+    static const int rows[] = {1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 96, 97, 127, 128};
+    (void)state;
+    for (int k = 0; k < FORMS; k++)
+        for (int r = 0; r < (int)(sizeof rows / sizeof *rows); r++)
+            run(forms[k], RANDOM, rows[r], forms[k]->columns + between(-2, 2), (int)between(0, 7));
+}
+
+static void cases(void **state) {
+    (void)state;
+    for (int k = 0; k < FORMS; k++)
+        for (int which = 0; which < 8; which++) run(forms[k], RANDOM, (int)between(65, 128), between(1, 9), which);
+}
+
+static void kinds(void **state) {
+    (void)state;
+    for (int k = 0; k < FORMS; k++)
+        for (kind what = ZERO_PIVOT; what < KINDS; what++) {
+            run(forms[k], what, (int)between(1, 128), between(1, 9), (int)between(0, 3));
+            run(forms[k], what, (int)between(1, 128), between(1, 9), (int)between(4, 7));
+        }
+}
+
+static int release(void **state) {
+    (void)state;
+    emulator_release();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(cases), cmocka_unit_test(kinds)};
+    numbers = test_random_start(0x7e5);
+    return cmocka_run_group_tests(tests, NULL, release);
+}

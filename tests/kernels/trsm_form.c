@@ -1,0 +1,29 @@
+/*
+ * The text of cl/trsm.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with EACH, SETS,
+ * CLS_DOUBLE, DEVICE, and the NAME of what comes out.
+ */
+#include "kernels/trsm_form.h"
+
+#define ITEMS_OF_GROUP (128 * SETS)
+#if DEVICE < 2
+#define NO_COPIES_AHEAD
+#endif
+#if DEVICE < 1
+#define NO_LANES
+#endif
+#include "kernels/emulator_dialect.h"
+#include "../../cl/trsm.cl"
+
+#ifdef LANES
+#define HAS_LANES 1
+#else
+#define HAS_LANES 0
+#endif
+
+static void run(void *arguments) {
+    const trsm_solve *s = arguments;
+    trsm(s->m, s->n, s->backward, s->trans, s->unit, s->T, s->T_offset, s->T_ld, s->B, s->B_offset, s->B_ld);
+}
+
+extern const trsm_form NAME;
+const trsm_form NAME = {CLS_DOUBLE, COLUMNS, ITEMS, HAS_LANES, run};
