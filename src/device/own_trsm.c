@@ -13,6 +13,7 @@
 #include "device/own.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { BLOCK = 128, SIDES = 8 }; /* as in cl/trsm.cl */
 
@@ -86,7 +87,9 @@ clsolve_status cls_own_trsm(cls_device *device, clsolve_type type, cls_uplo uplo
     int wide = suits_many(device, n);
     const shape *shape = wide ? &many : &few;
     cls_kernel **kernel = &own->trsm[type == CLSOLVE_F64][wide];
-    CLS_TRY(cls_own_kernel(device, kernel, "trsm", "trsm", type, shape->options));
+    char options[64];
+    (void)snprintf(options, sizeof options, "-DCLS_UNIT=%d %s", device->matrix_unit, shape->options);
+    CLS_TRY(cls_own_kernel(device, kernel, "trsm", "trsm", type, options));
     solve s = {device, type, uplo, op, n, shape, *kernel};
     return solve_halves(&s, m, T, B);
 }

@@ -131,13 +131,6 @@ CUBLAS(set_stream, "cublasSetStream", (cublasHandle_t handle, cudaStream_t s), (
            (handle, ta, tb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc))
 GEMM(dgemm, "cublasDgemm", double)
 GEMM(sgemm, "cublasSgemm", float)
-#define TRSM(member, name, real)                                                                                       \
-    CUBLAS(member, name,                                                                                               \
-           (cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,                 \
-            cublasDiagType_t diagonal, int m, int n, const real *alpha, const real *T, int ldt, real *B, int ldb),     \
-           (handle, side, uplo, op, diagonal, m, n, alpha, T, ldt, B, ldb))
-TRSM(dtrsm, "cublasDtrsm", double)
-TRSM(strsm, "cublasStrsm", float)
 
 /* ---- the tables ---- */
 
@@ -196,7 +189,7 @@ clsolve_status __wrap_cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls
     cublas = *table;
     table->create = fail_handle_create;
     table->destroy = fail_handle_destroy;
-    PUT(set_stream), PUT(dgemm), PUT(sgemm), PUT(dtrsm), PUT(strsm);
+    PUT(set_stream), PUT(dgemm), PUT(sgemm);
     CLS_CUDA_CUBLAS_LIST(SAME)
     return CLSOLVE_OK;
 }

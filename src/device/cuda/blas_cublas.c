@@ -132,48 +132,5 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     return multiply_within(device, &p);
 }
 
-/* ---- B = op(T)^-1 B ---- */
-
-/*
- * cuBLAS where the diagonal is of ones. Elsewhere it does not say whether it divides, or multiplies by reciprocals, which
- * overflow for the smallest pivots: there our own kernel divides, with cuBLAS's products around it.
- */
-typedef struct triangle {
-    clsolve_type type;
-    cublasOperation_t op;
-    int sizes[4]; /* m, n, and the leading dimensions of T, B */
-    void *T, *B;
-} triangle;
-
-static clsolve_status solve_unit(cls_cuda *device, const triangle *t) {
-    const int *s = t->sizes;
-    const double one = 1;
-    const float one32 = 1;
-    cublasHandle_t handle;
-    CLS_TRY(need_handle(device, &handle));
-    cublasStatus_t code = t->type == CLSOLVE_F64
-                              ? device->cublas.dtrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, t->op,
-                                                     CUBLAS_DIAG_UNIT, s[0], s[1], &one, t->T, s[2], t->B, s[3])
-                              : device->cublas.strsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, t->op,
-                                                     CUBLAS_DIAG_UNIT, s[0], s[1], &one32, t->T, s[2], t->B, s[3]);
-    CLS_TRY(check(device, code, t->type == CLSOLVE_F64 ? "cublasDtrsm" : "cublasStrsm"));
-    device->base.counters.launches++;
-    return CLSOLVE_OK;
-}
-
-static clsolve_status solve_within(cls_cuda *device, const triangle *t) {
-    CLS_CUDA_WITHIN(device, solve_unit(device, t));
-}
-
-static clsolve_status trsm(cls_device *base, clsolve_type type, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
-                           cls_ref T, cls_ref B) {
-    cls_cuda *device = cls_cuda_of(base);
-    if (m == 0 || n == 0) return CLSOLVE_OK;
-    if (uplo == CLS_UPPER) return cls_own_trsm(base, type, uplo, op, m, n, T, B);
-    triangle t = {.type = type, .op = operation(op), .T = element(type, T), .B = element(type, B)};
-    int64_t sizes[] = {m, n, T.ld, B.ld};
-    CLS_TRY(narrowed(device, sizes, 4, t.sizes));
-    return solve_within(device, &t);
-}
-
-const cls_blas cls_cuda_blas_cublas = {"cuBLAS", INT64_MAX, 0, gemm, trsm};
+/* Triangles are solved by our own kernel with cuBLAS's products around it: it is the faster where LU wants it. */
+const cls_blas cls_cuda_blas_cublas = {"cuBLAS", INT64_MAX, 0, gemm, cls_own_trsm};

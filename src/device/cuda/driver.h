@@ -106,9 +106,7 @@ typedef struct cls_cuda_nvrtc {
     X(destroy, cublasDestroy)                                                                                          \
     X(set_stream, cublasSetStream)                                                                                     \
     X(dgemm, cublasDgemm)                                                                                              \
-    X(sgemm, cublasSgemm)                                                                                              \
-    X(dtrsm, cublasDtrsm)                                                                                              \
-    X(strsm, cublasStrsm)
+    X(sgemm, cublasSgemm)
 
 typedef struct cls_cuda_cublas {
     CLS_CUDA_CUBLAS_LIST(CLS_CUDA_MEMBER)

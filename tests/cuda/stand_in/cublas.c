@@ -48,19 +48,6 @@ static CBLAS_TRANSPOSE trans(cublasOperation_t op) {
 GEMM(cublasDgemm_v2, double, cblas_dgemm)
 GEMM(cublasSgemm_v2, float, cblas_sgemm)
 
-#define TRSM(name, real, blas)                                                                                         \
-    cublasStatus_t name(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op,     \
-                        cublasDiagType_t diagonal, int m, int n, const real *alpha, const real *T, int ldt, real *B,   \
-                        int ldb) {                                                                                     \
-        if (!begin(handle) || m < 1 || n < 1) return CUBLAS_STATUS_INVALID_VALUE;                                      \
-        blas(CblasColMajor, side == CUBLAS_SIDE_LEFT ? CblasLeft : CblasRight,                                         \
-             uplo == CUBLAS_FILL_MODE_UPPER ? CblasUpper : CblasLower, trans(op),                                      \
-             diagonal == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit, m, n, *alpha, T, ldt, B, ldb);                   \
-        return CUBLAS_STATUS_SUCCESS;                                                                                  \
-    }
-TRSM(cublasDtrsm_v2, double, cblas_dtrsm)
-TRSM(cublasStrsm_v2, float, cblas_strsm)
-
 /* ---- for clsolve-bench ---- */
 
 cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double *const A[], int lda, int *pivots, int *info,
