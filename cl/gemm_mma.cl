@@ -3,7 +3,9 @@
  * and later), C m x n, inner size k, all column-major.
  *
  * A work-group computes a tile of C, BM x BN, walking along k in slices of BK = 8; STAGES slices of A and B lie in local
- * memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A warp has WM x WN of the tile,
+ * memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first fragments are read while the
+ * slice before is still multiplied: one group keeps a compute unit's matrix units busy, and one is all that NVIDIA's OpenCL gives a
+ * compute unit of a kernel with local memory. A warp has WM x WN of the tile,
  * in registers from the first slice to the last. With |alpha| = 1 they start from C, so that reading C hides under the
  * first copies, and the result is only written.
  *
@@ -141,21 +143,26 @@ HELPER void multiply(double *c, const double *a, const double *b) {
 #define LANE_NEAR(part, width) (2 * t * ((width) / 2) + (part) / 2 + (g ^ 2 * t))
 #define LANE_FAR(part)         (4 * ((part) + g) + t)
 
-/* The fragments of the slice at `slice`. */
-#define READ_FRAGMENTS()                                                                                               \
+/* Fragments of the slice at `slice`: of A's tile i, of all of B's. */
+#define READ_A(i)                                                                                                      \
     {                                                                                                                  \
-        const LOCAL_PTR double2 *const of_a = slice + lane_a, *const of_b = slice + WORDS_A + lane_b;                  \
-        _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) {                                                          \
-            const double2 x = of_a[NEAR_A ? 8 * i : 64 * i], y = of_a[NEAR_A ? 8 * i + BM / 2 : 64 * i + 32];          \
-            fa[i][0] = x.x, fa[i][1] = NEAR_A ? x.y : y.x;                                                             \
-            fa[i][2] = NEAR_A ? y.x : x.y, fa[i][3] = y.y;                                                             \
-        }                                                                                                              \
+        const LOCAL_PTR double2 *const of_a = slice + lane_a;                                                          \
+        const double2 x = of_a[NEAR_A ? 8 * (i) : 64 * (i)], y = of_a[NEAR_A ? 8 * (i) + BM / 2 : 64 * (i) + 32];      \
+        fa[i][0] = x.x, fa[i][1] = NEAR_A ? x.y : y.x;                                                                 \
+        fa[i][2] = NEAR_A ? y.x : x.y, fa[i][3] = y.y;                                                                 \
+    }
+#define READ_B(fb)                                                                                                     \
+    {                                                                                                                  \
+        const LOCAL_PTR double2 *const of_b = slice + WORDS_A + lane_b;                                                \
         _Pragma("unroll") for (int j = 0; j < TILES_N; j += 2) {                                                       \
             const double2 x = of_b[NEAR_B ? 4 * j : 32 * j], y = of_b[NEAR_B ? 4 * j + BN / 2 : 32 * j + 32];          \
             fb[j][0] = x.x, fb[j][1] = NEAR_B ? y.x : x.y;                                                             \
             fb[j + 1][0] = NEAR_B ? x.y : y.x, fb[j + 1][1] = y.y;                                                     \
         }                                                                                                              \
     }
+#define MULTIPLY_TILES(first, last)                                                                                    \
+    _Pragma("unroll") for (int i = first; i < last; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)           \
+        multiply(sum[i][j], fa[i], fb[j])
 
 KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double alpha, const GLOBAL double *RESTRICT a,
                                                idx_t a_offset, idx_t lda, const GLOBAL double *RESTRICT b,
@@ -261,14 +268,28 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
     const int lane_b = NEAR_B ? LANE_NEAR(warp_n, BN) : LANE_FAR(warp_n);
     const LOCAL_PTR double2 *slice = slices;
     double fa[TILES_M][4], fb[TILES_N][2];
+
+    COPY_WAIT(STAGES - 2);
+    LOCAL_BARRIER();
+    READ_A(0);
+    READ_B(fb);
     for (int step = 0; step < steps; ++step) {
-        COPY_WAIT(STAGES - 2);
+        double fb_next[TILES_N][2];
+#pragma unroll
+        for (int i = 1; i < TILES_M; ++i) READ_A(i);
+        MULTIPLY_TILES(0, TILES_M / 2);
+        /* The slice before this one is no longer read, the next one has come: its first fragments arrive while the other half is
+         * multiplied. */
+        COPY_WAIT(STAGES - 3);
         LOCAL_BARRIER();
         if (step + STAGES - 1 < steps) FETCH();
         COPY_COMMIT();
-        READ_FRAGMENTS();
         slice = slice == slices + LAST_SLICE / 16 ? slices : slice + SLICE / 16;
-        FOR_TILES multiply(sum[i][j], fa[i], fb[j]);
+        READ_A(0);
+        READ_B(fb_next);
+        MULTIPLY_TILES(TILES_M / 2, TILES_M);
+#pragma unroll
+        for (int j = 0; j < TILES_N; ++j) fb[j][0] = fb_next[j][0], fb[j][1] = fb_next[j][1];
     }
 
     if (alpha != 1) {
