@@ -4,8 +4,7 @@
  *
  * A work-group computes a tile of C, BM x BN, walking along k in slices of BK = 8; STAGES slices of A and B lie in local
  * memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first fragments are read while the
- * slice before is still multiplied: one group keeps a compute unit's matrix units busy, and one is all that NVIDIA's OpenCL gives a
- * compute unit of a kernel with local memory. A warp has WM x WN of the tile,
+ * slice before is still multiplied, so that few groups keep a compute unit's matrix unit busy. A warp has WM x WN of the tile,
  * in registers from the first slice to the last. With |alpha| = 1 they start from C, so that reading C hides under the
  * first copies, and the result is only written.
  *
