@@ -62,7 +62,7 @@ static clsolve_status multiply_part(ahead *a, int64_t k, int first) {
     const int64_t parts = (block_end - k + a->strip - 1) / a->strip;
     int64_t columns = parts > 1 ? (a->to - a->from) / parts : a->to - a->from;
 
-    if (a->from == a->to || (first && parts > 1)) return CLSOLVE_OK;
+    if (first && parts > 1) return CLSOLVE_OK;
     columns = at_most((columns + EVEN - 1) / EVEN * EVEN, a->to - a->from);
     CLS_TRY(cls_lu_update_rest(a->lu, a->p, a->q - a->p, a->from, a->from + columns));
     a->from += columns;
@@ -151,13 +151,13 @@ static clsolve_status follow(ahead *a, int64_t c, int64_t k) {
     return status;
 }
 
-/* COMPUTE is done when the others are. */
-static clsolve_status join(const ahead *a, cls_queue queue) {
+/* COMPUTE is done when BESIDE is; for SOON it has waited. */
+static clsolve_status join(const ahead *a) {
     cls_device *device = a->lu->device;
     cls_event *done = NULL;
 
-    clsolve_status status = device->ops->mark(device, queue, &done);
-    if (status == CLSOLVE_OK) status = device->ops->flush(device, queue);
+    clsolve_status status = device->ops->mark(device, CLS_BESIDE, &done);
+    if (status == CLSOLVE_OK) status = device->ops->flush(device, CLS_BESIDE);
     if (status == CLSOLVE_OK) status = device->ops->queue_wait(device, CLS_COMPUTE, done);
     device->ops->event_release(device, done);
     return status;
@@ -179,8 +179,7 @@ clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const
         if (status == CLSOLVE_OK && (k == end || (k - begin) % lu->block == 0))
             status = cls_lu_tell(lu, options, k, previous);
     }
-    if (status == CLSOLVE_OK) status = join(&a, CLS_SOON);
-    if (status == CLSOLVE_OK) status = join(&a, CLS_BESIDE);
+    if (status == CLSOLVE_OK) status = join(&a);
     device->ops->event_release(device, a.soon);
     device->ops->event_release(device, a.next);
     /* After a failure nothing may still run in memory that its owner gives back. */

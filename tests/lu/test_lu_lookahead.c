@@ -1,0 +1,254 @@
+/*
+ * The order that lookahead.c gives its work, without any of the work: what it would enqueue is written down, each piece with what it
+ * reads and writes and with a vector clock of the queues. Two pieces that meet, one of them writing, must be ordered by the queues'
+ * order and by events: then they run as they are enqueued, on every device. And in that order each column must get what a
+ * right-looking factorization gives it, once each, with rows of L that lie as its own do.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/lu/lu.h"
+#include "support/test_support.h"
+
+enum { MOST = 2600, PIECES = 20000, AREAS = 3 };
+
+struct cls_event {
+    int64_t clock[CLS_QUEUES];
+    cls_queue queue;
+    int64_t at; /* of the queue's own pieces */
+};
+
+/* What a piece touches: rows and columns of A, or entries of the leaves' lists of moves or of the merged ones. */
+typedef struct area {
+    enum { OF_A, OF_LISTS, OF_MERGED } of;
+    int64_t r0, r1, c0, c1;
+    int writes;
+} area;
+
+typedef struct piece {
+    const char *name;
+    cls_queue queue;
+    int64_t at; /* its number in the queue, from 1 */
+    area areas[AREAS];
+    int count;
+} piece;
+
+static struct {
+    cls_lu lu;
+    cls_device device;
+    cls_error error;
+    piece pieces[PIECES];
+    int count, events;
+    int64_t clock[CLS_QUEUES][CLS_QUEUES]; /* of a queue: how much of each other is before its next piece */
+    int64_t flushed[CLS_QUEUES];
+    /* Of each column, the columns of L before this one: have moved its rows, been solved for, been multiplied into it. */
+    int64_t moved[MOST], solved[MOST], multiplied[MOST];
+    int factored[MOST];
+    char shape[160];
+} world;
+
+/* ---- queues ---- */
+
+static clsolve_status mark(cls_device *device, cls_queue queue, cls_event **done) {
+    (void)device;
+    *done = malloc(sizeof **done);
+    assert_non_null(*done);
+    memcpy((*done)->clock, world.clock[queue], sizeof(*done)->clock);
+    (*done)->queue = queue;
+    (*done)->at = world.clock[queue][queue];
+    world.events++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status queue_wait(cls_device *device, cls_queue queue, cls_event *event) {
+    (void)device;
+    assert_non_null(event);
+    if (queue != event->queue && world.flushed[event->queue] < event->at)
+        fail_msg("%s: queue %d waits for what queue %d has not been told to begin", world.shape, (int)queue,
+                 (int)event->queue);
+    for (int q = 0; q < CLS_QUEUES; ++q)
+        if (event->clock[q] > world.clock[queue][q]) world.clock[queue][q] = event->clock[q];
+    return CLSOLVE_OK;
+}
+
+static void event_release(cls_device *device, cls_event *event) {
+    (void)device;
+    if (event) world.events--;
+    free(event);
+}
+
+static clsolve_status flush(cls_device *device, cls_queue queue) {
+    (void)device;
+    world.flushed[queue] = world.clock[queue][queue];
+    return CLSOLVE_OK;
+}
+
+/* ---- pieces ---- */
+
+static int meet(const area *a, const area *b) {
+    return a->of == b->of && (a->writes || b->writes) && a->r0 < b->r1 && b->r0 < a->r1 && a->c0 < b->c1 &&
+           b->c0 < a->c1;
+}
+
+static piece *begin(const char *name, cls_queue queue) {
+    assert_true(world.count < PIECES);
+    piece *p = &world.pieces[world.count++];
+    *p = (piece){.name = name, .queue = queue, .at = ++world.clock[queue][queue]};
+    return p;
+}
+
+/* Adds an area and looks for an earlier piece of another queue that meets it without being before it. */
+static void touch(piece *p, area what) {
+    assert_true(p->count < AREAS);
+    p->areas[p->count++] = what;
+    for (const piece *e = world.pieces; e < p; ++e) {
+        if (e->at <= world.clock[p->queue][e->queue]) continue;
+        for (int k = 0; k < e->count; ++k)
+            if (meet(&e->areas[k], &what))
+                fail_msg(
+                    "%s: %s (queue %d) and %s (queue %d) meet at rows %ld.., columns %ld.. and nothing orders them",
+                    world.shape, e->name, (int)e->queue, p->name, (int)p->queue,
+                    (long)(what.r0 > e->areas[k].r0 ? what.r0 : e->areas[k].r0),
+                    (long)(what.c0 > e->areas[k].c0 ? what.c0 : e->areas[k].c0));
+    }
+}
+
+static void expect(int right, const char *what, int64_t column, int64_t p, int64_t q) {
+    if (!right)
+        fail_msg("%s: %s, column %ld by %ld..%ld: moved %ld, solved %ld, multiplied %ld", world.shape, what,
+                 (long)column, (long)p, (long)q, (long)world.moved[column], (long)world.solved[column],
+                 (long)world.multiplied[column]);
+}
+
+clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width);
+clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width) {
+    piece *p = begin("panel", CLS_COMPUTE);
+    touch(p, (area){OF_A, k, lu->n, k, k + width, 1});
+    touch(p, (area){OF_LISTS, 0, 1, k, k + width, 1});
+    for (int64_t c = k; c < k + width; ++c) {
+        expect(!world.factored[c] && world.moved[c] == k && world.multiplied[c] == k, "panel", c, k, k + width);
+        world.factored[c] = 1;
+        world.moved[c] = k + width;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status __wrap_cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width);
+clsolve_status __wrap_cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width) {
+    piece *p = begin("merge", lu->device->blas_queue);
+    touch(p, (area){OF_LISTS, 0, 1, j, j + width, 0});
+    touch(p, (area){OF_MERGED, 0, 1, j, j + width, 1});
+    lu->merged = j + width;
+    return CLSOLVE_OK;
+}
+
+/* As moves.c chooses its lists. */
+static int by_merged(const cls_lu *lu, int64_t begin, int64_t end) {
+    return begin % lu->block == 0 && (end % lu->block == 0 || end == lu->merged) && end <= lu->merged;
+}
+
+clsolve_status __wrap_cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t hole,
+                                       int64_t hole_width, int64_t from, int64_t to, int reverse);
+clsolve_status __wrap_cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t hole,
+                                       int64_t hole_width, int64_t from, int64_t to, int reverse) {
+    assert_ptr_equal(matrix, &lu->A);
+    assert_true(hole == last && hole_width == 0 && !reverse);
+    piece *p = begin("moves", lu->device->blas_queue);
+    touch(p, (area){OF_A, from, lu->n, first, last, 1});
+    touch(p, (area){by_merged(lu, from, to) ? OF_MERGED : OF_LISTS, 0, 1, from, to, 0});
+    for (int64_t c = first; c < last; ++c) {
+        expect(world.moved[c] == from && (world.factored[c] || world.multiplied[c] == from), "moves", c, from, to);
+        world.moved[c] = to;
+    }
+    return CLSOLVE_OK;
+}
+
+/* L's columns p .. q-1 lie as columns do that have been moved up to q. */
+static void expect_rows_of(int64_t p, int64_t q) {
+    for (int64_t l = p; l < q; ++l) expect(world.factored[l] && world.moved[l] == q, "rows of L", l, p, q);
+}
+
+clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
+clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+    piece *p = begin("solve", lu->device->blas_queue);
+    touch(p, (area){OF_A, j, j + width, j, j + width, 0});
+    touch(p, (area){OF_A, j, j + width, from, to, 1});
+    expect_rows_of(j, j + width);
+    for (int64_t c = from; c < to; ++c) {
+        expect(world.moved[c] == j + width && world.multiplied[c] == j, "solve", c, j, j + width);
+        world.solved[c] = j + width;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status __wrap_cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
+clsolve_status __wrap_cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+    piece *p = begin("product", lu->device->blas_queue);
+    touch(p, (area){OF_A, j + width, lu->n, j, j + width, 0});
+    touch(p, (area){OF_A, j, j + width, from, to, 0});
+    touch(p, (area){OF_A, j + width, lu->n, from, to, 1});
+    expect_rows_of(j, j + width);
+    for (int64_t c = from; c < to; ++c) {
+        expect(world.solved[c] == j + width && world.multiplied[c] == j, "product", c, j, j + width);
+        world.multiplied[c] = j + width;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
+clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+    (void)__wrap_cls_lu_update_rows(lu, j, width, from, to);
+    return __wrap_cls_lu_update_rest(lu, j, width, from, to);
+}
+
+/* ---- the test ---- */
+
+/* A matrix of n rows whose columns begin .. end-1 are factored; the leaf's and the block's columns. */
+static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside) {
+    static const cls_device_ops ops = {
+        .mark = mark, .queue_wait = queue_wait, .event_release = event_release, .flush = flush};
+    cls_event *none = NULL;
+    cls_lu *lu = &world.lu;
+
+    memset(&world, 0, sizeof world);
+    (void)snprintf(world.shape, sizeof world.shape, "n = %ld, columns %ld..%ld, leaf %ld, block %ld, beside %d",
+                   (long)n, (long)begin_at, (long)end, (long)leaf, (long)block, beside);
+    world.device = (cls_device){.ops = &ops, .error = &world.error, .blas_queue = CLS_COMPUTE, .beside = beside};
+    *lu = (cls_lu){.device = &world.device, .n = n, .leaf = leaf, .block = block, .merged = begin_at};
+    for (int64_t c = 0; c < end; ++c) world.moved[c] = world.solved[c] = world.multiplied[c] = begin_at;
+
+    assert_int_equal(cls_lu_factor_ahead(lu, begin_at, end, NULL, &none), CLSOLVE_OK);
+    for (int64_t c = begin_at; c < end; ++c)
+        expect(world.factored[c] && world.moved[c] == end, "the end", c, begin_at, end);
+    assert_int_equal(world.events, 0);
+    assert_int_equal(world.device.blas_queue, CLS_COMPUTE);
+    /* COMPUTE is done when all are. */
+    for (int e = 0; e < world.count; ++e)
+        if (world.pieces[e].at > world.clock[CLS_COMPUTE][world.pieces[e].queue])
+            fail_msg("%s: COMPUTE may be done before %s of queue %d", world.shape, world.pieces[e].name,
+                     (int)world.pieces[e].queue);
+}
+
+static void test_shapes(void **state) {
+    test_random random = test_random_start(1);
+    (void)state;
+    /* Blocks of one strip to four, the last block whole, cut, and of a strip alone. */
+    for (int beside = 0; beside < 2; ++beside)
+        for (int64_t strips = 1; strips <= 4; ++strips)
+            for (int64_t n = 1; n <= 2600; n += 1 + n / 3) follow(n, 0, n, 128, 128 * strips, beside);
+    for (int trial = 0; trial < 200; ++trial) {
+        int64_t leaf = test_random_between(&random, 1, 130),
+                block = leaf * test_random_between(&random, 1, 1 + 600 / leaf);
+        int64_t n = test_random_between(&random, 1, MOST);
+        /* A window out of core begins and ends at a block, or at the matrix's end. */
+        int64_t from = test_random_between(&random, 0, (n - 1) / block) * block;
+        int64_t to = from + test_random_between(&random, 1, (n - from + block - 1) / block) * block;
+        follow(n, from, to < n ? to : n, leaf, block, trial & 1);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
