@@ -30,6 +30,14 @@ static void destroy(cls_device *base) {
     cls_free(device);
 }
 
+static clsolve_status program_get(cls_device *device, const char *name, const char *options, cls_program **program) {
+    char plain[512];
+    if (!cls_opencl_of(device)->plain) return cls_program_get(device, name, options, program);
+    if (snprintf(plain, sizeof plain, "%s -DCLS_PLAIN", options ? options : "") >= (int)sizeof plain)
+        return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "the options of %s.cl are too long", name);
+    return cls_program_get(device, name, plain, program);
+}
+
 static const cls_device_ops operations = {
     .destroy = destroy,
     .buffer_create = cls_opencl_buffer_create,
@@ -43,7 +51,7 @@ static const cls_device_ops operations = {
     .copy = cls_opencl_copy,
     .copy_rect = cls_opencl_copy_rect,
     .fill = cls_opencl_fill,
-    .program_get = cls_program_get,
+    .program_get = program_get,
     .recall = cls_recall,
     .remember = cls_remember,
     .kernel_create = cls_opencl_kernel_create,
@@ -138,6 +146,8 @@ static void set_vendor(cls_opencl *device) {
     if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) != CL_SUCCESS ||
         clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) != CL_SUCCESS)
         return; /* its kernels would be built for a unit that is none */
+    device->plain = cls_opencl_is_set("CLSOLVE_NO_PTX");
+    if (device->plain) return;
     device->base.groups_together = 1;
     device->base.matrix_unit = (int)(10 * major + minor);
 }

@@ -67,8 +67,7 @@ static int64_t device_ulong(cls_opencl_found *found, cl_device_info what) {
     return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
-/* An environment variable for tests: set, and to more than 0. */
-static bool is_set(const char *name) {
+bool cls_opencl_is_set(const char *name) {
     const char *value = getenv(name);
     return value && value[0] != '\0' && strcmp(value, "0") != 0;
 }
@@ -77,7 +76,7 @@ static bool is_set(const char *name) {
 static int has_fp64(cls_opencl_found *found) {
     cl_device_fp_config flags = 0;
     bool told = ask(found, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, false);
-    return told && flags != 0 && !is_set("CLSOLVE_NO_FP64");
+    return told && flags != 0 && !cls_opencl_is_set("CLSOLVE_NO_FP64");
 }
 
 static int has_host_memory(cls_opencl_found *found) {
@@ -116,7 +115,7 @@ void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_fo
     if (info->compute_units < 1) info->compute_units = 1;
     if (info->max_work_group < 1) info->max_work_group = 1;
     /* All that is chosen for a discrete GPU (staging, CLBlast, work-groups of many items) then runs on a CPU, for tests. */
-    if (is_set("CLSOLVE_TREAT_AS_GPU")) {
+    if (cls_opencl_is_set("CLSOLVE_TREAT_AS_GPU")) {
         info->type = CLSOLVE_DEVICE_GPU;
         info->host_memory = 0;
     }

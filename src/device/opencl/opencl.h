@@ -37,12 +37,16 @@ typedef struct cls_opencl {
     void *staging_host[CLS_STAGING_SLOTS];
     cl_event staging_busy[CLS_STAGING_SLOTS]; /* done when the slot may be used again; NULL: now */
 
+    bool plain;           /* kernels are written as for a device of another maker than NVIDIA */
     bool clblast_counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
 } cls_opencl;
 
 static inline cls_opencl *cls_opencl_of(cls_device *device) {
     return (cls_opencl *)device;
 }
+
+/* discover.c: an environment variable for tests is set, and to more than 0. */
+bool cls_opencl_is_set(const char *name);
 
 /* ---- names.c ---- */
 
