@@ -2,15 +2,16 @@
  * gemm_mma.cl: C = alpha op(A) op(B) + beta C in double by NVIDIA's matrix instruction (PTX mma, compute capability 9.0
  * and later), C m x n, inner size k, all column-major.
  *
- * A work-group computes a tile of C, BM x BN, walking along k in slices of BK = 8; STAGES slices of A and B lie in local
- * memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first fragments are read while the
- * slice before is still multiplied, so that few groups keep a compute unit's matrix unit busy. A warp has WM x WN of the tile,
- * in registers from the first slice to the last. With |alpha| = 1 they start from C, so that reading C hides under the
- * first copies, and the result is only written.
+ * A work-group computes a tile of C, BM x BN, walking along k in slices of BK = 8; STAGES slices of A and B lie in
+ * local memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first
+ * fragments are read while the slice before is still multiplied, so that few groups keep a compute unit's matrix unit
+ * busy. A warp has WM x WN of the tile, in registers from the first slice to the last. With |alpha| = 1 they start from
+ * C, so that reading C hides under the first copies, and the result is only written.
  *
  * How an instruction's fragment is found. mma.m16n8k8 takes from lane 4 g + t of A the rows g, g + 8 and of A and B the
- * inner indices t, t + 4. The inner indices may be any permutation, the same for A and B: t stands for 2 t, t + 4 for 2 t + 1,
- * so that two doubles that lie side by side along k are one 16-byte read. Rows (columns) may be permuted too, if C is:
+ * inner indices t, t + 4. The inner indices may be any permutation, the same for A and B: t stands for 2 t, t + 4 for 2
+ * t + 1, so that two doubles that lie side by side along k are one 16-byte read. Rows (columns) may be permuted too, if
+ * C is:
  *
  *     slice kept along k  ("far", op(A) = A^T, op(B) = B)     element (i, l) in 16-byte word  4 i + l / 2
  *     slice kept along i  ("near", op(A) = A, op(B) = B^T)    element (i, l) in word  l W / 2 + (i / 2 ^ 2 (l / 2 mod 4))
@@ -18,11 +19,11 @@
  *
  * Either way 8 lanes read 8 different 16-byte words of the banks. Word = two doubles.
  *
- * Copies take 16 bytes where offsets and leading dimensions are even (VECTOR 2), 8 bytes else (VECTOR 1). What lies beyond
- * m, n or k is filled by zeros, and never read.
+ * Copies take 16 bytes where offsets and leading dimensions are even (VECTOR 2), 8 bytes else (VECTOR 1). What lies
+ * beyond m, n or k is filled by zeros, and never read.
  *
- * Work-groups: BM / WM * BN / WN warps, a tile each. Tiles are numbered in bands of BAND tiles of rows, so that groups that run
- * together share A and B in cache. Local memory: STAGES * (BM + BN) * 64 bytes.
+ * Work-groups: BM / WM * BN / WN warps, a tile each. Tiles are numbered in bands of BAND tiles of rows, so that groups
+ * that run together share A and B in cache. Local memory: STAGES * (BM + BN) * 64 bytes.
  */
 #ifndef BM
 #define BM 128
@@ -88,9 +89,9 @@
 #define COPY_WAIT(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
 
 /*
- * A work-item's share of a slice of one operand, width W: COPIES of VECTOR elements, each so many inner indices (kept near) or rows (far)
- * behind the one before; so all that changes from slice to slice is one address, and the first copy of a near slice follows the last
- * of the slice before.
+ * A work-item's share of a slice of one operand, width W: COPIES of VECTOR elements, each so many inner indices (kept
+ * near) or rows (far) behind the one before; so all that changes from slice to slice is one address, and the first copy
+ * of a near slice follows the last of the slice before.
  */
 #define COPIES(width)     ((width)*BK / VECTOR / THREADS)
 #define NEAR_APART(width) (THREADS * VECTOR / (width)) /* inner indices between two copies */
@@ -138,7 +139,8 @@ HELPER void multiply(double *c, const double *a, const double *b) {
     _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)
 #define FOR_FOUR _Pragma("unroll") for (int q = 0; q < 4; ++q)
 
-/* The first word of a lane's fragments in its warp's part of a slice; those of other tiles are so many words behind it. */
+/* The first word of a lane's fragments in its warp's part of a slice; those of other tiles are so many words behind
+ * it. */
 #define LANE_NEAR(part, width) (2 * t * ((width) / 2) + (part) / 2 + (g ^ 2 * t))
 #define LANE_FAR(part)         (4 * ((part) + g) + t)
 
@@ -277,8 +279,8 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
 #pragma unroll
         for (int i = 1; i < TILES_M; ++i) READ_A(i);
         MULTIPLY_TILES(0, TILES_M / 2);
-        /* The slice before this one is no longer read, the next one has come: its first fragments arrive while the other half is
-         * multiplied. */
+        /* The slice before this one is no longer read, the next one has come: its first fragments arrive while the
+         * other half is multiplied. */
         COPY_WAIT(STAGES - 3);
         LOCAL_BARRIER();
         if (step + STAGES - 1 < steps) FETCH();

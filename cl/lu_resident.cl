@@ -1,14 +1,14 @@
 /*
- * lu_resident.cl: LU with partial pivoting of a leaf, m rows by at most WIDTH columns, in one launch of many groups. The
- * same pivots as lu_panel.cl finds by steps.
+ * lu_resident.cl: LU with partial pivoting of a leaf, m rows by at most WIDTH columns, in one launch of many groups.
+ * The same pivots as lu_panel.cl finds by steps.
  *
- * The leaf lies in registers from the first step to the last. A group has HEIGHT = LANES * ROWS rows; of its waves, so many
- * lanes each, WAVES work and one decides. Lane l of a working wave has the rows l, l + LANES, ...; wave w has the columns
- * RUN w ... RUN w + RUN - 1, and the same again each ROUND columns. So a column of a group lies in one wave, which finds its
- * largest element without the others, and of most pairs of neighbouring columns both lie in it. The groups wait for each
- * other in every step, which OpenCL does not promise to work: only for devices that are known to run this many groups at
- * the same time, and behind a self-test. The wait is bounded; when the bound is passed, info[1] is set, what some groups may
- * have stored is not to be used, and the host factors the matrix anew, by steps.
+ * The leaf lies in registers from the first step to the last. A group has HEIGHT = LANES * ROWS rows; of its waves, so
+ * many lanes each, WAVES work and one decides. Lane l of a working wave has the rows l, l + LANES, ...; wave w has the
+ * columns RUN w ... RUN w + RUN - 1, and the same again each ROUND columns. So a column of a group lies in one wave,
+ * which finds its largest element without the others, and of most pairs of neighbouring columns both lie in it. The
+ * groups wait for each other in every step, which OpenCL does not promise to work: only for devices that are known to
+ * run this many groups at the same time, and behind a self-test. The wait is bounded; when the bound is passed, info[1]
+ * is set, what some groups may have stored is not to be used, and the host factors the matrix anew, by steps.
  *
  * Step t; in turn is the wave that has column t:
  *
@@ -20,27 +20,27 @@
  *
  * Where the next column is another wave's, that wave finds its best row after the product.
  *
- * Each ROUND steps the registers of all waves turn by RUN columns, so that the columns at hand are always a[.][0 .. RUN-1]
- * and every index is a constant.
+ * Each ROUND steps the registers of all waves turn by RUN columns, so that the columns at hand are always a[.][0 ..
+ * RUN-1] and every index is a constant.
  *
  * An offer needs no fence and no counter: each of its 64-bit words carries half an element and a mark of the step,
  *
  *      low half of the element | mark, place of the row       high half | mark, number of the row
  *
- * so that a reader sees of each word that it is there (the protocol that communication libraries call LL; a 64-bit word is
- * written and read whole). There are three places for a step's offers, used by turns. A place is written again three steps
- * later, by a group that knows the first offers of all for the step before; a group makes that when all its waves have read
- * what they needed of the place. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no place
- * keeps an offer for that long.
+ * so that a reader sees of each word that it is there (the protocol that communication libraries call LL; a 64-bit word
+ * is written and read whole). There are three places for a step's offers, used by turns. A place is written again three
+ * steps later, by a group that knows the first offers of all for the step before; a group makes that when all its waves
+ * have read what they needed of the place. Marks count on from leaf to leaf, modulo 2^16; the caller sees to it that no
+ * place keeps an offer for that long.
  *
  * Pivots of which the inverse is no normal number divide their column.
  *
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
- * Work-groups: (WAVES + 1) * LANES work-items, group g has the rows g * HEIGHT ..., neighbouring work-items on neighbouring
- * rows; at most `most` and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values without a barrier
- * (dialect.clh). Local memory: 2 * WIDTH + HEIGHT elements and as many words. COLUMNS <= LANES, a power of two, at least
- * CHUNK. offers: three places of most * (WIDTH + 1) pairs of words.
+ * Work-groups: (WAVES + 1) * LANES work-items, group g has the rows g * HEIGHT ..., neighbouring work-items on
+ * neighbouring rows; at most `most` and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values
+ * without a barrier (dialect.clh). Local memory: 2 * WIDTH + HEIGHT elements and as many words. COLUMNS <= LANES, a
+ * power of two, at least CHUNK. offers: three places of most * (WIDTH + 1) pairs of words.
  */
 #include "lu_search.clh"
 
@@ -88,8 +88,8 @@
 #define FOR_COLUMNS _Pragma("unroll") for (int c = 0; c < COLUMNS; ++c)
 #define FOR_BATCHES _Pragma("unroll") for (int b = 0; b < BATCHES; ++b)
 
-/* Row s of the lane to local memory: the text differs for each s, or the compiler makes one store of them all with an index
- * that is no constant, and the registers become memory. */
+/* Row s of the lane to local memory: the text differs for each s, or the compiler makes one store of them all with
+ * an index that is no constant, and the registers become memory. */
 #define KEEP_ROW(s)                                                                                                    \
     if (row / LANES == (s)) {                                                                                          \
         _Pragma("unroll") for (int c = 0; c < COLUMNS; c += 2)                                                         \
@@ -99,7 +99,8 @@
 /* Both are there: without a branch. */
 #define PICK(condition, x, y) ((condition) ? (x) : (y))
 
-/* Of row s what the wave in turn needs of column t and the next; many at once are better read before the wait, one beside it. */
+/* Of row s what the wave in turn needs of column t and the next; many at once are better read before the wait, one
+ * beside it. */
 #define SELECT(s)                                                                                                      \
     {                                                                                                                  \
         place[s] = places[(s)*LANES + lane];                                                                           \
@@ -133,8 +134,8 @@ HELPER void offer_best(const REAL *x, const unsigned *place, int t, unsigned mar
 }
 
 /*
- * The deciding wave, from the first step to the last: the pivot of each among the first offers of all groups, to chosen and
- * pivot_value for this step and to pivots; zero: the first step without one, from 1. 0: an offer did not come.
+ * The deciding wave, from the first step to the last: the pivot of each among the first offers of all groups, to chosen
+ * and pivot_value for this step and to pivots; zero: the first step without one, from 1. 0: an offer did not come.
  */
 HELPER int decide(GLOBAL PAIR_OF_WORDS *here, GLOBAL PAIR_OF_WORDS *next, GLOBAL PAIR_OF_WORDS *after, int groups,
                   int width, unsigned mark, int lane, const LOCAL_PTR int *late, LOCAL_PTR unsigned *chosen,

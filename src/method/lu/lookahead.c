@@ -1,24 +1,27 @@
 /*
- * lookahead.c: panels under the trailing update (J. Kurzak, J. Dongarra, Implementing linear algebra routines on multi-core processors
- * with pipelining and a look ahead, PARA 2006), a strip of columns looked ahead, the widest that panel.c factors at once. Three
- * queues:
+ * lookahead.c: panels under the trailing update (J. Kurzak, J. Dongarra, Implementing linear algebra routines on multi-
+ * core processors with pipelining and a look ahead, PARA 2006), a strip of columns looked ahead, the widest that
+ * panel.c factors at once. Three queues:
  *
  *      COMPUTE  strip i | its update of strip i+1 | strip i+1                          | its update of strip i+2 | ...
  *      SOON                                       | its update of near columns         |
  *      BESIDE                                                       | far columns . . . . . . . . . . . . . . .
  *
- * Near are what is left of the strip's block and the block behind it, two where a block is one strip: SOON updates them strip by
- * strip, and COMPUTE waits for SOON before it touches the next but one strip. Far columns are updated by a whole block when it is done:
- * their rows are moved and solved for, the block column that is near next gets its products at once, and the others in as many parts
- * as the next block has strips, one beside each. So what COMPUTE has between two strips never waits for more than a part where a
- * device begins all groups of one kernel before those of the next.
+ * Near are what is left of the strip's block and the block behind it, two where a block is one strip: SOON updates them
+ * strip by strip, and COMPUTE waits for SOON before it touches the next but one strip. Far columns are updated by a
+ * whole block when it is done: their rows are moved and solved for, the block column that is near next gets its
+ * products at once, and the others in as many parts as the next block has strips, one beside each. So what COMPUTE has
+ * between two strips never waits for more than a part where a device begins all groups of one kernel before those of
+ * the next.
  *
- * What is beside a panel begins with it and not before: so its groups, which may have to run together, find room, and the products
- * take the rest of the device; and what BESIDE moves is no longer read by what SOON did for the strip before.
+ * What is beside a panel begins with it and not before: so its groups, which may have to run together, find room, and
+ * the products take the rest of the device; and what BESIDE moves is no longer read by what SOON did for the strip
+ * before.
  */
 #include "method/lu/lu.h"
 
-/* Columns of a strip whose leaves are narrower: beyond LARGE rows, where the products count for more than the panels, the wide one. */
+/* Columns of a strip whose leaves are narrower: beyond LARGE rows, where the products count for more than the
+ * panels, the wide one. */
 enum { STRIP = 128, WIDE_STRIP = 256, LARGE = 16384 };
 enum { EVEN = 64 }; /* parts are multiples of so many columns */
 
@@ -55,8 +58,8 @@ static clsolve_status apply(cls_lu *lu, int64_t p, int64_t q, int64_t from, int6
 
 /* ---- far columns ---- */
 
-/* A part of the products, the one beside the strip that begins at k; none beside the first of several, which has moves and solves beside
- * it. */
+/* A part of the products, the one beside the strip that begins at k; none beside the first of several, which has
+ * moves and solves beside it. */
 static clsolve_status multiply_part(ahead *a, int64_t k, int first) {
     const int64_t block_end = column_at(a, (k - a->begin) / a->lu->block + 1);
     const int64_t parts = (block_end - k + a->strip - 1) / a->strip;

@@ -47,8 +47,8 @@ typedef struct form {
 } form;
 
 /*
- * Few rows a work-item make a step short, and so do few groups, whose offers the deciding wave reads in one go; that counts for more up
- * to two rows. Beyond, groups of half the device leave the other half to the trailing update.
+ * Few rows a work-item make a step short, and so do few groups, whose offers the deciding wave reads in one go; that
+ * counts for more up to two rows. Beyond, groups of half the device leave the other half to the trailing update.
  */
 static form form_for(const cls_device *device, int64_t m) {
     form f = {0, 0, (m + LANES - 1) / LANES};
@@ -195,8 +195,8 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
     cls_device *device = lu->device;
     int64_t width = at_most(lu->leaf, TEST_WIDTH);
 
-    /* The test has at most n rows, for more would test more groups than this one has; a larger matrix later may still find that its
-     * groups don't meet, and then says so itself. */
+    /* The test has at most n rows, for more would test more groups than this one has; a larger matrix later may
+     * still find that its groups don't meet, and then says so itself. */
     if (cls_lu_resident_width(device, 0) < lu->leaf || lu->n < width) return CLSOLVE_OK;
     int64_t most = most_rows(device, lu->leaf);
     int64_t groups = at_most(most_groups(device), (lu->n + LANES - 1) / LANES);
