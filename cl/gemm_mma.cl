@@ -70,23 +70,22 @@
 #define WORD_FAR(i, l)         (4 * (i) + (l) / 2)
 #define WORD_NEAR(i, l, width) ((l) * ((width) / 2) + ((i) / 2 ^ 2 * ((l) / 2 % 4)))
 
+#ifndef COPY_ASYNC /* the tests have their own, and their own MULTIPLY */
 /* Copies `bytes` (0, 8 or 16) of the COPY bytes at `from`; the rest of them becomes zeros. */
 #if VECTOR == 2
 #define COPY_ASYNC(to, from, bytes)                                                                                    \
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory")
-#else
-#define COPY_ASYNC(to, from, bytes)                                                                                    \
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory")
-#endif
-#if VECTOR == 2
 #define COPY_ASYNC_WHOLE(to, from)                                                                                     \
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory")
 #else
+#define COPY_ASYNC(to, from, bytes)                                                                                    \
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory")
 #define COPY_ASYNC_WHOLE(to, from)                                                                                     \
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory")
 #endif
 #define COPY_COMMIT()    asm volatile("cp.async.commit_group;" ::: "memory")
 #define COPY_WAIT(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
+#endif
 
 /*
  * A work-item's share of a slice of one operand, width W: COPIES of VECTOR elements, each so many inner indices (kept
@@ -112,6 +111,8 @@ HELPER unsigned bytes_there(idx_t left) {
 }
 
 /* One 16 x 8 tile of C, inner size 8. */
+#ifndef MULTIPLY
+#define MULTIPLY(c, a, b) multiply(c, a, b)
 HELPER void multiply(double *c, const double *a, const double *b) {
 #if CLS_UNIT >= 90
     asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
@@ -128,6 +129,7 @@ HELPER void multiply(double *c, const double *a, const double *b) {
     MULTIPLY_8(c[2], c[3], a[3], b[1]);
 #endif
 }
+#endif
 
 /* The thread's rows of a 16-row tile and columns of an 8-column tile, as the head says. */
 #define ROW_0(i)       ((i)*16 + (NEAR_A ? 2 * g : g))
@@ -163,7 +165,7 @@ HELPER void multiply(double *c, const double *a, const double *b) {
     }
 #define MULTIPLY_TILES(first, last)                                                                                    \
     _Pragma("unroll") for (int i = first; i < last; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)           \
-        multiply(sum[i][j], fa[i], fb[j])
+        MULTIPLY(sum[i][j], fa[i], fb[j])
 
 KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double alpha, const GLOBAL double *RESTRICT a,
                                                idx_t a_offset, idx_t lda, const GLOBAL double *RESTRICT b,

@@ -47,6 +47,7 @@ int64_t emulator_item(void);
 /* The group's array of that name. Its address, from the beginning of local memory. */
 void *emulator_local(const char *name, size_t bytes);
 unsigned emulator_local_address(const void *p);
+void *emulator_local_at(unsigned address);
 void emulator_store_local(unsigned address, const void *data, size_t bytes);
 
 /* Barrier `number` of the group, of so many work-items. */

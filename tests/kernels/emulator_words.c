@@ -35,8 +35,12 @@ unsigned emulator_local_address(const void *p) {
     return (unsigned)((const unsigned char *)p - em.groups[em.now->group].local);
 }
 
+void *emulator_local_at(unsigned address) {
+    return em.groups[em.now->group].local + address;
+}
+
 void emulator_store_local(unsigned address, const void *data, size_t bytes) {
-    unsigned char *at = em.groups[em.now->group].local + address;
+    void *at = emulator_local_at(address);
     if (address % bytes != 0) {
         emulator_wrong("%d bytes are stored at local address %u, which they are not aligned to", (int)bytes, address);
         emulator_give_way();

@@ -1,0 +1,44 @@
+/*
+ * gemm_mma_form.h: the kernel of cl/gemm_mma.cl as a function for the emulator, in each form below.
+ */
+#ifndef CLSOLVE_TEST_GEMM_MMA_FORM_H
+#define CLSOLVE_TEST_GEMM_MMA_FORM_H
+
+#include <stdint.h>
+
+#include "kernels/emulator.h"
+
+/* The kernel's arguments, and what became of it. */
+typedef struct gemm_mma_product {
+    int64_t m, n, k;
+    double alpha;
+    const double *A;
+    int64_t A_offset, A_ld;
+    const double *B;
+    int64_t B_offset, B_ld;
+    double beta;
+    double *C;
+    int64_t C_offset, C_ld;
+    int outside; /* 1 afterwards: what is no element of A or B was copied */
+} gemm_mma_product;
+
+typedef struct gemm_mma_form {
+    int bm, bn, items, trans_a, trans_b, vector;
+    void (*kernel)(void *product);
+} gemm_mma_form;
+
+/* X(BM, WM, TRANS_A, TRANS_B, VECTOR): the tiles of src/device/own_mma.c. Each has its line in CMakeLists.txt. */
+#define GEMM_MMA_FORMS(X)                                                                                              \
+    X(64, 32, 0, 0, 2)                                                                                                 \
+    X(64, 32, 0, 1, 2)                                                                                                 \
+    X(64, 32, 1, 0, 2)                                                                                                 \
+    X(64, 32, 1, 1, 2)                                                                                                 \
+    X(64, 32, 0, 0, 1)                                                                                                 \
+    X(64, 32, 0, 1, 1)                                                                                                 \
+    X(64, 32, 1, 0, 1)                                                                                                 \
+    X(64, 32, 1, 1, 1)                                                                                                 \
+    X(128, 64, 0, 0, 2)                                                                                                \
+    X(128, 64, 0, 0, 1)                                                                                                \
+    X(128, 64, 1, 1, 2)
+
+#endif

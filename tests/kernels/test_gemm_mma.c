@@ -1,0 +1,139 @@
+/*
+ * The product of cl/gemm_mma.cl, with its copies beside the work-items and its fragments in lanes, on groups of emulated work-items in
+ * orders drawn from the seed. Whole numbers: the product is exact in any order.
+ */
+#include "kernels/gemm_mma_form.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/test_support.h"
+
+#define NAME_OF(bm, wm, ta, tb, v) gemm_mma_form_##bm##_##wm##_##ta##_##tb##_##v
+#define DECLARE(...)               extern const gemm_mma_form NAME_OF(__VA_ARGS__);
+#define TAKE(...)                  &NAME_OF(__VA_ARGS__),
+GEMM_MMA_FORMS(DECLARE)
+static const gemm_mma_form *const forms[] = {GEMM_MMA_FORMS(TAKE)};
+enum { FORMS = sizeof forms / sizeof *forms, UNTOUCHED = -77 };
+static test_random numbers;
+
+static int64_t between(int64_t low, int64_t high) {
+    return test_random_between(&numbers, low, high);
+}
+
+/* A matrix of rows x cols between places that hold `around`. */
+typedef struct place {
+    double *all;
+    int64_t offset, ld, count;
+} place;
+
+/* VECTOR elements are read as one: offsets and leading dimensions are multiples of it. */
+static place make(const gemm_mma_form *form, int64_t rows, int64_t cols, double around) {
+    place p = {.offset = between(0, 3) * form->vector, .ld = rows + between(0, 3)};
+    p.ld = (p.ld + form->vector - 1) / form->vector * form->vector;
+    p.count = p.offset + p.ld * cols + 9;
+    p.all = malloc((size_t)p.count * sizeof *p.all);
+    assert_non_null(p.all);
+    for (int64_t at = 0; at < p.count; at++) p.all[at] = around;
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++) p.all[p.offset + i + j * p.ld] = (double)between(-9, 9);
+    return p;
+}
+
+static double at(const place *p, int trans, int64_t i, int64_t j) {
+    return trans ? p->all[p->offset + j + i * p->ld] : p->all[p->offset + i + j * p->ld];
+}
+
+static void say(const gemm_mma_form *form, const gemm_mma_product *p, const char *what) {
+    fail_msg("tiles of %d x %d, A%s B%s by %d: m %d, n %d, k %d, alpha %g, beta %g: %s", form->bm, form->bn,
+             form->trans_a ? "'" : "", form->trans_b ? "'" : "", form->vector, (int)p->m, (int)p->n, (int)p->k,
+             p->alpha, p->beta, what);
+}
+
+static void check(const gemm_mma_form *form, const gemm_mma_product *p, const place *A, const place *B, const place *C,
+                  const double *before) {
+    char text[120];
+    for (int64_t k = 0; k < C->count; k++) {
+        int64_t i = (k - C->offset) % C->ld, j = (k - C->offset) / C->ld;
+        double expected = before[k];
+        if (k >= C->offset && i < p->m && j < p->n) {
+            double sum = 0;
+            for (int64_t l = 0; l < p->k; l++) sum += at(A, form->trans_a, i, l) * at(B, form->trans_b, l, j);
+            expected = p->alpha * sum + (p->beta != 0 ? p->beta * before[k] : 0);
+        }
+        if (C->all[k] == expected) continue;
+        (void)snprintf(text, sizeof text, "element (%d, %d): %.17g, and plainly %.17g", (int)i, (int)j, C->all[k],
+                       expected);
+        say(form, p, text);
+    }
+}
+
+static void run(const gemm_mma_form *form, int64_t m, int64_t n, int64_t k, double alpha, double beta) {
+    place A = make(form, form->trans_a ? k : m, form->trans_a ? m : k, NAN);
+    place B = make(form, form->trans_b ? n : k, form->trans_b ? k : n, NAN), C = make(form, m, n, UNTOUCHED);
+    double *before = malloc((size_t)C.count * sizeof *before);
+    emulator_words none = {0, 0, 0, 0};
+    gemm_mma_product p = {m, n, k, alpha, A.all, A.offset, A.ld, B.all, B.offset, B.ld, beta, C.all, C.offset, C.ld, 0};
+    emulator_launch it = {.groups = (int)((m + form->bm - 1) / form->bm * ((n + form->bn - 1) / form->bn)),
+                          .items = form->items,
+                          .kernel = form->kernel,
+                          .arguments = &p,
+                          .words = &none,
+                          .count = 1,
+                          .seed = test_random_bits(&numbers),
+                          .late = -1};
+
+    assert_non_null(before);
+    for (int64_t e = 0; e < C.count; e++) before[e] = C.all[e];
+    const char *error = emulator_run(&it);
+    if (error) say(form, &p, error);
+    if (p.outside) say(form, &p, "read outside of A and B");
+    check(form, &p, &A, &B, &C, before);
+    free(A.all);
+    free(B.all);
+    free(C.all);
+    free(before);
+}
+
+/* Inner sizes around a slice's 8, around as many slices as local memory holds, and beyond. */
+static void inner_sizes(void **state) {
+    static const int64_t inner[] = {1, 2, 7, 8, 9, 16, 23, 24, 25, 31, 32, 33, 40, 47};
+    (void)state;
+    for (int k = 0; k < (int)(sizeof inner / sizeof *inner); k++) {
+        const gemm_mma_form *form = forms[between(0, FORMS - 1)];
+        run(form, form->bm, form->bn, inner[k], -1, 1);
+    }
+}
+
+/* Each form: a tile, a part of one, and the tiles at two edges. */
+static void edges(void **state) {
+    (void)state;
+    for (int f = 0; f < FORMS; f++) {
+        const gemm_mma_form *form = forms[f];
+        run(form, form->bm + between(1, 5), between(1, 5), between(1, 20), -1, 1);
+        run(form, between(1, form->bm - 1), form->bn + between(1, 9), between(9, 40), between(0, 1) ? 1 : 2,
+            (double)between(0, 3));
+    }
+}
+
+static void factors(void **state) {
+    static const double alphas[] = {1, -1, 3}, betas[] = {1, -1, 0, 2};
+    (void)state;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 4; b++)
+            run(forms[between(0, FORMS - 1)], between(1, 40), between(1, 40), between(1, 20), alphas[a], betas[b]);
+}
+
+static int release(void **state) {
+    (void)state;
+    emulator_release();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(inner_sizes), cmocka_unit_test(edges),
+                                       cmocka_unit_test(factors)};
+    numbers = test_random_start(0x6e3);
+    return cmocka_run_group_tests(tests, NULL, release);
+}
