@@ -25,6 +25,7 @@ typedef struct bench_options {
     int64_t blocks[32];
     int block_count;
     int members;          /* of a batch */
+    const char *families; /* of peers: their names, commas between; NULL: all */
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     int native, hybrid;   /* of lu: which of its own panels are timed */
     int rbt, tournament;  /* of lu: factorizations without pivots, or with a tournament's, are timed beside them */

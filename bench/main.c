@@ -70,7 +70,8 @@ static int run(poptContext popt, bench_options *options, const char *sizes, cons
 int main(int argc, const char **argv) {
     bench_options options = {.repeat = 5, .members = 10000, .limit = 60};
     long long memory_limit = 0;
-    char **devices = NULL, *csv = NULL, *sizes = NULL, *halves = NULL, *blocks = NULL, *panel = NULL, *pivoting = NULL;
+    char **devices = NULL, *csv = NULL, *sizes = NULL, *halves = NULL, *blocks = NULL, *panel = NULL, *pivoting = NULL,
+         *families = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
         {"half-bandwidths", 'k', POPT_ARG_STRING, &halves, 0, "of band, instead of the table's own", "K,K,..."},
@@ -84,6 +85,8 @@ int main(int argc, const char **argv) {
         {"panel", 0, POPT_ARG_STRING, &panel, 0, "of lu: native, hybrid or both (both)", "PANEL"},
         {"pivoting", 0, POPT_ARG_STRING, &pivoting, 0,
          "of lu: partial, or rbt or tournament for a column of it too (partial)", "NAME"},
+        {"family", 0, POPT_ARG_STRING, &families, 0, "of peers: lu, mixed, rbt, inverse, batched, lines (all)",
+         "NAME,..."},
         {"members", 0, POPT_ARG_INT, &options.members, 0, "matrices in a batch (10000)", "N"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
@@ -110,6 +113,7 @@ int main(int argc, const char **argv) {
         options.device = options.devices > 0 ? options.device_list[0] : NULL;
         options.memory_limit = memory_limit;
         options.csv = csv;
+        options.families = families;
         code = named > BENCH_DEVICES ? usage("too many devices") : run(popt, &options, sizes, halves, blocks);
     }
     poptFreeContext(popt);
@@ -121,5 +125,6 @@ int main(int argc, const char **argv) {
     free(blocks);
     free(panel);
     free(pivoting);
+    free(families);
     return code;
 }

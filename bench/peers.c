@@ -84,12 +84,7 @@ static int row(const family *f, const field *all, int64_t n) {
 
 /* ---- the tables ---- */
 
-enum { SIZES = 8 };
-
-static const int64_t usual[PEERS_FAMILIES][SIZES] = {{512, 1024, 2048, 4096, 8192, 16384},
-                                                     {512, 1024, 2048, 4096, 8192},
-                                                     {4, 8, 16, 24, 32, 48, 64},
-                                                     {128, 512, 1024, 2048, 4096}};
+enum { SIZES = sizeof peers_families->sizes / sizeof *peers_families->sizes };
 
 static int family_table(int k, const field *all) {
     const family *f = &peers_families[k];
@@ -98,8 +93,8 @@ static int family_table(int k, const field *all) {
     for (int c = 0; c < all->count; ++c)
         printf(" | %33.33s", all->candidates[c].context ? all->candidates[c].name : f->vendor);
     printf("%s\n", all->vendor ? " | vendor's seconds by the first's" : "");
-    for (int s = 0; o->count ? s < o->count : s < SIZES && usual[k][s]; ++s) {
-        int64_t n = o->count ? o->sizes[s] : usual[k][s];
+    for (int s = 0; o->count ? s < o->count : s < SIZES && f->sizes[s]; ++s) {
+        int64_t n = o->count ? o->sizes[s] : f->sizes[s];
         if (strcmp(f->name, "batched") == 0 && n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST) continue;
         if (!row(f, all, n)) return 0;
     }
@@ -136,8 +131,28 @@ static int open_all(field *all, const bench_options *options) {
     return 1;
 }
 
+/* Which families the options name: all, where they name none. 0: there is no such family. */
+static int choose(const bench_options *options, int wanted[PEERS_FAMILIES]) {
+    for (int k = 0; k < PEERS_FAMILIES; ++k) wanted[k] = !options->families;
+    for (const char *at = options->families; at && *at;) {
+        size_t length = strcspn(at, ",");
+        int k = peers_family(at, length);
+        if (k < 0) {
+            fprintf(stderr, "clsolve-bench: --family takes");
+            for (int f = 0; f < PEERS_FAMILIES; ++f) fprintf(stderr, "%s %s", f ? "," : "", peers_families[f].name);
+            fprintf(stderr, ", or some of them as in lu,inverse\n");
+            return 0;
+        }
+        wanted[k] = 1;
+        at += length + (at[length] == ',');
+    }
+    return 1;
+}
+
 int bench_peers(const bench_options *options) {
     field all = {0};
+    int wanted[PEERS_FAMILIES];
+    if (!choose(options, wanted)) return 2;
     int code = open_all(&all, options) ? 0 : 6;
     if (code == 0 && options->csv && !(all.csv = fopen(options->csv, "w"))) {
         fprintf(stderr, "clsolve-bench: cannot write %s\n", options->csv);
@@ -145,7 +160,8 @@ int bench_peers(const bench_options *options) {
     }
     if (code == 0) printf("# double; medians of %d, by turns; each verified first\n", options->repeat);
     if (all.csv) fprintf(all.csv, "family,n,members,candidate,device,host_to_host\n");
-    for (int k = 0; k < PEERS_FAMILIES && code == 0; ++k) code = family_table(k, &all) ? 0 : 1;
+    for (int k = 0; k < PEERS_FAMILIES && code == 0; ++k)
+        if (wanted[k]) code = family_table(k, &all) ? 0 : 1;
     if (all.csv && fclose(all.csv) != 0) code = 1;
     vendor_close(all.vendor);
     for (int c = 0; c < all.count; ++c) clsolve_context_destroy(all.candidates[c].context);

@@ -2,6 +2,8 @@
 #ifndef CLSOLVE_BENCH_PEERS_H
 #define CLSOLVE_BENCH_PEERS_H
 
+#include <stddef.h>
+
 #include "bench.h"
 #include "vendor.h"
 
@@ -33,6 +35,7 @@ typedef struct problem {
 /* What a family is to the table: each function is for one candidate, seconds below 0 or 0 for a failure. */
 typedef struct family {
     const char *name, *vendor, *title;
+    int64_t sizes[8];        /* where the options name none; 0: no more */
     int (*make)(problem *p); /* the data */
     int (*create)(problem *p, int c);
     void (*destroy)(void *handle);
@@ -44,8 +47,10 @@ typedef struct family {
 /* The context of candidate c; NULL: the vendor. */
 clsolve_context *peers_context(const problem *p, int c);
 
-/* peers_families.c: lu, inverse, batched, lines */
-enum { PEERS_FAMILIES = 4 };
+/* peers_families.c: lu, mixed, rbt, inverse, batched, lines */
+enum { PEERS_FAMILIES = 6 };
 extern const family peers_families[PEERS_FAMILIES];
+/* The number of that name, `length` characters of it; -1: there is none. */
+int peers_family(const char *name, size_t length);
 
 #endif

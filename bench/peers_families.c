@@ -27,29 +27,53 @@ static int lu_make(problem *p) {
     return 1;
 }
 
-static int lu_create(problem *p, int c) {
+static int create_with(problem *p, int c, const clsolve_lu_options *options) {
     clsolve_lu *lu = NULL;
-    clsolve_status status = clsolve_lu_create(peers_context(p, c), p->n, CLSOLVE_F64, NULL, &lu);
+    clsolve_status status = clsolve_lu_create(peers_context(p, c), p->n, CLSOLVE_F64, options, &lu);
     p->handle[c] = lu;
     return status == CLSOLVE_OK;
+}
+
+static int lu_create(problem *p, int c) {
+    return create_with(p, c, NULL);
+}
+
+static int mixed_create(problem *p, int c) {
+    const clsolve_lu_options options = {.precision = CLSOLVE_PRECISION_MIXED};
+    return create_with(p, c, &options);
+}
+
+static int rbt_create(problem *p, int c) {
+    const clsolve_lu_options options = {.pivoting = CLSOLVE_PIVOTING_RBT};
+    return create_with(p, c, &options);
 }
 
 static void lu_destroy(void *handle) {
     clsolve_lu_destroy(handle);
 }
 
-static double lu_run(problem *p, int c, double *device) {
+/* *device: of the factorization, or of the solve too. */
+static double run_lu(problem *p, int c, int both, double *device) {
     clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, 1, p->X);
     clsolve_report report;
     memcpy(p->X, p->B, (size_t)p->n * sizeof *p->X);
-    if (!peers_context(p, c)) return vendor_lu(p->field->vendor, p->n, p->A, p->X, device);
+    if (!peers_context(p, c)) return vendor_lu(p->field->vendor, p->n, p->A, p->X, both, device);
     double start = bench_seconds();
     if (clsolve_lu_factor(p->handle[c], &A) != CLSOLVE_OK) return -1;
     if (clsolve_lu_solve(p->handle[c], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_lu_report(p->handle[c], &report) != CLSOLVE_OK) return -1;
-    *device = report.seconds.factor;
+    if (clsolve_lu_report(p->handle[c], &report) != CLSOLVE_OK || report.fallback || report.pivoting_fallback)
+        return -1;
+    *device = report.seconds.factor + (both ? report.seconds.solve : 0);
     return seconds;
+}
+
+static double lu_run(problem *p, int c, double *device) {
+    return run_lu(p, c, 0, device);
+}
+
+static double solve_run(problem *p, int c, double *device) {
+    return run_lu(p, c, 1, device);
 }
 
 static double lu_ratio(const problem *p) {
@@ -214,11 +238,69 @@ static double lines_work(const problem *p) {
 }
 
 const family peers_families[PEERS_FAMILIES] = {
-    {"lu", "cuSOLVER getrf + getrs", "dense LU: the factorization; and with one right-hand side, host to host", lu_make,
-     lu_create, lu_destroy, lu_run, lu_ratio, lu_work},
-    {"inverse", "cuSOLVER getrf + getrs(I)", "the inverse", inverse_make, gj_create, gj_destroy, inverse_run,
-     inverse_ratio, inverse_work},
-    {"batched", "cuBLAS matinv/getrf+getriBatched", "many small inverses, --members of them", batched_make, gj_create,
-     gj_destroy, batched_run, batched_ratio, batched_work},
-    {"lines", "cuSPARSE gtsv2StridedBatch", "n / 2 tridiagonal systems of n unknowns", lines_make, lines_create,
-     lines_destroy, lines_run, lines_ratio, lines_work}};
+    {"lu",
+     "cuSOLVER getrf + getrs",
+     "dense LU: the factorization; and with one right-hand side, host to host",
+     {512, 1024, 2048, 4096, 8192, 16384},
+     lu_make,
+     lu_create,
+     lu_destroy,
+     lu_run,
+     lu_ratio,
+     lu_work},
+    {"mixed",
+     "cuSOLVER getrf + getrs",
+     "one system: factors in float, refined to double (NVIDIA's in double), factor and solve",
+     {1024, 4096, 16384},
+     lu_make,
+     mixed_create,
+     lu_destroy,
+     solve_run,
+     lu_ratio,
+     lu_work},
+    {"rbt",
+     "cuSOLVER getrf + getrs",
+     "one system: butterflies instead of pivots, refined (NVIDIA's with pivots), factor and solve",
+     {1024, 4096, 16384},
+     lu_make,
+     rbt_create,
+     lu_destroy,
+     solve_run,
+     lu_ratio,
+     lu_work},
+    {"inverse",
+     "cuSOLVER getrf + getrs(I)",
+     "the inverse",
+     {512, 1024, 2048, 4096, 8192},
+     inverse_make,
+     gj_create,
+     gj_destroy,
+     inverse_run,
+     inverse_ratio,
+     inverse_work},
+    {"batched",
+     "cuBLAS matinv/getrf+getriBatched",
+     "many small inverses, --members of them",
+     {4, 8, 16, 24, 32, 48, 64},
+     batched_make,
+     gj_create,
+     gj_destroy,
+     batched_run,
+     batched_ratio,
+     batched_work},
+    {"lines",
+     "cuSPARSE gtsv2StridedBatch",
+     "n / 2 tridiagonal systems of n unknowns",
+     {128, 512, 1024, 2048, 4096},
+     lines_make,
+     lines_create,
+     lines_destroy,
+     lines_run,
+     lines_ratio,
+     lines_work}};
+
+int peers_family(const char *name, size_t length) {
+    for (int k = 0; k < PEERS_FAMILIES; ++k)
+        if (strlen(peers_families[k].name) == length && strncmp(peers_families[k].name, name, length) == 0) return k;
+    return -1;
+}

@@ -14,13 +14,17 @@ code=$?
 if [ "$code" -eq 6 ]; then echo "SKIPPED: no such device"; exit 77; fi
 [ "$code" -eq 0 ] || exit 1
 
-# Each of four families at each of two sizes, by each candidate, with two times above 0.
+# Each of six families at each of two sizes, by each candidate, with two times above 0.
 awk -F, -v wanted="$wanted" '
     NR == 1 { if ($0 != "family,n,members,candidate,device,host_to_host") bad = 1; next }
             { rows[$1 "," $2]++; if (NF != 6 || !($5 > 0) || !($6 > 0)) { print "wrong: " $0; bad = 1 } }
     END     { for (r in rows) { cells++; if (rows[r] < wanted) { print r ": " rows[r] " candidates"; bad = 1 } }
-              if (cells != 8) { print cells " cells"; bad = 1 }
+              if (cells != 12) { print cells " cells"; bad = 1 }
               exit bad }' "$csv" || { cat "$csv"; exit 1; }
+
+# Some of the families alone.
+"$bench" peers --family lines,mixed -n 8 -r 1 -d "$first" | grep -c '^ *8 ' | grep -qx 2 || exit 1
+"$bench" peers --family lu,lies -n 8 -r 1 -d "$first" 2>/dev/null && { echo "an unknown family is taken"; exit 1; }
 
 # Other tables run once for each device.
 "$bench" inverse -n 8 -r 1 -d "$first" -d "${CLSOLVE_TEST_SECOND:-$first}" | grep -c '^ *8 ' | grep -qx 2 || exit 1
