@@ -1,5 +1,5 @@
 /*
- * gemm_mma.cl: C = alpha op(A) op(B) + beta C in double by NVIDIA's matrix instruction (PTX mma, compute capability 9.0
+ * gemm_mma.cl: C = alpha op(A) op(B) + beta C in double by NVIDIA's matrix instruction (PTX mma, compute capability 8.0
  * and later), C m x n, inner size k, all column-major.
  *
  * A work-group computes a tile of C, BM x BN, walking along k in slices of BK = 8; STAGES slices of A and B lie in

@@ -75,7 +75,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_swap_columns(GLOBAL REAL *A, idx_t offset, i
     const idx_t end = begin + LS * ROWS < n ? begin + LS * ROWS : n;
     for (idx_t k = n - 1; k >= 0; --k) {
         const idx_t p = ipiv[k] - 1;
-        if (p == k) continue;
+        if (p == k || p < 0 || p >= n) continue; /* beyond n: of a leaf that gave up */
         GLOBAL REAL *x = A + offset + k * ld;
         GLOBAL REAL *y = A + offset + p * ld;
         for (idx_t i = begin + LOCAL_ID(0); i < end; i += LS) {

@@ -2,8 +2,8 @@
  * device.h: all that a method may ask of a device. One table of operations, one implementation a backend;
  * src/method speaks only this file (and matrix.h, blas.h beside it) and names no OpenCL or CUDA type.
  *
- * Queues. In-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host, BESIDE runs kernels
- * that have nothing to do with those in COMPUTE.
+ * Queues. In-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host, SOON and BESIDE run
+ * kernels that have nothing to do with those in COMPUTE (see cls_queue).
  * Work on one queue runs in the order it was enqueued; between queues only events order it. A queue is flushed by
  * whatever waits for it, and by `flush`.
  *
@@ -203,7 +203,7 @@ struct cls_device {
     int staged;           /* transfers of pageable memory go through pinned slots of the device's own */
     size_t staging_bytes; /* of one slot */
     int lu_kernels[2];    /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
-    int resident_leaf;    /* method/lu/resident.c: 0 not tried on this device yet, 1 works, -1 does not */
+    int resident_leaf[2]; /* method/lu/resident.c, likewise: 0 not tried on this device yet, 1 works, -1 does not */
 };
 
 /* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */

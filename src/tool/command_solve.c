@@ -208,6 +208,11 @@ static const char *advice(const solve_job *job) {
     if (job->method->run == method_gauss_jordan_run) return "try --method lu, which refines";
     if (job->precision->type == CLSOLVE_F32) return "try --precision double";
     if (job->precision->factor == CLSOLVE_PRECISION_MIXED) return "try --precision double --refine";
+    /* Of pivots that let the elements grow, or of rows that differ. */
+    int takes_rbt = (job->method->run == method_lu_run || job->method->run == method_auto_run) &&
+                    job->pivoting != CLSOLVE_PIVOTING_RBT;
+    if (takes_rbt)
+        return job->equilibrate ? "try --pivoting rbt" : "try --pivoting rbt, --equilibrate or --precision mixed";
     return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";
 }
 

@@ -179,7 +179,7 @@ static clsolve_status order_columns(cls_gj *gj) {
         CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
         for (int64_t k = end - 1; k >= begin; --k) {
             int64_t p = pivots[k - begin] - 1;
-            if (p == k) continue;
+            if (p == k || p < 0 || p >= n) continue; /* beyond n: of a leaf that gave up, see lu.c */
             cls_ref x = cls_matrix_at(&lu->A, 0, k), y = cls_matrix_at(&lu->A, 0, p);
             cls_arg args[] = {CLS_BUFFER(x.buffer), CLS_VALUE(x.offset), CLS_BUFFER(y.buffer), CLS_VALUE(y.offset),
                               CLS_VALUE(n)};

@@ -95,7 +95,7 @@ clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *info = words[0];
     if (words[1] != 0) {
-        device->resident_leaf = -1;
+        device->resident_leaf[lu->type == CLSOLVE_F64] = -1;
         lu->resident = 0; /* by steps from now on; lu->whole may stay 0 */
         *again = 1;
     }

@@ -26,7 +26,7 @@ static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
         /* Where memory is short, narrow leaves leave more of it. */
         int partial =
             !lu->hybrid && lu->memory_limit == 0 && (!options || options->pivoting == CLSOLVE_PIVOTING_PARTIAL);
-        wide = partial ? cls_lu_resident_width(lu->device, n) : 0;
+        wide = partial ? cls_lu_resident_width(lu->device, lu->type, n) : 0;
         lu->leaf = wide > 0 ? wide : 32;
         lu->block = n > 16384 ? 1024 : n >= 12288 ? 768 : n >= 2048 ? 384 : 128;
     }
@@ -108,7 +108,13 @@ static clsolve_status take_state(cls_lu *lu, int64_t rows, int64_t cols) {
     CLS_TRY(ops->buffer_create(device, (size_t)cols * word, &lu->ipiv));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->sources));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->targets));
-    return ops->buffer_create(device, 2 * word, &lu->info);
+    CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
+    if (cols == 0) return CLSOLVE_OK;
+    /* A leaf that gives up (resident.c) leaves its lists as they are, and what follows has been enqueued: no moves, and pivots
+     * beyond the last row. */
+    CLS_TRY(ops->fill(device, CLS_COMPUTE, lu->ipiv, 0, (size_t)cols * word, 0x7f));
+    CLS_TRY(ops->fill(device, CLS_COMPUTE, lu->sources, 0, (size_t)(2 * cols) * word, 0xff));
+    return ops->fill(device, CLS_COMPUTE, lu->targets, 0, (size_t)(2 * cols) * word, 0xff);
 }
 
 static clsolve_status setup_in_core(cls_lu *lu) {
@@ -148,7 +154,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     choose_work_groups(lu);
     /* Short columns leave nothing to hide a panel under; without queues of different priority a panel of many launches
      * waits for the product at each of them. */
-    int few_launches = lu->leaf > 32 && cls_lu_resident_width(device, n) > 0;
+    int few_launches = lu->leaf > 32 && cls_lu_resident_width(device, type, n) > 0;
     lu->ahead = !lu->hybrid && (device->beside || few_launches) && n >= 2048;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (n > INT32_MAX) CLS_TRY(cls_matrix_create(device, type, n, n, lu->block, lu->slab_bytes, &lu->A));
@@ -172,7 +178,7 @@ clsolve_status cls_lu_setup_panels(cls_device *device, int64_t n, int64_t rows, 
     lu->type = type;
     lu->hybrid = hybrid;
     lu->block = width;
-    int64_t wide = hybrid ? 0 : cls_lu_resident_width(device, rows);
+    int64_t wide = hybrid ? 0 : cls_lu_resident_width(device, type, rows);
     lu->leaf = wide > 0                   ? leaves_of(width, leaves_of(width, wide)) /* all about as wide */
                : device->info.host_memory ? 16
                                           : 32;

@@ -193,7 +193,7 @@ int cls_lu_self_test_right(clsolve_type type, const void *X);
 
 /* resident.c: leaves in one launch where the device can. _width: the most columns of one, where the first has so many
  * rows; 0 where it can't. _setup prepares, after the rest of lu; tests the device once. */
-int64_t cls_lu_resident_width(const cls_device *device, int64_t rows);
+int64_t cls_lu_resident_width(const cls_device *device, clsolve_type type, int64_t rows);
 clsolve_status cls_lu_resident_setup(cls_lu *lu);
 clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width);
 

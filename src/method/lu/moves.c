@@ -21,7 +21,10 @@ clsolve_status cls_lu_moves_setup(cls_lu *lu) {
     CLS_TRY(device->ops->kernel_create(device, program, "lu_move_rows", &lu->move_merged));
     CLS_TRY(device->ops->kernel_create(device, program, "lu_merge_moves", &lu->merge_moves));
     CLS_TRY(device->ops->buffer_create(device, bytes, &lu->merged_sources));
-    return device->ops->buffer_create(device, bytes, &lu->merged_targets);
+    CLS_TRY(device->ops->buffer_create(device, bytes, &lu->merged_targets));
+    if (bytes == 0) return CLSOLVE_OK;
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->merged_sources, 0, bytes, 0xff));
+    return device->ops->fill(device, CLS_COMPUTE, lu->merged_targets, 0, bytes, 0xff);
 }
 
 clsolve_status cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width) {

@@ -17,7 +17,7 @@ enum {
     MOST_GROUPS = 128,
     MOST_ROWS = 65534,
     LEAST_COLUMNS = 4,
-    TEST_WIDTH = 20
+    TEST_WIDTH = 40 /* more than a round of the kernel's */
 };
 /* Columns that a group of so many rows a lane holds in its registers. */
 enum { WIDEST = 128, ROWS_OF_WIDEST = 4, ROWS_OF_REST = 8 };
@@ -36,8 +36,10 @@ static int64_t most_rows(const cls_device *device, int64_t width) {
     return at_most(most_groups(device) * rows * LANES, MOST_ROWS);
 }
 
-int64_t cls_lu_resident_width(const cls_device *device, int64_t rows) {
-    if (!device->groups_together || device->resident_leaf < 0 || device->info.max_work_group < WORK_GROUP) return 0;
+int64_t cls_lu_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
+    if (!device->groups_together || device->resident_leaf[type == CLSOLVE_F64] < 0 ||
+        device->info.max_work_group < WORK_GROUP)
+        return 0;
     return rows <= most_rows(device, WIDEST) ? WIDEST : WIDEST / 2;
 }
 
@@ -109,6 +111,10 @@ clsolve_status cls_lu_resident_leaf(cls_lu *lu, int64_t j, int64_t width) {
 
 /* ---- the test of the device ---- */
 
+static int *verdict(const cls_lu *lu) {
+    return &lu->device->resident_leaf[lu->type == CLSOLVE_F64];
+}
+
 /* Partial pivoting of the m x width test matrix, plainly; rows are swapped. */
 static void reference(int64_t m, int64_t width, double *A) {
     for (int64_t t = 0; t < width; ++t) {
@@ -164,7 +170,7 @@ end:
     return status;
 }
 
-/* As many groups as will ever run, so that it is known whether they do. Sets device->resident_leaf. */
+/* As many groups as will ever run, so that it is known whether they do. Sets the verdict. */
 static clsolve_status test_device(cls_lu *lu, int64_t m, int64_t width) {
     double *expected = cls_alloc((size_t)(m * width), sizeof *expected);
     double *data = cls_alloc((size_t)(m * width), sizeof *data); /* room for either type */
@@ -184,11 +190,21 @@ static clsolve_status test_device(cls_lu *lu, int64_t m, int64_t width) {
         }
     reference(m, width, expected);
     CLS_TRY_GOTO(status, run_test(lu, m, width, data), end);
-    lu->device->resident_leaf = agrees(lu->type, m * width, expected, data) ? 1 : -1;
+    *verdict(lu) = agrees(lu->type, m * width, expected, data) ? 1 : -1;
 end:
     cls_free(expected);
     cls_free(data);
     return status;
+}
+
+/* Prepares the kernels, and tries the device once for each type. */
+static clsolve_status prepare_and_test(cls_lu *lu, int64_t most, int64_t width) {
+    clsolve_status status = prepare_all(lu, at_most(most, lu->n));
+    if (status == CLSOLVE_OK && *verdict(lu) == 0) status = test_device(lu, at_most(most, lu->n), width);
+    /* A compiler or a device that refuses them: leaves go by steps. */
+    if (status != CLSOLVE_ERROR_BUILD && status != CLSOLVE_ERROR_DEVICE) return status;
+    *verdict(lu) = -1;
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_resident_setup(cls_lu *lu) {
@@ -197,7 +213,7 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
 
     /* The test has at most n rows, for more would test more groups than this one has; a larger matrix later may
      * still find that its groups don't meet, and then says so itself. */
-    if (cls_lu_resident_width(device, 0) < lu->leaf || lu->n < width) return CLSOLVE_OK;
+    if (cls_lu_resident_width(device, lu->type, 0) < lu->leaf || lu->n < width) return CLSOLVE_OK;
     int64_t most = most_rows(device, lu->leaf);
     int64_t groups = at_most(most_groups(device), (lu->n + LANES - 1) / LANES);
     size_t bytes = (size_t)(3 * groups * (columns_of(lu) * WAVES + 1)) * 4 * sizeof(uint32_t);
@@ -207,9 +223,8 @@ clsolve_status cls_lu_resident_setup(cls_lu *lu) {
     lu->marks = 1; /* the mark of no step is 0 */
     lu->most_groups = (int32_t)groups;
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->offers, 0, bytes, 0));
-    CLS_TRY(prepare_all(lu, at_most(most, lu->n)));
-    if (device->resident_leaf == 0) CLS_TRY(test_device(lu, at_most(most, lu->n), width));
-    if (device->resident_leaf != 1) return CLSOLVE_OK;
+    CLS_TRY(prepare_and_test(lu, most, width));
+    if (*verdict(lu) != 1) return CLSOLVE_OK;
     lu->resident = most;
     lu->whole = 0; /* rows in registers beat rows in memory for few of them too */
     return CLSOLVE_OK;
