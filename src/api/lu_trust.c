@@ -191,6 +191,12 @@ static clsolve_status condition_unpivoted(clsolve_lu *lu) {
     return cls_lu_condition(lu);
 }
 
+/* Factors whose elements have grown beyond what their digits hold are those of another matrix. */
+static int factors_tell(clsolve_lu *lu) {
+    double epsilon = cls_lu_in_use(lu)->type == CLSOLVE_F64 ? DBL_EPSILON : FLT_EPSILON;
+    return !lu->verdict.known || lu->lu.n == 0 || lu->verdict.largest * (double)lu->lu.n * epsilon < lu->largest;
+}
+
 clsolve_status cls_lu_condition(clsolve_lu *lu) {
     if (!lu->options.rcond || lu->verdict.row >= 0) return CLSOLVE_OK;
     if (lu->info > 0) {
@@ -202,7 +208,9 @@ clsolve_status cls_lu_condition(clsolve_lu *lu) {
         return cls_lu_refined_rcond(&lu->refined, &lu->rcond, &lu->rcond_is_bound);
     cls_lu_operator factors = operator_of(lu);
     lu->rcond_is_bound = 0;
-    return cls_lu_rcond(&factors, lu->measures.norm1, &lu->rcond);
+    CLS_TRY(cls_lu_rcond(&factors, lu->measures.norm1, &lu->rcond));
+    if (!factors_tell(lu)) lu->rcond = -1;
+    return CLSOLVE_OK;
 }
 
 /* ---- solve ---- */
