@@ -134,7 +134,8 @@ static int open_all(field *all, const bench_options *options) {
 /* Which families the options name: all, where they name none. 0: there is no such family. */
 static int choose(const bench_options *options, int wanted[PEERS_FAMILIES]) {
     for (int k = 0; k < PEERS_FAMILIES; ++k) wanted[k] = !options->families;
-    for (const char *at = options->families; at && *at;) {
+    for (const char *at = options->families, *end = at ? at + strlen(at) : NULL;
+         at && (at < end || at == options->families);) {
         size_t length = strcspn(at, ",");
         int k = peers_family(at, length);
         if (k < 0) {

@@ -208,7 +208,7 @@ static const char *advice(const solve_job *job) {
     if (job->method->run == method_gauss_jordan_run) return "try --method lu, which refines";
     if (job->precision->type == CLSOLVE_F32) return "try --precision double";
     if (job->precision->factor == CLSOLVE_PRECISION_MIXED) return "try --precision double --refine";
-    /* Of pivots that let the elements grow, or of rows that differ. */
+    /* Elements that grew want other pivots, rows that differ much want scales. */
     int takes_rbt = (job->method->run == method_lu_run || job->method->run == method_auto_run) &&
                     job->pivoting != CLSOLVE_PIVOTING_RBT;
     if (takes_rbt)

@@ -24,6 +24,7 @@ awk -F, -v wanted="$wanted" '
 
 # Some of the families alone.
 "$bench" peers --family lines,mixed -n 8 -r 1 -d "$first" | grep -c '^ *8 ' | grep -qx 2 || exit 1
+"$bench" peers --family "" -n 8 -r 1 -d "$first" 2>/dev/null && { echo "no family is taken"; exit 1; }
 "$bench" peers --family lu,lies -n 8 -r 1 -d "$first" 2>/dev/null && { echo "an unknown family is taken"; exit 1; }
 
 # Other tables run once for each device.

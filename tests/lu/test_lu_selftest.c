@@ -58,6 +58,21 @@ static void is_done_once(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* What a leaf that gives up leaves: no moves, and pivots beyond the last row. */
+static void are_empty(cls_lu *lu) {
+    cls_device *device = lu->device;
+    cls_buffer *lists[] = {lu->sources, lu->targets, lu->ipiv};
+    for (int k = 0; k < 3; k++) {
+        int64_t words[20], count = (k < 2 ? 2 : 1) * lu->n;
+        size_t bytes = (size_t)count * sizeof *words;
+        cls_rect rect = {bytes, 1, 0, bytes, bytes};
+        assert_true(count <= 20);
+        assert_int_equal(device->ops->read(device, CLS_COMPUTE, lists[k], words, &rect, NULL, NULL), CLSOLVE_OK);
+        assert_int_equal(device->ops->finish(device, CLS_COMPUTE), CLSOLVE_OK);
+        for (int64_t w = 0; w < count; w++) assert_true(k < 2 ? words[w] == -1 : words[w] - 1 >= lu->n);
+    }
+}
+
 static void a_wrong_leaf_is_done_without(void **state) {
     (void)state;
     char text[128];
@@ -72,6 +87,7 @@ static void a_wrong_leaf_is_done_without(void **state) {
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     assert_int_equal(cls_lu_setup(context->device, 10, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
     assert_int_equal(lu.whole, 0);
+    are_empty(&lu);
     cls_lu_release(&lu);
     clsolve_context_destroy(context);
 }
