@@ -5,10 +5,12 @@
 
 #include "lu/ratios.h"
 
+enum { LANES = 32 };
+
 test_random leaf_random;
 
 const char *const leaf_kind_names[] = {"random",    "copies",    "whole", "zero columns", "graded",
-                                       "subnormal", "last rows", "close", "not finite"};
+                                       "subnormal", "last rows", "close", "overtaken",    "not finite"};
 
 int64_t leaf_between(int64_t low, int64_t high) {
     return test_random_between(&leaf_random, low, high);
@@ -56,9 +58,22 @@ static double an_element(kind what, clsolve_type type, int64_t i, int64_t k) {
     }
 }
 
+/* The first pivot is the last row, so that row 0 goes down there; in each later column it is as large as some row of its lane's. */
+static void make_overtaken(int64_t m, int64_t width, double *A) {
+    for (int64_t i = 0; i < m; i++) A[i] = i == m - 1 ? 64 : 0;
+    for (int64_t k = 1; k < width; k++) {
+        int64_t other = m > LANES + 1 ? LANES * leaf_between(1, (m - 2) / LANES) : m - 1;
+        for (int64_t i = 0; i < m; i++) A[i + k * m] = i == 0 || i == other ? 4 : (double)leaf_between(-1, 1);
+    }
+}
+
 void leaf_matrix(kind what, clsolve_type type, int64_t m, int64_t width, double *A) {
     if (what == COPIES) {
         make_copies(m, width, A);
+        return;
+    }
+    if (what == OVERTAKEN) {
+        make_overtaken(m, width, A);
         return;
     }
     for (int64_t k = 0; k < width; k++)
