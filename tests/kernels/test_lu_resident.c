@@ -15,7 +15,7 @@
 
 #include "lu/ratios.h"
 
-#define NAME_OF(d, rows, columns, batches, spins) lu_form_##d##_##rows##_##columns##_##batches##_##spins
+#define NAME_OF(d, rows, columns, batches, spins) lu_resident_form_##d##_##rows##_##columns##_##batches##_##spins
 #define DECLARE(...)                              extern const lu_form NAME_OF(__VA_ARGS__);
 #define TAKE(...)                                 &NAME_OF(__VA_ARGS__),
 LU_FORMS(DECLARE)
