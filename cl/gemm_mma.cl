@@ -1,26 +1,30 @@
 /*
- * gemm_mma.cl: C = alpha op(A) op(B) + beta C in double by NVIDIA's matrix instruction (PTX mma, compute capability 8.0
- * and later), C m x n, inner size k, all column-major.
+ * gemm_mma.cl: C = alpha op(A) op(B) + beta C by NVIDIA's matrix instruction (PTX mma, compute capability 8.0 and later),
+ * C m x n, inner size k, all column-major; in double, or in float by numbers of tf32, whose fractions have 10 bits: x = large
+ * + small, large the nearest of tf32, and op(A) op(B) without small * small (M. Fasi, N. J. Higham, F. Lopez, T. Mary, M.
+ * Mikaitis, Matrix multiplication in multiword arithmetic, SIAM J. Sci. Comput. 45 (2023), section 2). small has 11 bits of
+ * its 12 or 13: a product's error is below 20 times float's rounding, most of it from there. Of Inf, and of what is within a
+ * 4096th of the largest float, comes NaN.
  *
- * A work-group computes a tile of C, BM x BN, walking along k in slices of BK = 8; STAGES slices of A and B lie in
- * local memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first
- * fragments are read while the slice before is still multiplied, so that few groups keep a compute unit's matrix unit
- * busy. A warp has WM x WN of the tile, in registers from the first slice to the last. With |alpha| = 1 they start from
- * C, so that reading C hides under the first copies, and the result is only written.
+ * A work-group computes a tile of C, BM x BN, walking along k in slices of BK; STAGES slices of A and B lie in local
+ * memory, filled by asynchronous copies (cp.async) while an earlier slice is multiplied. A slice's first fragments are
+ * read while the slice before is still multiplied, so that few groups keep a compute unit's matrix unit busy. A warp has
+ * WM x WN of the tile, in registers from the first slice to the last. With |alpha| = 1 they start from C, so that reading
+ * C hides under the first copies, and the result is only written.
  *
  * How an instruction's fragment is found. mma.m16n8k8 takes from lane 4 g + t of A the rows g, g + 8 and of A and B the
- * inner indices t, t + 4. The inner indices may be any permutation, the same for A and B: t stands for 2 t, t + 4 for 2
- * t + 1, so that two doubles that lie side by side along k are one 16-byte read. Rows (columns) may be permuted too, if
- * C is:
+ * inner indices t, t + 4. The inner indices may be any permutation, the same for A and B; rows (columns) may be permuted
+ * too, if C is. A word is 16 bytes, PER elements; lane t has the PER inner indices from PER t on, two for each of a
+ * slice's instructions:
  *
- *     slice kept along k  ("far", op(A) = A^T, op(B) = B)     element (i, l) in 16-byte word  4 i + l / 2
- *     slice kept along i  ("near", op(A) = A, op(B) = B^T)    element (i, l) in word  l W / 2 + (i / 2 ^ 2 (l / 2 mod 4))
- *                                                            rows 2 g, 2 g + 1 are one read; W = BM or BN
+ *     slice kept along k  ("far", op(A) = A^T, op(B) = B)     element (i, l) in word  4 i + l / PER
+ *     slice kept along i  ("near", op(A) = A, op(B) = B^T)    element (i, l) in word  l W / PER + (i / PER ^ 2 (l / PER mod 4)),
+ *                                                            rows PER g ... are one read; W = BM or BN
  *
- * Either way 8 lanes read 8 different 16-byte words of the banks. Word = two doubles.
+ * Either way 8 lanes read 8 different words of the banks.
  *
- * Copies take 16 bytes where offsets and leading dimensions are even (VECTOR 2), 8 bytes else (VECTOR 1). What lies
- * beyond m, n or k is filled by zeros, and never read.
+ * Copies take a word where offsets and leading dimensions are multiples of PER (VECTOR PER), an element else (VECTOR 1).
+ * What lies beyond m, n or k is filled by zeros, and never read.
  *
  * Work-groups: BM / WM * BN / WN warps, a tile each. Tiles are numbered in bands of BAND tiles of rows, so that groups
  * that run together share A and B in cache. Local memory: STAGES * (BM + BN) * 64 bytes.
@@ -40,9 +44,6 @@
 #ifndef STAGES
 #define STAGES 4
 #endif
-#ifndef VECTOR
-#define VECTOR 2
-#endif
 #ifndef TRANS_A
 #define TRANS_A 0
 #endif
@@ -52,36 +53,57 @@
 #ifndef BAND
 #define BAND 8
 #endif
-#define BK         8
+#if CLS_DOUBLE
+#define PER   2
+#define WORD  double2
+#define TERMS 1
+#else
+#define PER   4
+#define WORD  float4
+#define TERMS 3
+#endif
+#ifndef VECTOR
+#define VECTOR PER
+#endif
+#define BK         (4 * PER)
+#define INSIDE     (PER / 2) /* instructions along a slice */
 #define WARPS_M    (BM / WM)
 #define THREADS    (BM / WM * (BN / WN) * 32)
 #define TILES_M    (WM / 16)
 #define TILES_N    (WN / 8)
-#define WORDS_A    (BM * BK / 2) /* of a slice */
-#define WORDS_B    (BN * BK / 2)
+#define HALF_M     ((TILES_M + 1) / 2)
+#define READ_TILES (PER / 2)              /* tiles of A of which a near read has rows */
+#define READS_M    (TILES_M / READ_TILES) /* such reads */
+#define WORDS_A    (BM * 4)               /* of a slice */
+#define WORDS_B    (BN * 4)
 #define SLICE      (16 * (WORDS_A + WORDS_B)) /* bytes */
 #define LAST_SLICE ((STAGES - 1) * SLICE)
+#define ROUND      (STAGES % 2 ? 2 * STAGES : STAGES) /* slices after which all is where it was */
+#define ELEMENT    (16 / PER)                         /* bytes */
 #define NEAR_A     (!TRANS_A)
 #define NEAR_B     TRANS_B
 
-#if CLS_DOUBLE && CLS_UNIT >= 80
+#if CLS_UNIT >= 80
 
-/* Word of element (i, l), l even where the slice is kept along k, i even where along i. */
-#define WORD_FAR(i, l)         (4 * (i) + (l) / 2)
-#define WORD_NEAR(i, l, width) ((l) * ((width) / 2) + ((i) / 2 ^ 2 * ((l) / 2 % 4)))
+#define UNROLLED(i, from, to) _Pragma("unroll") for (int i = from; i < (to); ++i)
 
-#ifndef COPY_ASYNC /* the tests have their own, and their own MULTIPLY */
-/* Copies `bytes` (0, 8 or 16) of the COPY bytes at `from`; the rest of them becomes zeros. */
-#if VECTOR == 2
+/* Word of element (i, l). */
+#define WORD_FAR(i, l)         (4 * (i) + (l) / PER)
+#define WORD_NEAR(i, l, width) ((l) * ((width) / PER) + ((i) / PER ^ 2 * ((l) / PER % 4)))
+
+#ifndef COPY_ASYNC /* the tests have their own, and their own MMA */
+/* Copies `bytes` (0 or all, or whole elements) of the VECTOR elements at `from`; the rest of them becomes zeros. */
+#if VECTOR == PER
 #define COPY_ASYNC(to, from, bytes)                                                                                    \
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory")
 #define COPY_ASYNC_WHOLE(to, from)                                                                                     \
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory")
 #else
 #define COPY_ASYNC(to, from, bytes)                                                                                    \
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory")
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(bytes), "n"(ELEMENT)        \
+                 : "memory")
 #define COPY_ASYNC_WHOLE(to, from)                                                                                     \
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory")
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(ELEMENT) : "memory")
 #endif
 #define COPY_COMMIT()    asm volatile("cp.async.commit_group;" ::: "memory")
 #define COPY_WAIT(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
@@ -102,76 +124,165 @@
 
 /* The byte of copy c in a slice in local memory. */
 #define NEAR_BYTE(width, c)                                                                                            \
-    (16 * WORD_NEAR(NEAR_I(width), NEAR_L(width) + (c)*NEAR_APART(width), width) + 8 * (NEAR_I(width) % 2))
-#define FAR_BYTE(c) (16 * WORD_FAR(FAR_I + (c)*FAR_APART, FAR_L) + 8 * (FAR_L % 2))
+    (16 * WORD_NEAR(NEAR_I(width), NEAR_L(width) + (c)*NEAR_APART(width), width) + ELEMENT * (NEAR_I(width) % PER))
+#define FAR_BYTE(c) (16 * WORD_FAR(FAR_I + (c)*FAR_APART, FAR_L) + ELEMENT * (FAR_L % PER))
 
 /* How many bytes of a copy are there, `left` elements from its first one on. */
 HELPER unsigned bytes_there(idx_t left) {
-    return left <= 0 ? 0 : left >= VECTOR ? 8 * VECTOR : 8;
+    return left <= 0 ? 0 : left >= VECTOR ? ELEMENT * VECTOR : ELEMENT * (unsigned)left;
 }
 
-/* One 16 x 8 tile of C, inner size 8. */
-#ifndef MULTIPLY
-#define MULTIPLY(c, a, b) multiply(c, a, b)
-HELPER void multiply(double *c, const double *a, const double *b) {
-#if CLS_UNIT >= 90
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+/* The instruction: one 16 x 8 tile of C, inner size 8. */
+#ifndef MMA
+#if !CLS_DOUBLE
+#define MMA(c, a, b)                                                                                                   \
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"     \
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                                               \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+#elif CLS_UNIT >= 90
+#define MMA(c, a, b)                                                                                                   \
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"       \
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])                                                               \
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]))
 #else
-#define MULTIPLY_8(x, y, a, b)                                                                                         \
+#define MMA_8(x, y, a, b)                                                                                              \
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"                                \
         : "+d"(x), "+d"(y)                                                                                             \
         : "d"(a), "d"(b))
-    MULTIPLY_8(c[0], c[1], a[0], b[0]);
-    MULTIPLY_8(c[2], c[3], a[1], b[0]);
-    MULTIPLY_8(c[0], c[1], a[2], b[1]);
-    MULTIPLY_8(c[2], c[3], a[3], b[1]);
+#define MMA(c, a, b)                                                                                                   \
+    {                                                                                                                  \
+        MMA_8(c[0], c[1], a[0], b[0]);                                                                                 \
+        MMA_8(c[2], c[3], a[1], b[0]);                                                                                 \
+        MMA_8(c[0], c[1], a[2], b[1]);                                                                                 \
+        MMA_8(c[2], c[3], a[3], b[1]);                                                                                 \
+    }
 #endif
+#endif
+
+/* The product of two fragments; of TERMS terms the one of that number, the smallest first. */
+#if CLS_DOUBLE
+HELPER void multiply(double *c, const double *a, const double *b, int term) {
+    (void)term;
+    MMA(c, a, b);
+}
+#else
+/* The part of x that an operand of the term has, in the upper 19 bits, which are all that the instruction reads. */
+HELPER unsigned part_of(float x, int small) {
+    const unsigned large = (FLOAT_TO_BITS(x) + 0x1000u) & 0xffffe000u; /* of NaN 0 may become: then small is NaN */
+    return small ? FLOAT_TO_BITS(x - BITS_TO_FLOAT(large)) : large;
+}
+HELPER void multiply(float *c, const float *a, const float *b, int term) {
+    unsigned of_a[4], of_b[2];
+    UNROLLED (q, 0, 4) of_a[q] = part_of(a[q], term == 0);
+    UNROLLED (q, 0, 2) of_b[q] = part_of(b[q], term == 1);
+    MMA(c, of_a, of_b);
 }
 #endif
 
-/* The thread's rows of a 16-row tile and columns of an 8-column tile, as the head says. */
-#define ROW_0(i)       ((i)*16 + (NEAR_A ? 2 * g : g))
-#define ROW_1(i)       ((i)*16 + (NEAR_A ? 2 * g + 1 : g + 8))
-#define ROW(i, q)      ((q) < 2 ? ROW_0(i) : ROW_1(i))
-#define COLUMN(j, one) ((j) / 2 * 16 + (NEAR_B ? 2 * (2 * t + (one)) + (j) % 2 : 8 * ((j) % 2) + 2 * t + (one)))
+/* The thread's rows of tile i and columns of tile j, as the head says. */
+#define ROW(i, q)                                                                                                      \
+    (NEAR_A ? (i) / READ_TILES * 8 * PER + PER * g + (i) % READ_TILES * 2 + (q) / 2 : (i)*16 + g + (q) / 2 * 8)
+#define COLUMN(j, one) (NEAR_B ? (j) / PER * 8 * PER + PER * (2 * t + (one)) + (j) % PER : (j)*8 + 2 * t + (one))
 
 #define FOR_TILES                                                                                                      \
-    _Pragma("unroll") for (int i = 0; i < TILES_M; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)
-#define FOR_FOUR _Pragma("unroll") for (int q = 0; q < 4; ++q)
+    UNROLLED (i, 0, TILES_M)                                                                                           \
+        UNROLLED (j, 0, TILES_N)
+#define FOR_FOUR UNROLLED (q, 0, 4)
+
+#if PER == 2
+#define SPREAD(word, e0, e1, e2, e3) (e0) = (word).x, (e1) = (word).y
+#define GATHER(word, e0, e1, e2, e3) (word).x = (e0), (word).y = (e1)
+#else
+#define SPREAD(word, e0, e1, e2, e3) (e0) = (word).x, (e1) = (word).y, (e2) = (word).z, (e3) = (word).w
+#define GATHER(word, e0, e1, e2, e3) (word).x = (e0), (word).y = (e1), (word).z = (e2), (word).w = (e3)
+#endif
+/* A word of C: rows PER g ... of read r, column q of tile j. */
+#define OF_C(action, word, r, j, q)                                                                                    \
+    action(word, sum[(r)*READ_TILES][j][q], sum[(r)*READ_TILES][j][(q) + 2],                                           \
+           sum[(r)*READ_TILES + READ_TILES - 1][j][q], sum[(r)*READ_TILES + READ_TILES - 1][j][(q) + 2])
+#define FOR_WORDS                                                                                                      \
+    UNROLLED (r, 0, READS_M)                                                                                           \
+        UNROLLED (j, 0, TILES_N)                                                                                       \
+            UNROLLED (q, 0, 2)
 
 /* The first word of a lane's fragments in its warp's part of a slice; those of other tiles are so many words behind
  * it. */
-#define LANE_NEAR(part, width) (2 * t * ((width) / 2) + (part) / 2 + (g ^ 2 * t))
+#define LANE_NEAR(part, width) (PER * t * ((width) / PER) + (part) / PER + (g ^ 2 * t))
 #define LANE_FAR(part)         (4 * ((part) + g) + t)
 
-/* Fragments of the slice at `slice`: of A's tile i, of all of B's. */
-#define READ_A(i)                                                                                                      \
+/* Fragments of the slice at `slice` into half h of the registers: of A's tiles of read r, of all of B's. */
+#define READ_A(h, r, slice)                                                                                            \
     {                                                                                                                  \
-        const LOCAL_PTR double2 *const of_a = slice + lane_a;                                                          \
-        const double2 x = of_a[NEAR_A ? 8 * (i) : 64 * (i)], y = of_a[NEAR_A ? 8 * (i) + BM / 2 : 64 * (i) + 32];      \
-        fa[i][0] = x.x, fa[i][1] = NEAR_A ? x.y : y.x;                                                                 \
-        fa[i][2] = NEAR_A ? y.x : x.y, fa[i][3] = y.y;                                                                 \
+        const LOCAL_PTR WORD *const of_a = (slice) + lane_a;                                                           \
+        if (NEAR_A)                                                                                                    \
+            UNROLLED (e, 0, PER) {                                                                                     \
+                const WORD w = of_a[8 * (r) + e * (BM / PER)];                                                         \
+                SPREAD(w, fa[h][e / 2][(r)*READ_TILES][e % 2 * 2], fa[h][e / 2][(r)*READ_TILES][e % 2 * 2 + 1],        \
+                       fa[h][e / 2][(r)*READ_TILES + READ_TILES - 1][e % 2 * 2],                                       \
+                       fa[h][e / 2][(r)*READ_TILES + READ_TILES - 1][e % 2 * 2 + 1]);                                  \
+            }                                                                                                          \
+        else                                                                                                           \
+            UNROLLED (i, (r)*READ_TILES, (r)*READ_TILES + READ_TILES)                                                  \
+                UNROLLED (e, 0, 2) {                                                                                   \
+                    const WORD w = of_a[64 * i + 32 * e];                                                              \
+                    SPREAD(w, fa[h][0][i][e], fa[h][0][i][e + 2], fa[h][INSIDE - 1][i][e],                             \
+                           fa[h][INSIDE - 1][i][e + 2]);                                                               \
+                }                                                                                                      \
     }
-#define READ_B(fb)                                                                                                     \
+#define READ_B(h, slice)                                                                                               \
     {                                                                                                                  \
-        const LOCAL_PTR double2 *const of_b = slice + WORDS_A + lane_b;                                                \
-        _Pragma("unroll") for (int j = 0; j < TILES_N; j += 2) {                                                       \
-            const double2 x = of_b[NEAR_B ? 4 * j : 32 * j], y = of_b[NEAR_B ? 4 * j + BN / 2 : 32 * j + 32];          \
-            fb[j][0] = x.x, fb[j][1] = NEAR_B ? y.x : x.y;                                                             \
-            fb[j + 1][0] = NEAR_B ? x.y : y.x, fb[j + 1][1] = y.y;                                                     \
-        }                                                                                                              \
+        const LOCAL_PTR WORD *const of_b = (slice) + WORDS_A + lane_b;                                                 \
+        if (NEAR_B)                                                                                                    \
+            UNROLLED (j, 0, TILES_N / PER)                                                                             \
+                UNROLLED (e, 0, PER) {                                                                                 \
+                    const WORD w = of_b[8 * j + e * (BN / PER)];                                                       \
+                    SPREAD(w, fb[h][e / 2][j * PER][e % 2], fb[h][e / 2][j * PER + 1][e % 2],                          \
+                           fb[h][e / 2][j * PER + PER - 2][e % 2], fb[h][e / 2][j * PER + PER - 1][e % 2]);            \
+                }                                                                                                      \
+        else                                                                                                           \
+            UNROLLED (j, 0, TILES_N) {                                                                                 \
+                const WORD w = of_b[32 * j];                                                                           \
+                SPREAD(w, fb[h][0][j][0], fb[h][0][j][1], fb[h][INSIDE - 1][j][0], fb[h][INSIDE - 1][j][1]);           \
+            }                                                                                                          \
     }
-#define MULTIPLY_TILES(first, last)                                                                                    \
-    _Pragma("unroll") for (int i = first; i < last; ++i) _Pragma("unroll") for (int j = 0; j < TILES_N; ++j)           \
-        MULTIPLY(sum[i][j], fa[i], fb[j])
 
-KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double alpha, const GLOBAL double *RESTRICT a,
-                                               idx_t a_offset, idx_t lda, const GLOBAL double *RESTRICT b,
-                                               idx_t b_offset, idx_t ldb, double beta, GLOBAL double *RESTRICT c,
-                                               idx_t c_offset, idx_t ldc) {
-    LOCAL_ARRAY(double2, slices, STAGES * (WORDS_A + WORDS_B));
+/* The products of the tiles from .. to - 1 of A, `between` before each; `product` is its number. */
+#define MULTIPLY_TILES(h, from, to, between)                                                                           \
+    UNROLLED (inner, 0, INSIDE)                                                                                        \
+        UNROLLED (term, 0, TERMS)                                                                                      \
+            UNROLLED (i, from, to)                                                                                     \
+                UNROLLED (j, 0, TILES_N) {                                                                             \
+                    const int product = ((inner * TERMS + term) * ((to) - (from)) + i - (from)) * TILES_N + j;         \
+                    between;                                                                                           \
+                    multiply(sum[i][j], fa[h][inner][i], fb[h][inner][j], term);                                       \
+                }
+#define LATER_PRODUCTS ((TILES_M - HALF_M) * TILES_N * INSIDE * TERMS)
+#define ALL_COPIES     (COPIES(BM) + COPIES(BN))
+
+/*
+ * The slice at `slice` is multiplied, its fragments being in half h, and the first of the next slice's are read into the other.
+ * When the next one has come, none reads the slice before this one any longer: into it `fetch` copies all at once, or
+ * `between` copy by copy between the products.
+ */
+#define STEP(h, slice, next, fetch, between)                                                                           \
+    {                                                                                                                  \
+        UNROLLED (r, 1, READS_M) {                                                                                     \
+            READ_A(h, r, slice)                                                                                        \
+        }                                                                                                              \
+        MULTIPLY_TILES(h, 0, HALF_M, (void)product) COPY_WAIT(STAGES - 3);                                             \
+        LOCAL_BARRIER();                                                                                               \
+        fetch;                                                                                                         \
+        READ_A(1 - (h), 0, next)                                                                                       \
+        READ_B(1 - (h), next)                                                                                          \
+        MULTIPLY_TILES(h, HALF_M, TILES_M, between)                                                                    \
+        COPY_COMMIT();                                                                                                 \
+    }
+
+KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL alpha, const GLOBAL REAL *RESTRICT a,
+                                               idx_t a_offset, idx_t lda, const GLOBAL REAL *RESTRICT b, idx_t b_offset,
+                                               idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset,
+                                               idx_t ldc) {
+    LOCAL_ARRAY(WORD, slices, STAGES * (WORDS_A + WORDS_B));
     const int lid = (int)LOCAL_ID(0), warp = lid / 32, g = lid % 32 / 4, t = lid % 4;
     const int warp_m = warp % WARPS_M * WM, warp_n = warp / WARPS_M * WN;
 
@@ -184,138 +295,149 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, double
     const idx_t row = (idx_t)(band * BAND + inside % height) * BM, column = (idx_t)(inside / height) * BN;
     const int rows = m - row < BM ? (int)(m - row) : BM, columns = n - column < BN ? (int)(n - column) : BN;
 
-    /* Of A's copies and B's: from where, how far apart, and where in a slice. */
-    const GLOBAL double *a_next =
+    /* Of A's copies and B's: from where, how far apart, how far from a slice's last to the next one's first, and where in a
+     * slice. */
+    const GLOBAL REAL *a_next =
         a + a_offset + (NEAR_A ? row + NEAR_I(BM) + NEAR_L(BM) * lda : (row + FAR_I) * lda + FAR_L);
-    const GLOBAL double *b_next =
+    const GLOBAL REAL *b_next =
         b + b_offset + (NEAR_B ? column + NEAR_I(BN) + NEAR_L(BN) * ldb : (column + FAR_I) * ldb + FAR_L);
     const idx_t a_apart = (NEAR_A ? NEAR_APART(BM) : FAR_APART) * lda;
     const idx_t b_apart = (NEAR_B ? NEAR_APART(BN) : FAR_APART) * ldb;
+    const idx_t a_on = NEAR_A ? a_apart : BK - (COPIES(BM) - 1) * a_apart;
+    const idx_t b_on = NEAR_B ? b_apart : BK - (COPIES(BN) - 1) * b_apart;
     unsigned a_byte[COPIES(BM)], b_byte[COPIES(BN)];
-#pragma unroll
-    for (int c = 0; c < COPIES(BM); ++c) a_byte[c] = (unsigned)(NEAR_A ? NEAR_BYTE(BM, c) : FAR_BYTE(c));
-#pragma unroll
-    for (int c = 0; c < COPIES(BN); ++c)
-        b_byte[c] = (unsigned)(16 * WORDS_A + (NEAR_B ? NEAR_BYTE(BN, c) : FAR_BYTE(c)));
+    UNROLLED (copy, 0, COPIES(BM)) a_byte[copy] = (unsigned)(NEAR_A ? NEAR_BYTE(BM, copy) : FAR_BYTE(copy));
+    UNROLLED (copy, 0, COPIES(BN))
+        b_byte[copy] = (unsigned)(16 * WORDS_A + (NEAR_B ? NEAR_BYTE(BN, copy) : FAR_BYTE(copy)));
     const int full = rows == BM && columns == BN, steps = (int)((k + BK - 1) / BK);
     const unsigned base = LOCAL_ADDRESS(slices);
     unsigned to = base; /* the slice that is filled next */
     idx_t left = k;
 
-/* Copy c of a slice where a part of it may not be there: zeros. */
-#define BYTES(near, width, there, c)                                                                                   \
-    (near ? NEAR_L(width) + (c)*NEAR_APART(width) < left ? bytes_there(there - NEAR_I(width)) : 0                      \
-     : FAR_I + (c)*FAR_APART < there ? bytes_there(left - FAR_L)                                                       \
-                                     : 0)
-#define FETCH_OPERAND(copy_a, copy_b)                                                                                  \
-    {                                                                                                                  \
-        const GLOBAL double *from = a_next;                                                                            \
-        _Pragma("unroll") for (int c = 0; c < COPIES(BM); ++c) {                                                       \
-            copy_a;                                                                                                    \
-            from += a_apart;                                                                                           \
-        }                                                                                                              \
-        a_next = NEAR_A ? from : a_next + BK;                                                                          \
-        from = b_next;                                                                                                 \
-        _Pragma("unroll") for (int c = 0; c < COPIES(BN); ++c) {                                                       \
-            copy_b;                                                                                                    \
-            from += b_apart;                                                                                           \
-        }                                                                                                              \
-        b_next = NEAR_B ? from : b_next + BK;                                                                          \
+/* Copies of a slice of which a part may not be there: zeros. */
+#define BYTES(near, width, there, copy)                                                                                \
+    (near ? NEAR_L(width) + (copy)*NEAR_APART(width) < left ? bytes_there(there - NEAR_I(width)) : 0                   \
+     : FAR_I + (copy)*FAR_APART < there ? bytes_there(left - FAR_L)                                                    \
+                                        : 0)
+/* Copy number `copy` of a slice, by `of_a` or `of_b`. */
+#define COPY(copy, of_a, of_b)                                                                                         \
+    if ((copy) < COPIES(BM)) {                                                                                         \
+        of_a;                                                                                                          \
+        a_next += (copy) == COPIES(BM) - 1 ? a_on : a_apart;                                                           \
+    } else {                                                                                                           \
+        of_b;                                                                                                          \
+        b_next += (copy) == ALL_COPIES - 1 ? b_on : b_apart;                                                           \
     }
+#define OF_B(copy)                                                                                                     \
+    ((copy) < COPIES(BM) ? 0 : (copy)-COPIES(BM)) /* no index beyond an array, if only in what is left out */
+#define OF_A(copy) ((copy) < COPIES(BM) ? (copy) : 0)
+#define COPY_WHOLE(copy, to)                                                                                           \
+    COPY(copy, COPY_ASYNC_WHOLE((to) + a_byte[OF_A(copy)], a_next), COPY_ASYNC_WHOLE((to) + b_byte[OF_B(copy)], b_next))
+#define COPY_PART(copy, to)                                                                                            \
+    COPY(copy, COPY_ASYNC((to) + a_byte[OF_A(copy)], a_next, BYTES(NEAR_A, BM, rows, OF_A(copy))),                     \
+         COPY_ASYNC((to) + b_byte[OF_B(copy)], b_next, BYTES(NEAR_B, BN, columns, OF_B(copy))))
 #define FETCH()                                                                                                        \
     {                                                                                                                  \
-        if (full && left >= BK)                                                                                        \
-            FETCH_OPERAND(COPY_ASYNC_WHOLE(to + a_byte[c], from), COPY_ASYNC_WHOLE(to + b_byte[c], from))              \
-        else                                                                                                           \
-            FETCH_OPERAND(COPY_ASYNC(to + a_byte[c], from, BYTES(NEAR_A, BM, rows, c)),                                \
-                          COPY_ASYNC(to + b_byte[c], from, BYTES(NEAR_B, BN, columns, c)))                             \
+        if (full && left >= BK) {                                                                                      \
+            UNROLLED (copy, 0, ALL_COPIES) COPY_WHOLE(copy, to)                                                        \
+        } else {                                                                                                       \
+            UNROLLED (copy, 0, ALL_COPIES) COPY_PART(copy, to)                                                         \
+        }                                                                                                              \
         left -= BK;                                                                                                    \
         to = to == base + LAST_SLICE ? base : to + SLICE;                                                              \
     }
+/* The copies whose turn is before a product, evenly between all of them. */
+#define COPIES_BETWEEN(to)                                                                                             \
+    UNROLLED (copy, 0, ALL_COPIES) {                                                                                   \
+        if (copy * LATER_PRODUCTS / ALL_COPIES == product) {                                                           \
+            COPY_WHOLE(copy, to)                                                                                       \
+        }                                                                                                              \
+    }
 
-#pragma unroll
-    for (int s = 0; s < STAGES - 1; ++s) {
+    UNROLLED (s, 0, STAGES - 1) {
         if (s < steps) FETCH();
         COPY_COMMIT();
     }
 
-    GLOBAL double *tile = c + c_offset + (row + warp_m) + (column + warp_n) * ldc;
+    GLOBAL REAL *tile = c + c_offset + (row + warp_m) + (column + warp_n) * ldc;
     const int rows_left = rows - warp_m, columns_left = columns - warp_n;
-    const int whole = rows_left >= WM && columns_left >= WN, pairs = NEAR_A && (c_offset | ldc) % 2 == 0;
+    const int whole = rows_left >= WM && columns_left >= WN, words = NEAR_A && (c_offset | ldc) % PER == 0;
     const int from_c = (alpha == 1 || alpha == -1) && beta != 0;
-    double sum[TILES_M][TILES_N][4]; /* rows 0 0 1 1, columns 0 1 0 1 */
+    REAL sum[TILES_M][TILES_N][4]; /* rows 0 0 1 1, columns 0 1 0 1 */
 
     /* All reads before the first use, without a branch between them: else each would wait for the one before. */
-    if (from_c && whole && pairs) {
-        FOR_TILES
-#pragma unroll
-        for (int q = 0; q < 2; ++q) {
-            const double2 pair = *(const GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc);
-            sum[i][j][q] = pair.x, sum[i][j][q + 2] = pair.y;
+    if (from_c && whole && words) {
+        FOR_WORDS {
+            const WORD w = *(const GLOBAL WORD *)(tile + r * 8 * PER + PER * g + COLUMN(j, q) * ldc);
+            OF_C(SPREAD, w, r, j, q);
         }
     } else if (from_c && whole) {
         FOR_TILES
-        FOR_FOUR sum[i][j][q] = tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
+            FOR_FOUR
+                sum[i][j][q] = tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
     } else {
         FOR_TILES
-        FOR_FOUR sum[i][j][q] = from_c && ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left
-                                    ? tile[ROW(i, q) + COLUMN(j, q % 2) * ldc]
-                                    : 0;
+            FOR_FOUR
+                sum[i][j][q] = from_c && ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left
+                                   ? tile[ROW(i, q) + COLUMN(j, q % 2) * ldc]
+                                   : 0;
     }
     if (alpha * beta != 1) { /* beta / alpha */
         FOR_TILES
-        FOR_FOUR sum[i][j][q] *= alpha * beta;
+            FOR_FOUR
+                sum[i][j][q] *= alpha * beta;
     }
 
     const int lane_a = NEAR_A ? LANE_NEAR(warp_m, BM) : LANE_FAR(warp_m);
     const int lane_b = NEAR_B ? LANE_NEAR(warp_n, BN) : LANE_FAR(warp_n);
-    const LOCAL_PTR double2 *slice = slices;
-    double fa[TILES_M][4], fb[TILES_N][2];
+    REAL fa[2][INSIDE][TILES_M][4], fb[2][INSIDE][TILES_N][2];
+    int step = 0;
 
     COPY_WAIT(STAGES - 2);
     LOCAL_BARRIER();
-    READ_A(0);
-    READ_B(fb);
-    for (int step = 0; step < steps; ++step) {
-        double fb_next[TILES_N][2];
-#pragma unroll
-        for (int i = 1; i < TILES_M; ++i) READ_A(i);
-        MULTIPLY_TILES(0, TILES_M / 2);
-        /* The slice before this one is no longer read, the next one has come: its first fragments arrive while the
-         * other half is multiplied. */
-        COPY_WAIT(STAGES - 3);
-        LOCAL_BARRIER();
-        if (step + STAGES - 1 < steps) FETCH();
-        COPY_COMMIT();
-        slice = slice == slices + LAST_SLICE / 16 ? slices : slice + SLICE / 16;
-        READ_A(0);
-        READ_B(fb_next);
-        MULTIPLY_TILES(TILES_M / 2, TILES_M);
-#pragma unroll
-        for (int j = 0; j < TILES_N; ++j) fb[j][0] = fb_next[j][0], fb[j][1] = fb_next[j][1];
+    READ_A(0, 0, slices)
+    READ_B(0, slices)
+    /* While the slices that are fetched are whole, without a branch, and every place in local memory is known. */
+    for (const int whole_steps = full ? (int)(k / BK) - (STAGES - 1) : 0; step + ROUND <= whole_steps; step += ROUND)
+        UNROLLED (turn, 0, ROUND) {
+            STEP(turn % 2, slices + turn % STAGES * (SLICE / 16), slices + (turn + 1) % STAGES * (SLICE / 16), (void)0,
+                 COPIES_BETWEEN(base + (turn + STAGES - 1) % STAGES * SLICE))
+        }
+    left -= step * BK;
+    for (const LOCAL_PTR WORD *slice = slices; step < steps; ++step) {
+        const LOCAL_PTR WORD *const next = slice == slices + LAST_SLICE / 16 ? slices : slice + SLICE / 16;
+        STEP(0, slice, next, if (step + STAGES - 1 < steps) FETCH(), (void)product)
+        UNROLLED (s, 0, INSIDE) {
+            UNROLLED (i, 0, READ_TILES)
+                FOR_FOUR
+                    fa[0][s][i][q] = fa[1][s][i][q];
+            UNROLLED (j, 0, TILES_N) fb[0][s][j][0] = fb[1][s][j][0], fb[0][s][j][1] = fb[1][s][j][1];
+        }
+        slice = next;
     }
 
     if (alpha != 1) {
         FOR_TILES
-        FOR_FOUR sum[i][j][q] *= alpha;
+            FOR_FOUR
+                sum[i][j][q] *= alpha;
     }
     if (!from_c && beta != 0) {
         FOR_TILES
-        FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left) sum[i][j][q] +=
-            beta * tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
+            FOR_FOUR
+                if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
+                    sum[i][j][q] += beta * tile[ROW(i, q) + COLUMN(j, q % 2) * ldc];
     }
-    if (whole && pairs) {
-        FOR_TILES
-#pragma unroll
-        for (int q = 0; q < 2; ++q) {
-            double2 pair;
-            pair.x = sum[i][j][q], pair.y = sum[i][j][q + 2];
-            *(GLOBAL double2 *)(tile + ROW_0(i) + COLUMN(j, q) * ldc) = pair;
+    if (whole && words) {
+        FOR_WORDS {
+            WORD w;
+            OF_C(GATHER, w, r, j, q);
+            *(GLOBAL WORD *)(tile + r * 8 * PER + PER * g + COLUMN(j, q) * ldc) = w;
         }
     } else {
         FOR_TILES
-        FOR_FOUR if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
-            tile[ROW(i, q) + COLUMN(j, q % 2) * ldc] = sum[i][j][q];
+            FOR_FOUR
+                if (ROW(i, q) < rows_left && COLUMN(j, q % 2) < columns_left)
+                    tile[ROW(i, q) + COLUMN(j, q % 2) * ldc] = sum[i][j][q];
     }
 }
 

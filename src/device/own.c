@@ -20,7 +20,7 @@ void cls_own_release(cls_device *device) {
         device->ops->kernel_destroy(device, own->trsm[t][0]);
         device->ops->kernel_destroy(device, own->trsm[t][1]);
     }
-    cls_kernel **mma = &own->mma[0][0][0][0];
+    cls_kernel **mma = &own->mma[0][0][0][0][0];
     for (size_t k = 0; k < sizeof own->mma / sizeof *mma; k++) device->ops->kernel_destroy(device, mma[k]);
     cls_kernel **tiled = &own->tiled[0][0][0][0];
     for (size_t k = 0; k < sizeof own->tiled / sizeof *tiled; k++) device->ops->kernel_destroy(device, tiled[k]);

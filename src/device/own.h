@@ -23,9 +23,9 @@ typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES 
 /* What a device keeps of them; NULL until first needed. [0] float, [1] double where there are two. */
 struct cls_own {
     cls_kernel *scale[2], *trsm[2][2]; /* trsm with few and with many columns a group */
-    /* By tile, op(A), op(B), and whether copies take two elements. */
-    cls_kernel *mma[CLS_MMA_TILES][2][2][2];
-    int mma_fails; /* 1: the self-test found it wrong on this device */
+    /* By type, tile, op(A), op(B), and whether copies take whole words. */
+    cls_kernel *mma[2][CLS_MMA_TILES][2][2][2];
+    int mma_fails[2]; /* 1: the self-test found it wrong on this device */
 
     /* The portable product: its parameters, where they are from, and by type, op(A), op(B) and whether places are multiples of
      * the vector. */
@@ -87,8 +87,12 @@ clsolve_status cls_own_tested(cls_device *device, const cls_own_form *form, cls_
 
 /* ---- the product by the device's matrix unit: cl/gemm_mma.cl ---- */
 
-/* Whether cls_own_mma is for this device: one with a matrix unit for double, whose kernel is right. */
+/* Whether cls_own_mma is for this device: one with a matrix unit for that type, whose kernel is right. */
 int cls_own_mma_suits(const cls_device *device, clsolve_type type);
+
+/* Whether it is for this product: floats' error is some 20 times float's rounding beside what k sums add, so it is for sums
+ * of many and products of some width, where it is faster. */
+int cls_own_mma_takes(const cls_device *device, const cls_product *p);
 
 /*
  * The first use of each form computes a small product with a known result. *right: 0, when that was wrong; then nothing was
@@ -96,7 +100,7 @@ int cls_own_mma_suits(const cls_device *device, clsolve_type type);
  */
 clsolve_status cls_own_mma(cls_device *device, const cls_product *p, int *right);
 /* Builds and tests the forms that C -= A B takes. */
-clsolve_status cls_own_mma_try(cls_device *device);
+clsolve_status cls_own_mma_try(cls_device *device, clsolve_type type);
 
 /* ---- the portable product: cl/gemm_tiled.cl ---- */
 

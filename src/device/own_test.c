@@ -91,9 +91,9 @@ clsolve_status cls_own_self_test(cls_device *device, clsolve_type type, const ch
     cls_own *own;
     *wrong = NULL;
     CLS_TRY(cls_own_get(device, &own));
-    if (cls_own_mma_suits(device, type)) CLS_TRY(cls_own_mma_try(device));
+    if (cls_own_mma_suits(device, type)) CLS_TRY(cls_own_mma_try(device, type));
     CLS_TRY(cls_own_tiled_try(device, type));
-    if (type == CLSOLVE_F64 && own->mma_fails)
+    if (own->mma_fails[type == CLSOLVE_F64])
         *wrong = "the product by the matrix unit is wrong here or does not run, and is not used";
     else if (own->tiled_fails[type == CLSOLVE_F64])
         *wrong = "the tuned product is wrong here or does not run, and is not used";

@@ -64,12 +64,12 @@ static bool holds(const char *binary, size_t bytes, const char *text) {
     return false;
 }
 
-/* The one file that is for GPUs with a matrix unit for double, and has nothing for others. */
+/* The one file that is for GPUs with a matrix unit, and has nothing for others. */
 static bool is_empty(const char *file, const char *options) {
     int unit = 0;
     const char *said = strstr(options, "-DCLS_UNIT=");
     if (said) (void)sscanf(said, "-DCLS_UNIT=%d", &unit);
-    return strcmp(file, "gemm_mma") == 0 && !(unit >= 80 && strstr(options, "-DCLS_DOUBLE=1"));
+    return strcmp(file, "gemm_mma") == 0 && unit < 80;
 }
 
 /* Compiles one file; each of its kernels is in the PTX and in the machine code, and nothing else is. */
@@ -194,17 +194,19 @@ static void each_shape(void **state) {
     compile("trsm", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
 }
 
-/* The product by the matrix unit in the forms of device/own_gemm.c. */
+/* The product by the matrix unit in the forms of device/own_mma.c. */
 static void each_product(void **state) {
     const int capability = *(int *)*state;
     static const char *const tiles[] = {"-DBM=64 -DBN=64 -DWM=32 -DWN=32 -DSTAGES=4",
                                         "-DBM=128 -DBN=64 -DWM=64 -DWN=32 -DSTAGES=4"};
     if (!knows(capability)) skip();
-    for (int form = 0; form < 16; form++) {
+    for (int form = 0; form < 32; form++) {
+        const clsolve_type type = form >> 4 ? CLSOLVE_F64 : CLSOLVE_F32;
+        const int word = type == CLSOLVE_F64 ? 2 : 4;
         char options[256];
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d",
-                       cls_type_option(CLSOLVE_F64), capability, tiles[form & 1], form >> 1 & 1, form >> 2 & 1,
-                       1 + (form >> 3));
+                       cls_type_option(type), capability, tiles[form & 1], form >> 1 & 1, form >> 2 & 1,
+                       form >> 3 & 1 ? word : 1);
         compile("gemm_mma", options, capability);
     }
 }

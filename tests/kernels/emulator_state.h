@@ -17,7 +17,7 @@ enum {
     ARRAYS = 16,
     LOCAL_BYTES = 49152,
     LOCAL_WORDS = LOCAL_BYTES / 4,
-    COPIES = 64,      /* of a work-item that are on their way, at most */
+    COPIES = 128,     /* of a work-item that are on their way, at most */
     SEEN = 4,         /* words that an item polls by turns, at most */
     POLLS = 2 * SEEN, /* loads without news after which all of them have been looked at since the last */
     NONE = -1

@@ -12,33 +12,43 @@
 typedef struct gemm_mma_product {
     int64_t m, n, k;
     double alpha;
-    const double *A;
+    const void *A; /* in the form's type */
     int64_t A_offset, A_ld;
-    const double *B;
+    const void *B;
     int64_t B_offset, B_ld;
     double beta;
-    double *C;
+    void *C;
     int64_t C_offset, C_ld;
     int outside; /* 1 afterwards: what is no element of A or B was copied */
 } gemm_mma_product;
 
 typedef struct gemm_mma_form {
-    int bm, bn, items, trans_a, trans_b, vector;
+    int in_double, bm, bn, items, slice, trans_a, trans_b, vector; /* slice: of the inner size */
     void (*kernel)(void *product);
 } gemm_mma_form;
 
-/* X(BM, WM, TRANS_A, TRANS_B, VECTOR): the tiles of src/device/own_mma.c. Each has its line in CMakeLists.txt. */
+/* X(CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B, VECTOR): the tiles of src/device/own_mma.c. Each has its line in
+ * CMakeLists.txt. */
 #define GEMM_MMA_FORMS(X)                                                                                              \
-    X(64, 32, 0, 0, 2)                                                                                                 \
-    X(64, 32, 0, 1, 2)                                                                                                 \
-    X(64, 32, 1, 0, 2)                                                                                                 \
-    X(64, 32, 1, 1, 2)                                                                                                 \
-    X(64, 32, 0, 0, 1)                                                                                                 \
-    X(64, 32, 0, 1, 1)                                                                                                 \
-    X(64, 32, 1, 0, 1)                                                                                                 \
-    X(64, 32, 1, 1, 1)                                                                                                 \
-    X(128, 64, 0, 0, 2)                                                                                                \
-    X(128, 64, 0, 0, 1)                                                                                                \
-    X(128, 64, 1, 1, 2)
+    X(1, 64, 32, 0, 0, 2)                                                                                              \
+    X(1, 64, 32, 0, 1, 2)                                                                                              \
+    X(1, 64, 32, 1, 0, 2)                                                                                              \
+    X(1, 64, 32, 1, 1, 2)                                                                                              \
+    X(1, 64, 32, 0, 0, 1)                                                                                              \
+    X(1, 64, 32, 0, 1, 1)                                                                                              \
+    X(1, 64, 32, 1, 0, 1)                                                                                              \
+    X(1, 64, 32, 1, 1, 1)                                                                                              \
+    X(1, 128, 64, 0, 0, 2)                                                                                             \
+    X(1, 128, 64, 0, 0, 1)                                                                                             \
+    X(1, 128, 64, 1, 1, 2)                                                                                             \
+    X(0, 64, 32, 0, 0, 4)                                                                                              \
+    X(0, 64, 32, 0, 1, 4)                                                                                              \
+    X(0, 64, 32, 1, 0, 4)                                                                                              \
+    X(0, 64, 32, 1, 1, 4)                                                                                              \
+    X(0, 64, 32, 0, 0, 1)                                                                                              \
+    X(0, 64, 32, 1, 1, 1)                                                                                              \
+    X(0, 128, 64, 0, 0, 4)                                                                                             \
+    X(0, 128, 64, 0, 0, 1)                                                                                             \
+    X(0, 128, 64, 1, 1, 1)
 
 #endif

@@ -10,9 +10,9 @@
 
 #include "support/test_support.h"
 
-#define NAME_OF(bm, wm, ta, tb, v) gemm_mma_form_##bm##_##wm##_##ta##_##tb##_##v
-#define DECLARE(...)               extern const gemm_mma_form NAME_OF(__VA_ARGS__);
-#define TAKE(...)                  &NAME_OF(__VA_ARGS__),
+#define NAME_OF(d, bm, wm, ta, tb, v) gemm_mma_form_##d##_##bm##_##wm##_##ta##_##tb##_##v
+#define DECLARE(...)                  extern const gemm_mma_form NAME_OF(__VA_ARGS__);
+#define TAKE(...)                     &NAME_OF(__VA_ARGS__),
 GEMM_MMA_FORMS(DECLARE)
 static const gemm_mma_form *const forms[] = {GEMM_MMA_FORMS(TAKE)};
 enum { FORMS = sizeof forms / sizeof *forms, UNTOUCHED = -77 };
@@ -22,14 +22,14 @@ static int64_t between(int64_t low, int64_t high) {
     return test_random_between(&numbers, low, high);
 }
 
-/* A matrix of rows x cols between places that hold `around`. */
+/* A matrix of rows x cols between places that hold `around`; in double here, whatever the form's type. */
 typedef struct place {
     double *all;
     int64_t offset, ld, count;
 } place;
 
 /* VECTOR elements are read as one: offsets and leading dimensions are multiples of it. */
-static place make(const gemm_mma_form *form, int64_t rows, int64_t cols, double around) {
+static place make(const gemm_mma_form *form, int64_t rows, int64_t cols, double around, int64_t most) {
     place p = {.offset = between(0, 3) * form->vector, .ld = rows + between(0, 3)};
     p.ld = (p.ld + form->vector - 1) / form->vector * form->vector;
     p.count = p.offset + p.ld * cols + 9;
@@ -37,8 +37,25 @@ static place make(const gemm_mma_form *form, int64_t rows, int64_t cols, double 
     assert_non_null(p.all);
     for (int64_t at = 0; at < p.count; at++) p.all[at] = around;
     for (int64_t j = 0; j < cols; j++)
-        for (int64_t i = 0; i < rows; i++) p.all[p.offset + i + j * p.ld] = (double)between(-9, 9);
+        for (int64_t i = 0; i < rows; i++) p.all[p.offset + i + j * p.ld] = (double)between(-most, most);
     return p;
+}
+
+/* The elements in the form's type. */
+static void *typed(const gemm_mma_form *form, const place *p) {
+    float *singles = malloc((size_t)p->count * sizeof *singles);
+    assert_non_null(singles);
+    for (int64_t e = 0; e < p->count; e++) singles[e] = (float)p->all[e];
+    if (!form->in_double) return singles;
+    free(singles);
+    return p->all;
+}
+
+static void untyped(const gemm_mma_form *form, void *elements, place *back) {
+    const float *singles = elements;
+    if (form->in_double) return;
+    for (int64_t e = 0; back && e < back->count; e++) back->all[e] = (double)singles[e];
+    free(elements);
 }
 
 static double at(const place *p, int trans, int64_t i, int64_t j) {
@@ -46,9 +63,9 @@ static double at(const place *p, int trans, int64_t i, int64_t j) {
 }
 
 static void say(const gemm_mma_form *form, const gemm_mma_product *p, const char *what) {
-    fail_msg("tiles of %d x %d, A%s B%s by %d: m %d, n %d, k %d, alpha %g, beta %g: %s", form->bm, form->bn,
-             form->trans_a ? "'" : "", form->trans_b ? "'" : "", form->vector, (int)p->m, (int)p->n, (int)p->k,
-             p->alpha, p->beta, what);
+    fail_msg("%s, tiles of %d x %d, A%s B%s by %d: m %d, n %d, k %d, alpha %g, beta %g: %s",
+             form->in_double ? "double" : "float", form->bm, form->bn, form->trans_a ? "'" : "",
+             form->trans_b ? "'" : "", form->vector, (int)p->m, (int)p->n, (int)p->k, p->alpha, p->beta, what);
 }
 
 static void check(const gemm_mma_form *form, const gemm_mma_product *p, const place *A, const place *B, const place *C,
@@ -69,12 +86,17 @@ static void check(const gemm_mma_form *form, const gemm_mma_product *p, const pl
     }
 }
 
+/* In float, elements of one operand that want both parts: of both operands their product would not be exact. */
 static void run(const gemm_mma_form *form, int64_t m, int64_t n, int64_t k, double alpha, double beta) {
-    place A = make(form, form->trans_a ? k : m, form->trans_a ? m : k, NAN);
-    place B = make(form, form->trans_b ? n : k, form->trans_b ? k : n, NAN), C = make(form, m, n, UNTOUCHED);
+    const int64_t few = 9, many = form->in_double ? few : 8000;
+    const int64_t wide = between(0, 1);
+    place A = make(form, form->trans_a ? k : m, form->trans_a ? m : k, NAN, wide ? many : few);
+    place B = make(form, form->trans_b ? n : k, form->trans_b ? k : n, NAN, wide ? few : many);
+    place C = make(form, m, n, UNTOUCHED, few);
     double *before = malloc((size_t)C.count * sizeof *before);
     emulator_words none = {0, 0, 0, 0};
-    gemm_mma_product p = {m, n, k, alpha, A.all, A.offset, A.ld, B.all, B.offset, B.ld, beta, C.all, C.offset, C.ld, 0};
+    void *of_a = typed(form, &A), *of_b = typed(form, &B), *of_c = typed(form, &C);
+    gemm_mma_product p = {m, n, k, alpha, of_a, A.offset, A.ld, of_b, B.offset, B.ld, beta, of_c, C.offset, C.ld, 0};
     emulator_launch it = {.groups = (int)((m + form->bm - 1) / form->bm * ((n + form->bn - 1) / form->bn)),
                           .items = form->items,
                           .kernel = form->kernel,
@@ -88,6 +110,9 @@ static void run(const gemm_mma_form *form, int64_t m, int64_t n, int64_t k, doub
     for (int64_t e = 0; e < C.count; e++) before[e] = C.all[e];
     const char *error = emulator_run(&it);
     if (error) say(form, &p, error);
+    untyped(form, of_a, NULL);
+    untyped(form, of_b, NULL);
+    untyped(form, of_c, &C);
     if (p.outside) say(form, &p, "read outside of A and B");
     check(form, &p, &A, &B, &C, before);
     free(A.all);
@@ -96,13 +121,15 @@ static void run(const gemm_mma_form *form, int64_t m, int64_t n, int64_t k, doub
     free(before);
 }
 
-/* Inner sizes around a slice's 8, around as many slices as local memory holds, and beyond. */
+/* Inner sizes around a slice, around as many slices as local memory holds, twice as many, and beyond; of each form. */
 static void inner_sizes(void **state) {
-    static const int64_t inner[] = {1, 2, 7, 8, 9, 16, 23, 24, 25, 31, 32, 33, 40, 47};
     (void)state;
-    for (int k = 0; k < (int)(sizeof inner / sizeof *inner); k++) {
-        const gemm_mma_form *form = forms[between(0, FORMS - 1)];
-        run(form, form->bm, form->bn, inner[k], -1, 1);
+    for (int f = 0; f < FORMS; f++) {
+        const gemm_mma_form *form = forms[f];
+        const int64_t s = form->slice, at = between(1, 11) * s + between(-1, 1);
+        run(form, form->bm, form->bn, 7 * s, -1, 1);
+        run(form, form->bm, form->bn, between(11, 12) * s + between(-1, 1), -1, 1);
+        run(form, form->bm, form->bn, at, -1, 1);
     }
 }
 
@@ -122,7 +149,7 @@ static void factors(void **state) {
     (void)state;
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 4; b++)
-            run(forms[between(0, FORMS - 1)], between(1, 40), between(1, 40), between(1, 20), alphas[a], betas[b]);
+            run(forms[between(0, FORMS - 1)], between(1, 40), between(1, 40), between(1, 40), alphas[a], betas[b]);
 }
 
 static int release(void **state) {

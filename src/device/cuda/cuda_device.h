@@ -180,7 +180,7 @@ clsolve_status cls_cuda_done(cls_cuda *device, cls_queue queue, cls_event **done
 
 /* ---- blas_cublas.c ---- */
 
-extern const cls_blas cls_cuda_blas_cublas;
+extern const cls_blas cls_cuda_blas_cublas, cls_cuda_blas_cublas_alone; /* without products of our own */
 
 /* Releases what the provider keeps for the device; within its context. */
 void cls_cuda_cublas_release(cls_cuda *device);

@@ -83,7 +83,11 @@ static const cls_device_ops operations = {
 static clsolve_status choose_blas(cls_cuda *device) {
     const char *forced = getenv("CLSOLVE_BLAS");
     device->base.blas = &cls_cuda_blas_cublas;
-    if (!forced || forced[0] == '\0' || strcmp(forced, "cublas") == 0) return CLSOLVE_OK;
+    if (!forced || forced[0] == '\0') return CLSOLVE_OK;
+    if (strcmp(forced, "cublas") == 0) {
+        device->base.blas = &cls_cuda_blas_cublas_alone;
+        return CLSOLVE_OK;
+    }
     if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0 || strcmp(forced, "openblas") == 0)
         return cls_fail(device->base.error, CLSOLVE_ERROR_UNSUPPORTED,
                         "CLSOLVE_BLAS=%s: CUDA devices have cublas alone", forced);

@@ -80,7 +80,7 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     const cls_product p = {type, op_a, op_b, m, n, k, alpha, beta, A, B, C};
     int right = 0;
     if (m > 0 && n > 0 && k > 0 && alpha != 0) {
-        if (cls_own_mma_suits(base, type)) CLS_TRY(cls_own_mma(base, &p, &right));
+        if (cls_own_mma_takes(base, &p)) CLS_TRY(cls_own_mma(base, &p, &right));
         if (!right && cls_own_tiled_suits(base, &p)) CLS_TRY(cls_own_tiled(base, &p, &right));
         if (right) return CLSOLVE_OK;
     }
