@@ -1,8 +1,8 @@
 /*
  * The order that lookahead.c gives its work, without any of the work: what it would enqueue is written down, each piece with what it
  * reads and writes and with a vector clock of the queues. Two pieces that meet, one of them writing, must be ordered by the queues'
- * order and by events: then they run as they are enqueued, on every device. And in that order each column must get what a
- * right-looking factorization gives it, once each, with rows of L that lie as its own do.
+ * order and by events: then they run as they are enqueued, on every device. And in that order each column must get what the
+ * factorization gives it, once each, with rows of L that lie as its own do.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +44,8 @@ static struct {
     int64_t flushed[CLS_QUEUES];
     /* Of each column, the columns of L before this one: have moved its rows, been solved for, been multiplied into it. */
     int64_t moved[MOST], solved[MOST], multiplied[MOST];
+    /* And into its rows before `rows` alone, those of `above`. */
+    int64_t rows[MOST], above[MOST];
     int factored[MOST];
     char shape[160];
 } world;
@@ -129,6 +131,7 @@ clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width) {
     for (int64_t c = k; c < k + width; ++c) {
         expect(!world.factored[c] && world.moved[c] == k && world.multiplied[c] == k, "panel", c, k, k + width);
         world.factored[c] = 1;
+        world.solved[c] = k + width;
         world.moved[c] = k + width;
     }
     return CLSOLVE_OK;
@@ -158,7 +161,7 @@ clsolve_status __wrap_cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int
     touch(p, (area){OF_A, from, lu->n, first, last, 1});
     touch(p, (area){by_merged(lu, from, to) ? OF_MERGED : OF_LISTS, 0, 1, from, to, 0});
     for (int64_t c = first; c < last; ++c) {
-        expect(world.moved[c] == from && (world.factored[c] || world.multiplied[c] == from), "moves", c, from, to);
+        expect(world.moved[c] == from && (world.factored[c] || world.solved[c] == from), "moves", c, from, to);
         world.moved[c] = to;
     }
     return CLSOLVE_OK;
@@ -176,22 +179,39 @@ clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, i
     touch(p, (area){OF_A, j, j + width, from, to, 1});
     expect_rows_of(j, j + width);
     for (int64_t c = from; c < to; ++c) {
-        expect(world.moved[c] == j + width && world.multiplied[c] == j, "solve", c, j, j + width);
+        const int ready = world.multiplied[c] == j || (world.rows[c] == j + width && world.above[c] == j);
+        expect(world.moved[c] == j + width && world.solved[c] == j && ready, "solve", c, j, j + width);
         world.solved[c] = j + width;
     }
     return CLSOLVE_OK;
 }
 
-clsolve_status __wrap_cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
-clsolve_status __wrap_cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
-    piece *p = begin("product", lu->device->blas_queue);
-    touch(p, (area){OF_A, j + width, lu->n, j, j + width, 0});
-    touch(p, (area){OF_A, j, j + width, from, to, 0});
-    touch(p, (area){OF_A, j + width, lu->n, from, to, 1});
-    expect_rows_of(j, j + width);
+/* Either into all rows below those that are U's, or into the next of those alone. */
+clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, int64_t p, int64_t q, int64_t from,
+                                      int64_t to);
+clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, int64_t p, int64_t q, int64_t from,
+                                      int64_t to) {
+    if (top >= bottom) { /* nothing is left, but of the books */
+        for (int64_t c = from; c < to; ++c) world.multiplied[c] = q;
+        return CLSOLVE_OK;
+    }
+    piece *it = begin("product", lu->device->blas_queue);
+    touch(it, (area){OF_A, top, bottom, p, q, 0});
+    touch(it, (area){OF_A, p, q, from, to, 0});
+    touch(it, (area){OF_A, top, bottom, from, to, 1});
     for (int64_t c = from; c < to; ++c) {
-        expect(world.solved[c] == j + width && world.multiplied[c] == j, "product", c, j, j + width);
-        world.multiplied[c] = j + width;
+        const int all = bottom == lu->n && world.solved[c] == top;
+        for (int64_t l = p; l < q; ++l)
+            expect(world.factored[l] && world.moved[l] == world.moved[c], "rows of L", l, p, q);
+        expect(world.solved[c] >= q && world.moved[c] == (all ? top : bottom), "product", c, p, q);
+        if (all) {
+            expect(world.multiplied[c] == p, "product", c, p, q);
+            world.multiplied[c] = q;
+        } else {
+            if (world.rows[c] != bottom) world.rows[c] = bottom, world.above[c] = world.multiplied[c];
+            expect(world.solved[c] == top && world.above[c] == p, "product above", c, p, q);
+            world.above[c] = q;
+        }
     }
     return CLSOLVE_OK;
 }
@@ -199,7 +219,7 @@ clsolve_status __wrap_cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, i
 clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
 clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
     (void)__wrap_cls_lu_update_rows(lu, j, width, from, to);
-    return __wrap_cls_lu_update_rest(lu, j, width, from, to);
+    return __wrap_cls_lu_multiply(lu, j + width, lu->n, j, j + width, from, to);
 }
 
 /* ---- the test ---- */

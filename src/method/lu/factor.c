@@ -12,23 +12,26 @@ clsolve_status cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t 
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+clsolve_status cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, int64_t p, int64_t q, int64_t from,
+                               int64_t to) {
     cls_device *device = lu->device;
-    int64_t k = j + width;
-    cls_ref L21 = cls_matrix_at(&lu->A, k, j);
 
+    if (top >= bottom) return CLSOLVE_OK;
     for (int64_t c = from, run; c < to; c += run) {
         run = cls_matrix_run(&lu->A, c, to);
-        cls_ref A12 = cls_matrix_at(&lu->A, j, c), A22 = cls_ref_at(A12, width, 0);
-        CLS_TRY(device->blas->gemm(device, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, lu->n - k, run, width, -1.0,
-                                   L21, A12, 1.0, A22));
+        for (int64_t k = p, inner; k < q; k += inner) {
+            inner = cls_matrix_run(&lu->A, k, q);
+            CLS_TRY(device->blas->gemm(device, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, bottom - top, run, inner,
+                                       -1.0, cls_matrix_at(&lu->A, top, k), cls_matrix_at(&lu->A, k, c), 1.0,
+                                       cls_matrix_at(&lu->A, top, c)));
+        }
     }
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
     CLS_TRY(cls_lu_update_rows(lu, j, width, from, to));
-    return cls_lu_update_rest(lu, j, width, from, to);
+    return cls_lu_multiply(lu, j + width, lu->n, j, j + width, from, to);
 }
 
 /* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */

@@ -8,9 +8,21 @@
  *      BESIDE                                                       | far columns . . . . . . . . . . . . . . .
  *
  * Near are what is left of the strip's block and the block behind it, two where a block is one strip: SOON updates them
- * strip by strip, and COMPUTE waits for SOON before it touches the next but one strip. Far columns are updated by a
- * whole block when it is done: their rows are moved and solved for, the block column that is near next gets its
- * products at once, and the others in as many parts as the next block has strips, one beside each. So what COMPUTE has
+ * strip by strip, and COMPUTE waits for SOON before it touches the next but one strip. What they want from blocks before,
+ * BESIDE has done by then.
+ *
+ * Far columns are not brought up to date block by block, right-looking, for then most of the products would come with the
+ * first blocks, where they take longer than the panels, and few with the last ones, where little is beside the panels.
+ * They come as J. Dongarra, F. Gustavson, A. Karp, Implementing linear algebra algorithms for dense matrices on a vector
+ * pipeline machine, SIAM Review 26 (1984), section 4, have Crout's order: when block b, rows and columns p .. q-1, is done,
+ *
+ *      the columns that are near next      their rows are moved and solved for, and block b is multiplied into all below
+ *      the far columns behind them         their rows are moved; into the rows p .. q-1 all columns of L before p are
+ *                                          multiplied, and these rows are solved for: they are rows of U now
+ *      the first block column of those     into its rows from q on, all columns of L before q are multiplied
+ *
+ * which is as much for each block in the middle and less at either end. The last two are cut, along the columns of L,
+ * into as many parts as the next block has strips but one, one beside each; moves are beside the first. So what COMPUTE has
  * between two strips never waits for more than a part where a device begins all groups of one kernel before those of
  * the next.
  *
@@ -23,16 +35,21 @@
 /* Columns of a strip whose leaves are narrower: beyond LARGE rows, where the products count for more than the
  * panels, the wide one. */
 enum { STRIP = 128, WIDE_STRIP = 256, LARGE = 16384 };
-enum { EVEN = 64 }; /* parts are multiples of so many columns */
+enum { EVEN = 64 }; /* parts have multiples of so many columns of L */
+enum { SOLVE = 8 }; /* a solve takes so many times a product's time, operation by operation */
 
 typedef struct ahead {
     cls_lu *lu;
     int64_t begin, end;
     int64_t strip;
-    int64_t near_blocks;    /* behind the one of the strip */
-    int64_t p, q, from, to; /* the columns p .. q-1 of L are still to be multiplied into those from .. to-1 */
-    cls_event *soon;        /* SOON has done what COMPUTE wants next; NULL: it wants nothing */
-    cls_event *next;        /* BESIDE has brought up to date what is near next; NULL: nothing was to be */
+    int64_t near_blocks; /* behind the one of the strip */
+    int64_t p, q;        /* the far columns' rows that become U's next */
+    int64_t from, next_far,
+        to;               /* the far columns; those before next_far get all their rows below brought up to date too */
+    int64_t above, below; /* the columns of L before this one are multiplied into the rows p .. q-1; into those below */
+    int solved;           /* 1: the rows p .. q-1 are solved for */
+    cls_event *soon;      /* SOON has done what COMPUTE wants next; NULL: it wants nothing */
+    cls_event *next;      /* BESIDE has brought up to date what is near next; NULL: nothing was to be */
 } ahead;
 
 static int64_t at_most(int64_t value, int64_t most) {
@@ -58,18 +75,47 @@ static clsolve_status apply(cls_lu *lu, int64_t p, int64_t q, int64_t from, int6
 
 /* ---- far columns ---- */
 
-/* A part of the products, the one beside the strip that begins at k; none beside the first of several, which has
- * moves and solves beside it. */
-static clsolve_status multiply_part(ahead *a, int64_t k, int first) {
+/* So many of `most` columns of L as take `share`, `each` column's operations. */
+static int64_t part_of(double share, double each, int64_t most) {
+    if (share >= each * (double)most) return most;
+    return at_most(((int64_t)(share / each) + EVEN - 1) / EVEN * EVEN, most);
+}
+
+/* One of `parts` parts of what is left of the products and the solve. */
+static clsolve_status do_part(ahead *a, int64_t parts) {
+    cls_lu *lu = a->lu;
+    const double across = (double)(a->q - a->p) * (double)(a->to - a->from);
+    const double down = (double)(lu->n - a->q) * (double)(a->next_far - a->from);
+    const double solve = a->solved ? 0 : across * (double)(SOLVE * (a->q - a->p));
+    double share = across * (double)(a->p - a->above) + solve + down * (double)(a->q - a->below);
+
+    if (parts > 1) share /= (double)parts;
+    if (a->above < a->p && share > 0) {
+        const int64_t columns = part_of(share, across, a->p - a->above);
+        CLS_TRY(cls_lu_multiply(lu, a->p, a->q, a->above, a->above + columns, a->from, a->to));
+        a->above += columns;
+        share -= across * (double)columns;
+    }
+    if (a->above == a->p && !a->solved && (share > 0 || parts == 1)) {
+        CLS_TRY(cls_lu_update_rows(lu, a->p, a->q - a->p, a->from, a->to));
+        a->solved = 1;
+        share -= solve;
+    }
+    if (a->solved && a->below < a->q && (share > 0 || parts == 1)) {
+        const int64_t columns = parts == 1 ? a->q - a->below : part_of(share, down, a->q - a->below);
+        CLS_TRY(cls_lu_multiply(lu, a->q, lu->n, a->below, a->below + columns, a->from, a->next_far));
+        a->below += columns;
+    }
+    return CLSOLVE_OK;
+}
+
+/* The part beside the strip that begins at k; none beside the first of several, which has moves beside it. */
+static clsolve_status next_part(ahead *a, int64_t k, int first) {
     const int64_t block_end = column_at(a, (k - a->begin) / a->lu->block + 1);
     const int64_t parts = (block_end - k + a->strip - 1) / a->strip;
-    int64_t columns = parts > 1 ? (a->to - a->from) / parts : a->to - a->from;
 
-    if (first && parts > 1) return CLSOLVE_OK;
-    columns = at_most((columns + EVEN - 1) / EVEN * EVEN, a->to - a->from);
-    CLS_TRY(cls_lu_update_rest(a->lu, a->p, a->q - a->p, a->from, a->from + columns));
-    a->from += columns;
-    return CLSOLVE_OK;
+    if (a->from >= a->to || (first && parts > 1)) return CLSOLVE_OK;
+    return do_part(a, parts > 1 ? parts : 1);
 }
 
 /* Block b has just been done. */
@@ -84,9 +130,11 @@ static clsolve_status begin_far(ahead *a, int64_t b) {
         CLS_TRY(cls_lu_update(lu, j, end - j, first, rest));
         CLS_TRY(lu->device->ops->mark(lu->device, CLS_BESIDE, &a->next));
     }
-    if (rest < a->end) CLS_TRY(cls_lu_update_rows(lu, j, end - j, rest, a->end));
+    if (b > 0) CLS_TRY(cls_lu_move_rows(lu, &lu->A, a->begin, j, j, 0, j, end, 0));
     a->p = j, a->q = end;
-    a->from = rest, a->to = a->end;
+    a->from = rest, a->next_far = column_at(a, b + 3 + a->near_blocks), a->to = a->end;
+    a->above = a->below = a->begin;
+    a->solved = 0;
     return CLSOLVE_OK;
 }
 
@@ -98,9 +146,7 @@ static clsolve_status beside(ahead *a, int64_t b, int64_t c, int64_t k) {
 
     if (c > j) CLS_TRY(cls_lu_move_rows(lu, &lu->A, j, c, c, 0, c, k, 0));
     if (k == end) CLS_TRY(begin_far(a, b));
-    if (a->soon && lu->device->beside) CLS_TRY(ops->queue_wait(lu->device, CLS_BESIDE, a->soon));
-    CLS_TRY(multiply_part(a, k, k == end));
-    if (k == end && b > 0) CLS_TRY(cls_lu_move_rows(lu, &lu->A, a->begin, j, j, 0, j, end, 0));
+    CLS_TRY(next_part(a, k, k == end));
     return ops->flush(lu->device, CLS_BESIDE);
 }
 

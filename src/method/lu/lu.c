@@ -28,7 +28,7 @@ static void choose_blocks(cls_lu *lu, const clsolve_lu_options *options) {
             !lu->hybrid && lu->memory_limit == 0 && (!options || options->pivoting == CLSOLVE_PIVOTING_PARTIAL);
         wide = partial ? cls_lu_resident_width(lu->device, lu->type, n) : 0;
         lu->leaf = wide > 0 ? wide : 32;
-        lu->block = n > 16384 ? 1024 : n >= 12288 ? 768 : n >= 2048 ? 384 : 128;
+        lu->block = n > 16384 ? 1024 : n >= 12288 ? 768 : n >= 6144 ? 512 : n >= 2048 ? 384 : 128;
     }
     if (options && options->block > 0) lu->block = options->block;
     if (wide > 0 && lu->block > 0) lu->leaf = lu->block / leaves_of(lu->block, wide); /* as few as can be, all alike */

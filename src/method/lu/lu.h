@@ -144,10 +144,11 @@ clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
 clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                    cls_event **previous);
 
-/* A12 = L11^-1 A12, then A22 = A22 - L21 A12, or both, for the block at j, in the columns from .. to-1 right of it. Enqueue. */
+/* Enqueue. For the block at j, in the columns from .. to-1 right of it: A12 = L11^-1 A12; and that, then A22 = A22 - L21 A12.
+ * _multiply: the columns p .. q-1 of L into the rows top .. bottom-1 of the columns from .. to-1. */
 clsolve_status cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
-clsolve_status cls_lu_update_rest(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
 clsolve_status cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
+clsolve_status cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, int64_t p, int64_t q, int64_t from, int64_t to);
 
 /* Tells the caller's progress, as far as the device is. */
 clsolve_status cls_lu_tell(cls_lu *lu, const clsolve_lu_options *options, int64_t done, cls_event **previous);
