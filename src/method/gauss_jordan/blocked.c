@@ -206,35 +206,47 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols) {
 
 /* ---- the next panel beside the products ---- */
 
-/* All columns but those of the next panel, `next` of them. */
-static clsolve_status beside(cls_gj *gj, block k, int64_t next) {
+/* All columns but those of the next panel, `next` of them, once COMPUTE has come to `ready`. *done: BESIDE has done. */
+static clsolve_status beside(cls_gj *gj, block k, int64_t next, cls_event *ready, cls_event **done) {
     cls_device *device = gj->lu.device;
+    const cls_device_ops *ops = device->ops;
     int64_t end = k.j + k.width;
 
+    clsolve_status status = ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, ready);
     device->blas_queue = CLS_BESIDE;
-    clsolve_status status = apply(gj, k, end + next, gj->lu.n);
+    if (status == CLSOLVE_OK) status = apply(gj, k, end + next, gj->lu.n);
     if (status == CLSOLVE_OK && k.cols < 0) status = apply(gj, k, 0, end);
     device->blas_queue = CLS_COMPUTE;
+    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_BESIDE, done);
+    if (status == CLSOLVE_OK) status = ops->flush(device, CLS_BESIDE);
     return status;
 }
 
-/* One block, whose panel is factored. *done: BESIDE has done with the block before; becomes the same of this one. */
+/*
+ * One block, whose panel is factored. *done: BESIDE has done with the block before; becomes the same of this one. Where
+ * products take longer than a panel they begin before what the next panel wants; else with that panel, so that its groups,
+ * which may have to run together, find room.
+ */
 static clsolve_status step(cls_gj *gj, block k, cls_event **done) {
+    enum { LONG_PRODUCTS = 4096 }; /* beyond this order */
     cls_device *device = gj->lu.device;
     const cls_device_ops *ops = device->ops;
-    cls_event *panel = NULL, *before = *done;
+    cls_event *ready = NULL, *before = *done;
     int64_t end = k.j + k.width;
     const block next = block_at(gj, end, k.cols);
+    const int products_first = gj->lu.n > LONG_PRODUCTS;
+    clsolve_status status = CLSOLVE_OK;
 
     *done = NULL;
-    clsolve_status status = ops->mark(device, CLS_COMPUTE, &panel);
-    if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, panel);
-    if (status == CLSOLVE_OK) status = beside(gj, k, next.width);
-    if (status == CLSOLVE_OK) status = ops->mark(device, CLS_BESIDE, done);
+    if (products_first) status = ops->mark(device, CLS_COMPUTE, &ready);
+    if (status == CLSOLVE_OK && products_first) status = beside(gj, k, next.width, ready, done);
     if (status == CLSOLVE_OK && before) status = ops->queue_wait(device, CLS_COMPUTE, before);
     if (status == CLSOLVE_OK) status = apply(gj, k, end, end + next.width);
+    if (status == CLSOLVE_OK && !products_first) status = ops->mark(device, CLS_COMPUTE, &ready);
     if (status == CLSOLVE_OK && next.width > 0) status = factor_panel(gj, next);
-    ops->event_release(device, panel);
+    if (status == CLSOLVE_OK && !products_first) status = beside(gj, k, next.width, ready, done);
+    ops->event_release(device, ready);
     ops->event_release(device, before);
     return status;
 }
