@@ -23,7 +23,7 @@
  * Of work-items that are WAVE apart and more nobody is taken to run in step.
  *
  * Work-group: 4 BLOCK items, one dimension; the global size is that times the right-hand sides plus the open rows' groups, or without
- * the former in `triangles` those alone. COLUMNS: the most right-hand sides.
+ * the former in `triangles` those alone.
  * Local memory: 3600 REALs with BLOCK = 128, 2760 with 64.
  * Access: WAVE neighbours read WAVE elements of a column, of T in groups of 8 where it comes in transposed for the triangle; a
  * work-item has 16 loads and more under way. The odd pitches keep both directions through local memory free of bank
@@ -32,9 +32,7 @@
 #ifndef BLOCK
 #define BLOCK 128
 #endif
-#ifndef COLUMNS
-#define COLUMNS 1
-#endif
+#define SIDES   4 /* right-hand sides, at most */
 #define PER     4 /* work-items of a row of the triangle */
 #define ITEMS   (PER * BLOCK)
 #define PART    8 /* rows of a step */
@@ -83,19 +81,14 @@ HELPER void bring_small(LOCAL_PTR REAL *small, LOCAL_PTR REAL *pivots, int item,
     }
 }
 
-/* The work-item's parts of its row: w[8 u + k] = W(i, 8 (4 u + h) + k), of those left of the row's own part. */
-HELPER void bring_parts(REAL *w, int i, int h, int from, int to, int m, const GLOBAL REAL *origin, idx_t along_i,
-                        idx_t along_k) {
+/* The work-item's parts of its row: w[8 u + k] = W(i, 8 (4 u + h) + k), of those left of the row's own part. Here one of them, p. */
+HELPER void bring_part(REAL *w, int i, int p, int m, const GLOBAL REAL *origin, idx_t along_i, idx_t along_k) {
+    const int there = i < m && i / PART > p;
 #pragma unroll
-    for (int u = from; u < to; ++u) {
-        const int p = PER * u + h, there = i < m && i / PART > p;
-#pragma unroll
-        for (int k = 0; k < PART; ++k)
-            w[PART * u + k] = there ? origin[i * along_i + (PART * p + k) * along_k] : (REAL)0;
-    }
+    for (int k = 0; k < PART; ++k) w[k] = there ? origin[i * along_i + (PART * p + k) * along_k] : (REAL)0;
 }
 
-/* The same where neighbours are in a row of W: 8 work-items read a row's 8 elements of a part, by way of local memory. */
+/* All of them, where neighbours are in a row of W: 8 work-items read a row's 8 elements of a part, by way of local memory. */
 HELPER void bring_parts_turned(REAL *w, int i, int h, int m, const GLOBAL REAL *origin, idx_t along_i, idx_t along_k,
                                LOCAL_PTR REAL *room) {
     const int k = i % PART, first = i / WAVE * WAVE + i % WAVE / PART;
@@ -221,14 +214,16 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
     if (i < m && h == (part + PER - 1) % PER) rest = b[row];
     if (item < BLOCK) known[item] = item < before ? x[item] : (REAL)0;
     bring_small(small, pivots, item, m, trans, unit, origin, along_i, along_k);
-    /* The later half of the parts comes in while there are steps: registers are short. */
-    if (!trans) bring_parts(w, i, h, 0, ROUNDS / 2, m, origin, along_i, along_k);
-    if (before > 0 && trans) sum = beside_sum_turned(item, m, before, back, known, beside, ld, room);
-    if (before > 0 && !trans) sum = beside_sum(i, h, m, before, back, known, beside, ld);
-    if (!trans)
-        bring_parts(w, i, h, ROUNDS / 2, ROUNDS, m, origin, along_i, along_k);
-    else
+    if (trans) {
+        if (before > 0) sum = beside_sum_turned(item, m, before, back, known, beside, ld, room);
         bring_parts_turned(w, i, h, m, origin, along_i, along_k, room);
+    } else { /* the later half comes in while there are steps: registers are short */
+#pragma unroll
+        for (int u = 0; u < ROUNDS / 2; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
+        if (before > 0) sum = beside_sum(i, h, m, before, back, known, beside, ld);
+#pragma unroll
+        for (int u = ROUNDS / 2; u < ROUNDS; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
+    }
     sums[h * BLOCK + i] = sum;
     LOCAL_BARRIER();
     if (item < PARTS) {
@@ -295,8 +290,7 @@ HELPER void open_plain(int item, int there, int before, int cols, const LOCAL_PT
     for (int q = 0; q < EACH; ++q) held[q] = r < there && h * EACH + q < before ? from[q * ld] : (REAL)0;
     if (adds) rest = b[r + h * ldb];
     LOCAL_BARRIER();
-#pragma unroll
-    for (int c = 0; c < COLUMNS; ++c) {
+    for (int c = 0; c < cols; ++c) {
         REAL sum = 0;
 #pragma unroll
         for (int q = 0; q < EACH; ++q) sum += held[q] * known[c * BLOCK + h * EACH + q];
@@ -363,8 +357,8 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void substitute(int m, int before, int cols, int 
     } else {
         const idx_t first = (group - triangles) * ROWS;
         const int item = (int)LOCAL_ID(0), there = (int)(rows - first < ROWS ? rows - first : ROWS);
-        LOCAL_PTR REAL *const room = words + COLUMNS * BLOCK;
-        for (int e = item; e < COLUMNS * BLOCK; e += ITEMS)
+        LOCAL_PTR REAL *const room = words + SIDES * BLOCK;
+        for (int e = item; e < SIDES * BLOCK; e += ITEMS)
             words[e] = e % BLOCK < before && e / BLOCK < cols ? b[x_offset + e % BLOCK + e / BLOCK * ldb] : (REAL)0;
         if (trans)
             open_turned(item, there, before, cols, words, u + open_offset + first * ld, ld, b + open_b + first, ldb,

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-enum { AT_ONCE = 4, MOST = 2 * AT_ONCE, ROWS = 64, PER = 4 }; /* ROWS, PER: as in cl/substitute.cl */
+enum { SIDES = 4, ROWS = 64, PER = 4 }; /* as in cl/substitute.cl */
+enum { MOST = 2 * SIDES };              /* right-hand sides that are few */
 
 /* The blocks' order: a work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64; 0: not here. */
 static int32_t block_of(const cls_device *device) {
@@ -17,22 +18,18 @@ static int32_t block_of(const cls_device *device) {
 
 clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_lu_substitute_kernels *s = &lu->substitute;
+    cls_program *program;
+    char options[160];
 
-    s->block = block_of(device);
-    for (int many = 0; s->block > 0 && many < 2; ++many) {
-        cls_program *program;
-        char options[160];
-        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DBLOCK=%d -DCOLUMNS=%d", cls_type_option(lu->type),
-                       device->matrix_unit, (int)s->block, many ? AT_ONCE : 1);
-        CLS_TRY(device->ops->program_get(device, "substitute", options, &program));
-        CLS_TRY(device->ops->kernel_create(device, program, "substitute", &s->kernel[many]));
-    }
-    return CLSOLVE_OK;
+    lu->substitute.block = block_of(device);
+    if (lu->substitute.block == 0) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "%s -DBLOCK=%d", cls_type_option(lu->type), (int)lu->substitute.block);
+    CLS_TRY(device->ops->program_get(device, "substitute", options, &program));
+    return device->ops->kernel_create(device, program, "substitute", &lu->substitute.kernel);
 }
 
 void cls_lu_substitute_release(cls_lu *lu) {
-    for (int many = 0; many < 2; ++many) lu->device->ops->kernel_destroy(lu->device, lu->substitute.kernel[many]);
+    lu->device->ops->kernel_destroy(lu->device, lu->substitute.kernel);
 }
 
 int cls_lu_substitutes(const cls_lu *lu, int64_t cols) {
@@ -82,7 +79,7 @@ static clsolve_status launch(const sweep *s, const step *b, int triangles, int64
                       CLS_VALUE(x_at),        CLS_VALUE(open_at),     CLS_VALUE(s->B.ld)};
     size_t items = (size_t)(PER * lu->substitute.block), groups = (size_t)(solved + (rows + ROWS - 1) / ROWS);
     cls_grid grid = {{groups * items, 1, 1}, {items, 1, 1}};
-    return lu->device->ops->launch(lu->device, lu->device->blas_queue, lu->substitute.kernel[s->cols > 1], &grid, args,
+    return lu->device->ops->launch(lu->device, lu->device->blas_queue, lu->substitute.kernel, &grid, args,
                                    (int32_t)(sizeof args / sizeof *args), NULL, NULL);
 }
 
@@ -115,8 +112,8 @@ static clsolve_status run(const sweep *s) {
 }
 
 clsolve_status cls_lu_substitute(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
-    for (int64_t c = 0; c < cols; c += AT_ONCE) {
-        int32_t width = (int32_t)(cols - c < AT_ONCE ? cols - c : AT_ONCE), trans = op == CLSOLVE_TRANS;
+    for (int64_t c = 0; c < cols; c += SIDES) {
+        int32_t width = (int32_t)(cols - c < SIDES ? cols - c : SIDES), trans = op == CLSOLVE_TRANS;
         cls_ref part = cls_ref_at(B, 0, c);
         /* L then U, or U^T then L^T */
         sweep first = {lu, 0, trans, !trans, width, part}, second = {lu, 1, trans, trans, width, part};
