@@ -85,9 +85,14 @@ static double element(const solve *s) {
 /* A row, one that is not after it, and a column. */
 static void spoil(solve *s) {
     int64_t n = s->n, i = between(0, n - 1), k = between(0, i), j = between(0, s->step.cols - 1);
-    double tiny = s->form->is_double ? 1e-300 : 1e-36;
+    double tiny = s->form->is_double ? 1e-310 : 1e-40, small = s->form->is_double ? 1e-295 : 1e-28;
     if (s->what == ZERO_PIVOT) s->W[i + i * n] = 0;
-    if (s->what == UNSAFE_PIVOTS) s->W[i + i * n] = rounded(s, between(0, 1) ? tiny : 1 / tiny);
+    if (s->what == UNSAFE_PIVOTS && between(0, 2) > 0) { /* whose inverse overflows, and the quotient does not */
+        s->W[i + i * n] = rounded(s, tiny);
+        for (int64_t c = 0; c < n * s->step.cols; c++) s->X[c] = rounded(s, s->X[c] * small);
+    } else if (s->what == UNSAFE_PIVOTS) {
+        s->W[i + i * n] = rounded(s, 0.01 / tiny);
+    }
     if (s->what == INFINITE_T) s->W[i + k * n] = (double)INFINITY;
     if (s->what == NAN_T) s->W[i + k * n] = (double)NAN;
     if (s->what == NOT_FINITE_B) {
@@ -187,15 +192,16 @@ static void solve_by_steps(solve *s) {
 static void solve_plainly(const solve *s, double *x, double *off) {
     int64_t n = s->n;
     double eps = (s->form->is_double ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(n + 4);
+    double least = (s->form->is_double ? 0x1p-1074 : 0x1p-149) * (double)(n + 4);
     for (int64_t i = 0; i < n; i++) {
-        double d = s->step.unit ? 1 : s->W[i + i * n], size = fabs(x[i]), sum = 0;
+        double d = s->step.unit ? 1 : s->W[i + i * n], size = fabs(x[i]), sum = least;
         for (int64_t k = 0; k < i; k++) {
             x[i] -= s->W[i + k * n] * x[k];
             size += fabs(s->W[i + k * n] * x[k]);
             sum += fabs(s->W[i + k * n]) * off[k];
         }
         x[i] /= d;
-        off[i] = (eps * size + sum) / fabs(d) + eps * fabs(x[i]);
+        off[i] = (eps * size + sum) / fabs(d) + eps * fabs(x[i]) + least;
     }
 }
 
