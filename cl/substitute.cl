@@ -208,19 +208,19 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
     const int back = backward ? m - 1 : -1, row = backward ? m - 1 - i : i;
     const GLOBAL REAL *const origin = t + (backward ? (m - 1) * (1 + ld) : 0);
     const idx_t along_i = (backward ? -1 : 1) * (trans ? ld : 1), along_k = (backward ? -1 : 1) * (trans ? 1 : ld);
-    REAL w[ROUNDS * PART], z[PART], sum = 0, rest = 0;
+    REAL w[ROUNDS * PART], z[PART], sum = 0;
 
-    /* The last to bring its sum to the row: whose part is the one before the row's. */
-    if (i < m && h == (part + PER - 1) % PER) rest = b[row];
+    /* -b is in the sum of who stores the row: so no other work-item reads what it writes. */
+    if (i < m && h == part % PER) sum = -b[row];
     if (item < BLOCK) known[item] = item < before ? x[item] : (REAL)0;
     bring_small(small, pivots, item, m, trans, unit, origin, along_i, along_k);
     if (trans) {
-        if (before > 0) sum = beside_sum_turned(item, m, before, back, known, beside, ld, room);
+        if (before > 0) sum += beside_sum_turned(item, m, before, back, known, beside, ld, room);
         bring_parts_turned(w, i, h, m, origin, along_i, along_k, room);
     } else { /* the later half comes in while there are steps: registers are short */
 #pragma unroll
         for (int u = 0; u < ROUNDS / 2; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
-        if (before > 0) sum = beside_sum(i, h, m, before, back, known, beside, ld);
+        if (before > 0) sum += beside_sum(i, h, m, before, back, known, beside, ld);
 #pragma unroll
         for (int u = ROUNDS / 2; u < ROUNDS; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
     }
@@ -232,16 +232,17 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
         multiplies[item] = (REAL)all;
     }
     if (part == 0 && h == PER - 1) {
-        for (int g = 0; g < PER; ++g) rest -= sums[g * BLOCK + i];
-        ys[i] = rest;
+        for (int g = 0; g < PER - 1; ++g) sum += sums[g * BLOCK + i];
+        ys[i] = -sum;
     }
 
     for (int p = 0; p * PART < m; ++p) {
         LOCAL_BARRIER(); /* the part's y are there, and the solution of the part before it */
         if (h == p % PER && part >= p && first <= p + 2) {
             const LOCAL_PTR REAL *const l = small + PART * PART * p;
+            REAL others = 0;
             if (part == p + 1)
-                for (int g = 1; g < PER; ++g) rest -= sums[(h + g) % PER * BLOCK + i];
+                for (int g = 1; g < PER; ++g) others += sums[(h + g) % PER * BLOCK + i];
 #pragma unroll
             for (int k = 0; k < PART; k += 2) {
                 const REAL2 y = PAIR(ys + PART * p + k);
@@ -260,7 +261,7 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
                 xs[i] = own;
                 if (i < m) b[row] = own;
             } else if (part == p + 1) {
-                ys[i] = rest - sum;
+                ys[i] = -(others + sum);
             } else {
                 sums[h * BLOCK + i] = sum;
             }
