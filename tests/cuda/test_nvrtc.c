@@ -189,6 +189,8 @@ static void each_shape(void **state) {
                        1 << form / 3);
         compile("lu_resident", options, 90);
     }
+    /* On devices with smaller work-groups. */
+    compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DBLOCK=64", 90);
     /* For many columns, as device/own_trsm.c has it. */
     compile("trsm", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
     compile("trsm", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);

@@ -58,6 +58,7 @@ forms_of() {
             echo "$trans -DAHEAD=1 -DVECTOR=4 -DITEM_N=1"
         done
         ;;
+    substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
     esac
 }

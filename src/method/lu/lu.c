@@ -1,6 +1,7 @@
 #include "method/lu/lu.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
+#include "method/lu/substitute.h"
 #include "method/lu/tournament.h"
 
 #include <stdio.h>
@@ -122,6 +123,7 @@ static clsolve_status setup_in_core(cls_lu *lu) {
     /* On mapped matrices no kernel ever works. */
     if (lu->hybrid && cls_in_place(lu->device)) return cls_lu_hybrid_setup(lu);
     CLS_TRY(build(lu));
+    CLS_TRY(cls_lu_substitute_setup(lu));
     CLS_TRY(use_what_works(lu));
     return lu->hybrid ? cls_lu_hybrid_setup(lu) : cls_lu_resident_setup(lu);
 }
@@ -209,6 +211,7 @@ void cls_lu_release(cls_lu *lu) {
     cls_lu_hybrid_release(lu);
     cls_lu_rbt_release(lu);
     cls_lu_tournament_release(lu);
+    cls_lu_substitute_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
     cls_lu_out_release(lu);

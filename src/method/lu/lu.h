@@ -45,6 +45,12 @@ typedef struct cls_lu_rbt {
     int64_t lanes;
 } cls_lu_rbt;
 
+/* Few right-hand sides: see substitute.h. */
+typedef struct cls_lu_substitute_kernels {
+    int32_t block; /* rows of a launch; 0: not on this device */
+    cls_kernel *kernel;
+} cls_lu_few;
+
 /* Pivots found by a tournament: see tournament.h. */
 typedef struct cls_lu_tournament {
     int on;
@@ -95,6 +101,7 @@ typedef struct cls_lu {
     cls_transfer transfer;
     cls_lu_rbt rbt;
     cls_lu_tournament tournament;
+    cls_lu_few substitute;
 
     /* Hybrid: LAPACK's pivots (n, from 1); and where A is not mapped, the panel on
      * its way and the moves to send up. */

@@ -1,0 +1,124 @@
+/*
+ * substitute.c: triangular solves with few right-hand sides, for which a block's product is a small part of what its launch costs: a
+ * launch a block, in which the block's triangle is solved beside what the block before leaves to do (cl/substitute.cl).
+ */
+#include "method/lu/substitute.h"
+
+#include <stdio.h>
+
+enum { SIDES = 4, ROWS = 64, PER = 4 }; /* as in cl/substitute.cl */
+enum { MOST = 2 * SIDES };              /* right-hand sides that are few */
+
+/* The blocks' order: a work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64; 0: not here. */
+static int32_t block_of(const cls_device *device) {
+    const clsolve_device_info *info = &device->info;
+    if (cls_in_place(device) || info->local_memory < 32 << 10) return 0;
+    return info->max_work_group >= PER * 128 ? 128 : info->max_work_group >= PER * 64 ? 64 : 0;
+}
+
+clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
+    cls_device *device = lu->device;
+    cls_program *program;
+    char options[160];
+
+    lu->substitute.block = block_of(device);
+    if (lu->substitute.block == 0) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "%s -DBLOCK=%d", cls_type_option(lu->type), (int)lu->substitute.block);
+    CLS_TRY(device->ops->program_get(device, "substitute", options, &program));
+    return device->ops->kernel_create(device, program, "substitute", &lu->substitute.kernel);
+}
+
+void cls_lu_substitute_release(cls_lu *lu) {
+    lu->device->ops->kernel_destroy(lu->device, lu->substitute.kernel);
+}
+
+int cls_lu_substitutes(const cls_lu *lu, int64_t cols) {
+    return lu->substitute.block > 0 && cols <= MOST;
+}
+
+/* One half of the factors with all of its blocks. */
+typedef struct sweep {
+    cls_lu *lu;
+    int32_t backward, trans, unit;
+    int32_t cols;
+    cls_ref B;
+} sweep;
+
+/* A block, and the one solved before it. */
+typedef struct step {
+    int64_t at, width, before_at, before;
+} step;
+
+/* The columns of A from `at` on in their slab, at most the block's order; backward the blocks are the same ones. */
+static int64_t block_at(const sweep *s, int64_t at) {
+    int64_t run = cls_matrix_run(&s->lu->A, at, s->lu->n), most = s->lu->substitute.block;
+    return run < most ? run : most;
+}
+
+static int64_t block_before(const sweep *s, int64_t end) {
+    int64_t slab = (end - 1) / s->lu->A.slab_cols * s->lu->A.slab_cols, most = s->lu->substitute.block;
+    return slab + (end - 1 - slab) / most * most;
+}
+
+/* op(T)(i, k), whose rows and columns are T's or the other way round. */
+static cls_ref at(const sweep *s, int64_t i, int64_t k) {
+    return s->trans ? cls_matrix_at(&s->lu->A, k, i) : cls_matrix_at(&s->lu->A, i, k);
+}
+
+/* The step's triangles or not, and the rows open .. open + rows - 1. All of T but the triangles in one slab. */
+static clsolve_status launch(const sweep *s, const step *b, int triangles, int64_t open, int64_t rows) {
+    cls_lu *lu = s->lu;
+    int32_t m = (int32_t)b->width, before = (int32_t)b->before, solved = triangles ? s->cols : 0;
+    cls_ref T = at(s, b->at, b->at), beside = before > 0 ? at(s, b->at, b->before_at) : T;
+    cls_ref rest = rows > 0 ? at(s, open, b->before_at) : beside, U = rows > 0 ? rest : beside;
+    int64_t b_at = s->B.offset + b->at, x_at = s->B.offset + b->before_at, open_at = s->B.offset + open;
+    cls_arg args[] = {CLS_VALUE(m),           CLS_VALUE(before),      CLS_VALUE(s->cols),      CLS_VALUE(solved),
+                      CLS_VALUE(rows),        CLS_VALUE(s->backward), CLS_VALUE(s->trans),     CLS_VALUE(s->unit),
+                      CLS_BUFFER(T.buffer),   CLS_VALUE(T.offset),    CLS_BUFFER(U.buffer),    CLS_VALUE(beside.offset),
+                      CLS_VALUE(rest.offset), CLS_VALUE(T.ld),        CLS_BUFFER(s->B.buffer), CLS_VALUE(b_at),
+                      CLS_VALUE(x_at),        CLS_VALUE(open_at),     CLS_VALUE(s->B.ld)};
+    size_t items = (size_t)(PER * lu->substitute.block), groups = (size_t)(solved + (rows + ROWS - 1) / ROWS);
+    cls_grid grid = {{groups * items, 1, 1}, {items, 1, 1}};
+    return lu->device->ops->launch(lu->device, lu->device->blas_queue, lu->substitute.kernel, &grid, args,
+                                   (int32_t)(sizeof args / sizeof *args), NULL, NULL);
+}
+
+/* The triangles and the open rows begin .. end-1 beside the block. Transposed, these are columns of A, and a slab's a launch. */
+static clsolve_status take(const sweep *s, const step *b, int64_t begin, int64_t end) {
+    const cls_matrix *A = &s->lu->A;
+    if (b->before == 0) return launch(s, b, 1, 0, 0);
+    if (!s->trans) return launch(s, b, 1, begin, end - begin);
+    int64_t slab = b->at / A->slab_cols * A->slab_cols, next = slab + A->slab_cols;
+    int64_t first = begin > slab ? begin : slab, last = end < next ? end : next;
+    CLS_TRY(launch(s, b, 1, first, last > first ? last - first : 0));
+    for (int64_t j = begin, run; j < end; j += run) {
+        run = cls_matrix_run(A, j, end);
+        if (j / A->slab_cols * A->slab_cols != slab) CLS_TRY(launch(s, b, 0, j, run));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status run(const sweep *s) {
+    int64_t n = s->lu->n;
+    step b = {0};
+
+    for (int64_t done = 0; done < n; done += b.width) {
+        b.before_at = b.at, b.before = b.width;
+        b.at = s->backward ? block_before(s, n - done) : done;
+        b.width = s->backward ? n - done - b.at : block_at(s, done);
+        CLS_TRY(s->backward ? take(s, &b, 0, b.at) : take(s, &b, b.at + b.width, n));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_substitute(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
+    for (int64_t c = 0; c < cols; c += SIDES) {
+        int32_t width = (int32_t)(cols - c < SIDES ? cols - c : SIDES), trans = op == CLSOLVE_TRANS;
+        cls_ref part = cls_ref_at(B, 0, c);
+        /* L then U, or U^T then L^T */
+        sweep first = {lu, 0, trans, !trans, width, part}, second = {lu, 1, trans, trans, width, part};
+        CLS_TRY(run(&first));
+        CLS_TRY(run(&second));
+    }
+    return CLSOLVE_OK;
+}

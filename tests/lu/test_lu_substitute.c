@@ -1,0 +1,303 @@
+/*
+ * Solves with few right-hand sides by cl/substitute.cl, on factors that are made up: L and U are what a triangle's solve is hard for, not
+ * what a factorization leaves. The residual is judged row by row, |b - L U x| against n eps (|L| |U| |x|), so that small rows
+ * count as large ones do (N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 9.4).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device_support.h"
+#include "lu/ratios.h"
+#include "method/lu/lu.h"
+#include "method/lu/substitute.h"
+
+enum { AT_ONCE = 4, MOST = 8, MORE = 11 }; /* right-hand sides in a sweep; by the kernel; in any test */
+static const double bound = 4;
+
+static cls_device *device;
+static cls_error error;
+
+typedef enum { ORDINARY, GRADED, NEARLY_SINGULAR, TINY_PIVOTS, KINDS } kind;
+
+typedef struct problem {
+    clsolve_type type;
+    clsolve_op op;
+    int64_t n, cols;
+    kind what;
+    double *LU, *B, *X; /* n x n, n x cols, tight */
+} problem;
+
+static void say(const problem *p, const char *what, double value) {
+    fail_msg("type %d, op %d, n %d, %d columns, kind %d: %s %g", (int)p->type, (int)p->op, (int)p->n, (int)p->cols,
+             (int)p->what, what, value);
+}
+
+static double *doubles(int64_t count) {
+    double *x = calloc((size_t)count + 1, sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+
+/* ---- the problem ---- */
+
+/* |L| <= 1, as pivoting leaves it. Graded: rows of U from large to small or the other way round, rows of L likewise. */
+static void make_factors(problem *p, test_random *random) {
+    int64_t n = p->n;
+    double range = p->type == CLSOLVE_F64 ? 30 : 8;
+    int falls = (int)(test_random_bits(random) & 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++) {
+            double x = test_random_signed(random) / (i > j ? 4 : 1) / sqrt((double)n);
+            double place = (double)(falls ? i : n - 1 - i) / (double)n;
+            if (i == j) x = x < 0 ? x - 1 : x + 1;
+            if (p->what == GRADED) x *= pow(10, -range * place / (i > j ? 4 : 1));
+            if (p->what == NEARLY_SINGULAR && i == j && (i == n / 3 || i == n - 2)) x *= test_epsilon(p->type) * 100;
+            /* Their inverses overflow. */
+            if (p->what == TINY_PIVOTS && i <= j && i == n / 2) x = ldexp(x, p->type == CLSOLVE_F64 ? -1040 : -140);
+            p->LU[i + j * n] = test_rounded(p->type, x);
+        }
+}
+
+static problem make(clsolve_type type, clsolve_op op, int64_t n, int64_t cols, kind what, test_random *random) {
+    problem p = {type, op, n, cols, what, doubles(n * n), doubles(n * cols), doubles(n * cols)};
+    make_factors(&p, random);
+    for (int64_t k = 0; k < n * cols; k++) {
+        double x = test_random_signed(random);
+        if (what == TINY_PIVOTS) x = ldexp(x, type == CLSOLVE_F64 ? -1000 : -100);
+        p.B[k] = test_rounded(type, x);
+    }
+    return p;
+}
+
+static void drop(problem *p) {
+    free(p->LU);
+    free(p->B);
+    free(p->X);
+}
+
+/* ---- on the device ---- */
+
+/* What no kernel may read, and what is between columns, holds no numbers. */
+static void spoil(const cls_matrix *m) {
+    for (int64_t s = 0; s < m->slabs; s++) {
+        int64_t left = m->cols - s * m->slab_cols, columns = left < m->slab_cols ? left : m->slab_cols;
+        size_t bytes = (size_t)(columns * m->ld * cls_type_size(m->type));
+        assert_ok(device, device->ops->fill(device, CLS_COMPUTE, m->slab[s], 0, bytes, 0xff));
+    }
+}
+
+static void column(const problem *p, const cls_matrix *m, int64_t j, int down, double *x) {
+    float singles[1024] = {0};
+    size_t bytes = (size_t)(p->n * cls_type_size(p->type));
+    cls_ref ref = cls_matrix_at(m, 0, j);
+    cls_rect rect = {bytes, 1, (size_t)(ref.offset * cls_type_size(p->type)), bytes, bytes};
+    void *host = p->type == CLSOLVE_F64 ? (void *)x : (void *)singles;
+    assert_true(p->n <= 1024);
+    for (int64_t i = 0; i < p->n; i++) singles[i] = down ? 0 : (float)x[i];
+    assert_ok(device, down ? device->ops->read(device, CLS_COMPUTE, ref.buffer, host, &rect, NULL, NULL)
+                           : device->ops->write(device, CLS_COMPUTE, ref.buffer, host, &rect, NULL, NULL));
+    assert_ok(device, device->ops->finish(device, CLS_COMPUTE));
+    for (int64_t i = 0; down && p->type == CLSOLVE_F32 && i < p->n; i++) x[i] = (double)singles[i];
+}
+
+static void setup(const problem *p, int64_t slab_columns, cls_lu *lu) {
+    int64_t size = cls_type_size(p->type);
+    clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 8};
+    options.slab_bytes = slab_columns * cls_matrix_ld(p->n, size) * size;
+    memset(lu, 0, sizeof *lu);
+    assert_ok(device, cls_lu_setup(device, p->n, p->type, &options, lu));
+    if (slab_columns > 0 && p->n > slab_columns) assert_true(lu->A.slabs > 1);
+    spoil(&lu->A);
+    for (int64_t j = 0; j < p->n; j++) column(p, &lu->A, j, 0, p->LU + j * p->n);
+    assert_ok(device, cls_lu_reserve(lu, p->cols, 0));
+}
+
+static void solve(const problem *p, cls_lu *lu) {
+    spoil(&lu->B);
+    for (int64_t j = 0; j < p->cols; j++) column(p, &lu->B, j, 0, (double *)p->B + j * p->n);
+    assert_ok(device, cls_lu_apply(lu, p->op, p->cols)); /* no factorization, no moves of rows */
+    for (int64_t j = 0; j < p->cols; j++) column(p, &lu->B, j, 1, p->X + j * p->n);
+}
+
+/* ---- what is right ---- */
+
+/* y = T x and size = |T| |x|, T the half of LU with L's ones, or its transpose. */
+static void times(const problem *p, int upper, const long double *x, const long double *s, long double *y,
+                  long double *size) {
+    int64_t n = p->n;
+    for (int64_t i = 0; i < n; i++) y[i] = size[i] = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); i++) {
+            double t = i == j && !upper ? 1 : p->LU[i + j * n];
+            int64_t r = p->op == CLSOLVE_TRANS ? j : i, k = p->op == CLSOLVE_TRANS ? i : j;
+            y[r] += t * x[k];
+            size[r] += fabs(t) * s[k];
+        }
+}
+
+static void check(const problem *p) {
+    long double v[2][1024], s[2][1024];
+    double tiny =
+        p->type == CLSOLVE_F64 ? 0x1p-1074 : 0x1p-149; /* of what has few bits, what a product or a sum may lose */
+    for (int64_t c = 0; c < p->cols; c++) {
+        for (int64_t i = 0; i < p->n; i++) v[0][i] = p->X[i + c * p->n], s[0][i] = fabs(p->X[i + c * p->n]);
+        int last = p->op == CLSOLVE_NO_TRANS;
+        times(p, last, v[0], s[0], v[1], s[1]);
+        times(p, !last, v[1], s[1], v[0], s[0]);
+        for (int64_t i = 0; i < p->n; i++) {
+            long double off = fabsl(p->B[i + c * p->n] - v[0][i]), n = (long double)p->n;
+            long double ratio = off / ((n + 4) * (test_epsilon(p->type) * s[0][i] + n * tiny));
+            if (!(ratio < bound)) say(p, "ratio", (double)ratio);
+        }
+    }
+}
+
+static void run(clsolve_type type, clsolve_op op, int64_t n, int64_t cols, kind what, int64_t slab_columns) {
+    test_random random = test_random_start((uint64_t)(n * 64 + cols * 4 + (int64_t)what));
+    problem p = make(type, op, n, cols, what, &random);
+    cls_lu lu;
+    setup(&p, slab_columns, &lu);
+    solve(&p, &lu);
+    check(&p);
+    cls_lu_release(&lu);
+    drop(&p);
+}
+
+/* ---- tests ---- */
+
+static int has(clsolve_type type) {
+    return type == CLSOLVE_F32 || device->info.fp64;
+}
+
+static void for_all(int64_t n, int64_t cols, kind what, int64_t slab_columns) {
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+        for (clsolve_op op = CLSOLVE_NO_TRANS; has(type) && op <= CLSOLVE_TRANS; op++)
+            run(type, op, n, cols, what, slab_columns);
+}
+
+/* Around parts, waves and blocks, and primes; by blocks of 128 rows, of 64, and without the kernel. */
+static void sizes(void **state) {
+    static const int64_t orders[] = {0, 1, 2, 3, 5, 8, 9, 31, 33, 63, 64, 65, 127, 128, 129, 191, 256, 257, 385, 521};
+    const int64_t items = device->info.max_work_group;
+    (void)state;
+    for (int block = 128; block >= 32; block /= 2) {
+        if (4 * block <= items) device->info.max_work_group = 4 * block;
+        for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+            if (block == 32 && k % 5 != 0) continue;
+            for_all(orders[k], 1, ORDINARY, 0);
+            for_all(orders[k], 2 + (int64_t)k % 7, ORDINARY, 0);
+        }
+    }
+    device->info.max_work_group = items;
+}
+
+static void columns(void **state) {
+    (void)state;
+    for (int64_t cols = 0; cols <= MORE; cols++) for_all(137, cols, ORDINARY, 0);
+}
+
+/* Slabs of A and of B: of less than a block, of one and a bit, of all but a few columns. */
+static void slabs(void **state) {
+    static const int64_t widths[] = {8, 56, 128, 136, 200, 320};
+    const int64_t items = device->info.max_work_group;
+    (void)state;
+    for (int block = 128; block >= 64; block /= 2) {
+        if (4 * block <= items) device->info.max_work_group = 4 * block;
+        for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+            for_all(331, 1, ORDINARY, widths[k]);
+            for_all(331, 3, ORDINARY, widths[k]);
+        }
+    }
+    device->info.max_work_group = items;
+    for_all(40, 9, ORDINARY, 8);
+}
+
+static void kinds(void **state) {
+    (void)state;
+    for (kind what = GRADED; what < KINDS; what++) {
+        for_all(150, 1, what, 0);
+        for_all(301, 4, what, 0);
+    }
+}
+
+/* What is no number in one right-hand side is none of another's, whose bits are the same whoever is beside it. */
+static void not_finite(void **state) {
+    enum { N = 200 };
+    (void)state;
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+        for (clsolve_op op = CLSOLVE_NO_TRANS; has(type) && op <= CLSOLVE_TRANS; op++)
+            for (int64_t cols = 2; cols <= MOST; cols += 3) {
+                test_random random = test_random_start((uint64_t)cols);
+                problem p = make(type, op, N, cols, ORDINARY, &random);
+                double *X = doubles(N * cols);
+                int64_t bad = test_random_between(&random, 0, cols - 1), row = test_random_between(&random, 0, N - 1);
+                cls_lu lu;
+                setup(&p, 0, &lu);
+                solve(&p, &lu);
+                check(&p);
+                memcpy(X, p.X, sizeof *X * (size_t)(N * cols));
+                p.B[row + bad * N] = test_random_bits(&random) & 1 ? (double)INFINITY : (double)NAN;
+                solve(&p, &lu);
+                for (int64_t k = 0; k < N * cols; k++) {
+                    if (k / N != bad && memcmp(&p.X[k], &X[k], sizeof *X) != 0) say(&p, "another column", p.X[k]);
+                    if (k / N == bad && isfinite(p.X[k])) say(&p, "finite", p.X[k]);
+                }
+                cls_lu_release(&lu);
+                free(X);
+                drop(&p);
+            }
+}
+
+/* A launch a block and sweep and up to 4 right-hand sides, no memory, and from 9 right-hand sides on the products. */
+static void launches(void **state) {
+    enum { N = 300 };
+    test_random random = test_random_start(1);
+    problem p = make(CLSOLVE_F32, CLSOLVE_NO_TRANS, N, MORE, ORDINARY, &random);
+    cls_lu lu;
+    (void)state;
+    setup(&p, 0, &lu);
+    cls_ref B = cls_matrix_at(&lu.B, 0, 0);
+    if (lu.substitute.block == 0) {
+        cls_lu_release(&lu);
+        drop(&p);
+        skip();
+    }
+    for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++)
+        for (int64_t cols = 1; cols <= MOST; cols++) {
+            cls_counters before = device->counters;
+            assert_true(cls_lu_substitutes(&lu, cols));
+            assert_ok(device, cls_lu_substitute(&lu, op, cols, B));
+            int64_t blocks = (N + lu.substitute.block - 1) / lu.substitute.block,
+                    sweeps = (cols + AT_ONCE - 1) / AT_ONCE;
+            assert_int_equal(device->counters.launches - before.launches, 2 * blocks * sweeps);
+            assert_int_equal(device->counters.buffers, before.buffers);
+            /* And the whole solve has one more, for the rows. */
+            assert_ok(device, cls_lu_apply(&lu, op, cols));
+            assert_int_equal(device->counters.launches - before.launches, 4 * blocks * sweeps + 1);
+        }
+    assert_false(cls_lu_substitutes(&lu, MOST + 1));
+    cls_lu_release(&lu);
+    drop(&p);
+}
+
+static int open_device(void **state) {
+    (void)state;
+    device = test_device(NULL, &error);
+    return 0;
+}
+
+static int close_device(void **state) {
+    (void)state;
+    device->ops->destroy(device);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes), cmocka_unit_test(columns),    cmocka_unit_test(slabs),
+        cmocka_unit_test(kinds), cmocka_unit_test(not_finite), cmocka_unit_test(launches),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
