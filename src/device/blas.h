@@ -31,6 +31,7 @@ struct cls_blas {
     int64_t trsm_block;
 
     int in_place; /* 1: it works on the host's cores, so also on buffers that are mapped */
+    int narrow;   /* 1: its products with few columns take about as long as reading A does */
 
     /* C (m x n) = alpha op(A) op(B) + beta C, inner size k. */
     clsolve_status (*gemm)(cls_device *device, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m,

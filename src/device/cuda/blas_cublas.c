@@ -142,5 +142,5 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
 }
 
 /* Triangles are solved by our own kernel with cuBLAS's products around it: it is the faster where LU wants it. */
-const cls_blas cls_cuda_blas_cublas = {"cuBLAS", INT64_MAX, 0, gemm, cls_own_trsm};
-const cls_blas cls_cuda_blas_cublas_alone = {"cuBLAS", INT64_MAX, 0, plain, cls_own_trsm};
+const cls_blas cls_cuda_blas_cublas = {"cuBLAS", INT64_MAX, 0, 1, gemm, cls_own_trsm};
+const cls_blas cls_cuda_blas_cublas_alone = {"cuBLAS", INT64_MAX, 0, 1, plain, cls_own_trsm};

@@ -87,5 +87,5 @@ static clsolve_status gemm(cls_device *base, clsolve_type type, clsolve_op op_a,
     return plain(base, type, op_a, op_b, m, n, k, alpha, A, B, beta, C);
 }
 
-const cls_blas cls_opencl_blas_clblast = {"CLBlast", INT64_MAX, 0, gemm, cls_own_trsm};
-const cls_blas cls_opencl_blas_clblast_alone = {"CLBlast", INT64_MAX, 0, plain, cls_own_trsm};
+const cls_blas cls_opencl_blas_clblast = {"CLBlast", INT64_MAX, 0, 0, gemm, cls_own_trsm};
+const cls_blas cls_opencl_blas_clblast_alone = {"CLBlast", INT64_MAX, 0, 0, plain, cls_own_trsm};

@@ -152,4 +152,4 @@ static clsolve_status trsm(cls_device *device, clsolve_type type, cls_uplo uplo,
     return unmap_all(device, &maps);
 }
 
-const cls_blas cls_opencl_blas_openblas = {"OpenBLAS", INT64_MAX, 1, gemm, trsm};
+const cls_blas cls_opencl_blas_openblas = {"OpenBLAS", INT64_MAX, 1, 1, gemm, trsm};
