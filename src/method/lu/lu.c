@@ -95,6 +95,16 @@ static clsolve_status use_what_works(cls_lu *lu) {
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_lu_empty_lists(cls_lu *lu, int64_t cols) {
+    const cls_device_ops *ops = lu->device->ops;
+    const size_t bytes = (size_t)cols * sizeof(int64_t);
+
+    if (cols == 0) return CLSOLVE_OK;
+    CLS_TRY(ops->fill(lu->device, CLS_COMPUTE, lu->ipiv, 0, bytes, 0x7f));
+    CLS_TRY(ops->fill(lu->device, CLS_COMPUTE, lu->sources, 0, 2 * bytes, 0xff));
+    return ops->fill(lu->device, CLS_COMPUTE, lu->targets, 0, 2 * bytes, 0xff);
+}
+
 /* For panels of `rows` rows in a matrix of `cols` columns. */
 static clsolve_status take_state(cls_lu *lu, int64_t rows, int64_t cols) {
     cls_device *device = lu->device;
@@ -110,12 +120,7 @@ static clsolve_status take_state(cls_lu *lu, int64_t rows, int64_t cols) {
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->sources));
     CLS_TRY(ops->buffer_create(device, (size_t)(2 * cols) * word, &lu->targets));
     CLS_TRY(ops->buffer_create(device, 2 * word, &lu->info));
-    if (cols == 0) return CLSOLVE_OK;
-    /* A leaf that gives up (resident.c) leaves its lists as they are, and what follows has been enqueued: no moves, and pivots
-     * beyond the last row. */
-    CLS_TRY(ops->fill(device, CLS_COMPUTE, lu->ipiv, 0, (size_t)cols * word, 0x7f));
-    CLS_TRY(ops->fill(device, CLS_COMPUTE, lu->sources, 0, (size_t)(2 * cols) * word, 0xff));
-    return ops->fill(device, CLS_COMPUTE, lu->targets, 0, (size_t)(2 * cols) * word, 0xff);
+    return cls_lu_empty_lists(lu, cols);
 }
 
 static clsolve_status setup_in_core(cls_lu *lu) {

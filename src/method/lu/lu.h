@@ -144,6 +144,10 @@ clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again);
 /* The same without waiting: lu->info is left on the device. */
 clsolve_status cls_lu_factor_enqueue(cls_lu *lu);
 
+/* The lists of the first `cols` columns: no moves, and pivots beyond the last row. So a handle's are before a leaf has filled
+ * them: one that gives up leaves them as they are, and what follows it has been enqueued. */
+clsolve_status cls_lu_empty_lists(cls_lu *lu, int64_t cols);
+
 /* Factors rows j.. of the columns j .. j + width - 1 and moves rows within these columns only. Enqueues. */
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width);
 

@@ -164,6 +164,7 @@ static clsolve_status run_test(cls_lu *lu, int64_t m, int64_t width, void *data)
     cls_ref A = {buffer, 0, m};
     CLS_TRY_GOTO(status, launch(lu, A, m, width, 0), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
+    CLS_TRY_GOTO(status, cls_lu_empty_lists(lu, width), end);
     status = ops->finish(device, CLS_COMPUTE);
 end:
     ops->buffer_destroy(device, buffer);
