@@ -113,6 +113,7 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial, rbt and tournament",
                             options->pivoting);
     job->pivoting = (clsolve_pivoting)asked;
+    job->pivoting_asked = options->pivoting != NULL;
     if (options->pivoting != NULL && job->method->run != method_lu_run && job->method->run != method_auto_run)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --pivoting goes with --method lu, not %s", job->method->name);
     if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && job->panel == CLSOLVE_PANEL_HYBRID)

@@ -25,12 +25,11 @@ static const solve_precision precisions[] = {
  * band-lu; all else to lu, and what is to be pivoted in its own way. The job then says which. */
 static int takes_grid(const solve_job *job) {
     outcome ignored = {0};
-    return job->pivoting == CLSOLVE_PIVOTING_PARTIAL && !method_block_gs_lacks(job) &&
-           method_block_gs_is_grid(job, &ignored);
+    return !job->pivoting_asked && !method_block_gs_lacks(job) && method_block_gs_is_grid(job, &ignored);
 }
 
 static int takes_band(solve_job *job) {
-    return job->pivoting == CLSOLVE_PIVOTING_PARTIAL && method_band_is_better(job);
+    return !job->pivoting_asked && method_band_is_better(job);
 }
 
 exit_code method_auto_check(solve_job *job, outcome *out) {

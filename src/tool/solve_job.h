@@ -43,6 +43,7 @@ struct solve_job {
     int64_t block;             /* columns in a block; 0: chosen */
     clsolve_panel panel;       /* where dense LU factors its panels */
     clsolve_pivoting pivoting; /* of dense LU */
+    int pivoting_asked;        /* 1: by name, so dense LU is wanted */
     uint64_t seed;             /* of rbt's butterflies */
     const solve_method *method;
     const solve_precision *precision;

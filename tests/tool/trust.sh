@@ -56,6 +56,13 @@ awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 30, 30
 run 0 solve cycle.mtx -o x.mtx --pivoting rbt --json r.json
 ones x.mtx 30 1e-15
 json r.json method=lu pivoting=rbt pivoting_used=partial pivoting_fallback:string seed=0
+# Pivoting by name is dense LU's, whatever the matrix.
+awk 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print 100, 100, 199
+             for (i = 1; i <= 100; i++) { print i, i, 3; if (i < 100) print i, i + 1, 1 } }' >narrow.mtx
+run 0 solve narrow.mtx --json r.json
+json r.json method=band-lu
+run 0 solve narrow.mtx --pivoting partial --json r.json
+json r.json method=lu pivoting=partial
 run 0 solve cycle.mtx --pivoting rbt
 has out '^pivoting +fell back from rbt to partial: a pivot is zero or nearly so$'
 run 0 solve R.mtx -o x.mtx --pivoting tournament --json r.json
