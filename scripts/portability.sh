@@ -252,6 +252,9 @@ itself: it wants double, or is about a CPU's shape of the kernels; "not here": t
 "Intel(R) OpenCL", NVIDIA's driver under "NVIDIA CUDA", and through clsolve's CUDA backend under "CUDA"). LU is accepted by LAPACK's test ratios.
 Other devices can be put to the same tests: `CLSOLVE_TEST_DEVICE=<selector> ctest --test-dir build -L lu`.
 
+**Two GPUs**: two contexts on two NVIDIA H200 of one host, from two threads of one process at once (`cuda_interop`, two_devices_at_once): passed,
+driver 580.159.04, 2026-11-22.
+
 **PoCL 5.0** (Ubuntu 24.04), a CPU: several contexts that run kernels from several threads at once can abort the process, in
 `pocl_release_dlhandle_cache` ("Assertion `found->ref_count > 0' failed"): 5 of 5 runs of `test_lu_threads` that had to
 compile and none of 7 from warm caches, with the CPU treated as a GPU. That is PoCL's count of who uses a compiled kernel. Locks of ours
