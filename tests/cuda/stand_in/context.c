@@ -67,8 +67,11 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute what, CUdevice device) {
     (void)device;
     switch (what) {
-    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-        *value = 9;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: /* 7.5, without the matrix unit of cl/gemm_mma.cl: no PTX runs here */
+        *value = 7;
+        break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+        *value = 5;
         break;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
         *value = 8;

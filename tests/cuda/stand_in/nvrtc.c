@@ -57,7 +57,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
     char words[512] = "";
     bool target = false;
     for (int i = 0; i < count; i++) {
-        if (strcmp(options[i], "--gpu-architecture=sm_90") == 0) {
+        if (strcmp(options[i], "--gpu-architecture=sm_75") == 0) {
             target = true;
             continue;
         }
