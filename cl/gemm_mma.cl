@@ -382,7 +382,7 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
                                    ? tile[ROW(i, q) + COLUMN(j, q % 2) * ldc]
                                    : 0;
     }
-    if (alpha * beta != 1) { /* beta / alpha */
+    if (from_c && alpha * beta != 1) { /* beta / alpha */
         FOR_TILES
             FOR_FOUR
                 sum[i][j][q] *= alpha * beta;

@@ -12,7 +12,7 @@
  * first multiplies a small matrix with a known result; those that are wrong there are counted and dropped.
  *
  * Through CUDA cuBLAS multiplies, and in the host's memory OpenBLAS: there a row changes nothing unless CLSOLVE_BLAS says so. On
- * NVIDIA GPUs with a matrix unit for double that unit's kernel goes first.
+ * NVIDIA GPUs of compute capability 8.0 and later the matrix unit's kernel goes first, but for floats with few columns.
  */
 #ifndef CLSOLVE_TUNE_H
 #define CLSOLVE_TUNE_H

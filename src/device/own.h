@@ -68,17 +68,18 @@ typedef struct cls_own_form {
  */
 clsolve_status cls_own_test(cls_device *device, cls_kernel *kernel, const cls_own_form *form, int *right);
 
-/* Its operands. Whole numbers, so that the product is exact in any order, in float too; the inner size has a whole slice of 32 and
- * a part of one. _fill: all of the room of one, as though the matrix at `ref` began a column earlier, so that what lies before it
- * has a value too; `trans`: transposed. _right: of the room of C afterwards. */
+/* Its operands. Whole numbers, so that the product is exact in any order, in float too; those of A want 13 bits, the two parts that
+ * cl/gemm_mma.cl has of a float. The inner size has whole slices of 32 and a part of one, and as many of 16 as that kernel goes round
+ * without a branch. _fill: all of the room of one, as though the matrix at `ref` began a column earlier, so that what lies before it
+ * has a value too; `trans`: transposed; `wide`: A's numbers. _right: of the room of C afterwards. */
 enum {
     CLS_TEST_M = 131,
     CLS_TEST_N = 67,
-    CLS_TEST_K = 37,
+    CLS_TEST_K = 117,
     CLS_TEST_LD = 136,
     CLS_TEST_ROOM = CLS_TEST_LD * (CLS_TEST_M + 1)
 };
-void cls_own_test_fill(void *to, clsolve_type type, cls_ref ref, int trans);
+void cls_own_test_fill(void *to, clsolve_type type, cls_ref ref, int trans, int wide);
 int cls_own_test_right(const void *C, clsolve_type type, cls_ref ref);
 
 /* The kernel into *slot, after its first test on this device and driver. Where that came out wrong, or the compiler or the device

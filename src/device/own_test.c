@@ -1,4 +1,7 @@
-/* own_test.c: products with a known result, by which kernels are tried before they are used. */
+/*
+ * own_test.c: products with a known result, by which kernels are tried before they are used. In the queue BESIDE: what the
+ * caller has enqueued in COMPUTE may wait for what the caller does next.
+ */
 #include "device/own.h"
 
 #include <stdio.h>
@@ -23,13 +26,13 @@ static clsolve_status try_product(cls_device *device, cls_kernel *kernel, const 
     for (int b = 0; b < 3; b++) *refs[b] = place(NULL, form->odd);
     for (int b = 0; b < 3; b++) {
         CLS_TRY_GOTO(status, ops->buffer_create(device, bytes, &refs[b]->buffer), end);
-        cls_own_test_fill(host, p->type, *refs[b], trans[b]);
-        CLS_TRY_GOTO(status, ops->write(device, CLS_COMPUTE, refs[b]->buffer, host, &rect, NULL, NULL), end);
-        CLS_TRY_GOTO(status, ops->finish(device, CLS_COMPUTE), end);
+        cls_own_test_fill(host, p->type, *refs[b], trans[b], b == 0);
+        CLS_TRY_GOTO(status, ops->write(device, CLS_BESIDE, refs[b]->buffer, host, &rect, NULL, NULL), end);
+        CLS_TRY_GOTO(status, ops->finish(device, CLS_BESIDE), end);
     }
     CLS_TRY_GOTO(status, form->launch(device, kernel, form->how, p), end);
-    CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, p->C.buffer, host, &rect, NULL, NULL), end);
-    CLS_TRY_GOTO(status, ops->finish(device, CLS_COMPUTE), end);
+    CLS_TRY_GOTO(status, ops->read(device, CLS_BESIDE, p->C.buffer, host, &rect, NULL, NULL), end);
+    CLS_TRY_GOTO(status, ops->finish(device, CLS_BESIDE), end);
     *right = cls_own_test_right(host, p->type, p->C);
 end:
     for (int b = 0; b < 3; b++) ops->buffer_destroy(device, refs[b]->buffer);
@@ -47,7 +50,7 @@ clsolve_status cls_own_test(cls_device *device, cls_kernel *kernel, const cls_ow
     p.m = CLS_TEST_M;
     p.n = CLS_TEST_N;
     p.k = CLS_TEST_K;
-    device->blas_queue = CLS_COMPUTE;
+    device->blas_queue = CLS_BESIDE;
     clsolve_status status = try_product(device, kernel, form, &p, host, right);
     device->blas_queue = queue;
     device->counters = before;

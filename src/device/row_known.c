@@ -26,7 +26,7 @@ static const struct known {
      CLSOLVE_F32,
      {{16, 48, 16, 16, 6, 8, 0, 0, 0},
       {{3.10, 12.00, 4.40, 11.97}, {1.75, 5.32, 4.22, 6.83}, {2.85, 5.99, 4.85, 9.28}, {3.25, 4.53, 3.43, 4.29}}}},
-    /* NVIDIA H200, driver 580.159.04, n = 4096, 2026-11-21, one run on an idle GPU. In double the matrix unit's kernel multiplies. */
+    /* NVIDIA H200, driver 580.159.04, n = 4096, 2026-11-21, one run on an idle GPU. The matrix unit's kernel goes first. */
     {"NVIDIA CUDA",
      "H200",
      CLSOLVE_DEVICE_GPU,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "api/context.h"
+#include "api/gauss_jordan.h"
 #include "api/lu.h"
 #include "gauss_jordan/gj_support.h"
 
@@ -66,7 +67,9 @@ static void invert(int beside, double *X) {
     clsolve_status status = clsolve_gauss_jordan_create(context, N, type, &options, &gj);
     context->device->beside = before;
     assert_int_equal(status, CLSOLVE_OK);
-    for (int round = 0; round <= beside; ++round) { /* and once more in the same memory */
+    for (int round = 0; round <= beside;
+         ++round) { /* and once more in the same memory, in the order of larger matrices */
+        gj->gj.products_first = round;
         test_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         test_matrix_get(&x, X);

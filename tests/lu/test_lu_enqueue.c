@@ -11,7 +11,8 @@ enum { N = IO_N, NRHS = IO_NRHS };
 /* Where the products run on the host, the calls wait for what they wait for. */
 static int runs_ahead(void) {
     const char *blas = getenv("CLSOLVE_BLAS");
-    return !clsolve_context_device(io_context).host_memory || (blas && strcmp(blas, "clblast") == 0);
+    return !clsolve_context_device(io_context).host_memory ||
+           (blas && (strcmp(blas, "clblast") == 0 || strcmp(blas, "own") == 0));
 }
 
 /* Factor and two solves behind an event that is set only when all is enqueued: nothing can have waited. */

@@ -40,6 +40,7 @@ static struct {
     cls_error error;
     piece pieces[PIECES];
     int count, events;
+    int64_t end;                           /* of the columns */
     int64_t clock[CLS_QUEUES][CLS_QUEUES]; /* of a queue: how much of each other is before its next piece */
     int64_t flushed[CLS_QUEUES];
     /* Of each column, the columns of L before this one: have moved its rows, been solved for, been multiplied into it. */
@@ -93,8 +94,18 @@ static int meet(const area *a, const area *b) {
            b->c0 < a->c1;
 }
 
+/* What the queue's next piece waits for in COMPUTE is no panel, but the last one: panels run beside the rest. */
+static void runs_beside(const char *name, cls_queue queue) {
+    const int64_t known = world.clock[queue][CLS_COMPUTE];
+    for (const piece *e = world.pieces; e < world.pieces + world.count && queue != CLS_COMPUTE; ++e)
+        if (e->queue == CLS_COMPUTE && e->at == known && strcmp(e->name, "panel") == 0 && e->areas[0].c1 < world.end)
+            fail_msg("%s: %s in queue %d waits for the panel at %ld", world.shape, name, (int)queue,
+                     (long)e->areas[0].c0);
+}
+
 static piece *begin(const char *name, cls_queue queue) {
     assert_true(world.count < PIECES);
+    runs_beside(name, queue);
     piece *p = &world.pieces[world.count++];
     *p = (piece){.name = name, .queue = queue, .at = ++world.clock[queue][queue]};
     return p;
@@ -235,6 +246,7 @@ static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64
     (void)snprintf(world.shape, sizeof world.shape, "n = %ld, columns %ld..%ld, leaf %ld, block %ld, beside %d",
                    (long)n, (long)begin_at, (long)end, (long)leaf, (long)block, beside);
     world.device = (cls_device){.ops = &ops, .error = &world.error, .blas_queue = CLS_COMPUTE, .beside = beside};
+    world.end = end;
     *lu = (cls_lu){.device = &world.device, .n = n, .leaf = leaf, .block = block, .merged = begin_at};
     for (int64_t c = 0; c < end; ++c) world.moved[c] = world.solved[c] = world.multiplied[c] = begin_at;
 

@@ -229,13 +229,12 @@ static clsolve_status beside(cls_gj *gj, block k, int64_t next, cls_event *ready
  * which may have to run together, find room.
  */
 static clsolve_status step(cls_gj *gj, block k, cls_event **done) {
-    enum { LONG_PRODUCTS = 4096 }; /* beyond this order */
     cls_device *device = gj->lu.device;
     const cls_device_ops *ops = device->ops;
     cls_event *ready = NULL, *before = *done;
     int64_t end = k.j + k.width;
     const block next = block_at(gj, end, k.cols);
-    const int products_first = gj->lu.n > LONG_PRODUCTS;
+    const int products_first = gj->products_first;
     clsolve_status status = CLSOLVE_OK;
 
     *done = NULL;

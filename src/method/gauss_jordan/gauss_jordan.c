@@ -79,12 +79,14 @@ static clsolve_status build(cls_gj *gj) {
 }
 
 static clsolve_status take_blocked(cls_gj *gj) {
+    enum { LONG_PRODUCTS = 4096 }; /* beyond this order; docs/performance.md */
     cls_device *device = gj->lu.device;
     int64_t n = gj->lu.n, width = gj->lu.block < n ? gj->lu.block : n;
 
     CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P[0]));
     if (gj->in_place) return cls_matrix_map(device, &gj->P[0]);
     gj->ahead = gj->lu.ahead;
+    gj->products_first = n > LONG_PRODUCTS;
     if (gj->ahead) CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P[1]));
     return cls_matrix_create(device, gj->lu.type, width, n, 1, 0, &gj->R);
 }

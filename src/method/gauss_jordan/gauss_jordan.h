@@ -51,6 +51,7 @@ typedef struct cls_gj {
         R;     /* blocked: a panel n x block (mapped as lu.A is), another one where the next is factored beside the
                          * products, and, unless in place, a block row block x n */
     int ahead; /* 1: so it is, for the inverse */
+    int products_first; /* 1: with it, products begin before what the next panel wants: they take longer than that */
     cls_gj_batch batch;
 
     clsolve_progress progress;
