@@ -43,10 +43,11 @@ static clsolve_status build_failed(cls_opencl *device, cl_program program, const
         log = cls_alloc(bytes + 1, 1);
     if (log && clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS)
         log[0] = '\0';
+    const char *advice = device->base.matrix_unit > 0 ? " (CLSOLVE_NO_PTX=1 does without inline PTX)" : "";
     clsolve_status status =
         cls_fail(device->base.error, CLSOLVE_ERROR_BUILD,
-                 "%s.cl with \"%s\" did not build on %s: clBuildProgram failed: %s (%d)\n%s", name, options,
-                 device->base.info.name, cls_opencl_error_name(code), (int)code, log ? log : "");
+                 "%s.cl with \"%s\" did not build on %s%s: clBuildProgram failed: %s (%d)\n%s", name, options,
+                 device->base.info.name, advice, cls_opencl_error_name(code), (int)code, log ? log : "");
     cls_free(log);
     return status;
 }
