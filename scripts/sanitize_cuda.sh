@@ -17,7 +17,7 @@ for tool in compute-sanitizer "${CUDA_HOME-/usr/local/cuda}/bin/compute-sanitize
 done
 [ -n "${sanitizer-}" ] || { echo "skipped: no compute-sanitizer here (it comes with CUDA's toolkit)"; exit 77; }
 export CLSOLVE_TEST_DEVICE="${CLSOLVE_TEST_DEVICE-cuda:0}" CLSOLVE_TEST_REDUCED=1 OPENBLAS_NUM_THREADS=1
-"$build/clsolve" devices 2>/dev/null | grep -q '^cuda:' || { echo "skipped: no GPU through CUDA here"; exit 77; }
+"$build/clsolve" devices 2>/dev/null | grep -q ' cuda:[0-9]' || { echo "skipped: no GPU through CUDA here"; exit 77; }
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
