@@ -13,8 +13,8 @@
  *
  * Far columns are not brought up to date block by block, right-looking, for then most of the products would come with the
  * first blocks, where they take longer than the panels, and few with the last ones, where little is beside the panels.
- * They come as J. Dongarra, F. Gustavson, A. Karp, Implementing linear algebra algorithms for dense matrices on a vector
- * pipeline machine, SIAM Review 26 (1984), section 4, have Crout's order: when block b, rows and columns p .. q-1, is done,
+ * They come in Crout's order, as LAPACK's variant SRC/VARIANTS/lu/CR of getrf has it: when block b, rows and columns
+ * p .. q-1, is done,
  *
  *      the columns that are near next      their rows are moved and solved for, and block b is multiplied into all below
  *      the far columns behind them         their rows are moved; into the rows p .. q-1 all columns of L before p are
@@ -42,10 +42,10 @@ typedef struct ahead {
     cls_lu *lu;
     int64_t begin, end;
     int64_t strip;
-    int64_t near_blocks; /* behind the one of the strip */
-    int64_t p, q;        /* the far columns' rows that become U's next */
-    int64_t from, next_far,
-        to;               /* the far columns; those before next_far get all their rows below brought up to date too */
+    int64_t near_blocks;  /* behind the one of the strip */
+    int64_t p, q;         /* the far columns' rows that become U's next */
+    int64_t from, to;     /* the far columns */
+    int64_t next_far;     /* those before this one get all their rows below brought up to date too */
     int64_t above, below; /* the columns of L before this one are multiplied into the rows p .. q-1; into those below */
     int solved;           /* 1: the rows p .. q-1 are solved for */
     cls_event *soon;      /* SOON has done what COMPUTE wants next; NULL: it wants nothing */
