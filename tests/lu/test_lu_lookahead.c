@@ -49,12 +49,21 @@ static struct {
     int64_t rows[MOST], above[MOST];
     int factored[MOST];
     char shape[160];
+    int calls, fails_at; /* what may fail; the one that does, or 0 */
+    int finished[CLS_QUEUES];
 } world;
+
+/* 1: this call is the one that fails. None may come after it. */
+static int fails(void) {
+    if (world.fails_at > 0 && world.calls >= world.fails_at) fail_msg("%s: a call after a failure", world.shape);
+    return ++world.calls == world.fails_at;
+}
 
 /* ---- queues ---- */
 
 static clsolve_status mark(cls_device *device, cls_queue queue, cls_event **done) {
     (void)device;
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     *done = malloc(sizeof **done);
     assert_non_null(*done);
     memcpy((*done)->clock, world.clock[queue], sizeof(*done)->clock);
@@ -66,6 +75,7 @@ static clsolve_status mark(cls_device *device, cls_queue queue, cls_event **done
 
 static clsolve_status queue_wait(cls_device *device, cls_queue queue, cls_event *event) {
     (void)device;
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     assert_non_null(event);
     if (queue != event->queue && world.flushed[event->queue] < event->at)
         fail_msg("%s: queue %d waits for what queue %d has not been told to begin", world.shape, (int)queue,
@@ -81,8 +91,15 @@ static void event_release(cls_device *device, cls_event *event) {
     free(event);
 }
 
+static clsolve_status finish(cls_device *device, cls_queue queue) {
+    (void)device;
+    world.finished[queue]++;
+    return CLSOLVE_OK;
+}
+
 static clsolve_status flush(cls_device *device, cls_queue queue) {
     (void)device;
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     world.flushed[queue] = world.clock[queue][queue];
     return CLSOLVE_OK;
 }
@@ -136,6 +153,7 @@ static void expect(int right, const char *what, int64_t column, int64_t p, int64
 
 clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width);
 clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width) {
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     piece *p = begin("panel", CLS_COMPUTE);
     touch(p, (area){OF_A, k, lu->n, k, k + width, 1});
     touch(p, (area){OF_LISTS, 0, 1, k, k + width, 1});
@@ -150,6 +168,7 @@ clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width) {
 
 clsolve_status __wrap_cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width);
 clsolve_status __wrap_cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width) {
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     piece *p = begin("merge", lu->device->blas_queue);
     touch(p, (area){OF_LISTS, 0, 1, j, j + width, 0});
     touch(p, (area){OF_MERGED, 0, 1, j, j + width, 1});
@@ -168,6 +187,7 @@ clsolve_status __wrap_cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int
                                        int64_t hole_width, int64_t from, int64_t to, int reverse) {
     assert_ptr_equal(matrix, &lu->A);
     assert_true(hole == last && hole_width == 0 && !reverse);
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     piece *p = begin("moves", lu->device->blas_queue);
     touch(p, (area){OF_A, from, lu->n, first, last, 1});
     touch(p, (area){by_merged(lu, from, to) ? OF_MERGED : OF_LISTS, 0, 1, from, to, 0});
@@ -185,6 +205,7 @@ static void expect_rows_of(int64_t p, int64_t q) {
 
 clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
 clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     piece *p = begin("solve", lu->device->blas_queue);
     touch(p, (area){OF_A, j, j + width, j, j + width, 0});
     touch(p, (area){OF_A, j, j + width, from, to, 1});
@@ -206,6 +227,7 @@ clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, i
         for (int64_t c = from; c < to; ++c) world.multiplied[c] = q;
         return CLSOLVE_OK;
     }
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
     piece *it = begin("product", lu->device->blas_queue);
     touch(it, (area){OF_A, top, bottom, p, q, 0});
     touch(it, (area){OF_A, p, q, from, to, 0});
@@ -229,28 +251,33 @@ clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, i
 
 clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
 clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
-    (void)__wrap_cls_lu_update_rows(lu, j, width, from, to);
+    CLS_TRY(__wrap_cls_lu_update_rows(lu, j, width, from, to));
     return __wrap_cls_lu_multiply(lu, j + width, lu->n, j, j + width, from, to);
 }
 
 /* ---- the test ---- */
 
 /* A matrix of n rows whose columns begin .. end-1 are factored; the leaf's and the block's columns. */
-static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside) {
+static clsolve_status factor(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
+                             int fails_at) {
     static const cls_device_ops ops = {
-        .mark = mark, .queue_wait = queue_wait, .event_release = event_release, .flush = flush};
+        .mark = mark, .queue_wait = queue_wait, .event_release = event_release, .flush = flush, .finish = finish};
     cls_event *none = NULL;
     cls_lu *lu = &world.lu;
 
     memset(&world, 0, sizeof world);
+    world.fails_at = fails_at;
     (void)snprintf(world.shape, sizeof world.shape, "n = %ld, columns %ld..%ld, leaf %ld, block %ld, beside %d",
                    (long)n, (long)begin_at, (long)end, (long)leaf, (long)block, beside);
     world.device = (cls_device){.ops = &ops, .error = &world.error, .blas_queue = CLS_COMPUTE, .beside = beside};
     world.end = end;
     *lu = (cls_lu){.device = &world.device, .n = n, .leaf = leaf, .block = block, .merged = begin_at};
     for (int64_t c = 0; c < end; ++c) world.moved[c] = world.solved[c] = world.multiplied[c] = begin_at;
+    return cls_lu_factor_ahead(lu, begin_at, end, NULL, &none);
+}
 
-    assert_int_equal(cls_lu_factor_ahead(lu, begin_at, end, NULL, &none), CLSOLVE_OK);
+static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside) {
+    assert_int_equal(factor(n, begin_at, end, leaf, block, beside, 0), CLSOLVE_OK);
     for (int64_t c = begin_at; c < end; ++c)
         expect(world.factored[c] && world.moved[c] == end, "the end", c, begin_at, end);
     assert_int_equal(world.events, 0);
@@ -280,7 +307,25 @@ static void test_shapes(void **state) {
     }
 }
 
+/* Each call fails in turn: none comes after it, no event stays, and nothing still runs when the caller knows. */
+static void test_failures(void **state) {
+    static const int64_t blocks[] = {128, 256, 384};
+    (void)state;
+    for (int b = 0; b < 3; ++b) {
+        const int64_t n = 1100;
+        assert_int_equal(factor(n, 0, n, 128, blocks[b], b % 2, 0), CLSOLVE_OK);
+        const int calls = world.calls;
+        assert_true(calls > 50);
+        for (int at = 1; at <= calls; ++at) {
+            assert_int_equal(factor(n, 0, n, 128, blocks[b], b % 2, at), CLSOLVE_ERROR_DEVICE);
+            assert_true(world.finished[CLS_SOON] == 1 && world.finished[CLS_BESIDE] == 1);
+            assert_int_equal(world.events, 0);
+            assert_int_equal(world.device.blas_queue, CLS_COMPUTE);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_failures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
