@@ -57,7 +57,7 @@ CLSOLVE_BEGIN_DECLS
 /*
  * Takes the device memory for an n x n matrix of `type` and builds the kernels of the variant. n = 0 is fine.
  * Beside A, BLOCKED takes two panels of n x block, a third one from n = 2048 on where the next panel is factored beside the products
- * (CUDA), or one where the device works in the host's memory; the other variants take n^2 more for each n columns of B, twice. A matrix that the device cannot hold is OUT_OF_DEVICE_MEMORY: dense LU
+ * (NVIDIA's GPUs), or one where the device works in the host's memory; the other variants take n^2 more for each n columns of B, twice. A matrix that the device cannot hold is OUT_OF_DEVICE_MEMORY: dense LU
  * (lu.h) streams it through.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED (double on a device without it), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY,
  * BUILD, DEVICE. On failure *handle is NULL. `options` may be NULL.

@@ -6,7 +6,8 @@
  * O(n) bytes travels, or in hybrid mode the panels, each down and up once, and with
  * refinement O(n) for each step and right-hand side. The algorithm is the blocked right-looking LU of
  * LAPACK's getrf (Golub and Van Loan, Matrix Computations, 4th ed., algorithm 3.4.1 in its block form, section 3.2.11): a
- * panel, its row swaps applied at once, a triangular solve, and one matrix product for all the rest. The panel is factored
+ * panel, its row swaps applied at once, a triangular solve, and one matrix product for all the rest; where panels are
+ * factored beside products, columns far from the panel come in Crout's order (LAPACK's variant SRC/VARIANTS/lu/CR). The panel is factored
  * by device kernels, or on the host by LAPACK while the device finishes the product before (see clsolve_panel).
  *
  * Storage after factor, as LAPACK's: L below the diagonal with an implied unit diagonal, U on and above it.

@@ -67,8 +67,8 @@ static void invert(int beside, double *X) {
     clsolve_status status = clsolve_gauss_jordan_create(context, N, type, &options, &gj);
     context->device->beside = before;
     assert_int_equal(status, CLSOLVE_OK);
-    for (int round = 0; round <= beside;
-         ++round) { /* and once more in the same memory, in the order of larger matrices */
+    /* And once more in the same memory, in the order of larger matrices. */
+    for (int round = 0; round <= beside; ++round) {
         gj->gj.products_first = round;
         test_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);

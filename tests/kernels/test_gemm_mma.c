@@ -165,6 +165,11 @@ static void factors(void **state) {
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 4; b++)
             run(forms[between(0, FORMS - 1)], between(1, 40), between(1, 40), between(1, 40), alphas[a], betas[b]);
+    /* Whose product is beyond the type. */
+    for (int f = 0; f < FORMS; f++) {
+        const double huge = forms[f]->in_double ? 0x1p600 : 0x1p80;
+        run(forms[f], between(1, 9), between(1, 9), between(1, 9), huge, huge);
+    }
 }
 
 /* In float, to 20 roundings a product: the larger part is the nearest, or they would be 28. */

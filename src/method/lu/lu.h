@@ -46,7 +46,7 @@ typedef struct cls_lu_rbt {
 } cls_lu_rbt;
 
 /* Few right-hand sides: see substitute.h. */
-typedef struct cls_lu_substitute_kernels {
+typedef struct cls_lu_few {
     int32_t block; /* rows of a launch; 0: not on this device */
     cls_kernel *kernel;
 } cls_lu_few;
