@@ -31,7 +31,7 @@ for program in kernels_small kernels_small_rbt device_buffers device_transfers d
     for tool in memcheck racecheck; do
         # That a call to the driver may fail is asked for: the parameters of a kernel are counted until there is none.
         quiet=; [ $tool = memcheck ] && quiet='--report-api-errors no'
-        timeout "${CLSOLVE_SANITIZE_TIMEOUT-300}" "$sanitizer" --tool "$tool" $quiet --error-exitcode 99 --kill yes \
+        timeout "${CLSOLVE_SANITIZE_TIMEOUT-300}" "$sanitizer" --tool "$tool" $quiet --error-exitcode 99 --launch-timeout 120 \
             --log-file "$work/found" "$bin/$program" >"$work/log" 2>&1 </dev/null
         status=$?
         case $status in

@@ -92,7 +92,8 @@ clsolve_status cls_own_tested(cls_device *device, const cls_own_form *form, cls_
 int cls_own_mma_suits(const cls_device *device, clsolve_type type);
 
 /* Whether it is for this product: floats' error is some 20 times float's rounding beside what k sums add, so it is for sums
- * of many and products of some width, where it is faster. */
+ * of many and products of some width, where it is faster; and numbers of tf32 are multiples of 2^-136, where float's are of 2^-149, so
+ * it is not for a device->whole_range. */
 int cls_own_mma_takes(const cls_device *device, const cls_product *p);
 
 /*

@@ -18,7 +18,7 @@ int cls_own_mma_suits(const cls_device *device, clsolve_type type) {
 int cls_own_mma_takes(const cls_device *device, const cls_product *p) {
     enum { FLOAT_COLUMNS = 8, FLOAT_INNER = 16 };
     if (p->m == 0 || p->n == 0 || p->k == 0 || p->alpha == 0 || !cls_own_mma_suits(device, p->type)) return 0;
-    return p->type == CLSOLVE_F64 || (p->n >= FLOAT_COLUMNS && p->k >= FLOAT_INNER);
+    return p->type == CLSOLVE_F64 || (p->n >= FLOAT_COLUMNS && p->k >= FLOAT_INNER && !device->whole_range);
 }
 
 static int64_t groups_of(cls_mma_tile tile, const cls_product *p) {

@@ -170,6 +170,9 @@ clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options
 /* LAPACK's pivots, counted from 1. */
 clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv);
 extern const cls_band_way cls_band_native, cls_band_hybrid;
+/* A, as far as is known (of a window nothing is before it has passed), is so small that other methods lift theirs: products want
+ * the whole range of the type (device->whole_range). */
+int cls_band_tiny(const cls_band *band);
 
 /* host.c: panels by LAPACK. The panel at j is factored; what needs it afterwards waits. `ready`: it may be read. */
 clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "method/band/stream.h"
+#include "method/scaling.h"
 
 /* ---- one step ---- */
 
@@ -129,6 +130,17 @@ const cls_band_way cls_band_hybrid = {"hybrid", factor_hybrid, cls_band_apply_bl
 
 /* ---- the whole ---- */
 
+int cls_band_tiny(const cls_band *band) {
+    return band->stream || cls_scaling_lift(band->type, band->measures.largest) != 1;
+}
+
+static clsolve_status factor(cls_band *band, const clsolve_band_options *options) {
+    band->device->whole_range = cls_band_tiny(band);
+    clsolve_status status = band->way->factor(band, options);
+    band->device->whole_range = 0;
+    return status;
+}
+
 static clsolve_status factor_whole(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                    double *upload) {
     double start = cls_seconds();
@@ -138,7 +150,7 @@ static clsolve_status factor_whole(cls_band *band, const cls_band_source *source
     CLS_TRY(cls_band_measured(band));
     *upload += cls_seconds() - start;
     if (band->measures.row >= 0) return CLSOLVE_OK;
-    CLS_TRY(band->way->factor(band, options));
+    CLS_TRY(factor(band, options));
     return band->window.mapped ? CLSOLVE_OK : cls_band_look_at(band, 0, band->n);
 }
 
@@ -146,7 +158,7 @@ static clsolve_status factor_stream(cls_band *band, const cls_band_source *sourc
                                     const clsolve_band_options *options) {
     clsolve_status status = cls_band_stream_begin(band, source);
 
-    if (status == CLSOLVE_OK) status = band->way->factor(band, options);
+    if (status == CLSOLVE_OK) status = factor(band, options);
     if (status == CLSOLVE_OK) status = cls_band_stream_end(band);
     if (status == CLSOLVE_OK) return cls_band_measured(band);
     /* The first failure is the one to tell. */

@@ -101,5 +101,9 @@ clsolve_status cls_band_apply_blocked(cls_band *band, clsolve_op op, int64_t col
 }
 
 clsolve_status cls_band_apply(cls_band *band, clsolve_op op, int64_t cols) {
-    return band->n == 0 || cols == 0 ? CLSOLVE_OK : band->way->apply(band, op, cols);
+    if (band->n == 0 || cols == 0) return CLSOLVE_OK;
+    band->device->whole_range = cls_band_tiny(band);
+    clsolve_status status = band->way->apply(band, op, cols);
+    band->device->whole_range = 0;
+    return status;
 }

@@ -1,0 +1,98 @@
+/*
+ * Which bands want the whole range of float in their products: such as no other method factors without bringing them to another size
+ * first. A matrix unit's numbers end sooner than float's, so those products are not for it.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "api/context.h"
+#include "band/band_support.h"
+#include "device/own.h"
+
+static clsolve_context *context;
+
+static struct {
+    const cls_blas *real;
+    int products, wanted; /* of those, with the whole range */
+} spy;
+
+static clsolve_status noted(cls_device *device, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m,
+                            int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
+    spy.products++;
+    spy.wanted += device->whole_range;
+    return spy.real->gemm(device, type, op_a, op_b, m, n, k, alpha, A, B, beta, C);
+}
+
+/* What the products of a factorization and of a solve ask for. */
+static void expect(clsolve_type type, double scale, int whole) {
+    enum { N = 60, KL = 5, KU = 4, COLUMNS = 9 };
+    test_random random = test_random_start(1);
+    test_band A = test_band_random(&random, type, N, KL, KU, 12);
+    clsolve_band_options options = test_band_options();
+    cls_device *device = context->device;
+    cls_blas noting = *device->blas;
+    clsolve_band *band = NULL;
+    double *B = test_doubles(N * COLUMNS);
+
+    for (int64_t k = 0; k < N * (KL + KU + 1); ++k) A.values[k] = test_rounded(type, A.values[k] * scale);
+    for (int64_t k = 0; k < N * COLUMNS; ++k) B[k] = scale;
+    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, COLUMNS, 0);
+    test_matrix_set(&b, B);
+    spy.real = device->blas;
+    noting.gemm = noted;
+    device->blas = &noting;
+
+    options.block = 25;
+    BAND_EXPECT(context, clsolve_band_create(context, N, KL, KU, type, &options, &band), CLSOLVE_OK);
+    spy.products = spy.wanted = 0;
+    BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    assert_true(spy.products > 0);
+    assert_int_equal(spy.wanted, whole ? spy.products : 0);
+    assert_int_equal(device->whole_range, 0);
+    spy.products = spy.wanted = 0;
+    BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+    assert_true(spy.products > 0);
+    assert_int_equal(spy.wanted, whole ? spy.products : 0);
+    assert_int_equal(device->whole_range, 0);
+
+    device->blas = spy.real;
+    clsolve_band_destroy(band);
+    test_matrix_free(&ab);
+    test_matrix_free(&b);
+    test_band_free(&A);
+    free(B);
+}
+
+static void test_bands(void **state) {
+    (void)state;
+    expect(CLSOLVE_F32, 1, 0);
+    expect(CLSOLVE_F32, 0x1p-90, 0);
+    expect(CLSOLVE_F32, 0x1p-120, 1);
+    expect(CLSOLVE_F32, 0x1p-136, 1);
+    if (!clsolve_context_device(context).fp64) return;
+    expect(CLSOLVE_F64, 1, 0);
+    expect(CLSOLVE_F64, 0x1p-1030, 1);
+}
+
+/* And what that does. */
+static void test_matrix_unit(void **state) {
+    cls_device device = {.matrix_unit = 90};
+    cls_product p = {.type = CLSOLVE_F32, .m = 64, .n = 64, .k = 64, .alpha = -1, .beta = 1};
+    (void)state;
+
+    assert_true(cls_own_mma_takes(&device, &p));
+    device.whole_range = 1;
+    assert_false(cls_own_mma_takes(&device, &p));
+    p.type = CLSOLVE_F64; /* its products are double's own */
+    assert_true(cls_own_mma_takes(&device, &p));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bands), cmocka_unit_test(test_matrix_unit)};
+    test_require_device();
+    context = test_context(0);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}
