@@ -45,6 +45,19 @@ static void again(clsolve_lu *lu, const clsolve_matrix *a) {
     assert_true(solved(Y));
 }
 
+/* A copy to the device leaves an event in its staging slot until the slot is wanted again; after a copy to the host there is none.
+ * So that all that is counted as left behind is: */
+static void free_slots(void) {
+    const cls_device_ops *ops = context->device->ops;
+    const cls_rect rect = {1, 1, 0, 1, 1};
+    cls_buffer *buffer;
+    char byte;
+    assert_int_equal(ops->buffer_create(context->device, 1, &buffer), CLSOLVE_OK);
+    assert_int_equal(ops->read(context->device, CLS_COMPUTE, buffer, &byte, &rect, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(ops->finish(context->device, CLS_COMPUTE), CLSOLVE_OK);
+    ops->buffer_destroy(context->device, buffer);
+}
+
 static fault_outcome scenario(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_lu *lu = NULL;
@@ -70,6 +83,7 @@ static fault_outcome scenario(const char **failed) {
         assert_true(solved(Y));
     }
     clsolve_lu_destroy(lu);
+    free_slots();
     assert_int_equal(context->device->counters.buffers, buffers);
     return out;
 }
