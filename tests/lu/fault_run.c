@@ -40,8 +40,8 @@ int64_t fault_stride = 1;
 
 void fault_each(fault_kind kind, const char *call, int least, fault_scenario run) {
     test_random random = test_random_start(2);
-    const char *reduced = getenv("CLSOLVE_TEST_REDUCED");
-    const int64_t stride = reduced && *reduced == '1' && fault_stride < 5 ? 5 : fault_stride;
+    const char *wanted = getenv("CLSOLVE_TEST_FAULT_STRIDE");
+    const int64_t given = wanted ? strtoll(wanted, NULL, 10) : 1, stride = given > fault_stride ? given : fault_stride;
     int64_t k = 0, errors = 0;
     for (const char *failed = ""; failed; k += test_random_between(&random, 1, 2 * stride - 1)) {
         int64_t objects = faults_objects();

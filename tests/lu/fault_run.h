@@ -15,8 +15,8 @@ typedef struct fault_outcome {
 /* Runs with a fault armed, and disarms it: *failed is what faults_disarm said. All that it makes it gives back. */
 typedef fault_outcome (*fault_scenario)(const char **failed);
 
-/* Where there are many calls of few kinds: one of so many on the average, others in each run; 1: each, but one of five with
- * CLSOLVE_TEST_REDUCED=1. */
+/* Where there are many calls of few kinds: one of so many on the average, others in each run; 1: each. The environment variable
+ * CLSOLVE_TEST_FAULT_STRIDE asks for fewer, where it takes long to open a device. */
 extern int64_t fault_stride;
 
 /*
