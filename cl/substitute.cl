@@ -52,14 +52,7 @@
 #define ROOM  (STAGED * BLOCK * P_PITCH > ROWS * PITCH ? STAGED * BLOCK * P_PITCH : ROWS * PITCH)
 #define WORDS (SMALL + 2 * BLOCK + PARTS + ROOM)
 
-/* Where y times 1 / d is as good as y / d. */
-#if CLS_DOUBLE
-#define SAFE 1e-280
-#else
-#define SAFE 1e-30f
-#endif
-
-#define PAIR(p) (*(const LOCAL_PTR REAL2 *)(p))
+#include "triangle.clh"
 
 /* ---- the triangle ---- */
 
@@ -75,7 +68,7 @@ HELPER void bring_small(LOCAL_PTR REAL *small, LOCAL_PTR REAL *pivots, int item,
         if (row < m && (i > k || (i == k && !unit))) v = origin[row * along_i + (PART * p + k) * along_k];
         if (i == k) {
             pivots[row] = v;
-            v = ABS(v) > SAFE && ABS(v) < 1 / SAFE ? 1 / v : (REAL)0;
+            v = IS_SAFE(v) ? 1 / v : (REAL)0;
         }
         small[PART * PART * p + PART * k + i] = v;
     }

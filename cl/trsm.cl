@@ -59,14 +59,7 @@
 #define PITCH(p)   (MOST_ROWS + 2 - PART * (p))
 #define SLOT_AT(s) (PART * ((s)*PITCH(0) - PART / 2 * (s) * ((s)-1)))
 
-/* Where y times 1 / d is as good as y / d. */
-#if CLS_DOUBLE
-#define SAFE 1e-280
-#else
-#define SAFE 1e-30f
-#endif
-
-#define PAIR(p) (*(const LOCAL_PTR REAL2 *)(p))
+#include "triangle.clh"
 
 /* A work-item's y, row e of its two of a part, of its column c. */
 #define Y(part, e, c) y[((part)*2 + (e)) * EACH + (c)]
@@ -211,7 +204,7 @@ HELPER void take_out(const LOCAL_PTR REAL *w, int pitch, const LOCAL_PTR REAL *x
 /* The pivot of the work-item's row i, or its inverse where those of all the wave's rows are safe: unless the result is 1. */
 HELPER int choose_pivot(int i, int m, const GLOBAL REAL *origin, idx_t along, REAL *pivot) {
     *pivot = i < m ? origin[i * along] : (REAL)1;
-    const unsigned unsafe = !(ABS(*pivot) > SAFE && ABS(*pivot) < 1 / SAFE);
+    const unsigned unsafe = !IS_SAFE(*pivot);
     const int divides = LANES_VOTE(unsafe) != 0; /* the same for all lanes */
     if (!divides) *pivot = 1 / *pivot;
     return divides;
