@@ -98,7 +98,7 @@ static clsolve_status validate_place(clsolve_band *band, const char *call, const
                         "%s: the matrix is on the device, and %s takes none: give it on the host", call,
                         band->band.stream ? "a band that is larger than the device"
                                           : "a handle that keeps a copy of A");
-    return CLSOLVE_OK;
+    return cls_transfer_fits(band->context->device, m);
 }
 
 /* ---- factor ---- */

@@ -159,7 +159,8 @@ static clsolve_status factor(clsolve_lu *lu, const clsolve_matrix *A) {
 
 /* Out of core the host's memory is where the factors are. */
 clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
-    if (m->place == CLSOLVE_ON_HOST || (lu->lu.out.slab == 0 && !lu->refined.device)) return CLSOLVE_OK;
+    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    if (lu->lu.out.slab == 0 && !lu->refined.device) return cls_transfer_fits(lu->lu.device, m);
     if (lu->refined.device)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the matrix is on the device, and refinement, mixed precision and rbt take none: "

@@ -27,8 +27,10 @@ static size_t tiles(int64_t size, int64_t tile) {
 /* to (cols x rows) = from (rows x cols) transposed, for matrices of one or more slabs each. */
 static clsolve_status transpose_copy(cls_device *device, cls_transfer *transfer, const cls_matrix *from, int64_t rows,
                                      int64_t cols, const cls_matrix *to) {
+    const int64_t most = 65535 * transfer->tile; /* grids reach no further there */
+
     for (int64_t j = 0; j < cols;) {
-        int64_t width = cls_matrix_run(from, j, cols);
+        int64_t width = cls_matrix_run(from, j, cols - j < most ? cols : j + most);
         for (int64_t i = 0; i < rows;) {
             int64_t height = cls_matrix_run(to, i, rows);
             cls_ref source = cls_matrix_at(from, i, j), target = cls_matrix_at(to, j, i);
@@ -177,8 +179,7 @@ static clsolve_status copy_on_device(cls_device *device, const cls_matrix *matri
     return CLSOLVE_OK;
 }
 
-/* The caller's buffer, when the view lies in it; the driver keeps it until what uses it is done. */
-static clsolve_status adopt(cls_device *device, const clsolve_matrix *view, cls_buffer **buffer) {
+clsolve_status cls_transfer_adopt(cls_device *device, const clsolve_matrix *view, cls_buffer **buffer) {
     int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
     int64_t line = by_column ? view->rows : view->cols, lines = by_column ? view->cols : view->rows;
     size_t bytes;
@@ -192,6 +193,15 @@ static clsolve_status adopt(cls_device *device, const clsolve_matrix *view, cls_
                     (long long)view->offset, (long long)elements);
 }
 
+clsolve_status cls_transfer_fits(cls_device *device, const clsolve_matrix *view) {
+    cls_buffer *buffer;
+
+    if (view->place != CLSOLVE_ON_DEVICE || view->rows == 0 || view->cols == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_transfer_adopt(device, view, &buffer));
+    device->ops->buffer_destroy(device, buffer);
+    return CLSOLVE_OK;
+}
+
 static int64_t offset_of(const clsolve_matrix *view, int64_t begin) {
     return view->offset + begin * (view->layout == CLSOLVE_COLUMN_MAJOR ? view->ld : 1);
 }
@@ -203,7 +213,7 @@ static clsolve_status from_device(cls_device *device, cls_transfer *transfer, co
     const cls_matrix *to = by_column ? matrix : scratch;
     cls_buffer *buffer;
 
-    CLS_TRY(adopt(device, view, &buffer));
+    CLS_TRY(cls_transfer_adopt(device, view, &buffer));
     clsolve_status status =
         matrix->mapped ? copy_mapped(device, transfer, view, buffer, begin, cols, matrix, 1)
                        : copy_on_device(device, to, buffer, offset_of(view, begin), length, lines, view->ld, 1);
@@ -221,7 +231,7 @@ static clsolve_status to_device(cls_device *device, cls_transfer *transfer, cons
     cls_buffer *buffer;
 
     if (!matrix->mapped && !by_column) CLS_TRY(transpose_copy(device, transfer, matrix, view->rows, cols, scratch));
-    CLS_TRY(adopt(device, view, &buffer));
+    CLS_TRY(cls_transfer_adopt(device, view, &buffer));
     clsolve_status status =
         matrix->mapped ? copy_mapped(device, transfer, view, buffer, begin, cols, matrix, 0)
                        : copy_on_device(device, from, buffer, offset_of(view, begin), length, lines, view->ld, 0);

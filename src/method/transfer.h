@@ -26,6 +26,11 @@ clsolve_status cls_upload(cls_device *device, cls_transfer *transfer, const clso
 clsolve_status cls_download(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t cols,
                             const clsolve_matrix *view, int64_t begin, const cls_matrix *scratch);
 
+/* The caller's buffer, when the view lies in it, else INVALID_ARGUMENT. The driver keeps it until what uses it is done. */
+clsolve_status cls_transfer_adopt(cls_device *device, const clsolve_matrix *view, cls_buffer **buffer);
+/* That alone, of a view on the host or of nothing OK: for calls that are to refuse a view before they change anything. */
+clsolve_status cls_transfer_fits(cls_device *device, const clsolve_matrix *view);
+
 /* A whole square view to a square matrix: a row-major one is transposed on the device in place, without scratch. */
 clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                  const cls_matrix *matrix);

@@ -145,6 +145,11 @@ static void enqueue_arguments(void **state) {
     bad.offset = IO_OFFSET + 1000;
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+    /* Factors that are there outlive a matrix that is refused. */
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
     io_drop(&a);
     free(A);

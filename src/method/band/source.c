@@ -226,18 +226,10 @@ static clsolve_status take_device(cls_band *band, const cls_band_source *source)
     cls_device *device = band->device;
     const clsolve_matrix *view = source->view;
     cls_buffer *buffer;
-    size_t bytes;
 
-    CLS_TRY(device->ops->adopt(device, view->data, &buffer, &bytes));
-    int64_t elements = (int64_t)(bytes / (size_t)cls_type_size(view->type));
-    int64_t span = (view->cols - 1) * view->ld + view->rows;
-    clsolve_status status;
-    if (view->offset > elements || span > elements - view->offset)
-        status = cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "the matrix takes %lld elements from offset %lld on, and its buffer has %lld",
-                          (long long)span, (long long)view->offset, (long long)elements);
-    else
-        status = band->window.mapped ? take_mapped_buffer(band, source, buffer) : copy_all(band, source, buffer);
+    CLS_TRY(cls_transfer_adopt(device, view, &buffer));
+    clsolve_status status =
+        band->window.mapped ? take_mapped_buffer(band, source, buffer) : copy_all(band, source, buffer);
     device->ops->buffer_destroy(device, buffer);
     return status;
 }
