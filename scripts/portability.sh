@@ -18,6 +18,11 @@ take=
 case ${1-} in
 --rows) only=${2:?portability: --rows wants the name of an implementation} ; shift 2 ;;
 --take) take=${2:?portability: --take wants the file of rows} ; shift 2 ;;
+-*)
+    sed -n '2,/^set -u/{s/^# \{0,1\}//;/^set -u/!p;}' "$0"
+    [ "$1" = --help ]
+    exit
+    ;;
 esac
 build=${1-$root/build}
 bin=$build/tests/bin
@@ -57,7 +62,10 @@ if [ -n "$take" ]; then
     take_rows "$take"
     exit
 fi
-[ -x "$bin/test_lu_accuracy" ] || { echo "portability: no tests in $build: run scripts/test.sh first" >&2; exit 1; }
+[ -x "$bin/test_lu_accuracy" ] && [ -x "$build/clsolve" ] || {
+    echo "portability: no tests in $build, or no clsolve: run scripts/test.sh first" >&2
+    exit 1
+}
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -227,10 +235,12 @@ fi
     cat <<'EOF'
 # Portability
 
-What was tested where. This page is written by `scripts/portability.sh`, from the outcomes of the tests; nobody edits it.
+What was tested where. This page is written by `scripts/portability.sh`, the tables from the outcomes of the tests; the notes at the end
+are the script's own text.
 
 EOF
-    echo "Version $("$build/clsolve" --version 2>/dev/null | sed 's/^clsolve *//' | head -n 1), $(date -u +%Y-%m-%d)."
+    commit=$(git -C "$root" rev-parse --short HEAD 2>/dev/null) # of the source; it may have changed since the build
+    echo "Version $("$build/clsolve" --version 2>/dev/null | sed 's/^clsolve *//' | head -n 1)${commit:+, commit $commit}, $(date -u +%Y-%m-%d)."
     cat <<'EOF'
 
 | implementation | dense LU, double | dense LU, single | Gauss-Jordan's contract | block-tridiagonal systems' contract | banded LU | LU's contract | caller's own OpenCL or CUDA | each kernel by itself |
@@ -251,6 +261,8 @@ A number counts test functions; each goes through many sizes, layouts and kinds 
 itself: it wants double, or is about a CPU's shape of the kernels; "not here": the implementation was not installed where the script ran (Intel's package has its platform under
 "Intel(R) OpenCL", NVIDIA's driver under "NVIDIA CUDA", and through clsolve's CUDA backend under "CUDA"). LU is accepted by LAPACK's test ratios.
 Other devices can be put to the same tests: `CLSOLVE_TEST_DEVICE=<selector> ctest --test-dir build -L lu`.
+
+## Notes
 
 **Two GPUs**: two contexts on two NVIDIA H200 of one host, from two threads of one process at once (`cuda_interop`, two_devices_at_once): passed,
 driver 580.159.04, 2026-11-22.

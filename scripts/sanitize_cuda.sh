@@ -5,7 +5,7 @@
 #   ok       test_gj_races memcheck          or FAILED, with the last lines of its log, or skipped
 #
 # CLSOLVE_TEST_DEVICE names another GPU; CLSOLVE_SANITIZE_TIMEOUT: seconds a program (default 300).
-# Exit: 0 nothing found, 1 something, 77 no compute-sanitizer or no GPU here.
+# Exit: 0 nothing found, 1 something, 77 no compute-sanitizer or no GPU here, or nothing ran to its end.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${1-$root/build}
@@ -22,6 +22,7 @@ export CLSOLVE_TEST_DEVICE="${CLSOLVE_TEST_DEVICE-cuda:0}" CLSOLVE_TEST_REDUCED=
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 found=0
+ended=0
 
 # The kernels by themselves, then of each family what is quick: a sanitized kernel takes tens of times as long.
 for program in kernels_small kernels_small_rbt device_buffers device_transfers device_launch device_blas \
@@ -35,7 +36,10 @@ for program in kernels_small kernels_small_rbt device_buffers device_transfers d
             --log-file "$work/found" "$bin/$program" >"$work/log" 2>&1 </dev/null
         status=$?
         case $status in
-        0) echo "ok       $program $tool: $(sed -n 's/^=* *\(ERROR\|RACECHECK\) SUMMARY: *//p' "$work/found" | tail -n 1)" ;;
+        0)
+            ended=$((ended + 1))
+            echo "ok       $program $tool: $(sed -n 's/^=* *\(ERROR\|RACECHECK\) SUMMARY: *//p' "$work/found" 2>/dev/null | tail -n 1)"
+            ;;
         77) echo "skipped  $program $tool" ;;
         124) echo "too slow $program $tool" ;;
         *)
@@ -48,4 +52,5 @@ for program in kernels_small kernels_small_rbt device_buffers device_transfers d
         rm -f "$work/found"
     done
 done
+[ "$found$ended" != 00 ] || exit 77
 exit "$found"
