@@ -85,8 +85,8 @@ int main(int argc, const char **argv) {
         {"panel", 0, POPT_ARG_STRING, &panel, 0, "of lu: native, hybrid or both (both)", "PANEL"},
         {"pivoting", 0, POPT_ARG_STRING, &pivoting, 0,
          "of lu: partial, or rbt or tournament for a column of it too (partial)", "NAME"},
-        {"family", 0, POPT_ARG_STRING, &families, 0, "of peers: lu, mixed, rbt, inverse, batched, lines (all)",
-         "NAME,..."},
+        {"family", 0, POPT_ARG_STRING, &families, 0,
+         "of peers: lu, mixed, rbt, inverse, batched, lines, band, block-gs (all)", "NAME,..."},
         {"members", 0, POPT_ARG_INT, &options.members, 0, "matrices in a batch (10000)", "N"},
         {"csv", 0, POPT_ARG_STRING, &csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};

@@ -1,6 +1,6 @@
 /*
  * The same systems on several devices and through NVIDIA's own libraries, side by side: dense LU, the inverse, many small
- * inverses, tridiagonal lines. In double. All of a row's candidates are verified, and then timed by turns. Two figures each:
+ * inverses, tridiagonal lines; and, which those libraries have not, bands and block-tridiagonal systems. In double. All of a row's candidates are verified, and then timed by turns. Two figures each:
  * seconds on the device, between the copies (of LU, the factorization alone; of lines, the solve, for ours are factored
  * before, and cuSPARSE's factor each time), and from host memory to host memory.
  */
@@ -11,6 +11,16 @@
 #include "peers.h"
 
 enum { MOST = 101 };
+
+static const family *const families[] = {&peers_lu,      &peers_mixed, &peers_rbt,  &peers_inverse,
+                                         &peers_batched, &peers_lines, &peers_band, &peers_block_gs};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static int family_of(const char *name, size_t length) {
+    for (int k = 0; k < FAMILIES; ++k)
+        if (strlen(families[k]->name) == length && strncmp(families[k]->name, name, length) == 0) return k;
+    return -1;
+}
 
 /* ---- one size ---- */
 
@@ -35,18 +45,18 @@ typedef struct figures {
 static int measure(const family *f, problem *p, figures *medians) {
     static double times[2][MOST_CANDIDATES][MOST];
     int repeat = p->field->options->repeat < MOST ? p->field->options->repeat : MOST;
-    for (int c = 0; c < p->field->count; ++c) {
+    for (int c = 0; c < p->count; ++c) {
         if (!peers_context(p, c) || f->create(p, c)) continue;
         fprintf(stderr, "clsolve-bench: %s, n = %lld, %s: %s\n", f->name, (long long)p->n, p->field->candidates[c].name,
                 why(p, c));
         return 0;
     }
-    for (int c = 0; c < p->field->count; ++c)
+    for (int c = 0; c < p->count; ++c)
         if (!verify(f, p, c)) return 0;
     for (int r = 0; r < repeat; ++r)
-        for (int c = 0; c < p->field->count; ++c)
+        for (int c = 0; c < p->count; ++c)
             if ((times[1][c][r] = f->run(p, c, &times[0][c][r])) < 0) return 0;
-    for (int c = 0; c < p->field->count; ++c) {
+    for (int c = 0; c < p->count; ++c) {
         medians->device[c] = bench_median(times[0][c], repeat);
         medians->total[c] = bench_median(times[1][c], repeat);
     }
@@ -54,21 +64,21 @@ static int measure(const family *f, problem *p, figures *medians) {
 }
 
 static void print_row(const family *f, const problem *p, const figures *t) {
-    int peer = p->field->vendor ? p->field->count - 1 : -1;
+    int peer = p->field->vendor && f->vendor ? p->count - 1 : -1;
     printf("%8lld", (long long)p->n);
-    for (int c = 0; c < p->field->count; ++c)
-        printf(" | %11.6f %11.6f %9.1f", t->device[c], t->total[c], 1e-9 * f->work(p) / t->device[c]);
+    for (int c = 0; c < p->count; ++c)
+        printf(" | %11.6f %11.6f %9.4g", t->device[c], t->total[c], 1e-9 * f->work(p) / t->device[c]);
     if (peer > 0) printf(" | %8.2f", t->device[peer] / t->device[0]);
     printf("\n");
     fflush(stdout);
-    for (int c = 0; c < p->field->count && p->field->csv; ++c)
+    for (int c = 0; c < p->count && p->field->csv; ++c)
         fprintf(p->field->csv, "%s,%lld,%lld,%s,%.9f,%.9f\n", f->name, (long long)p->n, (long long)p->members,
                 peers_context(p, c) ? p->field->candidates[c].name : f->vendor, t->device[c], t->total[c]);
 }
 
 static int row(const family *f, const field *all, int64_t n) {
     figures medians;
-    problem p = {.field = all, .n = n, .members = 1};
+    problem p = {.field = all, .n = n, .members = 1, .count = all->count - (all->vendor && !f->vendor)};
     int made = f->make(&p);
     if (!made) fprintf(stderr, "clsolve-bench: out of host memory\n");
     int fine = made && measure(f, &p, &medians);
@@ -84,15 +94,14 @@ static int row(const family *f, const field *all, int64_t n) {
 
 /* ---- the tables ---- */
 
-enum { SIZES = sizeof peers_families->sizes / sizeof *peers_families->sizes };
-
-static int family_table(int k, const field *all) {
-    const family *f = &peers_families[k];
+static int family_table(const family *f, const field *all) {
+    enum { SIZES = sizeof f->sizes / sizeof *f->sizes };
     const bench_options *o = all->options;
-    printf("\n# %s; seconds on the device, host to host, and GFLOP/s on the device\n%8s", f->title, "n");
+    printf("\n# %s; seconds on the device, host to host, and %s on the device\n%8s", f->title, f->unit, "n");
     for (int c = 0; c < all->count; ++c)
-        printf(" | %33.33s", all->candidates[c].context ? all->candidates[c].name : f->vendor);
-    printf("%s\n", all->vendor ? " | vendor's seconds by the first's" : "");
+        if (all->candidates[c].context || f->vendor)
+            printf(" | %33.33s", all->candidates[c].context ? all->candidates[c].name : f->vendor);
+    printf("%s\n", all->vendor && f->vendor ? " | vendor's seconds by the first's" : "");
     for (int s = 0; o->count ? s < o->count : s < SIZES && f->sizes[s]; ++s) {
         int64_t n = o->count ? o->sizes[s] : f->sizes[s];
         if (strcmp(f->name, "batched") == 0 && n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST) continue;
@@ -132,15 +141,15 @@ static int open_all(field *all, const bench_options *options) {
 }
 
 /* Which families the options name: all, where they name none. 0: there is no such family. */
-static int choose(const bench_options *options, int wanted[PEERS_FAMILIES]) {
-    for (int k = 0; k < PEERS_FAMILIES; ++k) wanted[k] = !options->families;
+static int choose(const bench_options *options, int wanted[FAMILIES]) {
+    for (int k = 0; k < FAMILIES; ++k) wanted[k] = !options->families;
     for (const char *at = options->families, *end = at ? at + strlen(at) : NULL;
          at && (at < end || at == options->families);) {
         size_t length = strcspn(at, ",");
-        int k = peers_family(at, length);
+        int k = family_of(at, length);
         if (k < 0) {
             fprintf(stderr, "clsolve-bench: --family takes");
-            for (int f = 0; f < PEERS_FAMILIES; ++f) fprintf(stderr, "%s %s", f ? "," : "", peers_families[f].name);
+            for (int f = 0; f < FAMILIES; ++f) fprintf(stderr, "%s %s", f ? "," : "", families[f]->name);
             fprintf(stderr, ", or some of them as in lu,inverse\n");
             return 0;
         }
@@ -152,7 +161,7 @@ static int choose(const bench_options *options, int wanted[PEERS_FAMILIES]) {
 
 int bench_peers(const bench_options *options) {
     field all = {0};
-    int wanted[PEERS_FAMILIES];
+    int wanted[FAMILIES];
     if (!choose(options, wanted)) return 2;
     int code = open_all(&all, options) ? 0 : 6;
     if (code == 0 && options->csv && !(all.csv = fopen(options->csv, "w"))) {
@@ -161,8 +170,8 @@ int bench_peers(const bench_options *options) {
     }
     if (code == 0) printf("# double; medians of %d, by turns; each verified first\n", options->repeat);
     if (all.csv) fprintf(all.csv, "family,n,members,candidate,device,host_to_host\n");
-    for (int k = 0; k < PEERS_FAMILIES && code == 0; ++k)
-        if (wanted[k]) code = family_table(k, &all) ? 0 : 1;
+    for (int k = 0; k < FAMILIES && code == 0; ++k)
+        if (wanted[k]) code = family_table(families[k], &all) ? 0 : 1;
     if (all.csv && fclose(all.csv) != 0) code = 1;
     vendor_close(all.vendor);
     for (int c = 0; c < all.count; ++c) clsolve_context_destroy(all.candidates[c].context);

@@ -29,28 +29,32 @@ typedef struct problem {
     int64_t n, members;
     double *A, *B, *X; /* what is given, and the answer */
     int64_t *info;
+    int64_t half; /* of band: the half-bandwidth */
+    int count;    /* of the field's candidates, ours first: those that have the family */
     void *handle[MOST_CANDIDATES];
 } problem;
 
 /* What a family is to the table: each function is for one candidate, seconds below 0 or 0 for a failure. */
 typedef struct family {
-    const char *name, *vendor, *title;
-    int64_t sizes[8];        /* where the options name none; 0: no more */
-    int (*make)(problem *p); /* the data */
+    const char *name, *vendor; /* the vendor's routines; NULL: there are none */
+    const char *title, *unit;  /* of 10^9 of `work` in a second */
+    int64_t sizes[8];          /* where the options name none; 0: no more */
+    int (*make)(problem *p);   /* the data */
     int (*create)(problem *p, int c);
     void (*destroy)(void *handle);
     double (*run)(problem *p, int c, double *device);
     double (*ratio)(const problem *p); /* of the answer: good below 30 */
-    double (*work)(const problem *p);  /* floating-point operations on the device */
+    double (*work)(const problem *p);  /* on the device: floating-point operations, or unknowns */
 } family;
 
 /* The context of candidate c; NULL: the vendor. */
 clsolve_context *peers_context(const problem *p, int c);
 
-/* peers_families.c: lu, mixed, rbt, inverse, batched, lines */
-enum { PEERS_FAMILIES = 6 };
-extern const family peers_families[PEERS_FAMILIES];
-/* The number of that name, `length` characters of it; -1: there is none. */
-int peers_family(const char *name, size_t length);
+/* A, B, X of so many elements, and p->members of info; 0: no memory. */
+int peers_allocate(problem *p, int64_t a, int64_t b, int64_t x);
+
+/* peers_dense.c and peers_sparse.c */
+extern const family peers_lu, peers_mixed, peers_rbt, peers_inverse, peers_batched, peers_lines, peers_band,
+    peers_block_gs;
 
 #endif

@@ -1,6 +1,4 @@
-/* The families of bench_peers: the data, a handle, one run, and how good the answer is. */
-#include <float.h>
-#include <math.h>
+/* peers_dense.c: the dense families of bench_peers: the data, a handle, one run, and how good the answer is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +8,7 @@ clsolve_context *peers_context(const problem *p, int c) {
     return p->field->candidates[c].context;
 }
 
-static int allocate(problem *p, int64_t a, int64_t b, int64_t x) {
+int peers_allocate(problem *p, int64_t a, int64_t b, int64_t x) {
     p->A = malloc((size_t)a * sizeof *p->A);
     p->B = malloc((size_t)b * sizeof *p->B);
     p->X = malloc((size_t)x * sizeof *p->X);
@@ -21,7 +19,7 @@ static int allocate(problem *p, int64_t a, int64_t b, int64_t x) {
 /* ---- dense LU ---- */
 
 static int lu_make(problem *p) {
-    if (!allocate(p, p->n * p->n, p->n, p->n)) return 0;
+    if (!peers_allocate(p, p->n * p->n, p->n, p->n)) return 0;
     bench_random((uint64_t)p->n, p->A, p->n * p->n);
     bench_random((uint64_t)p->n + 1, p->B, p->n);
     return 1;
@@ -88,7 +86,7 @@ static double lu_work(const problem *p) {
 /* ---- the inverse ---- */
 
 static int inverse_make(problem *p) {
-    if (!allocate(p, p->n * p->n, 1, p->n * p->n)) return 0;
+    if (!peers_allocate(p, p->n * p->n, 1, p->n * p->n)) return 0;
     bench_random((uint64_t)p->n, p->A, p->n * p->n);
     return 1;
 }
@@ -130,7 +128,7 @@ static double inverse_work(const problem *p) {
 static int batched_make(problem *p) {
     int64_t each = p->n * p->n;
     p->members = p->field->options->members;
-    if (!allocate(p, each * p->members, 1, each * p->members)) return 0;
+    if (!peers_allocate(p, each * p->members, 1, each * p->members)) return 0;
     bench_random((uint64_t)p->n, p->A, each * p->members);
     for (int64_t m = 0; m < p->members; ++m) /* well-conditioned, but the pivots are off the diagonal */
         for (int64_t i = 0; i < p->n; ++i) p->A[m * each + (i + 1) % p->n + i * p->n] += (double)p->n;
@@ -172,135 +170,58 @@ static double batched_work(const problem *p) {
     return inverse_work(p) * (double)p->members;
 }
 
-/* ---- tridiagonal lines: n unknowns each, n / 2 of them ---- */
-
-static int lines_make(problem *p) {
-    p->members = p->n > 1 ? p->n / 2 : 1;
-    int64_t all = p->n * p->members;
-    if (!allocate(p, 3 * all, all, all)) return 0;
-    double *a = p->A, *c = a + all, *b = c + all;
-    bench_random((uint64_t)p->n, a, 3 * all);
-    bench_random((uint64_t)p->n + 1, p->B, all);
-    for (int64_t o = 0; o < all; ++o) {
-        c[o] += 4;
-        if (o % p->n == 0) a[o] = 0;
-        if (o % p->n == p->n - 1) b[o] = 0;
-    }
-    return 1;
-}
-
-static int lines_create(problem *p, int c) {
-    clsolve_block_tridiag *lines = NULL;
-    int64_t all = p->n * p->members;
-    clsolve_grid g[3];
-    for (int q = 0; q < 3; ++q) g[q] = clsolve_grid_f64(p->members, p->n, p->A + q * all);
-    clsolve_status status =
-        clsolve_tridiagonal_create(peers_context(p, c), p->members, p->n, CLSOLVE_F64, CLSOLVE_LINES_AUTO, &lines);
-    p->handle[c] = lines;
-    return status == CLSOLVE_OK && clsolve_tridiagonal_set(lines, &g[0], &g[1], &g[2]) == CLSOLVE_OK;
-}
-
-static void lines_destroy(void *handle) {
-    clsolve_block_tridiag_destroy(handle);
-}
-
-static double lines_run(problem *p, int c, double *device) {
-    clsolve_grid F = clsolve_grid_f64(p->members, p->n, p->X);
-    clsolve_block_tridiag_result result;
-    int64_t all = p->n * p->members;
-    memcpy(p->X, p->B, (size_t)all * sizeof *p->X);
-    if (!peers_context(p, c))
-        return vendor_lines(p->field->vendor, p->n, p->members, p->A, p->A + all, p->A + 2 * all, p->X, device);
-    double start = bench_seconds();
-    if (clsolve_tridiagonal_solve(p->handle[c], &F, 1) != CLSOLVE_OK) return -1;
-    double seconds = bench_seconds() - start;
-    if (clsolve_block_tridiag_result_get(p->handle[c], &result) != CLSOLVE_OK) return -1;
-    *device = result.report.seconds.solve;
-    return seconds;
-}
-
-/* The largest residual of an equation by the size of its terms, in units of eps. */
-static double lines_ratio(const problem *p) {
-    int64_t all = p->n * p->members;
-    const double *a = p->A, *c = a + all, *b = c + all, *x = p->X;
-    double worst = 0;
-    for (int64_t o = 0; o < all; ++o) {
-        double left = o % p->n > 0 ? a[o] * x[o - 1] : 0, right = o % p->n + 1 < p->n ? b[o] * x[o + 1] : 0;
-        double size = fabs(left) + fabs(c[o] * x[o]) + fabs(right) + fabs(p->B[o]);
-        double ratio = fabs(left + c[o] * x[o] + right - p->B[o]) / (size * DBL_EPSILON / 2);
-        if (!(ratio <= worst)) worst = ratio;
-    }
-    return worst;
-}
-
-static double lines_work(const problem *p) {
-    return 8.0 * (double)(p->n * p->members);
-}
-
-const family peers_families[PEERS_FAMILIES] = {
-    {"lu",
-     "cuSOLVER getrf + getrs",
-     "dense LU: the factorization; and with one right-hand side, host to host",
-     {512, 1024, 2048, 4096, 8192, 16384},
-     lu_make,
-     lu_create,
-     lu_destroy,
-     lu_run,
-     lu_ratio,
-     lu_work},
-    {"mixed",
-     "cuSOLVER getrf + getrs",
-     "one system: factors in float, refined to double (NVIDIA's in double), factor and solve",
-     {1024, 4096, 16384},
-     lu_make,
-     mixed_create,
-     lu_destroy,
-     solve_run,
-     lu_ratio,
-     lu_work},
-    {"rbt",
-     "cuSOLVER getrf + getrs",
-     "one system: butterflies instead of pivots, refined (NVIDIA's with pivots), factor and solve",
-     {1024, 4096, 16384},
-     lu_make,
-     rbt_create,
-     lu_destroy,
-     solve_run,
-     lu_ratio,
-     lu_work},
-    {"inverse",
-     "cuSOLVER getrf + getrs(I)",
-     "the inverse",
-     {512, 1024, 2048, 4096, 8192},
-     inverse_make,
-     gj_create,
-     gj_destroy,
-     inverse_run,
-     inverse_ratio,
-     inverse_work},
-    {"batched",
-     "cuBLAS matinv/getrf+getriBatched",
-     "many small inverses, --members of them",
-     {4, 8, 16, 24, 32, 48, 64},
-     batched_make,
-     gj_create,
-     gj_destroy,
-     batched_run,
-     batched_ratio,
-     batched_work},
-    {"lines",
-     "cuSPARSE gtsv2StridedBatch",
-     "n / 2 tridiagonal systems of n unknowns",
-     {128, 512, 1024, 2048, 4096},
-     lines_make,
-     lines_create,
-     lines_destroy,
-     lines_run,
-     lines_ratio,
-     lines_work}};
-
-int peers_family(const char *name, size_t length) {
-    for (int k = 0; k < PEERS_FAMILIES; ++k)
-        if (strlen(peers_families[k].name) == length && strncmp(peers_families[k].name, name, length) == 0) return k;
-    return -1;
-}
+const family peers_lu = {"lu",
+                         "cuSOLVER getrf + getrs",
+                         "dense LU: the factorization; and with one right-hand side, host to host",
+                         "GFLOP/s",
+                         {512, 1024, 2048, 4096, 8192, 16384},
+                         lu_make,
+                         lu_create,
+                         lu_destroy,
+                         lu_run,
+                         lu_ratio,
+                         lu_work};
+const family peers_mixed = {"mixed",
+                            "cuSOLVER getrf + getrs",
+                            "one system: factors in float, refined to double (NVIDIA's in double), factor and solve",
+                            "GFLOP/s",
+                            {1024, 4096, 16384},
+                            lu_make,
+                            mixed_create,
+                            lu_destroy,
+                            solve_run,
+                            lu_ratio,
+                            lu_work};
+const family peers_rbt = {"rbt",
+                          "cuSOLVER getrf + getrs",
+                          "one system: butterflies instead of pivots, refined (NVIDIA's with pivots), factor and solve",
+                          "GFLOP/s",
+                          {1024, 4096, 16384},
+                          lu_make,
+                          rbt_create,
+                          lu_destroy,
+                          solve_run,
+                          lu_ratio,
+                          lu_work};
+const family peers_inverse = {"inverse",
+                              "cuSOLVER getrf + getrs(I)",
+                              "the inverse",
+                              "GFLOP/s",
+                              {512, 1024, 2048, 4096, 8192},
+                              inverse_make,
+                              gj_create,
+                              gj_destroy,
+                              inverse_run,
+                              inverse_ratio,
+                              inverse_work};
+const family peers_batched = {"batched",
+                              "cuBLAS matinv/getrf+getriBatched",
+                              "many small inverses, --members of them",
+                              "GFLOP/s",
+                              {4, 8, 16, 24, 32, 48, 64},
+                              batched_make,
+                              gj_create,
+                              gj_destroy,
+                              batched_run,
+                              batched_ratio,
+                              batched_work};

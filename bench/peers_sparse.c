@@ -1,0 +1,236 @@
+/*
+ * peers_sparse.c: the other families of bench_peers: tridiagonal lines, bands, and a block-tridiagonal system to a residual. NVIDIA's
+ * libraries have the first of them.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "peers.h"
+
+/* ---- tridiagonal lines: n unknowns each, n / 2 of them ---- */
+
+static int lines_make(problem *p) {
+    p->members = p->n > 1 ? p->n / 2 : 1;
+    int64_t all = p->n * p->members;
+    if (!peers_allocate(p, 3 * all, all, all)) return 0;
+    double *a = p->A, *c = a + all, *b = c + all;
+    bench_random((uint64_t)p->n, a, 3 * all);
+    bench_random((uint64_t)p->n + 1, p->B, all);
+    for (int64_t o = 0; o < all; ++o) {
+        c[o] += 4;
+        if (o % p->n == 0) a[o] = 0;
+        if (o % p->n == p->n - 1) b[o] = 0;
+    }
+    return 1;
+}
+
+static int lines_create(problem *p, int c) {
+    clsolve_block_tridiag *lines = NULL;
+    int64_t all = p->n * p->members;
+    clsolve_grid g[3];
+    for (int q = 0; q < 3; ++q) g[q] = clsolve_grid_f64(p->members, p->n, p->A + q * all);
+    clsolve_status status =
+        clsolve_tridiagonal_create(peers_context(p, c), p->members, p->n, CLSOLVE_F64, CLSOLVE_LINES_AUTO, &lines);
+    p->handle[c] = lines;
+    return status == CLSOLVE_OK && clsolve_tridiagonal_set(lines, &g[0], &g[1], &g[2]) == CLSOLVE_OK;
+}
+
+static void lines_destroy(void *handle) {
+    clsolve_block_tridiag_destroy(handle);
+}
+
+static double lines_run(problem *p, int c, double *device) {
+    clsolve_grid F = clsolve_grid_f64(p->members, p->n, p->X);
+    clsolve_block_tridiag_result result;
+    int64_t all = p->n * p->members;
+    memcpy(p->X, p->B, (size_t)all * sizeof *p->X);
+    if (!peers_context(p, c))
+        return vendor_lines(p->field->vendor, p->n, p->members, p->A, p->A + all, p->A + 2 * all, p->X, device);
+    double start = bench_seconds();
+    if (clsolve_tridiagonal_solve(p->handle[c], &F, 1) != CLSOLVE_OK) return -1;
+    double seconds = bench_seconds() - start;
+    if (clsolve_block_tridiag_result_get(p->handle[c], &result) != CLSOLVE_OK) return -1;
+    *device = result.report.seconds.solve;
+    return seconds;
+}
+
+/* The largest residual of an equation by the size of its terms, in units of eps. */
+static double lines_ratio(const problem *p) {
+    int64_t all = p->n * p->members;
+    const double *a = p->A, *c = a + all, *b = c + all, *x = p->X;
+    double worst = 0;
+    for (int64_t o = 0; o < all; ++o) {
+        double left = o % p->n > 0 ? a[o] * x[o - 1] : 0, right = o % p->n + 1 < p->n ? b[o] * x[o + 1] : 0;
+        double size = fabs(left) + fabs(c[o] * x[o]) + fabs(right) + fabs(p->B[o]);
+        double ratio = fabs(left + c[o] * x[o] + right - p->B[o]) / (size * DBL_EPSILON / 2);
+        if (!(ratio <= worst)) worst = ratio;
+    }
+    return worst;
+}
+
+static double lines_work(const problem *p) {
+    return 8.0 * (double)(p->n * p->members);
+}
+
+const family peers_lines = {"lines",
+                            "cuSPARSE gtsv2StridedBatch",
+                            "n / 2 tridiagonal systems of n unknowns",
+                            "GFLOP/s",
+                            {128, 512, 1024, 2048, 4096},
+                            lines_make,
+                            lines_create,
+                            lines_destroy,
+                            lines_run,
+                            lines_ratio,
+                            lines_work};
+
+/* ---- a band: n unknowns, kl = ku = the first of -k, or n / 50; its pivots are off the diagonal ---- */
+
+static int64_t rows_of(const problem *p) {
+    return 2 * p->half + 1;
+}
+
+static int band_make(problem *p) {
+    const bench_options *o = p->field->options;
+    p->half = o->half_count ? o->halves[0] : 1 + p->n / 50;
+    if (p->half >= p->n) p->half = p->n - 1;
+    if (!peers_allocate(p, p->n * rows_of(p), p->n, p->n)) return 0;
+    bench_random((uint64_t)p->n, p->A, p->n * rows_of(p));
+    bench_random((uint64_t)p->n + 1, p->B, p->n);
+    return 1;
+}
+
+static int band_create(problem *p, int c) {
+    clsolve_band *band = NULL;
+    clsolve_status status = clsolve_band_create(peers_context(p, c), p->n, p->half, p->half, CLSOLVE_F64, NULL, &band);
+    p->handle[c] = band;
+    return status == CLSOLVE_OK;
+}
+
+static void band_destroy(void *handle) {
+    clsolve_band_destroy(handle);
+}
+
+static double band_run(problem *p, int c, double *device) {
+    clsolve_matrix AB = clsolve_host_f64(rows_of(p), p->n, p->A), X = clsolve_host_f64(p->n, 1, p->X);
+    clsolve_report report;
+    memcpy(p->X, p->B, (size_t)p->n * sizeof *p->X);
+    double start = bench_seconds();
+    if (clsolve_band_factor(p->handle[c], &AB) != CLSOLVE_OK) return -1;
+    if (clsolve_band_solve(p->handle[c], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
+    double seconds = bench_seconds() - start;
+    if (clsolve_band_report(p->handle[c], &report) != CLSOLVE_OK) return -1;
+    *device = report.seconds.factor;
+    return seconds;
+}
+
+/* As bench_ratio; the norm of A as if its corners were full: no larger than it is by much. */
+static double band_ratio(const problem *p) {
+    int64_t n = p->n, k = p->half;
+    double *r = malloc((size_t)n * sizeof *r), norm = 0, off = 0, size = 0;
+    if (!r) return NAN;
+    memcpy(r, p->B, (size_t)n * sizeof *r);
+    for (int64_t j = 0; j < n; ++j) {
+        const double *a = p->A + j * rows_of(p) + k - j;
+        double sum = 0;
+        for (int64_t i = j > k ? j - k : 0; i < n && i <= j + k; ++i) {
+            r[i] -= a[i] * p->X[j];
+            sum += fabs(a[i]);
+        }
+        norm = fmax(norm, sum);
+        size += fabs(p->X[j]);
+    }
+    for (int64_t i = 0; i < n; ++i) off += fabs(r[i]);
+    free(r);
+    return off / (norm * size * (double)n * DBL_EPSILON / 2);
+}
+
+static double band_work(const problem *p) {
+    return 4.0 * (double)p->n * (double)p->half * (double)p->half;
+}
+
+const family peers_band = {"band",
+                           NULL,
+                           "LU of a band of kl = ku = the first of -k, else n / 50: the factorization; and with one "
+                           "right-hand side, host to host",
+                           "GFLOP/s",
+                           {10000, 20000},
+                           band_make,
+                           band_create,
+                           band_destroy,
+                           band_run,
+                           band_ratio,
+                           band_work};
+
+/* ---- n lines of n points: a Poisson equation, mended at its borders so that the solution is 1 ---- */
+
+static int block_gs_make(problem *p) {
+    int64_t n = p->n, all = n * n;
+    if (!peers_allocate(p, 5 * all, all, all)) return 0;
+    for (int64_t o = 0; o < all; ++o) {
+        int64_t i = o / n, k = o % n;
+        double row[5] = {i > 0 ? -1 : 0, k > 0 ? -1 : 0, 4, k + 1 < n ? -1 : 0, i + 1 < n ? -1 : 0};
+        row[2] += (k == 0) + (k + 1 == n) - (i == 0) - (i + 1 == n);
+        p->B[o] = row[0] + row[1] + row[2] + row[3] + row[4];
+        for (int q = 0; q < 5; ++q) p->A[q * all + o] = row[q];
+    }
+    return 1;
+}
+
+static int block_gs_create(problem *p, int c) {
+    const clsolve_block_tridiag_options options = {.zero_guess = 1};
+    clsolve_block_tridiag *handle = NULL;
+    clsolve_grid g[5];
+    for (int q = 0; q < 5; ++q) g[q] = clsolve_grid_f64(p->n, p->n, p->A + q * p->n * p->n);
+    clsolve_status status =
+        clsolve_block_tridiag_create(peers_context(p, c), p->n, p->n, CLSOLVE_F64, &options, &handle);
+    p->handle[c] = handle;
+    return status == CLSOLVE_OK && clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]) == CLSOLVE_OK;
+}
+
+static double block_gs_run(problem *p, int c, double *device) {
+    clsolve_grid F = clsolve_grid_f64(p->n, p->n, p->B), Y = clsolve_grid_f64(p->n, p->n, p->X);
+    clsolve_block_tridiag_result result;
+    double start = bench_seconds();
+    if (clsolve_block_tridiag_solve(p->handle[c], &F, &Y, 1) != CLSOLVE_OK) return -1;
+    double seconds = bench_seconds() - start;
+    if (clsolve_block_tridiag_result_get(p->handle[c], &result) != CLSOLVE_OK) return -1;
+    *device = result.report.seconds.solve;
+    return seconds;
+}
+
+/* The relative residual by a tenth of what it was to come to. */
+static double block_gs_ratio(const problem *p) {
+    int64_t n = p->n, all = n * n;
+    const double *A = p->A, *y = p->X;
+    double off = 0, size = 0;
+    for (int64_t o = 0; o < all; ++o) {
+        double r = p->B[o] - A[2 * all + o] * y[o];
+        if (o >= n) r -= A[o] * y[o - n];
+        if (o % n > 0) r -= A[all + o] * y[o - 1];
+        if (o % n + 1 < n) r -= A[3 * all + o] * y[o + 1];
+        if (o + n < all) r -= A[4 * all + o] * y[o + n];
+        off += r * r;
+        size += p->B[o] * p->B[o];
+    }
+    return sqrt(off / size) / 1e-11;
+}
+
+static double block_gs_work(const problem *p) {
+    return (double)p->n * (double)p->n;
+}
+
+const family peers_block_gs = {"block-gs",
+                               NULL,
+                               "n lines of n points to a relative residual of 1e-10 by the method of `auto`: the "
+                               "solve, set up before; and host to host",
+                               "Gunknowns/s",
+                               {256, 1023},
+                               block_gs_make,
+                               block_gs_create,
+                               lines_destroy,
+                               block_gs_run,
+                               block_gs_ratio,
+                               block_gs_work};
