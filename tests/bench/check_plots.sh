@@ -58,4 +58,9 @@ table bgs block-gs -n 32,64
 draw gnuplot -e "csv='bgs.csv'; out='bgs'" "$scripts/plot_block_gs.gp"
 shows bgs_iteration.svg 6 clsolve
 shows bgs_methods.svg 12 multigrid 'cg + zebra' 'red-black block Gauss-Seidel'
+table peers peers --family lu,band -n 32,64
+draw sh "$scripts/plot_peers.sh" peers.csv peers.svg lu band
+device=$(awk -F, 'NR == 2 { print $4 }' peers.csv)
+shows peers.svg 6 "lu, $device" "band, $device"
+sh "$scripts/plot_peers.sh" peers.csv peers.svg lies >/dev/null 2>&1 && fail "a family without rows is drawn"
 exit 0
