@@ -79,6 +79,10 @@ static clsolve_status validate(clsolve_lu *lu, const cls_enqueue *how, const cha
                         argument, how->matrix);
     if (how->wait.count < 0 || (how->wait.count > 0) != (how->wait.events != NULL))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the wait list and its count disagree", how->call);
+    for (int32_t e = 0; e < how->wait.count; e++)
+        if (!how->wait.events[e])
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: event %d of the wait list is NULL", how->call,
+                            (int)e);
     return cls_lu_validate_place(lu, how->call, m); /* before anything waits for the list */
 }
 

@@ -141,6 +141,8 @@ static void enqueue_arguments(void **state) {
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &host, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(clsolve_context_message(io_context), "NULL"));
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
     bad.offset = IO_OFFSET + 1000;
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
