@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEVICES = 2, DEPTH = 8 };
@@ -27,7 +28,8 @@ CUresult cuInit(unsigned flags) {
 }
 
 CUresult cuDriverGetVersion(int *version) {
-    *version = 13000;
+    const char *told = getenv("CLSOLVE_STAND_IN_CUDA"); /* of another driver: 12040 */
+    *version = told ? atoi(told) : 13000;
     return CUDA_SUCCESS;
 }
 

@@ -11,6 +11,9 @@
  * Kernels are built from the OpenCL half of cl/dialect.clh; that the other half compiles is test_nvrtc's to say. It is strict
  * where the driver is not: a call without the right current context fails, as does memory or a stream of another one. There
  * are two devices, so that what belongs to one is not taken for the other's.
+ *
+ * Environment: CLSOLVE_STAND_IN_CUDA is the driver's CUDA (12040; else 13000), CLSOLVE_STAND_IN_FREE the bytes of its memory
+ * that are free.
  */
 #ifndef STAND_IN_H
 #define STAND_IN_H
