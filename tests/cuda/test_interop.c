@@ -313,6 +313,28 @@ static void without_a_stream(void **state) {
     free(A), free(B), free(X);
 }
 
+/* CUDA's names for its default streams: what the caller has enqueued there comes before, without a wait. */
+static void on_default_streams(void **state) {
+    CUstream theirs[] = {CU_STREAM_LEGACY, CU_STREAM_PER_THREAD}, before = stream;
+    clsolve_context *other = context;
+    CUcontext popped = NULL;
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        /* They are the device's whatever context is current, and where none is. */
+        CU(cu.context_pop(&popped));
+        clsolve_status status = clsolve_context_create_cuda((int)id, theirs[s], NULL, &context);
+        CU(cu.context_push(popped));
+        assert_int_equal(status, CLSOLVE_OK);
+        stream = theirs[s];
+        for (int way = WAITING; way <= WITH_EVENTS; way++)
+            factor_and_solve((how)way, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS);
+        clsolve_context_destroy(context);
+        CU(cu.stream_wait(stream));
+    }
+    stream = before;
+    context = other;
+}
+
 /* ---- two devices, two threads ---- */
 
 typedef struct worker {
@@ -373,6 +395,7 @@ int main(void) {
         cmocka_unit_test(bad_memory_is_refused),
         cmocka_unit_test(bad_devices_are_refused),
         cmocka_unit_test(without_a_stream),
+        cmocka_unit_test(on_default_streams),
         cmocka_unit_test(two_devices_at_once),
     };
     char why[256];

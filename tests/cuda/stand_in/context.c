@@ -9,7 +9,7 @@
 enum { DEVICES = 2, DEPTH = 8 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of primary */
-static struct CUctx_st primary[DEVICES] = {{0, 0}, {1, 0}};
+static struct CUctx_st primary[DEVICES] = {{0, 0, NULL}, {1, 0, NULL}};
 
 static _Thread_local CUcontext stack[DEPTH];
 static _Thread_local int depth;

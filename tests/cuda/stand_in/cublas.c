@@ -27,7 +27,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
 }
 
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
-    handle->stream = stream;
+    handle->stream = stand_in_named(stream);
     return CUBLAS_STATUS_SUCCESS;
 }
 
