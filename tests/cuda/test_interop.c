@@ -274,6 +274,49 @@ static void bad_memory_is_refused(void **state) {
     free(A);
 }
 
+static void memory_of_another_device_is_refused(void **state) {
+    double *A = random_values(12, N * N);
+    CUdevice other = id == 0 ? 1 : 0;
+    CUcontext there = NULL, popped = NULL;
+    CUdeviceptr memory = 0;
+    int count = 0;
+    (void)state;
+    CU(cu.device_count(&count));
+    if (count < 2) skip();
+    CU(cu.primary_retain(&there, other));
+    CU(cu.context_push(there));
+    CU(cu.memory_alloc(&memory, N * N * sizeof *A));
+    CU(cu.context_pop(&popped));
+    clsolve_lu *lu = make();
+    clsolve_matrix bad = clsolve_cuda_matrix(type, CLSOLVE_COLUMN_MAJOR, N, N, N, (void *)(uintptr_t)memory, 0);
+    REFUSED(clsolve_lu_factor(lu, &bad), "another CUDA device");
+    REFUSED(clsolve_lu_factor_enqueue_cuda(lu, &bad, 0, NULL, NULL), "another CUDA device");
+    clsolve_lu_destroy(lu);
+    CU(cu.context_push(there));
+    CU(cu.memory_free(memory));
+    CU(cu.context_pop(&popped));
+    CU(cu.primary_release(other));
+    free(A);
+}
+
+/* What counts is what is left behind it. */
+static void a_pointer_into_an_allocation(void **state) {
+    double *A = random_values(13, N * N);
+    size_t size = type == CLSOLVE_F64 ? 8 : 4;
+    (void)state;
+    device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    clsolve_lu *lu = make();
+    clsolve_matrix within = a.view;
+    within.data = (char *)a.view.data + OFFSET * size;
+    within.offset = 0;
+    WORKS(clsolve_lu_factor(lu, &within));
+    within.data = (char *)within.data + 2 * BEHIND * size; /* the last elements are beyond */
+    assert_int_equal(clsolve_lu_factor(lu, &within), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_lu_destroy(lu);
+    drop(&a);
+    free(A);
+}
+
 static void bad_devices_are_refused(void **state) {
     int count = 0;
     char message[512] = "";
@@ -393,6 +436,8 @@ int main(void) {
         cmocka_unit_test(singular_leaves_b),
         cmocka_unit_test(a_grid_stays_there),
         cmocka_unit_test(bad_memory_is_refused),
+        cmocka_unit_test(memory_of_another_device_is_refused),
+        cmocka_unit_test(a_pointer_into_an_allocation),
         cmocka_unit_test(bad_devices_are_refused),
         cmocka_unit_test(without_a_stream),
         cmocka_unit_test(on_default_streams),

@@ -46,7 +46,8 @@ static CBLAS_TRANSPOSE trans(cublasOperation_t op) {
     cublasStatus_t name(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
                         const real *alpha, const real *A, int lda, const real *B, int ldb, const real *beta, real *C,  \
                         int ldc) {                                                                                     \
-        if (!begin(handle) || m < 1 || n < 1 || k < 1) return CUBLAS_STATUS_INVALID_VALUE;                             \
+        /* What it does without a product is not documented: so nobody may rely on it. */                              \
+        if (!begin(handle) || m < 1 || n < 1 || k < 1 || *alpha == 0) return CUBLAS_STATUS_INVALID_VALUE;              \
         blas(CblasColMajor, trans(ta), trans(tb), m, n, k, *alpha, A, lda, B, ldb, *beta, C, ldc);                     \
         return CUBLAS_STATUS_SUCCESS;                                                                                  \
     }

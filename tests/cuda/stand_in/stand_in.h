@@ -15,7 +15,8 @@
  * are two devices, so that what belongs to one is not taken for the other's.
  *
  * Environment: CLSOLVE_STAND_IN_CUDA is the driver's CUDA (12040; else 13000), CLSOLVE_STAND_IN_FREE the bytes of its memory
- * that are free.
+ * that are free, CLSOLVE_STAND_IN_BROKEN the number of a device that does not tell its memory, CLSOLVE_STAND_IN_PROHIBITED of one
+ * that its administrator keeps from computing.
  */
 #ifndef STAND_IN_H
 #define STAND_IN_H
