@@ -57,11 +57,14 @@ const char *vendor_message(void) {
 
 enum { DRIVER, BLAS, SOLVER, SPARSE, LIBRARIES, BUFFERS = 8 };
 
-/* The newest first: the driver says by its own failure when one is too new for it. */
-static const char *const names[LIBRARIES][4] = {[DRIVER] = {"libcuda.so.1"},
-                                                [BLAS] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
-                                                [SOLVER] = {"libcusolver.so.12", "libcusolver.so.11"},
-                                                [SPARSE] = {"libcusparse.so.12", "libcusparse.so.11"}};
+/* The newest first, each with the major of CUDA that it came with first: no driver works with a newer one than its own. */
+static const struct {
+    const char *name;
+    int cuda;
+} names[LIBRARIES][4] = {[DRIVER] = {{"libcuda.so.1", 0}},
+                         [BLAS] = {{"libcublas.so.13", 13}, {"libcublas.so.12", 12}, {"libcublas.so.11", 11}},
+                         [SOLVER] = {{"libcusolver.so.12", 13}, {"libcusolver.so.11", 11}, {"libcusolver.so.10", 11}},
+                         [SPARSE] = {{"libcusparse.so.12", 12}, {"libcusparse.so.11", 11}}};
 
 #define MEMBER(library, function) __typeof__(function) *p_##function;
 
@@ -80,15 +83,20 @@ struct vendor {
 
 /* ---- opened ---- */
 
-static void *open_library(int l) {
-    for (int i = 0; i < 4 && names[l][i]; i++) {
+/* `cuda`: the driver's major. */
+static void *open_library(int l, int cuda) {
+    const char *first = NULL;
+    for (int i = 0; i < 4 && names[l][i].name; i++) {
+        const char *name = names[l][i].name;
         char path[1024];
-        void *library = dlopen(names[l][i], RTLD_NOW | RTLD_LOCAL);
-        (void)snprintf(path, sizeof path, "%s/%s", BENCH_VENDOR, names[l][i]);
+        if (names[l][i].cuda > cuda) continue;
+        if (!first) first = name;
+        void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        (void)snprintf(path, sizeof path, "%s/%s", BENCH_VENDOR, name);
         if (!library) library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (library) return library;
     }
-    (void)snprintf(said, sizeof said, "%s could not be loaded", names[l][0]);
+    (void)snprintf(said, sizeof said, "%s could not be loaded", first ? first : "a library for CUDA before 11");
     return NULL;
 }
 
@@ -107,8 +115,14 @@ static int find(void *library, const char *name, void *slot) {
     if (!find(v->libraries[library], TEXT(function), &v->p_##function)) return 0;
 
 static int load(vendor *v) {
-    for (int l = 0; l < LIBRARIES; l++)
-        if (!(v->libraries[l] = open_library(l))) return 0;
+    __typeof__(cuDriverGetVersion) *version = NULL;
+    int cuda = 0;
+    for (int l = 0; l < LIBRARIES; l++) {
+        if (!(v->libraries[l] = open_library(l, cuda / 1000))) return 0;
+        if (l == DRIVER &&
+            (!find(v->libraries[l], TEXT(cuDriverGetVersion), &version) || version(&cuda) != CUDA_SUCCESS))
+            return 0;
+    }
     FUNCTIONS(FIND)
     return 1;
 }

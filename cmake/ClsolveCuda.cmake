@@ -1,16 +1,33 @@
 # The CUDA toolkit, for -DCLSOLVE_CUDA=ON or AUTO: its headers, and where its libraries are, which are loaded at run time and
-# never linked. CLSOLVE_CUDA_ROOT, or the environment's CUDA_PATH or CUDA_HOME, names a toolkit elsewhere.
+# never linked. CLSOLVE_CUDA_ROOT names the toolkit, and then no other is looked for; else the environment's CUDA_PATH or
+# CUDA_HOME, or the usual folders.
 #
 # Sets CLSOLVE_CUDA_FOUND, CLSOLVE_CUDA_INCLUDE, CLSOLVE_CUDA_LIBRARIES (a folder) and CLSOLVE_CUDA_VERSION.
 set(CLSOLVE_CUDA_FOUND OFF)
-if(NOT CLSOLVE_CUDA)
+string(TOUPPER "${CLSOLVE_CUDA}" cuda_wanted)
+if(NOT cuda_wanted MATCHES "^(ON|OFF|AUTO|YES|NO|TRUE|FALSE|1|0|)$")
+  message(FATAL_ERROR "CLSOLVE_CUDA is ${CLSOLVE_CUDA}: give ON, OFF or AUTO")
+endif()
+if(NOT cuda_wanted STREQUAL "AUTO" AND NOT CLSOLVE_CUDA)
   return()
 endif()
 
 set(CLSOLVE_CUDA_ROOT "" CACHE PATH "Folder of the CUDA toolkit; empty: the usual ones")
-set(hints ${CLSOLVE_CUDA_ROOT} ENV CUDA_PATH ENV CUDA_HOME /usr/local/cuda /opt/cuda)
-find_path(CLSOLVE_CUDA_INCLUDE NAMES nvrtc.h HINTS ${hints} PATH_SUFFIXES include)
-find_library(CLSOLVE_CUDA_NVRTC NAMES nvrtc HINTS ${hints} PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
+# What was found is of the root that was looked in.
+if(DEFINED CLSOLVE_CUDA_LOOKED_IN AND NOT "${CLSOLVE_CUDA_LOOKED_IN}" STREQUAL "${CLSOLVE_CUDA_ROOT}")
+  unset(CLSOLVE_CUDA_INCLUDE CACHE)
+  unset(CLSOLVE_CUDA_NVRTC CACHE)
+endif()
+set(CLSOLVE_CUDA_LOOKED_IN "${CLSOLVE_CUDA_ROOT}" CACHE INTERNAL "CLSOLVE_CUDA_ROOT of the last configuration")
+if(CLSOLVE_CUDA_ROOT)
+  set(where PATHS "${CLSOLVE_CUDA_ROOT}" NO_DEFAULT_PATH)
+  set(below " below CLSOLVE_CUDA_ROOT=${CLSOLVE_CUDA_ROOT}")
+else()
+  set(where HINTS ENV CUDA_PATH ENV CUDA_HOME /usr/local/cuda /opt/cuda)
+  set(below "")
+endif()
+find_path(CLSOLVE_CUDA_INCLUDE NAMES nvrtc.h ${where} PATH_SUFFIXES include targets/x86_64-linux/include)
+find_library(CLSOLVE_CUDA_NVRTC NAMES nvrtc ${where} PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
 mark_as_advanced(CLSOLVE_CUDA_INCLUDE CLSOLVE_CUDA_NVRTC)
 
 set(wanted "")
@@ -36,9 +53,9 @@ if(NOT wanted)
     set(CLSOLVE_CUDA_LIBRARIES ${CLSOLVE_CUDA_INCLUDE}/../lib64)
   endif()
   message(STATUS "Found CUDA ${CLSOLVE_CUDA_VERSION}: ${CLSOLVE_CUDA_INCLUDE}")
-elseif(CLSOLVE_CUDA STREQUAL "AUTO")
-  message(STATUS "No CUDA toolkit here: built without its backend (not found: ${wanted})")
+elseif(cuda_wanted STREQUAL "AUTO")
+  message(STATUS "No CUDA toolkit here: built without its backend (not found${below}: ${wanted})")
 else()
-  message(FATAL_ERROR "CLSOLVE_CUDA is ${CLSOLVE_CUDA}, and not found: ${wanted}.\n"
+  message(FATAL_ERROR "CLSOLVE_CUDA is ${CLSOLVE_CUDA}, and not found${below}: ${wanted}.\n"
     "Install NVIDIA's CUDA toolkit, name its folder in -DCLSOLVE_CUDA_ROOT=..., or build with -DCLSOLVE_CUDA=OFF.")
 endif()

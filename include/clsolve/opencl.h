@@ -30,9 +30,10 @@ CLSOLVE_BEGIN_DECLS
 
 /*
  * A context on the caller's device. `queue` becomes its compute queue: what the caller has enqueued there comes before,
- * and what the caller enqueues there later comes after. It must run in order; NULL: a queue of the library's own. Two more
- * queues, for copies from and to the host, are the library's own either way. Context and queue are retained until
- * clsolve_context_destroy, which waits for all that is in them. Of `options` (may be NULL) the selector counts for nothing.
+ * and what the caller enqueues there later comes after. It must run in order; NULL: a queue of the library's own. More
+ * queues, for copies from and to the host and for work beside, are the library's own either way. Context and queue are
+ * retained until clsolve_context_destroy, which waits for all that is in them. Of `options` (may be NULL) the selector counts
+ * for nothing.
  * Errors: INVALID_ARGUMENT for what does not belong together, and for a queue that runs out of order; as
  * clsolve_context_create_with.
  */
@@ -41,11 +42,15 @@ CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_devic
                                                          clsolve_context **context);
 
 /*
- * A matrix in the caller's buffer, element (0, 0) at `offset` elements from its start; layout and ld as in matrix.h. Every
- * call that takes a matrix takes it, on a context made by clsolve_context_create_opencl of the buffer's cl_context, and
- * copies on the device: the matrix never crosses to the host. A device with host_memory may map the buffer; one that was
+ * A matrix in the caller's buffer, element (0, 0) at `offset` elements from its start; layout and ld as in matrix.h. Calls
+ * that take a matrix take it, on a context made by clsolve_context_create_opencl of the buffer's cl_context, and
+ * copy on the device: the matrix never crosses to the host. A device with host_memory may map the buffer; one that was
  * made with CL_MEM_HOST_NO_ACCESS, _READ_ONLY or _WRITE_ONLY is copied on the device instead, whole, which takes its bytes
  * once more for that long. ERROR_INVALID_ARGUMENT when the matrix reaches beyond the buffer.
+ *
+ * Handles of LU that refine (refine, MIXED, CLSOLVE_PIVOTING_RBT, CLSOLVE_F64 on a device without double) or are out of core
+ * take none: UNSUPPORTED. So do bands that keep a copy of A or of which a window is on the device, and a band's own matrix is
+ * taken in column-major order alone (band.h).
  */
 static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
                                                    int64_t ld, cl_mem memory, int64_t offset) {
@@ -71,16 +76,18 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
  * driver does: as a rule what waits for them fails too, B is then not to be relied on, and clsolve_lu_status or a later call
  * tells ERROR_DEVICE where the driver does.
  *
- * Where matrix products run on the device, nothing here waits: the call returns when all is enqueued, and whether the
- * matrix was singular, or not finite, stays on the device until clsolve_lu_status asks. B is overwritten only if all went
- * well, the factorization too. Where they run on the host (a device with host_memory, through OpenBLAS), the call does its
+ * Where matrix products run on the device, the call returns when all is enqueued, and whether the matrix was singular, or
+ * not finite, stays on the device until clsolve_lu_status asks. B is overwritten only if all went well, the factorization
+ * too. Only the first use of a kernel on a device may wait, for some are tried, but not for what is in the caller's queue,
+ * unless the driver does. Where they run on the host (a device with host_memory, through OpenBLAS), the call does its
  * work before it returns, and waits for `wait` to that end: an event that the same thread would set later never comes.
  *
  * Which handles do so: those that are in core and WORKING, with native panels and neither rcond nor equilibrate. With
  * one of these two options, or hybrid panels, the call waits as on such a device. A handle that refines (refine, MIXED,
- * CLSOLVE_F64 on a device without double) or is out of core takes no matrices on the device: UNSUPPORTED, at once and
- * without waiting for anything; clsolve_lu_factor and clsolve_lu_solve take its matrices from the host. What an enqueued
- * factorization does not do: growth and determinant (the report knows neither), and the scaling of a tiny matrix.
+ * CLSOLVE_PIVOTING_RBT, CLSOLVE_F64 on a device without double) or is out of core takes no matrices on the device:
+ * UNSUPPORTED, at once and without waiting for anything; clsolve_lu_factor and clsolve_lu_solve take its matrices from the
+ * host. What an enqueued factorization does not do: growth and determinant (the report knows neither), and the scaling of a
+ * tiny matrix.
  *
  * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
  * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome: on OK there always is an event in *done, whatever came

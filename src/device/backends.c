@@ -21,6 +21,15 @@ static const cls_backend *const backends[] = {
     &cls_backend_opencl};
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
+/* Those that this build is without, up to one without a name. */
+static const struct {
+    const char *name, *why;
+} not_built[] = {
+#ifndef CLSOLVE_CUDA
+    {"cuda", "this build has no CUDA backend (configure it with -DCLSOLVE_CUDA=ON)"},
+#endif
+    {NULL, NULL}};
+
 typedef struct device_list {
     clsolve_device_info *devices;
     int64_t count;
@@ -122,23 +131,35 @@ static int better(const clsolve_device_info *a, const clsolve_device_info *b) {
     return speed(a) > speed(b);
 }
 
-/* "cuda" or "cuda:...": the selector means this backend and no other. */
-static int means(const char *selector, const cls_backend *backend) {
+/* "cuda" or "cuda:...": the selector means the backend of that name and no other. */
+static int means(const char *selector, const char *name) {
     size_t i = 0;
-    while (backend->name[i] && tolower((unsigned char)selector[i]) == backend->name[i]) i++;
-    return !backend->name[i] && (selector[i] == '\0' || selector[i] == ':');
+    while (name[i] && tolower((unsigned char)selector[i]) == name[i]) i++;
+    return !name[i] && (selector[i] == '\0' || selector[i] == ':');
+}
+
+/* "cuda" or "cuda:0": anything else behind the colon may be part of some device's name. */
+static int is_exactly(const char *selector, const char *name) {
+    if (!means(selector, name)) return 0;
+    const char *rest = selector + strlen(name);
+    return rest[0] == '\0' || (rest[1] != '\0' && rest[1 + strspn(rest + 1, "0123456789")] == '\0');
 }
 
 /* Appends why the backends have no devices, those alone that the selector means, where it means one. */
 static void say_absent(const char *selector, const device_list *list, char *text, size_t size) {
     int named = 0;
-    for (size_t b = 0; b < BACKENDS; b++) named |= means(selector, backends[b]);
+    for (size_t b = 0; not_built[b].name; b++) {
+        if (!is_exactly(selector, not_built[b].name)) continue;
+        (void)snprintf(text, size, "%s", not_built[b].why);
+        return;
+    }
+    for (size_t b = 0; b < BACKENDS; b++) named |= means(selector, backends[b]->name);
     for (size_t b = 0; b < BACKENDS; b++) {
         size_t used = strlen(text);
         char why[512];
         int has = 0;
         for (int64_t i = 0; i < list->count; i++) has |= same_text(list->devices[i].backend, backends[b]->name);
-        if (has || (named && !means(selector, backends[b]))) continue;
+        if (has || (named && !means(selector, backends[b]->name))) continue;
         backends[b]->absent(why, sizeof why);
         (void)snprintf(text + used, size - used, "%s%s", used ? "; " : "", why);
     }

@@ -1,6 +1,7 @@
 /*
  * own_test.c: products with a known result, by which kernels are tried before they are used. In the queue BESIDE: what the
- * caller has enqueued in COMPUTE may wait for what the caller does next.
+ * caller has enqueued in COMPUTE may wait for what the caller does next. That holds through OpenCL; through CUDA giving the
+ * buffers back waits for all queues, and clsolve/cuda.h says so.
  */
 #include "device/own.h"
 

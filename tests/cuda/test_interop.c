@@ -190,10 +190,16 @@ static void singular_leaves_b(void **state) {
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     clsolve_lu *lu = make();
     WORKS(clsolve_lu_factor_enqueue_cuda(lu, &a.view, 0, NULL, NULL));
-    WORKS(clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, NULL));
-    assert_int_equal(clsolve_lu_status(lu), CLSOLVE_SINGULAR);
-    get(&b, back);
-    assert_same(back, B, N * NRHS);
+    for (int known = 0; known < 2; known++) { /* an outcome of the numbers is no failure to enqueue */
+        CUevent done = NULL;
+        WORKS(clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &done));
+        assert_non_null(done);
+        CU(cu.event_wait(done));
+        CU(cu.event_destroy(done));
+        assert_int_equal(clsolve_lu_status(lu), CLSOLVE_SINGULAR);
+        get(&b, back);
+        assert_same(back, B, N * NRHS);
+    }
     clsolve_lu_destroy(lu);
     drop(&a);
     drop(&b);
@@ -274,6 +280,49 @@ static void bad_memory_is_refused(void **state) {
     free(A);
 }
 
+static void memory_of_another_device_is_refused(void **state) {
+    double *A = random_values(12, N * N);
+    CUdevice other = id == 0 ? 1 : 0;
+    CUcontext there = NULL, popped = NULL;
+    CUdeviceptr memory = 0;
+    int count = 0;
+    (void)state;
+    CU(cu.device_count(&count));
+    if (count < 2) skip();
+    CU(cu.primary_retain(&there, other));
+    CU(cu.context_push(there));
+    CU(cu.memory_alloc(&memory, N * N * sizeof *A));
+    CU(cu.context_pop(&popped));
+    clsolve_lu *lu = make();
+    clsolve_matrix bad = clsolve_cuda_matrix(type, CLSOLVE_COLUMN_MAJOR, N, N, N, (void *)(uintptr_t)memory, 0);
+    REFUSED(clsolve_lu_factor(lu, &bad), "another CUDA device");
+    REFUSED(clsolve_lu_factor_enqueue_cuda(lu, &bad, 0, NULL, NULL), "another CUDA device");
+    clsolve_lu_destroy(lu);
+    CU(cu.context_push(there));
+    CU(cu.memory_free(memory));
+    CU(cu.context_pop(&popped));
+    CU(cu.primary_release(other));
+    free(A);
+}
+
+/* What counts is what is left behind it. */
+static void a_pointer_into_an_allocation(void **state) {
+    double *A = random_values(13, N * N);
+    size_t size = type == CLSOLVE_F64 ? 8 : 4;
+    (void)state;
+    device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    clsolve_lu *lu = make();
+    clsolve_matrix within = a.view;
+    within.data = (char *)a.view.data + OFFSET * size;
+    within.offset = 0;
+    WORKS(clsolve_lu_factor(lu, &within));
+    within.data = (char *)within.data + 2 * BEHIND * size; /* the last elements are beyond */
+    assert_int_equal(clsolve_lu_factor(lu, &within), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_lu_destroy(lu);
+    drop(&a);
+    free(A);
+}
+
 static void bad_devices_are_refused(void **state) {
     int count = 0;
     char message[512] = "";
@@ -311,6 +360,28 @@ static void without_a_stream(void **state) {
     drop(&a);
     drop(&b);
     free(A), free(B), free(X);
+}
+
+/* CUDA's names for its default streams: what the caller has enqueued there comes before, without a wait. */
+static void on_default_streams(void **state) {
+    CUstream theirs[] = {CU_STREAM_LEGACY, CU_STREAM_PER_THREAD}, before = stream;
+    clsolve_context *other = context;
+    CUcontext popped = NULL;
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        /* They are the device's whatever context is current, and where none is. */
+        CU(cu.context_pop(&popped));
+        clsolve_status status = clsolve_context_create_cuda((int)id, theirs[s], NULL, &context);
+        CU(cu.context_push(popped));
+        assert_int_equal(status, CLSOLVE_OK);
+        stream = theirs[s];
+        for (int way = WAITING; way <= WITH_EVENTS; way++)
+            factor_and_solve((how)way, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS);
+        clsolve_context_destroy(context);
+        CU(cu.stream_wait(stream));
+    }
+    stream = before;
+    context = other;
 }
 
 /* ---- two devices, two threads ---- */
@@ -371,8 +442,11 @@ int main(void) {
         cmocka_unit_test(singular_leaves_b),
         cmocka_unit_test(a_grid_stays_there),
         cmocka_unit_test(bad_memory_is_refused),
+        cmocka_unit_test(memory_of_another_device_is_refused),
+        cmocka_unit_test(a_pointer_into_an_allocation),
         cmocka_unit_test(bad_devices_are_refused),
         cmocka_unit_test(without_a_stream),
+        cmocka_unit_test(on_default_streams),
         cmocka_unit_test(two_devices_at_once),
     };
     char why[256];

@@ -46,6 +46,9 @@ static void cuda_says_why(void **state) {
     assert_int_equal(status, CLSOLVE_ERROR_NO_DEVICE);
     assert_non_null(strstr(message, "no CUDA device: "));
 #else
+    assert_non_null(strstr(error.text, "this build has no CUDA backend"));
+    assert_non_null(strstr(error.text, "-DCLSOLVE_CUDA=ON"));
+    assert_null(strstr(error.text, "OpenCL")); /* nobody asked */
     assert_int_equal(status, CLSOLVE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(message, "built without CUDA"));
 #endif

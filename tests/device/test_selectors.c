@@ -232,6 +232,29 @@ static void provider_is_chosen(void **state) {
     assert_int_equal(unsetenv("CLSOLVE_BLAS"), 0);
 }
 
+/* Only what can mean nothing else is told of a backend that was not built. */
+static void without_cuda(void **state) {
+    static const char *const exact[] = {"cuda", "CUDA:7", "cuda:12345"}, *const others[] = {"cuda:", "cuda:0x",
+                                                                                            "cudas"};
+    cls_error error = {{0}};
+    cls_device *device = NULL;
+    (void)state;
+#ifdef CLSOLVE_CUDA
+    skip();
+#endif
+    for (int s = 0; s < 3; s++) {
+        if (cls_device_open(exact[s], "", &error, &device) == CLSOLVE_OK) { /* NVIDIA's platform for OpenCL */
+            device->ops->destroy(device);
+            continue;
+        }
+        assert_non_null(strstr(error.text, "this build has no CUDA backend"));
+        assert_no_device(others[s]);
+        error.text[0] = '\0';
+        assert_int_equal(cls_device_open(others[s], "", &error, &device), CLSOLVE_ERROR_NO_DEVICE);
+        assert_null(strstr(error.text, "CUDA backend"));
+    }
+}
+
 int main(void) {
     test_require_device();
     const struct CMUnitTest tests[] = {
@@ -239,7 +262,7 @@ int main(void) {
         cmocka_unit_test(the_best),           cmocka_unit_test(by_type),
         cmocka_unit_test(by_index),           cmocka_unit_test(by_part_of_a_name),
         cmocka_unit_test(fp64_can_be_hidden), cmocka_unit_test(provider_is_chosen),
-        cmocka_unit_test(old_devices),
+        cmocka_unit_test(old_devices),        cmocka_unit_test(without_cuda),
     };
     return cmocka_run_group_tests(tests, list_devices, NULL);
 }

@@ -86,7 +86,7 @@ void cls_cuda_buffer_destroy(cls_device *base, cls_buffer *buffer) {
     cls_cuda *device = cls_cuda_of(base);
     if (!buffer) return;
     if (!buffer->adopted) {
-        /* Freeing waits for what still uses it. */
+        /* Freeing waits for all that is on the device, the caller's work too. */
         if (cls_cuda_enter(device) == CLSOLVE_OK) {
             (void)device->driver.memory_free(cls_cuda_address(buffer));
             (void)cls_cuda_leave(device, CLSOLVE_OK);

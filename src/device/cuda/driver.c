@@ -80,37 +80,77 @@ void cls_cuda_driver_unload(cls_cuda_driver *driver) {
 
 typedef struct version {
     const char *name;
-    int major; /* of CUDA; 0: whichever it is */
+    int major; /* of CUDA; 0: whichever it is, the library itself says */
 } version;
 
-/* In a folder, or where the loader looks (NULL). */
-static void *open_in(const char *folder, const char *below, const char *name, char *why, size_t size) {
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s%s/%s", folder, below, name);
-    return length > 0 && (size_t)length < sizeof path ? open_library(path, why, size) : NULL;
+/* What is looked for: a library that the driver's CUDA (12040; 0: any) can work with. */
+typedef struct search {
+    const version *versions;
+    int cuda;
+    int (*major_of)(void *library); /* 0: it does not say */
+    char *why;
+    size_t size;
+} search;
+
+static int too_new(const search *s, int major) {
+    return s->cuda > 0 && major > s->cuda / 1000;
 }
 
-static void *open_everywhere(const char *name, char *why, size_t size) {
+static void *open_suitable(const search *s, const version *v, const char *path) {
+    void *library = open_library(path, s->why, s->size);
+    if (!library || v->major > 0 || s->cuda == 0) return library;
+    int major = s->major_of(library);
+    if (major > 0 && !too_new(s, major)) return library;
+    if (major > 0)
+        (void)snprintf(s->why, s->size, "%s is of CUDA %d, newer than the driver", path, major);
+    else
+        (void)snprintf(s->why, s->size, "%s does not tell its version", path);
+    cls_cuda_library_close(library);
+    return NULL;
+}
+
+/* In a folder. */
+static void *open_in(const search *s, const version *v, const char *folder, const char *below) {
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s%s/%s", folder, below, v->name);
+    return length > 0 && (size_t)length < sizeof path ? open_suitable(s, v, path) : NULL;
+}
+
+static void *open_everywhere(const search *s, const version *v) {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
-    void *library = open_library(name, why, size);
-    for (size_t v = 0; v < 2 && !library; v++) {
-        const char *folder = getenv(variables[v]);
-        if (folder && folder[0] == '/') library = open_in(folder, "/lib64", name, why, size);
+    void *library = open_suitable(s, v, v->name); /* where the loader looks */
+    for (size_t i = 0; i < 2 && !library; i++) {
+        const char *folder = getenv(variables[i]);
+        if (folder && folder[0] == '/') library = open_in(s, v, folder, "/lib64");
     }
 #ifdef CLSOLVE_CUDA_LIBRARIES
-    if (!library) library = open_in(CLSOLVE_CUDA_LIBRARIES, "", name, why, size);
+    if (!library) library = open_in(s, v, CLSOLVE_CUDA_LIBRARIES, "");
 #endif
     return library;
 }
 
 /* The first of the versions that the driver can work with; NULL: none is here. */
-static void *open_version(const version *versions, int cuda, char *why, size_t size) {
-    for (const version *v = versions; v->name; v++) {
-        if (cuda > 0 && v->major > cuda / 1000) continue;
-        void *library = open_everywhere(v->name, why, size);
+static void *open_version(const search *s) {
+    for (const version *v = s->versions; v->name; v++) {
+        if (too_new(s, v->major)) continue;
+        void *library = open_everywhere(s, v);
         if (library) return library;
     }
     return NULL;
+}
+
+static int major_of_nvrtc(void *library) {
+    __typeof__(nvrtcVersion) *ask = NULL;
+    int major = 0, minor = 0;
+    if (!find(library, "nvrtcVersion", &ask) || ask(&major, &minor) != NVRTC_SUCCESS) return 0;
+    return major;
+}
+
+static int major_of_cublas(void *library) {
+    __typeof__(cublasGetProperty) *ask = NULL;
+    int major = 0;
+    if (!find(library, "cublasGetProperty", &ask) || ask(MAJOR_VERSION, &major) != CUBLAS_STATUS_SUCCESS) return 0;
+    return major;
 }
 
 static clsolve_status absent(cls_error *error, const char *what, const char *why, int cuda) {
@@ -140,8 +180,9 @@ clsolve_status cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_error *e
                                        {NULL, 0}};
     static const char what[] = "NVRTC, which compiles kernels for CUDA,";
     char why[512] = "";
+    const search wanted = {versions, cuda, major_of_nvrtc, why, sizeof why};
     memset(table, 0, sizeof *table);
-    table->library = open_version(versions, cuda, why, sizeof why);
+    table->library = open_version(&wanted);
     if (!table->library) return absent(error, what, why, cuda);
     CLS_CUDA_NVRTC_LIST(FIND)
     (void)find(table->library, "nvrtcGetCUBINSize", &table->cubin_size);
@@ -156,8 +197,9 @@ clsolve_status cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls_error 
         {"libcublas.so.13", 13}, {"libcublas.so.12", 12}, {"libcublas.so.11", 11}, {"libcublas.so", 0}, {NULL, 0}};
     static const char what[] = "cuBLAS, which multiplies matrices on CUDA devices,";
     char why[512] = "";
+    const search wanted = {versions, cuda, major_of_cublas, why, sizeof why};
     memset(table, 0, sizeof *table);
-    table->library = open_version(versions, cuda, why, sizeof why);
+    table->library = open_version(&wanted);
     if (!table->library) return absent(error, what, why, cuda);
     CLS_CUDA_CUBLAS_LIST(FIND)
     return CLSOLVE_OK;

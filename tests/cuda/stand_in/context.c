@@ -3,12 +3,13 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEVICES = 2, DEPTH = 8 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of primary */
-static struct CUctx_st primary[DEVICES] = {{0, 0}, {1, 0}};
+static struct CUctx_st primary[DEVICES] = {{0, 0, NULL}, {1, 0, NULL}};
 
 static _Thread_local CUcontext stack[DEPTH];
 static _Thread_local int depth;
@@ -27,7 +28,8 @@ CUresult cuInit(unsigned flags) {
 }
 
 CUresult cuDriverGetVersion(int *version) {
-    *version = 13000;
+    const char *told = getenv("CLSOLVE_STAND_IN_CUDA"); /* of another driver: 12040 */
+    *version = told ? atoi(told) : 13000;
     return CUDA_SUCCESS;
 }
 
@@ -58,14 +60,19 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
     return CUDA_SUCCESS;
 }
 
+/* The device whose number is in this environment variable. */
+static int is_named(CUdevice device, const char *variable) {
+    const char *told = getenv(variable);
+    return told && atoi(told) == device;
+}
+
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
-    (void)device;
+    if (is_named(device, "CLSOLVE_STAND_IN_BROKEN")) return CUDA_ERROR_UNKNOWN;
     *bytes = (size_t)1 << 32;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute what, CUdevice device) {
-    (void)device;
     switch (what) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: /* 7.5, without the matrix unit of cl/gemm_mma.cl: no PTX runs here */
         *value = 7;
@@ -84,6 +91,9 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute what, CUdevice devi
         break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
         *value = 48 * 1024;
+        break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE:
+        *value = is_named(device, "CLSOLVE_STAND_IN_PROHIBITED") ? CU_COMPUTEMODE_PROHIBITED : CU_COMPUTEMODE_DEFAULT;
         break;
     default:
         *value = 0; /* no cooperative launch either: PoCL runs group after group */

@@ -11,6 +11,11 @@ struct cublasContext {
     CUstream stream;
 };
 
+cublasStatus_t cublasGetProperty(libraryPropertyType what, int *value) {
+    *value = what == MAJOR_VERSION ? 13 : 0;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
     *handle = calloc(1, sizeof **handle);
     return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
@@ -22,7 +27,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
 }
 
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
-    handle->stream = stream;
+    handle->stream = stand_in_named(stream);
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -41,7 +46,8 @@ static CBLAS_TRANSPOSE trans(cublasOperation_t op) {
     cublasStatus_t name(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
                         const real *alpha, const real *A, int lda, const real *B, int ldb, const real *beta, real *C,  \
                         int ldc) {                                                                                     \
-        if (!begin(handle) || m < 1 || n < 1 || k < 1) return CUBLAS_STATUS_INVALID_VALUE;                             \
+        /* What it does without a product is not documented: so nobody may rely on it. */                              \
+        if (!begin(handle) || m < 1 || n < 1 || k < 1 || *alpha == 0) return CUBLAS_STATUS_INVALID_VALUE;              \
         blas(CblasColMajor, trans(ta), trans(tb), m, n, k, *alpha, A, lda, B, ldb, *beta, C, ldc);                     \
         return CUBLAS_STATUS_SUCCESS;                                                                                  \
     }

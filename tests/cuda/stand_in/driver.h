@@ -17,6 +17,7 @@ CUcontext stand_in_current(void);
 #define NEED_STREAM(stream)                                                                                            \
     do {                                                                                                               \
         NEED_CONTEXT();                                                                                                \
+        (stream) = stand_in_named(stream);                                                                             \
         if (!(stream) || (stream)->context != stand_in_current()) return CUDA_ERROR_INVALID_HANDLE;                    \
     } while (0)
 

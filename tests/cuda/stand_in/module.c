@@ -92,11 +92,25 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute what, int 
     return CUDA_SUCCESS;
 }
 
-static CUresult set_arguments(CUfunction function, void **params) {
+/* The LOCAL argument goes from its offset to the next one's, or to the end; doubles may lie in each. */
+static cl_int set_local(CUfunction function, cl_uint i, unsigned shared, void **params) {
+    unsigned begin = *(unsigned *)params[i], end = shared;
+    for (cl_uint j = i + 1; j < function->count; j++) {
+        if (function->place[j] != CL_KERNEL_ARG_ADDRESS_LOCAL) continue;
+        end = *(unsigned *)params[j];
+        break;
+    }
+    if (begin % 16 != 0 || begin >= end || end > shared) return CL_INVALID_ARG_VALUE;
+    return clSetKernelArg(function->kernel, i, end - begin, NULL);
+}
+
+static CUresult set_arguments(CUfunction function, unsigned shared, void **params) {
     for (cl_uint i = 0; i < function->count; i++) {
         cl_int code;
         if (function->place[i] == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
             code = clSetKernelArg(function->kernel, i, function->size[i], params[i]);
+        } else if (function->place[i] == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+            code = set_local(function, i, shared, params);
         } else {
             char *address = *(char **)params[i];
             if (!stand_in_is_memory(address, 1, CU_MEMORYTYPE_DEVICE)) return CUDA_ERROR_INVALID_VALUE;
@@ -110,10 +124,10 @@ static CUresult set_arguments(CUfunction function, void **params) {
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                         unsigned bz, unsigned shared, CUstream stream, void **params, void **extra) {
     NEED_STREAM(stream);
-    (void)shared, (void)extra;
+    (void)extra;
     if (gx < 1 || gy < 1 || gz < 1 || gy > 65535 || gz > 65535 || bx * by * bz > 1024) return CUDA_ERROR_INVALID_VALUE;
     const size_t global[] = {(size_t)gx * bx, (size_t)gy * by, (size_t)gz * bz}, local[] = {bx, by, bz};
-    CUresult code = set_arguments(function, params);
+    CUresult code = set_arguments(function, shared, params);
     if (code != CUDA_SUCCESS) return code;
     stand_in_close(stream);
     return stand_in_outcome(

@@ -4,13 +4,19 @@
  *
  *     libcuda.so.1      device memory is OpenCL's shared virtual memory on PoCL, a stream is an in-order queue, an event a
  *                       marker. A stream begins as late as it may: when it, or an event in it, is waited for. So whatever
- *                       needs another stream's work and does not wait for it comes too early, each time
+ *                       needs another stream's work and does not wait for it comes too early, each time. The default
+ *                       streams are such streams too, which wait for no other; NULL, which is CUDA's third name for one of
+ *                       them, is refused
  *     libnvrtc.so.13    "compiles" a source into a text of itself and its options, after it was seen to build
  *     libcublas.so.13   OpenBLAS, behind what is in the stream
  *
  * Kernels are built from the OpenCL half of cl/dialect.clh; that the other half compiles is test_nvrtc's to say. It is strict
  * where the driver is not: a call without the right current context fails, as does memory or a stream of another one. There
  * are two devices, so that what belongs to one is not taken for the other's.
+ *
+ * Environment: CLSOLVE_STAND_IN_CUDA is the driver's CUDA (12040; else 13000), CLSOLVE_STAND_IN_FREE the bytes of its memory
+ * that are free, CLSOLVE_STAND_IN_BROKEN the number of a device that does not tell its memory, CLSOLVE_STAND_IN_PROHIBITED of one
+ * that its administrator keeps from computing.
  */
 #ifndef STAND_IN_H
 #define STAND_IN_H
@@ -26,6 +32,7 @@
 
 struct CUctx_st {
     int ordinal, retained;
+    CUstream legacy; /* its default stream, made when it is first used */
 };
 
 struct CUstream_st {
@@ -47,6 +54,10 @@ typedef struct stand_in_device {
 } stand_in_device;
 
 const stand_in_device *stand_in_device_get(void);
+
+/* The stream that a handle names to the calling thread: CUDA's two names for default streams are no addresses. NULL: none. Of
+ * libcuda.so.1. */
+CUstream stand_in_named(CUstream handle);
 
 /* Lets what is in the stream begin. */
 void stand_in_open(CUstream stream);

@@ -80,7 +80,23 @@ CUresult cuStreamSynchronize(CUstream stream) {
     return stand_in_outcome(finish(stream));
 }
 
+static _Thread_local CUstream per_thread[2]; /* of each device's context */
+
+CUstream stand_in_named(CUstream handle) {
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    if (handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD) return handle;
+    CUcontext context = stand_in_current();
+    if (!context) return NULL;
+    CUstream *stream = handle == CU_STREAM_LEGACY ? &context->legacy : &per_thread[context->ordinal];
+    (void)pthread_mutex_lock(&making);
+    if (!*stream && cuStreamCreate(stream, 0) != CUDA_SUCCESS) *stream = NULL;
+    (void)pthread_mutex_unlock(&making);
+    return *stream;
+}
+
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+    stream = stand_in_named(stream);
+    if (!stream) return CUDA_ERROR_INVALID_CONTEXT;
     *context = stream->context;
     return CUDA_SUCCESS;
 }
