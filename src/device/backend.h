@@ -14,12 +14,17 @@ typedef struct cls_backend {
      * No driver is no error: *count is 0 then, and *list NULL. */
     clsolve_status (*list)(clsolve_device_info **list, int64_t *count, cls_error *error);
 
-    /* Opens the device that stands at `index` in that list. On failure *device is NULL. */
-    clsolve_status (*open)(int64_t index, const char *cache_folder, cls_error *error, cls_device **device);
+    /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it is looked for
+     * by what describes it: never is another opened. On failure *device is NULL. */
+    clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
+                           cls_device **device);
 
     /* Why its list is empty, in words for people. */
     void (*absent)(char *text, size_t size);
 } cls_backend;
+
+/* The same device or one just like it, by name and driver. */
+int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b);
 
 /* Is it an OpenCL device below 1.2? Such are listed, ranked last, and refused when opened. */
 int cls_device_too_old(const clsolve_device_info *info);

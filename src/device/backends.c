@@ -182,6 +182,11 @@ static clsolve_status no_device(const char *selector, const device_list *list, c
                     text, why[0] ? "; " : "", why);
 }
 
+int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b) {
+    return same_text(a->name, b->name) && same_text(a->vendor, b->vendor) && same_text(a->platform, b->platform) &&
+           same_text(a->version, b->version) && same_text(a->driver, b->driver);
+}
+
 /* The position of `info` within its own backend: the N of "opencl:N". */
 static int64_t index_in_backend(const device_list *list, int64_t at) {
     int64_t index = 0;
@@ -194,7 +199,7 @@ static clsolve_status open_at(const device_list *list, int64_t at, const char *c
                               cls_device **device) {
     for (size_t b = 0; b < BACKENDS; b++)
         if (same_text(backends[b]->name, list->devices[at].backend))
-            return backends[b]->open(index_in_backend(list, at), cache_folder, error, device);
+            return backends[b]->open(index_in_backend(list, at), &list->devices[at], cache_folder, error, device);
     return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no backend \"%s\" in this build", list->devices[at].backend);
 }
 

@@ -286,19 +286,22 @@ static clsolve_status list(clsolve_device_info **devices, int64_t *count, cls_er
     return status;
 }
 
-static clsolve_status open(int64_t index, const char *cache_folder, cls_error *error, cls_device **device) {
+static clsolve_status open(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
+                           cls_device **device) {
     cls_cuda_driver driver;
     cls_cuda_found *found = NULL;
-    int64_t count = 0;
+    int64_t count = 0, at = index;
     char why[256];
     *device = NULL;
     if (!cls_cuda_driver_load(&driver, why, sizeof why))
         return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no CUDA device: %s", why);
     clsolve_status status = cls_cuda_discover(&driver, &found, &count, error);
-    if (status == CLSOLVE_OK && (index < 0 || index >= count))
+    if (status == CLSOLVE_OK && (at >= count || !cls_device_same(&found[at].info, wanted)))
+        for (at = 0; at < count && !cls_device_same(&found[at].info, wanted);) at++;
+    if (status == CLSOLVE_OK && at >= count)
         status = cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no CUDA device %lld any more", (long long)index);
     if (status == CLSOLVE_OK)
-        status = cls_cuda_create(&driver, &found[index], cache_folder, NULL, NULL, error, device);
+        status = cls_cuda_create(&driver, &found[at], cache_folder, NULL, NULL, error, device);
     else
         cls_cuda_driver_unload(&driver);
     cls_free(found);

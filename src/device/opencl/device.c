@@ -183,15 +183,17 @@ failed:
     return status;
 }
 
-static clsolve_status open(int64_t index, const char *cache_folder, cls_error *error, cls_device **device) {
+static clsolve_status open(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
+                           cls_device **device) {
     cls_opencl_found *found = NULL;
-    int64_t count = 0;
+    int64_t count = 0, at = index;
     *device = NULL;
     CLS_TRY(cls_opencl_discover(&found, &count, error));
+    if (at >= count || !cls_device_same(&found[at].info, wanted))
+        for (at = 0; at < count && !cls_device_same(&found[at].info, wanted);) at++;
     clsolve_status status =
-        index >= 0 && index < count
-            ? cls_opencl_create(&found[index], cache_folder, NULL, NULL, error, device)
-            : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device opencl:%lld any more", (long long)index);
+        at < count ? cls_opencl_create(&found[at], cache_folder, NULL, NULL, error, device)
+                   : cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no device opencl:%lld any more", (long long)index);
     cls_free(found);
     return status;
 }
