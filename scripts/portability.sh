@@ -259,13 +259,20 @@ EOF
 
 A number counts test functions; each goes through many sizes, layouts and kinds of matrix. "Skipped" is said by the test
 itself: it wants double, or is about a CPU's shape of the kernels; "not here": the implementation was not installed where the script ran (Intel's package has its platform under
-"Intel(R) OpenCL", NVIDIA's driver under "NVIDIA CUDA", and through clsolve's CUDA backend under "CUDA"). LU is accepted by LAPACK's test ratios.
+"Intel(R) OpenCL", NVIDIA's driver under "NVIDIA CUDA", and through clsolve's CUDA backend under "CUDA"). LU is accepted by LAPACK's test ratios. A row
+that was run elsewhere is of that day's code, which may have had fewer tests.
 Other devices can be put to the same tests: `CLSOLVE_TEST_DEVICE=<selector> ctest --test-dir build -L lu`.
 
 ## Notes
 
 **Two GPUs**: two contexts on two NVIDIA H200 of one host, from two threads of one process at once (`cuda_interop`, two_devices_at_once): passed,
 driver 580.159.04, 2026-11-22.
+
+**The whole suite on an NVIDIA H200**, driver 580.159.04, 2026-11-22: every test through OpenCL and through CUDA, in several runs; what was red was
+mended and run again. Tests of failing calls through OpenCL let one of 25 calls fail, for it takes a second to open a device there; one of them,
+`test_band_faults`, did not come to its end in the time there was, and of `test_lu_faults` one function was mended and not run there again.
+compute-sanitizer of CUDA 13.0 by `scripts/sanitize_cuda.sh`: no error in its 16 programs by memcheck, no hazard in 14 by
+racecheck; `test_gj_contract` and `test_block_tridiag_contract` did not come to their end under it in 200 seconds.
 
 **PoCL 5.0** (Ubuntu 24.04), a CPU: several contexts that run kernels from several threads at once can abort the process, in
 `pocl_release_dlhandle_cache` ("Assertion `found->ref_count > 0' failed"): 5 of 5 runs of `test_lu_threads` that had to
