@@ -265,7 +265,7 @@ Other devices can be put to the same tests: `CLSOLVE_TEST_DEVICE=<selector> ctes
 
 ## Notes
 
-**Two GPUs**: two contexts on two NVIDIA H200 of one host, from two threads of one process at once (`cuda_interop`, two_devices_at_once): passed,
+**Two GPUs**: two contexts on two NVIDIA H200 of one host, from two threads of one process at once (`cuda_two_devices`): passed,
 driver 580.159.04, 2026-11-22.
 
 **The whole suite on an NVIDIA H200**, driver 580.159.04, 2026-11-22: every test through OpenCL and through CUDA, in several runs; what was red was

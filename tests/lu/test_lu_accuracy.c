@@ -214,6 +214,36 @@ static void test_pivots(void **state) {
     }
 }
 
+/* In rows, more right-hand sides than a grid of tiles has places in its second dimension. */
+static void test_many_right_sides(void **state) {
+    enum { N = 2, NRHS = 65536 * 16 + 1 };
+    clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
+    clsolve_lu_options options = test_lu_options();
+    clsolve_lu *lu = NULL;
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
+    double A[N * N] = {1, 3, 2, 4}, *B = doubles(N * NRHS), *X = doubles(N * NRHS);
+    (void)state;
+
+    test_matrix_set(&a, A);
+    for (int64_t k = 0; k < N * NRHS; ++k) B[k] = 1 + (double)(k % 7);
+    test_matrix_set(&b, B);
+    assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    if (clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    test_matrix_get(&b, X);
+    for (int64_t c = 0; c < NRHS; ++c) {
+        const double *x = X + c * N;
+        double off = fabs(A[0] * x[0] + A[2] * x[1] - B[c * N]) + fabs(A[1] * x[0] + A[3] * x[1] - B[c * N + 1]);
+        if (!(off < 1e-4)) fail_msg("right-hand side %d is off by %g", (int)c, off);
+    }
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    free(B);
+    free(X);
+}
+
 /* Wilkinson's matrix grows by 2^(n-1): the factors must still be those of partial pivoting. */
 static void test_growth(void **state) {
     (void)state;
@@ -281,9 +311,11 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f64_column), cmocka_unit_test(test_f64_row),          cmocka_unit_test(test_f32_column),
-        cmocka_unit_test(test_f32_row),    cmocka_unit_test(test_blocks_and_slabs), cmocka_unit_test(test_pivots),
-        cmocka_unit_test(test_growth),     cmocka_unit_test(test_graded),
+        cmocka_unit_test(test_f64_column),       cmocka_unit_test(test_f64_row),
+        cmocka_unit_test(test_f32_column),       cmocka_unit_test(test_f32_row),
+        cmocka_unit_test(test_many_right_sides), cmocka_unit_test(test_blocks_and_slabs),
+        cmocka_unit_test(test_pivots),           cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_graded),
     };
     test_require_device();
     const char *reduced = getenv("CLSOLVE_TEST_REDUCED");

@@ -316,32 +316,6 @@ static void test_too_large(void **state) {
     assert_int_equal(context->device->counters.buffers, buffers);
 }
 
-/* More right-hand sides than a grid of tiles has places in its second dimension, in rows. */
-static void test_many_right_sides(void **state) {
-    enum { N = 2, NRHS = 65536 * 16 + 1 };
-    clsolve_lu *lu = make(N, NULL);
-    test_matrix a = easy(N, 5), b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
-    double A[N * N], *B = malloc((size_t)N * NRHS * sizeof *B), *X = malloc((size_t)N * NRHS * sizeof *X);
-    (void)state;
-    assert_true(B && X);
-    test_matrix_get(&a, A);
-    for (int64_t k = 0; k < N * NRHS; ++k) B[k] = 1 + (double)(k % 7);
-    test_matrix_set(&b, B);
-    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
-    if (clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
-    test_matrix_get(&b, X);
-    for (int64_t c = 0; c < NRHS; ++c) {
-        const double *x = X + c * N;
-        double off = fabs(A[0] * x[0] + A[2] * x[1] - B[c * N]) + fabs(A[1] * x[0] + A[3] * x[1] - B[c * N + 1]);
-        if (!(off < 1e-4)) fail_msg("right-hand side %d is off by %g", (int)c, off);
-    }
-    clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
-}
-
 static void test_empty(void **state) {
     clsolve_matrix a = clsolve_host_f64(0, 0, NULL), b = clsolve_host_f64(0, 3, NULL);
     clsolve_report report;
@@ -404,18 +378,10 @@ static int close_context(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_one_call),
-        cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_singular_then_not),
-        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_many_right_sides),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_status_texts),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_one_call),          cmocka_unit_test(test_nonfinite),
+        cmocka_unit_test(test_overflow),  cmocka_unit_test(test_singular_then_not), cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_too_large),         cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_progress),  cmocka_unit_test(test_status_texts),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
