@@ -152,6 +152,27 @@ static void by_index(void **state) {
     if (strcmp(list[0].backend, "cuda") != 0) assert_no_device("cuda:0");
 }
 
+/* The drivers' list may be another when a device of it is opened: its number is nothing, what describes it is. */
+static void by_what_describes_it(void **state) {
+    cls_error error = {0};
+    cls_device *device = test_device("", &error);
+    clsolve_device_info wanted = device->info;
+    const cls_backend *backend = &cls_backend_opencl;
+    (void)state;
+    device->ops->destroy(device);
+#ifdef CLSOLVE_CUDA
+    if (strcmp(wanted.backend, "cuda") == 0) backend = &cls_backend_cuda;
+#endif
+    assert_int_equal(backend->open(1000, &wanted, "", &error, &device), CLSOLVE_OK);
+    assert_string_equal(device->info.name, wanted.name);
+    device->ops->destroy(device);
+    wanted.name[0]++;
+    for (int64_t index = 0; index < 2; index++) {
+        assert_int_equal(backend->open(index, &wanted, "", &error, &device), CLSOLVE_ERROR_NO_DEVICE);
+        assert_null(device);
+    }
+}
+
 static void by_part_of_a_name(void **state) {
     (void)state;
     const char *texts[] = {list[first].name, list[first].vendor, list[first].platform};
@@ -260,9 +281,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(infos_are_whole),    cmocka_unit_test(count_alone_and_short_lists),
         cmocka_unit_test(the_best),           cmocka_unit_test(by_type),
-        cmocka_unit_test(by_index),           cmocka_unit_test(by_part_of_a_name),
-        cmocka_unit_test(fp64_can_be_hidden), cmocka_unit_test(provider_is_chosen),
-        cmocka_unit_test(old_devices),        cmocka_unit_test(without_cuda),
+        cmocka_unit_test(by_index),           cmocka_unit_test(by_what_describes_it),
+        cmocka_unit_test(by_part_of_a_name),  cmocka_unit_test(fp64_can_be_hidden),
+        cmocka_unit_test(provider_is_chosen), cmocka_unit_test(old_devices),
+        cmocka_unit_test(without_cuda),
     };
     return cmocka_run_group_tests(tests, list_devices, NULL);
 }
