@@ -74,7 +74,8 @@ int main(int argc, const char **argv) {
          *families = NULL;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &sizes, 0, "sizes instead of the table's own", "N,N,..."},
-        {"half-bandwidths", 'k', POPT_ARG_STRING, &halves, 0, "of band, instead of the table's own", "K,K,..."},
+        {"half-bandwidths", 'k', POPT_ARG_STRING, &halves, 0, "of band, instead of the table's own; of peers the first",
+         "K,K,..."},
         {"blocks", 'b', POPT_ARG_STRING, &blocks, 0, "of band, block orders instead of the table's own", "NB,NB,..."},
         {"device", 'd', POPT_ARG_ARGV, &devices, 0, "device, as in clsolve solve --device; may be given again", "SEL"},
         {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "timed runs of each candidate (5)", "N"},

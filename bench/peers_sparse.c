@@ -94,7 +94,7 @@ static int64_t rows_of(const problem *p) {
 
 static int band_make(problem *p) {
     const bench_options *o = p->field->options;
-    p->half = o->half_count ? o->halves[0] : 1 + p->n / 50;
+    p->half = o->half_count ? o->halves[0] : p->n >= 50 ? p->n / 50 : 1;
     if (p->half >= p->n) p->half = p->n - 1;
     if (!peers_allocate(p, p->n * rows_of(p), p->n, p->n)) return 0;
     bench_random((uint64_t)p->n, p->A, p->n * rows_of(p));

@@ -57,7 +57,7 @@ const char *vendor_message(void) {
 
 enum { DRIVER, BLAS, SOLVER, SPARSE, LIBRARIES, BUFFERS = 8 };
 
-/* The newest first, each with the major of CUDA that it came with first: no driver works with a newer one than its own. */
+/* The newest first, each with the least major of CUDA that it is taken for: no driver works with a newer one than its own. */
 static const struct {
     const char *name;
     int cuda;
@@ -119,9 +119,12 @@ static int load(vendor *v) {
     int cuda = 0;
     for (int l = 0; l < LIBRARIES; l++) {
         if (!(v->libraries[l] = open_library(l, cuda / 1000))) return 0;
-        if (l == DRIVER &&
-            (!find(v->libraries[l], TEXT(cuDriverGetVersion), &version) || version(&cuda) != CUDA_SUCCESS))
+        if (l != DRIVER) continue;
+        if (!find(v->libraries[l], TEXT(cuDriverGetVersion), &version)) return 0;
+        if (version(&cuda) != CUDA_SUCCESS) {
+            (void)snprintf(said, sizeof said, "NVIDIA's driver does not tell its version");
             return 0;
+        }
     }
     FUNCTIONS(FIND)
     return 1;

@@ -79,8 +79,8 @@ static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64
 
 /*
  * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_cuda_matrix: the work starts when the `count` events
- * of `wait` are done (NULL when there are none) and is over when *done is, a new CUevent that the caller destroys; `done` may
- * be NULL. The work goes through the context's compute queue, in the order of the calls.
+ * of `wait` are done (none of them NULL; `wait` is NULL when there are none) and is over when *done is, a new CUevent that
+ * the caller destroys; `done` may be NULL. The work goes through the context's compute queue, in the order of the calls.
  *
  * The call returns when all is enqueued, and whether the matrix was singular, or not finite, stays on the device until
  * clsolve_lu_status (lu.h) asks. B is overwritten only if all went well, the factorization too. Two things wait, for all
@@ -91,9 +91,10 @@ static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64
  *
  * Which handles do so: those that are in core and WORKING, with native panels and neither rcond nor equilibrate. With
  * one of these two options, or hybrid panels, the call does its work before it returns. A handle that refines (refine,
- * MIXED, CLSOLVE_PIVOTING_RBT) or is out of core takes no matrices on the device: UNSUPPORTED, at once and without waiting
- * for anything; clsolve_lu_factor and clsolve_lu_solve take its matrices from the host. What an enqueued factorization does
- * not do: growth and determinant (the report knows neither), and the scaling of a tiny matrix.
+ * MIXED, CLSOLVE_PIVOTING_RBT, CLSOLVE_F64 on a device without double) or is out of core takes no matrices on the device:
+ * UNSUPPORTED, at once and without waiting for anything; clsolve_lu_factor and clsolve_lu_solve take its matrices from the
+ * host. What an enqueued factorization does not do: growth and determinant (the report knows neither), and the scaling of a
+ * tiny matrix.
  *
  * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
  * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome: on OK there always is an event in *done, whatever came

@@ -71,8 +71,8 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
 
 /*
  * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_opencl_matrix: the work starts when the `count` events
- * of `wait` are done (NULL when there are none) and is over when *done is, which the caller releases; `done` may be NULL.
- * The work goes through the context's compute queue, in the order of the calls. Events that fail are waited for as the
+ * of `wait` are done (none of them NULL; `wait` is NULL when there are none) and is over when *done is, which the caller
+ * releases; `done` may be NULL. The work goes through the context's compute queue, in the order of the calls. Events that fail are waited for as the
  * driver does: as a rule what waits for them fails too, B is then not to be relied on, and clsolve_lu_status or a later call
  * tells ERROR_DEVICE where the driver does.
  *

@@ -15,7 +15,7 @@ typedef struct cls_backend {
     clsolve_status (*list)(clsolve_device_info **list, int64_t *count, cls_error *error);
 
     /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it is looked for
-     * by what describes it: never is another opened. On failure *device is NULL. */
+     * by what describes it: what is opened is that device or one just like it. On failure *device is NULL. */
     clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const char *cache_folder, cls_error *error,
                            cls_device **device);
 
