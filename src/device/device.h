@@ -190,8 +190,8 @@ struct cls_device {
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
      * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
-    /* 1: products of floats keep float's whole range, down to its subnormal numbers: for matrices so small that a method which does not
-     * lift them (method/scaling.h) has to say so. Whoever sets it sets it back. */
+    /* 1: products of floats keep float's whole range, down to its subnormal numbers, which a matrix unit does not: for
+     * methods that do not lift a tiny matrix (method/scaling.h). Whoever sets it sets it back. */
     int whole_range;
     int beside;      /* 1: kernels in BESIDE run at the same time as those in COMPUTE and give way to them */
     int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */

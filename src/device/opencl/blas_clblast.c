@@ -1,7 +1,7 @@
 /*
  * blas_clblast.c: BLAS for devices with memory of their own. The product is CLBlast's, but where the device has a
- * matrix unit that our own kernel reaches (own_mma.c), and where our portable one was measured faster; the triangular solve is ours, because CLBlast's works in steps of 16 rows and
- * makes the host wait after each.
+ * matrix unit that our own kernel reaches (own_mma.c), and where our portable one was measured faster; the
+ * triangular solve is ours, because CLBlast's works in steps of 16 rows and makes the host wait after each.
  *
  * CLBlast's cache of programs is the process's own, not ours: two facts follow.
  *
