@@ -18,7 +18,8 @@
  *   Multigrid: every second line is a coarse line (semicoarsening), the sweep is the smoother on every level; weights
  *     depend on the operator (S. Schaffer, SIAM J. Sci. Comput. 20 (1998), section 3; J. E. Dendy et al., Multigrid
  *     semi-coarsening, 1989); the coarse operators have five points again (cl/bt_setup.cl has the formulas).
- *   SOR: omega given, or estimated on the way (L. A. Hageman, D. M. Young, Applied Iterative Methods, 1981, chapter 9).
+ *   SOR: omega given, or estimated on the way (L. A. Hageman, D. M. Young, Applied Iterative Methods, 1981, chapter 9),
+ *     and 1 again where that was too large.
  *   CG, BiCGStab, FGMRES: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., algorithms 9.1, 7.7, 9.6, with
  *     multigrid or sweeps as the preconditioner.
  */

@@ -68,6 +68,19 @@ grid_problem grid_random(int64_t N, int64_t M, uint64_t use) {
     return p;
 }
 
+grid_problem grid_drift(int64_t N, int64_t M, double w, double v, uint64_t use) {
+    grid_problem p = make(N, M);
+    test_random random = test_random_start(use);
+    test_random_fill(&random, p.F, N * M);
+    for (int64_t o = 0; o < N * M; ++o) {
+        p.up[o] = -1 - w, p.down[o] = -1 + w;
+        p.a[o] = -1 - v, p.b[o] = -1 + v;
+        p.c[o] = 4;
+    }
+    mark_borders(&p);
+    return p;
+}
+
 static double between(double p, double q) {
     return 2 * p * q / (p + q);
 }

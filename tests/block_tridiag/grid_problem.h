@@ -18,6 +18,8 @@ grid_problem grid_hemodynamics_2(int64_t N, int64_t M);
 grid_problem grid_random(int64_t N, int64_t M, uint64_t use); /* nonsymmetric, dominant */
 /* -div(K grad), K >= 0 a cell, times `ratio` along the lines; Dirichlet, or with `closed` Neumann: singular. F random. */
 grid_problem grid_diffusion(int64_t N, int64_t M, double ratio, const double *K, int closed, uint64_t use);
+/* Couplings -1 - w and -1 + w across the lines, with v along them, and 4: complex eigenvalues where w or v pass 1. F random. */
+grid_problem grid_drift(int64_t N, int64_t M, double w, double v, uint64_t use);
 void grid_free(grid_problem *p);
 
 /* `sweeps` of the study's algorithm on Y: lines in sequence, or red ones then black ones. */

@@ -150,7 +150,9 @@ typedef struct cls_bt {
     double *sizes;                /* its largest elements, twice */
     int *shifts;                  /* F of the column is the caller's times 2^-shift */
     int64_t failed, first_failed; /* columns that did not converge; the first, counted from 1, or 0 */
-    int64_t omega_changed;        /* tests there were when it last was */
+    int64_t omega_changed;        /* tests there were when it last was; INT64_MAX: it is not any more */
+    double omega_mark;            /* the residual that is to halve under a raised omega ... */
+    int64_t omega_marked;         /* ... as it was after so many tests */
     double *history;
     int64_t history_count, history_room;
 } cls_bt;

@@ -2,10 +2,12 @@
 #include "method/block_tridiag/block_tridiag.h"
 
 #include <math.h>
+#include <stdint.h>
 
-enum { TEST_EACH = 8, ESTIMATE_EACH = 8 };
+enum { TEST_EACH = 8, ESTIMATE_EACH = 8, LONG = 16 };
 #define SETTLED 0.3
 #define CLEARLY 0.8
+#define GROWN   1e3
 
 clsolve_status cls_bt_test(cls_bt *bt, int64_t groups) {
     int mode = groups == 0 ? 0 : CLS_BT_JUDGE_KEEPS | (bt->keep ? 0 : CLS_BT_JUDGE_IF_SLOW);
@@ -48,17 +50,37 @@ static clsolve_status read_residuals(cls_bt *bt, int64_t tests, double residuals
     return CLSOLVE_OK;
 }
 
+/* The raised omega is too large: the residual grows, or in as long as all took before it has not halved. */
+static int raised_too_far(cls_bt *bt, int64_t tests, double residual) {
+    int64_t since = tests - bt->omega_marked;
+    if (bt->omega == 1) return 0;
+    if (residual <= 0.5 * bt->omega_mark) {
+        bt->omega_mark = residual;
+        bt->omega_marked = tests;
+        return 0;
+    }
+    return residual > GROWN * bt->omega_mark || (since >= bt->omega_marked && since >= LONG);
+}
+
 /*
  * The residual shrinks by the largest eigenvalue lambda of the iteration with the omega of now, which tells that of
  * the Jacobi iteration, mu^2 = (lambda + omega - 1)^2 / (omega^2 lambda), as long as lambda > omega - 1; the best
  * omega is 2 / (1 + sqrt(1 - mu^2)) (Hageman and Young, sections 9.3 and 9.5). Too large an omega is never found out, so
  * a rate counts only once it has settled: three ratios after the last change that agree, and clearly above omega - 1.
+ * All this holds for real mu. Of complex ones, which nonsymmetric matrices may have, it may be too large an
+ * omega: then plain sweeps, for good.
  */
 static clsolve_status look_estimate(cls_bt *bt, int64_t tests) {
     double r[COUNT], omega = bt->omega, rate[COUNT - 1];
 
-    if (tests < COUNT + bt->omega_changed || tests > bt->run.capacity) return CLSOLVE_OK;
+    if (bt->omega_changed == INT64_MAX || tests < COUNT || tests > bt->run.capacity) return CLSOLVE_OK;
     CLS_TRY(read_residuals(bt, tests, r));
+    if (raised_too_far(bt, tests, r[COUNT - 1])) {
+        bt->omega = 1;
+        bt->omega_changed = INT64_MAX;
+        return CLSOLVE_OK;
+    }
+    if (tests < COUNT + bt->omega_changed) return CLSOLVE_OK;
     for (int i = 0; i + 1 < COUNT; ++i) rate[i] = log(r[i + 1] / r[i]) / ESTIMATE_EACH;
     double last = rate[COUNT - 2], lambda = exp(last);
     for (int i = 0; i + 2 < COUNT; ++i)
@@ -70,7 +92,8 @@ static clsolve_status look_estimate(cls_bt *bt, int64_t tests) {
     double better = 2 / (1 + sqrt(1 - mu));
     if (better > omega) {
         bt->omega = better;
-        bt->omega_changed = tests;
+        bt->omega_changed = bt->omega_marked = tests;
+        bt->omega_mark = r[COUNT - 1];
     }
     return CLSOLVE_OK;
 }
