@@ -2,7 +2,8 @@
  * The band table, in double, host memory to host memory, random bands of half-bandwidth k = kl = ku that need pivots: seconds
  * of a factorization by LAPACK's gbtrf on all cores and by clsolve with panels on the device and on the host, over the block
  * order; the best against gbtrf; and of a window on the band, forced by a memory limit, its time against the larger of what the band
- * kept on the device takes and what its bytes take on the bus, and what of the copies it hides under the computation.
+ * kept on the device takes and what its bytes take on the bus, and what of the copies it hides under the computation. On
+ * several devices side by side, beside the same gbtrf.
  */
 #include <cblas.h>
 #include <lapacke.h>
@@ -18,10 +19,12 @@ enum { MOST = 101 };
 
 typedef struct band {
     const bench_options *options;
+    const char *device;
     clsolve_context *context;
     FILE *csv;
     bench_link link;
     int64_t n, k;
+    double gbtrf;              /* its seconds */
     double *AB, *work, *b, *x; /* plain form, 2k + 1 rows; gbtrf's, 3k + 1 */
     lapack_int *pivots;
 } band;
@@ -144,14 +147,14 @@ static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t m
 
 /* ---- rows ---- */
 
-static void print_row(band *p, const char *mode, const measured *m, double gbtrf) {
-    printf("%9lld %6lld  %-7s %6lld %12.6f %12.6f %12.6f %9.2f %9.2f\n", (long long)p->n, (long long)p->k, mode,
-           (long long)m->report.block, m->seconds, m->factor, gbtrf, gbtrf / m->seconds,
+static void print_row(band *p, const char *mode, const measured *m) {
+    printf("%-9s %9lld %6lld  %-7s %6lld %12.6f %12.6f %12.6f %9.2f %9.2f\n", p->device, (long long)p->n,
+           (long long)p->k, mode, (long long)m->report.block, m->seconds, m->factor, p->gbtrf, p->gbtrf / m->seconds,
            1e-9 * work_of(p) / m->seconds);
     fflush(stdout);
     if (p->csv)
-        fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,,,,,\n", (long long)p->n, (long long)p->k, mode,
-                (long long)m->report.block, m->seconds, m->factor, gbtrf);
+        fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,,,,,,%s\n", (long long)p->n, (long long)p->k, mode,
+                (long long)m->report.block, m->seconds, m->factor, p->gbtrf, p->device);
 }
 
 /* A window of a third of the band, or of the limit: its time beside that of the band kept on the device, and beside what its bytes
@@ -166,16 +169,16 @@ static int overlap_row(band *p, clsolve_panel panel, const measured *own) {
     double up = (double)window.bytes_up, down = (double)window.bytes_down, bus = 0;
     if (p->link.up > 0 && p->link.down > 0) bus = fmax(up / p->link.up, down / p->link.down);
     double ratio = window.seconds / fmax(whole.seconds, bus);
-    printf("%9lld %6lld  %-7s %6lld %12.6f   window of %lld columns in %lld bytes: %.2f times the larger of kept, "
+    printf("%-9s %9lld %6lld  %-7s %6lld %12.6f   window of %lld columns in %lld bytes: %.2f times the larger of kept, "
            "%.6f, and bus, %.6f; %.0f %% of the copies' %.6f hidden\n",
-           (long long)p->n, (long long)p->k, modes[panel], (long long)window.report.block, window.seconds,
+           p->device, (long long)p->n, (long long)p->k, modes[panel], (long long)window.report.block, window.seconds,
            (long long)window.report.slab_columns, (long long)limit, ratio, whole.seconds, bus, 100 * hidden,
            whole.copy);
     fflush(stdout);
     if (p->csv)
-        fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%.9f,%lld,%.9f,%.4f,%.4f\n", (long long)p->n,
+        fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%.9f,%lld,%.9f,%.4f,%.4f,%s\n", (long long)p->n,
                 (long long)p->k, modes[panel], (long long)window.report.block, window.seconds, window.factor,
-                whole.seconds, whole.copy, (long long)window.report.slab_columns, bus, hidden, ratio);
+                whole.seconds, whole.copy, (long long)window.report.slab_columns, bus, hidden, ratio, p->device);
     return 1;
 }
 
@@ -184,20 +187,15 @@ static int rows(band *p) {
     static const int64_t usual[] = {16, 32, 64, 128, 256, 512};
     const int64_t *blocks = p->options->block_count ? p->options->blocks : usual;
     int count = p->options->block_count ? p->options->block_count : (int)(sizeof usual / sizeof *usual);
-    double gbtrf = time_gbtrf(p);
     measured own[3] = {{.seconds = -1}, {.seconds = -1}, {.seconds = -1}};
 
-    if (gbtrf < 0) {
-        fprintf(stderr, "clsolve-bench: gbtrf of a band of %lld, k %lld, failed\n", (long long)p->n, (long long)p->k);
-        return 0;
-    }
     for (int mode = CLSOLVE_PANEL_AUTO; mode <= CLSOLVE_PANEL_HYBRID; ++mode) {
         own[mode] = time_ours(p, (clsolve_panel)mode, 0, p->options->memory_limit);
         if (own[mode].seconds < 0) return 0;
         if (mode > CLSOLVE_PANEL_AUTO)
-            print_row(p, modes[mode], &own[mode], gbtrf);
+            print_row(p, modes[mode], &own[mode]);
         else if (own[mode].report.panel[0] == 'n' && own[mode].report.panel[2] == 'r') /* one of its own: narrow */
-            print_row(p, own[mode].report.panel, &own[mode], gbtrf);
+            print_row(p, own[mode].report.panel, &own[mode]);
     }
     for (int mode = CLSOLVE_PANEL_NATIVE; mode <= CLSOLVE_PANEL_HYBRID; ++mode) {
         double other = own[CLSOLVE_PANEL_NATIVE + CLSOLVE_PANEL_HYBRID - mode].seconds;
@@ -205,7 +203,7 @@ static int rows(band *p) {
             if (blocks[b] > p->n || blocks[b] == own[mode].report.block) continue;
             measured m = time_ours(p, (clsolve_panel)mode, blocks[b], p->options->memory_limit);
             if (m.seconds < 0) return 0;
-            print_row(p, modes[mode], &m, gbtrf);
+            print_row(p, modes[mode], &m);
         }
     }
     int better = own[CLSOLVE_PANEL_NATIVE].seconds < own[CLSOLVE_PANEL_HYBRID].seconds;
@@ -213,42 +211,59 @@ static int rows(band *p) {
     return overlap_row(p, panel, &own[panel]);
 }
 
-static int table(const bench_options *options, clsolve_context *context, FILE *csv) {
+/* One n and k: gbtrf, then the rows of each device. */
+static int size_rows(const bench_field *field, const bench_link *links, int64_t n, int64_t k) {
+    band p = {.options = field->options, .csv = field->csv, .n = n, .k = k};
+    int fine = make(&p);
+    if (!fine) fprintf(stderr, "clsolve-bench: out of host memory for n %lld, k %lld\n", (long long)n, (long long)k);
+    if (fine && (p.gbtrf = time_gbtrf(&p)) < 0) {
+        fprintf(stderr, "clsolve-bench: gbtrf of a band of %lld, k %lld, failed\n", (long long)n, (long long)k);
+        fine = 0;
+    }
+    for (int d = 0; d < field->devices && fine; ++d) {
+        p.device = field->candidates[d].name;
+        p.context = field->candidates[d].context;
+        p.link = links[d];
+        fine = rows(&p);
+    }
+    discard(&p);
+    return fine;
+}
+
+static int table(const bench_field *field) {
     static const int64_t usual_sizes[] = {10000, 50000}, usual_halves[] = {16, 128, 500, 1000, 2000};
+    const bench_options *options = field->options;
     const int64_t *sizes = options->count ? options->sizes : usual_sizes;
     const int64_t *halves = options->half_count ? options->halves : usual_halves;
     int count = options->count ? options->count : 2, half_count = options->half_count ? options->half_count : 5;
+    bench_link links[BENCH_DEVICES];
 
-    if (csv) (void)setvbuf(csv, NULL, _IOLBF, 4096); /* a long run that is cut short keeps its rows */
-    if (csv) fprintf(csv, "row,n,k,mode,nb,seconds,factor,gbtrf_or_kept,copies,window,bus,hidden,ratio\n");
+    if (field->csv)
+        fprintf(field->csv, "row,n,k,mode,nb,seconds,factor,gbtrf_or_kept,copies,window,bus,hidden,ratio,device\n");
     printf(
         "# LU of bands, kl = ku = k, double, host to host; seconds, medians of %d; each verified; gbtrf on %d threads; "
         "GFLOP/s of 4 n k^2\n",
         options->repeat, openblas_get_num_threads());
-    bench_print_device(stdout, context);
-    clsolve_device_info device = clsolve_context_device(context);
-    bench_link link = bench_measure_link(&device);
-    printf("# pinned memory to the device %.2f GB/s, back %.2f GB/s\n", 1e-9 * link.up, 1e-9 * link.down);
-    printf("%9s %6s  %-7s %6s %12s %12s %12s %9s %9s\n", "n", "k", "mode", "nb", "clsolve", "its factor", "gbtrf",
-           "speed-up", "GFLOP/s");
+    bench_print_field(field, 0);
+    for (int d = 0; d < field->devices; ++d) {
+        clsolve_device_info device = clsolve_context_device(field->candidates[d].context);
+        links[d] = bench_measure_link(&device);
+        printf("# %s: pinned memory to the device %.2f GB/s, back %.2f GB/s\n", field->candidates[d].name,
+               1e-9 * links[d].up, 1e-9 * links[d].down);
+    }
+    printf("%-9s %9s %6s  %-7s %6s %12s %12s %12s %9s %9s\n", "device", "n", "k", "mode", "nb", "clsolve", "its factor",
+           "gbtrf", "speed-up", "GFLOP/s");
     for (int h = 0; h < half_count; ++h)
         for (int s = 0; s < count; ++s) {
-            band p = {.options = options, .context = context, .csv = csv, .link = link, .n = sizes[s], .k = halves[h]};
-            if (2 * p.k >= p.n) {
-                printf("# n %lld, k %lld left out: 2 k is to be less than n\n", (long long)p.n, (long long)p.k);
-                continue;
-            }
-            int fine = make(&p);
-            if (!fine)
-                fprintf(stderr, "clsolve-bench: out of host memory for n %lld, k %lld\n", (long long)p.n,
-                        (long long)p.k);
-            fine = fine && rows(&p);
-            discard(&p);
-            if (!fine) return 1;
+            if (2 * halves[h] >= sizes[s])
+                printf("# n %lld, k %lld left out: 2 k is to be less than n\n", (long long)sizes[s],
+                       (long long)halves[h]);
+            else if (!size_rows(field, links, sizes[s], halves[h]))
+                return 1;
         }
     return 0;
 }
 
 int bench_band(const bench_options *options) {
-    return bench_table(options, table);
+    return bench_table(options, 0, table);
 }

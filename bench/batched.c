@@ -1,4 +1,7 @@
-/* Many small inverses at once, in double, host to host, and the device's share of it; against a loop of LAPACK calls. */
+/*
+ * Many small inverses at once, in double, host to host, and the device's share of it: on each device, side by side, against
+ * a loop of LAPACK calls and, where cuBLAS is, its batched calls.
+ */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,27 +14,37 @@ typedef struct problem {
     double *A, *X, *work;
     int64_t *info;
     lapack_int *pivots;
-    clsolve_gauss_jordan *gj;
-    double device; /* seconds of the last batch on the device alone */
+    const bench_field *field;
+    clsolve_gauss_jordan *gj[BENCH_DEVICES];
 } problem;
 
-static int make(int64_t n, int64_t count, clsolve_context *context, problem *p) {
+static int make(int64_t n, const bench_field *field, problem *p) {
+    int64_t count = field->options->members;
     size_t elements = (size_t)(n * n * count);
-    *p = (problem){.n = n, .count = count};
+    *p = (problem){.n = n, .count = count, .field = field};
     p->A = malloc(elements * sizeof *p->A);
     p->X = malloc(elements * sizeof *p->X);
     p->work = malloc((size_t)(64 * n) * sizeof *p->work);
     p->info = malloc((size_t)count * sizeof *p->info);
     p->pivots = malloc((size_t)n * sizeof *p->pivots);
-    if (!p->A || !p->X || !p->work || !p->info || !p->pivots) return 0;
+    if (!p->A || !p->X || !p->work || !p->info || !p->pivots) {
+        fprintf(stderr, "clsolve-bench: n = %lld: out of host memory\n", (long long)n);
+        return 0;
+    }
     bench_random((uint64_t)n, p->A, n * n * count);
     for (int64_t m = 0; m < count; ++m) /* well-conditioned, but the pivots are off the diagonal */
         for (int64_t i = 0; i < n; ++i) p->A[m * n * n + (i + 1) % n + i * n] += (double)n;
-    return clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &p->gj) == CLSOLVE_OK;
+    for (int d = 0; d < field->devices; ++d) {
+        clsolve_context *context = field->candidates[d].context;
+        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &p->gj[d]) == CLSOLVE_OK) continue;
+        fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
+        return 0;
+    }
+    return 1;
 }
 
 static void discard(problem *p) {
-    clsolve_gauss_jordan_destroy(p->gj);
+    for (int d = 0; d < BENCH_DEVICES; ++d) clsolve_gauss_jordan_destroy(p->gj[d]);
     free(p->A);
     free(p->X);
     free(p->work);
@@ -39,8 +52,7 @@ static void discard(problem *p) {
     free(p->pivots);
 }
 
-static double run_batch(void *problem_) {
-    problem *p = problem_;
+static double run_batch(problem *p, int d, double *device) {
     clsolve_batch A = {.type = CLSOLVE_F64,
                        .layout = CLSOLVE_COLUMN_MAJOR,
                        .count = p->count,
@@ -53,15 +65,14 @@ static double run_batch(void *problem_) {
     clsolve_report report;
     X.data = p->X;
     double start = bench_seconds();
-    if (clsolve_gauss_jordan_invert_batch(p->gj, &A, &X, p->info) != CLSOLVE_OK) return -1;
+    if (clsolve_gauss_jordan_invert_batch(p->gj[d], &A, &X, p->info) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_gauss_jordan_report(p->gj, &report) != CLSOLVE_OK || report.info != 0) return -1;
-    p->device = report.seconds.factor;
+    if (clsolve_gauss_jordan_report(p->gj[d], &report) != CLSOLVE_OK || report.info != 0) return -1;
+    *device = report.seconds.factor;
     return seconds;
 }
 
-static double run_lapack(void *problem_) {
-    problem *p = problem_;
+static double run_lapack(problem *p) {
     lapack_int n = (lapack_int)p->n;
     double start = bench_seconds();
     memcpy(p->X, p->A, (size_t)(p->n * p->n * p->count) * sizeof *p->X);
@@ -73,14 +84,16 @@ static double run_lapack(void *problem_) {
     return bench_seconds() - start;
 }
 
-static const struct {
-    const char *name;
-    bench_run run;
-} candidates[] = {{"clsolve", run_batch}, {"loop", run_lapack}};
-enum { CANDIDATES = sizeof candidates / sizeof *candidates, MOST = 101 };
+static double run(void *problem_, int who, double *device) {
+    problem *p = problem_;
+    if (who == BENCH_HOST) return run_lapack(p);
+    if (who < p->field->devices) return run_batch(p, who, device);
+    return vendor_batched(p->field->vendor, p->n, p->count, p->A, p->X, device);
+}
 
 /* Some of the members, spread over the batch; the largest ratio. */
-static double worst_ratio(const problem *p) {
+static double worst_ratio(const void *problem_) {
+    const problem *p = problem_;
     double worst = 0;
     for (int64_t m = 0; m < p->count; m += 1 + p->count / 100) {
         double ratio = bench_ratio_inverse(p->n, p->A + m * p->n * p->n, p->X + m * p->n * p->n);
@@ -89,55 +102,47 @@ static double worst_ratio(const problem *p) {
     return worst;
 }
 
-static int row(int64_t n, int64_t count, clsolve_context *context, const bench_options *options, FILE *csv) {
-    static double times[CANDIDATES + 1][MOST];
-    double medians[CANDIDATES + 1];
-    int repeat = options->repeat < MOST ? options->repeat : MOST, fine;
+static int row(int64_t n, const bench_field *field) {
+    bench_contest contest = {field, field->count, "batched", "LAPACK loop", n, run, worst_ratio};
+    long long count = field->options->members;
+    bench_figures m;
     problem p;
-
-    fine = make(n, count, context, &p);
-    for (int c = 0; c < CANDIDATES && fine; ++c) {
-        double ratio = candidates[c].run(&p) < 0 ? (double)NAN : worst_ratio(&p);
-        if (!(ratio < 30)) fprintf(stderr, "clsolve-bench: %s is wrong: ratio %g\n", candidates[c].name, ratio);
-        fine = ratio < 30;
-    }
-    for (int r = 0; r < repeat && fine; ++r)
-        for (int c = 0; c < CANDIDATES; ++c) {
-            times[c][r] = candidates[c].run(&p);
-            if (c == 0) times[CANDIDATES][r] = p.device;
-        }
-    if (!fine) fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
-    for (int c = 0; c <= CANDIDATES && fine; ++c) medians[c] = bench_median(times[c], repeat);
-    if (fine) {
-        printf("%6lld %9lld %14.6f %14.6f %14.6f %10.3f\n", (long long)n, (long long)count, medians[0],
-               medians[CANDIDATES], medians[1], medians[0] / medians[1]);
-        fflush(stdout);
-        if (csv)
-            fprintf(csv, "%lld,%lld,%.9f,%.9f,%.9f\n", (long long)n, (long long)count, medians[0], medians[CANDIDATES],
-                    medians[1]);
-    }
+    int fine = make(n, field, &p) && bench_compare(&contest, &p, &m);
     discard(&p);
+    for (int c = 0; c < field->count && fine; ++c) {
+        const char *name = field->candidates[c].name;
+        double host = m.total[BENCH_HOST];
+        printf("%-9s %6lld %9lld %14.6f %14.6f %14.6f %10.3f\n", name, (long long)n, count, m.total[c], m.device[c],
+               host, m.total[c] / host);
+        fflush(stdout);
+        if (field->csv)
+            fprintf(field->csv, "%lld,%lld,%.9f,%.9f,%.9f,%s\n", (long long)n, count, m.total[c], m.device[c], host,
+                    name);
+    }
+    return fine;
+}
+
+static int table(const bench_field *field) {
+    static const int64_t usual[] = {4, 8, 16, 24, 32, 48, 64};
+    const bench_options *options = field->options;
+    const int64_t *sizes = options->count ? options->sizes : usual;
+    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
+
+    printf("# %d inverses of order n, double, host to host; the device's share; medians of %d, by turns; samples "
+           "verified\n",
+           options->members, options->repeat);
+    bench_print_field(field, 1);
+    printf("%-9s %6s %9s %14s %14s %14s %10s\n", "device", "n", "members", "total/s", "device/s", "LAPACK loop/s",
+           "ratio");
+    if (field->csv) fprintf(field->csv, "n,members,clsolve,on_device,lapack_loop,device\n");
+    for (int s = 0; s < count && fine; ++s) {
+        fine = sizes[s] <= CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST;
+        if (!fine) fprintf(stderr, "clsolve-bench: batches go up to %d\n", CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
+        fine = fine && row(sizes[s], field);
+    }
     return !fine;
 }
 
-static int table(const bench_options *options, clsolve_context *context, FILE *csv) {
-    static const int64_t usual[] = {4, 8, 16, 24, 32, 48, 64};
-    const int64_t *sizes = options->count ? options->sizes : usual;
-    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), failed = 0;
-
-    printf("# %d inverses of order n, double, host to host; the device's share; medians of %d; samples verified\n",
-           options->members, options->repeat);
-    bench_print_device(stdout, context);
-    printf("%6s %9s %14s %14s %14s %10s\n", "n", "members", "clsolve/s", "device/s", "LAPACK loop/s", "ratio");
-    if (csv) fprintf(csv, "n,members,clsolve,device,lapack_loop\n");
-    for (int s = 0; s < count && !failed; ++s) {
-        failed = sizes[s] > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST;
-        if (failed) fprintf(stderr, "clsolve-bench: batches go up to %d\n", CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
-        if (!failed) failed = row(sizes[s], options->members, context, options, csv);
-    }
-    return failed;
-}
-
 int bench_batched(const bench_options *options) {
-    return bench_table(options, table);
+    return bench_table(options, 1, table);
 }

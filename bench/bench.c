@@ -34,12 +34,6 @@ double bench_median(double *times, int count) {
     return count % 2 ? times[count / 2] : 0.5 * (times[count / 2 - 1] + times[count / 2]);
 }
 
-void bench_print_device(FILE *to, const clsolve_context *context) {
-    clsolve_device_info info = clsolve_context_device(context);
-    fprintf(to, "# %s; %s; driver %s; %s; clsolve %s\n", info.name, info.platform, info.driver, info.version,
-            clsolve_version());
-}
-
 double bench_ratio(int64_t n, int64_t nrhs, const double *A, const double *X, const double *B) {
     double *R = malloc((size_t)(n * nrhs) * sizeof *R), norm = 0, worst = 0;
     if (!R) return NAN;
@@ -70,26 +64,4 @@ double bench_ratio_inverse(int64_t n, const double *A, const double *X) {
     }
     free(R);
     return norm_R / norm_A / norm_X / ((double)n * DBL_EPSILON / 2);
-}
-
-int bench_table(const bench_options *options,
-                int (*table)(const bench_options *options, clsolve_context *context, FILE *csv)) {
-    clsolve_context *context = NULL;
-    char message[512];
-    clsolve_context_options wanted = {.selector = options->device, .message = message, .message_size = sizeof message};
-    FILE *csv = NULL;
-
-    if (clsolve_context_create_with(&wanted, &context) != CLSOLVE_OK) {
-        fprintf(stderr, "clsolve-bench: %s\n", message);
-        return 6;
-    }
-    if (options->csv && !(csv = fopen(options->csv, "w"))) {
-        fprintf(stderr, "clsolve-bench: cannot write %s\n", options->csv);
-        clsolve_context_destroy(context);
-        return 2;
-    }
-    int failed = table(options, context, csv);
-    if (csv && fclose(csv) != 0) failed = 1;
-    clsolve_context_destroy(context);
-    return failed;
 }

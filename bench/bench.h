@@ -10,14 +10,15 @@
 
 #include <clsolve/clsolve.h>
 
-enum { BENCH_DEVICES = 8 };
+#include "vendor.h"
+
+enum { BENCH_DEVICES = 8, BENCH_CANDIDATES = BENCH_DEVICES + 1 };
 
 typedef struct bench_options {
-    const char *device;                     /* selector, NULL: the best */
-    const char *device_list[BENCH_DEVICES]; /* all that were named */
-    int devices;
-    const char *csv; /* file for the table, NULL: none */
-    int repeat;      /* timed runs of each candidate */
+    const char *device_list[BENCH_DEVICES]; /* selectors */
+    int devices;                            /* 0: the best there is */
+    const char *csv;                        /* file for the table, NULL: none */
+    int repeat;                             /* timed runs of each candidate */
     int64_t sizes[32];
     int count;          /* sizes given; 0: the table's own */
     int64_t halves[32]; /* half-bandwidths, and columns in a block; as sizes */
@@ -43,18 +44,57 @@ void bench_random(uint64_t seed, double *data, int64_t count);
 /* The median of `count` numbers; sorts them. */
 double bench_median(double *times, int count);
 
-/* "device, driver, platform" for the head of a table. */
-void bench_print_device(FILE *to, const clsolve_context *context);
-
 /* dget02's ratio of a solution: ||b - A x||_1 / (||A||_1 ||x||_1 n eps), column-major A with ld n. */
 double bench_ratio(int64_t n, int64_t nrhs, const double *A, const double *X, const double *B);
 
 /* The same for an inverse: ||A X - I||_1 / (||A||_1 ||X||_1 n eps). NaN without memory. */
 double bench_ratio_inverse(int64_t n, const double *A, const double *X);
 
-/* Opens the device and the CSV file that the options name, calls `table`, closes them. An exit code. */
-int bench_table(const bench_options *options,
-                int (*table)(const bench_options *options, clsolve_context *context, FILE *csv));
+/* A device of ours, by its selector, or NVIDIA's own libraries. */
+typedef struct bench_candidate {
+    char name[32];
+    clsolve_context *context; /* NULL: the vendor */
+} bench_candidate;
+
+/* Who takes part in a table, side by side: the devices in the order in which they were named, then the vendor. */
+typedef struct bench_field {
+    bench_candidate candidates[BENCH_CANDIDATES];
+    int count, devices; /* with and without the vendor */
+    vendor *vendor;     /* NULL: not here, or the table has no use for it */
+    FILE *csv;          /* NULL: none is wanted */
+    const bench_options *options;
+} bench_field;
+
+/* Opens what the options name, calls `table`, closes it. An exit code. */
+int bench_table(const bench_options *options, int with_vendor, int (*table)(const bench_field *field));
+
+/* One problem's candidates: the first `count` of the field, and behind them one on the host where it has a name. */
+enum { BENCH_HOST = BENCH_CANDIDATES, BENCH_ENTRANTS };
+typedef struct bench_contest {
+    const bench_field *field;
+    int count;
+    const char *title, *host; /* of messages; host NULL: nobody */
+    int64_t n;
+    double (*run)(void *problem, int who, double *device); /* seconds, *device of them on the device; below 0: failed */
+    double (*ratio)(const void *problem);                  /* of the answer: good below 30 */
+} bench_contest;
+
+/* Medians, by the entrant: seconds in all and on the device. */
+typedef struct bench_figures {
+    double total[BENCH_ENTRANTS], device[BENCH_ENTRANTS];
+} bench_figures;
+
+/* Verifies each and times them by turns. 0: one failed, which is said. */
+int bench_compare(const bench_contest *contest, void *problem, bench_figures *medians);
+
+/* "opencl:0", "vendor", or the host's name. */
+const char *bench_entrant(const bench_contest *contest, int who);
+
+/* Why a candidate of the field failed. */
+const char *bench_why(const bench_field *field, int who);
+
+/* A comment line for each device at the head of a table, and one where the vendor is missing. */
+void bench_print_field(const bench_field *field, int with_vendor);
 
 /* The tables: exit codes. */
 int bench_lu(const bench_options *options);

@@ -2,7 +2,7 @@
  * The block-tridiagonal tables, in double: the study's experiments with its own seconds (sequential and best parallel, RTX
  * 3060) beside ours, the study's scheme and plain sequential C in the same run; a red-black iteration and what of the copy
  * bandwidth it uses at 88 bytes an unknown; the same for few long lines; the time to a relative residual of 1e-10 by each
- * method.
+ * method. On several devices side by side.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 typedef struct system {
     int64_t N, M;
     double *array[6], *Y, *Z; /* up, a, c, b, down, F; two iterates */
-    clsolve_context *context;
-    FILE *csv;
-    int repeat;
-    char method[64]; /* the one that ran last, for the handle that knows it is gone */
+    const bench_field *field;
+    int d;             /* the device whose turn it is */
+    double sequential; /* seconds of plain C, for all devices */
+    char method[64];   /* the one that ran last, for the handle that knows it is gone */
 } system_;
 
 static int make(system_ *s, int64_t N, int64_t M, int experiment) {
@@ -45,6 +45,14 @@ static void discard(system_ *s) {
     for (int q = 0; q < 6; ++q) free(s->array[q]);
     free(s->Y);
     free(s->Z);
+}
+
+static clsolve_context *context_of(const system_ *s) {
+    return s->field->candidates[s->d].context;
+}
+
+static const char *device_of(const system_ *s) {
+    return s->field->candidates[s->d].name;
 }
 
 /* ---- candidates ---- */
@@ -83,18 +91,18 @@ static double run_ours(system_ *s, const clsolve_block_tridiag_options *options,
     clsolve_grid g[6], Y = clsolve_grid_f64(s->N, s->M, s->Y);
     double times[101], seconds = -1;
     for (int q = 0; q < 6; ++q) g[q] = clsolve_grid_f64(s->N, s->M, s->array[q]);
-    clsolve_status status = clsolve_block_tridiag_create(s->context, s->N, s->M, CLSOLVE_F64, options, &handle);
+    clsolve_status status = clsolve_block_tridiag_create(context_of(s), s->N, s->M, CLSOLVE_F64, options, &handle);
     if (status == CLSOLVE_OK) status = clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]);
-    for (int r = 0; r <= s->repeat && status == CLSOLVE_OK; ++r) { /* the first warms up */
+    for (int r = 0; r <= s->field->options->repeat && status == CLSOLVE_OK; ++r) { /* the first warms up */
         status = clsolve_block_tridiag_solve(handle, &g[5], &Y, 1);
         if (clsolve_block_tridiag_result_get(handle, result) != CLSOLVE_OK) break;
         (void)snprintf(s->method, sizeof s->method, "%s", result->method);
         if (r > 0) times[r - 1] = result->report.seconds.solve;
     }
     if (status == CLSOLVE_OK)
-        seconds = bench_median(times, s->repeat);
+        seconds = bench_median(times, s->field->options->repeat);
     else
-        fprintf(stderr, "clsolve-bench: %s\n", clsolve_context_message(s->context));
+        fprintf(stderr, "clsolve-bench: %s\n", clsolve_context_message(context_of(s)));
     clsolve_block_tridiag_destroy(handle);
     return seconds;
 }
@@ -107,7 +115,7 @@ static double run_sweeps(system_ *s, int64_t sweeps) {
 
 /* Of the first `side` lines of as many: a small one is enough to ask how fast the device copies. */
 static bt_study *study_of(system_ *s, int64_t side) {
-    clsolve_device_info info = clsolve_context_device(s->context);
+    clsolve_device_info info = clsolve_context_device(context_of(s));
     const double *const arrays[6] = {s->array[0], s->array[1], s->array[2], s->array[3], s->array[4], s->array[5]};
     return bt_study_create(info.name, side, side, arrays);
 }
@@ -139,21 +147,25 @@ static int study_row(system_ *s, int r) {
         fprintf(stderr, "clsolve-bench: iterates differ by %g\n", worst);
         return 1;
     }
-    double sequential = run_sequential(s, sweeps, s->Z);
-    printf("%4d %6lld %7lld %12.4f %12.4f %12.4f %12.4f %12.4f %9.2f\n", rows[r].experiment, (long long)rows[r].side,
-           (long long)sweeps, rows[r].sequential, rows[r].parallel, sequential, theirs, ours, sequential / ours);
+    if (s->d == 0) s->sequential = run_sequential(s, sweeps, s->Z);
+    double sequential = s->sequential;
+    printf("%-9s %4d %6lld %7lld %12.4f %12.4f %12.4f %12.4f %12.4f %9.2f\n", device_of(s), rows[r].experiment,
+           (long long)rows[r].side, (long long)sweeps, rows[r].sequential, rows[r].parallel, sequential, theirs, ours,
+           sequential / ours);
     fflush(stdout);
-    if (s->csv)
-        fprintf(s->csv, "study,%d,%lld,%lld,%.6f,%.6f,%.6f,%.6f,%.6f\n", rows[r].experiment, (long long)rows[r].side,
-                (long long)sweeps, rows[r].sequential, rows[r].parallel, sequential, theirs, ours);
+    if (s->field->csv)
+        fprintf(s->field->csv, "study,%d,%lld,%lld,%.6f,%.6f,%.6f,%.6f,%.6f,%s\n", rows[r].experiment,
+                (long long)rows[r].side, (long long)sweeps, rows[r].sequential, rows[r].parallel, sequential, theirs,
+                ours, device_of(s));
     return 0;
 }
 
 static int study_table(system_ *s) {
-    printf("\n# the study's experiments, seconds for all sweeps\n%4s %6s %7s %12s %12s %12s %12s %12s %9s\n", "exp",
-           "N=M", "sweeps", "study seq", "study par", "seq C", "its scheme", "clsolve", "seq/ours");
+    printf("\n# the study's experiments, seconds for all sweeps\n%-9s %4s %6s %7s %12s %12s %12s %12s %12s %9s\n",
+           "device", "exp", "N=M", "sweeps", "study seq", "study par", "seq C", "its scheme", "clsolve", "seq/ours");
     for (int r = 0; r < (int)(sizeof rows / sizeof *rows); ++r) {
-        int failed = !make(s, rows[r].side, rows[r].side, rows[r].experiment) || study_row(s, r);
+        int failed = !make(s, rows[r].side, rows[r].side, rows[r].experiment);
+        for (s->d = 0; s->d < s->field->devices && !failed; ++s->d) failed = study_row(s, r);
         discard(s);
         if (failed) return 1;
     }
@@ -184,10 +196,12 @@ static int iteration_row(system_ *s) {
     double copy = study ? bt_study_copy_rate(study, 256 << 20) : 0, rate = 88.0 * (double)(s->N * s->M) / each;
     bt_study_destroy(study);
     if (!(each > 0)) return 1;
-    printf("%6lld %12.2f %12.2f %10.1f %10.1f %9.3f\n", (long long)s->N, 1e6 * each, 1e6 * theirs, 1e-9 * rate,
-           1e-9 * copy, copy > 0 ? rate / copy : NAN);
+    printf("%-9s %6lld %12.2f %12.2f %10.1f %10.1f %9.3f\n", device_of(s), (long long)s->N, 1e6 * each, 1e6 * theirs,
+           1e-9 * rate, 1e-9 * copy, copy > 0 ? rate / copy : NAN);
     fflush(stdout);
-    if (s->csv) fprintf(s->csv, "iteration,%lld,%.9f,%.9f,%.4e,%.4e\n", (long long)s->N, each, theirs, rate, copy);
+    if (s->field->csv)
+        fprintf(s->field->csv, "iteration,%lld,%.9f,%.9f,%.4e,%.4e,%s\n", (long long)s->N, each, theirs, rate, copy,
+                device_of(s));
     return 0;
 }
 
@@ -217,13 +231,14 @@ static int method_rows(system_ *s) {
         if (seconds < 0) continue; /* said why: the next may do better */
         for (int64_t o = 0; o < s->N * s->M; ++o) worst = fmax(worst, fabs(s->Y[o] - 1));
         int64_t iterations = result.report.iterations;
-        printf("%6lld %8lld %12.6f %12.6f %12.6f %10.1f %10.2e  %s\n", (long long)s->N, (long long)iterations, seconds,
-               iterations > 0 ? seconds / (double)iterations : NAN, result.report.seconds.factor,
-               1e-6 * (double)(s->N * s->M) / seconds, worst, s->method);
+        printf("%-9s %6lld %8lld %12.6f %12.6f %12.6f %10.1f %10.2e  %s\n", device_of(s), (long long)s->N,
+               (long long)iterations, seconds, iterations > 0 ? seconds / (double)iterations : NAN,
+               result.report.seconds.factor, 1e-6 * (double)(s->N * s->M) / seconds, worst, s->method);
         fflush(stdout);
-        if (s->csv)
-            fprintf(s->csv, "method,%lld,%lld,%.9f,%.9f,%s\n", (long long)s->N, (long long)result.report.iterations,
-                    seconds, result.report.seconds.factor, s->method);
+        if (s->field->csv)
+            fprintf(s->field->csv, "method,%lld,%lld,%.9f,%.9f,%s,%s\n", (long long)s->N,
+                    (long long)result.report.iterations, seconds, result.report.seconds.factor, s->method,
+                    device_of(s));
     }
     return 0;
 }
@@ -233,18 +248,26 @@ static int long_row(system_ *s) {
     clsolve_block_tridiag_options options = {.zero_guess = 1};
     clsolve_block_tridiag_result result;
     double each = time_of_sweep(s), worst = 0;
-    double sequential = run_sequential(s, 3, s->Z) / 3, rate = 88.0 * (double)(s->N * s->M) / each;
+    if (s->d == 0) s->sequential = run_sequential(s, 3, s->Z) / 3;
+    double sequential = s->sequential, rate = 88.0 * (double)(s->N * s->M) / each;
     double seconds = each > 0 ? run_ours(s, &options, &result) : -1;
     if (seconds < 0) return 1;
     for (int64_t o = 0; o < s->N * s->M; ++o) worst = fmax(worst, fabs(s->Y[o] - 1));
-    printf("%6lld %9lld %12.2f %12.2f %10.1f %6lld %12.6f %12.6f %10.2e  %s\n", (long long)s->N, (long long)s->M,
-           1e6 * each, 1e6 * sequential, 1e-9 * rate, (long long)result.report.iterations, seconds,
+    printf("%-9s %6lld %9lld %12.2f %12.2f %10.1f %6lld %12.6f %12.6f %10.2e  %s\n", device_of(s), (long long)s->N,
+           (long long)s->M, 1e6 * each, 1e6 * sequential, 1e-9 * rate, (long long)result.report.iterations, seconds,
            result.report.seconds.factor, worst, s->method);
     fflush(stdout);
-    if (s->csv)
-        fprintf(s->csv, "long,%lld,%lld,%.9f,%.9f,%.4e,%lld,%.9f,%.9f\n", (long long)s->N, (long long)s->M, each,
-                sequential, rate, (long long)result.report.iterations, seconds, result.report.seconds.factor);
+    if (s->field->csv)
+        fprintf(s->field->csv, "long,%lld,%lld,%.9f,%.9f,%.4e,%lld,%.9f,%.9f,%s\n", (long long)s->N, (long long)s->M,
+                each, sequential, rate, (long long)result.report.iterations, seconds, result.report.seconds.factor,
+                device_of(s));
     return 0;
+}
+
+static int each_device(system_ *s, int (*row)(system_ *)) {
+    int failed = 0;
+    for (s->d = 0; s->d < s->field->devices && !failed; ++s->d) failed = row(s);
+    return failed;
 }
 
 /* 64 lines of 100000 and one of a million; of sizes that were asked for, as many unknowns in 64 lines. */
@@ -253,10 +276,11 @@ static int long_table(const bench_options *options, system_ *s) {
     int count = options->count ? options->count : 2;
     printf(
         "\n# few long lines: one red-black iteration (GB/s at 88 bytes an unknown), hemodynamics-2 to 1e-10 by auto\n"
-        " lines    length   clsolve/us     seq C/us       GB/s  iters      solve/s      setup/s      error  method\n");
+        "device     lines    length   clsolve/us     seq C/us       GB/s  iters      solve/s      setup/s      error  "
+        "method\n");
     for (int i = 0; i < count; ++i) {
         int64_t n = options->count ? options->sizes[i] : 0, length = n > 8 ? n * n / 64 : 1;
-        int failed = !make(s, n ? 64 : usual[i][0], n ? length : usual[i][1], 2) || long_row(s);
+        int failed = !make(s, n ? 64 : usual[i][0], n ? length : usual[i][1], 2) || each_device(s, long_row);
         discard(s);
         if (failed) return 1;
     }
@@ -270,7 +294,7 @@ static int by_size(const bench_options *options, system_ *s, const char *head, i
     fputs(head, stdout);
     for (int i = 0; i < count; ++i) {
         if (sizes[i] > most) continue;
-        int failed = !make(s, sizes[i], sizes[i], 2) || row(s);
+        int failed = !make(s, sizes[i], sizes[i], 2) || each_device(s, row);
         discard(s);
         if (failed) return 1;
     }
@@ -278,35 +302,25 @@ static int by_size(const bench_options *options, system_ *s, const char *head, i
 }
 
 static int tables(const bench_options *options, system_ *s) {
-    static const char iterations[] = "\n# one red-black iteration; bandwidth at 88 bytes an unknown, of a copy counted "
-                                     "both ways\n   N=M      clsolve/us  scheme/us       GB/s  copy GB/s  fraction\n";
-    static const char times[] = "\n# hemodynamics-2 from zero to a relative residual of 1e-10, F and Y on the device\n"
-                                "   N=M    iters      solve/s       s/iter      setup/s  Munknown/s    error  method\n";
+    static const char iterations[] =
+        "\n# one red-black iteration; bandwidth at 88 bytes an unknown, of a copy counted "
+        "both ways\ndevice       N=M      clsolve/us  scheme/us       GB/s  copy GB/s  fraction\n";
+    static const char times[] =
+        "\n# hemodynamics-2 from zero to a relative residual of 1e-10, F and Y on the device\n"
+        "device       N=M    iters      solve/s       s/iter      setup/s  Munknown/s    error  method\n";
     int failed = options->count == 0 && study_table(s);
     if (!failed) failed = by_size(options, s, iterations, iteration_row, 1 << 30);
     if (!failed) failed = long_table(options, s);
     return failed || by_size(options, s, times, method_rows, 1 << 30);
 }
 
-int bench_block_gs(const bench_options *options) {
-    char message[512];
-    clsolve_context_options wanted = {.selector = options->device, .message = message, .message_size = sizeof message};
-    system_ s = {.repeat = options->repeat};
+static int table(const bench_field *field) {
+    system_ s = {.field = field};
+    printf("# block-tridiagonal systems, double; medians of %d; each verified\n", field->options->repeat);
+    bench_print_field(field, 0);
+    return tables(field->options, &s);
+}
 
-    if (clsolve_context_create_with(&wanted, &s.context) != CLSOLVE_OK) {
-        fprintf(stderr, "clsolve-bench: %s\n", message);
-        return 6;
-    }
-    if (options->csv && !(s.csv = fopen(options->csv, "w"))) {
-        fprintf(stderr, "clsolve-bench: cannot write %s\n", options->csv);
-        clsolve_context_destroy(s.context);
-        return 2;
-    }
-    if (s.csv) (void)setvbuf(s.csv, NULL, _IOLBF, 4096); /* a long run that is cut short keeps its rows */
-    printf("# block-tridiagonal systems, double; medians of %d; each verified\n", options->repeat);
-    bench_print_device(stdout, s.context);
-    int failed = tables(options, &s);
-    if (s.csv && fclose(s.csv) != 0) failed = 1;
-    clsolve_context_destroy(s.context);
-    return failed;
+int bench_block_gs(const bench_options *options) {
+    return bench_table(options, 0, table);
 }

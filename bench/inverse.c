@@ -1,5 +1,7 @@
-/* The inverse, in double, from host memory to host memory: Gauss-Jordan in place against LAPACK's getrf and getri. */
-#include <cblas.h>
+/*
+ * The inverse, in double, from host memory to host memory: Gauss-Jordan in place on each device, side by side, against
+ * LAPACK's getrf and getri and, where cuSOLVER is, its getrf and getrs on the unit matrix.
+ */
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -12,44 +14,50 @@ typedef struct problem {
     int64_t n;
     double *A, *X;
     lapack_int *pivots;
-    clsolve_context *context;
-    clsolve_gauss_jordan *gj;
-    double device; /* seconds of ours on the device alone, of the last run */
+    const bench_field *field;
+    clsolve_gauss_jordan *gj[BENCH_DEVICES];
 } problem;
 
-static int make(int64_t n, clsolve_context *context, problem *p) {
+static int make(int64_t n, const bench_field *field, problem *p) {
     size_t bytes = (size_t)(n * n) * sizeof(double);
-    *p = (problem){.n = n, .context = context};
+    *p = (problem){.n = n, .field = field};
     p->A = malloc(bytes);
     p->X = malloc(bytes);
     p->pivots = malloc((size_t)n * sizeof *p->pivots);
-    if (!p->A || !p->X || !p->pivots) return 0;
+    if (!p->A || !p->X || !p->pivots) {
+        fprintf(stderr, "clsolve-bench: n = %lld: out of host memory\n", (long long)n);
+        return 0;
+    }
     bench_random((uint64_t)n, p->A, n * n);
-    return clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &p->gj) == CLSOLVE_OK;
+    for (int d = 0; d < field->devices; ++d) {
+        clsolve_context *context = field->candidates[d].context;
+        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &p->gj[d]) == CLSOLVE_OK) continue;
+        fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
+        return 0;
+    }
+    return 1;
 }
 
 static void discard(problem *p) {
-    clsolve_gauss_jordan_destroy(p->gj);
+    for (int d = 0; d < BENCH_DEVICES; ++d) clsolve_gauss_jordan_destroy(p->gj[d]);
     free(p->A);
     free(p->X);
     free(p->pivots);
 }
 
-/* A handle that exists: A up, inverted in place, X down. */
-static double run_handle(void *problem_) {
-    problem *p = problem_;
+/* A handle that exists: A up, inverted in place, X down. *device: of it the device's share. */
+static double run_handle(problem *p, int d, double *device) {
     clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, p->n, p->X);
     clsolve_report report;
     double start = bench_seconds();
-    if (clsolve_gauss_jordan_invert(p->gj, &A, &X) != CLSOLVE_OK) return -1;
+    if (clsolve_gauss_jordan_invert(p->gj[d], &A, &X) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_gauss_jordan_report(p->gj, &report) == CLSOLVE_OK) p->device = report.seconds.factor;
+    if (clsolve_gauss_jordan_report(p->gj[d], &report) == CLSOLVE_OK) *device = report.seconds.factor;
     return seconds;
 }
 
 /* The copy that keeps A is inside the time, as the upload is inside ours. */
-static double run_lapack(void *problem_) {
-    problem *p = problem_;
+static double run_lapack(problem *p) {
     lapack_int n = (lapack_int)p->n;
     double start = bench_seconds();
     memcpy(p->X, p->A, (size_t)(p->n * p->n) * sizeof *p->X);
@@ -58,62 +66,54 @@ static double run_lapack(void *problem_) {
     return bench_seconds() - start;
 }
 
-static const struct {
-    const char *name;
-    bench_run run;
-} candidates[] = {{"clsolve", run_handle}, {"getrf+getri", run_lapack}};
-enum { CANDIDATES = sizeof candidates / sizeof *candidates, MOST = 101 };
-
-static int measure(problem *p, int repeat, double *medians) {
-    static double times[CANDIDATES + 1][MOST];
-
-    for (int c = 0; c < CANDIDATES; ++c) {
-        double seconds = candidates[c].run(p);
-        double ratio = seconds < 0 ? (double)NAN : bench_ratio_inverse(p->n, p->A, p->X);
-        if (!(ratio < 30)) {
-            fprintf(stderr, "clsolve-bench: %s at n = %lld is wrong: ratio %g; %s\n", candidates[c].name,
-                    (long long)p->n, ratio, clsolve_context_message(p->context));
-            return 0;
-        }
-    }
-    for (int r = 0; r < repeat; ++r)
-        for (int c = 0; c < CANDIDATES; ++c) {
-            times[c][r] = candidates[c].run(p);
-            if (c == 0) times[CANDIDATES][r] = p->device;
-        }
-    for (int c = 0; c <= CANDIDATES; ++c) medians[c] = bench_median(times[c], repeat);
-    return 1;
+static double run(void *problem_, int who, double *device) {
+    problem *p = problem_;
+    if (who == BENCH_HOST) return run_lapack(p);
+    if (who < p->field->devices) return run_handle(p, who, device);
+    return vendor_inverse(p->field->vendor, p->n, p->A, p->X, device);
 }
 
-static int row(int64_t n, clsolve_context *context, const bench_options *options, FILE *csv) {
-    double medians[CANDIDATES + 1], size = (double)n;
+static double ratio(const void *problem_) {
+    const problem *p = problem_;
+    return bench_ratio_inverse(p->n, p->A, p->X);
+}
+
+static int row(int64_t n_, const bench_field *field) {
+    bench_contest contest = {field, field->count, "inverse", "getrf+getri", n_, run, ratio};
+    double n = (double)n_;
+    bench_figures m;
     problem p;
-    int made = make(n, context, &p);
-    if (!made) fprintf(stderr, "clsolve-bench: n = %.0f: %s\n", size, clsolve_context_message(context));
-    int fine = made && measure(&p, options->repeat < MOST ? options->repeat : MOST, medians);
+    int fine = make(n_, field, &p) && bench_compare(&contest, &p, &m);
     discard(&p);
-    if (!fine) return 1;
-    printf("%8.0f %14.6f %14.6f %14.6f %10.3f %12.1f\n", size, medians[0], medians[CANDIDATES], medians[1],
-           medians[0] / medians[1], 2e-9 * size * size * size / medians[CANDIDATES]);
-    fflush(stdout);
-    if (csv) fprintf(csv, "%.0f,%.9f,%.9f,%.9f\n", size, medians[0], medians[CANDIDATES], medians[1]);
-    return 0;
+    for (int c = 0; c < field->count && fine; ++c) {
+        double host = m.total[BENCH_HOST];
+        printf("%-9s %8.0f %14.6f %14.6f %14.6f %10.3f %12.1f\n", field->candidates[c].name, n, m.total[c], m.device[c],
+               host, m.total[c] / host, 2e-9 * n * n * n / m.device[c]);
+        fflush(stdout);
+        if (field->csv)
+            fprintf(field->csv, "%.0f,%.9f,%.9f,%.9f,%s\n", n, m.total[c], m.device[c], host,
+                    field->candidates[c].name);
+    }
+    return fine;
 }
 
-static int table(const bench_options *options, clsolve_context *context, FILE *csv) {
+static int table(const bench_field *field) {
     static const int64_t usual[] = {64, 128, 256, 512, 1024, 2048, 4096};
+    const bench_options *options = field->options;
     const int64_t *sizes = options->count ? options->sizes : usual;
-    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), failed = 0;
+    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
 
-    printf("# inverse, double, host to host; the device's share and its rate for 2 n^3; medians of %d; each verified\n",
+    printf("# inverse, double, host to host; the device's share and its rate for 2 n^3; medians of %d, by turns; each "
+           "verified\n",
            options->repeat);
-    bench_print_device(stdout, context);
-    printf("%8s %14s %14s %14s %10s %12s\n", "n", "clsolve/s", "device/s", "getrf+getri/s", "ratio", "GFLOP/s");
-    if (csv) fprintf(csv, "n,clsolve,device,getrf_getri\n");
-    for (int s = 0; s < count && !failed; ++s) failed = row(sizes[s], context, options, csv);
-    return failed;
+    bench_print_field(field, 1);
+    printf("%-9s %8s %14s %14s %14s %10s %12s\n", "device", "n", "total/s", "device/s", "getrf+getri/s", "ratio",
+           "GFLOP/s");
+    if (field->csv) fprintf(field->csv, "n,clsolve,on_device,getrf_getri,device\n");
+    for (int s = 0; s < count && fine; ++s) fine = row(sizes[s], field);
+    return !fine;
 }
 
 int bench_inverse(const bench_options *options) {
-    return bench_table(options, table);
+    return bench_table(options, 1, table);
 }

@@ -1,6 +1,7 @@
 /*
  * The dense LU table: factor and solve with one right-hand side, in double, from host memory to host memory: the two
- * schemes of a published study (study.h), clsolve, and LAPACK's dgesv on the host.
+ * schemes of a published study (study.h), clsolve, LAPACK's dgesv on the host and cuSOLVER's getrf and getrs where they
+ * are; on several devices side by side, each of a size's candidates in its turn.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -10,17 +11,17 @@
 #include "bench.h"
 #include "study.h"
 
-enum { PLAIN, REDUCED, NATIVE, HYBRID, DGESV, RBT, TOURNAMENT, CANDIDATES, MOST = 101 };
+enum { PLAIN, REDUCED, NATIVE, HYBRID, DGESV, RBT, TOURNAMENT, VENDOR, CANDIDATES, MOST = 101 };
 
 typedef struct problem {
     int64_t n;
     double *A, *b;    /* the system */
     double *work, *x; /* what a candidate may spoil, and its answer */
     lapack_int *pivots;
-    clsolve_context *context;
-    clsolve_lu *lu[CANDIDATES]; /* NULL where a candidate has no handle */
-    study *study;
-    char said[256]; /* why a candidate failed */
+    const bench_field *field;
+    study *const *studies;                     /* of each device; NULL: it has none */
+    clsolve_lu *lu[BENCH_DEVICES][CANDIDATES]; /* NULL where a candidate has no handle */
+    char said[256];                            /* why a candidate failed */
 } problem;
 
 /* A candidate's history: how long it took at the size before, and whether it still runs. */
@@ -32,30 +33,30 @@ typedef struct history {
 /* ---- the candidates ---- */
 
 /* A handle that exists, as a program has that solves again and again: A up, factor, b up, solve, x down. */
-static double run_handle(problem *p, int candidate) {
+static double run_handle(problem *p, int d, int candidate) {
     clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, 1, p->x);
     double start = bench_seconds();
-    clsolve_status status = clsolve_lu_factor(p->lu[candidate], &A);
-    if (status == CLSOLVE_OK) status = clsolve_lu_solve(p->lu[candidate], CLSOLVE_NO_TRANS, &X);
+    clsolve_status status = clsolve_lu_factor(p->lu[d][candidate], &A);
+    if (status == CLSOLVE_OK) status = clsolve_lu_solve(p->lu[d][candidate], CLSOLVE_NO_TRANS, &X);
     if (status == CLSOLVE_OK) return bench_seconds() - start;
-    (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(p->context));
+    (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(p->field->candidates[d].context));
     return -1;
 }
 
 /* The study's schemes and dgesv overwrite the matrix: the copy that keeps it is inside the time, as the upload is
  * inside ours. */
-static double run_study(problem *p, int candidate) {
+static double run_study(problem *p, int d, int candidate) {
     double start = bench_seconds();
     memcpy(p->work, p->A, (size_t)(p->n * p->n) * sizeof *p->work);
-    if (study_solve(p->study, candidate == PLAIN ? STUDY_PLAIN : STUDY_REDUCED, p->n, p->work, p->x) == 0)
+    if (study_solve(p->studies[d], candidate == PLAIN ? STUDY_PLAIN : STUDY_REDUCED, p->n, p->work, p->x) == 0)
         return bench_seconds() - start;
     (void)snprintf(p->said, sizeof p->said, "%.200s", study_message());
     return -1;
 }
 
-static double run_dgesv(problem *p, int candidate) {
+static double run_dgesv(problem *p, int d, int candidate) {
     lapack_int n = (lapack_int)p->n;
-    (void)candidate;
+    (void)d, (void)candidate;
     double start = bench_seconds();
     memcpy(p->work, p->A, (size_t)(p->n * p->n) * sizeof *p->work);
     lapack_int info = LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, 1, p->work, n, p->pivots, p->x, n);
@@ -64,10 +65,17 @@ static double run_dgesv(problem *p, int candidate) {
     return -1;
 }
 
+static double run_vendor(problem *p, int d, int candidate) {
+    double device, seconds = vendor_lu(p->field->vendor, p->n, p->A, p->x, 1, &device);
+    (void)d, (void)candidate;
+    if (seconds < 0) (void)snprintf(p->said, sizeof p->said, "%.200s", vendor_message());
+    return seconds;
+}
+
 static const struct {
     const char *name;
-    double (*run)(problem *p, int candidate); /* seconds, or below 0 */
-    clsolve_panel panel;                      /* of a handle */
+    double (*run)(problem *p, int d, int candidate); /* on device d; seconds, or below 0 */
+    clsolve_panel panel;                             /* of a handle */
     clsolve_pivoting pivoting;
 } candidates[CANDIDATES] = {
     [PLAIN] = {"plain", run_study, CLSOLVE_PANEL_AUTO},
@@ -76,11 +84,12 @@ static const struct {
     [HYBRID] = {"hybrid", run_handle, CLSOLVE_PANEL_HYBRID},
     [DGESV] = {"dgesv", run_dgesv, CLSOLVE_PANEL_AUTO},
     [RBT] = {"rbt", run_handle, CLSOLVE_PANEL_AUTO, CLSOLVE_PIVOTING_RBT},
-    [TOURNAMENT] = {"tournament", run_handle, CLSOLVE_PANEL_NATIVE, CLSOLVE_PIVOTING_TOURNAMENT}};
+    [TOURNAMENT] = {"tournament", run_handle, CLSOLVE_PANEL_NATIVE, CLSOLVE_PIVOTING_TOURNAMENT},
+    [VENDOR] = {"cusolver", run_vendor, CLSOLVE_PANEL_AUTO}};
 
-static double run(problem *p, int candidate) {
+static double run(problem *p, int d, int candidate) {
     memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
-    return candidates[candidate].run(p, candidate);
+    return candidates[candidate].run(p, d, candidate);
 }
 
 /* ---- one size ---- */
@@ -93,14 +102,36 @@ static int is_left_out(int candidate, const history *before, int64_t n, double l
     return before->seconds * growth * growth * growth > limit;
 }
 
-static int is_wanted(int candidate, const bench_options *options) {
+static int is_wanted(int candidate, const bench_field *field) {
+    const bench_options *options = field->options;
     return (candidate != NATIVE || options->native) && (candidate != HYBRID || options->hybrid) &&
-           (candidate != RBT || options->rbt) && (candidate != TOURNAMENT || options->tournament);
+           (candidate != RBT || options->rbt) && (candidate != TOURNAMENT || options->tournament) &&
+           (candidate != VENDOR || field->vendor);
 }
 
-static int make(int64_t n, const bench_options *options, clsolve_context *context, study *schemes, problem *p) {
+/* What does not run on one of our devices: one figure for all of them. */
+static int is_apart(int candidate) {
+    return candidate == DGESV || candidate == VENDOR;
+}
+
+static int create(problem *p, int d) {
+    clsolve_context *context = p->field->candidates[d].context;
+    for (int c = 0; c < CANDIDATES; ++c) {
+        clsolve_lu_options wanted = {.panel = candidates[c].panel,
+                                     .memory_limit = p->field->options->memory_limit,
+                                     .pivoting = candidates[c].pivoting};
+        if (candidates[c].run != run_handle || !is_wanted(c, p->field)) continue;
+        if (clsolve_lu_create(context, p->n, CLSOLVE_F64, &wanted, &p->lu[d][c]) == CLSOLVE_OK) continue;
+        (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(context));
+        return 0;
+    }
+    return 1;
+}
+
+static int make(int64_t n, const bench_field *field, study *const *studies, problem *p) {
     size_t elements = (size_t)(n * n), size = sizeof(double);
-    *p = (problem){.n = n, .context = context, .study = schemes};
+    int fine = 1;
+    *p = (problem){.n = n, .field = field, .studies = studies};
     p->A = malloc(elements * size);
     p->work = malloc(elements * size);
     p->b = malloc((size_t)n * size);
@@ -112,20 +143,13 @@ static int make(int64_t n, const bench_options *options, clsolve_context *contex
     }
     bench_random((uint64_t)n, p->A, n * n);
     bench_random((uint64_t)n + 1, p->b, n);
-    for (int c = 0; c < CANDIDATES; ++c) {
-        clsolve_lu_options wanted = {
-            .panel = candidates[c].panel, .memory_limit = options->memory_limit, .pivoting = candidates[c].pivoting};
-        if (candidates[c].run != run_handle || !is_wanted(c, options)) continue;
-        if (clsolve_lu_create(context, n, CLSOLVE_F64, &wanted, &p->lu[c]) != CLSOLVE_OK) {
-            (void)snprintf(p->said, sizeof p->said, "%.200s", clsolve_context_message(context));
-            return 0;
-        }
-    }
-    return 1;
+    for (int d = 0; d < field->devices && fine; ++d) fine = create(p, d);
+    return fine;
 }
 
 static void discard(problem *p) {
-    for (int c = 0; c < CANDIDATES; ++c) clsolve_lu_destroy(p->lu[c]);
+    for (int d = 0; d < BENCH_DEVICES; ++d)
+        for (int c = 0; c < CANDIDATES; ++c) clsolve_lu_destroy(p->lu[d][c]);
     free(p->A);
     free(p->work);
     free(p->b);
@@ -134,40 +158,52 @@ static void discard(problem *p) {
 }
 
 /* The first run, which also warms the candidate up; its seconds, or below 0 when the answer is wrong. */
-static double verify(problem *p, int candidate) {
-    double seconds = run(p, candidate);
+static double verify(problem *p, int d, int candidate) {
+    double seconds = run(p, d, candidate);
     double ratio = seconds < 0 ? NAN : bench_ratio(p->n, 1, p->A, p->x, p->b);
     clsolve_report report;
-    if (candidate == RBT && seconds >= 0 && clsolve_lu_report(p->lu[RBT], &report) == CLSOLVE_OK &&
+    if (candidate == RBT && seconds >= 0 && clsolve_lu_report(p->lu[d][RBT], &report) == CLSOLVE_OK &&
         report.pivoting_fallback)
         printf("# n = %lld: rbt fell back to partial pivoting: %s\n", (long long)p->n, report.pivoting_fallback);
     if (ratio < 30) return seconds;
-    fprintf(stderr, "clsolve-bench: %s at n = %lld is wrong: ratio %g; %s\n", candidates[candidate].name,
-            (long long)p->n, ratio, p->said);
+    fprintf(stderr, "clsolve-bench: %s of %s at n = %lld is wrong: ratio %g; %s\n", candidates[candidate].name,
+            p->field->candidates[d].name, (long long)p->n, ratio, p->said);
     return -1;
 }
 
-/* Verifies each candidate, then times them by turns. A slow one is timed less often: about 20 s of runs, and where
- * one run takes that long it was timed already. medians[c] < 0: left out. */
-static int measure(problem *p, const bench_options *options, history *histories, double *medians) {
-    static double times[CANDIDATES][MOST];
-    int runs[CANDIDATES] = {0}, repeat = options->repeat < MOST ? options->repeat : MOST;
+/* Of each device and candidate. */
+typedef struct figures {
+    double seconds[BENCH_DEVICES][CANDIDATES]; /* below 0: none */
+} figures;
 
-    for (int c = 0; c < CANDIDATES; ++c) {
-        medians[c] = -1;
-        if (!is_wanted(c, options) || (candidates[c].run == run_study && !p->study) ||
-            is_left_out(c, &histories[c], p->n, options->limit))
-            continue;
-        double seconds = medians[c] = verify(p, c);
-        if (seconds < 0) return 0;
-        runs[c] = seconds * repeat <= 20 ? repeat : (int)(20 / seconds);
-        histories[c] = (history){p->n, seconds};
-    }
+/* Verifies each candidate, then times them by turns. A slow one is timed less often: about 20 s of runs, and where
+ * one run takes that long it was timed already. Medians below 0: left out. */
+static int measure(problem *p, const bench_options *options, history (*histories)[CANDIDATES], figures *medians) {
+    static double times[BENCH_DEVICES][CANDIDATES][MOST];
+    int runs[BENCH_DEVICES][CANDIDATES] = {{0}}, repeat = options->repeat < MOST ? options->repeat : MOST;
+    int devices = p->field->devices;
+
+    for (int d = 0; d < devices; ++d)
+        for (int c = 0; c < CANDIDATES; ++c) {
+            medians->seconds[d][c] = -1;
+            if (!is_wanted(c, p->field) || (candidates[c].run == run_study && !p->studies[d]) ||
+                (is_apart(c) && d > 0) || is_left_out(c, &histories[d][c], p->n, options->limit))
+                continue;
+            double seconds = medians->seconds[d][c] = verify(p, d, c);
+            if (seconds < 0) return 0;
+            runs[d][c] = seconds * repeat <= 20 ? repeat : (int)(20 / seconds);
+            histories[d][c] = (history){p->n, seconds};
+        }
     for (int r = 0; r < repeat; ++r)
-        for (int c = 0; c < CANDIDATES; ++c)
-            if (r < runs[c]) times[c][r] = run(p, c);
-    for (int c = 0; c < CANDIDATES; ++c)
-        if (runs[c] > 0) medians[c] = histories[c].seconds = bench_median(times[c], runs[c]);
+        for (int d = 0; d < devices; ++d)
+            for (int c = 0; c < CANDIDATES; ++c)
+                if (r < runs[d][c]) times[d][c][r] = run(p, d, c);
+    for (int d = 0; d < devices; ++d)
+        for (int c = 0; c < CANDIDATES; ++c) {
+            if (runs[d][c] > 0)
+                medians->seconds[d][c] = histories[d][c].seconds = bench_median(times[d][c], runs[d][c]);
+            if (is_apart(c)) medians->seconds[d][c] = medians->seconds[0][c];
+        }
     return 1;
 }
 
@@ -180,34 +216,35 @@ static void print_cell(FILE *to, const char *format, double value, const char *n
         fprintf(to, format, value);
 }
 
-/* Other pivotings have columns only where they were asked for: tables without are as they were. */
-static int has_column(int candidate, const bench_options *options) {
-    return candidate < RBT || is_wanted(candidate, options);
+/* Others than the usual ones have columns only where they were asked for, or are there. */
+static int has_column(int candidate, const bench_field *field) {
+    return candidate < RBT || is_wanted(candidate, field);
 }
 
-static void print_head(FILE *csv, const bench_options *options) {
-    printf("# the study's columns: its own seconds, on a Core i5 760 (cpu) and a Barts Pro (gpu)\n%6s", "n");
+static void print_head(const bench_field *field) {
+    printf("# the study's columns: its own seconds, on a Core i5 760 (cpu) and a Barts Pro (gpu)\n%-9s %6s", "device",
+           "n");
     for (int c = 0; c < CANDIDATES; ++c)
-        if (has_column(c, options)) printf(" %11s", candidates[c].name);
+        if (has_column(c, field)) printf(" %11s", candidates[c].name);
     printf(" %12s %12s %8s | %10s %10s %10s %10s\n", "native/dgesv", "hybrid/dgesv", "GFLOP/s", "cpu plain",
            "cpu reduced", "gpu plain", "gpu reduced");
-    if (!csv) return;
-    fprintf(csv, "n");
+    if (!field->csv) return;
+    fprintf(field->csv, "n");
     for (int c = 0; c < CANDIDATES; ++c)
-        if (has_column(c, options)) fprintf(csv, ",%s", candidates[c].name);
-    fprintf(csv, ",study_cpu_plain,study_cpu_reduced,study_gpu_plain,study_gpu_reduced\n");
+        if (has_column(c, field)) fprintf(field->csv, ",%s", candidates[c].name);
+    fprintf(field->csv, ",study_cpu_plain,study_cpu_reduced,study_gpu_plain,study_gpu_reduced,device\n");
 }
 
-static void print_row(FILE *csv, const bench_options *options, int64_t size, const double *medians) {
+static void print_row(const bench_field *field, int d, int64_t size, const double *medians) {
     static const study_row nothing = {0, -1, -1, -1, -1};
     const study_row *row = study_published(size);
     double n = (double)size;
 
     if (!row) row = &nothing;
     const double published[] = {row->cpu_plain, row->cpu_reduced, row->gpu_plain, row->gpu_reduced};
-    printf("%6lld", (long long)size);
+    printf("%-9s %6lld", field->candidates[d].name, (long long)size);
     for (int c = 0; c < CANDIDATES; ++c)
-        if (has_column(c, options)) print_cell(stdout, " %11.6f", medians[c], "           -");
+        if (has_column(c, field)) print_cell(stdout, " %11.6f", medians[c], "           -");
     double native = medians[NATIVE], hybrid = medians[HYBRID], best = native < hybrid ? native : hybrid;
     if (native < 0 || hybrid < 0) best = fmax(native, hybrid); /* one was not wanted */
     print_cell(stdout, " %12.3f", native > 0 && medians[DGESV] > 0 ? native / medians[DGESV] : -1, "            -");
@@ -217,80 +254,61 @@ static void print_row(FILE *csv, const bench_options *options, int64_t size, con
     for (int k = 0; k < 4; ++k) print_cell(stdout, " %10.4f", published[k], "          -");
     printf("\n");
     fflush(stdout);
-    if (!csv) return;
-    fprintf(csv, "%lld", (long long)size);
+    if (!field->csv) return;
+    fprintf(field->csv, "%lld", (long long)size);
     for (int c = 0; c < CANDIDATES; ++c)
-        if (has_column(c, options)) print_cell(csv, ",%.9f", medians[c], ",");
-    for (int k = 0; k < 4; ++k) print_cell(csv, ",%.4f", published[k], ",");
-    fprintf(csv, "\n");
+        if (has_column(c, field)) print_cell(field->csv, ",%.9f", medians[c], ",");
+    for (int k = 0; k < 4; ++k) print_cell(field->csv, ",%.4f", published[k], ",");
+    fprintf(field->csv, ",%s\n", field->candidates[d].name);
 }
 
-/* A table that begins with a large size learns first, from a small one, what would take too long there. */
-static int probe(const bench_options *options, clsolve_context *context, study *schemes, history *histories) {
-    bench_options once = *options;
-    double medians[CANDIDATES];
+static int row(int64_t n, const bench_field *field, const bench_options *options, study *const *studies,
+               history (*histories)[CANDIDATES], figures *medians) {
     problem p;
-
-    once.repeat = 1;
-    int made = make(256, &once, context, schemes, &p);
-    if (!made) fprintf(stderr, "clsolve-bench: n = 256: %s\n", p.said);
-    int fine = made && measure(&p, &once, histories, medians);
+    int made = make(n, field, studies, &p);
+    if (!made) fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, p.said);
+    int fine = made && measure(&p, options, histories, medians);
     discard(&p);
     return fine;
 }
 
-static int table(const bench_options *options, clsolve_context *context, study *schemes, FILE *csv) {
+static int rows(const bench_field *field, study *const *studies) {
     static const int64_t usual[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+    const bench_options *options = field->options;
     const int64_t *sizes = options->count ? options->sizes : usual;
-    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), failed = 0;
-    history histories[CANDIDATES] = {{0}};
+    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
+    history histories[BENCH_DEVICES][CANDIDATES] = {{{0}}};
+    bench_options once = *options;
+    figures medians;
 
-    if (sizes[0] > 256) failed = !probe(options, context, schemes, histories);
-    print_head(csv, options);
-    for (int s = 0; s < count && !failed; ++s) {
-        double medians[CANDIDATES];
-        problem p;
-        failed = !make(sizes[s], options, context, schemes, &p);
-        if (failed) fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)sizes[s], p.said);
-        if (!failed) failed = !measure(&p, options, histories, medians);
-        if (!failed) print_row(csv, options, sizes[s], medians);
-        discard(&p);
+    /* A table that begins with a large size learns first, from a small one, what would take too long there. */
+    once.repeat = 1;
+    if (sizes[0] > 256) fine = row(256, field, &once, studies, histories, &medians);
+    print_head(field);
+    for (int s = 0; s < count && fine; ++s) {
+        fine = row(sizes[s], field, options, studies, histories, &medians);
+        for (int d = 0; d < field->devices && fine; ++d) print_row(field, d, sizes[s], medians.seconds[d]);
     }
-    return failed;
+    return !fine;
 }
 
-static int run_table(const bench_options *options, clsolve_context *context) {
-    clsolve_device_info info = clsolve_context_device(context);
-    FILE *csv = NULL;
-    study *schemes = study_open(&info);
+static int table(const bench_field *field) {
+    study *studies[BENCH_DEVICES] = {0};
 
-    if (!schemes) printf("# without the study's schemes on %s: %s\n", info.name, study_message());
-    if (options->csv && !(csv = fopen(options->csv, "w"))) {
-        fprintf(stderr, "clsolve-bench: cannot write %s\n", options->csv);
-        study_close(schemes);
-        return 2;
+    for (int d = 0; d < field->devices; ++d) {
+        clsolve_device_info info = clsolve_context_device(field->candidates[d].context);
+        if (!(studies[d] = study_open(&info)))
+            printf("# without the study's schemes on %s: %s\n", info.name, study_message());
     }
-    printf("# dense LU, factor and solve one right-hand side, double, host to host; seconds, medians of up to %d; each "
-           "verified; the study's "
-           "schemes none beyond %g s a run\n",
-           options->repeat, options->limit);
-    bench_print_device(stdout, context);
-    int failed = table(options, context, schemes, csv);
-    if (csv && fclose(csv) != 0) failed = 1;
-    study_close(schemes);
+    printf("# dense LU, factor and solve one right-hand side, double, host to host; seconds, medians of up to %d, by "
+           "turns; each verified; the study's schemes none beyond %g s a run\n",
+           field->options->repeat, field->options->limit);
+    bench_print_field(field, 1);
+    int failed = rows(field, studies);
+    for (int d = 0; d < field->devices; ++d) study_close(studies[d]);
     return failed;
 }
 
 int bench_lu(const bench_options *options) {
-    clsolve_context *context = NULL;
-    char message[512];
-    clsolve_context_options wanted = {.selector = options->device, .message = message, .message_size = sizeof message};
-
-    if (clsolve_context_create_with(&wanted, &context) != CLSOLVE_OK) {
-        fprintf(stderr, "clsolve-bench: %s\n", message);
-        return 6;
-    }
-    int failed = run_table(options, context);
-    clsolve_context_destroy(context);
-    return failed;
+    return bench_table(options, 1, table);
 }

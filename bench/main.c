@@ -8,15 +8,14 @@
 static const struct {
     const char *name, *summary;
     int (*run)(const bench_options *options);
-    int together; /* 1: it takes all devices side by side; else it runs once for each */
 } tables[] = {
-    {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu, 0},
-    {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan, 0},
-    {"batched", "many small inverses against a loop of LAPACK calls", bench_batched, 0},
-    {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse, 0},
-    {"band", "band LU over n, half-bandwidth and block order against LAPACK's gbtrf; overlap of copies", bench_band, 0},
-    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs, 0},
-    {"peers", "each family on several devices and through NVIDIA's own libraries, side by side", bench_peers, 1}};
+    {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
+    {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
+    {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
+    {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse},
+    {"band", "band LU over n, half-bandwidth and block order against LAPACK's gbtrf; overlap of copies", bench_band},
+    {"block-gs", "block-tridiagonal systems: the study's tables, an iteration, time to 1e-10", bench_block_gs},
+    {"peers", "each family on several devices and through NVIDIA's own libraries, side by side", bench_peers}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static int read_list(const char *text, int64_t list[32], int *count) {
@@ -37,18 +36,6 @@ static int usage(const char *what) {
     return 2;
 }
 
-/* For each device in turn, or for all together. */
-static int run_table(int t, bench_options *options) {
-    int code = 0;
-    if (tables[t].together || options->devices < 2) return tables[t].run(options);
-    if (options->csv) return usage("--csv of this table takes one device");
-    for (int d = 0; d < options->devices && code == 0; ++d) {
-        options->device = options->device_list[d];
-        code = tables[t].run(options);
-    }
-    return code;
-}
-
 static int run(poptContext popt, bench_options *options, const char *sizes, const char *halves, const char *blocks) {
     const char *name = poptGetArg(popt);
     if (!name) return usage("name a table");
@@ -63,7 +50,7 @@ static int run(poptContext popt, bench_options *options, const char *sizes, cons
     if (blocks && !read_list(blocks, options->blocks, &options->block_count))
         return usage("-b takes block orders from 1 on, as in -b 32,64");
     for (int t = 0; t < TABLES; ++t)
-        if (strcmp(name, tables[t].name) == 0) return run_table(t, options);
+        if (strcmp(name, tables[t].name) == 0) return tables[t].run(options);
     return usage("there is no such table");
 }
 
@@ -77,7 +64,8 @@ int main(int argc, const char **argv) {
         {"half-bandwidths", 'k', POPT_ARG_STRING, &halves, 0, "of band, instead of the table's own; of peers the first",
          "K,K,..."},
         {"blocks", 'b', POPT_ARG_STRING, &blocks, 0, "of band, block orders instead of the table's own", "NB,NB,..."},
-        {"device", 'd', POPT_ARG_ARGV, &devices, 0, "device, as in clsolve solve --device; may be given again", "SEL"},
+        {"device", 'd', POPT_ARG_ARGV, &devices, 0,
+         "device, as in clsolve solve --device; again for more, side by side", "SEL"},
         {"repeat", 'r', POPT_ARG_INT, &options.repeat, 0, "timed runs of each candidate (5)", "N"},
         {"limit", 'l', POPT_ARG_DOUBLE, &options.limit, 0,
          "leaves out the study's schemes where they would run longer (60)", "SECONDS"},
@@ -111,7 +99,6 @@ int main(int argc, const char **argv) {
         while (devices && devices[named]) ++named;
         for (int d = 0; devices && devices[d] && d < BENCH_DEVICES; ++d)
             options.device_list[options.devices++] = devices[d];
-        options.device = options.devices > 0 ? options.device_list[0] : NULL;
         options.memory_limit = memory_limit;
         options.csv = csv;
         options.families = families;

@@ -5,33 +5,17 @@
 #include <stddef.h>
 
 #include "bench.h"
-#include "vendor.h"
-
-enum { MOST_CANDIDATES = BENCH_DEVICES + 1 };
-
-/* A device of ours, or NVIDIA's libraries. */
-typedef struct candidate {
-    char name[32];
-    clsolve_context *context; /* NULL: the vendor */
-} candidate;
-
-typedef struct field {
-    candidate candidates[MOST_CANDIDATES];
-    int count;
-    vendor *vendor;
-    FILE *csv;
-    const bench_options *options;
-} field;
 
 /* One size of one family: the data, and a handle for each candidate of ours. */
 typedef struct problem {
-    const field *field;
+    const struct family *family;
+    const bench_field *field;
     int64_t n, members;
     double *A, *B, *X; /* what is given, and the answer */
     int64_t *info;
     int64_t half; /* of band: the half-bandwidth */
     int count;    /* of the field's candidates, ours first: those that have the family */
-    void *handle[MOST_CANDIDATES];
+    void *handle[BENCH_CANDIDATES];
 } problem;
 
 /* What a family is to the table: each function is for one candidate, seconds below 0 or 0 for a failure. */

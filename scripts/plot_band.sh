@@ -1,11 +1,12 @@
 #!/bin/sh
-# plot_band.sh TABLE.csv PLOT: what 'clsolve-bench band --csv TABLE.csv' measured, as plots by gnuplot:
+# plot_band.sh TABLE.csv PLOT [DEVICE]: what 'clsolve-bench band --csv TABLE.csv' measured, as plots by gnuplot:
 #     PLOT_blocks.svg    seconds over the block order, a curve for each mode, half-bandwidth and n
 #     PLOT_speedup.svg   LAPACK's gbtrf over the best of clsolve, over n, a curve for each half-bandwidth
 #     PLOT_overlap.svg   where a band passed through a window: the share of the copies hidden, over n, likewise
+# of DEVICE, as the table names it, or of the first one in the table.
 # Tables of several runs may stand in one file, one behind the other; of what was measured twice the lesser time counts.
 set -eu
-if [ $# -ne 2 ]; then echo "usage: $0 TABLE.csv PLOT" >&2; exit 2; fi
+if [ $# -lt 2 ] || [ $# -gt 3 ]; then echo "usage: $0 TABLE.csv PLOT [DEVICE]" >&2; exit 2; fi
 command -v gnuplot >/dev/null || { echo "$0: gnuplot is not installed" >&2; exit 1; }
 [ -r "$1" ] || { echo "$0: cannot read $1" >&2; exit 1; }
 
@@ -14,9 +15,9 @@ trap 'rm -rf "$work"' EXIT
 
 # rows ROW KEYS VALUE: of the rows of that kind a line "keys,value" for each combination of the named columns, its least value.
 rows() {
-    awk -F, -v row="$1" -v keys="$2" -v value="$3" '
+    awk -F, -v row="$1" -v keys="$2" -v value="$3" -v device="$device" '
         $1 == "row" { for (i = 1; i <= NF; i++) at[$i] = i; count = split(keys, key, " "); next }
-        $1 == row { line = ""; for (i = 1; i <= count; i++) line = line $at[key[i]] ","
+        $1 == row && $NF == device { line = ""; for (i = 1; i <= count; i++) line = line $at[key[i]] ","
                     number = $at[value]; if (!(line in least) || number < least[line]) least[line] = number }
         END { for (line in least) print line least[line] }' "$table"
 }
@@ -25,6 +26,7 @@ curves() {
     awk -F, '$1 != last { printf "%s\"%s\"\n", last == "" ? "" : "\n\n", $1; last = $1 } { print $2, $3 }'
 }
 table=$1
+device=${3:-$(awk -F, '$1 != "row" { print $NF; exit }' "$table")}
 
 # Of each k and n the hybrid curve and then the native one.
 rows time "k n mode nb" seconds | awk -F, '$3 != "narrow"' | sort -t, -k1,1n -k2,2n -k3,3 -k4,4n |

@@ -1,6 +1,6 @@
 #!/bin/sh
 # plot_gauss_jordan.sh TABLE FILE.csv FILE.svg: draws a table of clsolve-bench, written with --csv, by gnuplot.
-# TABLE: gauss-jordan, inverse or batched.
+# TABLE: gauss-jordan, inverse or batched. Each device of the table has its curves.
 set -eu
 [ $# -eq 3 ] || { echo "usage: plot_gauss_jordan.sh gauss-jordan|inverse|batched FILE.csv FILE.svg" >&2; exit 2; }
 command -v gnuplot >/dev/null || { echo "no gnuplot here (on Debian: apt-get install gnuplot-nox)" >&2; exit 1; }
@@ -9,22 +9,34 @@ command -v gnuplot >/dev/null || { echo "no gnuplot here (on Debian: apt-get ins
 case $1 in
 gauss-jordan)
     title="Gauss-Jordan, one right-hand side: elimination, seconds"
-    # Every other column: the figures without the copy of the solution.
-    what='for [c=2:14:2] data using 1:c with linespoints title columnhead(c)'
+    first=2 step=2 # every other column: the figures without the copy of the solution
     ;;
 inverse)
     title="Inverse, host to host, seconds"
-    what='for [c=2:4] data using 1:c with linespoints title columnhead(c)'
+    first=2 step=1
     ;;
 batched)
     title="Batch of inverses, seconds"
-    what='for [c=3:5] data using 1:c with linespoints title columnhead(c)'
+    first=3 step=1
     ;;
 *)
     echo "no plot for '$1'; use gauss-jordan, inverse or batched" >&2
     exit 2
     ;;
 esac
+
+# What runs on the host stands in every device's rows, and is drawn once; what a device has no figure of is left out.
+what=$(awk -F, -v table="$2" -v first="$first" -v step="$step" '
+    NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; last = NF; next }
+            { if (!seen[$last]++) device[++devices] = $last; for (i = 1; i < last; i++) if ($i != "") has[$last, i] = 1 }
+    END     { for (d = 1; d <= devices; d++)
+                  for (i = first; i < last; i += step) {
+                      apart = name[i] ~ /^(sequential|getrf_getri|lapack_loop|cusolver)$/
+                      if (!has[device[d], i] || (apart && d > 1)) continue
+                      title = name[i] (devices > 1 && !apart ? ", " device[d] : "")
+                      printf "%s\"< awk -F, '"'"'$%d == \\\"%s\\\"'"'"' %s\" using 1:%d with linespoints title \"%s\"",
+                             (n++ ? ", " : ""), last, device[d], table, i, title } }' "$2")
+[ -n "$what" ] || { echo "$2 has no rows of $1" >&2; exit 1; }
 
 gnuplot <<END
 set terminal svg size 720,480 background rgb 'white'
@@ -36,6 +48,5 @@ set xlabel 'n'
 set ylabel 'seconds'
 set key left top noenhanced
 set grid
-data = '$2'
 plot $what
 END

@@ -11,8 +11,8 @@ if [ "$code" -eq 6 ]; then echo "SKIPPED: no device that computes in double"; ex
 [ "$code" -eq 0 ] || exit 1
 
 # Of each n and k: both modes with their own block order and at least one of them with the two given; narrow for k = 4.
-awk -F, 'NR == 1 { if ($0 != "row,n,k,mode,nb,seconds,factor,gbtrf_or_kept,copies,window,bus,hidden,ratio") bad = 1; next }
-         NF != 13 { print "wrong: " $0; bad = 1 }
+awk -F, 'NR == 1 { if ($0 != "row,n,k,mode,nb,seconds,factor,gbtrf_or_kept,copies,window,bus,hidden,ratio,device") bad = 1; next }
+         NF != 14 { print "wrong: " $0; bad = 1 }
          $1 == "time" { rows[$2 "," $3]++; seen[$3 $4]++; if (!($6 >= $7 && $7 > 0 && $8 > 0)) bad = 1 }
          END { for (key in rows) { pairs++; if (rows[key] < 4) { print rows[key] " rows of " key; bad = 1 } }
                if (pairs != 4 || !seen["4narrow"] || seen["40narrow"] || !seen["40native"] || !seen["40hybrid"]) bad = 1

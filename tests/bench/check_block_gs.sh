@@ -11,9 +11,9 @@ code=$?
 if [ "$code" -eq 6 ]; then echo "SKIPPED: no device that computes in double"; exit 77; fi
 [ "$code" -eq 0 ] || exit 1
 
-awk -F, '$1 == "iteration" { iterations++; if (NF != 6 || $3 <= 0 || $5 <= 0) bad = 1 }
-         $1 == "long" { longs++; if (NF != 9 || $2 != 64 || $4 <= 0 || $7 <= 0) bad = 1 }
-         $1 == "method" { methods++; if (NF < 6 || $3 <= 0) bad = 1; if ($6 ~ /multigrid/) multigrid++ }
+awk -F, '$1 == "iteration" { iterations++; if (NF != 7 || $3 <= 0 || $5 <= 0) bad = 1 }
+         $1 == "long" { longs++; if (NF != 10 || $2 != 64 || $4 <= 0 || $7 <= 0) bad = 1 }
+         $1 == "method" { methods++; if (NF < 7 || $3 <= 0) bad = 1; if ($6 ~ /multigrid/) multigrid++ }
          $1 == "method" && $6 ~ /cg \+ multigrid/ && $3 > 12 { print "cg took " $3; bad = 1 }
          END { if (iterations != 2 || longs != 2 || methods < 10 || multigrid < 6) { print "rows are missing"; bad = 1 } exit bad }' \
     "$csv" || { cat "$csv"; exit 1; }

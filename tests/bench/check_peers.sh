@@ -27,8 +27,4 @@ awk -F, -v all="$wanted" '
 "$bench" peers --family lines,mixed -n 8 -r 1 -d "$first" | grep -c '^ *8 ' | grep -qx 2 || exit 1
 "$bench" peers --family "" -n 8 -r 1 -d "$first" 2>/dev/null && { echo "no family is taken"; exit 1; }
 "$bench" peers --family lu,lies -n 8 -r 1 -d "$first" 2>/dev/null && { echo "an unknown family is taken"; exit 1; }
-
-# Other tables run once for each device.
-"$bench" inverse -n 8 -r 1 -d "$first" -d "${CLSOLVE_TEST_SECOND:-$first}" | grep -c '^ *8 ' | grep -qx 2 || exit 1
-"$bench" inverse -n 8 -r 1 -d "$first" -d "$first" --csv "$csv" 2>/dev/null && { echo "--csv is taken for two"; exit 1; }
 exit 0

@@ -62,5 +62,25 @@ table peers peers --family lu,band -n 32,64
 draw sh "$scripts/plot_peers.sh" peers.csv peers.svg lu band
 device=$(awk -F, 'NR == 2 { print $4 }' peers.csv)
 shows peers.svg 6 "lu, $device" "band, $device"
+
+# Of two devices each has its curves, what runs on the host one; or one of them is drawn.
+for name in lu gj inverse batched band bgs; do
+    awk -F, -v OFS=, '/,device$/ { print; next } { print; $NF = "cuda:9"; print }' "$name.csv" >"two_$name.csv"
+done
+first=$(awk -F, 'NR == 2 { print $NF }' lu.csv)
+draw sh "$scripts/plot_lu.sh" two_lu.csv two_lu.svg
+shows two_lu.svg 28 "native, $first" 'native, cuda:9' 'study cpu plain'
+[ "$(grep -c '>dgesv<' two_lu.svg)" -eq "$(grep -c '>dgesv<' lu.svg)" ] || fail "dgesv is drawn for each device"
+draw sh "$scripts/plot_gauss_jordan.sh" gauss-jordan two_gj.csv two_gj.svg
+shows two_gj.svg 36 "blocked, $first" 'blocked, cuda:9'
+[ "$(grep -c '>sequential<' two_gj.svg)" -eq "$(grep -c '>sequential<' gj.svg)" ] || fail "the sequential program is drawn for each device"
+draw sh "$scripts/plot_gauss_jordan.sh" inverse two_inverse.csv two_inverse.svg
+shows two_inverse.svg 15 "clsolve, $first" 'clsolve, cuda:9' getrf_getri
+draw sh "$scripts/plot_gauss_jordan.sh" batched two_batched.csv two_batched.svg
+shows two_batched.svg 15 "clsolve, $first" 'clsolve, cuda:9' lapack_loop
+draw sh "$scripts/plot_band.sh" two_band.csv two_band cuda:9
+cmp -s band_blocks.svg two_band_blocks.svg || fail "a device's band is not drawn as it is alone"
+draw gnuplot -e "csv='two_bgs.csv'; out='two_bgs'; device='cuda:9'" "$scripts/plot_block_gs.gp"
+cmp -s bgs_methods.svg two_bgs_methods.svg || fail "a device's methods are not drawn as they are alone"
 sh "$scripts/plot_peers.sh" peers.csv peers.svg lies >/dev/null 2>&1 && fail "a family without rows is drawn"
 exit 0

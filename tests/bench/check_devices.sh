@@ -1,0 +1,42 @@
+#!/bin/sh
+# check_devices.sh CLSOLVE-BENCH [vendor]: the tables on two devices side by side, at small sizes: of each row's key there is one line
+# for each device, and one of NVIDIA's libraries where the second argument says that they are there.
+set -u
+bench=$1
+vendor=${2:-}
+csv=$(mktemp "${TMPDIR:-/tmp}/clsolve-test-bench-XXXXXX") || exit 1
+trap 'rm -f "$csv"' EXIT
+first=${CLSOLVE_TEST_DEVICE:-Portable}
+second=${CLSOLVE_TEST_SECOND:-$first}
+
+# table KEY ROWS VENDOR_ROWS TABLE OPTIONS...: KEY, awk's text of what makes a row; so many rows each, so many more with the vendor.
+table() {
+    key=$1 wanted=$2
+    [ -z "$vendor" ] || wanted=$(($2 + $3))
+    shift 3
+    "$bench" "$@" -r 1 -d "$first" -d "$second" --csv "$csv"
+    code=$?
+    if [ "$code" -eq 6 ]; then echo "SKIPPED: no such device"; exit 77; fi
+    [ "$code" -eq 0 ] || exit 1
+    # The device is named in the last column; the first device's row comes first, and the vendor's last.
+    awk -F, -v wanted="$wanted" -v vendor="$vendor" '
+        NR == 1 && ('"$key"') !~ /[0-9]/ { columns = NF; next }
+        { k = '"$key"'; if (k == "") next
+          rows[k]++; if (rows[k] == 1) keys++; if (columns && NF != columns) { print "wrong: " $0; bad = 1 }
+          if ($NF !~ /^(opencl:[0-9]+|cuda:[0-9]+|vendor)$/) { print "no device: " $0; bad = 1 } }
+        END { for (k in rows) if (rows[k] != wanted) { print k ": " rows[k] " rows, not " wanted; bad = 1 }
+              exit bad || keys < 2 }' "$csv" || { cat "$csv"; exit 1; }
+}
+column() { # the table that was made last has this heading
+    head -n 1 "$csv" | grep -q ",$1," || { echo "no column $1"; exit 1; }
+}
+
+table '$1' 2 0 lu -n 16,40
+[ -z "$vendor" ] || column cusolver
+table '$1' 2 0 gauss-jordan -n 20,33
+[ -z "$vendor" ] || column cusolver
+table '$1' 2 1 inverse -n 16,40
+table '$1' 2 1 batched -n 3,8 --members 20
+table '$1 == "time" ? $2 " " $3 " " $4 : ""' 2 0 band -n 200,300 -k 8 -b 1000
+table '$1 == "iteration" || $1 == "long" ? $1 " " $2 " " $3 * ($1 == "long") : ""' 2 0 block-gs -n 9,16
+exit 0
