@@ -144,7 +144,7 @@ core_row() { # how it is shown, platform, environment...
     outcomes test_lu_accuracy "$@" CLSOLVE_TEST_REDUCED=1 >"$work/outcomes"
     line="$line $(cell '^test_f64|^all') | $(cell '^test_f32|^all') |"
     interop="test_lu_interop test_lu_enqueue"
-    [ "$platform" = '^CUDA$' ] && interop=cuda_interop
+    [ "$platform" = '^CUDA$' ] && interop="cuda_interop cuda_interop_refused"
     for programs in test_gj_contract test_block_tridiag_contract "test_band_contract test_band_accuracy" test_lu_contract "$interop" kernels_small; do
         for program in $programs; do outcomes "$program" "$@" CLSOLVE_TEST_REDUCED=1; done >"$work/outcomes"
         line="$line $(cell .) |"
