@@ -50,7 +50,7 @@ static clsolve_status read_residuals(cls_bt *bt, int64_t tests, double residuals
     return CLSOLVE_OK;
 }
 
-/* The raised omega is too large: the residual grows, or in as long as all took before it has not halved. */
+/* The raised omega is too large: in as long as all took before it the residual has not halved. */
 static int raised_too_far(cls_bt *bt, int64_t tests, double residual) {
     int64_t since = tests - bt->omega_marked;
     if (bt->omega == 1) return 0;
@@ -60,6 +60,18 @@ static int raised_too_far(cls_bt *bt, int64_t tests, double residual) {
         return 0;
     }
     return residual > GROWN * bt->omega_mark || (since >= bt->omega_marked && since >= LONG);
+}
+
+/*
+ * Plain sweeps, for good. Where the residual has grown, from the best iterates of all; where rounding holds it the present
+ * ones may be nearer, which a few sweeps show.
+ */
+static clsolve_status give_omega_up(cls_bt *bt, double residual) {
+    size_t bytes = (size_t)(bt->grid.level[0].size * bt->run.rhs * cls_type_size(bt->grid.type));
+    bt->omega = 1;
+    bt->omega_changed = INT64_MAX;
+    if (residual <= 0.1 * GROWN * bt->omega_mark) return CLSOLVE_OK;
+    return bt->device->ops->copy(bt->device, CLS_COMPUTE, bt->best, 0, bt->Y, 0, bytes);
 }
 
 /*
@@ -75,11 +87,7 @@ static clsolve_status look_estimate(cls_bt *bt, int64_t tests) {
 
     if (bt->omega_changed == INT64_MAX || tests < COUNT || tests > bt->run.capacity) return CLSOLVE_OK;
     CLS_TRY(read_residuals(bt, tests, r));
-    if (raised_too_far(bt, tests, r[COUNT - 1])) {
-        bt->omega = 1;
-        bt->omega_changed = INT64_MAX;
-        return CLSOLVE_OK;
-    }
+    if (raised_too_far(bt, tests, r[COUNT - 1])) return give_omega_up(bt, r[COUNT - 1]);
     if (tests < COUNT + bt->omega_changed) return CLSOLVE_OK;
     for (int i = 0; i + 1 < COUNT; ++i) rate[i] = log(r[i + 1] / r[i]) / ESTIMATE_EACH;
     double last = rate[COUNT - 2], lambda = exp(last);
