@@ -137,6 +137,9 @@ static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t m
         m.bytes_up = m.report.bytes_up;
         m.bytes_down = m.report.bytes_down;
         m.copy = m.report.seconds.upload + export_seconds(p, handle);
+    } else if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && memory_limit != p->options->memory_limit) {
+        printf("# %s, n %lld, k %lld: no window in %lld bytes: the least is larger\n", p->device, (long long)p->n,
+               (long long)p->k, (long long)memory_limit);
     } else {
         fprintf(stderr, "clsolve-bench: band of %lld, k %lld, %s: %s\n", (long long)p->n, (long long)p->k, modes[panel],
                 clsolve_context_message(p->context));
@@ -164,7 +167,7 @@ static int overlap_row(band *p, clsolve_panel panel, const measured *own) {
     int64_t limit = p->options->memory_limit > 0 ? p->options->memory_limit : whole.report.device_bytes / 3;
     if (whole.seconds < 0 || whole.report.slab_columns > 0 || limit >= whole.report.device_bytes) return 1;
     measured window = own->report.slab_columns > 0 ? *own : time_ours(p, panel, 0, limit);
-    if (window.seconds < 0) return 1; /* said why: the least window may be larger */
+    if (window.seconds < 0) return 1; /* said why */
     double hidden = fmax(0, fmin(1, (whole.factor + whole.copy - window.seconds) / whole.copy));
     double up = (double)window.bytes_up, down = (double)window.bytes_down, bus = 0;
     if (p->link.up > 0 && p->link.down > 0) bus = fmax(up / p->link.up, down / p->link.down);

@@ -86,6 +86,7 @@ static double run_lapack(problem *p) {
 
 static double run(void *problem_, int who, double *device) {
     problem *p = problem_;
+    memset(p->X, 0xff, (size_t)(p->n * p->n * p->count) * sizeof *p->X); /* NaN: who writes nothing has no answer */
     if (who == BENCH_HOST) return run_lapack(p);
     if (who < p->field->devices) return run_batch(p, who, device);
     return vendor_batched(p->field->vendor, p->n, p->count, p->A, p->X, device);
@@ -135,14 +136,16 @@ static int table(const bench_field *field) {
     printf("%-9s %6s %9s %14s %14s %14s %10s\n", "device", "n", "members", "total/s", "device/s", "LAPACK loop/s",
            "ratio");
     if (field->csv) fprintf(field->csv, "n,members,clsolve,on_device,lapack_loop,device\n");
-    for (int s = 0; s < count && fine; ++s) {
-        fine = sizes[s] <= CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST;
-        if (!fine) fprintf(stderr, "clsolve-bench: batches go up to %d\n", CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
-        fine = fine && row(sizes[s], field);
-    }
+    for (int s = 0; s < count && fine; ++s) fine = row(sizes[s], field);
     return !fine;
 }
 
 int bench_batched(const bench_options *options) {
+    for (int s = 0; s < options->count; ++s)
+        if (options->sizes[s] > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST) {
+            fprintf(stderr, "clsolve-bench: batches are of orders up to %d: leave %lld out of -n\n",
+                    CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST, (long long)options->sizes[s]);
+            return 2;
+        }
     return bench_table(options, 1, table);
 }

@@ -20,6 +20,11 @@ typedef struct system {
     char method[64];   /* the one that ran last, for the handle that knows it is gone */
 } system_;
 
+static int no_memory(int64_t N, int64_t M) {
+    fprintf(stderr, "clsolve-bench: no host memory for %lld lines of %lld\n", (long long)N, (long long)M);
+    return 0;
+}
+
 static int make(system_ *s, int64_t N, int64_t M, int experiment) {
     size_t n = (size_t)(N * M);
     s->N = N;
@@ -28,7 +33,7 @@ static int make(system_ *s, int64_t N, int64_t M, int experiment) {
     s->Y = calloc(n, sizeof(double));
     s->Z = calloc(n, sizeof(double));
     for (int q = 0; q < 6; ++q)
-        if (!s->array[q] || !s->Y || !s->Z) return 0;
+        if (!s->array[q] || !s->Y || !s->Z) return no_memory(N, M);
     for (int64_t i = 0; i < N; ++i)
         for (int64_t k = 0; k < M; ++k) {
             int64_t o = i * M + k;
@@ -107,6 +112,17 @@ static double run_ours(system_ *s, const clsolve_block_tridiag_options *options,
     return seconds;
 }
 
+/* How far the answer is from the solution, all ones; below 0, with a word, where it is none. */
+static double error_of(const system_ *s) {
+    double worst = 0;
+    for (int64_t o = 0; o < s->N * s->M; ++o)
+        if (!(fabs(s->Y[o] - 1) <= worst)) worst = fabs(s->Y[o] - 1);
+    if (worst < 1e-2) return worst;
+    fprintf(stderr, "clsolve-bench: %lld lines of %lld, %s on %s, is wrong: off by %g\n", (long long)s->N,
+            (long long)s->M, s->method, device_of(s), worst);
+    return -1;
+}
+
 static double run_sweeps(system_ *s, int64_t sweeps) {
     clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = sweeps, .zero_guess = 1};
     clsolve_block_tridiag_result result;
@@ -182,6 +198,11 @@ static double time_of_sweep(system_ *s) {
     for (int64_t more = 50; few >= 0; more *= 4) {
         double many = run_sweeps(s, FEW + more);
         if (many < 0) return -1;
+        if (!(fabs(s->Y[0] - 1) < 0.9)) { /* the corner is near the solution soon, on whatever grid */
+            fprintf(stderr, "clsolve-bench: %lld lines of %lld, sweeps on %s, are wrong: %g in the corner for 1\n",
+                    (long long)s->N, (long long)s->M, device_of(s), s->Y[0]);
+            return -1;
+        }
         if (many >= 2 * few || more > MOST) return (many - few) / (double)more;
     }
     return -1;
@@ -195,7 +216,11 @@ static int iteration_row(system_ *s) {
            theirs = warm < 0 ? NAN : bt_study_run(study, 5, NULL) / 5;
     double copy = study ? bt_study_copy_rate(study, 256 << 20) : 0, rate = 88.0 * (double)(s->N * s->M) / each;
     bt_study_destroy(study);
-    if (!(each > 0)) return 1;
+    if (!(each > 0)) {
+        fprintf(stderr, "clsolve-bench: %lld lines of %lld: no time of a sweep on %s\n", (long long)s->N,
+                (long long)s->M, device_of(s));
+        return 1;
+    }
     printf("%-9s %6lld %12.2f %12.2f %10.1f %10.1f %9.3f\n", device_of(s), (long long)s->N, 1e6 * each, 1e6 * theirs,
            1e-9 * rate, 1e-9 * copy, copy > 0 ? rate / copy : NAN);
     fflush(stdout);
@@ -224,12 +249,12 @@ static int method_rows(system_ *s) {
     for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
         clsolve_block_tridiag_options options = methods[m].options;
         clsolve_block_tridiag_result result;
-        double worst = 0;
         if (s->N > methods[m].most) continue;
         options.zero_guess = 1;
         double seconds = run_ours(s, &options, &result);
         if (seconds < 0) continue; /* said why: the next may do better */
-        for (int64_t o = 0; o < s->N * s->M; ++o) worst = fmax(worst, fabs(s->Y[o] - 1));
+        double worst = error_of(s);
+        if (worst < 0) return 1;
         int64_t iterations = result.report.iterations;
         printf("%-9s %6lld %8lld %12.6f %12.6f %12.6f %10.1f %10.2e  %s\n", device_of(s), (long long)s->N,
                (long long)iterations, seconds, iterations > 0 ? seconds / (double)iterations : NAN,
@@ -247,12 +272,13 @@ static int method_rows(system_ *s) {
 static int long_row(system_ *s) {
     clsolve_block_tridiag_options options = {.zero_guess = 1};
     clsolve_block_tridiag_result result;
-    double each = time_of_sweep(s), worst = 0;
+    double each = time_of_sweep(s);
     if (s->d == 0) s->sequential = run_sequential(s, 3, s->Z) / 3;
     double sequential = s->sequential, rate = 88.0 * (double)(s->N * s->M) / each;
     double seconds = each > 0 ? run_ours(s, &options, &result) : -1;
     if (seconds < 0) return 1;
-    for (int64_t o = 0; o < s->N * s->M; ++o) worst = fmax(worst, fabs(s->Y[o] - 1));
+    double worst = error_of(s);
+    if (worst < 0) return 1;
     printf("%-9s %6lld %9lld %12.2f %12.2f %10.1f %6lld %12.6f %12.6f %10.2e  %s\n", device_of(s), (long long)s->N,
            (long long)s->M, 1e6 * each, 1e6 * sequential, 1e-9 * rate, (long long)result.report.iterations, seconds,
            result.report.seconds.factor, worst, s->method);

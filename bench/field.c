@@ -51,6 +51,12 @@ static int open_field(const bench_options *options, int with_vendor, bench_field
     return 0;
 }
 
+/* Lines are written as they come: what failed then is known of the stream, not by closing it. */
+static int close_csv(FILE *csv) {
+    int failed = ferror(csv);
+    return fclose(csv) != 0 || failed;
+}
+
 void bench_print_field(const bench_field *field, int with_vendor) {
     for (int d = 0; d < field->devices; ++d) {
         clsolve_device_info info = clsolve_context_device(field->candidates[d].context);
@@ -64,8 +70,8 @@ int bench_table(const bench_options *options, int with_vendor, int (*table)(cons
     bench_field field;
     int code = open_field(options, with_vendor, &field);
     if (code == 0) code = table(&field);
-    if (field.csv && fclose(field.csv) != 0 && code == 0) {
-        fprintf(stderr, "clsolve-bench: cannot write %s to its end\n", options->csv);
+    if (field.csv && close_csv(field.csv) != 0 && code == 0) {
+        fprintf(stderr, "clsolve-bench: %s is not whole: the disk is full or failing\n", options->csv);
         code = 1;
     }
     close_field(&field);

@@ -127,19 +127,22 @@ typedef struct absent {
     int is[BENCH_DEVICES][CANDIDATES];
 } absent;
 
-/* What does not run on one of our devices: one figure for all of them, in the first one's row. */
+/* What does not run on one of our devices: one figure for all of them. */
 static int is_apart(int candidate) {
     return candidate == SEQUENTIAL || candidate == VENDOR;
+}
+
+static int wrong(const problem *p, int d, int c, double ratio) {
+    fprintf(stderr, "clsolve-bench: %s of %s at n = %lld is wrong: ratio %g; %s\n", names[c],
+            p->field->candidates[d].name, (long long)p->n, ratio,
+            c == VENDOR ? vendor_message() : bench_why(p->field, d));
+    return 0;
 }
 
 static int verify(problem *p, int d, int c) {
     double once = 0, seconds = run(p, d, c, &once);
     double ratio = seconds < 0 ? (double)NAN : bench_ratio(p->n, 1, p->A, p->x, p->b);
-    if (ratio < 30) return 1;
-    fprintf(stderr, "clsolve-bench: %s of %s at n = %lld is wrong: ratio %g; %s\n", names[c],
-            p->field->candidates[d].name, (long long)p->n, ratio,
-            c == VENDOR ? vendor_message() : bench_why(p->field, d));
-    return 0;
+    return ratio < 30 ? 1 : wrong(p, d, c, ratio);
 }
 
 /* A candidate whose median passes the limit is absent from then on. */
@@ -153,10 +156,13 @@ static int measure(problem *p, absent *out, figures *medians) {
     for (int r = 0; r < repeat; ++r)
         for (int d = 0; d < devices; ++d)
             for (int c = 0; c < CANDIDATES; ++c)
-                if (!out->is[d][c]) times[1][d][c][r] = run(p, d, c, &times[0][d][c][r]);
+                if (!out->is[d][c] && (times[1][d][c][r] = run(p, d, c, &times[0][d][c][r])) < 0)
+                    return wrong(p, d, c, (double)NAN);
     for (int d = 0; d < devices; ++d)
         for (int c = 0; c < CANDIDATES; ++c) {
-            medians->computed[d][c] = medians->copied[d][c] = -1;
+            int of = is_apart(c) ? 0 : d;
+            medians->computed[d][c] = d > of ? medians->computed[of][c] : -1;
+            medians->copied[d][c] = d > of ? medians->copied[of][c] : -1;
             if (out->is[d][c]) continue;
             medians->computed[d][c] = bench_median(times[0][d][c], repeat);
             medians->copied[d][c] = bench_median(times[1][d][c], repeat);
@@ -189,22 +195,21 @@ static void print_head(const bench_field *field, const char *title) {
     printf("\n");
 }
 
-static void write_csv(const bench_field *field, const int64_t *sizes, int count, const figures *medians) {
-    FILE *csv = field->csv;
-    fprintf(csv, "n");
+static void head_csv(const bench_field *field) {
+    fprintf(field->csv, "n");
     for (int c = 0; c < CANDIDATES; ++c)
-        if (has_column(field, c)) fprintf(csv, ",%s,%s-copied", names[c], names[c]);
-    fprintf(csv, ",device\n");
-    for (int k = 0; k < count; ++k)
-        for (int d = 0; d < field->devices; ++d) {
-            fprintf(csv, "%lld", (long long)sizes[k]);
-            for (int c = 0; c < CANDIDATES; ++c) {
-                double computed = medians[k].computed[d][c];
-                if (!has_column(field, c)) continue;
-                computed < 0 ? fprintf(csv, ",,") : fprintf(csv, ",%.9f,%.9f", computed, medians[k].copied[d][c]);
-            }
-            fprintf(csv, ",%s\n", field->candidates[d].name);
-        }
+        if (has_column(field, c)) fprintf(field->csv, ",%s,%s-copied", names[c], names[c]);
+    fprintf(field->csv, ",device\n");
+}
+
+static void row_csv(const bench_field *field, int d, int64_t n, const figures *medians) {
+    fprintf(field->csv, "%lld", (long long)n);
+    for (int c = 0; c < CANDIDATES; ++c) {
+        double computed = medians->computed[d][c];
+        if (!has_column(field, c)) continue;
+        computed < 0 ? fprintf(field->csv, ",,") : fprintf(field->csv, ",%.9f,%.9f", computed, medians->copied[d][c]);
+    }
+    fprintf(field->csv, ",%s\n", field->candidates[d].name);
 }
 
 /*
@@ -247,17 +252,20 @@ static int tables(const bench_field *field, gj_study *const *studies) {
         for (int c = 0; c < CANDIDATES && d > 0; ++c) out.is[d][c] |= is_apart(c);
     }
     print_head(field, "without the copy of the solution");
+    if (field->csv) head_csv(field);
     for (int k = 0; k < count && !failed; ++k) {
         problem p = {.field = field, .studies = studies};
         failed = !make(sizes[k], DOMINANT, &p) || !measure(&p, &out, &medians[k]);
-        for (int d = 0; d < field->devices && !failed; ++d) print_row(field, d, sizes[k], medians[k].computed[d]);
+        for (int d = 0; d < field->devices && !failed; ++d) {
+            print_row(field, d, sizes[k], medians[k].computed[d]);
+            if (field->csv) row_csv(field, d, sizes[k], &medians[k]);
+        }
         discard(&p);
     }
     if (failed) return 1;
     print_head(field, "with the copy of the solution");
     for (int k = 0; k < count; ++k)
         for (int d = 0; d < field->devices; ++d) print_row(field, d, sizes[k], medians[k].copied[d]);
-    if (field->csv) write_csv(field, sizes, count, medians);
     for (int d = 0; d < field->devices && !failed; ++d)
         if (studies[d]) failed = print_unstable(field, studies, d);
     return failed;

@@ -68,6 +68,7 @@ static double run_lapack(problem *p) {
 
 static double run(void *problem_, int who, double *device) {
     problem *p = problem_;
+    memset(p->X, 0xff, (size_t)(p->n * p->n) * sizeof *p->X); /* NaN: who writes nothing has no answer */
     if (who == BENCH_HOST) return run_lapack(p);
     if (who < p->field->devices) return run_handle(p, who, device);
     return vendor_inverse(p->field->vendor, p->n, p->A, p->X, device);
@@ -87,8 +88,9 @@ static int row(int64_t n_, const bench_field *field) {
     discard(&p);
     for (int c = 0; c < field->count && fine; ++c) {
         double host = m.total[BENCH_HOST];
+        double rate = m.device[c] > 0 ? 2e-9 * n * n * n / m.device[c] : (double)NAN; /* a clock may be too coarse */
         printf("%-9s %8.0f %14.6f %14.6f %14.6f %10.3f %12.1f\n", field->candidates[c].name, n, m.total[c], m.device[c],
-               host, m.total[c] / host, 2e-9 * n * n * n / m.device[c]);
+               host, m.total[c] / host, rate);
         fflush(stdout);
         if (field->csv)
             fprintf(field->csv, "%.0f,%.9f,%.9f,%.9f,%s\n", n, m.total[c], m.device[c], host,

@@ -157,6 +157,12 @@ static void discard(problem *p) {
     free(p->pivots);
 }
 
+static int wrong(const problem *p, int d, int candidate, double ratio) {
+    fprintf(stderr, "clsolve-bench: %s of %s at n = %lld is wrong: ratio %g; %s\n", candidates[candidate].name,
+            p->field->candidates[d].name, (long long)p->n, ratio, p->said);
+    return 0;
+}
+
 /* The first run, which also warms the candidate up; its seconds, or below 0 when the answer is wrong. */
 static double verify(problem *p, int d, int candidate) {
     double seconds = run(p, d, candidate);
@@ -165,10 +171,8 @@ static double verify(problem *p, int d, int candidate) {
     if (candidate == RBT && seconds >= 0 && clsolve_lu_report(p->lu[d][RBT], &report) == CLSOLVE_OK &&
         report.pivoting_fallback)
         printf("# n = %lld: rbt fell back to partial pivoting: %s\n", (long long)p->n, report.pivoting_fallback);
-    if (ratio < 30) return seconds;
-    fprintf(stderr, "clsolve-bench: %s of %s at n = %lld is wrong: ratio %g; %s\n", candidates[candidate].name,
-            p->field->candidates[d].name, (long long)p->n, ratio, p->said);
-    return -1;
+    if (!(ratio < 30)) (void)wrong(p, d, candidate, ratio);
+    return ratio < 30 ? seconds : -1;
 }
 
 /* Of each device and candidate. */
@@ -197,7 +201,7 @@ static int measure(problem *p, const bench_options *options, history (*histories
     for (int r = 0; r < repeat; ++r)
         for (int d = 0; d < devices; ++d)
             for (int c = 0; c < CANDIDATES; ++c)
-                if (r < runs[d][c]) times[d][c][r] = run(p, d, c);
+                if (r < runs[d][c] && (times[d][c][r] = run(p, d, c)) < 0) return wrong(p, d, c, NAN);
     for (int d = 0; d < devices; ++d)
         for (int c = 0; c < CANDIDATES; ++c) {
             if (runs[d][c] > 0)

@@ -44,11 +44,11 @@ static int run(poptContext popt, bench_options *options, const char *sizes, cons
     if (options->repeat < 1 || options->repeat > 101) return usage("--repeat takes 1 to 101");
     if (!(options->limit > 0)) return usage("--limit takes seconds above 0");
     if (sizes && !read_list(sizes, options->sizes, &options->count))
-        return usage("-n takes sizes from 1 on, as in -n 512,1024");
+        return usage("-n takes up to 32 sizes from 1 to 100000000, as in -n 512,1024");
     if (halves && !read_list(halves, options->halves, &options->half_count))
-        return usage("-k takes half-bandwidths from 1 on, as in -k 16,128");
+        return usage("-k takes up to 32 half-bandwidths from 1 on, as in -k 16,128");
     if (blocks && !read_list(blocks, options->blocks, &options->block_count))
-        return usage("-b takes block orders from 1 on, as in -b 32,64");
+        return usage("-b takes up to 32 block orders from 1 on, as in -b 32,64");
     for (int t = 0; t < TABLES; ++t)
         if (strcmp(name, tables[t].name) == 0) return tables[t].run(options);
     return usage("there is no such table");
@@ -102,7 +102,8 @@ int main(int argc, const char **argv) {
         options.memory_limit = memory_limit;
         options.csv = csv;
         options.families = families;
-        code = named > BENCH_DEVICES ? usage("too many devices") : run(popt, &options, sizes, halves, blocks);
+        code = named > BENCH_DEVICES ? usage("--device takes up to 8 devices")
+                                     : run(popt, &options, sizes, halves, blocks);
     }
     poptFreeContext(popt);
     for (int d = 0; devices && devices[d]; ++d) free(devices[d]);

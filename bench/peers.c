@@ -84,7 +84,11 @@ static int family_table(const family *f, const bench_field *all) {
     printf("%s\n", all->vendor && f->vendor ? " | vendor's seconds by the first's" : "");
     for (int s = 0; o->count ? s < o->count : s < SIZES && f->sizes[s]; ++s) {
         int64_t n = o->count ? o->sizes[s] : f->sizes[s];
-        if (strcmp(f->name, "batched") == 0 && n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST) continue;
+        if (strcmp(f->name, "batched") == 0 && n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST) {
+            printf("# n = %lld left out: batches are of orders up to %d\n", (long long)n,
+                   CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
+            continue;
+        }
         if (!row(f, all, n)) return 0;
     }
     return 1;

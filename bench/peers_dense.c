@@ -105,6 +105,7 @@ static void gj_destroy(void *handle) {
 static double inverse_run(problem *p, int c, double *device) {
     clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, p->n, p->X);
     clsolve_report report;
+    memset(p->X, 0xff, (size_t)(p->n * p->n) * sizeof *p->X); /* NaN: who writes nothing has no answer */
     if (!peers_context(p, c)) return vendor_inverse(p->field->vendor, p->n, p->A, p->X, device);
     double start = bench_seconds();
     if (clsolve_gauss_jordan_invert(p->handle[c], &A, &X) != CLSOLVE_OK) return -1;
@@ -147,6 +148,7 @@ static double batched_run(problem *p, int c, double *device) {
     clsolve_batch X = A;
     clsolve_report report;
     X.data = p->X;
+    memset(p->X, 0xff, (size_t)(p->n * p->n * p->members) * sizeof *p->X); /* likewise */
     if (!peers_context(p, c)) return vendor_batched(p->field->vendor, p->n, p->members, p->A, p->X, device);
     double start = bench_seconds();
     if (clsolve_gauss_jordan_invert_batch(p->handle[c], &A, &X, p->info) != CLSOLVE_OK) return -1;

@@ -8,7 +8,7 @@ typedef enum gj_study_scheme { STUDY_MODEL_1, STUDY_MODEL_2, STUDY_UNSTABLE } gj
 
 typedef struct gj_study gj_study;
 
-/* On the first OpenCL device of that name, of that platform; NULL and a line on stderr when it cannot be had. */
+/* On the first OpenCL device of that name, of that platform; NULL and a comment line of the table when it cannot be had. */
 gj_study *gj_study_open(const char *device, const char *platform);
 void gj_study_close(gj_study *s);
 

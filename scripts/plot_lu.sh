@@ -3,6 +3,8 @@
 # logarithmic, the study's own figures dashed; a curve for each device.
 set -eu
 if [ $# -ne 2 ]; then echo "usage: $0 TABLE.csv PLOT.svg" >&2; exit 2; fi
+[ -r "$1" ] || { echo "$0: cannot read $1" >&2; exit 1; }
+case $1 in *[\'\"\\]*) echo "$0: no quotes or backslashes in the table's name, please: $1" >&2; exit 2 ;; esac
 command -v gnuplot >/dev/null || { echo "$0: gnuplot is not installed" >&2; exit 1; }
 
 # A column that holds no number (a candidate that this version has not) would stop gnuplot: it is left out. Of several devices
@@ -17,8 +19,9 @@ curves=$(awk -F, -v table="$1" '
                       title = name[i]
                       gsub(/_/, " ", title)
                       if (devices > 1 && !apart) title = title ", " device[d]
-                      printf "%s\"< awk -F, '"'"'$%d == \\\"%s\\\"'"'"' %s\" using 1:%d title \"%s\" with linespoints linewidth 2 dashtype %d",
+                      printf "%s\"< awk -F, '"'"'$%d == \\\"%s\\\"'"'"' \\\"%s\\\"\" using 1:%d title \"%s\" with linespoints linewidth 2 dashtype %d",
                              (n++ ? ", " : ""), last, device[d], table, i, title, name[i] ~ /^study/ ? 2 : 1 } }' "$1")
+[ -n "$curves" ] || { echo "$0: no rows in $1" >&2; exit 1; }
 gnuplot <<EOF
 set terminal svg size 900,600 background "white"
 set output "$2"

@@ -3,6 +3,8 @@
 # gnuplot: seconds on the device over n, both logarithmic, a curve for each family and candidate; NVIDIA's libraries dashed.
 set -eu
 if [ $# -lt 3 ]; then echo "usage: $0 PEERS.csv PLOT.svg FAMILY [FAMILY...]" >&2; exit 2; fi
+[ -r "$1" ] || { echo "$0: cannot read $1" >&2; exit 1; }
+case $1 in *[\'\"\\]*) echo "$0: no quotes or backslashes in the table's name, please: $1" >&2; exit 2 ;; esac
 command -v gnuplot >/dev/null || { echo "$0: gnuplot is not installed" >&2; exit 1; }
 table=$1 plot=$2
 shift 2
@@ -12,7 +14,7 @@ for family; do
     more=$(awk -F, -v family="$family" -v table="$table" '
         $1 == family && !seen[$4]++ { name[++n] = $4 }
         END { for (i = 1; i <= n; i++)
-                  printf "%s\"< awk -F, '"'"'$1 == \\\"%s\\\" && $4 == \\\"%s\\\"'"'"' %s\" using 2:5 with linespoints linewidth 2 dashtype %d title \"%s, %s\"",
+                  printf "%s\"< awk -F, '"'"'$1 == \\\"%s\\\" && $4 == \\\"%s\\\"'"'"' \\\"%s\\\"\" using 2:5 with linespoints linewidth 2 dashtype %d title \"%s, %s\"",
                          (i > 1 ? ", " : ""), family, name[i], table, name[i] ~ /^(opencl|cuda):/ ? 1 : 2, family, name[i] }' "$table")
     [ -n "$more" ] || { echo "$0: no rows of $family in $table" >&2; exit 1; }
     curves="$curves${curves:+, }$more"

@@ -1,13 +1,22 @@
 #!/bin/sh
 # check_devices.sh CLSOLVE-BENCH [vendor]: the tables on two devices side by side, at small sizes: of each row's key there is one line
-# for each device, and one of NVIDIA's libraries where the second argument says that they are there.
+# for each device, and one of NVIDIA's libraries where they are there (with "vendor" they have to be).
 set -u
 bench=$1
-vendor=${2:-}
+wanted_vendor=${2:-}
 csv=$(mktemp "${TMPDIR:-/tmp}/clsolve-test-bench-XXXXXX") || exit 1
 trap 'rm -f "$csv"' EXIT
-first=${CLSOLVE_TEST_DEVICE:-Portable}
-second=${CLSOLVE_TEST_SECOND:-$first}
+if [ -n "${CLSOLVE_TEST_DEVICE:-}" ]; then
+    first=$CLSOLVE_TEST_DEVICE second=${CLSOLVE_TEST_SECOND:-$CLSOLVE_TEST_DEVICE}
+else
+    first=pthread second=basic # PoCL's two devices
+    export POCL_DEVICES="pthread basic"
+fi
+same=
+[ "$first" != "$second" ] || same=yes
+vendor=yes
+"$bench" inverse -n 4 -r 1 -d "$first" 2>/dev/null | grep -q "^# without NVIDIA's libraries" && vendor=
+[ -z "$wanted_vendor" ] || [ -n "$vendor" ] || { echo "no peers of NVIDIA's"; exit 1; }
 
 # table KEY ROWS VENDOR_ROWS TABLE OPTIONS...: KEY, awk's text of what makes a row; so many rows each, so many more with the vendor.
 table() {
@@ -18,11 +27,12 @@ table() {
     code=$?
     if [ "$code" -eq 6 ]; then echo "SKIPPED: no such device"; exit 77; fi
     [ "$code" -eq 0 ] || exit 1
-    # The device is named in the last column; the first device's row comes first, and the vendor's last.
-    awk -F, -v wanted="$wanted" -v vendor="$vendor" '
+    # The device is named in the last column; the first device's row comes first, the vendor's last.
+    awk -F, -v wanted="$wanted" -v same="$same" '
         NR == 1 && ('"$key"') !~ /[0-9]/ { columns = NF; next }
         { k = '"$key"'; if (k == "") next
-          rows[k]++; if (rows[k] == 1) keys++; if (columns && NF != columns) { print "wrong: " $0; bad = 1 }
+          rows[k]++; seen[k, $NF]++; if (rows[k] == 1) keys++; if (seen[k, $NF] > 1 && !same) { print "twice: " $0; bad = 1 }
+          if (columns && NF != columns) { print "wrong: " $0; bad = 1 }
           if ($NF !~ /^(opencl:[0-9]+|cuda:[0-9]+|vendor)$/) { print "no device: " $0; bad = 1 } }
         END { for (k in rows) if (rows[k] != wanted) { print k ": " rows[k] " rows, not " wanted; bad = 1 }
               exit bad || keys < 2 }' "$csv" || { cat "$csv"; exit 1; }

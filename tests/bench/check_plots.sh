@@ -65,7 +65,7 @@ shows peers.svg 6 "lu, $device" "band, $device"
 
 # Of two devices each has its curves, what runs on the host one; or one of them is drawn.
 for name in lu gj inverse batched band bgs; do
-    awk -F, -v OFS=, '/,device$/ { print; next } { print; $NF = "cuda:9"; print }' "$name.csv" >"two_$name.csv"
+    awk -F, -v OFS=, '/,device$/ { print; next } $NF == "vendor" { next } { print; $NF = "cuda:9"; print }' "$name.csv" >"two_$name.csv"
 done
 first=$(awk -F, 'NR == 2 { print $NF }' lu.csv)
 draw sh "$scripts/plot_lu.sh" two_lu.csv two_lu.svg
@@ -76,11 +76,19 @@ shows two_gj.svg 36 "blocked, $first" 'blocked, cuda:9'
 [ "$(grep -c '>sequential<' two_gj.svg)" -eq "$(grep -c '>sequential<' gj.svg)" ] || fail "the sequential program is drawn for each device"
 draw sh "$scripts/plot_gauss_jordan.sh" inverse two_inverse.csv two_inverse.svg
 shows two_inverse.svg 15 "clsolve, $first" 'clsolve, cuda:9' getrf_getri
+sed 's/,cuda:9$/,vendor/' two_inverse.csv >with_vendor.csv
+draw sh "$scripts/plot_gauss_jordan.sh" inverse with_vendor.csv with_vendor.svg
+shows with_vendor.svg 15 clsolve getrf_getri vendor 'vendor, on_device'
 draw sh "$scripts/plot_gauss_jordan.sh" batched two_batched.csv two_batched.svg
 shows two_batched.svg 15 "clsolve, $first" 'clsolve, cuda:9' lapack_loop
 draw sh "$scripts/plot_band.sh" two_band.csv two_band cuda:9
 cmp -s band_blocks.svg two_band_blocks.svg || fail "a device's band is not drawn as it is alone"
 draw gnuplot -e "csv='two_bgs.csv'; out='two_bgs'; device='cuda:9'" "$scripts/plot_block_gs.gp"
 cmp -s bgs_methods.svg two_bgs_methods.svg || fail "a device's methods are not drawn as they are alone"
+mkdir "a folder" && cp lu.csv inverse.csv peers.csv "a folder"
+draw sh "$scripts/plot_lu.sh" "a folder/lu.csv" "a folder/lu.svg"
+draw sh "$scripts/plot_gauss_jordan.sh" inverse "a folder/inverse.csv" "a folder/inverse.svg"
+draw sh "$scripts/plot_peers.sh" "a folder/peers.csv" "a folder/peers.svg" lu
+cmp -s lu.svg "a folder/lu.svg" || fail "a folder's name with a space changes the plot"
 sh "$scripts/plot_peers.sh" peers.csv peers.svg lies >/dev/null 2>&1 && fail "a family without rows is drawn"
 exit 0

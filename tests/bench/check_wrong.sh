@@ -1,0 +1,69 @@
+#!/bin/sh
+# check_wrong.sh CLSOLVE-BENCH LIAR: solvers that do nothing, or fail once they have been verified (liar.c), end a table with a word
+# and no row; and of two devices each does its own part.
+set -u
+bench=$1
+liar=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/clsolve-test-bench-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+export POCL_DEVICES="pthread basic"
+fail() { echo "$*"; cat "$work/out" "$work/said"; exit 1; }
+
+# lies HOW OPTIONS...: no candidate of that table is believed.
+lies() {
+    how=$1
+    shift
+    # shellcheck disable=SC2086
+    LIAR=$how LD_PRELOAD=$liar "$bench" "$@" -r 2 -d pthread $second >"$work/out" 2>"$work/said"
+    code=$?
+    [ "$code" -eq 6 ] && { echo "SKIPPED: no such device"; exit 77; }
+    [ "$code" -eq 1 ] || fail "$how, $*: exit code $code"
+    grep -q '^clsolve-bench: ' "$work/said" || fail "$how, $*: not a word"
+}
+second=
+for family in lu mixed rbt inverse batched band block-gs; do
+    lies idle:0 peers --family $family -n 40 --members 5
+    lies fail:2 peers --family $family -n 40 --members 5
+done
+# fail:4: after as many calls as there are to be verified. Of the last two tables one call is all of that.
+for table in "lu -n 40" "gauss-jordan -n 40" "band -n 200 -k 4" "block-gs -n 20"; do
+    # shellcheck disable=SC2086
+    for how in idle:0 idle:1 fail:0 fail:4; do lies $how $table; done
+done
+for table in "inverse -n 40" "batched -n 8 --members 5"; do
+    # shellcheck disable=SC2086
+    for how in idle:0 fail:0 fail:1; do lies $how $table; done
+done
+# The second device's idle solver, after the first one's answer.
+second="-d basic"
+lies idle:1 inverse -n 40
+lies idle:1 batched -n 8 --members 5
+lies idle:1 peers --family inverse -n 40
+lies idle:1 peers --family batched -n 8 --members 5
+lies idle:1 peers --family block-gs -n 20
+
+# Two devices: as many calls of each, in every table whose candidates take turns.
+for table in "lu -n 40" "gauss-jordan -n 40" "inverse -n 40" "batched -n 8 --members 5" "peers -n 40 --family lu"; do
+    # shellcheck disable=SC2086
+    LIAR=log LD_PRELOAD=$liar "$bench" $table -r 3 -d pthread -d basic --csv "$work/csv" >"$work/out" 2>"$work/said" || fail "$table: $?"
+    awk '/^liar: / { calls[$NF]++ } END { for (d in calls) { devices++; if (!n) n = calls[d]; if (calls[d] != n) exit 1 }
+                                          exit devices != 2 || n < 4 }' "$work/said" || fail "$table: other calls of one device than of the other"
+done
+# Both devices' rows have the host's figures.
+LD_PRELOAD='' "$bench" lu -n 40 -r 1 -d pthread -d basic --csv "$work/csv" >"$work/out" || fail "lu"
+awk -F, 'NR > 1 { host[$6]++; if ($6 <= 0) exit 1; name[$NF]++ } END { for (h in host) if (host[h] != 2) exit 1
+                                                                       for (d in name) n++; exit n != 2 }' "$work/csv" || fail "dgesv differs: $(cat "$work/csv")"
+# Beyond the limit nothing more of a scheme is run.
+"$bench" lu -n 16,64 -r 1 --limit 1e-9 -d pthread --csv "$work/csv" >"$work/out" || fail "--limit"
+awk -F, '$1 == 16 && $2 == "" { exit 1 } $1 == 64 && ($2 != "" || $3 != "" || $4 == "") { exit 1 }' "$work/csv" || fail "--limit: $(cat "$work/csv")"
+"$bench" gauss-jordan -n 16,64 -r 1 --limit 1e-9 -d pthread --csv "$work/csv" >"$work/out" || fail "--limit"
+awk -F, '$1 == 16 && $2 == "" { exit 1 } $1 == 64 && $2 != "" { exit 1 }' "$work/csv" || fail "--limit: $(cat "$work/csv")"
+# A table that does not reach its file whole is no success.
+if [ -w /dev/full ]; then
+    for table in "lu -n 8" "inverse -n 8" "gauss-jordan -n 8" "batched -n 4 --members 2" "band -n 50 -k 2" "block-gs -n 8" "peers -n 8 --family lu"; do
+        # shellcheck disable=SC2086
+        "$bench" $table -r 1 -d pthread --csv /dev/full >"$work/out" 2>"$work/said" && fail "$table: a full disk is a success"
+        grep -q '/dev/full' "$work/said" || fail "$table: a full disk is not told"
+    done
+fi
+exit 0
