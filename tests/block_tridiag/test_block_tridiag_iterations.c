@@ -276,14 +276,15 @@ static void test_relaxed(void **state) {
 }
 
 static void arrives(const char *name, grid_problem p, clsolve_type type, int64_t most) {
-    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SOR};
+    const double tolerance = type == CLSOLVE_F64 ? 1e-10 : 2e-5; /* rounding holds floats at 1e-5 now and then */
+    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SOR, .tolerance = tolerance};
     double *Y = zeros(p.N * p.M);
     clsolve_block_tridiag *handle = grid_set(context, &p, type, &options);
     clsolve_status status = grid_solve(handle, &p, type, Y);
     int64_t sweeps = result_of(handle).report.iterations;
     if (status != CLSOLVE_OK || sweeps > most)
         fail_msg("%s: %d sweeps of at most %d, %s", name, (int)sweeps, (int)most, clsolve_context_message(context));
-    assert_true(grid_residual(&p, Y) < (type == CLSOLVE_F64 ? 1.1e-10 : 2e-5));
+    assert_true(grid_residual(&p, Y) < 1.1 * tolerance);
     clsolve_block_tridiag_destroy(handle);
     grid_free(&p);
     free(Y);
@@ -301,7 +302,7 @@ static void test_estimates(void **state) {
     arrives("drift before complex", grid_drift(64, 64, 0.9, 0.9, 5202), usual, 500);
     if (usual == CLSOLVE_F64) arrives("complex", grid_drift(31, 33, 1.5, 1.5, 5203), usual, 500);
     arrives("symmetric", grid_diffusion(255, 255, 1, NULL, 0, 5204), usual, 1500);
-    arrives("symmetric in float", grid_diffusion(255, 255, 1, NULL, 0, 5204), CLSOLVE_F32, 4000);
+    arrives("where rounding holds it", grid_diffusion(60, 400, 50, NULL, 0, 5204), CLSOLVE_F32, 3000);
     for (uint64_t use = 0; use < 20; ++use) arrives("random", grid_random(9, 17, 5210 + use), usual, 200);
 }
 
