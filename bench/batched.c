@@ -34,13 +34,7 @@ static int make(int64_t n, const bench_field *field, problem *p) {
     bench_random((uint64_t)n, p->A, n * n * count);
     for (int64_t m = 0; m < count; ++m) /* well-conditioned, but the pivots are off the diagonal */
         for (int64_t i = 0; i < n; ++i) p->A[m * n * n + (i + 1) % n + i * n] += (double)n;
-    for (int d = 0; d < field->devices; ++d) {
-        clsolve_context *context = field->candidates[d].context;
-        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &p->gj[d]) == CLSOLVE_OK) continue;
-        fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
-        return 0;
-    }
-    return 1;
+    return bench_inverters(field, n, p->gj);
 }
 
 static void discard(problem *p) {

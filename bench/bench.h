@@ -93,6 +93,9 @@ const char *bench_entrant(const bench_contest *contest, int who);
 /* Why a candidate of the field failed. */
 const char *bench_why(const bench_field *field, int who);
 
+/* A Gauss-Jordan handle for order n on each device. 0: one cannot be made, which is said. */
+int bench_inverters(const bench_field *field, int64_t n, clsolve_gauss_jordan *handles[BENCH_DEVICES]);
+
 /* A comment line for each device at the head of a table, and one where the vendor is missing. */
 void bench_print_field(const bench_field *field, int with_vendor);
 

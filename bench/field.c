@@ -78,6 +78,16 @@ int bench_table(const bench_options *options, int with_vendor, int (*table)(cons
     return code;
 }
 
+int bench_inverters(const bench_field *field, int64_t n, clsolve_gauss_jordan *handles[BENCH_DEVICES]) {
+    for (int d = 0; d < field->devices; ++d) {
+        clsolve_context *context = field->candidates[d].context;
+        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &handles[d]) == CLSOLVE_OK) continue;
+        fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
+        return 0;
+    }
+    return 1;
+}
+
 /* ---- a contest ---- */
 
 enum { MOST = 101 };

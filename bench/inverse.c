@@ -29,13 +29,7 @@ static int make(int64_t n, const bench_field *field, problem *p) {
         return 0;
     }
     bench_random((uint64_t)n, p->A, n * n);
-    for (int d = 0; d < field->devices; ++d) {
-        clsolve_context *context = field->candidates[d].context;
-        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &p->gj[d]) == CLSOLVE_OK) continue;
-        fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
-        return 0;
-    }
-    return 1;
+    return bench_inverters(field, n, p->gj);
 }
 
 static void discard(problem *p) {

@@ -4,7 +4,7 @@
 set -eu
 [ $# -eq 3 ] || { echo "usage: plot_gauss_jordan.sh gauss-jordan|inverse|batched FILE.csv FILE.svg" >&2; exit 2; }
 command -v gnuplot >/dev/null || { echo "no gnuplot here (on Debian: apt-get install gnuplot-nox)" >&2; exit 1; }
-case $2 in *[\'\"\\]*) echo "no quotes or backslashes in the table's name, please: $2" >&2; exit 2 ;; esac
+case $2 in *[\'\"\\\$\`]*) echo "rename the table, its name has one of ' \" \\ \$ \`: $2" >&2; exit 2 ;; esac
 [ -r "$2" ] || { echo "cannot read $2" >&2; exit 1; }
 
 case $1 in

@@ -4,7 +4,7 @@
 set -eu
 if [ $# -ne 2 ]; then echo "usage: $0 TABLE.csv PLOT.svg" >&2; exit 2; fi
 [ -r "$1" ] || { echo "$0: cannot read $1" >&2; exit 1; }
-case $1 in *[\'\"\\]*) echo "$0: no quotes or backslashes in the table's name, please: $1" >&2; exit 2 ;; esac
+case $1 in *[\'\"\\\$\`]*) echo "$0: rename the table, its name has one of ' \" \\ \$ \`: $1" >&2; exit 2 ;; esac
 command -v gnuplot >/dev/null || { echo "$0: gnuplot is not installed" >&2; exit 1; }
 
 # A column that holds no number (a candidate that this version has not) would stop gnuplot: it is left out. Of several devices

@@ -50,7 +50,7 @@ static clsolve_status read_residuals(cls_bt *bt, int64_t tests, double residuals
     return CLSOLVE_OK;
 }
 
-/* The raised omega is too large: in as long as all took before it the residual has not halved. */
+/* The raised omega is too large: the residual has grown by far, or not halved in as long as all took before. */
 static int raised_too_far(cls_bt *bt, int64_t tests, double residual) {
     int64_t since = tests - bt->omega_marked;
     if (bt->omega == 1) return 0;
