@@ -216,9 +216,8 @@ static void test_tiny(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_larger),
                                        cmocka_unit_test(test_zero_diagonal), cmocka_unit_test(test_tiny)};
-    const char *few = getenv("CLSOLVE_TEST_REDUCED");
     test_require_device();
-    reduced = few && *few == '1';
+    reduced = test_reduced();
     context = test_context(1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

@@ -178,9 +178,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_many), cmocka_unit_test(test_shapes),
                                        cmocka_unit_test(test_spoilt), cmocka_unit_test(test_pivots),
                                        cmocka_unit_test(test_contract)};
-    const char *few = getenv("CLSOLVE_TEST_REDUCED");
     test_require_device();
-    reduced = few && *few == '1';
+    reduced = test_reduced();
     context = test_context(1);
     real = context->device->info;
     type = context->device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;

@@ -182,9 +182,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_limit_for_any_order),
                                        cmocka_unit_test(test_bytes), cmocka_unit_test(test_refusals),
                                        cmocka_unit_test(test_trust)};
-    const char *few = getenv("CLSOLVE_TEST_REDUCED");
     test_require_device();
-    reduced = few && *few == '1';
+    reduced = test_reduced();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static void test_cpu(void **state) {
 static void test_gpu(void **state) {
     (void)state;
     shape(1, 1);
-    if (getenv("CLSOLVE_TEST_REDUCED")) {
+    if (test_reduced()) {
         sweep(3, 20, 0);
         solve(grid_hemodynamics_2(5, 20), (clsolve_block_tridiag_options){.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID});
         solve(grid_diffusion(1, 20, 1, NULL, 1, 8), (clsolve_block_tridiag_options){.zero_guess = 1});
@@ -109,7 +109,7 @@ static void test_split(void **state) {
     (void)state;
     shape(1, 1000);
     sweep(7, 300, 0); /* more tiles than each group scans itself */
-    if (getenv("CLSOLVE_TEST_REDUCED"))
+    if (test_reduced())
         sweep(3, 20, 0);
     else
         each_kernel();

@@ -187,8 +187,7 @@ static void each_op(void **state) {
 static int open_device(void **state) {
     (void)state;
     random_state = test_random_start(23);
-    const char *value = getenv("CLSOLVE_TEST_REDUCED");
-    reduced = value && value[0] == '1';
+    reduced = test_reduced();
     device = test_device(NULL, &error);
     return 0;
 }

@@ -13,7 +13,9 @@ const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1] = {"auto", 
                                                                         "blocked"};
 
 static int shape_is(const char *name) {
-    const char *shape = getenv("CLSOLVE_TEST_SHAPE");
+    const char *shape = test_env("CLSOLVE_TEST_SHAPE");
+    if (shape && strcmp(shape, "gpu") != 0 && strcmp(shape, "32") != 0 && strcmp(shape, "kernels") != 0)
+        fail_msg("CLSOLVE_TEST_SHAPE is \"%s\": gpu, 32 or kernels", shape);
     return shape && strcmp(shape, name) == 0;
 }
 

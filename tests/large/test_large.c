@@ -22,7 +22,7 @@ static clsolve_context *contexts[2]; /* the second of the other backend, or NULL
 static int fp64, reduced;
 
 static int on(const char *name) {
-    const char *value = getenv(name);
+    const char *value = test_env(name);
     return value && strcmp(value, "1") == 0;
 }
 

@@ -38,10 +38,25 @@ static void check_status(fault_kind kind, const char *call, const fault_outcome 
 
 int64_t fault_stride = 1;
 
+/* One of how many calls fails: fault_stride, or more where the environment bounds how many fail in all. */
+static int64_t choose_stride(fault_kind kind, const char *call, fault_scenario run) {
+    const char *given = test_env("CLSOLVE_TEST_FAULT_STRIDE"), *bound = test_env("CLSOLVE_TEST_FAULT_CALLS"), *failed;
+    int64_t stride = given ? strtoll(given, NULL, 10) : 1;
+    if (bound) {
+        int64_t most = strtoll(bound, NULL, 10);
+        if (call)
+            faults_arm_call(call, INT64_MAX);
+        else
+            faults_arm(kind, INT64_MAX);
+        assert_int_equal(run(&failed).status, CLSOLVE_OK);
+        if (most > 0 && faults_seen() / most > stride) stride = faults_seen() / most;
+    }
+    return stride > fault_stride ? stride : fault_stride;
+}
+
 void fault_each(fault_kind kind, const char *call, int least, fault_scenario run) {
     test_random random = test_random_start(2);
-    const char *wanted = getenv("CLSOLVE_TEST_FAULT_STRIDE");
-    const int64_t given = wanted ? strtoll(wanted, NULL, 10) : 1, stride = given > fault_stride ? given : fault_stride;
+    const int64_t stride = choose_stride(kind, call, run);
     int64_t k = 0, errors = 0;
     for (const char *failed = ""; failed; k += test_random_between(&random, 1, 2 * stride - 1)) {
         int64_t objects = faults_objects();

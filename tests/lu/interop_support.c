@@ -121,7 +121,8 @@ void io_same(const double *a, const double *b, int64_t count) {
 
 clsolve_lu *io_make(void) {
     clsolve_lu *lu = NULL;
-    if (clsolve_lu_create(io_context, IO_N, io_type, NULL, &lu) != CLSOLVE_OK)
+    clsolve_lu_options options = test_lu_options();
+    if (clsolve_lu_create(io_context, IO_N, io_type, &options, &lu) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(io_context));
     return lu;
 }

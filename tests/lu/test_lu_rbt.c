@@ -15,7 +15,7 @@
 static void test_sizes(void **state) {
     static const int64_t all[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  11,  12,  13,  15,  16,  17,
                                   29, 31, 32, 33, 34, 47, 63, 64, 65, 97, 127, 128, 129, 131, 255, 257};
-    int reduced = getenv("CLSOLVE_TEST_REDUCED") != NULL, kept = 0, runs = 0;
+    int reduced = test_reduced(), kept = 0, runs = 0;
     test_random random = test_random_start(50);
     (void)state;
     for (size_t s = 0; s < sizeof all / sizeof *all; s += reduced ? 3 : 1)

@@ -10,13 +10,14 @@
 
 static bool armed;
 static fault_kind kind;
-static int64_t left, objects;
+static int64_t left, seen, objects;
 static const char *failed, *only; /* NULL: any name */
 
 void faults_arm(fault_kind wanted, int64_t k) {
     armed = true;
     kind = wanted;
     left = k;
+    seen = 0;
     failed = only = NULL;
 }
 
@@ -30,12 +31,20 @@ const char *faults_disarm(void) {
     return failed;
 }
 
+int64_t faults_seen(void) {
+    return seen;
+}
+
 int64_t faults_objects(void) {
     return objects;
 }
 
 static bool fails(fault_kind of, const char *name) {
-    if (!armed || kind != of || failed || (only && strcmp(only, name) != 0) || left-- > 0) return false;
+    if (!armed || kind != of || failed || (only && strcmp(only, name) != 0)) return false;
+    if (left-- > 0) {
+        seen++;
+        return false;
+    }
     failed = name;
     return true;
 }

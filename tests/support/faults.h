@@ -23,6 +23,9 @@ void faults_arm_call(const char *name, int64_t k);
 /* None fails any more. The name of the one that has, or NULL: then there were not that many. */
 const char *faults_disarm(void);
 
+/* How many calls of the armed kind and name there were since the last arming, the one that failed not counted. */
+int64_t faults_seen(void);
+
 /* The driver's objects that were created or retained and not released. */
 int64_t faults_objects(void);
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/ran.h"
+
 #define POCL "Portable Computing Language"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -24,14 +26,31 @@ int dlclose(void *handle) {
 }
 #endif
 
+/* ---- the environment ---- */
+
+const char *test_env(const char *name) {
+    const char *value = getenv(name);
+    if (!ran_knows(name)) {
+        fprintf(stderr, "FAILED: configuration: a test asks for %s, which support/ran.c does not know\n", name);
+        abort();
+    }
+    ran_asked(name);
+    return value && *value ? value : NULL;
+}
+
+int test_reduced(void) {
+    const char *value = test_env("CLSOLVE_TEST_REDUCED");
+    return value && strcmp(value, "1") == 0;
+}
+
 /* ---- random numbers ---- */
 
 uint64_t test_seed(void) {
     static uint64_t seed;
     static int known;
     if (!known) {
-        const char *given = getenv("CLSOLVE_TEST_SEED");
-        if (given && *given) {
+        const char *given = test_env("CLSOLVE_TEST_SEED");
+        if (given) {
             seed = strtoull(given, NULL, 0);
         } else {
             struct timespec now;
@@ -78,8 +97,8 @@ void test_random_fill(test_random *random, double *data, int64_t count) {
 /* ---- the device ---- */
 
 const char *test_selector(void) {
-    const char *given = getenv("CLSOLVE_TEST_DEVICE");
-    if (given && *given) return given;
+    const char *given = test_env("CLSOLVE_TEST_DEVICE");
+    if (given) return given;
 
     int64_t count = 0;
     const char *selector = NULL;
@@ -107,10 +126,18 @@ clsolve_context *test_context(int cached) {
     return context;
 }
 
+/* A driver that is installed and enabled must show its device: else a misspelt selector would skip a test for good. */
+static int driver_is_there(void) {
+    const char *folder = getenv("OCL_ICD_VENDORS"), *enabled = getenv("RUSTICL_ENABLE");
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/rusticl.icd", folder && *folder ? folder : "/etc/OpenCL/vendors");
+    return enabled && *enabled && length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0;
+}
+
 /* Is there a device that CLSOLVE_TEST_DEVICE names? */
 static int named_device_is_there(void) {
     clsolve_context *context = NULL;
-    clsolve_context_options options = {.selector = getenv("CLSOLVE_TEST_DEVICE"), .cache_folder = ""};
+    clsolve_context_options options = {.selector = test_env("CLSOLVE_TEST_DEVICE"), .cache_folder = ""};
     clsolve_status status = clsolve_context_create_with(&options, &context);
     clsolve_context_destroy(context);
     return status != CLSOLVE_ERROR_NO_DEVICE;
@@ -142,14 +169,18 @@ void test_require_backend(const char *backend) {
 void test_require_device(void) {
     char message[512] = "";
     int64_t count = 0;
-    const char *optional = getenv("CLSOLVE_TEST_DEVICE_OPTIONAL");
+    const char *optional = test_env("CLSOLVE_TEST_DEVICE_OPTIONAL");
     if (clsolve_devices(NULL, 0, &count) == CLSOLVE_OK && count == 0) {
         fprintf(stderr, "skipped: no device here (on Debian: apt-get install pocl-opencl-icd)\n");
         exit(TEST_SKIPPED);
     }
-    if (optional && *optional && !named_device_is_there()) {
-        fprintf(stderr, "skipped: no device %s here (on Debian: apt-get install mesa-opencl-icd)\n",
-                getenv("CLSOLVE_TEST_DEVICE"));
+    if (optional && !named_device_is_there()) {
+        if (driver_is_there()) {
+            fprintf(stderr, "FAILED: configuration: rusticl is installed and enabled, but no device is called %s\n",
+                    test_selector());
+            exit(EXIT_FAILURE);
+        }
+        fprintf(stderr, "skipped: no device %s here (on Debian: apt-get install mesa-opencl-icd)\n", test_selector());
         exit(TEST_SKIPPED);
     }
     if (provider_is_absent(message, sizeof message)) {
@@ -162,8 +193,8 @@ void test_require_device(void) {
 
 const char *test_matrix_path(const char *name) {
     static char path[4096];
-    const char *folder = getenv("CLSOLVE_TEST_MATRICES");
-    if (!folder || !*folder) folder = CLSOLVE_TEST_MATRICES_DEFAULT;
+    const char *folder = test_env("CLSOLVE_TEST_MATRICES");
+    if (!folder) folder = CLSOLVE_TEST_MATRICES_DEFAULT;
     const char *ending = strstr(name, ".mtx") ? "" : ".mtx";
     int length = snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
     if (length < 0 || (size_t)length >= sizeof path || access(path, R_OK) != 0) {

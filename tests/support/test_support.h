@@ -8,6 +8,9 @@
  *   CLSOLVE_TEST_DEVICE_OPTIONAL  1: where that device is not there, the test is skipped.
  *   CLSOLVE_TEST_REDUCED   1: fewer sizes, for devices that are slow or tested beside another.
  *   CLSOLVE_TEST_MATRICES  folder of real matrices; else the one that the build was told of.
+ *
+ * Tests ask for these and for their own variables CLSOLVE_TEST_* with test_env. A variable that ctest sets for a program and the program
+ * never asks for, or one that nobody knows, fails the program: see support/ran.h, which also tells what ran.
  */
 #ifndef CLSOLVE_TEST_SUPPORT_H
 #define CLSOLVE_TEST_SUPPORT_H
@@ -40,13 +43,20 @@ double test_random_signed(test_random *random);                              /* 
 int64_t test_random_between(test_random *random, int64_t low, int64_t high); /* both ends included */
 void test_random_fill(test_random *random, double *data, int64_t count);     /* signed ones */
 
+/* getenv for the variables of tests: NULL also where the variable is empty. The name must be known to support/ran.c. */
+const char *test_env(const char *name);
+
+/* CLSOLVE_TEST_REDUCED is 1. */
+int test_reduced(void);
+
 /* The selector of the device under test: that of the environment, else PoCL's where it is installed, else NULL. */
 const char *test_selector(void);
 
 /* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
 clsolve_context *test_context(int cached);
 
-/* For main, before any test runs: where there is no device at all, or the optional one is not there, says so and exits with TEST_SKIPPED. */
+/* For main, before any test runs: where there is no device at all, or the optional one is not there, says so and exits with TEST_SKIPPED.
+ * Mesa's rusticl is not optional where its driver is installed and asked for (RUSTICL_ENABLE). */
 void test_require_device(void);
 
 /* For main, after that: where the device under test is of another backend ("opencl", "cuda"), says so and exits likewise. */

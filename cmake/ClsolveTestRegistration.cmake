@@ -1,0 +1,197 @@
+# How a test gets its environment, time limit and labels, and the checks that its name, its environment and its program agree.
+#
+#   clsolve_test_program(<target> <sources>...)         a test program: its name, and whether its sources ask test_reduced()
+#   clsolve_test_properties(<test> [ENVIRONMENT A=b ...] [LABELS ...] [TIMEOUT seconds])
+#   clsolve_check_registration()                        at the end: every test has been through clsolve_test_properties
+#
+# A test is called like its program, and behind that by what is other than usual: test_lu_accuracy_gpu_hybrid. The table below says
+# what each word must find in the environment. A program checks the same when it runs (tests/support/ran.h).
+#
+# The time limit is a bound for a machine under four times the load with nothing compiled yet, and no measure of speed.
+set(CLSOLVE_TEST_LIMIT 1200)
+
+set(clsolve_test_words
+  "native CLSOLVE_TEST_PANEL=native"
+  "hybrid CLSOLVE_TEST_PANEL=hybrid"
+  "no_fp64 CLSOLVE_NO_FP64=1"
+  "single CLSOLVE_NO_FP64=1"
+  "tournament CLSOLVE_TEST_PIVOTING=tournament"
+  "gpu CLSOLVE_TREAT_AS_GPU=1|CLSOLVE_TEST_SHAPE=gpu"
+  "32 CLSOLVE_TEST_SHAPE=32"
+  "kernels CLSOLVE_TEST_SHAPE=kernels"
+  "rusticl CLSOLVE_TEST_DEVICE=rusticl"
+  "clblast CLSOLVE_BLAS=clblast"
+  "own CLSOLVE_BLAS=own"
+  "old LP_CL=1"
+  "several POCL_DEVICES=.*")
+
+set(clsolve_test_variables
+  CLSOLVE_BLAS CLSOLVE_NO_FP64 CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
+  CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_PIVOTING CLSOLVE_TEST_REDUCED CLSOLVE_TEST_SECOND
+  CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
+  LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS POCL_CACHE_DIR POCL_DEVICES POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
+
+function(clsolve_test_program target)
+  set_property(GLOBAL APPEND PROPERTY clsolve_test_programs ${target})
+  foreach(source IN LISTS ARGN)
+    if(NOT source MATCHES "\\.c$") # objects
+      continue()
+    endif()
+    get_filename_component(source ${source} ABSOLUTE)
+    file(STRINGS ${source} lines REGEX "test_reduced\\(\\)" LIMIT_COUNT 1)
+    if(lines)
+      set_property(GLOBAL APPEND PROPERTY clsolve_test_reducible ${target})
+    endif()
+  endforeach()
+endfunction()
+
+# The program that the test's name begins with, or ends with behind "cuda_stand_in_"; "" for a script.
+function(clsolve_test_program_of name variable)
+  get_property(programs GLOBAL PROPERTY clsolve_test_programs)
+  string(REGEX REPLACE "^cuda_stand_in_" "" rest ${name})
+  set(found "")
+  foreach(program IN LISTS programs)
+    string(LENGTH ${program} length)
+    string(LENGTH "${found}" longest)
+    string(FIND "${rest}_" "${program}_" at)
+    if(at EQUAL 0 AND length GREATER longest)
+      set(found ${program})
+    endif()
+  endforeach()
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
+# One variable an entry, each with a name that somebody reads.
+function(clsolve_check_environment name)
+  foreach(entry IN LISTS ARGN)
+    if(NOT entry MATCHES "^([A-Z][A-Z0-9_]*)=([^;\\]*)$")
+      message(FATAL_ERROR "test ${name}: \"${entry}\" in ENVIRONMENT is no NAME=value")
+    endif()
+    if(NOT CMAKE_MATCH_1 IN_LIST clsolve_test_variables)
+      message(FATAL_ERROR "test ${name}: no program reads ${CMAKE_MATCH_1} (cmake/ClsolveTestRegistration.cmake lists the variables)")
+    endif()
+    if(CMAKE_MATCH_2 MATCHES "[A-Z0-9_]+=")
+      message(FATAL_ERROR "test ${name}: \"${entry}\" holds two variables")
+    endif()
+  endforeach()
+endfunction()
+
+# What the name says behind the program's is in the environment.
+function(clsolve_check_name name program)
+  if(NOT program)
+    return()
+  endif()
+  set(environment ${ARGN})
+  string(REGEX REPLACE "^(cuda_stand_in_)?${program}" "" rest ${name})
+  if(name MATCHES "^cuda_stand_in_" AND NOT "CLSOLVE_TEST_DEVICE=cuda:0" IN_LIST environment)
+    message(FATAL_ERROR "test ${name}: its name wants CLSOLVE_TEST_DEVICE=cuda:0 in ENVIRONMENT")
+  endif()
+  foreach(line IN LISTS clsolve_test_words)
+    string(REGEX MATCH "^([a-z0-9_]+) (.*)$" line "${line}")
+    set(word ${CMAKE_MATCH_1})
+    set(wanted ${CMAKE_MATCH_2})
+    if("${rest}_" MATCHES "_${word}_")
+      set(matching ${environment})
+      list(FILTER matching INCLUDE REGEX "^(${wanted})$")
+      if(NOT matching)
+        message(FATAL_ERROR "test ${name}: its name wants ${wanted} in ENVIRONMENT, which has: ${environment}")
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+# Which tests say nothing more on a real GPU (docs/contributing.md), from what their environment asks for:
+#   pinned  they choose an implementation themselves: PoCL, rusticl, Oclgrind, the stand-in of CUDA, or none
+#   as_gpu  they repeat another one with what a GPU has anyway: treated as one, in its shape, and in the room of dense LU with
+#           panels on the device
+function(clsolve_gpu_label room environment variable)
+  set(${variable} "" PARENT_SCOPE)
+  if(environment MATCHES "CLSOLVE_TEST_DEVICE=|OCL_ICD_VENDORS=|POCL_|RUSTICL_|LP_CL=|LD_LIBRARY_PATH=")
+    set(${variable} pinned PARENT_SCOPE)
+    return()
+  endif()
+  set(own "CLSOLVE_TREAT_AS_GPU=1|CLSOLVE_TEST_SHAPE=gpu")
+  if(room STREQUAL lu)
+    string(APPEND own "|CLSOLVE_TEST_PANEL=native")
+  endif()
+  set(rest ${environment})
+  list(FILTER rest EXCLUDE REGEX "^(${own})$")
+  if(NOT "${rest}" STREQUAL "${environment}")
+    list(REMOVE_ITEM rest "CLSOLVE_TEST_REDUCED=1")
+    if(NOT rest OR "${rest}" STREQUAL "CLSOLVE_NO_FP64=1") # that one has its plain form in the label "single"
+      set(${variable} as_gpu PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+# What every test gets, whether its program was built by clsolve_add_test or not.
+# CLSOLVE_TEST_VENDORS: see cmake/ClsolveTestVendors.cmake; a test that sets OCL_ICD_VENDORS itself keeps its own.
+# Without PARSE_ARGV, which would make one entry "A=1\;B=2" of a list that is given as one argument.
+function(clsolve_test_properties name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "ENVIRONMENT;LABELS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "test ${name}: clsolve_test_properties does not know ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_TIMEOUT OR arg_TIMEOUT LESS CLSOLVE_TEST_LIMIT)
+    set(arg_TIMEOUT ${CLSOLVE_TEST_LIMIT})
+  endif()
+  if(CLSOLVE_SANITIZE)
+    math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 4")
+  endif()
+  clsolve_check_environment(${name} ${arg_ENVIRONMENT})
+  clsolve_test_program_of(${name} program)
+  clsolve_check_name(${name} "${program}" ${arg_ENVIRONMENT})
+  get_property(reducible GLOBAL PROPERTY clsolve_test_reducible)
+  if(program AND NOT program IN_LIST reducible) # fewer sizes are for programs that have some to leave out
+    list(REMOVE_ITEM arg_ENVIRONMENT "CLSOLVE_TEST_REDUCED=1")
+  endif()
+
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  clsolve_gpu_label(${room} "${arg_ENVIRONMENT}" label)
+  if(name MATCHES "oclgrind" OR arg_LABELS MATCHES "pinned")
+    set(label pinned)
+  endif()
+  # A program compares what it was registered with and what it finds; folders and drivers are not its own to see.
+  set(registered ${arg_ENVIRONMENT})
+  list(FILTER registered INCLUDE REGEX "^CLSOLVE_")
+  list(FILTER registered EXCLUDE REGEX "^CLSOLVE_STAND_IN_")
+  list(JOIN registered "," registered)
+  if(CLSOLVE_TEST_VENDORS AND NOT arg_ENVIRONMENT MATCHES "OCL_ICD_VENDORS=")
+    list(APPEND arg_ENVIRONMENT "OCL_ICD_VENDORS=${CLSOLVE_TEST_VENDORS}")
+  endif()
+  set_property(GLOBAL APPEND_STRING PROPERTY clsolve_tests_registered
+    "${name}\t${room}\t${program}\t${registered}\n")
+  list(APPEND arg_ENVIRONMENT "CLSOLVE_TEST_NAME=${name}" "CLSOLVE_TEST_REGISTERED=${registered}")
+  set_tests_properties(${name} PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT} FIXTURES_REQUIRED ran
+    LABELS "${room};${arg_LABELS};${label}" ENVIRONMENT "${arg_ENVIRONMENT}")
+endfunction()
+
+# Every test of the folder and those below it carries its own name: it has been through clsolve_test_properties. The list of all
+# is written for the table of what ran (tests/support/ran_table.sh).
+function(clsolve_check_folder folder)
+  get_property(tests DIRECTORY ${folder} PROPERTY TESTS)
+  get_property(registered GLOBAL PROPERTY clsolve_tests_registered)
+  foreach(test IN LISTS tests)
+    string(FIND "\n${registered}" "\n${test}\t" at)
+    if(at EQUAL -1)
+      message(FATAL_ERROR "test ${test} (${folder}) has no clsolve_test_properties")
+    endif()
+  endforeach()
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    clsolve_check_folder(${below})
+  endforeach()
+endfunction()
+
+# Also the first and the last test of a run: they make the table of what ran.
+function(clsolve_check_registration)
+  clsolve_check_folder(${CMAKE_CURRENT_SOURCE_DIR})
+  set(table sh ${CMAKE_CURRENT_SOURCE_DIR}/support/ran_table.sh)
+  add_test(NAME ran_begin COMMAND ${table} --begin ${CMAKE_CURRENT_BINARY_DIR}/ran)
+  add_test(NAME ran_table COMMAND ${table} ${CMAKE_CURRENT_BINARY_DIR}/ran ${CMAKE_CURRENT_BINARY_DIR}/registered.tsv)
+  set_tests_properties(ran_begin PROPERTIES FIXTURES_SETUP ran TIMEOUT ${CLSOLVE_TEST_LIMIT})
+  set_tests_properties(ran_table PROPERTIES FIXTURES_CLEANUP ran TIMEOUT ${CLSOLVE_TEST_LIMIT})
+  get_property(registered GLOBAL PROPERTY clsolve_tests_registered)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/registered.tsv CONTENT "${registered}")
+endfunction()

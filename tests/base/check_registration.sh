@@ -1,0 +1,40 @@
+#!/bin/sh
+# check_registration.sh CMAKE MODULE: configuring fails where a test's environment is not what its name says, or has a variable that
+# nobody reads. MODULE is cmake/ClsolveTestRegistration.cmake.
+set -u
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+status=0
+
+try() { # right|wrong, text that must be in a refusal, call...
+    expected=$1
+    text=$2
+    shift 2
+    printf 'cmake_minimum_required(VERSION 3.22)\ninclude("%s")\nset_property(GLOBAL PROPERTY clsolve_test_programs test_lu test_lu_rbt)\n%s\n' "$module" "$*" >"$work/try.cmake"
+    "$cmake" -P "$work/try.cmake" >"$work/log" 2>&1
+    code=$?
+    { [ "$expected" = right ] && [ $code -eq 0 ]; } || { [ "$expected" = wrong ] && [ $code -ne 0 ] && grep -q -- "$text" "$work/log"; } || {
+        echo "FAILED: $expected expected: $*"
+        cat "$work/log"
+        status=1
+    }
+}
+cmake=$1
+module=$2
+
+try right '' 'clsolve_check_environment(a CLSOLVE_TEST_PANEL=native CLSOLVE_NO_FP64=1 "POCL_DEVICES=pthread pthread basic")'
+try wrong 'no program reads CLSOLVE_TEST_PANNEL' 'clsolve_check_environment(a CLSOLVE_TEST_PANNEL=native)'
+try wrong 'no NAME=value' 'clsolve_check_environment(a CLSOLVE_TEST_PANEL)'
+try wrong 'no NAME=value' 'clsolve_check_environment(a "CLSOLVE_TEST_PANEL=native\\\\\\;CLSOLVE_NO_FP64=1")'
+try wrong 'holds two variables' 'clsolve_check_environment(a "CLSOLVE_TEST_PANEL=native CLSOLVE_NO_FP64=1")'
+try right '' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_PANEL=hybrid)'
+try wrong 'wants CLSOLVE_TEST_PANEL=hybrid' 'clsolve_check_name(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1)'
+try wrong 'wants CLSOLVE_TEST_DEVICE=rusticl' 'clsolve_check_name(test_lu_rusticl test_lu CLSOLVE_TEST_DEVICE=rusticll)'
+try wrong 'wants CLSOLVE_NO_FP64=1' 'clsolve_check_name(test_lu_native_no_fp64 test_lu CLSOLVE_TEST_PANEL=native)'
+try wrong 'wants CLSOLVE_TEST_PIVOTING=tournament' 'clsolve_check_name(test_lu_tournament test_lu CLSOLVE_TREAT_AS_GPU=1)'
+try wrong 'wants CLSOLVE_TEST_DEVICE=cuda:0' 'clsolve_check_name(cuda_stand_in_test_lu test_lu CLSOLVE_TEST_REDUCED=1)'
+try right '' 'clsolve_test_program_of(cuda_stand_in_test_lu_rbt_gpu found)
+if(NOT found STREQUAL "test_lu_rbt")
+  message(FATAL_ERROR "found ${found}")
+endif()'
+exit $status

@@ -1,0 +1,25 @@
+/* What check_configuration.sh runs under right and wrong environments: one system by dense LU, as the environment asks for it. */
+#include <clsolve/clsolve.h>
+
+#include "lu/ratios.h"
+
+static void solve(void **state) {
+    (void)state;
+    clsolve_context *context = test_context(1);
+    clsolve_lu_options options = test_lu_options();
+    clsolve_lu *lu = NULL;
+    float a[] = {4, 1, 1, 3}, b[] = {6, 7}; /* by columns; x = (1, 2) */
+    clsolve_matrix A = clsolve_host_f32(2, 2, a), B = clsolve_host_f32(2, 1, b);
+    assert_int_equal(clsolve_lu_create(context, 2, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
+    assert_true(b[0] > 0.99f && b[0] < 1.01f && b[1] > 1.99f && b[1] < 2.01f);
+    clsolve_lu_destroy(lu);
+    clsolve_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(solve)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

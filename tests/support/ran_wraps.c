@@ -1,0 +1,134 @@
+/*
+ * ran_wraps.c: wrappers that the linker puts in the place of calls (ran.wrap), to note what was in effect: a device when it is opened, a
+ * handle when it is destroyed. They read the handles' fields, call nothing of the library but the call itself, and take no memory: tests
+ * that count or fail calls see no difference.
+ */
+#include <stdio.h>
+
+#include <clsolve/band_batch.h>
+#include <clsolve/cuda.h>
+#include <clsolve/opencl.h>
+
+#include "api/band.h"
+#include "api/block_tridiag.h"
+#include "api/gauss_jordan.h"
+#include "api/lu.h"
+#include "device/blas.h"
+#include "device/device.h"
+#include "support/ran.h"
+
+/* ---- devices ---- */
+
+clsolve_status __real_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device);
+clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device);
+clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device) {
+    clsolve_status status = __real_cls_device_open(selector, folder, error, device);
+    if (status == CLSOLVE_OK) ran_note_device(&(*device)->info, (*device)->blas->name);
+    return status;
+}
+
+static clsolve_status note_context(clsolve_status status, clsolve_context *const *context) {
+    if (status == CLSOLVE_OK) ran_note_device(&(*context)->device->info, (*context)->device->blas->name);
+    return status;
+}
+
+clsolve_status __real_clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
+                                                    const clsolve_context_options *options, clsolve_context **context);
+clsolve_status __wrap_clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
+                                                    const clsolve_context_options *options, clsolve_context **context);
+clsolve_status __wrap_clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
+                                                    const clsolve_context_options *options, clsolve_context **context) {
+    return note_context(__real_clsolve_context_create_opencl(cl, device, queue, options, context), context);
+}
+
+clsolve_status __real_clsolve_context_create_cuda(int device, struct CUstream_st *stream,
+                                                  const clsolve_context_options *options, clsolve_context **context);
+clsolve_status __wrap_clsolve_context_create_cuda(int device, struct CUstream_st *stream,
+                                                  const clsolve_context_options *options, clsolve_context **context);
+clsolve_status __wrap_clsolve_context_create_cuda(int device, struct CUstream_st *stream,
+                                                  const clsolve_context_options *options, clsolve_context **context) {
+    return note_context(__real_clsolve_context_create_cuda(device, stream, options, context), context);
+}
+
+/* ---- handles ---- */
+
+static const char *precision_name(clsolve_type asked, clsolve_type factors) {
+    if (asked == CLSOLVE_F64 && factors == CLSOLVE_F32) return "mixed";
+    return asked == CLSOLVE_F64 ? "double" : "single";
+}
+
+static void note_precision(clsolve_type asked, clsolve_type factors) {
+    ran_facts *facts = ran_lock();
+    ran_note(&facts->precisions, precision_name(asked, factors));
+    ran_unlock();
+}
+
+/* `asked`: the panel of the options; `bound`: the library documents that it chooses another here. */
+static void note_panel(clsolve_panel asked, const char *used, int bound) {
+    const char *wanted = asked == CLSOLVE_PANEL_NATIVE ? "native" : asked == CLSOLVE_PANEL_HYBRID ? "hybrid" : used;
+    ran_facts *facts = ran_lock();
+    ran_note(&facts->panels, used);
+    if (!bound && wanted[0] != used[0] && !facts->wrong[0])
+        (void)snprintf(facts->wrong, sizeof facts->wrong, "a handle's options ask for %s panels, but it had %s ones",
+                       wanted, used);
+    ran_unlock();
+}
+
+static void note_pivoting(const clsolve_lu *lu) {
+    const char *used = lu->lu.tournament.on ? "tournament" : lu->lu.rbt.on ? "rbt" : "partial";
+    const int asked = lu->options.pivoting == CLSOLVE_PIVOTING_TOURNAMENT;
+    ran_facts *facts = ran_lock();
+    ran_note(&facts->pivotings, used);
+    if (asked != lu->lu.tournament.on && !facts->wrong[0])
+        (void)snprintf(facts->wrong, sizeof facts->wrong, "a handle's options %s tournament pivoting, but it had %s",
+                       asked ? "ask for" : "ask for no", used);
+    ran_unlock();
+}
+
+void __real_clsolve_lu_destroy(clsolve_lu *lu);
+void __wrap_clsolve_lu_destroy(clsolve_lu *lu);
+void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
+    if (lu && lu->lu.n > 0 && (lu->factored || lu->pending_factor)) {
+        /* Out of core a device that works in the host's memory has native panels, whatever was asked for. */
+        int bound = lu->lu.out.slab > 0 && lu->context->device->info.host_memory;
+        note_precision(lu->type, lu->lu.type);
+        note_panel(lu->options.panel, lu->lu.hybrid ? "hybrid" : "native", bound);
+        note_pivoting(lu);
+    }
+    __real_clsolve_lu_destroy(lu);
+}
+
+void __real_clsolve_band_destroy(clsolve_band *band);
+void __wrap_clsolve_band_destroy(clsolve_band *band);
+void __wrap_clsolve_band_destroy(clsolve_band *band) {
+    if (band && band->n > 0 && band->factored) {
+        note_precision(band->type, band->band.type);
+        note_panel(band->options.panel, band->band.way->name, 0);
+    }
+    __real_clsolve_band_destroy(band);
+}
+
+clsolve_status __real_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
+                                                int64_t count, clsolve_type type, clsolve_band_batch **batch);
+clsolve_status __wrap_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
+                                                int64_t count, clsolve_type type, clsolve_band_batch **batch);
+clsolve_status __wrap_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
+                                                int64_t count, clsolve_type type, clsolve_band_batch **batch) {
+    clsolve_status status = __real_clsolve_band_batch_create(context, n, kl, ku, count, type, batch);
+    if (status == CLSOLVE_OK) note_precision(type, type);
+    return status;
+}
+
+void __real_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle);
+void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle);
+void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
+    if (handle) note_precision(handle->gj.lu.type, handle->gj.lu.type);
+    __real_clsolve_gauss_jordan_destroy(handle);
+}
+
+void __real_clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
+void __wrap_clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
+void __wrap_clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle) {
+    if (handle) note_precision(handle->bt.grid.type, handle->bt.grid.type);
+    __real_clsolve_block_tridiag_destroy(handle);
+}
