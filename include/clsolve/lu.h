@@ -81,8 +81,8 @@ typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISIO
  * factors, and the report says why: at factor, when a pivot is nearly zero, the elements grew beyond use, or the condition
  * number that was asked for is beyond what refined solves reach; at solve, when refinement does not come to a backward error
  * of max(sqrt(n), 4) epsilon and to MIXED's bound, or X is so large that A must be close to singular. From then on until
- * the next factor the handle does as with PARTIAL and refine. So an answer is as good as with PARTIAL, by its backward error; not the reason
- * why there is none: a singular A is told by the solve as a rule (SINGULAR, the column as partial pivoting has it) and by
+ * the next factor the handle does as with PARTIAL and refine. So an answer is as good as with PARTIAL, by its backward
+ * error; not the reason why there is none: a singular A is told by the solve as a rule (SINGULAR, the column as partial pivoting has it) and by
  * factor only where the option rcond is set or the zero shows; and a right-hand side that a singular A can meet may have
  * an answer where PARTIAL refuses.
  *
