@@ -111,7 +111,8 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
  * B (n x nrhs, either layout) becomes X with op(A) X = B. On any status but OK, B is as it was: SINGULAR after a singular
  * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them,
  * NOT_CONVERGED when mixed precision did not reach the accuracy of double and has nothing to fall back to, and
- * OUT_OF_DEVICE_MEMORY when it has no room for double factors.
+ * OUT_OF_DEVICE_MEMORY when it has no room for double factors either; an answer with a backward error of at most
+ * max(n, 10) epsilon stands then.
  */
 CLSOLVE_API clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B);
 

@@ -44,7 +44,9 @@ typedef enum clsolve_panel {
  *   WORKING   factored and solved in the handle's type
  *   MIXED     factored in float, where most devices are faster, and refined with residuals in double to the accuracy of
  *             double: plainly, then by GMRES; where that does not get there, factored again in double, and then the best
- *             answer of those factors stands, as with WORKING. The answer is as good as with WORKING by its normwise
+ *             answer of those factors stands, as with WORKING. Refinement aims at half of what LAPACK's dsgesv stops at,
+ *             and goes on to GMRES and to double where the answer is above the larger of that half and 4 epsilon
+ *             (docs/accuracy.md). The answer is as good as with WORKING by its normwise
  *             backward error (report.h). That says little of rows much smaller than the largest: where they differ by
  *             more than 1e8 an element of x may have float's digits only, and one 1e38 times smaller than the largest be
  *             0, where WORKING has all of them. The report says what it took.
@@ -78,9 +80,9 @@ typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISIO
  * band) will as a rule be none for it. So it falls back to partial pivoting of the kept matrix, in the memory of the
  * factors, and the report says why: at factor, when a pivot is nearly zero, the elements grew beyond use, or the condition
  * number that was asked for is beyond what refined solves reach; at solve, when refinement does not come to a backward error
- * of max(sqrt(n), 4) epsilon, or X is so large that A must be close to singular. From then on until the next factor the
- * handle does as with PARTIAL and refine. So an answer is as good as with PARTIAL, by its backward error; not the reason
- * why there is none: a singular A is told by the solve as a rule (SINGULAR, the column as partial pivoting has it) and by
+ * of max(sqrt(n), 4) epsilon and to MIXED's bound, or X is so large that A must be close to singular. From then on until
+ * the next factor the handle does as with PARTIAL and refine. So an answer is as good as with PARTIAL, by its backward
+ * error; not the reason why there is none: a singular A is told by the solve as a rule (SINGULAR, the column as partial pivoting has it) and by
  * factor only where the option rcond is set or the zero shows; and a right-hand side that a singular A can meet may have
  * an answer where PARTIAL refuses.
  *
@@ -155,7 +157,8 @@ CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matri
  * B (n x nrhs) becomes X with op(A) X = B. On any status but OK, B is as it was: SINGULAR after a singular
  * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them,
  * NOT_CONVERGED when mixed precision did not reach the accuracy of double and has nothing to fall back to, and
- * OUT_OF_DEVICE_MEMORY when it has no room for double factors. Refinement never refuses or spoils an answer: where its own
+ * OUT_OF_DEVICE_MEMORY when it has no room for double factors either; an answer with a backward error of at most
+ * max(n, 10) epsilon stands then. Refinement never refuses or spoils an answer: where its own
  * arithmetic leaves the range of the type, the unrefined one stands, with a backward_error of -1 where it is not known.
  */
 CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B);

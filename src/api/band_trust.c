@@ -111,7 +111,8 @@ static clsolve_status solve_part(void *handle, clsolve_op op, int64_t cols, cons
 
 static int is_done(const void *handle) {
     const clsolve_band *band = handle;
-    return band->steps.converged || !cls_band_refined_can_widen(&band->refined);
+    int good = band->steps.converged && !band->steps.unsettled;
+    return good || !cls_band_refined_can_widen(&band->refined);
 }
 
 static int in_float(const void *handle) {

@@ -222,8 +222,8 @@ static clsolve_status solve_part(void *handle, clsolve_op op, int64_t cols, cons
 
 static int is_done(const void *handle) {
     const clsolve_lu *lu = handle;
-    int can_fall_back = cls_lu_refined_unpivoted(&lu->refined) || cls_lu_refined_can_widen(&lu->refined);
-    return (lu->steps.converged && !lu->refined.near_singular) || !can_fall_back;
+    int good = lu->steps.converged && !lu->steps.unsettled && !lu->refined.near_singular;
+    return good || !(cls_lu_refined_unpivoted(&lu->refined) || cls_lu_refined_can_widen(&lu->refined));
 }
 
 /* To partial pivoting, and then to double. */

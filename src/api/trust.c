@@ -30,9 +30,14 @@ void cls_count_moved(const cls_device *device, const cls_counters *before, cls_c
 
 /* ---- solve ---- */
 
+/* With no room for better factors (`last`) an acceptable answer stands (method/refine.h). */
+static int is_done(const cls_trusted *how, int last) {
+    return how->done(how->handle) || (last && how->steps->converged);
+}
+
 /* X, all columns, from B; chunk by chunk through `part`. The caller's B is only read. */
 static clsolve_status solve_all(const cls_trusted *how, clsolve_op op, const clsolve_matrix *B,
-                                const cls_refined *before, double *part, double *X) {
+                                const cls_refined *before, int last, double *part, double *X) {
     int64_t n = B->rows;
 
     /* What factors took before they were given up counts. */
@@ -44,7 +49,7 @@ static clsolve_status solve_all(const cls_trusted *how, clsolve_op op, const cls
             if (!isfinite(part[k]))
                 return cls_nonfinite(how->context, CLSOLVE_ERROR_NONFINITE, how->B, k % n, c + k / n);
         CLS_TRY(how->solve(how->handle, op, cols, part, X + c * n));
-        if (!how->done(how->handle)) return CLSOLVE_OK; /* all anew */
+        if (!is_done(how, last)) return CLSOLVE_OK; /* all anew */
     }
     return CLSOLVE_OK;
 }
@@ -62,12 +67,15 @@ static clsolve_status solve_columns(const cls_trusted *how, clsolve_op op, const
                                     double *X) {
     int64_t n = B->rows;
     cls_refined before = {0};
+    int last = 0;
 
-    CLS_TRY(solve_all(how, op, B, &before, part, X));
-    while (!how->done(how->handle)) {
+    CLS_TRY(solve_all(how, op, B, &before, last, part, X));
+    while (!is_done(how, last)) {
         before = *how->steps;
-        CLS_TRY(how->fall_back(how->handle));
-        CLS_TRY(solve_all(how, op, B, &before, part, X));
+        clsolve_status status = how->fall_back(how->handle);
+        last = status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && before.converged && before.unsettled;
+        if (status != CLSOLVE_OK && !last) return status;
+        CLS_TRY(solve_all(how, op, B, &before, last, part, X));
     }
     /* Of factors of the working precision the best answer stands, as it would without refinement. */
     if (!how->steps->converged && !how->steps->overflowed && how->in_float(how->handle)) return not_converged(how);

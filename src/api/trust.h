@@ -39,7 +39,8 @@ typedef struct cls_trusted {
     clsolve_status (*solve)(void *handle, clsolve_op op, int64_t cols, const double *B, double *X);
     /* Does the answer in *steps do, or is there nothing to fall back to? */
     int (*done)(const void *handle);
-    /* Takes better factors in the place of those that did not do. */
+    /* Takes better factors in the place of those that did not do. Where it has no device memory for them, those that
+     * there are stay, and an acceptable answer of theirs stands. */
     clsolve_status (*fall_back)(void *handle);
     /* Are the factors in use float's, and the answer is to be double's? */
     int (*in_float)(const void *handle);

@@ -14,6 +14,12 @@ typedef struct sized {
     int exponent;
 } sized;
 
+/* Of each column; NaN where X is no number. */
+typedef struct measured {
+    double error[CLS_REFINE_COLUMNS];    /* ||b - op(A) x||_1 / (||op(A)||_1 ||x||_1 + ||b||_1), or of the goal */
+    double infinity[CLS_REFINE_COLUMNS]; /* ||b - op(A) x||_inf / (||op(A)||_inf ||x||_inf); 0 with a goal */
+} measured;
+
 typedef struct state {
     const cls_refine *problem;
     const double *B;
@@ -21,8 +27,8 @@ typedef struct state {
     int64_t cols;
     cls_refined *result;
     int64_t record; /* place in the history */
-    sized norm, norm_b[CLS_REFINE_COLUMNS];
-    double error[CLS_REFINE_COLUMNS];
+    sized norm, norm_inf, norm_b[CLS_REFINE_COLUMNS];
+    measured best;
     int open[CLS_REFINE_COLUMNS];   /* not there yet, and still gaining */
     int lost[CLS_REFINE_COLUMNS];   /* the first solution was no number */
     int beyond[CLS_REFINE_COLUMNS]; /* and nor was what GMRES made of zeros */
@@ -49,6 +55,19 @@ static sized norm_1(int64_t n, const double *x) {
     return norm;
 }
 
+static sized largest_of(int64_t n, const double *x) {
+    double largest = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        if (!isfinite(x[i])) return (sized){(double)NAN, 0};
+        largest = fmax(largest, fabs(x[i]));
+    }
+    return sized_of(largest);
+}
+
+static sized product_of(sized a, sized b) {
+    return (sized){a.fraction * b.fraction, a.exponent + b.exponent};
+}
+
 static sized sum_of(sized a, sized b) {
     if (a.fraction == 0) return b;
     if (b.fraction == 0) return a;
@@ -72,28 +91,72 @@ static double *column(const state *s, double *matrix, int64_t c) {
     return matrix + c * s->problem->n;
 }
 
-/* Where to stop: what the rounding of the residual itself leaves, and where an answer counts as double's: LAPACK's
- * tests allow 30 n epsilon. */
+/* ---- where to stop: refine.h has the three levels ---- */
+
 static double target(const cls_refine *p) {
     return p->goal > 0 ? p->goal : fmax(sqrt((double)p->n), 4) * p->epsilon;
+}
+
+static double target_infinity(const cls_refine *p) {
+    return 0.5 * sqrt((double)p->n) * p->epsilon;
 }
 
 static double acceptable(const cls_refine *p) {
     return p->goal > 0 || p->strict ? target(p) : fmax((double)p->n, 10) * p->epsilon;
 }
 
-/* What the residual's norm is measured by. */
-static sized size_of(state *s, int64_t c) {
-    if (s->problem->goal > 0) return s->norm_b[c];
-    sized product = norm_1(s->problem->n, column(s, s->X, c));
-    product.fraction *= s->norm.fraction;
-    product.exponent += s->norm.exponent;
-    return sum_of(product, s->norm_b[c]);
+static int reached(const cls_refine *p, const measured *m, int64_t c) {
+    return m->error[c] <= target(p) && m->infinity[c] <= target_infinity(p);
 }
 
-static double error_of(state *s, int64_t c, sized r) {
-    sized below = size_of(s, c);
-    return isfinite(r.fraction) && isfinite(below.fraction) ? quotient(r, below) : (double)NAN;
+static int settled(const cls_refine *p, const measured *m, int64_t c) {
+    double rounding = fmax(target_infinity(p), 4 * p->epsilon); /* of residuals of few rows */
+    return m->error[c] <= target(p) && m->infinity[c] <= rounding;
+}
+
+/* How many times what is aimed at; asked of columns that have not reached it. */
+static double excess(const cls_refine *p, const measured *m, int64_t c) {
+    double error = m->error[c] / target(p);
+    return isnan(error) ? error : fmax(error, m->infinity[c] / target_infinity(p));
+}
+
+/* Until an answer is acceptable its backward error counts alone: acceptance depends on nothing else. */
+static int is_better(const cls_refine *p, const measured *now, const measured *best, int64_t c) {
+    if (isnan(best->error[c])) return !isnan(now->error[c]);
+    if (!(best->error[c] <= acceptable(p))) return now->error[c] < best->error[c];
+    return now->error[c] <= acceptable(p) && excess(p, now, c) < excess(p, best, c);
+}
+
+static int has_gained(const cls_refine *p, const measured *now, const measured *best, double gain, int64_t c) {
+    return !(now->error[c] > gain * best->error[c]) || !(excess(p, now, c) > gain * excess(p, best, c));
+}
+
+/* ---- measuring ---- */
+
+/* What the residual's 1-norm is measured by. */
+static sized size_of(state *s, int64_t c) {
+    if (s->problem->goal > 0) return s->norm_b[c];
+    return sum_of(product_of(s->norm, norm_1(s->problem->n, column(s, s->X, c))), s->norm_b[c]);
+}
+
+/* And its largest element. */
+static sized size_infinity(state *s, int64_t c) {
+    return product_of(s->norm_inf, largest_of(s->problem->n, column(s, s->X, c)));
+}
+
+static double ratio_of(sized r, sized size) {
+    return isfinite(r.fraction) && isfinite(size.fraction) ? quotient(r, size) : (double)NAN;
+}
+
+/* Column c from its residual, which was made 2^down times smaller. */
+static void take_measures(state *s, int64_t c, const double *r, int down, measured *m) {
+    const cls_refine *p = s->problem;
+    sized sum = norm_1(p->n, r), largest = largest_of(p->n, r);
+
+    sum.exponent += down;
+    largest.exponent += down;
+    m->error[c] = ratio_of(sum, size_of(s, c));
+    m->infinity[c] = p->goal > 0 ? 0 : ratio_of(largest, size_infinity(s, c));
 }
 
 static void copy_smaller(int64_t n, int exponent, const double *from, double *to) {
@@ -102,7 +165,7 @@ static void copy_smaller(int64_t n, int exponent, const double *from, double *to
 
 /* The errors of columns whose residual overflowed, from smaller ones of both sides; the residual itself stays none, so that
  * nothing is made of it. */
-static clsolve_status measure_smaller(state *s, double *error) {
+static clsolve_status measure_smaller(state *s, measured *m) {
     const cls_refine *p = s->problem;
     size_t count = (size_t)p->n * (size_t)s->cols;
     double *X = cls_alloc(3 * count, sizeof *X), *B = X ? X + count : NULL, *R = X ? B + count : NULL;
@@ -117,26 +180,23 @@ static clsolve_status measure_smaller(state *s, double *error) {
     }
     clsolve_status status = p->residual(p->self, p->op, s->cols, X, B, R);
     for (int64_t c = 0; status == CLSOLVE_OK && c < s->cols; ++c) {
-        if (!isnan(error[c])) continue;
-        sized r = norm_1(p->n, R + c * p->n);
-        r.exponent += down[c];
-        error[c] = error_of(s, c, r);
+        if (isnan(m->error[c])) take_measures(s, c, R + c * p->n, down[c], m);
     }
     cls_free(X);
     return status;
 }
 
-/* R = B - op(A) X, and each column's error into error[]: NaN where X is no number. */
-static clsolve_status measure(state *s, double *error) {
+/* R = B - op(A) X, and each column's errors. */
+static clsolve_status measure(state *s, measured *m) {
     const cls_refine *p = s->problem;
     int again = 0;
 
     CLS_TRY(p->residual(p->self, p->op, s->cols, s->X, s->B, s->R));
     for (int64_t c = 0; c < s->cols; ++c) {
-        error[c] = error_of(s, c, norm_1(p->n, column(s, s->R, c)));
-        again = again || (isnan(error[c]) && isfinite(norm_1(p->n, column(s, s->X, c)).fraction));
+        take_measures(s, c, column(s, s->R, c), 0, m);
+        again = again || (isnan(m->error[c]) && isfinite(norm_1(p->n, column(s, s->X, c)).fraction));
     }
-    return again ? measure_smaller(s, error) : CLSOLVE_OK;
+    return again ? measure_smaller(s, m) : CLSOLVE_OK;
 }
 
 /* The worst column's error into the history; the chunks of a solve share one history, entry by entry. */
@@ -144,7 +204,7 @@ static void note(state *s) {
     cls_refined *result = s->result;
     double worst = 0;
     for (int64_t c = 0; c < s->cols; ++c)
-        if (!(s->error[c] <= worst)) worst = s->error[c];
+        if (!(s->best.error[c] <= worst)) worst = s->best.error[c];
     if (s->record < CLSOLVE_HISTORY) {
         double *entry = &result->history[s->record];
         if (s->record >= result->history_length || !(worst <= *entry)) *entry = worst;
@@ -164,24 +224,29 @@ static int any_open(const state *s) {
     return any;
 }
 
-/* Columns whose new error is no gain get back what they were. */
-static void judge(state *s, const double *now, double gain) {
-    size_t bytes = (size_t)s->problem->n * sizeof(double);
+/* Columns that are no better get back what they were. */
+static void judge(state *s, const measured *now, double gain) {
+    const cls_refine *p = s->problem;
+    measured *best = &s->best;
+
     for (int64_t c = 0; c < s->cols; ++c) {
         if (!s->open[c]) continue;
-        int better = now[c] < s->error[c] || (isnan(s->error[c]) && !isnan(now[c]));
-        s->open[c] = better && !(now[c] > gain * s->error[c]) && !(now[c] <= target(s->problem));
-        if (better)
-            s->error[c] = now[c];
-        else
-            memcpy(column(s, s->X, c), column(s, s->before, c), bytes);
+        int better = is_better(p, now, best, c);
+        double least = best->error[c] <= acceptable(p) ? 0.5 : gain; /* what is accepted already is worth less work */
+        s->open[c] = better && has_gained(p, now, best, least, c) && !reached(p, now, c);
+        if (better) {
+            best->error[c] = now->error[c];
+            best->infinity[c] = now->infinity[c];
+        } else {
+            memcpy(column(s, s->X, c), column(s, s->before, c), (size_t)p->n * sizeof(double));
+        }
     }
 }
 
 static clsolve_status refine_plainly(state *s) {
     const cls_refine *p = s->problem;
     size_t bytes = (size_t)(p->n * s->cols) * sizeof(double);
-    double now[CLS_REFINE_COLUMNS];
+    measured now;
 
     for (int step = 0; step < STEPS && any_open(s); ++step) {
         memcpy(s->before, s->X, bytes);
@@ -189,37 +254,48 @@ static clsolve_status refine_plainly(state *s) {
         for (int64_t c = 0; c < s->cols; ++c)
             for (int64_t i = 0; s->open[c] && i < p->n; ++i) column(s, s->X, c)[i] += column(s, s->D, c)[i];
         round_to_float(s);
-        CLS_TRY(measure(s, now));
-        judge(s, now, 0.5);
+        CLS_TRY(measure(s, &now));
+        judge(s, &now, 0.5);
         note(s);
         s->result->iterations++;
     }
     return CLSOLVE_OK;
 }
 
+/*
+ * How small ||r||_2 is to become, because x is about as large at the end as now: ||r||_1 <= sqrt(n) ||r||_2 and
+ * ||r||_inf <= ||r||_2. Where x is too small yet, ||b|| is what op(A) x will be.
+ */
+static double gmres_goal(state *s, int64_t c) {
+    const cls_refine *p = s->problem;
+    double goal = 0.5 * target(p) / sqrt((double)p->n) * value_of(size_of(s, c));
+    double b = value_of(largest_of(p->n, s->B + c * p->n));
+    return p->goal > 0 ? goal : fmin(goal, target_infinity(p) * fmax(value_of(size_infinity(s, c)), b));
+}
+
 /* Every cycle starts from the true residual, so the number of them bounds the work and not the accuracy. */
 static clsolve_status refine_by_gmres(state *s) {
     const cls_refine *p = s->problem;
     size_t bytes = (size_t)(p->n * s->cols) * sizeof(double);
-    double now[CLS_REFINE_COLUMNS], goal[CLS_REFINE_COLUMNS];
+    double goal[CLS_REFINE_COLUMNS];
+    measured now;
 
     for (int64_t c = 0; c < s->cols; ++c) {
-        s->open[c] = !(s->error[c] <= acceptable(p));
-        s->lost[c] = isnan(s->error[c]);
+        s->open[c] = !settled(p, &s->best, c);
+        s->lost[c] = isnan(s->best.error[c]);
         if (s->lost[c]) memset(column(s, s->X, c), 0, (size_t)p->n * sizeof(double));
     }
     if (!any_open(s)) return CLSOLVE_OK;
-    CLS_TRY(measure(s, s->error));
+    CLS_TRY(measure(s, &s->best));
     for (int cycle = 0; cycle < p->cycles && any_open(s); ++cycle) {
         int64_t steps = 0;
         memcpy(s->before, s->X, bytes);
-        /* ||r||_1 <= sqrt(n) ||r||_2, and x is about as large at the end as now. */
-        for (int64_t c = 0; c < s->cols; ++c) goal[c] = 0.5 * target(p) / sqrt((double)p->n) * value_of(size_of(s, c));
+        for (int64_t c = 0; c < s->cols; ++c) goal[c] = gmres_goal(s, c);
         CLS_TRY(cls_gmres_cycle(p, s->cols, s->open, goal, s->R, s->X, &steps));
         round_to_float(s);
-        CLS_TRY(measure(s, now));
-        for (int64_t c = 0; c < s->cols; ++c) s->beyond[c] = s->beyond[c] || (s->lost[c] && isnan(now[c]));
-        judge(s, now, 0.9);
+        CLS_TRY(measure(s, &now));
+        for (int64_t c = 0; c < s->cols; ++c) s->beyond[c] = s->beyond[c] || (s->lost[c] && isnan(now.error[c]));
+        judge(s, &now, 0.9);
         note(s);
         s->result->iterations += steps + 1;
         s->result->gmres += steps;
@@ -233,15 +309,16 @@ static void conclude(state *s) {
     cls_refined *result = s->result;
 
     for (int64_t c = 0; c < s->cols; ++c) {
-        int done = s->error[c] <= acceptable(p);
+        int done = p->strict ? settled(p, &s->best, c) : s->best.error[c] <= acceptable(p);
         if (!done) result->converged = 0;
+        if (!settled(p, &s->best, c)) result->unsettled = 1;
         if (!done && s->lost[c] && (p->working || s->beyond[c])) {
             column(s, s->X, c)[0] = (double)INFINITY;
-            s->error[c] = (double)NAN;
+            s->best.error[c] = (double)NAN;
             result->overflowed = 1;
         }
-        if (!isnan(result->backward_error) && !(s->error[c] <= result->backward_error))
-            result->backward_error = s->error[c];
+        if (!isnan(result->backward_error) && !(s->best.error[c] <= result->backward_error))
+            result->backward_error = s->best.error[c];
     }
 }
 
@@ -249,13 +326,16 @@ static clsolve_status run(state *s) {
     const cls_refine *p = s->problem;
 
     s->norm = sized_of(p->norm);
+    s->norm_inf = sized_of(p->norm_inf);
     s->norm.exponent -= ilogb(CLS_NORM_SCALE);
+    s->norm_inf.exponent -= ilogb(CLS_NORM_SCALE);
     for (int64_t c = 0; c < s->cols; ++c) s->norm_b[c] = norm_1(p->n, s->B + c * p->n);
     CLS_TRY(p->precondition(p->self, p->op, s->cols, s->B, s->X));
     round_to_float(s);
-    CLS_TRY(measure(s, s->error));
+    CLS_TRY(measure(s, &s->best));
     note(s);
-    for (int64_t c = 0; c < s->cols; ++c) s->open[c] = s->error[c] > target(p);
+    /* What is no number is no start for plain steps. */
+    for (int64_t c = 0; c < s->cols; ++c) s->open[c] = !isnan(s->best.error[c]) && !reached(p, &s->best, c);
     CLS_TRY(refine_plainly(s));
     if (p->gmres) CLS_TRY(refine_by_gmres(s));
     conclude(s);

@@ -9,9 +9,25 @@
  * obtain backward stability in mixed precision, ETNA 33 (2009); as a part of refinement: E. Carson and N. J. Higham,
  * SIAM J. Sci. Comput. 40 (2018)) sees the true residual, so a poor preconditioner costs steps and not accuracy.
  *
- * The backward error is normwise, in the 1-norm: ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||). Its parts are kept with
- * exponents of their own, for ||op(A)|| ||x|| may be no double though x is; and where b - op(A) x itself is none, all of the
- * column is made smaller for once. A first solution is never given up for what is not better.
+ * The backward error is normwise, in the 1-norm: e = ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||). LAPACK's dsgesv stops
+ * by f = ||b - op(A) x|| / (||op(A)|| ||x||) in the infinity norm, at sqrt(n) epsilon. A column has one of three levels:
+ *
+ *     reached      e <= max(sqrt(n), 4) epsilon and f <= sqrt(n) epsilon / 2
+ *     settled      the same e and f <= max(sqrt(n) / 2, 4) epsilon
+ *     acceptable   e <= max(n, 10) epsilon
+ *
+ * Plain steps go on until all columns are `reached`, or until neither e nor f halves. Half of dsgesv's bound is left to
+ * the rounding of a residual that someone else computes. In a few rows that rounding alone may keep f above its bound,
+ * for n = 1 where no x has fl(a x) = b; `settled` allows for that. GMRES, and then better factors, are for columns that
+ * are not settled. An acceptable answer stands where there are no better factors, or no memory for them. So rounding
+ * never turns an answer into a failure.
+ *
+ * dsgesv takes up to 30 steps whatever they gain; a step that does not halve the error is the last here, because GMRES
+ * takes over. dsgesv factors in double where its bound is not met, also where only rounding is in the way.
+ *
+ * All parts are kept with exponents of their own, because ||op(A)|| ||x|| may be no double though x is. Where
+ * b - op(A) x itself is none, all of the column is made smaller for once. A first solution is never given up for
+ * another one that is not better.
  *
  * Vectors are tight column-major doubles on the host; the matrices behind the two operators lie where they will.
  */
@@ -30,14 +46,14 @@ typedef struct cls_refine {
     cls_error *error;
     int64_t n;
     clsolve_op op;
-    double norm;    /* of op(A), in the 1-norm, times CLS_NORM_SCALE: huge matrices have one too */
-    double epsilon; /* unit roundoff of the solution's type */
-    int single;     /* the solution is rounded to float */
-    int gmres;      /* may be used */
-    int working;    /* the solver is the one that an unrefined solve would take: what it cannot answer has no answer */
-    int strict;     /* an answer counts only where refinement stops by itself, and not within LAPACK's bound: there is a
-                       better solver to go to */
-    double goal; /* 0: until the backward error is of the order of epsilon; else until ||b - op(A) x|| <= goal ||b|| */
+    double norm;     /* of op(A), in the 1-norm, times CLS_NORM_SCALE: huge matrices have one too */
+    double norm_inf; /* the same in the infinity norm */
+    double epsilon;  /* unit roundoff of the solution's type */
+    int single;      /* the solution is rounded to float */
+    int gmres;       /* may be used */
+    int working;     /* the solver is the one that an unrefined solve would take: what it cannot answer has no answer */
+    int strict;  /* an answer counts only where it is settled: there is a better solver to go to at no cost in memory */
+    double goal; /* 0: as above; else until ||b - op(A) x||_1 <= goal ||b||_1 and nothing more */
     int64_t basis; /* vectors of GMRES before it starts anew, and how often it may */
     int cycles;
 
@@ -49,7 +65,8 @@ typedef struct cls_refine {
 } cls_refine;
 
 typedef struct cls_refined {
-    int converged;          /* every column's backward error is of the order of epsilon */
+    int converged;          /* every column is acceptable; with `strict` settled */
+    int unsettled;          /* some column is not settled */
     int64_t iterations;     /* residuals computed after the first, those of GMRES too */
     int64_t gmres;          /* how many of them were GMRES's */
     int overflowed;         /* the answer of some column leaves the range of double: X holds Inf there */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/trust.h"
 #include "lu/ratios.h"
 #include "method/rcond.h"
 #include "method/refine.h"
@@ -40,20 +41,22 @@ static clsolve_status hopeless_precondition(void *self, clsolve_op op, int64_t c
 static void test_hopeless(void **state) {
     enum { N = 30, COLUMNS = 3 };
     test_random random = test_random_start(40);
-    double A[N * N], B[N * COLUMNS], X[N * COLUMNS], norm = 0;
+    double A[N * N], B[N * COLUMNS], X[N * COLUMNS], norm = 0, norm_inf = 0;
     (void)state;
     test_with_condition(&random, N, 3, 10, A);
     test_random_fill(&random, B, N * COLUMNS);
     for (int64_t j = 0; j < N; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < N; ++i) sum += fabs(A[i + j * N]);
+        double sum = 0, across = 0;
+        for (int64_t i = 0; i < N; ++i) sum += fabs(A[i + j * N]), across += fabs(A[j + i * N]);
         norm = fmax(norm, sum);
+        norm_inf = fmax(norm_inf, across);
     }
     for (int answers = 0; answers < 4; ++answers) {
         hopeless h = {N, A, answers};
         cls_refine problem = {.n = N,
                               .op = CLSOLVE_NO_TRANS,
                               .norm = norm * CLS_NORM_SCALE,
+                              .norm_inf = norm_inf * CLS_NORM_SCALE,
                               .epsilon = DBL_EPSILON / 2,
                               .gmres = 1,
                               .basis = N,
@@ -73,6 +76,148 @@ static void test_hopeless(void **state) {
             assert_false(result.converged);
             assert_false(result.backward_error < 0.01);
         }
+    }
+}
+
+/* A is the unit matrix. The first answer is off by `off` in one element, and a correction misses the part `miss` of what
+ * it should be. ||r||_1 is then so small beside ||A||_1 ||x||_1 that only the infinity norms tell. */
+typedef struct spiky {
+    int64_t n;
+    double off, miss;
+    int applied;
+} spiky;
+
+static clsolve_status spiky_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B,
+                                     double *R) {
+    const spiky *s = self;
+    (void)op;
+    for (int64_t k = 0; k < s->n * cols; ++k) R[k] = (B ? B[k] : 0) - X[k];
+    return CLSOLVE_OK;
+}
+
+static clsolve_status spiky_precondition(void *self, clsolve_op op, int64_t cols, const double *R, double *D) {
+    spiky *s = self;
+    (void)op;
+    for (int64_t k = 0; k < s->n * cols; ++k) D[k] = s->applied ? (1 - s->miss) * R[k] : R[k];
+    if (!s->applied++) D[3] += s->off;
+    return CLSOLVE_OK;
+}
+
+/* dsgesv's stop at each of three levels: what is aimed at, what rounding may leave, and what is only acceptable. */
+static void test_stop(void **state) {
+    enum { N = 400, ROOT = 20 };
+    static const struct {
+        double off, miss; /* in epsilon */
+        int strict, steps, converged, unsettled;
+    } cases[] = {
+        {0, 0, 0, 0, 1, 0},        {ROOT / 2 - 2, 0, 0, 0, 1, 0}, {ROOT / 2 + 4, 0, 0, 1, 1, 0},
+        {8 * ROOT, 0, 0, 1, 1, 0}, {8 * ROOT, 0.25, 0, 2, 1, 0},  {8 * ROOT, 0.75, 0, 1, 1, 1},
+        {8 * ROOT, 1, 0, 1, 1, 1}, {8 * ROOT, 1, 1, 1, 0, 1},     {8 * ROOT, 0, 1, 1, 1, 0},
+        {4 * ROOT, 1, 0, 1, 1, 1}, {ROOT / 2 - 2, 1, 1, 0, 1, 0},
+    };
+    double B[N], X[N], epsilon = DBL_EPSILON / 2;
+    (void)state;
+    for (int64_t i = 0; i < N; ++i) B[i] = 1;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        spiky s = {N, cases[k].off * epsilon, cases[k].miss, 0};
+        cls_refine problem = {.n = N,
+                              .op = CLSOLVE_NO_TRANS,
+                              .norm = CLS_NORM_SCALE,
+                              .norm_inf = CLS_NORM_SCALE,
+                              .epsilon = epsilon,
+                              .strict = cases[k].strict,
+                              .self = &s,
+                              .residual = spiky_residual,
+                              .precondition = spiky_precondition};
+        cls_refined result = {.converged = 1};
+        assert_int_equal(cls_refine_solve(&problem, 1, B, X, &result), CLSOLVE_OK);
+        if (result.iterations != cases[k].steps || result.converged != cases[k].converged ||
+            result.unsettled != cases[k].unsettled)
+            fail_msg("case %d: %d steps, converged %d, unsettled %d", (int)k, (int)result.iterations, result.converged,
+                     result.unsettled);
+        assert_true(result.backward_error < epsilon); /* from the first answer on */
+    }
+    /* And GMRES takes over where plain steps do not do. */
+    spiky s = {N, 8 * ROOT * epsilon, 0.75, 0};
+    cls_refine problem = {.n = N,
+                          .op = CLSOLVE_TRANS,
+                          .norm = CLS_NORM_SCALE,
+                          .norm_inf = CLS_NORM_SCALE,
+                          .epsilon = epsilon,
+                          .gmres = 1,
+                          .basis = 10,
+                          .cycles = 2,
+                          .self = &s,
+                          .residual = spiky_residual,
+                          .precondition = spiky_precondition};
+    cls_refined result = {.converged = 1};
+    assert_int_equal(cls_refine_solve(&problem, 1, B, X, &result), CLSOLVE_OK);
+    assert_true(result.gmres == 1 && result.converged && !result.unsettled);
+}
+
+/* ---- the solve of a handle: an acceptable answer stands where there is no room for better factors ---- */
+
+typedef struct poor {
+    cls_refined steps;
+    int acceptable; /* how many solves are, before one is not */
+    int fallbacks;
+    clsolve_status fall_back; /* how it goes */
+} poor;
+
+static clsolve_status poor_solve(void *handle, clsolve_op op, int64_t cols, const double *B, double *X) {
+    poor *p = handle;
+    (void)op;
+    for (int64_t k = 0; k < cols; ++k) X[k] = 2 * B[k];
+    if (p->acceptable-- <= 0) p->steps.converged = 0;
+    p->steps.unsettled = 1;
+    return CLSOLVE_OK;
+}
+
+static int poor_done(const void *handle) {
+    return !((const poor *)handle)->steps.unsettled;
+}
+
+static clsolve_status poor_fall_back(void *handle) {
+    poor *p = handle;
+    p->fallbacks++;
+    return p->fall_back;
+}
+
+static int poor_in_float(const void *handle) {
+    (void)handle;
+    return 1;
+}
+
+static void test_no_room(void **state) {
+    enum { COLUMNS = CLS_REFINE_COLUMNS + 1 };
+    static const struct {
+        int acceptable;
+        clsolve_status fall_back, status;
+        int fallbacks;
+    } cases[] = {{100, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, CLSOLVE_OK, 1},
+                 {0, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, 1},
+                 {2, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, 2}, /* the last column */
+                 {100, CLSOLVE_ERROR_DEVICE, CLSOLVE_ERROR_DEVICE, 1}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        clsolve_context context = {0};
+        poor p = {.acceptable = cases[k].acceptable, .fall_back = cases[k].fall_back};
+        cls_trusted how = {.context = &context,
+                           .type = CLSOLVE_F64,
+                           .X = "test: X",
+                           .B = "test: B",
+                           .steps = &p.steps,
+                           .handle = &p,
+                           .solve = poor_solve,
+                           .done = poor_done,
+                           .fall_back = poor_fall_back,
+                           .in_float = poor_in_float};
+        double B[COLUMNS];
+        clsolve_matrix b = clsolve_host_f64(1, COLUMNS, B);
+        for (int c = 0; c < COLUMNS; ++c) B[c] = c;
+        assert_int_equal(cls_trusted_solve(&how, CLSOLVE_NO_TRANS, &b), cases[k].status);
+        assert_int_equal(p.fallbacks, cases[k].fallbacks);
+        for (int c = 0; c < COLUMNS; ++c) assert_true(B[c] == (cases[k].status == CLSOLVE_OK ? 2 * c : c));
     }
 }
 
@@ -97,6 +242,7 @@ static void test_failing(void **state) {
         cls_refine problem = {.n = N,
                               .op = CLSOLVE_NO_TRANS,
                               .norm = N * CLS_NORM_SCALE,
+                              .norm_inf = N * CLS_NORM_SCALE,
                               .epsilon = DBL_EPSILON / 2,
                               .gmres = 1,
                               .basis = N,
@@ -133,9 +279,8 @@ static void test_rcond(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hopeless),
-        cmocka_unit_test(test_failing),
-        cmocka_unit_test(test_rcond),
+        cmocka_unit_test(test_hopeless), cmocka_unit_test(test_failing), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_no_room),  cmocka_unit_test(test_rcond),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

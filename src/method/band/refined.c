@@ -110,6 +110,7 @@ static cls_refine problem_of(cls_band_refined *refined, clsolve_op op) {
                           .n = refined->keep.n,
                           .op = op,
                           .norm = op == CLSOLVE_NO_TRANS ? refined->keep.measures.norm1 : refined->keep.norm_inf,
+                          .norm_inf = op == CLSOLVE_NO_TRANS ? refined->keep.norm_inf : refined->keep.measures.norm1,
                           .epsilon = single ? (double)FLT_EPSILON / 2 : DBL_EPSILON / 2,
                           .single = single,
                           .gmres = refined->mixed,

@@ -179,6 +179,7 @@ static cls_refine problem_of(cls_lu_refined *refined, clsolve_op op) {
                           .n = refined->n,
                           .op = op,
                           .norm = op == CLSOLVE_NO_TRANS ? refined->keep.measures.norm1 : refined->keep.norm_inf,
+                          .norm_inf = op == CLSOLVE_NO_TRANS ? refined->keep.norm_inf : refined->keep.measures.norm1,
                           .epsilon = single ? (double)FLT_EPSILON / 2 : DBL_EPSILON / 2,
                           .single = single,
                           .gmres = refined->mixed || unpivoted,
