@@ -20,6 +20,8 @@ test_band test_band_random(test_random *random, clsolve_type type, int64_t n, in
 /* The same, drawn again until elimination leaves a pivot everywhere that is more than rounding errors: without, a float matrix
  * of many lower diagonals and few upper ones is found singular now and then. */
 test_band test_band_regular(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal);
+/* A band whose elimination is exact, and whose pivots are the only ones (narrow_band_exact). */
+test_band test_band_exact(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, int singular);
 void test_band_free(test_band *A);
 /* Where a(i,j) is; NULL outside of the band. */
 double *test_band_at(const test_band *A, int64_t i, int64_t j);
@@ -45,7 +47,12 @@ double *test_doubles(int64_t count); /* fails the test when there are none; free
 /* Random right-hand sides solved for by factors of A: the ratio, and nothing written beside them. */
 void test_band_check_solve(clsolve_context *context, clsolve_band *band, const test_band *A, clsolve_op op,
                            clsolve_layout layout, int64_t cols);
-/* The export of such factors: LAPACK's pivots and determinant, and LAPACK's gbtrs solves with them. */
+/*
+ * Factors as gbtrf has them: valid pivots, multipliers of at most 1 and LAPACK's ratio. Pivots are not compared with
+ * LAPACK's, because rounding decides between close candidates: see test_band_exact.
+ */
+void test_band_judge_factors(const test_band *A, const double *AFB, const int64_t *ipiv, const char *what);
+/* The export of such factors, judged; the report's determinant is theirs, and LAPACK's gbtrs solves with them. */
 void test_band_check_factors(clsolve_context *context, clsolve_band *band, const test_band *A);
 
 /* The smallest memory limit that such a handle is made with. */

@@ -35,6 +35,7 @@ typedef struct batch {
     members AB, B, X;
     double *b; /* n x nrhs a member, as rounded */
     int64_t *info;
+    int *exact; /* that member's elimination makes no rounding error (narrow_band_exact) */
     clsolve_band_batch *handle;
 } batch;
 
@@ -50,9 +51,14 @@ void must(clsolve_status status);
 void run_factor(batch *t);
 /* Every sound member solves its system; the others are left alone. */
 void check_solutions(batch *t, clsolve_op op);
-/* LAPACK's pivots, and its factors up to rounding; in float rounding may turn a pivot. */
+/*
+ * Judges the factors' backward error, valid pivots, multipliers of at most 1. info names the first zero on U's
+ * diagonal, and is 0 where LAPACK's condition says that no rounding error makes the matrix singular. Exact members
+ * have LAPACK's info, pivots and factors. In other members rounding decides between close candidates for a pivot,
+ * so these are not compared.
+ */
 void check_factors(batch *t);
-/* All of these of a random batch. */
+/* All of these of a batch of random members and exact ones, some of them singular. */
 void check_shape(test_random *random, shape s);
 
 /* In each form: the device is what it is, or a GPU. */

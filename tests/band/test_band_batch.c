@@ -1,7 +1,8 @@
 /*
- * Batches of narrow bands against LAPACK's gbtrf: pivots, factors, residuals of both systems; singular members and such with
- * NaN among sound ones; both layouts, by stride and by offsets. Every form of the kernels runs on whatever device there is: a
- * GPU's are asked for by telling the library that the device is one.
+ * Batches of narrow bands: LAPACK's ratios of the factors and of both systems' solutions; LAPACK's own pivots,
+ * factors and info where the elimination is exact; singular members and such with NaN among sound ones; both
+ * layouts, by stride and by offsets. Every form of the kernels runs on whatever device there is: a GPU's are asked
+ * for by telling the library that the device is one.
  */
 #include <math.h>
 #include <stdio.h>

@@ -87,6 +87,19 @@ static int reaches(clsolve_type type) {
     return type == CLSOLVE_F32 || rs_fp64;
 }
 
+/* In float rounding chooses between close random candidates; double has none, and the other kinds are exact. */
+static int has_close_candidates(clsolve_type type, int kind) {
+    return type == CLSOLVE_F32 && kind != INCIDENCE && kind != PERMUTATION;
+}
+
+/* What partial pivoting has, whichever of two close candidates it took. */
+static void check_multipliers(clsolve_type type, int64_t n, const double *LU) {
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j + 1; i < n; ++i)
+            if (!(fabs(LU[i + j * n]) <= 1 + 1000 * test_epsilon(type)))
+                fail_msg("n %d: multiplier %d, %d is %g", (int)n, (int)i, (int)j, LU[i + j * n]);
+}
+
 /* One group has all rows: the same pivots, and P A = L U. */
 static void test_one_group(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 64, 97, ONE_GROUP};
@@ -102,7 +115,8 @@ static void test_one_group(void **state) {
                 assert_string_equal(t.report.pivoting, "tournament");
                 assert_int_equal(t.status, p.status);
                 assert_int_equal(t.report.info, p.report.info);
-                for (int64_t k = 0; k < n; ++k)
+                check_multipliers(type, n, t.LU);
+                for (int64_t k = 0; k < n && !has_close_candidates(type, kind); ++k)
                     if (t.ipiv[k] != p.ipiv[k])
                         fail_msg("type %d, kind %d, n %d: pivot %d is %d, not %d", type, kind, (int)n, (int)k,
                                  (int)t.ipiv[k], (int)p.ipiv[k]);
