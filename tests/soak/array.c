@@ -20,7 +20,9 @@ static void spare(const soak_array *a) {
     const double real = NAN;
     const int64_t word = -7725;
     int64_t size = size_of(a);
-    const void *from = a->type == CLSOLVE_F32 ? (const void *)&single : a->type == CLSOLVE_F64 ? (const void *)&real : &word;
+    const void *from = a->type == CLSOLVE_F32   ? (const void *)&single
+                       : a->type == CLSOLVE_F64 ? (const void *)&real
+                                                : &word;
     for (int64_t k = 0; k < a->bytes; k += size) memcpy((char *)a->memory + k, from, (size_t)size);
 }
 

@@ -9,9 +9,7 @@
 enum { SAMPLES = 4096 };
 
 /* When all are taken, every second one goes, and from then on only each `stride`-th call counts. */
-static struct {
-    int64_t systems, bytes;
-} samples[SAMPLES];
+static struct { int64_t systems, bytes; } samples[SAMPLES];
 static int count;
 static int64_t calls, stride = 1;
 

@@ -10,15 +10,9 @@
 #include "soak/memory.h"
 #include "support/faults.h"
 
-static const soak_family *const families[RUN_FAMILIES] = {&soak_lu,
-                                                          &soak_gauss_jordan,
-                                                          &soak_band,
-                                                          &soak_grid,
-                                                          &soak_solve,
-                                                          &soak_band_batch,
-                                                          &soak_tridiagonal,
-                                                          &soak_gauss_jordan_batch,
-                                                          &soak_enqueue};
+static const soak_family *const families[RUN_FAMILIES] = {
+    &soak_lu,          &soak_gauss_jordan,       &soak_band,   &soak_grid, &soak_solve, &soak_band_batch,
+    &soak_tridiagonal, &soak_gauss_jordan_batch, &soak_enqueue};
 
 /* One device. */
 typedef struct place {
@@ -66,7 +60,8 @@ static void open_context(place *p, test_random *random) {
     clsolve_context_options options = {.selector = p->selector, .message = message, .message_size = sizeof message};
     int fail = contexts++ > 0 && test_random_between(random, 1, 4) == 1;
     if (fail)
-        faults_arm(test_random_between(random, 0, 1) ? FAULT_ALLOCATION : FAULT_DEVICE, test_random_between(random, 0, 40));
+        faults_arm(test_random_between(random, 0, 1) ? FAULT_ALLOCATION : FAULT_DEVICE,
+                   test_random_between(random, 0, 40));
     clsolve_status status = clsolve_context_create_with(&options, &p->context);
     if (fail && faults_disarm()) ++faults;
     if (fail && status != CLSOLVE_OK) {
@@ -146,7 +141,8 @@ int run_group(const run_options *o, int64_t group) {
     int64_t before = wrong;
     int count = 0, order[RUN_GROUP];
 
-    for (place_count = 0; place_count < o->devices; ++place_count) places[place_count].selector = o->device[place_count];
+    for (place_count = 0; place_count < o->devices; ++place_count)
+        places[place_count].selector = o->device[place_count];
     if (p->context && p->groups % RUN_CONTEXT == 0) close_context(p);
     if (!p->context) open_context(p, &random);
     ++p->groups;
@@ -191,10 +187,11 @@ int run_summary(int64_t at_begin) {
             printf("%-16s %-20s %8" PRId64 " systems %9" PRId64 " rounds %4" PRId64 " wrong\n",
                    places[d].selector ? places[d].selector : "default", families[f]->name, places[d].systems[f],
                    places[d].steps[f], places[d].wrong[f]);
-    printf("%" PRId64 " systems, %" PRId64 " wrong; %" PRId64 " calls failed on purpose; %" PRId64
-           " memory limits too small; resident: %.1f MiB at begin, %.1f MiB at end, lately %+.3f MiB each 1000 systems\n",
-           systems, wrong, faults, refused, (double)at_begin / (1 << 20), (double)memory_resident() / (1 << 20),
-           (double)growth / (1 << 20));
+    printf(
+        "%" PRId64 " systems, %" PRId64 " wrong; %" PRId64 " calls failed on purpose; %" PRId64
+        " memory limits too small; resident: %.1f MiB at begin, %.1f MiB at end, lately %+.3f MiB each 1000 systems\n",
+        systems, wrong, faults, refused, (double)at_begin / (1 << 20), (double)memory_resident() / (1 << 20),
+        (double)growth / (1 << 20));
     if (grows) printf("WRONG: the resident set grows\n");
     printf("seed: CLSOLVE_TEST_SEED=%" PRIu64 "\n", test_seed());
     return wrong > 0 || grows;

@@ -31,7 +31,7 @@ typedef struct soak_array {
     clsolve_layout layout; /* of a matrix or a batch */
     int64_t ld;
     soak_use use;
-    int64_t bytes;      /* of memory, which begins before data and ends behind the last element */
+    int64_t bytes;       /* of memory, which begins before data and ends behind the last element */
     void *memory, *data; /* the spare elements hold NaN */
     void *kept;          /* memory as it was before the call */
     struct soak_array *next;
@@ -42,8 +42,8 @@ typedef struct soak {
     test_random random;
     clsolve_context *context;
     clsolve_device_info device;
-    int quick;   /* few sizes and shapes, so that few kernels are compiled */
-    int64_t faults; /* calls that were made to fail so far, in all systems */
+    int quick;       /* few sizes and shapes, so that few kernels are compiled */
+    int64_t faults;  /* calls that were made to fail so far, in all systems */
     int64_t refused; /* handles that were not made, for their memory limit is too small */
     soak_array *arrays;
     char what[640];   /* all that was drawn */
@@ -52,7 +52,7 @@ typedef struct soak {
 
 typedef struct soak_family {
     const char *name;
-    void *(*begin)(soak *s); /* never NULL */
+    void *(*begin)(soak *s);          /* never NULL */
     int (*step)(soak *s, void *task); /* 0: it was the last one */
     void (*end)(soak *s, void *task);
 } soak_family;
@@ -76,6 +76,8 @@ int soak_one_in(soak *s, int64_t k);
 /* Mostly small, tile edges and primes among them, seldom up to `most`. */
 int64_t soak_size(soak *s, int64_t most);
 int64_t soak_nrhs(soak *s);
+/* Diagonals below and above the main one; few pairs, because narrow bands have kernels of their own for each. */
+void soak_diagonals(soak *s, int64_t most, int64_t *kl, int64_t *ku);
 clsolve_type soak_type(soak *s);
 clsolve_op soak_op(soak *s);
 

@@ -43,13 +43,10 @@ static clsolve_status call_factors(void *task) {
 /* ---- draws ---- */
 
 static void draw_size(soak *s, band_task *t) {
-    static const int64_t all[] = {0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 50}, few[] = {0, 1, 2, 3, 8, 17};
     t->type = soak_type(s);
     t->n = soak_size(s, 700);
     if (!s->quick && soak_one_in(s, 12)) t->n = soak_between(s, 700, 6000);
-    int last = t->n > 700 ? 12 : 15;
-    t->kl = s->quick ? few[soak_between(s, 0, 5)] : all[soak_between(s, 0, last)];
-    t->ku = s->quick ? few[soak_between(s, 0, 5)] : all[soak_between(s, 0, last)];
+    soak_diagonals(s, t->n > 700 ? 17 : 50, &t->kl, &t->ku);
     soak_say(s, " n %d kl %d ku %d", (int)t->n, (int)t->kl, (int)t->ku);
 }
 
@@ -112,7 +109,8 @@ static void factor(soak *s, band_task *t, soak_kind kind, int64_t at) {
     if (kind == SOAK_ZERO_COLUMN) due = CLSOLVE_SINGULAR;
     soak_expect(s, "factor", status, due, due);
     soak_expect(s, "report", clsolve_band_report(t->handle, &report), CLSOLVE_OK, CLSOLVE_OK);
-    int plain = !t->o.equilibrate && t->o.precision == CLSOLVE_PRECISION_WORKING && (s->device.fp64 || t->type == CLSOLVE_F32);
+    int plain =
+        !t->o.equilibrate && t->o.precision == CLSOLVE_PRECISION_WORKING && (s->device.fp64 || t->type == CLSOLVE_F32);
     if (kind == SOAK_ZERO_COLUMN && plain && report.info != at + 1)
         soak_wrong(s, "info is %d where %d is due", (int)report.info, (int)at + 1);
     if (kind == SOAK_DOMINANT && t->o.rcond && !(report.rcond > 0 && report.rcond <= 1.0001))
@@ -134,7 +132,8 @@ static void solve(soak *s, band_task *t, soak_kind kind) {
     t->b = soak_matrix_view(B);
     if (kind == SOAK_NONFINITE) due = CLSOLVE_ERROR_STATE;
     also = due;
-    if (kind == SOAK_ZERO_COLUMN) also = poisoned ? due : count == 0 ? CLSOLVE_OK : CLSOLVE_SINGULAR, due = CLSOLVE_SINGULAR;
+    if (kind == SOAK_ZERO_COLUMN)
+        also = poisoned ? due : count == 0 ? CLSOLVE_OK : CLSOLVE_SINGULAR, due = CLSOLVE_SINGULAR;
     clsolve_status status = soak_call(s, "solve", call_solve, t);
     soak_expect(s, "solve", status, due, also);
     if (status == CLSOLVE_OK && kind < SOAK_ZERO_COLUMN) {
@@ -163,11 +162,13 @@ static void export(soak *s, band_task *t) {
     for (int64_t j = 0; j < t->n && status == CLSOLVE_OK; ++j)
         if (soak_word(t->ipiv, j) < j + 1 || soak_word(t->ipiv, j) > t->n || soak_word(t->ipiv, j) > j + 1 + t->kl)
             soak_wrong(s, "pivot %d is %d", (int)j + 1, (int)soak_word(t->ipiv, j));
-    if (status == CLSOLVE_OK && t->type == CLSOLVE_F64 && !mixed && report.equilibrated == 0 && t->n > 0 && !s->wrong[0]) {
+    if (status == CLSOLVE_OK && t->type == CLSOLVE_F64 && !mixed && report.equilibrated == 0 && t->n > 0 &&
+        !s->wrong[0]) {
         double *factors = soak_doubles(rows * t->n), *b = soak_doubles(t->n), *x = soak_doubles(t->n);
         for (int64_t j = 0; j < t->n; ++j)
             for (int64_t r = 0; r < rows; ++r)
-                if (r - t->kl - t->ku + j >= 0 && r - t->kl - t->ku + j < t->n) factors[r + j * rows] = soak_at(AFB, r, j, 0);
+                if (r - t->kl - t->ku + j >= 0 && r - t->kl - t->ku + j < t->n)
+                    factors[r + j * rows] = soak_at(AFB, r, j, 0);
         soak_fill(s, t->type, b, t->n);
         for (int64_t i = 0; i < t->n; ++i) x[i] = b[i];
         test_band_lapack_solve(&t->band, t->ipiv->data, factors, CLSOLVE_NO_TRANS, 1, x);

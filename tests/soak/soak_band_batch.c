@@ -36,14 +36,13 @@ static clsolve_status call_solve(void *task) {
 }
 
 static void *begin(soak *s) {
-    static const int64_t counts[] = {1, 2, 3, 5, 0, 16, 17, 64, 65, 300}, few[] = {0, 1, 2, 3};
+    static const int64_t counts[] = {1, 2, 3, 5, 0, 16, 17, 64, 65, 300};
     batch_task *t = calloc(1, sizeof *t);
     if (!t) abort();
     t->s = s;
     t->type = soak_type(s);
     t->n = soak_size(s, 200);
-    t->kl = s->quick ? few[soak_between(s, 0, 3)] : soak_between(s, 0, soak_one_in(s, 4) ? 32 : 3);
-    t->ku = s->quick ? few[soak_between(s, 0, 3)] : soak_between(s, 0, soak_one_in(s, 4) ? 32 : 3);
+    soak_diagonals(s, s->quick ? 3 : 32, &t->kl, &t->ku);
     t->count = counts[soak_between(s, 0, t->n > 40 ? 5 : 9)];
     t->rounds = soak_between(s, 1, 4);
     soak_say(s, " n %d kl %d ku %d members %d;", (int)t->n, (int)t->kl, (int)t->ku, (int)t->count);
@@ -78,7 +77,8 @@ static soak_array *store(soak *s, batch_task *t) {
         for (int64_t j = 0; j < t->n; ++j)
             for (int64_t i = j > t->ku ? j - t->ku : 0; i < t->n && i <= j + t->kl; ++i)
                 soak_set(A, t->ku + i - j, j, m, *narrow_band_at(&t->band[m], i, j));
-        if (t->due[m] < 0) soak_set(A, t->ku, soak_between(s, 0, t->n - 1), m, soak_one_in(s, 2) ? (double)NAN : (double)INFINITY);
+        if (t->due[m] < 0)
+            soak_set(A, t->ku, soak_between(s, 0, t->n - 1), m, soak_one_in(s, 2) ? (double)NAN : (double)INFINITY);
     }
     return A;
 }
@@ -86,7 +86,8 @@ static soak_array *store(soak *s, batch_task *t) {
 static void check_infos(soak *s, const batch_task *t, const char *call) {
     for (int64_t m = 0; m < t->count; ++m)
         if (soak_word(t->info, m) != t->due[m])
-            soak_wrong(s, "%s: member %d has info %d where %d is due", call, (int)m, (int)soak_word(t->info, m), (int)t->due[m]);
+            soak_wrong(s, "%s: member %d has info %d where %d is due", call, (int)m, (int)soak_word(t->info, m),
+                       (int)t->due[m]);
 }
 
 static void solve(soak *s, batch_task *t) {

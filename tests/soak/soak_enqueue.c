@@ -9,6 +9,7 @@
 
 /* The caller's side, made when it is first needed. */
 static struct {
+    char selector[sizeof((clsolve_device_info *)0)->selector];
     cl_context cl;
     cl_device_id id;
     cl_command_queue queue;
@@ -48,9 +49,21 @@ static cl_device_id find_device(const clsolve_device_info *info) {
     return NULL;
 }
 
+static int64_t buffers_left; /* in contexts that were closed */
+
+static void close_caller(void) {
+    if (caller.context) buffers_left += caller.context->device->counters.buffers;
+    clsolve_context_destroy(caller.context);
+    if (caller.queue) (void)clReleaseCommandQueue(caller.queue);
+    if (caller.cl) (void)clReleaseContext(caller.cl);
+    memset(&caller, 0, sizeof caller);
+}
+
 static int open_caller(const clsolve_device_info *info) {
     cl_int code = CL_SUCCESS;
-    if (caller.context) return 1;
+    if (caller.context && strcmp(caller.selector, info->selector) == 0) return 1;
+    if (caller.context) close_caller(); /* another device's turn */
+    memcpy(caller.selector, info->selector, sizeof caller.selector);
     caller.id = strcmp(info->backend, "opencl") == 0 ? find_device(info) : NULL;
     if (!caller.id) return 0;
     caller.cl = clCreateContext(NULL, 1, &caller.id, NULL, NULL, &code);
@@ -60,11 +73,9 @@ static int open_caller(const clsolve_device_info *info) {
 }
 
 void soak_enqueue_close(int64_t *left) {
-    if (caller.context) *left = caller.context->device->counters.buffers;
-    clsolve_context_destroy(caller.context);
-    if (caller.queue) (void)clReleaseCommandQueue(caller.queue);
-    if (caller.cl) (void)clReleaseContext(caller.cl);
-    memset(&caller, 0, sizeof caller);
+    close_caller();
+    *left = buffers_left;
+    buffers_left = 0;
 }
 
 /* ---- the call: arrays up, factor and solve enqueued, arrays back ---- */

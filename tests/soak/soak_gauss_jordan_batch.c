@@ -12,8 +12,8 @@ typedef struct batch_task {
     clsolve_gauss_jordan *handle;
     clsolve_batch a, b;
     soak_array *A, *B, *info;
-    soak_kind *kinds;   /* of each member */
-    int64_t *zero;      /* its zero column */
+    soak_kind *kinds; /* of each member */
+    int64_t *zero;    /* its zero column */
     double *values, *right;
 } batch_task;
 
@@ -34,12 +34,14 @@ static clsolve_status call_invert(void *task) {
 }
 
 static void *begin(soak *s) {
-    static const int64_t few[] = {0, 1, 2, 3, 5, 17, 33};
+    /* Each order and number of right-hand sides has a kernel of its own. */
+    static const int64_t few[] = {0, 1, 3, 17, 2, 4, 5, 8, 16, 31, 32, 33, 64};
     batch_task *t = calloc(1, sizeof *t);
     if (!t) abort();
     t->s = s;
     t->type = soak_type(s);
-    t->n = s->quick ? few[soak_between(s, 0, 6)] : soak_between(s, 0, soak_one_in(s, 4) ? CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST : 17);
+    t->n = few[soak_between(s, 0, s->quick ? 3 : 12)];
+    if (!s->quick && soak_one_in(s, 15)) t->n = soak_between(s, 0, CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
     t->rounds = soak_between(s, 1, 5);
     soak_say(s, " n %d;", (int)t->n);
     clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
@@ -53,7 +55,7 @@ static void draw(soak *s, batch_task *t, int inverse) {
     static const int64_t counts[] = {1, 2, 3, 5, 0, 16, 17, 64, 65, 200};
     int64_t n = t->n;
     t->count = counts[soak_between(s, 0, n > 20 ? 5 : 9)];
-    t->nrhs = inverse ? n : soak_nrhs(s);
+    t->nrhs = inverse ? n : !s->quick && soak_one_in(s, 15) ? soak_nrhs(s) : soak_one_in(s, 3) ? 3 : 1;
     soak_say(s, " %s %d members nrhs %d", inverse ? "invert" : "solve", (int)t->count, (int)t->nrhs);
     t->A = soak_batch(s, t->type, n, n, t->count);
     t->B = soak_batch(s, t->type, n, t->nrhs, t->count);
@@ -65,7 +67,9 @@ static void draw(soak *s, batch_task *t, int inverse) {
     if (!t->kinds || !t->zero) abort();
     for (int64_t m = 0; m < t->count; ++m) {
         static const soak_kind odd[] = {SOAK_ZERO_COLUMN, SOAK_ZERO_ROW, SOAK_NONFINITE};
-        t->kinds[m] = n > 0 && soak_one_in(s, 12) ? odd[soak_between(s, 0, 2)] : soak_one_in(s, 2) ? SOAK_PERMUTED : SOAK_DOMINANT;
+        t->kinds[m] = n > 0 && soak_one_in(s, 12) ? odd[soak_between(s, 0, 2)]
+                      : soak_one_in(s, 2)         ? SOAK_PERMUTED
+                                                  : SOAK_DOMINANT;
         soak_dense_of(s, t->kinds[m], t->type, n, t->values + m * n * n, &t->zero[m]);
     }
     soak_fill(s, t->type, t->right, n * t->nrhs * t->count);
@@ -73,7 +77,8 @@ static void draw(soak *s, batch_task *t, int inverse) {
     soak_put(t->B, t->right);
     for (int64_t m = 0; m < t->count; ++m)
         if (t->kinds[m] == SOAK_NONFINITE)
-            soak_set(t->A, soak_between(s, 0, n - 1), soak_between(s, 0, n - 1), m, soak_one_in(s, 2) ? HUGE_VAL : -HUGE_VAL);
+            soak_set(t->A, soak_between(s, 0, n - 1), soak_between(s, 0, n - 1), m,
+                     soak_one_in(s, 2) ? HUGE_VAL : -HUGE_VAL);
 }
 
 static void check_member(soak *s, const batch_task *t, int64_t m, const double *x, int inverse) {
@@ -129,11 +134,13 @@ static int step(soak *s, void *task) {
     t->b = soak_batch_view(t->B);
     if (soak_one_in(s, 12)) refuse(s, t);
     t->B->use = t->info->use = SOAK_RESULT;
-    clsolve_status status = soak_call(s, inverse ? "invert_batch" : "solve_batch", inverse ? call_invert : call_solve, t);
+    clsolve_status status =
+        soak_call(s, inverse ? "invert_batch" : "solve_batch", inverse ? call_invert : call_solve, t);
     soak_expect(s, "batch", status, CLSOLVE_OK, CLSOLVE_OK);
     double *x = soak_doubles(t->n * t->nrhs * t->count);
     soak_get(t->B, x);
-    for (int64_t m = 0; m < t->count && status == CLSOLVE_OK; ++m) check_member(s, t, m, x + m * t->n * t->nrhs, inverse);
+    for (int64_t m = 0; m < t->count && status == CLSOLVE_OK; ++m)
+        check_member(s, t, m, x + m * t->n * t->nrhs, inverse);
     free(x);
     drop(s, t);
     return --t->rounds > 0;

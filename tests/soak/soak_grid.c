@@ -47,7 +47,8 @@ static void draw_options(soak *s, grid_task *t) {
     o->preconditioner = (clsolve_preconditioner)soak_between(s, 0, 3);
     o->cycle = (clsolve_cycle)soak_between(s, 0, 2);
     o->lines = (clsolve_line_factors)soak_between(s, 0, 2);
-    if (soak_one_in(s, 4)) o->smooth_before = (int32_t)soak_between(s, 1, 2), o->smooth_after = (int32_t)soak_between(s, 1, 2);
+    if (soak_one_in(s, 4))
+        o->smooth_before = (int32_t)soak_between(s, 1, 2), o->smooth_after = (int32_t)soak_between(s, 1, 2);
     o->sweeps = soak_between(s, 0, 4);
     if (soak_one_in(s, 3)) o->omega = 0.8 + 0.6 * test_random_unit(&s->random);
     if (soak_one_in(s, 3)) o->tolerance = t->type == CLSOLVE_F32 ? 1e-4 : 1e-8;
@@ -55,9 +56,9 @@ static void draw_options(soak *s, grid_task *t) {
     o->jacobi = soak_one_in(s, 8) && o->method != CLSOLVE_BLOCK_TRIDIAG_SWEEPS;
     o->single_precision = t->type == CLSOLVE_F64 && o->method >= CLSOLVE_BLOCK_TRIDIAG_CG && soak_one_in(s, 4);
     o->zero_guess = soak_one_in(s, 3);
-    soak_say(s, " method %d preconditioner %d cycle %d lines %d smooth %d %d sweeps %d omega %g tolerance %g", (int)o->method,
-             (int)o->preconditioner, (int)o->cycle, (int)o->lines, (int)o->smooth_before, (int)o->smooth_after,
-             (int)o->sweeps, o->omega, o->tolerance);
+    soak_say(s, " method %d preconditioner %d cycle %d lines %d smooth %d %d sweeps %d omega %g tolerance %g",
+             (int)o->method, (int)o->preconditioner, (int)o->cycle, (int)o->lines, (int)o->smooth_before,
+             (int)o->smooth_after, (int)o->sweeps, o->omega, o->tolerance);
     soak_say(s, " sequential %d jacobi %d single %d zero_guess %d;", (int)o->sequential, (int)o->jacobi,
              (int)o->single_precision, (int)o->zero_guess);
 }
@@ -152,7 +153,8 @@ static void check_answer(soak *s, const grid_task *t, const double *F, const dou
         soak_wrong(s, "the residual is %g, and rounding at most %g", got.residual, got.floor);
     if (status == CLSOLVE_NOT_CONVERGED && t->nrhs == 1 && is_promised(t) && got.floor < tolerance / 2)
         soak_wrong(s, "it did not converge: residual %g", got.residual);
-    if (status == CLSOLVE_NOT_CONVERGED && !(got.residual <= 1 + got.floor)) soak_wrong(s, "the residual is %g", got.residual);
+    if (status == CLSOLVE_NOT_CONVERGED && !(got.residual <= 1 + got.floor))
+        soak_wrong(s, "the residual is %g", got.residual);
 }
 
 /* ---- rounds ---- */
@@ -188,10 +190,12 @@ static void solve(soak *s, grid_task *t, clsolve_status due) {
     t->nrhs = soak_between(s, 1, soak_one_in(s, 3) ? 5 : 1);
     t->F = soak_points(s, t->type, t->N, t->M, t->nrhs);
     t->Y = in_place ? t->F : soak_points(s, t->type, t->N, t->M, t->nrhs);
-    double *F = soak_doubles(count * t->nrhs), *guess = soak_doubles(count * t->nrhs), *Y = soak_doubles(count * t->nrhs);
+    double *F = soak_doubles(count * t->nrhs), *guess = soak_doubles(count * t->nrhs),
+           *Y = soak_doubles(count * t->nrhs);
     draw_right(s, t, F);
     soak_fill(s, t->type, guess, count * t->nrhs);
-    if (in_place) for (int64_t o = 0; o < count * t->nrhs; ++o) guess[o] = F[o];
+    if (in_place)
+        for (int64_t o = 0; o < count * t->nrhs; ++o) guess[o] = F[o];
     copy(t, t->Y, guess, 1);
     copy(t, t->F, F, 1);
     soak_say(s, " solve %d%s", (int)t->nrhs, in_place ? " in place" : "");

@@ -12,9 +12,9 @@ typedef struct lu_task {
     clsolve_lu_options o;
     clsolve_lu *lu;
     clsolve_op op;
-    clsolve_matrix a, b;  /* what a call gets */
+    clsolve_matrix a, b; /* what a call gets */
     soak_array *ipiv;
-    double *values;       /* of the matrix, tight */
+    double *values; /* of the matrix, tight */
 } lu_task;
 
 /* ---- draws ---- */
@@ -25,7 +25,8 @@ static void draw_shape(soak *s, lu_task *t) {
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.block = blocks[soak_between(s, 0, s->quick ? 3 : 7)];
     if (soak_one_in(s, 4)) t->o.pivoting = (clsolve_pivoting)soak_between(s, 0, 2);
-    if (t->o.pivoting == CLSOLVE_PIVOTING_TOURNAMENT && t->o.panel == CLSOLVE_PANEL_HYBRID) t->o.panel = CLSOLVE_PANEL_NATIVE;
+    if (t->o.pivoting == CLSOLVE_PIVOTING_TOURNAMENT && t->o.panel == CLSOLVE_PANEL_HYBRID)
+        t->o.panel = CLSOLVE_PANEL_NATIVE;
     if (t->o.pivoting == CLSOLVE_PIVOTING_RBT) t->o.seed = test_random_bits(&s->random);
     if (soak_one_in(s, 6)) t->o.slab_bytes = soak_between(s, 1, 8) * t->n * 64;
     soak_say(s, " panel %d block %d pivoting %d slab %lld", (int)t->o.panel, (int)t->o.block, (int)t->o.pivoting,
@@ -83,7 +84,8 @@ static int may_stall(const lu_task *t) {
 }
 
 static clsolve_status factor(soak *s, lu_task *t, soak_kind kind, int64_t at) {
-    int plain = !t->o.equilibrate && t->o.precision == CLSOLVE_PRECISION_WORKING && (s->device.fp64 || t->type == CLSOLVE_F32);
+    int plain =
+        !t->o.equilibrate && t->o.precision == CLSOLVE_PRECISION_WORKING && (s->device.fp64 || t->type == CLSOLVE_F32);
     clsolve_status status = soak_call(s, "factor", call_factor, t);
     if (kind == SOAK_NONFINITE) {
         soak_expect(s, "factor", status, CLSOLVE_ERROR_NONFINITE, CLSOLVE_ERROR_NONFINITE);
@@ -95,7 +97,8 @@ static clsolve_status factor(soak *s, lu_task *t, soak_kind kind, int64_t at) {
     } else {
         soak_expect(s, "factor", status, CLSOLVE_OK, CLSOLVE_OK);
         clsolve_report report = report_of(t);
-        if (report.n != t->n || report.info != 0) soak_wrong(s, "the report has n %d, info %d", (int)report.n, (int)report.info);
+        if (report.n != t->n || report.info != 0)
+            soak_wrong(s, "the report has n %d, info %d", (int)report.n, (int)report.info);
         if (t->o.rcond && !(report.rcond > 0 && report.rcond <= 1.0001)) soak_wrong(s, "rcond is %g", report.rcond);
     }
     return status;
@@ -135,7 +138,8 @@ static void solve(soak *s, lu_task *t, clsolve_status factored, int singular) {
 /* L, U and the pivots, of the matrix itself where it was not scaled. */
 static void export(soak *s, lu_task *t) {
     clsolve_report report = report_of(t);
-    int mixed = strcmp(report.precision, "mixed") == 0, rbt = report.pivoting_used && strcmp(report.pivoting_used, "rbt") == 0;
+    int mixed = strcmp(report.precision, "mixed") == 0,
+        rbt = report.pivoting_used && strcmp(report.pivoting_used, "rbt") == 0;
     soak_array *LU = soak_matrix(s, mixed ? CLSOLVE_F32 : t->type, t->n, t->n);
     t->ipiv = soak_words(s, t->n);
     LU->use = t->ipiv->use = SOAK_RESULT;
@@ -149,7 +153,8 @@ static void export(soak *s, lu_task *t) {
         double *lu = soak_doubles(t->n * t->n);
         soak_get(LU, lu);
         for (int64_t i = 0; i < t->n; ++i)
-            if (soak_word(t->ipiv, i) < i + 1 || soak_word(t->ipiv, i) > t->n) soak_wrong(s, "pivot %d is out of range", (int)i);
+            if (soak_word(t->ipiv, i) < i + 1 || soak_word(t->ipiv, i) > t->n)
+                soak_wrong(s, "pivot %d is out of range", (int)i);
         double ratio = s->wrong[0] ? 0 : ratio_factors(t->type, t->n, t->values, lu, t->ipiv->data);
         if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the factors' ratio is %g", ratio);
         free(lu);
@@ -179,7 +184,9 @@ static void refuse(soak *s, lu_task *t) {
         status = soak_call_unharmed(s, "factor", call_factor, t);
     else
         status = soak_call_unharmed(s, "solve", call_solve, t);
-    clsolve_status also = kind == 5 ? CLSOLVE_ERROR_UNSUPPORTED : kind > 5 ? CLSOLVE_ERROR_STATE : CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_status also = kind == 5  ? CLSOLVE_ERROR_UNSUPPORTED
+                          : kind > 5 ? CLSOLVE_ERROR_STATE
+                                     : CLSOLVE_ERROR_INVALID_ARGUMENT;
     soak_expect(s, "a call with a bad argument", status, CLSOLVE_ERROR_INVALID_ARGUMENT, also);
     soak_drop(s, A);
 }

@@ -126,7 +126,8 @@ static void solve(soak *s, lines_task *t, soak_kind kind, clsolve_status (*call)
     for (int64_t r = 0; r < t->nrhs && status == CLSOLVE_OK; ++r)
         for (int64_t i = 0; i < t->N; ++i) {
             double got = ratio(t, i, x + r * count, f + r * count);
-            if (!(got < RATIO_BOUND)) soak_wrong(s, "line %d, right-hand side %d: the ratio is %g", (int)i, (int)r, got);
+            if (!(got < RATIO_BOUND))
+                soak_wrong(s, "line %d, right-hand side %d: the ratio is %g", (int)i, (int)r, got);
         }
     soak_drop(s, t->F);
     free(f);
@@ -134,7 +135,9 @@ static void solve(soak *s, lines_task *t, soak_kind kind, clsolve_status (*call)
 }
 
 static void set(soak *s, lines_task *t, soak_kind kind, int64_t at) {
-    clsolve_status due = kind == SOAK_NONFINITE ? CLSOLVE_ERROR_NONFINITE : kind == SOAK_ZERO_ROW ? CLSOLVE_SINGULAR : CLSOLVE_OK;
+    clsolve_status due = kind == SOAK_NONFINITE  ? CLSOLVE_ERROR_NONFINITE
+                         : kind == SOAK_ZERO_ROW ? CLSOLVE_SINGULAR
+                                                 : CLSOLVE_OK;
     clsolve_status status = soak_call(s, "set", call_set, t);
     soak_expect(s, "set", status, due, due);
     if (status != CLSOLVE_SINGULAR) return;
