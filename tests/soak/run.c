@@ -41,8 +41,9 @@ static void check_nothing_left(void) {
 static void check_no_buffers(const place *p, const char *of, int64_t left, int64_t group) {
     if (left == 0) return;
     ++wrong;
-    printf("WRONG: seed %" PRIu64 ", %s, group of system %" PRId64 ": %" PRId64 " device buffers of %s are left\n",
-           test_seed(), p->selector ? p->selector : "default device", group * RUN_GROUP, left, of);
+    printf("WRONG: seed %" PRIu64 ", %s, group of system %" PRId64 ": %" PRId64
+           " device buffers of %s are left; again: --from %" PRId64 "\n",
+           test_seed(), p->selector ? p->selector : "default device", group * RUN_GROUP, left, of, group * RUN_GROUP);
 }
 
 static void close_context(place *p) {

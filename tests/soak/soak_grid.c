@@ -220,14 +220,15 @@ static void solve(soak *s, grid_task *t, clsolve_status due) {
 /* ---- the family ---- */
 
 static void *begin(soak *s) {
-    static const int64_t few[] = {1, 2, 3, 5, 17};
+    static const int64_t few[][2] = {{1, 1}, {3, 5}, {17, 3}, {5, 17}};
     grid_task *t = calloc(1, sizeof *t);
     if (!t) abort();
     t->s = s;
     t->type = soak_type(s);
     int64_t most = soak_one_in(s, 30) ? 130 : soak_one_in(s, 4) ? 40 : 17;
-    t->N = s->quick ? few[soak_between(s, 0, 4)] : soak_between(s, 1, most);
-    t->M = s->quick ? few[soak_between(s, 0, 4)] : soak_between(s, 1, most);
+    int64_t pick = soak_between(s, 0, 3);
+    t->N = s->quick ? few[pick][0] : soak_between(s, 1, most);
+    t->M = s->quick ? few[pick][1] : soak_between(s, 1, most);
     t->rounds = soak_between(s, 1, 3);
     soak_say(s, " N %d M %d", (int)t->N, (int)t->M);
     draw_options(s, t);
