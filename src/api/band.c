@@ -215,8 +215,9 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
                               "%s: AFB is on the device: give it on the host", call);
     }
     if (status == CLSOLVE_OK && !band->factored) status = validate_state(band, call);
-    if (status == CLSOLVE_OK && ipiv && band->n > 0) status = cls_band_pivots(b, ipiv);
+    /* The export takes memory, the pivots take none: without memory neither array changes. */
     if (status == CLSOLVE_OK && AFB && band->n > 0) status = cls_band_export(b, band->kl, band->ku, AFB);
+    if (status == CLSOLVE_OK && ipiv && band->n > 0) status = cls_band_pivots(b, ipiv);
     return cls_leave(context, status);
 }
 

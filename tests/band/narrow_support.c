@@ -204,7 +204,7 @@ double narrow_band_ratio(const narrow_band *band, clsolve_type type, clsolve_op 
         }
         double eps = type == CLSOLVE_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
         double ratio = residual == 0 ? 0 : residual / norm / size / eps;
-        if (!(ratio <= worst)) worst = ratio;
+        if (worst == worst && !(ratio <= worst)) worst = ratio; /* NaN stays */
     }
     free(sums);
     free(r);

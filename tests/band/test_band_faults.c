@@ -59,6 +59,28 @@ static void again(clsolve_band *band, const clsolve_matrix *a) {
     assert_true(solved(Y));
 }
 
+/* An export without host memory leaves both arrays as they were. */
+static void export_without_memory(clsolve_band *band) {
+    enum { FACTOR_ROWS = 2 * KL + KU + 1 };
+    float AFB[FACTOR_ROWS * N];
+    int64_t ipiv[N];
+    clsolve_matrix afb = clsolve_host_f32(FACTOR_ROWS, N, AFB);
+    for (int k = 0; k < FACTOR_ROWS * N; ++k) AFB[k] = -77;
+    for (int k = 0; k < N; ++k) ipiv[k] = -77;
+    for (int call = 0; call < 2; ++call) {
+        faults_arm(FAULT_ALLOCATION, call);
+        clsolve_status status = clsolve_band_factors(band, &afb, ipiv);
+        const char *taken = faults_disarm();
+        assert_non_null(taken);
+        assert_int_equal(status, CLSOLVE_ERROR_OUT_OF_MEMORY);
+        for (int k = 0; k < FACTOR_ROWS * N; ++k) assert_true(AFB[k] == -77);
+        for (int k = 0; k < N; ++k) assert_int_equal(ipiv[k], -77);
+    }
+    faults_arm(FAULT_ALLOCATION, INT64_MAX); /* forgets what failed */
+    assert_int_equal(clsolve_band_factors(band, &afb, ipiv), CLSOLVE_OK);
+    assert_null(faults_disarm());
+}
+
 static fault_outcome use(clsolve_context *context, const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_band *band = NULL;
@@ -129,6 +151,7 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     const char *taken = faults_disarm();
     assert_int_equal(status, CLSOLVE_OK);
     assert_null(taken);
+    export_without_memory(band);
     clsolve_band_destroy(band);
     clsolve_context_destroy(context);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK);

@@ -54,7 +54,7 @@ static double norm(int64_t n, const double *A) {
     for (int64_t j = 0; j < n; ++j) {
         double sum = 0;
         for (int64_t i = 0; i < n; ++i) sum += fabs(A[i + j * n]);
-        if (!(sum <= most)) most = sum;
+        if (most == most && !(sum <= most)) most = sum; /* NaN stays */
     }
     return most;
 }

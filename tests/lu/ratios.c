@@ -90,7 +90,7 @@ static double norm1(int64_t rows, int64_t cols, const double *A) {
     for (int64_t j = 0; j < cols; ++j) {
         double sum = 0;
         for (int64_t i = 0; i < rows; ++i) sum += fabs(A[i + j * rows]);
-        if (!(sum <= norm)) norm = sum;
+        if (norm == norm && !(sum <= norm)) norm = sum; /* NaN stays */
     }
     return norm;
 }
@@ -100,7 +100,7 @@ static double norm_inf(int64_t n, const double *A) {
     for (int64_t i = 0; i < n; ++i) {
         double sum = 0;
         for (int64_t j = 0; j < n; ++j) sum += fabs(A[i + j * n]);
-        if (!(sum <= norm)) norm = sum;
+        if (norm == norm && !(sum <= norm)) norm = sum; /* NaN stays */
     }
     return norm;
 }
@@ -120,7 +120,7 @@ double ratio_solve(clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, co
             size += fabs(X[i + c * n]);
         }
         double ratio = residual == 0 ? 0 : residual / norm / size / ((double)n * test_epsilon(type));
-        if (!(ratio <= worst)) worst = ratio;
+        if (worst == worst && !(ratio <= worst)) worst = ratio; /* NaN stays */
     }
     return worst;
 }

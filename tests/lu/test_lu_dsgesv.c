@@ -25,10 +25,6 @@ typedef struct way {
     int alone; /* there are no double factors to fall back to */
 } way;
 
-static int reduced(void) {
-    return getenv("CLSOLVE_TEST_REDUCED") != NULL;
-}
-
 static int has_double(void) {
     return ooc_type == CLSOLVE_F64;
 }
@@ -185,8 +181,8 @@ static void solve_size(test_random *random, const way *w, int64_t n) {
 
 static void solve_sizes(uint64_t use, const way *w) {
     test_random random = test_random_start(use);
-    const int64_t *list = reduced() ? few_sizes : sizes;
-    size_t count = reduced() ? sizeof few_sizes / sizeof *few_sizes : sizeof sizes / sizeof *sizes;
+    const int64_t *list = test_reduced() ? few_sizes : sizes;
+    size_t count = test_reduced() ? sizeof few_sizes / sizeof *few_sizes : sizeof sizes / sizeof *sizes;
     for (size_t s = 0; s < count; ++s) solve_size(&random, w, list[s]);
 }
 
@@ -223,7 +219,7 @@ static void test_out_of_core(void **state) {
 /* More rows. */
 static void test_larger(void **state) {
     test_random random = test_random_start(85);
-    int64_t n = reduced() ? 250 : 401;
+    int64_t n = test_reduced() ? 250 : 401;
     way ways[] = {way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL),
                   way_of(CLSOLVE_PRECISION_WORKING, CLSOLVE_PIVOTING_RBT)};
     (void)state;

@@ -1,6 +1,7 @@
 /* faults.c: see faults.h. Each wrapper: fail in turn, else the call itself, and count the objects it makes or frees. */
 #include "support/faults.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 static bool armed;
 static fault_kind kind;
 static int64_t left, seen, objects;
+static _Atomic int64_t allocations;
 static const char *failed, *only; /* NULL: any name */
 
 void faults_arm(fault_kind wanted, int64_t k) {
@@ -53,6 +55,10 @@ int faults_fails(const char *name) {
     return fails(FAULT_DEVICE, name);
 }
 
+int64_t faults_allocations(void) {
+    return allocations;
+}
+
 void faults_count(int64_t change) {
     objects += change;
 }
@@ -60,7 +66,16 @@ void faults_count(int64_t change) {
 void *__real_cls_alloc(size_t count, size_t size);
 void *__wrap_cls_alloc(size_t count, size_t size);
 void *__wrap_cls_alloc(size_t count, size_t size) {
-    return fails(FAULT_ALLOCATION, "cls_alloc") ? NULL : __real_cls_alloc(count, size);
+    void *memory = fails(FAULT_ALLOCATION, "cls_alloc") ? NULL : __real_cls_alloc(count, size);
+    if (memory) allocations++;
+    return memory;
+}
+
+void __real_cls_free(void *memory);
+void __wrap_cls_free(void *memory);
+void __wrap_cls_free(void *memory) {
+    if (memory) allocations--;
+    __real_cls_free(memory);
 }
 
 /* A call that makes an object and writes its code behind `code`. */

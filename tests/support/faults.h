@@ -29,6 +29,9 @@ int64_t faults_seen(void);
 /* The driver's objects that were created or retained and not released. */
 int64_t faults_objects(void);
 
+/* The library's allocations on the host that were made and not given back. */
+int64_t faults_allocations(void);
+
 /* In a build with CUDA: a function that the library loads and that has no wrapper in faults_cuda.c, or NULL. Known once a
  * device was opened. */
 const char *faults_cuda_forgotten(void);

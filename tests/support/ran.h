@@ -8,7 +8,7 @@
  * A program fails, whatever its functions say, when
  *   - a variable CLSOLVE_* of its environment is unknown (a misspelt one);
  *   - a registered variable is not there, has another value, or was never asked for;
- *   - no device was opened that CLSOLVE_TEST_DEVICE names;
+ *   - the program asked for CLSOLVE_TEST_DEVICE, but opened no device that it names;
  *   - a device was opened with double, as a CPU or with another BLAS provider although the environment says otherwise;
  *   - a handle was made with another panel or pivoting than its options name, or none with those of the environment.
  *
@@ -48,6 +48,10 @@ void ran_note(ran_tally *tally, const char *text);
 
 /* Checked against what the environment asks for; `provider` is the device's. */
 void ran_note_device(const clsolve_device_info *info, const char *provider);
+
+/* The end of a program's functions, `lost` of them failed: checks and writes the record. Returns `lost` and the checks that failed; a
+ * program without cmocka makes it its exit status. cmocka's groups call it by themselves. */
+int ran_finish(int functions, int lost);
 
 /* Is the variable one that a test or the library knows? */
 int ran_knows(const char *name);

@@ -1,0 +1,198 @@
+/* soak_enqueue.c: dense LU on the caller's own OpenCL context and queue: matrices in the caller's buffers, enqueued calls. */
+#include <clsolve/opencl.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "soak/soak.h"
+
+/* The caller's side, made when it is first needed. */
+static struct {
+    char selector[sizeof((clsolve_device_info *)0)->selector];
+    cl_context cl;
+    cl_device_id id;
+    cl_command_queue queue;
+    clsolve_context *context;
+} caller;
+
+typedef struct enqueue_task {
+    soak *s;
+    int64_t n, nrhs, rounds;
+    clsolve_type type;
+    clsolve_lu_options o;
+    clsolve_lu *lu;
+    clsolve_op op;
+    soak_array *A, *B;
+    int wait, synchronous;
+    double *values;
+} enqueue_task;
+
+/* The device of the soak, by the name that the library gives it. */
+static cl_device_id find_device(const clsolve_device_info *info) {
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS) return NULL;
+    for (cl_uint p = 0; p < count && p < 16; p++) {
+        cl_device_id ids[16];
+        cl_uint devices = 0;
+        char platform[256] = "";
+        (void)clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+        if (strcmp(platform, info->platform) != 0) continue;
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, ids, &devices) != CL_SUCCESS) continue;
+        for (cl_uint d = 0; d < devices && d < 16; d++) {
+            char name[256] = "";
+            (void)clGetDeviceInfo(ids[d], CL_DEVICE_NAME, sizeof name, name, NULL);
+            if (strstr(name, info->name)) return ids[d];
+        }
+    }
+    return NULL;
+}
+
+static int64_t buffers_left; /* in contexts that were closed */
+
+static void close_caller(void) {
+    if (caller.context) buffers_left += caller.context->device->counters.buffers;
+    clsolve_context_destroy(caller.context);
+    if (caller.queue) (void)clReleaseCommandQueue(caller.queue);
+    if (caller.cl) (void)clReleaseContext(caller.cl);
+    memset(&caller, 0, sizeof caller);
+}
+
+static int open_caller(const clsolve_device_info *info) {
+    cl_int code = CL_SUCCESS;
+    if (caller.context && strcmp(caller.selector, info->selector) == 0) return 1;
+    if (caller.context) close_caller(); /* another device's turn */
+    memcpy(caller.selector, info->selector, sizeof caller.selector);
+    caller.id = strcmp(info->backend, "opencl") == 0 ? find_device(info) : NULL;
+    if (!caller.id) return 0;
+    caller.cl = clCreateContext(NULL, 1, &caller.id, NULL, NULL, &code);
+    if (caller.cl) caller.queue = clCreateCommandQueue(caller.cl, caller.id, 0, &code);
+    if (code != CL_SUCCESS) return 0;
+    return clsolve_context_create_opencl(caller.cl, caller.id, caller.queue, NULL, &caller.context) == CLSOLVE_OK;
+}
+
+void soak_enqueue_close(int64_t *left) {
+    close_caller();
+    *left = buffers_left;
+    buffers_left = 0;
+}
+
+/* ---- the call: arrays up, factor and solve enqueued, arrays back ---- */
+
+static cl_mem up(const soak_array *a) {
+    cl_int code = CL_SUCCESS;
+    return clCreateBuffer(caller.cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, (size_t)a->bytes, a->memory, &code);
+}
+
+/* All of it, what is around the elements too. */
+static void down(soak_array *a, cl_mem memory) {
+    (void)clEnqueueReadBuffer(caller.queue, memory, CL_TRUE, 0, (size_t)a->bytes, a->memory, 0, NULL, NULL);
+    (void)clReleaseMemObject(memory);
+}
+
+static clsolve_matrix view(const soak_array *a, cl_mem memory) {
+    int64_t before = ((const char *)a->data - (const char *)a->memory) / (a->type == CLSOLVE_F32 ? 4 : 8);
+    return clsolve_opencl_matrix(a->type, a->layout, a->d[0], a->d[1], a->ld, memory, before);
+}
+
+static clsolve_status enqueue(enqueue_task *t, const clsolve_matrix *a, clsolve_matrix *b) {
+    cl_event factored = NULL, solved = NULL;
+    clsolve_status status = clsolve_lu_factor_enqueue(t->lu, a, 0, NULL, &factored);
+    if (status != CLSOLVE_OK) {
+        soak_wrong(t->s, "enqueueing a factorization gave %s", clsolve_status_name(status));
+        return status;
+    }
+    status = clsolve_lu_solve_enqueue(t->lu, t->op, b, t->wait ? 1 : 0, t->wait ? &factored : NULL, &solved);
+    if (status == CLSOLVE_OK && !solved) soak_wrong(t->s, "there is no event of an enqueued solve");
+    if (status == CLSOLVE_OK) status = clsolve_lu_status(t->lu);
+    if (solved) (void)clReleaseEvent(solved);
+    if (factored) (void)clReleaseEvent(factored);
+    return status;
+}
+
+static clsolve_status call_both(void *task) {
+    enqueue_task *t = task;
+    cl_mem am = up(t->A), bm = up(t->B);
+    clsolve_matrix a = view(t->A, am), b = view(t->B, bm);
+    clsolve_status status;
+    if (t->synchronous) {
+        status = clsolve_lu_factor(t->lu, &a);
+        if (status == CLSOLVE_OK) status = clsolve_lu_solve(t->lu, t->op, &b);
+    } else {
+        status = enqueue(t, &a, &b);
+    }
+    (void)clFinish(caller.queue);
+    down(t->A, am);
+    down(t->B, bm);
+    return status;
+}
+
+/* ---- the family ---- */
+
+static void *begin(soak *s) {
+    enqueue_task *t = calloc(1, sizeof *t);
+    if (!t) abort();
+    t->s = s;
+    if (!open_caller(&s->device)) {
+        soak_say(s, " no OpenCL device");
+        return t;
+    }
+    s->context = caller.context;
+    t->type = s->device.fp64 ? soak_type(s) : CLSOLVE_F32; /* without double A in double stays on the host */
+    t->n = soak_size(s, 400);
+    t->rounds = soak_between(s, 1, 4);
+    t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
+    t->o.rcond = soak_one_in(s, 6);
+    t->o.equilibrate = soak_one_in(s, 6);
+    if (t->o.panel != CLSOLVE_PANEL_HYBRID && soak_one_in(s, 5)) t->o.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
+    soak_say(s, " n %d panel %d rcond %d equilibrate %d pivoting %d;", (int)t->n, (int)t->o.panel, (int)t->o.rcond,
+             (int)t->o.equilibrate, (int)t->o.pivoting);
+    soak_expect(s, "create", clsolve_lu_create(s->context, t->n, t->type, &t->o, &t->lu), CLSOLVE_OK, CLSOLVE_OK);
+    t->values = soak_doubles(t->n * t->n);
+    return t;
+}
+
+static int step(soak *s, void *task) {
+    enqueue_task *t = task;
+    int64_t at = 0;
+    if (!t->lu || s->wrong[0]) return 0;
+    t->nrhs = soak_nrhs(s);
+    t->op = soak_op(s);
+    t->wait = soak_one_in(s, 2);
+    t->synchronous = soak_one_in(s, 4);
+    soak_say(s, " nrhs %d op %d wait %d synchronous %d", (int)t->nrhs, (int)t->op, t->wait, t->synchronous);
+    soak_kind kind = soak_dense(s, t->type, t->n, t->values, &at);
+    clsolve_status due = CLSOLVE_OK;
+    if (kind == SOAK_NONFINITE) due = CLSOLVE_ERROR_NONFINITE;
+    if (kind == SOAK_ZERO_COLUMN || kind == SOAK_ZERO_ROW) due = CLSOLVE_SINGULAR;
+    double *b = soak_doubles(t->n * t->nrhs), *x = soak_doubles(t->n * t->nrhs);
+    t->A = soak_matrix(s, t->type, t->n, t->n);
+    t->B = soak_matrix(s, t->type, t->n, t->nrhs);
+    soak_fill(s, t->type, b, t->n * t->nrhs);
+    soak_put(t->A, t->values);
+    soak_put(t->B, b);
+    if (kind == SOAK_NONFINITE) soak_poison(s, t->A);
+    t->B->use = SOAK_RESULT;
+    clsolve_status status = soak_call_unharmed(s, "factor and solve", call_both, t);
+    soak_expect(s, "factor and solve", status, due, due);
+    if (status == CLSOLVE_OK) {
+        soak_get(t->B, x);
+        soak_check_solution(s, t->type, t->op, t->n, t->nrhs, t->values, x, b);
+    }
+    soak_drop(s, t->A);
+    soak_drop(s, t->B);
+    free(b);
+    free(x);
+    return --t->rounds > 0;
+}
+
+static void end(soak *s, void *task) {
+    enqueue_task *t = task;
+    (void)s;
+    clsolve_lu_destroy(t->lu);
+    free(t->values);
+    free(t);
+}
+
+const soak_family soak_enqueue = {"lu enqueue", begin, step, end};
