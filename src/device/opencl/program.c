@@ -26,8 +26,8 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
 
 /*
  * PoCL compiles a kernel when it is launched, for the launch's work-group, and keeps that on disk. Asked for a program's
- * binary it compiles every kernel of the program again, for work-groups of any size. That takes as long as 10 to 20 starts gain
- * by the binary (the source's preprocessing, 35 to 45 ms a program): so it is asked for when the program has been built that often.
+ * binary it compiles every kernel of the program again, for work-groups of any size. That takes as long as about 20 starts gain
+ * by the binary (the source's preprocessing, some 40 ms a program): so it is asked for when the program has been built often.
  */
 static int builds_before_binary(const cls_device *device) {
     return strcmp(device->info.platform, "Portable Computing Language") == 0 ? 16 : 1;
