@@ -1,14 +1,16 @@
 /*
- * band_members.cl: the members of a batch of narrow bands into the storage of band_narrow.cl or band_narrow_item.cl, and back.
- * A file of its own, because nothing here depends on the diagonals: one program serves the batches of every band.
+ * band_members.cl: the members of a batch of narrow bands into the storage of band_narrow.cl or
+ * band_narrow_item.cl, and back. A file of its own, because nothing here depends on the diagonals: one program
+ * serves the batches of every band.
  *
- * Members lie in T one behind the other, element (r, c) at m * t_member + r * t_row + c * t_column, and go to (or come from)
- * m * member + (top + r + c * ld) * step of W. Element (r, c) is that of row c + r - diagonal; only those inside 0 .. n-1 are
- * looked at: diagonal = ku of a band, and for right-hand sides `band` is 0. On the way out W has the rows top .. top + held - 1
- * of T, the others are 0. `spoilt` counts a member's columns with NaN or Inf.
+ * Members lie in T one behind the other, element (r, c) at m * t_member + r * t_row + c * t_column, and go to (or
+ * come from) m * member + (top + r + c * ld) * step of W. Element (r, c) is that of row c + r - diagonal; only
+ * those inside 0 .. n-1 are looked at: diagonal = ku of a band, and for right-hand sides `band` is 0. On the way
+ * out W has the rows top .. top + held - 1 of T, the others are 0. `spoilt` counts a member's columns with NaN or
+ * Inf.
  *
- * Work-groups: LS in a row, GROUP_ID(0) * LS + LOCAL_ID(0) the member, GROUP_ID(1) the column. No local memory. A work-item
- * goes along its member's column; neighbouring work-items have neighbouring members.
+ * Work-groups: LS in a row, GROUP_ID(0) * LS + LOCAL_ID(0) the member, GROUP_ID(1) the column. No local memory. A
+ * work-item goes along its member's column; neighbouring work-items have neighbouring members.
  */
 #ifndef LS
 #define LS 64
