@@ -1,6 +1,6 @@
 /*
  * band_narrow_item.cl: the same as band_narrow.cl with a work-item a matrix: for large batches of very narrow ones on a GPU,
- * and for a CPU, where a work-item is a core's whole loop. And the batch's members to this storage and back.
+ * and for a CPU, where a work-item is a core's whole loop.
  *
  * Element e of matrix m's storage (gbtrf's: a(i,c) at e = top + i - c + c * ld) lies at AB[m * member + e * STEP]. On a GPU
  * member is 1 and STEP the number of matrices, so that neighbouring work-items read neighbouring words; on a CPU matrices lie
@@ -197,47 +197,4 @@ KERNEL WORK_GROUP(LS, 1, 1) void band_item_sweep(int sweep, GLOBAL const REAL *A
             X(0) = value;
         }
     }
-}
-
-/* ---- a batch's members ---- */
-
-/*
- * Members lie in T one behind the other, element (r, c) at m * t_member + r * t_row + c * t_column, and go to (or come from)
- * m * member + (top + r + c * ld) * step of W. Element (r, c) is that of row c + r - diagonal; only those inside 0 .. n-1 are
- * looked at: diagonal = ku of a band, and for right-hand sides `band` is 0. On the way out W has the rows top .. top + held - 1
- * of T, the others are 0. `spoilt` counts a member's columns with NaN or Inf. Work-items: GROUP_ID(0) * LS + LOCAL_ID(0) the
- * member, GROUP_ID(1) the column.
- */
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_in(GLOBAL const REAL *T, idx_t t_row, idx_t t_column, idx_t t_member,
-                                              idx_t rows, idx_t columns, idx_t n, idx_t count, int band, idx_t diagonal,
-                                              GLOBAL REAL *W, idx_t top, idx_t ld, idx_t member, idx_t step,
-                                              GLOBAL int *spoilt) {
-    const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
-    int bad = 0;
-    if (m >= count) return;
-    for (idx_t c = GROUP_ID(1); c < columns; c += GROUPS(1))
-        for (idx_t r = 0; r < rows; ++r) {
-            const idx_t row = c + r - diagonal;
-            if (band && (row < 0 || row >= n)) continue;
-            const REAL value = T[m * t_member + r * t_row + c * t_column];
-            bad |= !(ABS(value) < (REAL)INFINITY);
-            W[m * member + (top + r + c * ld) * step] = value;
-        }
-    if (bad) ATOMIC_INC(&spoilt[m]);
-}
-
-KERNEL WORK_GROUP(LS, 1, 1) void band_item_out(GLOBAL REAL *T, idx_t t_row, idx_t t_column, idx_t t_member, idx_t rows,
-                                               idx_t columns, idx_t count, GLOBAL const REAL *W, idx_t top, idx_t held,
-                                               idx_t ld, idx_t member, idx_t step, GLOBAL int *spoilt) {
-    const idx_t m = GROUP_ID(0) * LS + LOCAL_ID(0);
-    int bad = 0;
-    if (m >= count) return;
-    for (idx_t c = GROUP_ID(1); c < columns; c += GROUPS(1))
-        for (idx_t r = 0; r < rows; ++r) {
-            const idx_t row = r - top;
-            const REAL value = row >= 0 && row < held ? W[m * member + (row + c * ld) * step] : (REAL)0;
-            bad |= !(ABS(value) < (REAL)INFINITY);
-            T[m * t_member + r * t_row + c * t_column] = value;
-        }
-    if (bad) ATOMIC_INC(&spoilt[m]);
 }

@@ -202,6 +202,7 @@ struct cls_device {
     const cls_compiler *compiler;
     char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
     int64_t cache_hits;   /* programs that came from it */
+    int late_binary;      /* programs.c: a program's binary was asked for after many builds */
     int callers;          /* made of the caller's own handles: only then is memory of the caller's adopted */
     int staged;           /* transfers of pageable memory go through pinned slots of the device's own */
     size_t staging_bytes; /* of one slot */

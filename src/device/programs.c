@@ -1,6 +1,7 @@
 /* programs.c: see programs.h. */
 #include "device/programs.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,15 +65,39 @@ void cls_remember(cls_device *device, const char *name, int number) {
 
 /* ---- from the cache, or from the compiler ---- */
 
-static void *from_cache(cls_device *device, const cls_cache_key *key, const char *options) {
+/* The place of a binary that is not wanted yet: how often the program was built. */
+typedef struct built {
+    char mark[8];
+    int64_t times;
+} built;
+
+static const char built_mark[8] = "built";
+
+/* `times`: of builds so far, where the cache has no binary yet. */
+static void *from_cache(cls_device *device, const cls_cache_key *key, const char *options, int64_t *times) {
+    *times = 0;
     if (!device->cache_folder) return NULL;
     size_t bytes = 0;
-    void *binary = cls_cache_load(device->cache_folder, key, &bytes);
+    built *binary = cls_cache_load(device->cache_folder, key, &bytes);
     if (!binary) return NULL;
-    void *handle = device->compiler->load(device, binary, bytes, options);
+    void *handle = NULL;
+    if (bytes == sizeof *binary && memcmp(binary->mark, built_mark, sizeof built_mark) == 0)
+        *times = binary->times;
+    else
+        handle = device->compiler->load(device, binary, bytes, options);
     cls_free(binary);
     if (handle) device->cache_hits++;
     return handle;
+}
+
+/* Whether this build's binary is to be had. A late one costs more than a start without it, so a context asks for one only. */
+static int binary_wanted(cls_device *device, int64_t times) {
+    const cls_compiler *compiler = device->compiler;
+    if (!device->cache_folder) return 0;
+    int64_t builds = compiler->builds_before_binary ? compiler->builds_before_binary(device) : 1;
+    if (builds <= 1) return 1;
+    if (times + 1 < builds || device->late_binary) return 0;
+    return device->late_binary = 1;
 }
 
 static clsolve_status make(cls_device *device, const char *name, const char *options, void **handle) {
@@ -84,13 +109,19 @@ static clsolve_status make(cls_device *device, const char *name, const char *opt
     if (!dialect || !text)
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel file %s.cl in this build", name);
     cls_cache_key key = key_of(device, dialect->text, text->text, options);
-    *handle = from_cache(device, &key, options);
+    int64_t times = 0;
+    *handle = from_cache(device, &key, options, &times);
     if (*handle) return CLSOLVE_OK;
     (void)snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", name);
     cls_source source = {name, options, {dialect->text, line, text->text}};
-    clsolve_status status = device->compiler->compile(device, &source, handle, &binary, &bytes);
-    if (status == CLSOLVE_OK && binary && device->cache_folder)
+    int wanted = binary_wanted(device, times);
+    clsolve_status status = device->compiler->compile(device, &source, handle, wanted ? &binary : NULL, &bytes);
+    built counted = {"", times + 1};
+    memcpy(counted.mark, built_mark, sizeof built_mark);
+    if (status == CLSOLVE_OK && binary)
         cls_cache_store(device->cache_folder, &key, binary, bytes);
+    else if (status == CLSOLVE_OK && !wanted && device->cache_folder)
+        cls_cache_store(device->cache_folder, &key, &counted, sizeof counted);
     cls_free(binary);
     return status;
 }

@@ -29,7 +29,11 @@ struct cls_compiler {
     /* The program of a binary that `compile` once gave; NULL: refused. */
     void *(*load)(cls_device *device, const void *binary, size_t bytes, const char *options);
 
-    /* *binary, from cls_alloc and for the cache: only where device->cache_folder is set, and NULL where it cannot be had. On
+    /* A driver may keep compiled kernels itself and compile all of a program's again when asked for the binary. The binary is
+     * then asked for after so many builds of the program, whichever process did them; NULL or 1: at the first. */
+    int (*builds_before_binary)(const cls_device *device);
+
+    /* *binary, from cls_alloc and for the cache: NULL where it cannot be had. `binary` is NULL where none is wanted. On
      * failure ERROR_BUILD with the compiler's log, or what else it was. */
     clsolve_status (*compile)(cls_device *device, const cls_source *source, void **handle, void **binary,
                               size_t *bytes);

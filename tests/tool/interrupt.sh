@@ -23,6 +23,11 @@ interrupt() {
 }
 
 for signal in INT:130 TERM:143 HUP:129; do
+    # Where the tests themselves run with a signal ignored (in the background, under nohup), so does the command.
+    if [ -n "$(sh -c "kill -s ${signal%:*} \$\$; echo alive" 2>/dev/null)" ]; then
+        echo "not tried, because it is ignored here: SIG${signal%:*}"
+        continue
+    fi
     # Long enough is a matter of the machine.
     for n in 1500 3000 6000; do
         echo before >d/A.mtx

@@ -157,15 +157,19 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
 static clsolve_status compile(cls_device *base, const cls_source *source, void **handle, void **binary, size_t *bytes) {
     cls_cuda *device = cls_cuda_of(base);
     CUmodule module = NULL;
+    void *made = NULL;
     CLS_TRY(need_nvrtc(device));
-    CLS_TRY(cls_cuda_compile(&device->nvrtc, device->capability, source, base->error, binary, bytes, NULL));
-    CUresult code = load_module(device, *binary, &module);
+    CLS_TRY(cls_cuda_compile(&device->nvrtc, device->capability, source, base->error, &made, bytes, NULL));
+    CUresult code = load_module(device, made, &module);
     if (code == CUDA_SUCCESS) {
         *handle = module;
+        if (binary)
+            *binary = made;
+        else
+            cls_free(made);
         return CLSOLVE_OK;
     }
-    cls_free(*binary);
-    *binary = NULL;
+    cls_free(made);
     return cls_cuda_fail(&device->driver, base->error, code, "cuModuleLoadData");
 }
 
@@ -177,4 +181,4 @@ static void release(cls_device *base, void *handle) {
     (void)device->driver.context_pop(&popped);
 }
 
-const cls_compiler cls_cuda_compiler = {identity, load, compile, release};
+const cls_compiler cls_cuda_compiler = {identity, load, NULL, compile, release};

@@ -15,7 +15,7 @@ typedef struct cls_band_batch {
     int64_t above;                /* rows that the caller's factors have above the storage's */
     cls_buffer *tight, *B; /* members on their way, in the caller's layout; right-hand sides as the kernels take them */
     int64_t tight_bytes, B_bytes;
-    cls_buffer *spoilt; /* an int32 a member, see cl/band_narrow_item.cl */
+    cls_buffer *spoilt; /* an int32 a member, see cl/band_members.cl */
 } cls_band_batch;
 
 /* As many of the diagonals given on one side as the matrix has. */

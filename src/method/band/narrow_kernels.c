@@ -65,17 +65,16 @@ static clsolve_status kernel(cls_narrow *narrow, const char *program_name, const
 }
 
 static clsolve_status build(cls_narrow *narrow, int batch) {
-    char options[160], items[160];
+    char options[160], items[160], members[80];
     const char *type = cls_type_option(narrow->type);
     int kl = (int)narrow->kl, ku = (int)narrow->ku, x = (int)narrow->x, y = (int)narrow->y;
 
     (void)snprintf(options, sizeof options, "%s -DKL=%d -DKU=%d -DLX=%d -DLY=%d", type, kl, ku, x, y);
-    /* A batch's members are moved by the other file's kernels, a work-item a member, in any case. */
-    (void)snprintf(items, sizeof items, "%s -DKL=%d -DKU=%d -DLS=%d%s", type, kl, ku,
-                   narrow->item ? x : (int)cls_work_group(narrow->device, 64),
-                   narrow->interleaved ? " -DWINDOW"
-                   : narrow->item      ? " -DCONTIGUOUS"
-                                       : "");
+    (void)snprintf(items, sizeof items, "%s -DKL=%d -DKU=%d -DLS=%d%s", type, kl, ku, x,
+                   narrow->interleaved ? " -DWINDOW" : " -DCONTIGUOUS");
+    /* A batch's members are moved by a work-item each in any case. */
+    (void)snprintf(members, sizeof members, "%s -DLS=%d", type,
+                   narrow->item ? x : (int)cls_work_group(narrow->device, 64));
     if (narrow->item) {
         CLS_TRY(kernel(narrow, "band_narrow_item", items, "band_item_factor", &narrow->factor));
         CLS_TRY(kernel(narrow, "band_narrow_item", items, "band_item_sweep", &narrow->sweep));
@@ -84,8 +83,8 @@ static clsolve_status build(cls_narrow *narrow, int batch) {
         CLS_TRY(kernel(narrow, "band_narrow", options, "band_narrow_sweep", &narrow->sweep));
     }
     if (!batch) return CLSOLVE_OK;
-    CLS_TRY(kernel(narrow, "band_narrow_item", items, "band_item_in", &narrow->in));
-    return kernel(narrow, "band_narrow_item", items, "band_item_out", &narrow->out);
+    CLS_TRY(kernel(narrow, "band_members", members, "band_item_in", &narrow->in));
+    return kernel(narrow, "band_members", members, "band_item_out", &narrow->out);
 }
 
 clsolve_status cls_narrow_create(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
