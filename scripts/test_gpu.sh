@@ -3,9 +3,9 @@
 # DEVICE is a selector (include/clsolve/context.h). Default: an NVIDIA GPU through OpenCL ("NVIDIA CUDA") and through CUDA ("cuda:0"), else
 # "gpu". BUILD (default: build/) holds the tests, for CUDA configured with -DCLSOLVE_CUDA=AUTO.
 #
-# Left out are tests that say nothing of a GPU (the labels as_gpu and pinned, docs/contributing.md), and for every DEVICE but the first the
-# rooms that use no device. NVIDIA's OpenCL takes a second to open a device, so the tests of failing calls let about 12 of each list
-# fail; CLSOLVE_TEST_FAULT_CALLS says another number. With several NVIDIA GPUs each DEVICE gets one of its own.
+# Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md), and the rooms that use no device.
+# NVIDIA's OpenCL takes a second to open a device, so the tests of failing calls let about 12 of each list fail; CLSOLVE_TEST_FAULT_CALLS says
+# another number. With several NVIDIA GPUs each DEVICE gets one of its own.
 #
 # The log of each ctest, its records and its table of what ran are in BUILD/gpu/NUMBER. Exit: 0 all passed, 1 some failed, 77 no GPU here.
 set -u
@@ -48,8 +48,7 @@ run() { # number, device
     folder=$build/gpu/$1
     mkdir -p "$folder"
     (cd "$build" && find . -name CTestTestfile.cmake ! -path './gpu/*' -exec cp --parents {} "$folder" \;)
-    without='^(as_gpu|pinned)$'
-    [ "$1" -eq 1 ] || without='^(as_gpu|pinned|io|order|schedule|style|install|examples)$'
+    without='^(as_gpu|pinned|io|order|schedule|style|install)$'
     [ "$gpus" -gt 1 ] && export CUDA_VISIBLE_DEVICES=$((($1 - 1) % gpus))
     CLSOLVE_TEST_DEVICE=$2 CLSOLVE_TEST_RECORDS=$folder/ran \
         ctest --test-dir "$folder" --parallel "$jobs" -LE "$without" --output-on-failure >"$folder/log" 2>&1

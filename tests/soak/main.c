@@ -11,6 +11,7 @@
 
 #include "soak/memory.h"
 #include "soak/run.h"
+#include "support/ran.h"
 
 static const char usage[] =
     "soak [OPTIONS]: random systems of every family on each device in turn, each answer checked on the host\n"

@@ -9,7 +9,7 @@ escape=$(printf '\033')
 device=
 [ -z "${CLSOLVE_TEST_DEVICE:-}" ] || device="--device '$CLSOLVE_TEST_DEVICE'"
 shown=no
-for n in 1000 2500 5000; do
+for n in 1000 2500 5000 10000 20000; do
     awk -v n=$n 'BEGIN { print "%%MatrixMarket matrix coordinate real general"; print n, n, 3 * n - 2
         for (i = 1; i <= n; i++) { print i, i, 4; if (i > 1) print i, i - 1, -1; if (i < n) print i, i + 1, -2 } }' >A.mtx
     TERM=xterm script -qec "'$clsolve' solve A.mtx --method lu $device 2>&1 >r.txt" /dev/null >terminal </dev/null

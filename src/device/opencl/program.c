@@ -26,11 +26,11 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
 
 /*
  * PoCL compiles a kernel when it is launched, for the launch's work-group, and keeps that on disk. Asked for a program's
- * binary it compiles every kernel of the program again, for work-groups of any size. That takes as long as about 20 starts gain
- * by the binary (the source's preprocessing, some 40 ms a program): so it is asked for when the program has been built often.
+ * binary it compiles every kernel of the program again, for work-groups of any size: so not in the first call that a user ever makes.
+ * Later starts gain some 40 ms a program by the binary, which is then asked for, one program a context.
  */
 static int builds_before_binary(const cls_device *device) {
-    return strcmp(device->info.platform, "Portable Computing Language") == 0 ? 16 : 1;
+    return strcmp(device->info.platform, "Portable Computing Language") == 0 ? 2 : 1;
 }
 
 /* NULL where the driver gives none. */
