@@ -89,7 +89,7 @@ clsolve_op soak_op(soak *s) {
 
 /* What may come of a call that was made to fail: that it tells so, or does without. */
 static void check_fault(soak *s, const char *name, const char *failed, fault_kind kind, clsolve_status status) {
-    int right = status == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    int right = status == CLSOLVE_ERROR_OUT_OF_MEMORY || status == CLSOLVE_ERROR_NONFINITE; /* NaN is told first */
     if (kind == FAULT_DEVICE)
         right = right || status == CLSOLVE_ERROR_DEVICE || status == CLSOLVE_ERROR_BUILD ||
                 status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_NO_DEVICE;
