@@ -104,7 +104,10 @@ static clsolve_status with_fault(soak *s, const char *name, clsolve_status (*cal
     const char *failed = faults_disarm();
     if (!failed) return status;
     ++s->faults;
-    if (status >= 0) return status;
+    if (status >= 0) {
+        soak_say(s, " (%s: %s failed, done without)", name, failed);
+        return status;
+    }
     check_fault(s, name, failed, kind, status);
     soak_arrays_check(s, name, status, status == CLSOLVE_ERROR_DEVICE);
     soak_arrays_restore(s);
