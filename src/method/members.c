@@ -99,12 +99,14 @@ clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, c
 
     if (l.member == 0 || view->count == 0) return CLSOLVE_OK;
     if (!even(view, &l)) return copy_staged(device, buffer, view, &l, info, 0);
-    /* Runs of members that are to be written. */
-    for (int64_t begin = 0, end; begin < view->count; begin = end) {
+    clsolve_status status = CLSOLVE_OK;
+    /* Runs of members that are to be written. When one fails, no other may still be on its way to the caller's memory. */
+    for (int64_t begin = 0, end; begin < view->count && status == CLSOLVE_OK; begin = end) {
         end = begin;
         while (end < view->count && info[end] == 0) ++end;
-        if (end > begin) CLS_TRY(copy_even(device, buffer, view, &l, begin, end, 0));
+        if (end > begin) status = copy_even(device, buffer, view, &l, begin, end, 0);
         while (end < view->count && info[end] != 0) ++end;
     }
-    return device->ops->finish(device, CLS_DOWN);
+    clsolve_status done = device->ops->finish(device, CLS_DOWN);
+    return status != CLSOLVE_OK ? status : done;
 }

@@ -89,7 +89,7 @@ clsolve_op soak_op(soak *s) {
 
 /* What may come of a call that was made to fail: that it tells so, or does without. */
 static void check_fault(soak *s, const char *name, const char *failed, fault_kind kind, clsolve_status status) {
-    int right = status == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    int right = status == CLSOLVE_ERROR_OUT_OF_MEMORY || status == CLSOLVE_ERROR_NONFINITE; /* NaN is told first */
     if (kind == FAULT_DEVICE)
         right = right || status == CLSOLVE_ERROR_DEVICE || status == CLSOLVE_ERROR_BUILD ||
                 status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_NO_DEVICE;
@@ -104,12 +104,15 @@ static clsolve_status with_fault(soak *s, const char *name, clsolve_status (*cal
     const char *failed = faults_disarm();
     if (!failed) return status;
     ++s->faults;
-    if (status >= 0) return status;
+    if (status >= 0) {
+        soak_say(s, " (%s: %s failed, done without)", name, failed);
+        return status;
+    }
     check_fault(s, name, failed, kind, status);
     soak_arrays_check(s, name, status, status == CLSOLVE_ERROR_DEVICE);
     soak_arrays_restore(s);
     status = call(task);
-    if (status < 0 && !s->wrong[0]) soak_say(s, " (%s: %s failed before)", name, failed);
+    if (!s->wrong[0]) soak_say(s, " (%s: %s failed before)", name, failed);
     return status;
 }
 
