@@ -16,11 +16,11 @@
 # | avx       | POCL_KERNELLIB_NAME=avx        | kernels: PoCL's compiler has no fused multiply-add            |
 # | sse2      | POCL_KERNELLIB_NAME=sse2       | kernels: the same, with vectors of two doubles                |
 # | avx2      | POCL_KERNELLIB_NAME=avx2       | kernels: fused multiply-add                                   |
-# | Prescott, Nehalem, Haswell, Zen, SkylakeX | OPENBLAS_CORETYPE    | products on the host: order of sums, fused multiply-add |
+# | Prescott, Nehalem, Haswell, Zen, SkylakeX | OPENBLAS_CORETYPE | products on the host: order of sums, fused or not |
 # | threads-1, threads-2 | OPENBLAS_NUM_THREADS | products on the host: how work is divided                   |
 #
-# avx2 and SkylakeX want a processor that has them; the others any of this architecture. The caller's own environment holds
-# too: CLSOLVE_TREAT_AS_GPU=1 scripts/rounding.sh ... A program that prints no seed runs once. Start it with nice where
+# avx2 and SkylakeX want a processor that has them; the others any of this architecture. The caller's own environment
+# holds too: CLSOLVE_TREAT_AS_GPU=1 scripts/rounding.sh ... A program that prints no seed runs once. Start it with nice where
 # others work.
 # Prints a line for each program and setting: how many seeds passed, and which failed.
 # Exit: 0 nothing failed, 1 something did, 2 wrong usage.

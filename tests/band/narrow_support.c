@@ -148,9 +148,10 @@ double narrow_band_rcond(const narrow_band *band, const double *factors, const i
 /* column := P L (column j of U) - (column j of A). From the last to the first: multipliers, then the swap. */
 static void product_less_band(const narrow_band *band, const double *factors, const int64_t *pivots, int64_t j,
                               double *column) {
-    int64_t n = band->n, kv = band->kl + band->ku;
-    for (int64_t i = 0; i < n; ++i) column[i] = i <= j && j - i <= kv ? factors[kv + i - j + j * band->ld] : 0;
-    for (int64_t k = j; k >= 0; --k) {
+    int64_t n = band->n, kv = band->kl + band->ku, first = j > kv ? j - kv : 0,
+            end = j + band->kl < n ? j + band->kl + 1 : n;
+    for (int64_t i = first; i < end; ++i) column[i] = i <= j && j - i <= kv ? factors[kv + i - j + j * band->ld] : 0;
+    for (int64_t k = j; k >= first; --k) {
         int64_t other = pivots[k] - 1;
         double value = column[k];
         for (int64_t i = k + 1; i < n && i - k <= band->kl; ++i)
@@ -158,7 +159,7 @@ static void product_less_band(const narrow_band *band, const double *factors, co
         column[k] = column[other];
         column[other] = value;
     }
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = first; i < end; ++i)
         if (inside(band, i, j)) column[i] -= *narrow_band_at(band, i, j);
 }
 
@@ -168,10 +169,11 @@ double narrow_band_factor_ratio(const narrow_band *band, clsolve_type type, cons
     double eps = type == CLSOLVE_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2, norm = 0, worst = 0, *column = doubles(n);
     for (int64_t j = 0; j < n; ++j) {
         double sum = 0, difference = 0;
-        for (int64_t i = 0; i < n; ++i)
+        int64_t kv = band->kl + band->ku, first = j > kv ? j - kv : 0, end = j + band->kl < n ? j + band->kl + 1 : n;
+        for (int64_t i = first; i < end; ++i)
             if (inside(band, i, j)) sum += fabs(*narrow_band_at(band, i, j));
         product_less_band(band, factors, pivots, j, column);
-        for (int64_t i = 0; i < n; ++i) difference += fabs(column[i]);
+        for (int64_t i = first; i < end; ++i) difference += fabs(column[i]);
         norm = fmax(norm, sum);
         if (!(difference <= worst)) worst = difference;
     }
