@@ -1,14 +1,15 @@
-# How a test gets its environment, time limit and labels, and the checks that its name, its environment and its program agree.
+# How a test gets its environment, time limit and labels, and the checks that its name, its environment and its program
+# agree.
 #
 #   clsolve_test_program(<target> <sources>...)         a test program: its name, and whether its sources ask test_reduced()
 #   clsolve_test_properties(<test> [ENVIRONMENT A=b ...] [LABELS ...])
 #   clsolve_check_registration()                        at the end: every test has been through clsolve_test_properties
 #
-# A test is called like its program, and behind that by what is other than usual: test_lu_accuracy_gpu_hybrid. The table below says
-# what each word must find in the environment. A program checks the same when it runs (tests/support/ran.h).
+# A test is called like its program, and behind that by what is other than usual: test_lu_accuracy_gpu_hybrid. The table
+# below says what each word must find in the environment. A program checks the same when it runs (tests/support/ran.h).
 #
-# The time limit, in seconds, is the same for all: it ends a program that hangs, also on two cores under four times the load with nothing
-# compiled yet, and is no measure of speed.
+# The time limit, in seconds, is the same for all: it ends a program that hangs, also on two cores under four times the
+# load with nothing compiled yet, and is no measure of speed.
 set(CLSOLVE_TEST_LIMIT 1200)
 if(CLSOLVE_SANITIZE)
   set(CLSOLVE_TEST_LIMIT 4800)
@@ -31,8 +32,8 @@ set(clsolve_test_words
 
 set(clsolve_test_variables
   CLSOLVE_BLAS CLSOLVE_NO_FP64 CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
-  CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_PIVOTING CLSOLVE_TEST_REDUCED CLSOLVE_TEST_SECOND
-  CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
+  CLSOLVE_TEST_FAULT_CALLS CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_PIVOTING CLSOLVE_TEST_REDUCED
+  CLSOLVE_TEST_SECOND CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
   LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS POCL_CACHE_DIR POCL_DEVICES POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
 
 
@@ -52,6 +53,10 @@ endfunction()
 
 # The program that the test's name begins with, or ends with behind "cuda_stand_in_"; "" for a script.
 function(clsolve_test_program_of name variable)
+  set(${variable} "" PARENT_SCOPE)
+  if(name MATCHES "_oclgrind$")
+    return()
+  endif()
   get_property(programs GLOBAL PROPERTY clsolve_test_programs)
   string(REGEX REPLACE "^cuda_stand_in_" "" rest ${name})
   set(found "")
@@ -73,7 +78,7 @@ function(clsolve_check_environment name)
       message(FATAL_ERROR "test ${name}: \"${entry}\" in ENVIRONMENT is no NAME=value")
     endif()
     if(NOT CMAKE_MATCH_1 IN_LIST clsolve_test_variables)
-      message(FATAL_ERROR "test ${name}: no program reads ${CMAKE_MATCH_1} (cmake/ClsolveTestRegistration.cmake lists the variables)")
+      message(FATAL_ERROR "test ${name}: no program reads ${CMAKE_MATCH_1}: see clsolve_test_variables")
     endif()
     if(CMAKE_MATCH_2 MATCHES "[A-Z0-9_]+=")
       message(FATAL_ERROR "test ${name}: \"${entry}\" holds two variables")
@@ -88,7 +93,8 @@ function(clsolve_check_name name program)
   endif()
   set(environment ${ARGN})
   string(REGEX REPLACE "^(cuda_stand_in_)?${program}" "" rest ${name})
-  if(name MATCHES "^cuda_stand_in_" AND NOT "CLSOLVE_TEST_DEVICE=cuda:0" IN_LIST environment)
+  if(name MATCHES "^cuda_stand_in_" AND NOT program MATCHES "^cuda_" AND
+     NOT "CLSOLVE_TEST_DEVICE=cuda:0" IN_LIST environment)
     message(FATAL_ERROR "test ${name}: its name wants CLSOLVE_TEST_DEVICE=cuda:0 in ENVIRONMENT")
   endif()
   foreach(line IN LISTS clsolve_test_words)
@@ -107,8 +113,8 @@ endfunction()
 
 # Which tests say nothing more on a real GPU (docs/contributing.md), from what their environment asks for:
 #   pinned  they choose an implementation themselves: PoCL, rusticl, Oclgrind, the stand-in of CUDA, or none
-#   as_gpu  they repeat another one with what a GPU has anyway: treated as one, in its shape, and in the room of dense LU with
-#           panels on the device
+#   as_gpu  they repeat another one with what a GPU has anyway: treated as one, in its shape, and in the room of dense LU
+#           with panels on the device
 function(clsolve_gpu_label room environment variable)
   set(${variable} "" PARENT_SCOPE)
   if(environment MATCHES "CLSOLVE_TEST_DEVICE=|OCL_ICD_VENDORS=|POCL_|RUSTICL_|LP_CL=|LD_LIBRARY_PATH=")
@@ -155,6 +161,10 @@ function(clsolve_test_properties name)
   list(FILTER registered INCLUDE REGEX "^CLSOLVE_")
   list(FILTER registered EXCLUDE REGEX "^CLSOLVE_STAND_IN_")
   list(JOIN registered "," registered)
+  # PoCL's compiled kernels stay in the build: empty caches are those of a new build, and no test meets what others left.
+  if(NOT arg_ENVIRONMENT MATCHES "POCL_CACHE_DIR=")
+    list(APPEND arg_ENVIRONMENT "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache")
+  endif()
   if(CLSOLVE_TEST_VENDORS AND NOT arg_ENVIRONMENT MATCHES "OCL_ICD_VENDORS=")
     list(APPEND arg_ENVIRONMENT "OCL_ICD_VENDORS=${CLSOLVE_TEST_VENDORS}")
   endif()

@@ -4,6 +4,7 @@
 #include "soak/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { SAMPLES = 4096 };
@@ -33,11 +34,17 @@ void memory_sample(int64_t systems) {
     samples[count++].bytes = memory_resident();
 }
 
-static int64_t least(int from, int to) {
-    int64_t bytes = samples[from].bytes;
-    for (int k = from; k < to; ++k)
-        if (samples[k].bytes < bytes) bytes = samples[k].bytes;
-    return bytes;
+static int by_size(const void *a, const void *b) {
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The median: a GPU's context takes hundreds of MiB, so single samples before and behind one say nothing. */
+static int64_t usual(int from, int to) {
+    static int64_t sorted[SAMPLES];
+    for (int k = from; k < to; ++k) sorted[k - from] = samples[k].bytes;
+    qsort(sorted, (size_t)(to - from), sizeof *sorted, by_size);
+    return sorted[(to - from) / 2];
 }
 
 int memory_grows(int64_t *growth) {
@@ -45,7 +52,7 @@ int memory_grows(int64_t *growth) {
     if (count < 16) return 0;
     int quarter = count / 4;
     int64_t systems = samples[count - quarter].systems - samples[2 * quarter].systems;
-    int64_t bytes = least(count - quarter, count) - least(2 * quarter, 3 * quarter);
+    int64_t bytes = usual(count - quarter, count) - usual(2 * quarter, 3 * quarter);
     if (systems > 0) *growth = bytes * 1000 / systems;
     if (samples[count - 1].systems < MEMORY_LEAST) return 0;
     return bytes > MEMORY_ALLOWED + MEMORY_ALLOWED_EACH * (systems / 1000);

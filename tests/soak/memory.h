@@ -12,7 +12,7 @@ void memory_sample(int64_t systems);
 
 /*
  * Has the resident set grown without end? Drivers keep each kernel that they compile, so early growth says nothing. Compared
- * are the smallest values in the third and in the last quarter of the samples. Allowed are MEMORY_ALLOWED bytes and
+ * are the medians of the third and the last quarter of the samples. Allowed are MEMORY_ALLOWED bytes and
  * MEMORY_ALLOWED_EACH more for each 1000 systems in between. 0: no, or too few systems to tell. *growth: bytes for each 1000.
  */
 int memory_grows(int64_t *growth);

@@ -32,7 +32,7 @@ awk -F '\t' -v rows="$output.records" '
         print "|---|---|---|---|---|---|---|---|---|"
     }
     {
-        if ($3 == "") { scripts++; print "| " $1 " | script | | | | | | | |"; next }
+        if ($3 == "" && !($1 in record)) { scripts++; print "| " $1 " | script | | | | | | | |"; next }
         if (!($1 in record)) { print "| " $1 " | not in this run | | | | | | | |"; missing++; next }
         split(record[$1], f, "\t")
         ran++
