@@ -241,7 +241,7 @@ static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix 
     clsolve_matrix lines = *X;
     if (X->layout == CLSOLVE_ROW_MAJOR && !result->mapped) { /* else the copy transposes */
         lines.layout = CLSOLVE_COLUMN_MAJOR;
-        CLS_TRY(cls_transpose_square(lu->device, &lu->transfer, result));
+        CLS_TRY(cls_transpose_square(lu->device, &lu->transfer, result, NULL));
     }
     CLS_TRY(cls_download(lu->device, &lu->transfer, result, lu->n, &lines, 0, NULL));
     handle->seconds.download = cls_seconds() - start;

@@ -295,7 +295,8 @@ static void unlift(const clsolve_matrix *LU, double factor) {
         }
 }
 
-static clsolve_status download_factors(cls_lu *m, const clsolve_matrix *LU) {
+/* *spoilt: the factors on the device are lost. */
+static clsolve_status download_factors(cls_lu *m, const clsolve_matrix *LU, int *spoilt) {
     if (m->out.slab > 0) return cls_lu_out_export(m, LU);
     if (LU->layout == CLSOLVE_COLUMN_MAJOR || m->A.mapped)
         return cls_download(m->device, &m->transfer, &m->A, m->n, LU, 0, NULL);
@@ -303,9 +304,12 @@ static clsolve_status download_factors(cls_lu *m, const clsolve_matrix *LU) {
     /* Transposed in place for the copy, and back. */
     clsolve_matrix lines = *LU;
     lines.layout = CLSOLVE_COLUMN_MAJOR;
-    CLS_TRY(cls_transpose_square(m->device, &m->transfer, &m->A));
+    CLS_TRY(cls_transpose_square(m->device, &m->transfer, &m->A, spoilt));
     clsolve_status status = cls_download(m->device, &m->transfer, &m->A, m->n, &lines, 0, NULL);
-    clsolve_status back = cls_transpose_square(m->device, &m->transfer, &m->A);
+    /* One failure may pass: the factors are worth a second try. */
+    clsolve_status back = cls_transpose_square(m->device, &m->transfer, &m->A, spoilt);
+    if (back != CLSOLVE_OK && !*spoilt) back = cls_transpose_square(m->device, &m->transfer, &m->A, spoilt);
+    if (back != CLSOLVE_OK) *spoilt = 1;
     return status != CLSOLVE_OK ? status : back;
 }
 
@@ -324,9 +328,11 @@ static clsolve_status factors(clsolve_lu *lu, const clsolve_matrix *LU, int64_t 
             "A's: choose CLSOLVE_PIVOTING_PARTIAL for those");
     if (ipiv && m->n > 0) CLS_TRY(cls_lu_pivots(m, ipiv));
     if (!LU || m->n == 0) return CLSOLVE_OK;
-    CLS_TRY(download_factors(m, LU));
-    unlift(LU, lifted);
-    return CLSOLVE_OK;
+    int spoilt = 0;
+    clsolve_status status = download_factors(m, LU, &spoilt);
+    if (spoilt) lu->factored = 0; /* later calls ask for a factorization, instead of giving wrong answers */
+    if (status == CLSOLVE_OK) unlift(LU, lifted);
+    return status;
 }
 
 clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {

@@ -265,7 +265,7 @@ static clsolve_status write_lines(cls_keep *keep, const cls_matrix *factors) {
         CLS_TRY(device->ops->write(device, CLS_UP, ref.buffer, keep->lines, &rect, NULL, NULL));
         CLS_TRY(device->ops->finish(device, CLS_UP));
     }
-    return keep->by_rows && n > 1 ? cls_transpose_square(device, &keep->to_factors, factors) : CLSOLVE_OK;
+    return keep->by_rows && n > 1 ? cls_transpose_square(device, &keep->to_factors, factors, NULL) : CLSOLVE_OK;
 }
 
 static clsolve_status write_host(cls_keep *keep, const cls_matrix *factors) {

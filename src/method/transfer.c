@@ -47,12 +47,15 @@ static clsolve_status transpose_copy(cls_device *device, cls_transfer *transfer,
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix) {
+/* Its first `most` launches; *done: how many were made. Each is its own inverse. */
+static clsolve_status exchange(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t most,
+                               int64_t *done) {
     int64_t n = matrix->rows;
 
     for (int64_t j = 0; j < n;) {
         int64_t width = cls_matrix_run(matrix, j, n);
         for (int64_t i = 0; i <= j;) {
+            if (*done == most) return CLSOLVE_OK;
             int64_t height = cls_matrix_run(matrix, i, n);
             cls_ref upper = cls_matrix_at(matrix, i, j), lower = cls_matrix_at(matrix, j, i);
             size_t tile = (size_t)transfer->tile;
@@ -62,11 +65,19 @@ clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, 
                               CLS_BUFFER(upper.buffer), CLS_VALUE(upper.offset), CLS_VALUE(upper.ld),
                               CLS_VALUE(height),        CLS_VALUE(width),        CLS_VALUE(diagonal)};
             CLS_TRY(device->ops->launch(device, CLS_COMPUTE, transfer->exchange, &grid, args, 9, NULL, NULL));
+            ++*done;
             i += height;
         }
         j += width;
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int *spoilt) {
+    int64_t done = 0, undone = 0;
+    clsolve_status status = exchange(device, transfer, matrix, INT64_MAX, &done);
+    if (status != CLSOLVE_OK && exchange(device, transfer, matrix, done, &undone) != CLSOLVE_OK && spoilt) *spoilt = 1;
+    return status;
 }
 
 static clsolve_status enqueue_lines(cls_device *device, const cls_matrix *matrix, char *host, int64_t length,
@@ -285,6 +296,7 @@ clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, con
         CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
         CLS_TRY(copy_lines(device, matrix, view->data, view->rows, view->rows, view->ld, 1));
     }
-    if (view->layout == CLSOLVE_ROW_MAJOR && view->rows > 1) CLS_TRY(cls_transpose_square(device, transfer, matrix));
+    if (view->layout == CLSOLVE_ROW_MAJOR && view->rows > 1)
+        CLS_TRY(cls_transpose_square(device, transfer, matrix, NULL));
     return CLSOLVE_OK;
 }

@@ -199,6 +199,39 @@ static void compiling(void **state) {
     if (on_cuda) fault_each(FAULT_DEVICE, "nvrtcGetCUBIN", 4, scenario);
 }
 
+/* The export of row-major factors transposes them on the device and back: whichever call fails, the next export is the same. */
+static void factors_outlive_an_export(void **state) {
+    enum { ORDER = 40 };
+    static float a[ORDER * ORDER], first[ORDER * ORDER], next[ORDER * ORDER];
+    test_random random = test_random_start(9);
+    clsolve_matrix A = clsolve_host_f32(ORDER, ORDER, a), F = clsolve_host_f32(ORDER, ORDER, first);
+    int64_t pivots[ORDER];
+    (void)state;
+    F.layout = CLSOLVE_ROW_MAJOR;
+    for (int i = 0; i < ORDER * ORDER; i++) a[i] = (float)test_random_signed(&random);
+    for (int slabs = 0; slabs < 2; slabs++) { /* in one buffer, and in many */
+        clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 8, .slab_bytes = slabs};
+        clsolve_context *context = test_context(1);
+        clsolve_lu *lu = NULL;
+        const char *failed = "";
+        assert_int_equal(clsolve_lu_create(context, ORDER, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_OK);
+        F.data = first;
+        assert_int_equal(clsolve_lu_factors(lu, &F, pivots), CLSOLVE_OK);
+        for (int64_t k = 0; failed; k++) {
+            F.data = next;
+            faults_arm(FAULT_DEVICE, k);
+            clsolve_status status = clsolve_lu_factors(lu, &F, pivots);
+            failed = faults_disarm();
+            if (!failed) assert_int_equal(status, CLSOLVE_OK);
+            assert_int_equal(clsolve_lu_factors(lu, &F, pivots), CLSOLVE_OK);
+            assert_memory_equal(next, first, sizeof first);
+        }
+        clsolve_lu_destroy(lu);
+        clsolve_context_destroy(context);
+    }
+}
+
 /* More than the device has: the message says how much was wanted and how much there is. */
 static void no_call_is_forgotten(void **state) {
     (void)state;
@@ -230,10 +263,14 @@ static void device_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(described),           cmocka_unit_test(listed),    cmocka_unit_test(panels_on_the_device),
-        cmocka_unit_test(panels_on_the_host),  cmocka_unit_test(compiling), cmocka_unit_test(device_memory),
-        cmocka_unit_test(no_call_is_forgotten)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(described),
+                                       cmocka_unit_test(listed),
+                                       cmocka_unit_test(panels_on_the_device),
+                                       cmocka_unit_test(panels_on_the_host),
+                                       cmocka_unit_test(compiling),
+                                       cmocka_unit_test(device_memory),
+                                       cmocka_unit_test(no_call_is_forgotten),
+                                       cmocka_unit_test(factors_outlive_an_export)};
     test_require_device();
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
