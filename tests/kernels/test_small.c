@@ -223,7 +223,7 @@ static void search_and_transposition(void **state) {
     assert_ok(small_device, cls_check_finite(small_device, &check, &m, N, &row, &column));
     assert_int_equal(row, 13);
     assert_int_equal(column, 7);
-    assert_ok(small_device, cls_transpose_square(small_device, &transfer, &m));
+    assert_ok(small_device, cls_transpose_square(small_device, &transfer, &m, NULL));
     assert_ok(small_device, cls_check_finite(small_device, &check, &m, N, &row, &column));
     assert_int_equal(row, 7);
     assert_int_equal(column, 13);
