@@ -37,6 +37,9 @@ set(clsolve_test_variables
   LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS POCL_CACHE_DIR POCL_DEVICES POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
 
 
+# Other words that a name may have: they stand for no variable.
+set(clsolve_test_free_words as auto short 13000 12040)
+
 function(clsolve_test_program target)
   set_property(GLOBAL APPEND PROPERTY clsolve_test_programs ${target})
   foreach(source IN LISTS ARGN)
@@ -86,6 +89,15 @@ function(clsolve_check_environment name)
   endforeach()
 endfunction()
 
+# A test that skips without its device is for a device whose absence is no misspelt name.
+function(clsolve_check_optional name)
+  if("CLSOLVE_TEST_DEVICE_OPTIONAL=1" IN_LIST ARGN AND NOT "CLSOLVE_TEST_DEVICE=cuda:0" IN_LIST ARGN AND NOT
+     ("CLSOLVE_TEST_DEVICE=rusticl" IN_LIST ARGN AND "RUSTICL_ENABLE=llvmpipe" IN_LIST ARGN))
+    message(FATAL_ERROR "test ${name}: CLSOLVE_TEST_DEVICE_OPTIONAL wants CLSOLVE_TEST_DEVICE=cuda:0, or rusticl with "
+      "RUSTICL_ENABLE=llvmpipe")
+  endif()
+endfunction()
+
 # What the name says behind the program's is in the environment.
 function(clsolve_check_name name program)
   if(NOT program)
@@ -97,10 +109,15 @@ function(clsolve_check_name name program)
      NOT "CLSOLVE_TEST_DEVICE=cuda:0" IN_LIST environment)
     message(FATAL_ERROR "test ${name}: its name wants CLSOLVE_TEST_DEVICE=cuda:0 in ENVIRONMENT")
   endif()
+  set(unknown "${rest}_")
+  foreach(word IN LISTS clsolve_test_free_words)
+    string(REPLACE "_${word}_" "_" unknown "${unknown}")
+  endforeach()
   foreach(line IN LISTS clsolve_test_words)
     string(REGEX MATCH "^([a-z0-9_]+) (.*)$" line "${line}")
     set(word ${CMAKE_MATCH_1})
     set(wanted ${CMAKE_MATCH_2})
+    string(REPLACE "_${word}_" "_" unknown "${unknown}")
     if("${rest}_" MATCHES "_${word}_")
       set(matching ${environment})
       list(FILTER matching INCLUDE REGEX "^(${wanted})$")
@@ -109,6 +126,9 @@ function(clsolve_check_name name program)
       endif()
     endif()
   endforeach()
+  if(NOT unknown STREQUAL "_")
+    message(FATAL_ERROR "test ${name}: nothing is known of \"${unknown}\" in its name: see clsolve_test_words")
+  endif()
 endfunction()
 
 # Which tests say nothing more on a real GPU (docs/contributing.md), from what their environment asks for:
@@ -144,6 +164,7 @@ function(clsolve_test_properties name)
     message(FATAL_ERROR "test ${name}: clsolve_test_properties does not know ${arg_UNPARSED_ARGUMENTS}")
   endif()
   clsolve_check_environment(${name} ${arg_ENVIRONMENT})
+  clsolve_check_optional(${name} ${arg_ENVIRONMENT})
   clsolve_test_program_of(${name} program)
   clsolve_check_name(${name} "${program}" ${arg_ENVIRONMENT})
   get_property(reducible GLOBAL PROPERTY clsolve_test_reducible)
@@ -170,7 +191,8 @@ function(clsolve_test_properties name)
   endif()
   set_property(GLOBAL APPEND_STRING PROPERTY clsolve_tests_registered
     "${name}\t${room}\t${program}\t${registered}\n")
-  list(APPEND arg_ENVIRONMENT "CLSOLVE_TEST_NAME=${name}" "CLSOLVE_TEST_REGISTERED=${registered}")
+  list(APPEND arg_ENVIRONMENT "CLSOLVE_TEST_NAME=${name}" "CLSOLVE_TEST_REGISTERED=${registered}"
+    "CLSOLVE_TEST_PROGRAM=${program}")
   set_tests_properties(${name} PROPERTIES
     SKIP_RETURN_CODE 77 TIMEOUT ${CLSOLVE_TEST_LIMIT} FIXTURES_REQUIRED ran
     LABELS "${room};${arg_LABELS};${label}" ENVIRONMENT "${arg_ENVIRONMENT}")

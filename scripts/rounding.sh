@@ -78,8 +78,13 @@ bin=$build/tests/bin
 [ -d "$bin" ] || usage "no tests in $build"
 logs=${logs:-$build/rounding}
 case $seeds in
-*[!0-9-]* | -* | *- | '') usage "no range of seeds: $seeds" ;;
+*[!0-9-]* | -* | *- | *-*-* | '') usage "no range of seeds: $seeds" ;;
 esac
+for number in "$jobs" "$limit"; do
+    case $number in
+    *[!0-9]* | 0 | '') usage "no number: $number" ;;
+    esac
+done
 first=${seeds%%-*}
 last=${seeds##*-}
 [ "$first" -le "$last" ] || usage "no range of seeds: $seeds"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# check_registration.sh CMAKE MODULE: configuring fails where a test's environment is not what its name says, or has a variable that
-# nobody reads. MODULE is cmake/ClsolveTestRegistration.cmake.
+# check_registration.sh CMAKE MODULE BUILD: configuring fails where a test's environment is not what its name says, or has a variable that
+# nobody reads; and every test of BUILD still has the environment that it was registered with. MODULE is
+# cmake/ClsolveTestRegistration.cmake.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -21,6 +22,7 @@ try() { # right|wrong, text that must be in a refusal, call...
 }
 cmake=$1
 module=$2
+build=$3
 
 try right '' 'clsolve_check_environment(a CLSOLVE_TEST_PANEL=native CLSOLVE_NO_FP64=1 "POCL_DEVICES=pthread pthread basic")'
 try wrong 'no program reads CLSOLVE_TEST_PANNEL' 'clsolve_check_environment(a CLSOLVE_TEST_PANNEL=native)'
@@ -33,8 +35,19 @@ try wrong 'wants CLSOLVE_TEST_DEVICE=rusticl' 'clsolve_check_name(test_lu_rustic
 try wrong 'wants CLSOLVE_NO_FP64=1' 'clsolve_check_name(test_lu_native_no_fp64 test_lu CLSOLVE_TEST_PANEL=native)'
 try wrong 'wants CLSOLVE_TEST_PIVOTING=tournament' 'clsolve_check_name(test_lu_tournament test_lu CLSOLVE_TREAT_AS_GPU=1)'
 try wrong 'wants CLSOLVE_TEST_DEVICE=cuda:0' 'clsolve_check_name(cuda_stand_in_test_lu test_lu CLSOLVE_TEST_REDUCED=1)'
+try wrong 'nothing is known of' 'clsolve_check_name(test_lu_natve test_lu CLSOLVE_TEST_PANEL=native)'
+try right '' 'clsolve_check_optional(a CLSOLVE_TEST_DEVICE_OPTIONAL=1 CLSOLVE_TEST_DEVICE=rusticl RUSTICL_ENABLE=llvmpipe)'
+try wrong 'wants CLSOLVE_TEST_DEVICE' 'clsolve_check_optional(a CLSOLVE_TEST_DEVICE_OPTIONAL=1 CLSOLVE_TEST_DEVICE=potable)'
 try right '' 'clsolve_test_program_of(cuda_stand_in_test_lu_rbt_gpu found)
 if(NOT found STREQUAL "test_lu_rbt")
   message(FATAL_ERROR "found ${found}")
 endif()'
+
+# An ENVIRONMENT that is set again later would take the checks of the program with it.
+"$(dirname -- "$cmake")/ctest" --test-dir "$build" --show-only=json-v1 >"$work/tests.json" || exit 1
+cut -f 1 "$build/tests/registered.tsv" | while read -r test; do
+    [ "$(grep -c "\"CLSOLVE_TEST_NAME=$test\"" "$work/tests.json")" -eq 1 ] || echo "FAILED: $test has lost its environment"
+done >"$work/lost"
+cat "$work/lost"
+[ ! -s "$work/lost" ] || status=1
 exit $status

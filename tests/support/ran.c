@@ -1,5 +1,5 @@
 /* ran.c: see ran.h. The checks and the record; what is noted comes from ran_wraps.c. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* on_exit */
 
 #include "support/ran.h"
 
@@ -36,6 +36,7 @@ static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_TEST_PIVOTING",
                                     "CLSOLVE_TEST_SHAPE",
                                     "CLSOLVE_TEST_NAME",
+                                    "CLSOLVE_TEST_PROGRAM",
                                     "CLSOLVE_TEST_REGISTERED",
                                     "CLSOLVE_TEST_RECORDS",
                                     "CLSOLVE_STAND_IN_CUDA",
@@ -215,10 +216,20 @@ static int check_effects(const char *registered) {
     return bad;
 }
 
+static void name_program(char *name, size_t size) {
+    ssize_t length = readlink("/proc/self/exe", name, size - 1);
+    name[length > 0 ? length : 0] = '\0';
+    const char *slash = strrchr(name, '/');
+    if (slash) memmove(name, slash + 1, strlen(slash));
+}
+
 static int check_registered(void) {
-    const char *registered = getenv("CLSOLVE_TEST_REGISTERED");
-    char copy[1024], *rest = copy, *entry;
+    const char *registered = getenv("CLSOLVE_TEST_REGISTERED"), *program = getenv("CLSOLVE_TEST_PROGRAM");
+    char copy[1024], name[4096], *rest = copy, *entry;
     int bad = 0;
+    name_program(name, sizeof name);
+    if (program && *program && strcmp(program, name) != 0)
+        bad += failed(" is the program that the test is called after, and this one is ", program, name);
     (void)snprintf(copy, sizeof copy, "%s", registered ? registered : "");
     while ((entry = strtok_r(rest, ",", &rest))) bad += check_entry(entry);
     return bad + check_effects(registered ? registered : "");
@@ -243,13 +254,6 @@ static int record_path(char *path, size_t size) {
     (void)mkdir(folder, 0777);
     int length = snprintf(path, size, "%s/%s.tsv", folder, name);
     return length > 0 && (size_t)length < size;
-}
-
-static void name_program(char *name, size_t size) {
-    ssize_t length = readlink("/proc/self/exe", name, size - 1);
-    name[length > 0 ? length : 0] = '\0';
-    const char *slash = strrchr(name, '/');
-    if (slash) memmove(name, slash + 1, strlen(slash));
 }
 
 static void write_record(const char *outcome) {
@@ -279,13 +283,21 @@ static void write_record(const char *outcome) {
     (void)fclose(file);
 }
 
-/* Without a group there was nothing to run here; a record of an earlier run says nothing of this one. */
-static void end_without_group(void) {
-    if (groups_run == 0) write_record("skipped");
+static pid_t own; /* not that of a child which a test has forked */
+
+/* Without a group the program has skipped; when it says that it has passed, it has not. */
+static void end_without_group(int status, void *unused) {
+    (void)unused;
+    if (groups_run > 0 || getpid() != own || !getenv("CLSOLVE_TEST_NAME")) return;
+    write_record(status == TEST_SKIPPED ? "skipped" : "failed");
+    if (status != 0) return;
+    (void)failed("the program ended before it ran any function", "", "");
+    _exit(EXIT_FAILURE);
 }
 
 __attribute__((constructor)) static void begin(void) {
-    (void)atexit(end_without_group);
+    own = getpid();
+    (void)on_exit(end_without_group, NULL);
 }
 
 int ran_finish(int functions, int lost) {
