@@ -44,8 +44,8 @@ typedef enum clsolve_panel {
  *   WORKING   factored and solved in the handle's type
  *   MIXED     factored in float, where most devices are faster, and refined with residuals in double to the accuracy of
  *             double: plainly, then by GMRES; where that does not get there, factored again in double, and then the best
- *             answer of those factors stands, as with WORKING. Refinement aims at half of what LAPACK's dsgesv stops at,
- *             and goes on to GMRES and to double where the answer is above the larger of that half and 4 epsilon
+ *             answer of those factors stands, as with WORKING. Refinement aims at half of the bound at which LAPACK's dsgesv
+ *             stops. Where the answer stays above that half and above 4 epsilon, GMRES follows, then double
  *             (docs/accuracy.md). The answer is as good as with WORKING by its normwise
  *             backward error (report.h). That says little of rows much smaller than the largest: where they differ by
  *             more than 1e8 an element of x may have float's digits only, and one 1e38 times smaller than the largest be
@@ -82,8 +82,8 @@ typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISIO
  * number that was asked for is beyond what refined solves reach; at solve, when refinement does not come to a backward error
  * of max(sqrt(n), 4) epsilon and to MIXED's bound, or X is so large that A must be close to singular. From then on until
  * the next factor the handle does as with PARTIAL and refine. So an answer is as good as with PARTIAL, by its backward
- * error; not the reason why there is none: a singular A is told by the solve as a rule (SINGULAR, the column as partial pivoting has it) and by
- * factor only where the option rcond is set or the zero shows; and a right-hand side that a singular A can meet may have
+ * error. The reason why there is none may differ: a singular A is told by the solve as a rule (SINGULAR, the column as
+ * partial pivoting has it) and by factor only where the option rcond is set or the zero shows; and a right-hand side that a singular A can meet may have
  * an answer where PARTIAL refuses.
  *
  * With RBT: transposed solves, any number of right-hand sides and layouts, equilibrate, rcond, determinant (of A itself)
