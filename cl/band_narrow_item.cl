@@ -36,62 +36,59 @@ HELPER idx_t factor(GLOBAL REAL *a, idx_t step, idx_t ld, idx_t n, idx_t begin, 
     REAL w[KL + 1][KV + 1], u[KV + 1];
     idx_t zero = 0, j = begin;
 
-#pragma unroll
-    for (int r = 0; r <= KL; ++r)
-#pragma unroll
-        for (int c = 0; c <= KV; ++c) {
-            w[r][c] = 0;
-            if (j + r < n && j + c < n) w[r][c] = A(r, c);
-        }
+    UNROLL
+    for (int r = 0; r <= KL; ++r) UNROLL
+    for (int c = 0; c <= KV; ++c) {
+        w[r][c] = 0;
+        if (j + r < n && j + c < n) w[r][c] = A(r, c);
+    }
 #pragma unroll 1
     for (; j < end; ++j) {
         const idx_t below = n - 1 - j;
         REAL best = ABS(w[0][0]), pivot = w[0][0];
         int p = 0;
-#pragma unroll
+        UNROLL
         for (int r = 1; r <= KL; ++r)
             if (ABS(w[r][0]) > best) {
                 best = ABS(w[r][0]);
                 pivot = w[r][0];
                 p = r;
             }
-#pragma unroll
+        UNROLL
         for (int r = 1; r <= KL; ++r)
-            if (r == p)
-#pragma unroll
-                for (int c = 0; c <= KV; ++c) {
-                    const REAL other = w[0][c];
-                    w[0][c] = w[r][c];
-                    w[r][c] = other;
-                }
+            if (r == p) UNROLL
+        for (int c = 0; c <= KV; ++c) {
+            const REAL other = w[0][c];
+            w[0][c] = w[r][c];
+            w[r][c] = other;
+        }
         pivots[j * STEP] = j + p + 1;
         if (pivot == 0 && zero == 0) zero = j + 1;
-#pragma unroll
+        UNROLL
         for (int c = 0; c <= KV; ++c) {
             u[c] = w[0][c];
             if (c <= below) A(0, c) = u[c];
         }
-#pragma unroll
+        UNROLL
         for (int r = 1; r <= KL; ++r) {
             const REAL l = pivot != 0 ? w[r][0] / pivot : w[r][0];
             if (r <= below) A(r, 0) = l;
-#pragma unroll
+            UNROLL
             for (int c = 1; c <= KV; ++c) w[r - 1][c - 1] = w[r][c] - l * u[c];
         }
         /* What comes in: row j + KL + 1, and zeros above it in the last column. */
-#pragma unroll
+        UNROLL
         for (int r = 0; r < KL; ++r) w[r][KV] = 0;
-#pragma unroll
+        UNROLL
         for (int c = 0; c <= KV; ++c) {
             w[KL][c] = 0;
             if (KL < below && c < below) w[KL][c] = A(KL + 1, c + 1);
         }
     }
-#pragma unroll
-    for (int r = 0; r <= KL; ++r)
-#pragma unroll
-        for (int c = 0; c <= KV; ++c)
-            if (end + r < n && end + c < n) A(r, c) = w[r][c];
+    UNROLL
+    for (int r = 0; r <= KL; ++r) UNROLL
+    for (int c = 0; c <= KV; ++c)
+        if (end + r < n && end + c < n) A(r, c) = w[r][c];
     return zero;
 }
 #else

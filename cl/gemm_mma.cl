@@ -85,7 +85,9 @@
 
 #if CLS_UNIT >= 80
 
-#define UNROLLED(i, from, to) _Pragma("unroll") for (int i = from; i < (to); ++i)
+#define UNROLLED(i, from, to)                                                                                          \
+    UNROLL                                                                                                             \
+    for (int i = from; i < (to); ++i)
 
 /* Word of element (i, l). */
 #define WORD_FAR(i, l)         (4 * (i) + (l) / PER)

@@ -99,7 +99,9 @@ typedef PASTE(REAL, VECTOR) word_t;
 #define ELEMENT(x, e) (((REAL *)&(x))[e])
 #endif
 
-#define FOR_VECTOR _Pragma("unroll") for (int e = 0; e < VECTOR; ++e)
+#define FOR_VECTOR                                                                                                     \
+    UNROLL                                                                                                             \
+    for (int e = 0; e < VECTOR; ++e)
 
 #if LOCAL_A || LOCAL_B
 /* Word w of a slice at x: `width` rows (or columns) by SLICE; with `edge` only `there` of them and `inner` of k are there. */
@@ -139,18 +141,23 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
 }
 #endif
 
-#define FOR_ITEM  _Pragma("unroll") for (int j = 0; j < ITEM_N; ++j) _Pragma("unroll") for (int i = 0; i < ROWS; ++i)
+#define FOR_ITEM                                                                                                       \
+    UNROLL                                                                                                             \
+    for (int j = 0; j < ITEM_N; ++j) UNROLL                                                                            \
+    for (int i = 0; i < ROWS; ++i)
 #define ROW(i)    (((i)*ITEMS_M + tm) * VECTOR)
 #define COLUMN(j) (tn * ITEM_N + (j))
 
 /* What an item does with each of its words of a slice. */
 #define WORDS_OF_A(action)                                                                                             \
-    _Pragma("unroll") for (int q = 0; q < WORDS_A / ITEMS; ++q) {                                                      \
+    UNROLL                                                                                                             \
+    for (int q = 0; q < WORDS_A / ITEMS; ++q) {                                                                        \
         const int w = q * ITEMS + lid;                                                                                 \
         action;                                                                                                        \
     }
 #define WORDS_OF_B(action)                                                                                             \
-    _Pragma("unroll") for (int q = 0; q < WORDS_B / ITEMS; ++q) {                                                      \
+    UNROLL                                                                                                             \
+    for (int q = 0; q < WORDS_B / ITEMS; ++q) {                                                                        \
         const int w = q * ITEMS + lid;                                                                                 \
         action;                                                                                                        \
     }
@@ -207,8 +214,10 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
     {                                                                                                                  \
         word_t of_a[ROWS];                                                                                             \
         REAL of_b[ITEM_N];                                                                                             \
-        _Pragma("unroll") for (int i = 0; i < ROWS; ++i) of_a[i] = ROWS_AT(edge);                                      \
-        _Pragma("unroll") for (int j = 0; j < ITEM_N; ++j) of_b[j] = COLUMN_AT(edge);                                  \
+        UNROLL                                                                                                         \
+        for (int i = 0; i < ROWS; ++i) of_a[i] = ROWS_AT(edge);                                                        \
+        UNROLL                                                                                                         \
+        for (int j = 0; j < ITEM_N; ++j) of_b[j] = COLUMN_AT(edge);                                                    \
         FOR_ITEM sum[i][j] += of_a[i] * of_b[j];                                                                       \
     }
 
@@ -280,11 +289,11 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void gemm_tiled(idx_t m, idx_t n, idx_t k, REAL a
 #endif
 #endif
 #if LOCAL_A && LOCAL_B
-#pragma unroll
+        UNROLL
         for (int l = 0; l < SLICE; ++l) MULTIPLY(0)
 #else
         if (whole && k - at >= SLICE) {
-#pragma unroll
+            UNROLL
             for (int l = 0; l < SLICE; ++l) MULTIPLY(0)
         } else {
             const int inner = k - at < SLICE ? (int)(k - at) : SLICE;

@@ -49,9 +49,9 @@
 
 /* Registers want every loop over slots unrolled; a CPU's compiler does better with a loop that it can vectorise. */
 #if LX > 1
-#define UNROLL _Pragma("unroll")
+#define UNROLL_SLOTS UNROLL
 #else
-#define UNROLL
+#define UNROLL_SLOTS
 #endif
 
 /* A work-item alone waits for nobody, and its compiler is spared the barriers. */
@@ -70,11 +70,11 @@ HELPER REAL magnitude(REAL x) {
 HELPER int load_rows(REAL r[HELD][COLUMNS], int served[HELD], int x, GLOBAL const REAL *a, idx_t a_row, idx_t a_column,
                      GLOBAL const REAL *b, idx_t b_row, idx_t b_column, idx_t rhs) {
     int bad = 0;
-    UNROLL
+    UNROLL_SLOTS
     for (int h = 0; h < HELD; ++h) {
         const int i = x + h * LX;
         served[h] = i < N ? -1 : N; /* a row that there is not has served from the beginning */
-        UNROLL
+        UNROLL_SLOTS
         for (int j = 0; j < COLUMNS; ++j) {
             r[h][j] = 0;
             if (i < N && j < N) r[h][j] = a[i * a_row + j * a_column];
@@ -103,7 +103,7 @@ HELPER int choose_row(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCA
                       LOCAL_PTR int *candidate_row) {
     REAL best = -1;
     int best_row = 0;
-    UNROLL
+    UNROLL_SLOTS
     for (int h = 0; h < HELD; ++h) {
         const REAL value = magnitude(r[h][0]);
         if (served[h] < 0 && value > best) {
@@ -130,10 +130,10 @@ HELPER int choose_row(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCA
 /* Does the result hold NaN or Inf? */
 HELPER int spoils(REAL r[HELD][COLUMNS], int x) {
     int bad = 0;
-    UNROLL
+    UNROLL_SLOTS
     for (int h = 0; h < HELD; ++h)
         if (x + h * LX < N) {
-            UNROLL
+            UNROLL_SLOTS
             for (int j = 0; j < RESULTS; ++j) bad |= !(ABS(r[h][j]) < (REAL)INFINITY);
         }
     return bad;
@@ -142,11 +142,11 @@ HELPER int spoils(REAL r[HELD][COLUMNS], int x) {
 /* The rows where their pivots say; an inverse's columns as well. */
 HELPER void store_rows(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOCAL_PTR const int *pivot_row,
                        GLOBAL REAL *to, idx_t row, idx_t column, idx_t rhs) {
-    UNROLL
+    UNROLL_SLOTS
     for (int h = 0; h < HELD; ++h) {
         const int k = served[h];
         if (x + h * LX >= N) continue;
-        UNROLL
+        UNROLL_SLOTS
         for (int j = 0; j < RESULTS; ++j)
             if (RHS == 0)
                 to[k * row + pivot_row[j] * column] = r[h][j];
@@ -179,12 +179,12 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
 #pragma unroll 1
     for (int k = 0; k < N; ++k) {
         const int p = choose_row(r, served, x, candidate + y * LX, candidate_row + y * LX);
-        UNROLL
+        UNROLL_SLOTS
         for (int h = 0; h < HELD; ++h)
             if (x + h * LX == p) {
                 served[h] = k;
                 pivot_row[y * N + k] = p;
-                UNROLL
+                UNROLL_SLOTS
                 for (int j = 0; j < COLUMNS; ++j) raw[y * COLUMNS + j] = r[h][j];
             }
         SYNC();
@@ -196,12 +196,12 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
         SYNC();
         if (pivot == 0 && zero == 0) zero = k + 1;
         if (!(ABS(pivot) < (REAL)INFINITY) && zero == 0) wild = 1;
-        UNROLL
+        UNROLL_SLOTS
         for (int h = 0; h < HELD; ++h) {
             /* For the pivot's own row: 0 - (-1) s. */
             const int own = x + h * LX == p;
             const REAL c = own ? (REAL)-1 : r[h][0];
-            UNROLL
+            UNROLL_SLOTS
             for (int j = 0; j + 1 < COLUMNS; ++j) r[h][j] = (own ? (REAL)0 : r[h][j + 1]) - c * scaled[y * COLUMNS + j];
             r[h][COLUMNS - 1] = 0 - c * scaled[y * COLUMNS + COLUMNS - 1];
         }

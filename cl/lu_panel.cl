@@ -122,11 +122,11 @@ HELPER void step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begi
             for (; k + BATCH <= width; k += BATCH) {
                 REAL a[BATCH];
                 GLOBAL REAL *at = A + first + k * ld;
-#pragma unroll
+                UNROLL
                 for (int b = 0; b < BATCH; ++b) a[b] = at[b * ld];
-#pragma unroll
+                UNROLL
                 for (int b = 0; b < BATCH; ++b) a[b] -= l[0] * pivot_row[k + b];
-#pragma unroll
+                UNROLL
                 for (int b = 0; b < BATCH; ++b) at[b * ld] = a[b];
                 if (k == t + 1) next[0] = a[0];
             }

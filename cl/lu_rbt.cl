@@ -63,21 +63,19 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_matrix(GLOBAL REAL *A0, idx_t offset_0, 
         GLOBAL REAL *const column[4] = {A0 + offset_0 + c * ld + i, A1 + offset_1 + c * ld + i,
                                         A2 + offset_2 + c * ld + i, A3 + offset_3 + c * ld + i};
         REAL x[16]; /* of four columns the four rows */
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-#pragma unroll
-            for (int r = 0; r < 4; ++r) x[4 * k + r] = k < members && r < rows ? column[k][r * q] : 0;
+        UNROLL
+        for (int k = 0; k < 4; ++k) UNROLL
+        for (int r = 0; r < 4; ++r) x[4 * k + r] = k < members && r < rows ? column[k][r * q] : 0;
         take_level(diagonals + 8 * q, first + c, q, inner_v);
         take_level(diagonals + 12 * q, first + c, q, outer_v);
-#pragma unroll
+        UNROLL
         for (int r = 0; r < 4; ++r) mix(x + r, 4, inner_v, outer_v);
-#pragma unroll
+        UNROLL
         for (int k = 0; k < 4; ++k) mix(x + 4 * k, 1, inner, outer);
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-#pragma unroll
-            for (int r = 0; r < 4; ++r)
-                if (k < members && r < rows) column[k][r * q] = x[4 * k + r];
+        UNROLL
+        for (int k = 0; k < 4; ++k) UNROLL
+        for (int r = 0; r < 4; ++r)
+            if (k < members && r < rows) column[k][r * q] = x[4 * k + r];
     }
 }
 
@@ -118,20 +116,20 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_diagonal(GLOBAL REAL *A, idx_t offset, i
     REAL x[WIDTH];
 
     if (row >= LANES) return;
-#pragma unroll
+    UNROLL
     for (int k = 0; k < WIDTH; ++k) x[k] = row < w && k < w ? A[offset + row + k * ld] : (REAL)(row == k);
-#pragma unroll
+    UNROLL
     for (int t = 0; t < WIDTH; ++t) {
         const REAL pivot = LANES_GET_REAL(x[t], t), l = x[t] / pivot;
         if (row == 0 && t < w && !(ABS(pivot) > tiny) && info[0] == 0) info[0] = top + t + 1;
         x[t] = row > t ? l : x[t];
-#pragma unroll
+        UNROLL
         for (int k = t + 1; k < WIDTH; ++k) {
             const REAL u = LANES_GET_REAL(x[k], t);
             x[k] = row > t ? x[k] - l * u : x[k];
         }
     }
-#pragma unroll
+    UNROLL
     for (int k = 0; k < WIDTH; ++k)
         if (row < w && k < w) A[offset + row + k * ld] = x[k];
 }
@@ -177,16 +175,16 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_rbt_rows(GLOBAL REAL *A, idx_t offset, idx_t
     }
     LOCAL_BARRIER();
     if (i >= m) return;
-#pragma unroll
+    UNROLL
     for (int k = 0; k < WIDTH; ++k) x[k] = k < w ? A[offset + w + i + k * ld] : 0;
     for (int t = 0; t < WIDTH; ++t) {
         const LOCAL_PTR REAL *const row = U + t * WIDTH;
         const REAL l = x[0] / row[0];
-#pragma unroll
+        UNROLL
         for (int k = 1; k < WIDTH; ++k) x[k - 1] = x[k] - l * row[k];
         x[WIDTH - 1] = l;
     }
-#pragma unroll
+    UNROLL
     for (int k = 0; k < WIDTH; ++k)
         if (k < w) A[offset + w + i + k * ld] = x[k];
 }

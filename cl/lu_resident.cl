@@ -84,15 +84,22 @@
 /* Exponents from which on an inverse has lost digits. */
 #define LARGE (REAL_EXPONENT - 2 * (REAL_EXPONENT & (~REAL_EXPONENT + 1)))
 
-#define FOR_ROWS    _Pragma("unroll") for (int s = 0; s < ROWS; ++s)
-#define FOR_COLUMNS _Pragma("unroll") for (int c = 0; c < COLUMNS; ++c)
-#define FOR_BATCHES _Pragma("unroll") for (int b = 0; b < BATCHES; ++b)
+#define FOR_ROWS                                                                                                       \
+    UNROLL                                                                                                             \
+    for (int s = 0; s < ROWS; ++s)
+#define FOR_COLUMNS                                                                                                    \
+    UNROLL                                                                                                             \
+    for (int c = 0; c < COLUMNS; ++c)
+#define FOR_BATCHES                                                                                                    \
+    UNROLL                                                                                                             \
+    for (int b = 0; b < BATCHES; ++b)
 
 /* Row s of the lane to local memory: the text differs for each s, or the compiler makes one store of them all with
  * an index that is no constant, and the registers become memory. */
 #define KEEP_ROW(s)                                                                                                    \
     if (row / LANES == (s)) {                                                                                          \
-        _Pragma("unroll") for (int c = 0; c < COLUMNS; c += 2)                                                         \
+        UNROLL                                                                                                         \
+        for (int c = 0; c < COLUMNS; c += 2)                                                                           \
             STORE_LOCAL_PAIR(s, best_address + (unsigned)(c * (int)sizeof(REAL)), a[s][c], a[s][c + 1]);               \
     }
 
@@ -265,10 +272,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
                     u.x = 0;
                     PART_BARRIER(CHOSEN, LS);
                 }
-#pragma unroll
+                UNROLL
                 for (int chunk = 0; chunk < COLUMNS; chunk += CHUNK)
                     if (done + chunk < COLUMNS) {
-#pragma unroll
+                        UNROLL
                         for (int c = chunk; c < chunk + CHUNK; c += 2) {
                             if (c > 0) u = pivot_pairs[own * (COLUMNS / 2) + c / 2];
                             FOR_ROWS {
@@ -371,11 +378,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL REAL *A, idx_t offset, 
             done += RUN;
             FOR_ROWS { /* the next columns of each wave */
                 REAL finished[RUN];
-#pragma unroll
+                UNROLL
                 for (int c = 0; c < RUN; ++c) finished[c] = a[s][c];
-#pragma unroll
+                UNROLL
                 for (int c = 0; c + RUN < COLUMNS; ++c) a[s][c] = a[s][c + RUN];
-#pragma unroll
+                UNROLL
                 for (int c = 0; c < RUN; ++c) a[s][COLUMNS - RUN + c] = finished[c];
             }
         }

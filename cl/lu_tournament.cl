@@ -85,10 +85,10 @@ HELPER REAL quotient(REAL a, REAL x, REAL inverse) {
 
 /* This work-item's row into offer `at`, as far as it is still in work. */
 HELPER void offer(const REAL *a, int live, REAL size, unsigned place, REAL inverse, int at, OFFERS_OF) {
-#pragma unroll
+    UNROLL
     for (int q = 0; q < PAIRS; q += QUARTER)
         if (2 * q < live) {
-#pragma unroll
+            UNROLL
             for (int p = q; p < q + QUARTER && p < PAIRS; ++p) {
                 REAL2 pair;
                 pair.x = a[2 * p], pair.y = a[2 * p + 1];
@@ -148,10 +148,10 @@ HELPER int find_pivot(const REAL *a, unsigned place, int t, int live, LOCAL_PTR 
 HELPER void eliminate(REAL *a, int live, LOCAL_PTR const REAL2 *row, REAL inverse) {
     const REAL l = quotient(a[0], row[0].x, inverse);
     a[0] = a[1] - l * row[0].y;
-#pragma unroll
+    UNROLL
     for (int q = 0; q < PAIRS; q += QUARTER)
         if (2 * q < live) {
-#pragma unroll
+            UNROLL
             for (int p = q > 0 ? q : 1; p < q + QUARTER && p < PAIRS; ++p) {
                 const REAL2 u = row[p];
                 a[2 * p - 1] = a[2 * p] - l * u.x;
@@ -217,7 +217,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_round(GLOBAL const REAL *A, idx_t
     unsigned place = there ? (unsigned)lid : NOTHING;
     REAL a[WIDE];
 
-#pragma unroll
+    UNROLL
     for (int k = 0; k < WIDE; ++k) a[k] = there && k < width ? A[offset + i + k * ld] : 0;
 
     for (int t = 0; t < width; ++t) {
@@ -294,7 +294,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
             if (winner[t] == from) from = -1;
         to = from;
     }
-#pragma unroll
+    UNROLL
     for (int k = 0; k < WIDE; ++k) x[k] = from >= 0 && k < width ? A[offset + from + k * ld] : 0;
     BARRIER(); /* group 0 has read all that it is about to write */
 
@@ -302,7 +302,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
         LOCAL_PTR const REAL2 *const row = U + t * PAIRS;
         const REAL l = quotient(x[0], row[0].x, inverse[t]);
         x[0] = x[1] - l * row[0].y;
-#pragma unroll
+        UNROLL
         for (int p = 1; p < PAIRS; ++p) {
             const REAL2 u = row[p];
             x[2 * p - 1] = x[2 * p] - l * u.x;
@@ -311,7 +311,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_tournament_rows(GLOBAL REAL *A, idx_t offset
         x[WIDE - 1] = l;
     }
     if (to < 0) return;
-#pragma unroll
+    UNROLL
     for (int k = 0; k < WIDE; ++k)
         if (k < width) A[offset + to + k * ld] = to <= k ? elements[to * WIDE + k - to] : x[k];
 }

@@ -60,7 +60,7 @@
  * 1 / W(k, k), or 0 where that is not safe. */
 HELPER void bring_small(LOCAL_PTR REAL *small, LOCAL_PTR REAL *pivots, int item, int m, int trans, int unit,
                         const GLOBAL REAL *origin, idx_t along_i, idx_t along_k) {
-#pragma unroll
+    UNROLL
     for (int q = 0; q < SMALL / ITEMS; ++q) {
         const int e = item + q * ITEMS, fast = e % PART, slow = e / PART % PART, p = e / (PART * PART);
         const int i = trans ? slow : fast, k = trans ? fast : slow, row = PART * p + i;
@@ -77,7 +77,7 @@ HELPER void bring_small(LOCAL_PTR REAL *small, LOCAL_PTR REAL *pivots, int item,
 /* The work-item's parts of its row: w[8 u + k] = W(i, 8 (4 u + h) + k), of those left of the row's own part. Here one of them, p. */
 HELPER void bring_part(REAL *w, int i, int p, int m, const GLOBAL REAL *origin, idx_t along_i, idx_t along_k) {
     const int there = i < m && i / PART > p;
-#pragma unroll
+    UNROLL
     for (int k = 0; k < PART; ++k) w[k] = there ? origin[i * along_i + (PART * p + k) * along_k] : (REAL)0;
 }
 
@@ -87,24 +87,23 @@ HELPER void bring_parts_turned(REAL *w, int i, int h, int m, const GLOBAL REAL *
     const int k = i % PART, first = i / WAVE * WAVE + i % WAVE / PART;
     LOCAL_PTR REAL *const mine = room + h % STAGED * BLOCK * P_PITCH;
 
-#pragma unroll
-    for (int u = 0; u < ROUNDS; ++u)
-#pragma unroll
-        for (int v = 0; v < PART; ++v) {
-            const int p = PER * u + h, row = first + WAVE / PART * v;
-            w[PART * u + v] = row < m && row / PART > p ? origin[row * along_i + (PART * p + k) * along_k] : (REAL)0;
-        }
-#pragma unroll
+    UNROLL
+    for (int u = 0; u < ROUNDS; ++u) UNROLL
+    for (int v = 0; v < PART; ++v) {
+        const int p = PER * u + h, row = first + WAVE / PART * v;
+        w[PART * u + v] = row < m && row / PART > p ? origin[row * along_i + (PART * p + k) * along_k] : (REAL)0;
+    }
+    UNROLL
     for (int u = 0; u < ROUNDS; ++u)
         for (int turn = 0; turn < PER; turn += STAGED) {
             const int now = h / STAGED * STAGED == turn;
             if (now) {
-#pragma unroll
+                UNROLL
                 for (int v = 0; v < PART; ++v) mine[(first + WAVE / PART * v) * P_PITCH + k] = w[PART * u + v];
             }
             LOCAL_BARRIER();
             if (now) {
-#pragma unroll
+                UNROLL
                 for (int v = 0; v < PART; ++v) w[PART * u + v] = mine[i * P_PITCH + v];
             }
             LOCAL_BARRIER();
@@ -113,13 +112,13 @@ HELPER void bring_parts_turned(REAL *w, int i, int h, int m, const GLOBAL REAL *
 
 /* z: the part's y, then its x, which is taken out of the work-item's row as it comes. What is read does not depend on y. */
 HELPER REAL solve_part(const LOCAL_PTR REAL *small, int unit, REAL *z, const REAL *w, REAL sum) {
-#pragma unroll
+    UNROLL
     for (int k = 0; k < PART; ++k) {
         REAL2 l[PART / 2];
-#pragma unroll
+        UNROLL
         for (int i = k / 2; i < PART / 2; ++i) l[i] = PAIR(small + k * PART + 2 * i);
         if (!unit) z[k] *= k % 2 ? l[k / 2].y : l[k / 2].x;
-#pragma unroll
+        UNROLL
         for (int i = k + 1; i < PART; ++i) z[i] -= (i % 2 ? l[i / 2].y : l[i / 2].x) * z[k];
         sum += w[k] * z[k];
     }
@@ -128,10 +127,10 @@ HELPER REAL solve_part(const LOCAL_PTR REAL *small, int unit, REAL *z, const REA
 
 /* The same with divisions: seldom. */
 HELPER REAL divide_part(const LOCAL_PTR REAL *small, const LOCAL_PTR REAL *pivots, REAL *z, const REAL *w, REAL sum) {
-#pragma unroll
+    UNROLL
     for (int k = 0; k < PART; ++k) {
         z[k] /= pivots[k];
-#pragma unroll
+        UNROLL
         for (int i = k + 1; i < PART; ++i) z[i] -= small[k * PART + i] * z[k];
         sum += w[k] * z[k];
     }
@@ -146,10 +145,10 @@ HELPER REAL beside_sum(int i, int h, int m, int before, int back, const LOCAL_PT
     const int first = h * (BLOCK / PER);
     REAL held[BLOCK / PER], sum = 0;
 
-#pragma unroll
+    UNROLL
     for (int q = 0; q < BLOCK / PER; ++q) held[q] = i < m && first + q < before ? from[(first + q) * ld] : (REAL)0;
     LOCAL_BARRIER(); /* `known` is there */
-#pragma unroll
+    UNROLL
     for (int q = 0; q < BLOCK / PER; ++q) sum += held[q] * known[first + q];
     return sum;
 }
@@ -160,23 +159,23 @@ HELPER REAL beside_sum_turned(int item, int m, int before, int back, const LOCAL
     const int lane = item % WAVE, wave = item / WAVE, i = item % BLOCK, h = item / BLOCK;
     REAL held[BLOCK / PER], sum = 0;
 
-#pragma unroll
+    UNROLL
     for (int q = 0; q < BLOCK / WAVES; ++q) {
         const int row = wave + WAVES * q;
         const GLOBAL REAL *const from = beside + (back < 0 ? row : back - row) * ld;
-#pragma unroll
+        UNROLL
         for (int s = 0; s < BLOCK / WAVE; ++s) {
             const int k = lane + WAVE * s;
             held[q * (BLOCK / WAVE) + s] = row < m && k < before ? from[k] : (REAL)0;
         }
     }
     LOCAL_BARRIER();
-#pragma unroll
+    UNROLL
     for (int pass = 0; pass < BLOCK / ROWS; ++pass) {
-#pragma unroll
+        UNROLL
         for (int q = 0; q < ROWS / WAVES; ++q) {
             REAL part = 0;
-#pragma unroll
+            UNROLL
             for (int s = 0; s < BLOCK / WAVE; ++s)
                 part += held[(pass * (ROWS / WAVES) + q) * (BLOCK / WAVE) + s] * known[lane + WAVE * s];
             room[(wave + WAVES * q) * PITCH + lane] = part;
@@ -211,10 +210,10 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
         if (before > 0) sum += beside_sum_turned(item, m, before, back, known, beside, ld, room);
         bring_parts_turned(w, i, h, m, origin, along_i, along_k, room);
     } else { /* the later half comes in while there are steps: registers are short */
-#pragma unroll
+        UNROLL
         for (int u = 0; u < ROUNDS / 2; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
         if (before > 0) sum += beside_sum(i, h, m, before, back, known, beside, ld);
-#pragma unroll
+        UNROLL
         for (int u = ROUNDS / 2; u < ROUNDS; ++u) bring_part(w + PART * u, i, PER * u + h, m, origin, along_i, along_k);
     }
     sums[h * BLOCK + i] = sum;
@@ -236,7 +235,7 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
             REAL others = 0;
             if (part == p + 1)
                 for (int g = 1; g < PER; ++g) others += sums[(h + g) % PER * BLOCK + i];
-#pragma unroll
+            UNROLL
             for (int k = 0; k < PART; k += 2) {
                 const REAL2 y = PAIR(ys + PART * p + k);
                 z[k] = y.x, z[k + 1] = y.y;
@@ -249,7 +248,7 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
                 sum = divide_part(l, pivots + PART * p, z, w, sum);
             if (part == p) {
                 REAL own = z[0];
-#pragma unroll
+                UNROLL
                 for (int k = 1; k < PART; ++k) own = i % PART == k ? z[k] : own;
                 xs[i] = own;
                 if (i < m) b[row] = own;
@@ -261,11 +260,11 @@ HELPER void solve_block(LOCAL_PTR REAL *words, int m, int before, int backward, 
         }
         if (p > 0 && h == (p - 1) % PER) {
             if (first > p + 1) { /* the part before: from the solution */
-#pragma unroll
+                UNROLL
                 for (int k = 0; k < PART; ++k) sum += w[k] * xs[PART * (p - 1) + k];
                 sums[h * BLOCK + i] = sum;
             }
-#pragma unroll
+            UNROLL
             for (int k = 0; k < PART * (ROUNDS - 1); ++k) w[k] = w[k + PART];
         }
     }
@@ -280,20 +279,20 @@ HELPER void open_plain(int item, int there, int before, int cols, const LOCAL_PT
     const GLOBAL REAL *const from = open + r + h * EACH * ld;
     REAL held[EACH], rest = 0;
 
-#pragma unroll
+    UNROLL
     for (int q = 0; q < EACH; ++q) held[q] = r < there && h * EACH + q < before ? from[q * ld] : (REAL)0;
     if (adds) rest = b[r + h * ldb];
     LOCAL_BARRIER();
     for (int c = 0; c < cols; ++c) {
         REAL sum = 0;
-#pragma unroll
+        UNROLL
         for (int q = 0; q < EACH; ++q) sum += held[q] * known[c * BLOCK + h * EACH + q];
         room[(c * SHARES + h) * ROWS + r] = sum;
     }
     LOCAL_BARRIER();
     if (adds) {
         REAL sum = 0;
-#pragma unroll
+        UNROLL
         for (int s = 0; s < SHARES; ++s) sum += room[(h * SHARES + s) * ROWS + r];
         b[r + h * ldb] = rest - sum;
     }
@@ -304,19 +303,18 @@ HELPER void open_turned(int item, int there, int before, int cols, const LOCAL_P
     const int lane = item % WAVE, wave = item / WAVE;
     REAL held[EACH];
 
-#pragma unroll
-    for (int q = 0; q < ROWS / WAVES; ++q)
-#pragma unroll
-        for (int s = 0; s < BLOCK / WAVE; ++s) {
-            const int r = wave + WAVES * q, k = lane + WAVE * s;
-            held[q * (BLOCK / WAVE) + s] = r < there && k < before ? open[k + r * ld] : (REAL)0;
-        }
+    UNROLL
+    for (int q = 0; q < ROWS / WAVES; ++q) UNROLL
+    for (int s = 0; s < BLOCK / WAVE; ++s) {
+        const int r = wave + WAVES * q, k = lane + WAVE * s;
+        held[q * (BLOCK / WAVE) + s] = r < there && k < before ? open[k + r * ld] : (REAL)0;
+    }
     for (int c = 0; c < cols; ++c) {
         LOCAL_BARRIER(); /* `known` is there; the sums of the column before are read */
-#pragma unroll
+        UNROLL
         for (int q = 0; q < ROWS / WAVES; ++q) {
             REAL sum = 0;
-#pragma unroll
+            UNROLL
             for (int s = 0; s < BLOCK / WAVE; ++s)
                 sum += held[q * (BLOCK / WAVE) + s] * known[c * BLOCK + lane + WAVE * s];
             room[(wave + WAVES * q) * PITCH + lane] = sum;
@@ -324,7 +322,7 @@ HELPER void open_turned(int item, int there, int before, int cols, const LOCAL_P
         LOCAL_BARRIER();
         if (item < there) {
             REAL sums[4] = {0, 0, 0, 0};
-#pragma unroll
+            UNROLL
             for (int e = 0; e < WAVE; ++e) sums[e % 4] += room[item * PITCH + e];
             b[item + c * ldb] -= (sums[0] + sums[1]) + (sums[2] + sums[3]);
         }

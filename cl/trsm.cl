@@ -74,7 +74,7 @@ HELPER void copy_rows(LOCAL_BASE w, int at, int p, int block, int set, int lane,
     const int to = at + i - PART * p + (k - PART * p) * PITCH(p);
     const int to_by = trans ? WAVE / PART : PITCH(p);
 
-#pragma unroll
+    UNROLL
     for (int v = 0; v < PART / SETS; ++v) {
         const int u = set + v * SETS;
         const int ui = i + (trans ? WAVE / PART * u : 0), uk = k + (trans ? 0 : u);
@@ -97,27 +97,25 @@ HELPER void copy_step(LOCAL_BASE w, int p, int block, int set, int lane, int m, 
 /* All rows of the work-items' first part, to each of them: by way of x, which is free for the solution behind the next LANES_SYNC.
  * Exchanges between lanes would be 16 a column in double. */
 HELPER void gather(LOCAL_PTR REAL *x, int g, const REAL *y, REAL *z) {
-#pragma unroll
+    UNROLL
     for (int c = 0; c < EACH; ++c) {
         REAL2 own;
         own.x = Y(0, 0, c), own.y = Y(0, 1, c);
         *(LOCAL_PTR REAL2 *)(x + c * SIDES * X_PITCH + 2 * g) = own;
     }
     LANES_SYNC();
-#pragma unroll
-    for (int k = 0; k < PART; k += 2)
-#pragma unroll
-        for (int c = 0; c < EACH; ++c) {
-            const REAL2 rows = PAIR(x + c * SIDES * X_PITCH + k);
-            z[c * PART + k] = rows.x, z[c * PART + k + 1] = rows.y;
-        }
+    UNROLL
+    for (int k = 0; k < PART; k += 2) UNROLL
+    for (int c = 0; c < EACH; ++c) {
+        const REAL2 rows = PAIR(x + c * SIDES * X_PITCH + k);
+        z[c * PART + k] = rows.x, z[c * PART + k + 1] = rows.y;
+    }
 }
 
 HELPER void store_part(LOCAL_PTR REAL *x, const REAL *z) {
-#pragma unroll
-    for (int c = 0; c < EACH; ++c)
-#pragma unroll
-        for (int k = 0; k < PART; ++k) x[c * SIDES * X_PITCH + k] = z[c * PART + k];
+    UNROLL
+    for (int c = 0; c < EACH; ++c) UNROLL
+    for (int k = 0; k < PART; ++k) x[c * SIDES * X_PITCH + k] = z[c * PART + k];
 }
 
 /* z: the part's 8 rows of each column. Each is taken out of the next part, whose W is `next` rows down, as soon as it is known. W
@@ -130,9 +128,9 @@ HELPER void solve_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCAL
 #if EACH > 1 /* with more waves there is less room, and less need, for reads ahead */
     LANES_SYNC();
 #endif
-#pragma unroll
+    UNROLL
     for (int k = 0; k < PART; ++k) {
-#pragma unroll
+        UNROLL
         for (int i = (k + 1) / 2; i < PART / 2; ++i) l[k * PART / 2 + i] = PAIR(w + k * pitch + 2 * i);
         below[k] = PAIR(w + k * pitch + next);
         if (!unit && k % 2 == 0) pivot[k / 2] = PAIR(pivots + k);
@@ -140,12 +138,12 @@ HELPER void solve_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCAL
 #if EACH == 1 /* the reads stay before this */
     LANES_SYNC();
 #endif
-#pragma unroll
+    UNROLL
     for (int k = 0; k < PART; ++k) {
-#pragma unroll
+        UNROLL
         for (int c = 0; c < EACH; ++c) {
             if (!unit) z[c * PART + k] *= k % 2 ? pivot[k / 2].y : pivot[k / 2].x;
-#pragma unroll
+            UNROLL
             for (int i = (k + 1) / 2; i < PART / 2; ++i) {
                 if (2 * i > k) z[c * PART + 2 * i] -= l[k * PART / 2 + i].x * z[c * PART + k];
                 z[c * PART + 2 * i + 1] -= l[k * PART / 2 + i].y * z[c * PART + k];
@@ -167,7 +165,7 @@ HELPER void divide_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCA
     for (int k = 0; k < PART; ++k) {
         const REAL2 l = PAIR(w + k * pitch + 2 * g), below = PAIR(w + k * pitch + next);
         LANES_SYNC();
-#pragma unroll
+        UNROLL
         for (int c = 0; c < EACH; ++c) {
             LOCAL_PTR REAL *const rows = x + c * SIDES * X_PITCH;
             const REAL z = rows[k] / pivots[k];
@@ -182,15 +180,15 @@ HELPER void divide_part(const LOCAL_PTR REAL *w, int pitch, int next, const LOCA
 
 /* Takes the solved x out of parts from .. to - 1 of y, whose rows of W begin at w. */
 HELPER void take_out(const LOCAL_PTR REAL *w, int pitch, const LOCAL_PTR REAL *x, int from, int to, REAL *y) {
-#pragma unroll
+    UNROLL
     for (int k = 0; k < PART; k += 2) {
         REAL2 z[EACH];
-#pragma unroll
+        UNROLL
         for (int c = 0; c < EACH; ++c) z[c] = PAIR(x + c * SIDES * X_PITCH + k);
-#pragma unroll
+        UNROLL
         for (int t = from; t < to; ++t) {
             const REAL2 l = PAIR(w + k * pitch + t * PART), r = PAIR(w + (k + 1) * pitch + t * PART);
-#pragma unroll
+            UNROLL
             for (int c = 0; c < EACH; ++c) {
                 Y(t, 0, c) -= l.x * z[c].x;
                 Y(t, 1, c) -= l.y * z[c].x;
@@ -229,10 +227,10 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
         top = WAVE * block + 2 * g; /* parts that are not solved, the first's own rows */
     REAL y[PARTS * 2 * EACH], z[EACH * PART];
 
-#pragma unroll
+    UNROLL
     for (int q = 0; q < PARTS * 2; ++q) {
         const int i = top + q / 2 * PART + q % 2;
-#pragma unroll
+        UNROLL
         for (int c = 0; c < EACH; ++c)
             Y(q / 2, q % 2, c) = i < m && column + c * SIDES < n
                                      ? b[b_offset + (backward ? m - 1 - i : i) + (column + c * SIDES) * ldb]
@@ -267,7 +265,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
                     solve_part(step, PITCH(p), next, pivots + PART * p, 0, z, y);
                 if (g == 0) store_part(x, z);
             }
-#pragma unroll
+            UNROLL
             for (int q = 0; q < (PARTS - 1) * 2 * EACH; ++q) y[q] = y[q + 2 * EACH];
             left -= 1;
         }
@@ -281,7 +279,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
                 take_out(step + PART + 2 * g, PITCH(p), x, 1, 2, y);
         }
         if (stores) {
-#pragma unroll
+            UNROLL
             for (int c = 0; c < EACH; ++c) {
                 const int i = PART * p + 2 * g;
                 const idx_t to = b_offset + (column + c * SIDES) * ldb;
@@ -335,14 +333,14 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
         LOCAL_PTR REAL *solved[OWN];
         REAL y[OWN];
 
-#pragma unroll
+        UNROLL
         for (int c = 0; c < OWN; ++c) {
             y[c] = there && column + c * BESIDE < n ? b[at + (column + c * BESIDE) * ldb] : (REAL)0;
             solved[c] = x + (side + c * BESIDE) * X_PITCH + i * WAVE;
         }
         for (int j = 0; j <= i; ++j) {
             REAL held[HELD];
-#pragma unroll
+            UNROLL
             for (int h = 0; h < HELD; ++h) { /* neighbours along T's columns */
                 const int p = row, q = side + h * BESIDE;
                 const int wi = i * WAVE + (trans ? q : p), wj = j * WAVE + (trans ? p : q);
@@ -352,7 +350,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
                     held[h] = t[t_offset + (trans ? tj + ti * ldt : ti + tj * ldt)];
             }
             BARRIER(); /* the block before is no longer read */
-#pragma unroll
+            UNROLL
             for (int h = 0; h < HELD; ++h)
                 w[trans ? side + h * BESIDE + row * W_PITCH : row + (side + h * BESIDE) * W_PITCH] = held[h];
             BARRIER();
@@ -360,13 +358,13 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
 #pragma unroll 8
                 for (int k = 0; k < WAVE; ++k) {
                     const REAL l = w[row + k * W_PITCH];
-#pragma unroll
+                    UNROLL
                     for (int c = 0; c < OWN; ++c) y[c] -= l * solved[c][(j - i) * WAVE + k];
                 }
             }
         }
         solve_block(w, row, unit, y, solved);
-#pragma unroll
+        UNROLL
         for (int c = 0; c < OWN; ++c)
             if (there && column + c * BESIDE < n) b[at + (column + c * BESIDE) * ldb] = y[c];
     }

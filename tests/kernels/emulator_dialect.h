@@ -62,6 +62,7 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define BITS_TO_REAL(x) from_bits((REAL_BITS)(x))
 #define KERNEL          static
 #define WORK_GROUP(x, y, z)
+#define UNROLL
 #define HELPER static inline
 #define GLOBAL
 #define LOCAL_PTR

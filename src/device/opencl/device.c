@@ -30,12 +30,13 @@ static void destroy(cls_device *base) {
     cls_free(device);
 }
 
-static clsolve_status program_get(cls_device *device, const char *name, const char *options, cls_program **program) {
-    char plain[512];
-    if (!cls_opencl_of(device)->plain) return cls_program_get(device, name, options, program);
-    if (snprintf(plain, sizeof plain, "%s -DCLS_PLAIN", options ? options : "") >= (int)sizeof plain)
-        return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "the options of %s.cl are too long", name);
-    return cls_program_get(device, name, plain, program);
+static clsolve_status program_get(cls_device *base, const char *name, const char *options, cls_program **program) {
+    const cls_opencl *device = cls_opencl_of(base);
+    char all[512];
+    if (snprintf(all, sizeof all, "%s%s%s", options ? options : "", device->plain ? " -DCLS_PLAIN" : "",
+                 device->rolled ? " -DCLS_ROLLED" : "") >= (int)sizeof all)
+        return cls_fail(base->error, CLSOLVE_ERROR_BUILD, "the options of %s.cl are too long", name);
+    return cls_program_get(base, name, all, program);
 }
 
 static const cls_device_ops operations = {
@@ -152,6 +153,12 @@ static void set_vendor(cls_opencl *device) {
     device->base.matrix_unit = (int)(10 * major + minor);
 }
 
+/* What it is, and not what it is treated as. */
+static bool is_cpu(cl_device_id id) {
+    cl_device_type type = 0;
+    return clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS && (type & CL_DEVICE_TYPE_CPU);
+}
+
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **result) {
     if (cls_device_too_old(&found->info))
@@ -174,6 +181,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.cache_folder = cls_cache_folder(cache_folder);
     clsolve_status status = CLSOLVE_OK;
     CLS_TRY_GOTO(status, choose_blas(device, error), failed);
+    device->rolled = is_cpu(found->id) && device->base.blas != &cls_opencl_blas_openblas;
     CLS_TRY_GOTO(status, take_context(device, context, error), failed);
     CLS_TRY_GOTO(status, create_queues(device, compute, error), failed);
     *result = &device->base;

@@ -37,7 +37,8 @@ typedef struct cls_opencl {
     void *staging_host[CLS_STAGING_SLOTS];
     cl_event staging_busy[CLS_STAGING_SLOTS]; /* done when the slot may be used again; NULL: now */
 
-    bool plain;           /* kernels are written as for a device of another maker than NVIDIA */
+    bool plain;  /* kernels are written as for a device of another maker than NVIDIA */
+    bool rolled; /* a CPU in a GPU's place: loops over registers stay loops, or some kernels compile for 10 s */
     bool clblast_counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
 } cls_opencl;
 
