@@ -175,7 +175,7 @@ double narrow_band_factor_ratio(const narrow_band *band, clsolve_type type, cons
         product_less_band(band, factors, pivots, j, column);
         for (int64_t i = first; i < end; ++i) difference += fabs(column[i]);
         norm = fmax(norm, sum);
-        if (!(difference <= worst)) worst = difference;
+        worst = test_worst(worst, difference);
     }
     free(column);
     return worst == 0 ? 0 : worst / norm / (double)n / eps;

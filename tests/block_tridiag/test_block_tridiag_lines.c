@@ -125,7 +125,7 @@ static void test_random_couplings(void **state) {
                 double left = o % M > 0 ? p.a[o] * Y[o - 1] : 0, right = o % M + 1 < M ? p.b[o] * Y[o + 1] : 0;
                 norm = fmax(norm, fabs(p.a[o]) + fabs(p.c[o]) + fabs(p.b[o]));
                 solution = fmax(solution, fabs(Y[o]));
-                rest = fmax(rest, fabs(p.F[o] - left - right - p.c[o] * Y[o]));
+                rest = test_worst(rest, fabs(p.F[o] - left - right - p.c[o] * Y[o]));
             }
             if (!(rest < 30 * M * 0x1p-53 * norm * solution))
                 fail_msg("any %d, system %d: %g for %g %g", any, i, rest, norm, solution);
@@ -142,7 +142,7 @@ static double row_error(int M, const double *a, const double *c, const double *b
     for (int k = 0; k < M; ++k) {
         double left = k > 0 ? a[k] * x[k - 1] : 0, right = k + 1 < M ? b[k] * x[k + 1] : 0;
         double error = fabs(f[k] - left - right - c[k] * x[k]) / (fabs(a[k]) + fabs(b[k]) + fabs(c[k])) / most;
-        if (!(error <= worst)) worst = error;
+        worst = test_worst(worst, error);
     }
     return worst;
 }

@@ -19,6 +19,7 @@ static inline cls_device *test_device(const char *cache_folder, cls_error *error
         print_error("%s\n", error->text);
         fail();
     }
+    test_spare_simulator(device);
     return device;
 }
 

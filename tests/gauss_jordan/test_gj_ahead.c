@@ -51,7 +51,7 @@ static double inverse_ratio(const double *X) {
         for (int64_t i = 0; i < N; ++i) {
             double sum = i == j ? -1 : 0;
             for (int64_t k = 0; k < N; ++k) sum += A[i + k * N] * X[k + j * N];
-            if (!(fabs(sum) <= worst)) worst = fabs(sum);
+            worst = test_worst(worst, fabs(sum));
         }
     return worst / (norm_a * norm_x * N * test_epsilon(type));
 }
@@ -88,7 +88,7 @@ static void test_inverse(void **state) {
     invert(1, Y);
     for (int64_t k = 0; k < (int64_t)N * N; ++k) {
         most = fmax(most, fabs(X[k]));
-        off = fmax(off, fabs(X[k] - Y[k]));
+        off = test_worst(off, fabs(X[k] - Y[k]));
     }
     /* Both are off by their condition's share; a row or a column out of its place by all of it. */
     if (!(off <= 0.05 * most)) fail_msg("the largest difference is %g of %g", off, most);
@@ -132,7 +132,7 @@ static double solve_ratio(int ahead, const shape *s) {
             sum += A[i + k * N] * X[k];
             size += fabs(A[i + k * N] * X[k]);
         }
-        residual = fmax(residual, fabs(sum));
+        residual = test_worst(residual, fabs(sum));
         norm = fmax(norm, size);
     }
     return residual / (norm * (double)s->n * test_epsilon(type));

@@ -34,13 +34,13 @@ static clsolve_status call(clsolve_gauss_jordan *gj, float *Y, int64_t *info) {
 
 /* Not to the last bit: a device that does not say what it has is worked on in other shapes. */
 static int solved(const float *Y) {
-    float most = 0, off = 0;
+    double most = 0, off = 0;
     for (int i = 0; i < SIZE; i++) {
-        float x = X[i] < 0 ? -X[i] : X[i], d = Y[i] < X[i] ? X[i] - Y[i] : Y[i] - X[i];
+        double x = X[i] < 0 ? -X[i] : X[i], d = Y[i] < X[i] ? X[i] - Y[i] : Y[i] - X[i];
         if (x > most) most = x;
-        if (!(d <= off)) off = d;
+        off = test_worst(off, d);
     }
-    return off <= 1e-3f * most;
+    return off <= 1e-3 * most;
 }
 
 static fault_outcome use(clsolve_context *context, const char **failed) {

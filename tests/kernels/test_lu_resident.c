@@ -174,7 +174,7 @@ static void check_residual(const leaf *f) {
             sum += fabs(r);
             of_A += fabs(R[i + k * f->m]);
         }
-        most = fmax(most, sum);
+        most = test_worst(most, sum);
         norm = fmax(norm, of_A);
     }
     free(R);

@@ -120,7 +120,7 @@ double ratio_solve(clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, co
             size += fabs(X[i + c * n]);
         }
         double ratio = residual == 0 ? 0 : residual / norm / size / ((double)n * test_epsilon(type));
-        if (worst == worst && !(ratio <= worst)) worst = ratio; /* NaN stays */
+        worst = test_worst(worst, ratio);
     }
     return worst;
 }

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/context.h"
+#include "device/device.h"
 #include "support/ran.h"
 
 #define POCL "Portable Computing Language"
@@ -113,6 +115,10 @@ const char *test_selector(void) {
     return selector;
 }
 
+void test_spare_simulator(struct cls_device *device) {
+    if (strcmp(device->info.platform, "Oclgrind") == 0) device->staging_bytes = 1 << 16;
+}
+
 clsolve_context *test_context(int cached) {
     char message[1024] = "";
     clsolve_context_options options = {0};
@@ -123,6 +129,7 @@ clsolve_context *test_context(int cached) {
     options.message_size = sizeof message;
     clsolve_status status = clsolve_context_create_with(&options, &context);
     if (status != CLSOLVE_OK) fail_msg("no context: %s: %s", clsolve_status_name(status), message);
+    test_spare_simulator(context->device);
     return context;
 }
 

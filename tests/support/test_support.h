@@ -43,6 +43,11 @@ double test_random_signed(test_random *random);                              /* 
 int64_t test_random_between(test_random *random, int64_t low, int64_t high); /* both ends included */
 void test_random_fill(test_random *random, double *data, int64_t count);     /* signed ones */
 
+/* The larger of two errors, or the one that is NaN; errors are joined from 0 on. */
+static inline double test_worst(double worst, double error) {
+    return worst >= error || worst != worst ? worst : error;
+}
+
 /* getenv for the variables of tests: NULL also where the variable is empty. The name must be known to support/ran.c. */
 const char *test_env(const char *name);
 
@@ -54,6 +59,11 @@ const char *test_selector(void);
 
 /* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
 clsolve_context *test_context(int cached);
+
+/* For a device that was opened otherwise: Oclgrind goes through its records of every byte of every buffer after each launch, so its
+ * slots for transfers are small. */
+struct cls_device;
+void test_spare_simulator(struct cls_device *device);
 
 /* For main, before any test runs: where there is no device at all, or the optional one is not there, says so and exits with TEST_SKIPPED.
  * Mesa's rusticl is not optional where its driver is installed and asked for (RUSTICL_ENABLE). */
