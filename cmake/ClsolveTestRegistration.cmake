@@ -16,6 +16,7 @@ if(CLSOLVE_SANITIZE)
 endif()
 
 set(clsolve_test_words
+  "auto CLSOLVE_TEST_PANEL=auto"
   "native CLSOLVE_TEST_PANEL=native"
   "hybrid CLSOLVE_TEST_PANEL=hybrid"
   "no_fp64 CLSOLVE_NO_FP64=1"
@@ -37,8 +38,18 @@ set(clsolve_test_variables
   LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS POCL_CACHE_DIR POCL_DEVICES POCL_MEMORY_LIMIT RUSTICL_ENABLE XDG_CACHE_HOME)
 
 
+# What a word may bring beside what it must: where it says little without.
+set(clsolve_test_brings
+  "gpu CLSOLVE_TEST_PANEL=native"
+  "tournament CLSOLVE_TREAT_AS_GPU=1"
+  "own CLSOLVE_TREAT_AS_GPU=1")
+
+# These say how a test is run, so the name tells of each; the others are for whoever reads the environment.
+set(clsolve_test_told
+  "CLSOLVE_(BLAS|NO_FP64|NO_PTX|TREAT_AS_GPU|TEST_PANEL|TEST_PIVOTING|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=rusticl|LP_CL=.*|POCL_DEVICES=.*")
+
 # Other words that a name may have: they stand for no variable.
-set(clsolve_test_free_words as auto short 13000 12040)
+set(clsolve_test_free_words as short 13000 12040)
 
 function(clsolve_test_program target)
   set_property(GLOBAL APPEND PROPERTY clsolve_test_programs ${target})
@@ -131,6 +142,34 @@ function(clsolve_check_name name program)
   endif()
 endfunction()
 
+# What the environment says of how the test is run is in the name. A program's only test needs no word for what it always has.
+function(clsolve_check_told name program)
+  if(NOT program)
+    return()
+  endif()
+  string(REGEX REPLACE "^(cuda_stand_in_)?${program}" "" rest ${name})
+  if(rest STREQUAL "")
+    return()
+  endif()
+  foreach(entry IN LISTS ARGN)
+    if(NOT entry MATCHES "^(${clsolve_test_told})$")
+      continue()
+    endif()
+    set(told FALSE)
+    foreach(line IN LISTS clsolve_test_words clsolve_test_brings)
+      string(REGEX MATCH "^([a-z0-9_]+) (.*)$" line "${line}")
+      set(word ${CMAKE_MATCH_1})
+      set(may_be ${CMAKE_MATCH_2})
+      if("${rest}_" MATCHES "_${word}_" AND entry MATCHES "^(${may_be})$")
+        set(told TRUE)
+      endif()
+    endforeach()
+    if(NOT told)
+      message(FATAL_ERROR "test ${name}: its name does not tell of ${entry}: see clsolve_test_words")
+    endif()
+  endforeach()
+endfunction()
+
 # Which tests say nothing more on a real GPU (docs/contributing.md), from what their environment asks for:
 #   pinned  they choose an implementation themselves: PoCL, rusticl, Oclgrind, the stand-in of CUDA, or none
 #   as_gpu  they repeat another one with what a GPU has anyway: treated as one, in its shape, and in the room of dense LU
@@ -167,6 +206,7 @@ function(clsolve_test_properties name)
   clsolve_check_optional(${name} ${arg_ENVIRONMENT})
   clsolve_test_program_of(${name} program)
   clsolve_check_name(${name} "${program}" ${arg_ENVIRONMENT})
+  clsolve_check_told(${name} "${program}" ${arg_ENVIRONMENT})
   get_property(reducible GLOBAL PROPERTY clsolve_test_reducible)
   if(program AND NOT program IN_LIST reducible) # fewer sizes are for programs that have some to leave out
     list(REMOVE_ITEM arg_ENVIRONMENT "CLSOLVE_TEST_REDUCED=1")

@@ -9,17 +9,14 @@
 # stays. Intel's runtime for CPUs is in the package intel-opencl-rt of the Python index: unpack it and what it requires, write the
 # full name of libintelocl.so into a .icd file beside the others', and name the folders by OCL_ICD_VENDORS and LD_LIBRARY_PATH.
 #
-# Exit: 0 the records have no failure, 1 some have (the page says which), or there are none.
+# Exit: 0 the records have no failure, 1 some have (the page says which), 2 wrong usage, or there are no records.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 page=$root/docs/portability.md
+usage() { echo "portability: $*; see --help" >&2; exit 2; }
 case ${1-} in
--*)
-    sed -n '2,/^set -eu/{s/^# \{0,1\}//;/^set -eu/!p;}' "$0"
-    [ "$1" = --help ] && exit
-    echo "portability: there is no option $1" >&2
-    exit 1
-    ;;
+--help) sed -n '2,/^set -eu/{s/^# \{0,1\}//;/^set -eu/!p;}' "$0"; exit 0 ;;
+-*) usage "there is no option $1" ;;
 esac
 [ $# -gt 0 ] || set -- "$root/build/tests/ran"
 work=$(mktemp -d)
@@ -27,10 +24,10 @@ trap 'rm -rf "$work"' EXIT
 
 # Only what the last run of ctest has written (tests/support/ran_table.sh).
 for records in "$@"; do
-    [ -e "$records/begin" ] || { echo "portability: no records in $records: run scripts/test.sh first" >&2; exit 1; }
+    [ -e "$records/begin" ] || usage "no records in $records: run scripts/test.sh first"
     find "$records" -name '*.tsv' -newer "$records/begin" -exec cat {} +
 done >"$work/records"
-[ -s "$work/records" ] || { echo "portability: no program of the tests has left a record in: $*" >&2; exit 1; }
+[ -s "$work/records" ] || usage "no program of the tests has left a record in: $*"
 
 # Rows "TABLE <tab> KEY <tab> ROW". Fields of a record: tests/support/ran.h.
 awk -F '\t' '

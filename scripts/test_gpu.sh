@@ -7,28 +7,30 @@
 # NVIDIA's OpenCL takes a second to open a device, so the tests of failing calls let about 12 of each list fail; CLSOLVE_TEST_FAULT_CALLS says
 # another number. With several NVIDIA GPUs each DEVICE gets one of its own.
 #
-# The log of each ctest, its records and its table of what ran are in BUILD/gpu/NUMBER. Exit: 0 all passed, 1 some failed, 77 no GPU here.
+# The log of each ctest, its records and its table of what ran are in BUILD/gpu/NUMBER. Exit: 0 all passed, 1 some failed, 2 wrong usage, or no tests built,
+# 77 no GPU here.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/scripts/packages.sh"
 build=$root/build
 jobs=
+usage() { echo "test_gpu: $*; see --help" >&2; exit 2; }
 while [ $# -gt 0 ]; do
     case $1 in
-    --build) build=${2:?--build wants a folder}; shift 2 ;;
-    --jobs) jobs=${2:?--jobs wants a number}; shift 2 ;;
-    -*)
-        sed -n '2,/^set -u/{s/^# \{0,1\}//;/^set -u/!p;}' "$0"
-        [ "$1" = --help ] && exit
-        exit 1
-        ;;
+    --build | --jobs) [ $# -gt 1 ] || usage "$1 wants a value" ;;
+    esac
+    case $1 in
+    --build) build=$2; shift 2 ;;
+    --jobs) jobs=$2; shift 2 ;;
+    --help) sed -n '2,/^set -u/{s/^# \{0,1\}//;/^set -u/!p;}' "$0"; exit 0 ;;
+    -*) usage "there is no option $1" ;;
     *) break ;;
     esac
 done
-[ -x "$build/clsolve" ] && [ -f "$build/CTestTestfile.cmake" ] || {
-    echo "test_gpu: no tests in $build: run scripts/test.sh first" >&2
-    exit 1
-}
+case $jobs in
+0* | *[!0-9]*) usage "no number of jobs: $jobs" ;;
+esac
+[ -x "$build/clsolve" ] && [ -f "$build/CTestTestfile.cmake" ] || usage "no tests in $build: run scripts/test.sh first"
 
 there() { "$build/clsolve" devices 2>/dev/null | grep -q "$1"; }
 if [ $# -eq 0 ]; then
