@@ -18,12 +18,11 @@ done
 
 files=$(find include src tests examples bench cl -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' | sort)
 if [ "${1-}" = --check ]; then
-    status=0
-    for file in $files; do
-        "$format" --dry-run -Werror "$file" >/dev/null 2>&1 || { echo "not formatted: $file"; status=1; }
-    done
-    [ $status -eq 0 ] || echo "run scripts/format.sh"
-    exit $status
+    # shellcheck disable=SC2086
+    found=$("$format" --dry-run -Werror $files 2>&1) && exit 0
+    echo "$found" | sed -n 's/:[0-9]*:[0-9]*: error: .*//p' | sort -u | sed 's/^/not formatted: /'
+    echo "run scripts/format.sh"
+    exit 1
 fi
 # shellcheck disable=SC2086
 "$format" -i $files

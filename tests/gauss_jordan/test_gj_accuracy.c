@@ -121,6 +121,8 @@ static void kinds_and_sizes(clsolve_gauss_jordan_variant variant) {
         if (!has_type((clsolve_type)type)) continue;
         for (int i = 0; i < SIZES; i += gj_shaped() ? 5 : 1)
             for (int kind = gj_shaped() ? 4 : 1; kind <= (gj_shaped() ? 7 : TEST_KINDS); ++kind) {
+                /* Of what AUTO does not choose, half of the kinds at each size. */
+                if (variant != CLSOLVE_GAUSS_JORDAN_AUTO && !gj_shaped() && (i + kind + type) % 2) continue;
                 clsolve_gauss_jordan_options options = {.variant = variant, .block = i % 2 ? 32 : 0};
                 shape s = {(clsolve_type)type,
                            (i + kind) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
@@ -172,7 +174,7 @@ static void test_blocks_and_slabs(void **state) {
                                                         {.variant = v, .block = 90, .slab_bytes = 150 * 8 * 95},
                                                         {.variant = v, .slab_bytes = 1}};
         for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
-            shape column = {type, CLSOLVE_COLUMN_MAJOR, 4, 139, 300, &options[k]};
+            shape column = {type, CLSOLVE_COLUMN_MAJOR, 4, 139, 150, &options[k]};
             shape row = {type, CLSOLVE_ROW_MAJOR, 4, 101, 5, &options[k]};
             check_one(&random, &column);
             check_one(&random, &row);

@@ -260,7 +260,7 @@ static void test_memory(void **state) {
     cls_counters *counters = &context->device->counters;
     (void)state;
     for (int variant = FIRST; variant <= LAST; ++variant) {
-        int64_t bytes = counters->buffer_bytes, buffers = counters->buffers, n = 400,
+        int64_t bytes = counters->buffer_bytes, buffers = counters->buffers, n = test_reduced() ? 200 : 400,
                 size = type == CLSOLVE_F64 ? 8 : 4;
         test_matrix a = filled(n, n, 1, 0, 10), x = filled(n, n, -1, 1, 11);
         clsolve_gauss_jordan *gj = make(variant, n);

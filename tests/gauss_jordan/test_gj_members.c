@@ -1,0 +1,93 @@
+/*
+ * The way back of a batch, whose members of info 0 are copied in runs: what no run has is not written, and when one fails
+ * no other is still on its way to the caller's memory. On a device that only keeps account.
+ */
+#include "method/members.h"
+
+#include <string.h>
+
+#include "support/test_support.h"
+
+enum { COUNT = 8, N = 3, BYTES = N * N * sizeof(double) };
+
+static struct account {
+    cls_error error;
+    int runs, fails_at, under_way, finished;
+    int written[COUNT];
+} account;
+
+static clsolve_batch batch_of(double *data) {
+    return (clsolve_batch){.type = CLSOLVE_F64,
+                           .layout = CLSOLVE_COLUMN_MAJOR,
+                           .count = COUNT,
+                           .rows = N,
+                           .cols = N,
+                           .ld = N,
+                           .stride = N * N,
+                           .data = data};
+}
+
+/* The copy begins and does not end before `finish`. */
+static clsolve_status note_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                                const cls_wait *wait, cls_event **done) {
+    const size_t all = rect->bytes * rect->columns;
+    (void)from, (void)host, (void)wait, (void)done;
+    assert_int_equal(queue, CLS_DOWN);
+    assert_int_equal(rect->device_offset % BYTES, 0);
+    assert_int_equal(all % BYTES, 0);
+    if (++account.runs == account.fails_at) return cls_fail(device->error, CLSOLVE_ERROR_DEVICE, "the run fails");
+    account.under_way++;
+    for (size_t m = rect->device_offset / BYTES; m < (rect->device_offset + all) / BYTES; m++) account.written[m]++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status note_finish(cls_device *device, cls_queue queue) {
+    (void)device;
+    if (queue == CLS_DOWN) account.under_way = 0, account.finished++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status down(const int32_t *info, int fails_at) {
+    static const cls_device_ops ops = {.read = note_read, .finish = note_finish};
+    double data[COUNT * N * N] = {0};
+    clsolve_batch view = batch_of(data);
+    memset(&account, 0, sizeof account);
+    account.fails_at = fails_at;
+    cls_device device = {.ops = &ops, .error = &account.error};
+    return cls_members_down(&device, &view, NULL, info);
+}
+
+static void test_runs(void **state) {
+    static const int32_t info[COUNT] = {1, 0, 0, 2, 0, -1, -1, 0};
+    (void)state;
+    assert_int_equal(down(info, 0), CLSOLVE_OK);
+    assert_int_equal(account.runs, 3);
+    assert_int_equal(account.finished, 1);
+    for (int m = 0; m < COUNT; m++) assert_int_equal(account.written[m], info[m] == 0);
+}
+
+static void test_none(void **state) {
+    static const int32_t info[COUNT] = {1, 1, 1, 1, 1, 1, 1, 1};
+    (void)state;
+    assert_int_equal(down(info, 0), CLSOLVE_OK);
+    assert_int_equal(account.runs, 0);
+}
+
+static void test_failure(void **state) {
+    static const int32_t info[COUNT] = {0, 1, 0, 1, 0, 1, 0, 1};
+    (void)state;
+    for (int fails_at = 1; fails_at <= COUNT / 2; fails_at++) {
+        assert_int_equal(down(info, fails_at), CLSOLVE_ERROR_DEVICE);
+        assert_int_equal(account.runs, fails_at);
+        assert_int_equal(account.under_way, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
