@@ -91,7 +91,9 @@ static void refine_growth(clsolve_type type) {
     if (!(ratio < RATIO_BOUND)) fail_msg("growth, type %d: ratio %g", (int)type, ratio);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_true(report.history_length >= 1 && report.backward_error >= 0);
-    assert_true(report.backward_error < N * 2 * test_epsilon(type));
+    if (!(report.backward_error < N * 4 * test_epsilon(type))) /* as it computes that, whose rounding is of that size */
+        fail_msg("growth, type %d: backward error %g after %d steps, ratio %g", (int)type, report.backward_error,
+                 (int)report.iterations, ratio);
 
     memset(B, 0, sizeof B);
     test_matrix_set(&b, B);
