@@ -1,8 +1,13 @@
 #!/bin/sh
 # format.sh [--check]: lays the C sources and the kernels out as .clang-format says, or only tells which are not.
 # clang-format's majors differ in what they write, so only the one below counts.
-# Exit: 0 all well, 1 some file differs (--check), 77 no clang-format of that major here.
+# Exit: 0 all well, 1 some file differs (--check), 2 wrong usage, 77 no clang-format of that major here.
 set -eu
+case $#${1-} in
+0 | 1--check) ;;
+1--help) sed -n '2,/^set -eu/{s/^# \{0,1\}//;/^set -eu/!p;}' "$0"; exit 0 ;;
+*) echo "format: there is no option $*; see --help" >&2; exit 2 ;;
+esac
 major=14
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"

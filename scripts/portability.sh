@@ -1,12 +1,12 @@
 #!/bin/sh
-# portability.sh [RECORDS...]: writes what the tests really ran on into the tables of docs/portability.md. RECORDS is a folder of the records
+# portability.sh [--fewer] [RECORDS...]: writes what the tests really ran on into the tables of docs/portability.md. RECORDS is a folder of the records
 # that a run of ctest has left (default: build/tests/ran), here or on another machine: carry the folder.
 #
 #   scripts/test.sh && scripts/portability.sh
 #   CLSOLVE_TEST_DEVICE=Intel CLSOLVE_TEST_RECORDS=/tmp/intel ctest --preset release -LE pinned; scripts/portability.sh /tmp/intel
 #
 # A row of the page stands until records of the same implementation, device type and precision replace it; the text around the tables
-# stays. Intel's runtime for CPUs is in the package intel-opencl-rt of the Python index: unpack it and what it requires, write the
+# stays. A row of fewer than half as many tests is refused, for it is that of a part of the suite; with --fewer it is taken. Intel's runtime for CPUs is in the package intel-opencl-rt of the Python index: unpack it and what it requires, write the
 # full name of libintelocl.so into a .icd file beside the others', and name the folders by OCL_ICD_VENDORS and LD_LIBRARY_PATH.
 #
 # Exit: 0 the records have no failure, 1 some have (the page says which), 2 wrong usage, or there are no records.
@@ -14,7 +14,9 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 page=$root/docs/portability.md
 usage() { echo "portability: $*; see --help" >&2; exit 2; }
+fewer=0
 case ${1-} in
+--fewer) fewer=1; shift ;;
 --help) sed -n '2,/^set -eu/{s/^# \{0,1\}//;/^set -eu/!p;}' "$0"; exit 0 ;;
 -*) usage "there is no option $1" ;;
 esac
@@ -97,7 +99,7 @@ awk -F '\t' '
     }' "$work/records" >"$work/rows"
 
 # Old rows without a new one of their platform, type and precision stay. A driver of another version is the same platform.
-awk -F '\t' -v rows="$work/rows" '
+awk -F '\t' -v rows="$work/rows" -v fewer=$fewer '
     function plain(key) {
         sub(/ \([^|]*\) \|/, " |", key)
         return key
@@ -105,6 +107,12 @@ awk -F '\t' -v rows="$work/rows" '
     function key_of(line,    parts) {
         split(line, parts, / *\| */)
         return parts[2] " | " parts[3] " | " parts[4]
+    }
+    # "49 (296)" in each of the cells behind the key
+    function tests_of(row,    cells, i, sum) {
+        split(row, cells, "|")
+        for (i = 5; i <= 11; i++) sum += cells[i]
+        return sum + 0
     }
     function put(table,    i) {
         for (i = 1; i <= n; i++) if (tables[i] == table) print texts[i]
@@ -115,14 +123,20 @@ awk -F '\t' -v rows="$work/rows" '
             tables[++n] = part[1]
             fresh[part[1], plain(part[2])] = 1
             texts[n] = part[3]
+            if (part[1] == "tests") now[plain(part[2])] = part[3]
         }
     }
     /^\| implementation \| as \| double \| dense LU/ { here = "tests" }
     /^\| implementation \| as \| double \| BLAS/ { here = "effect" }
+    here == "tests" && /^\| / && !/^\| implementation/ && !fewer && ((here, plain(key_of($0))) in fresh) && 2 * tests_of(now[plain(key_of($0))]) < tests_of($0) {
+        print "portability: " key_of($0) ": " tests_of(now[plain(key_of($0))]) " tests ran, and docs/portability.md has " tests_of($0) ": run the whole suite, or say --fewer" >"/dev/stderr"
+        refused = 1
+    }
     here != "" && /^\|---/ { print; put(here); next }
     here != "" && /^\| / && !/^\| implementation/ { if (!((here, plain(key_of($0))) in fresh)) print; next }
     !/^\|/ { here = "" }
-    { print }' "$page" >"$work/page"
+    { print }
+    END { exit refused }' "$page" >"$work/page" || exit 1
 cp "$work/page" "$page"
 if grep -q '\*\*failed\*\*' "$work/rows"; then
     echo "portability: some tests failed: see docs/portability.md" >&2

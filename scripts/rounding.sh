@@ -78,11 +78,11 @@ bin=$build/tests/bin
 [ -d "$bin" ] || usage "no tests in $build"
 logs=${logs:-$build/rounding}
 case $seeds in
-*[!0-9-]* | -* | *- | *-*-* | '') usage "no range of seeds: $seeds" ;;
+*[!0-9-]* | -* | *- | *-*-* | '' | 0?* | *-0?*) usage "no range of seeds: $seeds" ;;
 esac
 for number in "$jobs" "$limit"; do
     case $number in
-    *[!0-9]* | 0 | '') usage "no number: $number" ;;
+    *[!0-9]* | 0* | '') usage "no number: $number" ;;
     esac
 done
 first=${seeds%%-*}
@@ -105,8 +105,11 @@ if [ $# -eq 0 ]; then
     done
 fi
 for program in "$@"; do
+    case $program in */*) usage "a program's name, without its folder: $program" ;; esac
     [ -x "$bin/$program" ] || usage "no program $bin/$program"
 done
+[ $# -gt 0 ] && [ -n "$(echo $settings)" ] || usage "no programs in $bin, or no settings"
+case $logs in *[[:space:]]*) usage "the folder of the logs may have no spaces in its name: $logs" ;; esac
 mkdir -p "$logs" || exit 1
 
 # Counts the runs of one program under one setting, forgets the logs of good ones, prints the line.

@@ -37,7 +37,8 @@ try wrong 'wants CLSOLVE_TEST_PIVOTING=tournament' 'clsolve_check_name(test_lu_t
 try wrong 'wants CLSOLVE_TEST_DEVICE=cuda:0' 'clsolve_check_name(cuda_stand_in_test_lu test_lu CLSOLVE_TEST_REDUCED=1)'
 try wrong 'nothing is known of' 'clsolve_check_name(test_lu_natve test_lu CLSOLVE_TEST_PANEL=native)'
 try right '' 'clsolve_check_told(test_lu_gpu_hybrid test_lu CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_PANEL=hybrid CLSOLVE_TEST_REDUCED=1)'
-try right '' 'clsolve_check_told(test_lu test_lu CLSOLVE_TREAT_AS_GPU=1)'
+try right '' 'clsolve_check_told(test_gj_ahead test_gj_ahead CLSOLVE_TREAT_AS_GPU=1)'
+try wrong 'does not tell of CLSOLVE_TEST_PANEL=native' 'clsolve_check_told(test_lu test_lu CLSOLVE_TEST_PANEL=native)'
 try wrong 'does not tell of CLSOLVE_NO_FP64=1' 'clsolve_check_told(test_lu_native test_lu CLSOLVE_TEST_PANEL=native CLSOLVE_NO_FP64=1)'
 try wrong 'does not tell of CLSOLVE_TEST_PANEL=hybrid' 'clsolve_check_told(test_lu_gpu test_lu CLSOLVE_TREAT_AS_GPU=1 CLSOLVE_TEST_PANEL=hybrid)'
 try right '' 'clsolve_check_optional(a CLSOLVE_TEST_DEVICE_OPTIONAL=1 CLSOLVE_TEST_DEVICE=rusticl RUSTICL_ENABLE=llvmpipe)'
@@ -46,6 +47,33 @@ try right '' 'clsolve_test_program_of(cuda_stand_in_test_lu_rbt_gpu found)
 if(NOT found STREQUAL "test_lu_rbt")
   message(FATAL_ERROR "found ${found}")
 endif()'
+
+# A test that runs a program is called after it, and nothing was added to its environment behind clsolve_test_properties.
+find "$build/tests" -name CTestTestfile.cmake -exec cat {} + | awk -v list="$build/tests/registered.tsv" '
+    BEGIN { FS = "\t"; while ((getline <list) > 0) program[$1] = $3; FS = " " }
+    /^add_test\(\[=\[/ {
+        test = command = $0
+        sub(/^add_test\(\[=\[/, "", test)
+        sub(/\]=\].*/, "", test)
+        if (sub(/^[^"]*"[^"]*\/tests\/bin\//, "", command) && sub(/".*/, "", command) && program[test] != command)
+            print "FAILED: " test " runs " command " and is registered as a test of \"" program[test] "\""
+    }
+    /^set_tests_properties\(\[=\[/ && / ENVIRONMENT "/ {
+        test = environment = $0
+        sub(/^set_tests_properties\(\[=\[/, "", test)
+        sub(/\]=\].*/, "", test)
+        sub(/.* ENVIRONMENT "/, "", environment)
+        sub(/".*/, "", environment)
+        count = split(environment, entries, ";")
+        here = registered = ""
+        for (i = 1; i <= count; i++)
+            if (sub(/^CLSOLVE_TEST_REGISTERED=/, "", entries[i])) registered = entries[i]
+            else if (entries[i] ~ /^CLSOLVE_/ && entries[i] !~ /^CLSOLVE_(STAND_IN_|TEST_NAME=|TEST_PROGRAM=)/)
+                here = here (here == "" ? "" : ",") entries[i]
+        if (here != registered) print "FAILED: " test " has " here " and was registered with " registered
+    }' >"$work/other"
+cat "$work/other"
+[ ! -s "$work/other" ] || status=1
 
 # An ENVIRONMENT that is set again later would take the checks of the program with it.
 "$(dirname -- "$cmake")/ctest" --test-dir "$build" --show-only=json-v1 >"$work/tests.json" || exit 1

@@ -1,5 +1,5 @@
 /*
- * Batches of small inverses and systems: orders 1 to 64, counts 1, 2 and 1000, by stride and by offsets, both layouts,
+ * Batches of small inverses and systems: orders to 64, counts 1, 2 and 1000, by stride and by offsets, both layouts,
  * against LAPACK's ratios; a singular member and one with NaN among sound ones.
  */
 #include <clsolve/clsolve.h>

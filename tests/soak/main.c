@@ -112,6 +112,7 @@ int main(int argc, char **argv) {
         test_require_device();
         o.device[o.devices++] = test_selector();
     }
+    if (ran_check_names() > 0) return ran_finish(0, 1);
     (void)test_seed();
     catch_signals();
 

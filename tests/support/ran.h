@@ -49,6 +49,9 @@ void ran_note(ran_tally *tally, const char *text);
 /* Checked against what the environment asks for; `provider` is the device's. */
 void ran_note_device(const clsolve_device_info *info, const char *provider);
 
+/* How many CLSOLVE_ variables nobody knows; each is told. For programs that run long before they ask ran_finish. */
+int ran_check_names(void);
+
 /* The end of a program's functions, `lost` of them failed: checks and writes the record. Returns `lost` and the checks that failed; a
  * program without cmocka makes it its exit status. cmocka's groups call it by themselves. */
 int ran_finish(int functions, int lost);
