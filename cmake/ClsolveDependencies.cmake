@@ -52,6 +52,7 @@ macro(clsolve_find_library_dependencies)
   clsolve_find_dependency(CLBLAST clblast clblast_c.h clblast libclblast-dev)
   clsolve_find_dependency(OPENBLAS openblas cblas.h openblas libopenblas-dev)
   clsolve_find_dependency(LAPACKE lapacke lapacke.h lapacke liblapacke-dev)
+  clsolve_find_dependency(JANSSON jansson jansson.h jansson libjansson-dev)
 endmacro()
 
 # Stops with one message that names all that is missing.

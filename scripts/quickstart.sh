@@ -1,7 +1,13 @@
 #!/bin/sh
 # quickstart.sh [device]: installs what is missing, builds into build/, and solves a system on the best device there is,
 # or on the one named ("cpu", "gpu", "opencl:1", part of a name).
+# Exit: 0 solved, 2 wrong usage, else that of the command that failed.
 set -eu
+case ${1-} in
+--help | -h) sed -n '2,/^set -eu/{s/^# \{0,1\}//;/^set -eu/!p;}' "$0"; exit 0 ;;
+-*) echo "quickstart: there is no option $1; see --help" >&2; exit 2 ;;
+esac
+[ $# -le 1 ] || { echo "quickstart: one device, not $#; see --help" >&2; exit 2; }
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/scripts/packages.sh"
 device=${1-}

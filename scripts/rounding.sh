@@ -99,7 +99,7 @@ for setting in $settings; do
 done
 if [ $# -eq 0 ]; then
     for file in "$bin"/test_band_* "$bin"/test_block_tridiag* "$bin"/test_gj_* "$bin"/test_lu_* "$bin"/test_refine \
-        "$bin"/test_schedule_launches "$bin"/kernels_* "$bin"/device_blas* "$bin"/device_tiled; do
+        "$bin"/test_schedule_launches "$bin"/kernels_* "$bin"/blas_products "$bin"/blas_threads "$bin"/blas_tiled; do
         case $file in *faults*) continue ;; esac
         [ -x "$file" ] && set -- "$@" "$(basename "$file")"
     done

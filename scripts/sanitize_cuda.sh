@@ -5,12 +5,17 @@
 #   ok       test_gj_races memcheck          or FAILED, with the last lines of its log, or skipped
 #
 # CLSOLVE_TEST_DEVICE names another GPU; CLSOLVE_SANITIZE_TIMEOUT: seconds a program (default 300).
-# Exit: 0 nothing found, 1 something, 77 no compute-sanitizer or no GPU here, or nothing ran to its end.
+# Exit: 0 nothing found, 1 something, 2 wrong usage or no tests built, 77 no compute-sanitizer or no GPU here, or nothing ran
+# to its end.
 set -u
+case ${1-} in
+--help | -h) sed -n '2,/^set -u/{s/^# \{0,1\}//;/^set -u/!p;}' "$0"; exit 0 ;;
+-*) echo "sanitize_cuda: there is no option $1; see --help" >&2; exit 2 ;;
+esac
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=${1-$root/build}
 bin=$build/tests/bin
-[ -x "$bin/kernels_small" ] || { echo "sanitize_cuda: no tests in $build: build them first" >&2; exit 1; }
+[ -x "$bin/kernels_small" ] || { echo "sanitize_cuda: no tests in $build: build them first" >&2; exit 2; }
 
 for tool in compute-sanitizer "${CUDA_HOME-/usr/local/cuda}/bin/compute-sanitizer" /opt/cuda/bin/compute-sanitizer; do
     sanitizer=$(command -v "$tool") && break
@@ -25,7 +30,7 @@ found=0
 ended=0
 
 # The kernels by themselves, then of each family what is quick: a sanitized kernel takes tens of times as long.
-for program in kernels_small kernels_small_rbt device_buffers device_transfers device_launch device_blas \
+for program in kernels_small kernels_small_rbt device_buffers device_transfers device_launch blas_products \
     test_lu_contract test_lu_tiny test_lu_refine test_gj_contract test_gj_races test_block_tridiag_small \
     test_block_tridiag_contract test_band_small test_band_contract test_band_batch; do
     [ -x "$bin/$program" ] || continue

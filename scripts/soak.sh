@@ -43,6 +43,12 @@ while [ "$count" -gt 0 ]; do
     elif [ "$own" = 1 ]; then
         set -- "$@" "$1"
     else
+        case $1 in
+        -*)
+            echo "soak.sh: there is no option $1; options of the program stand behind --; --help says more" >&2
+            exit 2
+            ;;
+        esac
         set -- "$@" --device "$1"
     fi
     shift

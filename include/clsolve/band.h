@@ -1,15 +1,32 @@
 /*
- * band.h: LU with partial pivoting of a band matrix: P A = L U, then A X = B or A^T X = B, again and again.
+ * band.h: LU factorization P A = L U of a band matrix, to solve A X = B or A^T X = B any number of times.
  *
- * A is n x n with kl diagonals below the main one and ku above it: a(i,j) = 0 where i - j > kl or j - i > ku. Row swaps
- * make U wider: it has kl + ku diagonals above the main one. The algorithm is the blocked one of LAPACK's gbtrf (J. Du Croz,
- * P. Mayes, G. Radicati, Factorization of band matrices using level 3 BLAS, LAPACK Working Note 21, 1990): for each block of
- * nb columns a pivoted panel of nb + kl rows, a triangular solve on nb rows and one matrix product of kl by kl + ku, all
- * of them on dense blocks. The hybrid mode is that of A. Yu. Baranov (2015): the panel on the host while the device finishes
- * the product before.
+ * Example, given clsolve_context *context, int64_t n, int64_t kl, int64_t ku, double *ab, double *b:
  *
- * Storage. The caller's band lies as LAPACK has it, in an array AB of `n` columns: element (i,j), counted from 0, in column
- * j of AB at row
+ *     clsolve_band *band; // a(i,j) is ab[ku + i - j + j * (kl + ku + 1)]
+ *     clsolve_matrix AB = clsolve_host_f64(kl + ku + 1, n, ab), B = clsolve_host_f64(n, 1, b);
+ *     clsolve_status status = clsolve_band_create(context, n, kl, ku, CLSOLVE_F64, NULL, &band);
+ *     if (status == CLSOLVE_OK) status = clsolve_band_factor(band, &AB);                   // P A = L U
+ *     if (status == CLSOLVE_OK) status = clsolve_band_solve(band, CLSOLVE_NO_TRANS, &B);   // b holds x now
+ *     if (status != CLSOLVE_OK) puts(clsolve_context_message(context));
+ *     clsolve_band_destroy(band);
+ *
+ * A has kl diagonals below the main one and ku above: a(i,j) = 0 if i - j > kl or j - i > ku. The row swaps
+ * of partial pivoting make U wider: U has kl + ku diagonals above the main one.
+ *
+ * Algorithm. The factorization is the blocked one of LAPACK's gbtrf. Its source is J. Du Croz, P. Mayes, G. Radicati,
+ * Factorization of band matrices using level 3 BLAS, LAPACK Working Note 21, 1990. Each block of nb columns takes three
+ * steps, all of them on dense blocks:
+ *
+ *   1. a pivoted panel of nb + kl rows
+ *   2. a triangular solve on nb rows
+ *   3. one matrix product of kl by kl + ku
+ *
+ * The hybrid mode is that of A. Yu. Baranov (2015): the host factors the panel while the device finishes the product of
+ * the step before.
+ *
+ * Storage. The caller's band lies as LAPACK has it, in an array AB of n columns. Element (i,j), counted from 0, lies in
+ * column j of AB at the row
  *
  *      ku + i - j            form CLSOLVE_BAND_PLAIN:  kl + ku + 1 rows, the diagonals of A and nothing else
  *      kl + ku + i - j       form CLSOLVE_BAND_GBTRF:  2 kl + ku + 1 rows, kl more on top, which are not read (gbtrf's)
@@ -22,21 +39,21 @@
  *      a00 a11 a22 a33 a44                     a00 a11 a22 a33 a44         u00 u11 u22 u33 u44
  *      a10 a21 a32 a43  *                      a10 a21 a32 a43  *          l10 l21 l32 l43  *
  *
- * * and + are never read, nor is + ever written. Either layout: the view of AB is that of a matrix of so many rows
- * and n columns, column-major with ld = ldab as in LAPACK, or row-major with ld >= n.
+ * Elements marked * and + are never read, and + is never written. The view of AB has this number of rows and n columns.
+ * It is column-major with ld = ldab, as in LAPACK, or row-major with ld >= n.
  *
- * The multipliers of L stay in the order in which each column was eliminated: later swaps do not touch them, as in gbtrf.
- * ipiv[j], counted from 1: row j was swapped with row ipiv[j], at the moment when column j was eliminated.
+ * The multipliers of L stay in the order in which each column was eliminated: later swaps do not move them, as in
+ * gbtrf. ipiv[j], counted from 1: row j was swapped with row ipiv[j] at the moment when column j was eliminated.
  *
- * Where the band lies while it is worked on. It is kept on the device where it fits with room for 34 right-hand sides (16 and one,
- * each also transposed) and 256 KiB besides: then A goes up once and nothing else but O(n) bytes does. Where it does not, or `memory_limit` says so, only a window of the columns in use, about
- * kl + ku + 3 nb of them, is on the device: each element of A goes up once, each factor comes down once, into memory of
- * the host that the handle holds, under the computation; a solve streams the factors up again, each half of them once for
- * as many right-hand sides as fit. Hybrid panels, (kl + nb) nb elements a block column, come down and go up besides, except where the device
- * works in the host's memory. Pivots and swaps travel with the factors, and right-hand sides that would take more than a
- * quarter of the memory pass through a window of their own, up and down twice. So nothing on the device is of n numbers: the
- * host's memory is the bound on n. A handle with a window, or with a band of 32 MB or more that it copies to the device, has up
- * to six threads for copies on the host, as many as there are cores beside the caller's; they sleep between calls.
+ * Memory. A band that fits is kept on the device: A goes up once, and all other transfers are O(n) bytes. A larger
+ * band passes through a window on the device of about kl + ku + 3 nb columns, and the factors lie in the host's
+ * memory. So only the host's memory bounds n. Each element of A then goes up once, and each factor comes down once,
+ * overlapped with the computation. A solve brings the factors up again. docs/band.md has the rules and counts the
+ * bytes.
+ *
+ * Threads. A handle with a window has up to six threads that copy on the host. So has a handle with a band of 32 MB or
+ * more that it copies to the device. There is at most one thread for each core besides the caller's. The threads sleep
+ * between calls.
  */
 #ifndef CLSOLVE_BAND_H
 #define CLSOLVE_BAND_H
@@ -52,24 +69,26 @@
 
 typedef struct clsolve_band clsolve_band;
 
-/* How the caller's band lies in its array, see above. */
+/* The storage of the caller's band, see above. */
 typedef enum clsolve_band_form {
     CLSOLVE_BAND_PLAIN = 0, /* kl + ku + 1 rows */
-    CLSOLVE_BAND_GBTRF = 1  /* 2 kl + ku + 1 rows, the first kl of them not read */
+    CLSOLVE_BAND_GBTRF = 1  /* 2 kl + ku + 1 rows; the first kl are not read */
 } clsolve_band_form;
 
+/* All zeros are the defaults. */
 typedef struct clsolve_band_options {
-    clsolve_band_form form; /* of the matrices that clsolve_band_factor gets */
-    clsolve_panel
-        panel;     /* where the columns being pivoted are factored, see clsolve/lu.h; AUTO: docs/band.md's model says */
-    int32_t block; /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
-    int64_t memory_limit;      /* bytes of device memory that the handle may take; 0: what is free, see clsolve/lu.h */
-    int64_t slab_bytes;        /* bound on one device buffer of the matrix; 0: the device's own */
-    clsolve_progress progress; /* NULL: none */
-    void *progress_user;
+    clsolve_band_form form;      /* of the matrices for clsolve_band_factor */
+    clsolve_panel panel;         /* place where panels are factored (lu.h); AUTO: by the cost model in docs/band.md */
+    int32_t block;               /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
+    int64_t memory_limit;        /* bytes of device memory for the handle; 0: what is free (docs/accuracy.md) */
+    int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
+    clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
+    void *progress_user;         /* first argument of `progress` */
     clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
-    /* 1: estimate the condition number in each factor, by at most eleven more solves, which count as the factorization's
-     * transfers: a vector up and down each, and for a window both halves of the factors up each time. */
+    /*
+     * 1: each factorization estimates the condition number, by at most eleven solves. The report counts their transfers
+     * with the factorization: a vector up and down each. With a window both halves of the factors go up each time too.
+     */
     int32_t rcond;
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's gbequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type */
@@ -78,57 +97,99 @@ typedef struct clsolve_band_options {
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Takes the memory for an n x n matrix of `type` with kl lower and ku upper diagonals and builds the kernels. n = 0 is
- * fine, and so are kl = 0, ku = 0 and more diagonals than the matrix has. `options` may be NULL.
+ * Creates a handle for n x n band matrices: takes the memory and builds the kernels.
  *
- * refine, equilibrate, MIXED and a device without double precision keep a copy of A, kl + ku + 1 doubles a column, in the
- * host's memory, and compute residuals there; such handles take matrices on the host only. As with dense LU, a handle of
- * CLSOLVE_F64 on a device without double is MIXED by itself, and a handle that keeps a copy scales a matrix of numbers near
- * the smallest by itself, by one power of two. Falling back from MIXED takes the memory for double factors then and only then;
- * where memory_limit leaves none, a zero pivot in float alone is mended and refined over.
+ *   n         order of A, at least 0
+ *   kl, ku    diagonals below and above the main one, at least 0; may be more than the matrix has
+ *   type      of A, B and X
+ *   options   NULL: the defaults
+ *   band      out: the handle; NULL on failure
  *
- * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; OUT_OF_DEVICE_MEMORY when not even the smallest window, kl + ku and two blocks of
- * columns, fits, and twice as many rows of a right-hand side beside it: the message has the parts; BUILD; DEVICE; UNSUPPORTED.
- * On failure *band is NULL.
+ *   status                       when
+ *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
+ *   ERROR_UNSUPPORTED            hybrid panels, or a copy of A, are larger than 32 bits count
+ *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
+ *   ERROR_OUT_OF_MEMORY          the host has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for the smallest window: kl + ku and two blocks
+ *                                of columns, and twice as many rows of a right-hand side; the message names the parts
+ *   ERROR_BUILD                  a kernel did not build
+ *   ERROR_DEVICE                 the driver failed
+ *
+ * Copy of A. The handle keeps a copy of A in the host's memory, kl + ku + 1 doubles a column, in these cases:
+ *
+ *   - options refine or equilibrate
+ *   - MIXED; a handle of CLSOLVE_F64 on a device without double precision is always MIXED, as with dense LU (lu.h)
+ *
+ * This handle computes residuals on the host and takes matrices on the host only. It scales a matrix of numbers
+ * near the smallest by one power of two. MIXED takes the memory of the double factors only when it falls back to
+ * them. If they have no room, a pivot that is zero in float alone is perturbed, and refinement corrects the solution.
  */
 CLSOLVE_API clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
                                                clsolve_type type, const clsolve_band_options *options,
                                                clsolve_band **band);
 
 /*
- * Factors the band AB (of options.form: kl + ku + 1 or 2 kl + ku + 1 rows, n columns, the handle's type); AB is only read.
- * May be called again with new values: nothing is allocated for it. Returns SINGULAR with the factorization
- * finished as LAPACK's and the column in the report's info; ERROR_NONFINITE when A holds NaN or Inf; OVERFLOW when the
- * factors do. A view on the device (clsolve/opencl.h) is taken while the band is kept there, column-major; else UNSUPPORTED.
- * A window on a larger band is checked for NaN and Inf while it passes, so that status then comes at the end.
+ * Factors A. The call may be repeated with new values, and takes no new memory then.
  *
- * A pivot so small that its reciprocal overflows is divided by, not multiplied by its reciprocal: LAPACK's unblocked gbtf2
- * gives Inf there.
+ *   AB        in: kl + ku + 1 (PLAIN) or 2 kl + ku + 1 (GBTRF) rows by n columns, the handle's type
+ *
+ *   status                       when
+ *   SINGULAR                     a pivot is exactly zero; the factorization is finished as LAPACK's, and the report's
+ *                                info has the column
+ *   OVERFLOW                     the factors hold NaN or Inf
+ *   ERROR_NONFINITE              A holds NaN or Inf; with a window this is known only at the end
+ *   ERROR_UNSUPPORTED            AB lies on the device and is row-major
+ *   ERROR_UNSUPPORTED            AB lies on the device, and the handle keeps a copy of A or has a window
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the float factors of MIXED hold NaN or Inf, and double factors have no room
+ *
+ * Pivots are divided by. LAPACK's unblocked gbtf2 multiplies by the reciprocal of the pivot, and returns Inf for a
+ * pivot whose reciprocal overflows.
  */
 CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB);
 
 /*
- * B (n x nrhs, either layout) becomes X with op(A) X = B. On any status but OK, B is as it was: SINGULAR after a singular
- * factor, ERROR_STATE without a factor, ERROR_NONFINITE for NaN or Inf in B, OVERFLOW when X would hold them,
- * NOT_CONVERGED when mixed precision did not reach the accuracy of double and has nothing to fall back to, and
- * OUT_OF_DEVICE_MEMORY when it has no room for double factors either; an answer with a backward error of at most
- * max(n, 10) epsilon stands then.
+ * Solves op(A) X = B with the factors.
+ *
+ *   op        CLSOLVE_NO_TRANS: A X = B; CLSOLVE_TRANS: A^T X = B
+ *   B         in: n x nrhs, the handle's type, either layout, any ld; out: X, or B as it was on any status but OK
+ *
+ *   status                       when
+ *   SINGULAR                     the factorization found A singular, or the one to which this call fell back did
+ *   NOT_CONVERGED                MIXED does not reach the accuracy of double, and has nothing to fall back to
+ *   OVERFLOW                     the factors or X would hold NaN or Inf
+ *   ERROR_NONFINITE              B holds NaN or Inf
+ *   ERROR_STATE                  there are no factors
+ *   ERROR_UNSUPPORTED            B lies on the device, and the handle keeps a copy of A or has a window
+ *   ERROR_OUT_OF_DEVICE_MEMORY   there is no room for B, or for the double factors that MIXED needs
+ *
+ * If MIXED has no double factors, or no room for them, an answer stands whose backward error is at most max(n, 10)
+ * epsilon. The call then returns OK.
  */
 CLSOLVE_API clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B);
 
 /*
- * The factors as LAPACK's gbtrf leaves them: AFB (2 kl + ku + 1 x n, on the host, either layout, any ld) and the pivots,
- * counted from 1, into ipiv[0 .. n-1]. Either may be NULL. Elements of AFB outside the matrix are not written. AFB is of
- * the type of the factors: the handle's, or float while the report says "mixed"; they are those of A as it was scaled, when
- * the report says so.
+ * Exports the factors as LAPACK's gbtrf leaves them, also after SINGULAR and OVERFLOW.
+ *
+ *   AFB       out: 2 kl + ku + 1 rows by n columns on the host, either layout, any ld; NULL: not wanted. Its type is
+ *             the handle's, or float while the report's precision is "mixed". Elements outside the matrix are not
+ *             written.
+ *   ipiv      out: the n pivots, counted from 1; NULL: not wanted
+ *
+ * The factors belong to A as it was scaled, if the report says that A was. ERROR_STATE: there are no factors.
+ * ERROR_UNSUPPORTED: AFB lies on the device.
  */
 CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv);
 
-/* What the last factor and the last solve did. slab_columns and host_bytes are those of a window, 0 where the band is kept on
- * the device as a whole; lower, upper and block are the diagonals and columns used, panel is "native", "hybrid" or "narrow". */
+/*
+ * Writes into `report` how the last factorization and the last solve went (report.h). Its fields for bands:
+ *
+ *   lower, upper, block        the diagonals and columns that the factorization uses
+ *   panel                      "native", "hybrid" or "narrow"
+ *   slab_columns, host_bytes   the columns of the window and the host memory of its factors; 0 without a window
+ */
 CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report);
 
-/* NULL is fine. */
+/* Releases the handle. `band` may be NULL. */
 CLSOLVE_API void clsolve_band_destroy(clsolve_band *band);
 
 CLSOLVE_END_DECLS

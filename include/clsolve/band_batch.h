@@ -1,14 +1,32 @@
 /*
- * band_batch.h: many band systems of one order and few diagonals at once, tridiagonal and pentadiagonal ones among them: LU
- * with partial pivoting of each, then A_m X_m = B_m or A_m^T X_m = B_m, again and again.
+ * band_batch.h: LU factorization of many matrices of few diagonals at once, to solve A_m X_m = B_m or A_m^T X_m = B_m
+ * any number of times.
  *
- * Bands lie as in band.h, form CLSOLVE_BAND_PLAIN: kl + ku + 1 rows and n columns a member, element (i,j), counted from 0, in
- * column j at row ku + i - j; elements outside the matrix are not read. kl + ku is at most CLSOLVE_BAND_BATCH_DIAGONALS,
- * where of more than the n - 1 diagonals that the matrix has on one side n - 1 count.
+ * Example, given clsolve_context *context, int64_t n, int64_t count, double *ab, double *b, int64_t *info:
  *
- * The algorithm is that of LAPACK's gbtf2 and gbtrs, with its pivots where no two candidates are equal in magnitude, each
- * member by itself: by a work-item where there are many members of very few diagonals, else by a work-group. One long
- * system is for band.h; tridiagonal ones that need no pivots are faster by clsolve_tridiagonal_* (block_tridiag.h).
+ *     clsolve_band_batch *batch; // tridiagonal members, kl = ku = 1: element (i,j) in row 1 + i - j of column j
+ *     clsolve_batch AB = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, count, 3, n, 3, 3 * n, NULL, ab};
+ *     clsolve_batch B = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, count, n, 1, n, n, NULL, b};
+ *     clsolve_status status = clsolve_band_batch_create(context, n, 1, 1, count, CLSOLVE_F64, &batch);
+ *     if (status == CLSOLVE_OK) status = clsolve_band_batch_factor(batch, &AB, info);
+ *     if (status == CLSOLVE_OK) status = clsolve_band_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info);
+ *     for (int64_t m = 0; status == CLSOLVE_OK && m < count; m++)
+ *         if (info[m] != 0) printf("member %lld has no solution\n", (long long)m);
+ *     clsolve_band_batch_destroy(batch);
+ *
+ * Members have one order and few diagonals; they may be tridiagonal or pentadiagonal, for example. Other calls suit:
+ *
+ *   one long system                               band.h
+ *   tridiagonal systems that need no pivots       clsolve_tridiagonal_* (block_tridiag.h), which is faster
+ *
+ * Algorithm. Each member is factored with partial pivoting and solved by itself, by the algorithm of LAPACK's gbtf2
+ * and gbtrs. The pivots are LAPACK's unless two candidates are equal in magnitude. A work-item has a member where
+ * there are many members of very few diagonals; else a work-group has a member.
+ *
+ * Storage. Bands lie as in band.h, form CLSOLVE_BAND_PLAIN: a member has kl + ku + 1 rows and n columns. Element (i,j),
+ * counted from 0, lies in column j at row ku + i - j. Elements outside the matrix are not read.
+ *
+ * kl + ku is at most CLSOLVE_BAND_BATCH_DIAGONALS. If kl or ku is more than n - 1, only n - 1 counts.
  */
 #ifndef CLSOLVE_BAND_BATCH_H
 #define CLSOLVE_BAND_BATCH_H
@@ -22,7 +40,7 @@
 #include <clsolve/report.h>
 #include <clsolve/status.h>
 
-/* The most diagonals beside the main one, kl + ku, that members may have. */
+/* The largest kl + ku of the members. */
 enum { CLSOLVE_BAND_BATCH_DIAGONALS = 64 };
 
 typedef struct clsolve_band_batch clsolve_band_batch;
@@ -30,45 +48,72 @@ typedef struct clsolve_band_batch clsolve_band_batch;
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Takes the device memory for `count` n x n matrices of `type` with kl lower and ku upper diagonals, (3 kl + 2 ku + 2) n
- * elements and n pivots each, and builds the kernels. count = 0, n = 0 and more diagonals than the matrix has are fine: AB then
- * has kl + ku + 1 rows all the same, and AFB 2 kl + ku + 1.
- * Errors: INVALID_ARGUMENT; UNSUPPORTED for wider bands, or double on a device without it; OUT_OF_MEMORY;
- * OUT_OF_DEVICE_MEMORY, also where all members together are more than one allocation of the device: give fewer at a time;
- * BUILD; DEVICE. On failure *batch is NULL.
+ * Creates a handle for `count` band matrices of n x n: takes the device memory and builds the kernels. Each member
+ * takes (3 kl + 2 ku + 2) n elements and n pivots.
+ *
+ *   n         order of the members, at least 0
+ *   kl, ku    diagonals below and above the main one, at least 0. They may be more than the matrix has: AB then still
+ *             has kl + ku + 1 rows, and AFB has 2 kl + ku + 1.
+ *   count     number of members, at least 0
+ *   type      of all members
+ *   batch     out: the handle; NULL on failure
+ *
+ *   status                       when
+ *   ERROR_INVALID_ARGUMENT       an argument is out of range
+ *   ERROR_UNSUPPORTED            kl + ku is too large, n is above 2^31 - 1, or the device has too little local memory
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_OUT_OF_MEMORY          the host has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   all members together exceed one allocation of the device: give fewer at a time
+ *   ERROR_BUILD                  a kernel did not build
+ *   ERROR_DEVICE                 the driver failed
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
                                                      int64_t count, clsolve_type type, clsolve_band_batch **batch);
 
 /*
- * Factors all members of AB (`count` of kl + ku + 1 rows x n columns, the handle's type, host memory); AB is only read. May
- * be called again with new values: nothing is allocated for it.
+ * Factors all members. The call may be repeated with new values, and takes no new memory then.
  *
- * info[0 .. count-1]: 0 done; k > 0: pivot k, counted from 1, was exactly zero, the member factored to its end as LAPACK
- * does; -1: the member held NaN or Inf. The status is OK when the batch ran, whatever its members gave: none spoils another.
- * The report's info is the number, from 1, of the first member whose info is not 0. On any other status info is as it was.
+ *   AB        in: `count` members of kl + ku + 1 rows by n columns, the handle's type
+ *   info      out: one number for each member:
+ *
+ *                0   the member is factored
+ *              k>0   pivot k, counted from 1, was exactly zero; the factorization is finished as LAPACK's
+ *               -1   the member held NaN or Inf
+ *
+ * The status is OK when the batch ran, whatever the members' infos; no member affects another. The report's info is the
+ * number, counted from 1, of the first member whose info is not 0. On any other status info is as it was.
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info);
 
 /*
- * The members of B (`count` of n x nrhs) become the solutions of op(A_m) X_m = B_m. info as from the factorization, and -1
- * where B_m held NaN or Inf or X_m would: members whose info is not 0 are left as they were. ERROR_STATE without a factor;
- * on any status but OK neither B nor info changes. More right-hand sides than before take memory.
+ * Solves op(A_m) X_m = B_m for all members.
+ *
+ *   op        CLSOLVE_NO_TRANS: A_m X_m = B_m; CLSOLVE_TRANS: A_m^T X_m = B_m
+ *   B         in: `count` members of n x nrhs; out: the solutions. A member whose info is not 0 is as it was.
+ *   info      out: as from the factorization; -1 also where B_m held NaN or Inf, or X_m would
+ *
+ * On any status but OK, B and info are as they were. ERROR_STATE: there are no factors. The call takes device memory if
+ * there are more right-hand sides than in all calls before.
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, const clsolve_batch *B,
                                                     int64_t *info);
 
 /*
- * The factors as LAPACK's gbtrf leaves them into AFB (`count` of 2 kl + ku + 1 rows x n columns; elements outside the
- * matrix become 0), and the pivots, counted from 1, into ipiv[m * n + j]. Either may be NULL.
+ * Exports the factors as LAPACK's gbtrf leaves them.
+ *
+ *   AFB       out: `count` members of 2 kl + ku + 1 rows by n columns, with 0 outside the matrix; NULL: not wanted
+ *   ipiv      out: pivot j of member m in ipiv[m * n + j], counted from 1; NULL: not wanted
+ *
+ * ERROR_STATE: there are no factors.
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, const clsolve_batch *AFB,
                                                       int64_t *ipiv);
 
-/* What the last call did; method "band-lu", nrhs the number of members. */
+/* Writes into `report` how the last call went (report.h). method is "band-lu", and nrhs is the number of members. */
 CLSOLVE_API clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolve_report *report);
 
-/* NULL is fine. */
+/* Releases the handle. `batch` may be NULL. */
 CLSOLVE_API void clsolve_band_batch_destroy(clsolve_band_batch *batch);
 
 CLSOLVE_END_DECLS

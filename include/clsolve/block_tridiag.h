@@ -1,27 +1,56 @@
 /*
- * block_tridiag.h: block-tridiagonal systems with tridiagonal blocks: any 5-point operator on a grid of N x M points.
+ * block_tridiag.h: iterative solution of block-tridiagonal systems with tridiagonal blocks: any 5-point operator on a
+ * grid.
  *
- * N lines of M unknowns. Line i, i = 0 .. N-1, and unknown k, k = 0 .. M-1, in the names of the papers below:
+ * Example, given clsolve_context *context, int64_t N, int64_t M, double *coefs[5], double *f, double *y:
  *
- *     A_i Y_{i-1} + C_i Y_i + B_i Y_{i+1} = F_i        C_i tridiagonal (a, c, b), A_i and B_i diagonal:
+ *     clsolve_block_tridiag *handle;
+ *     clsolve_grid q[5], F = clsolve_grid_f64(N, M, f), Y = clsolve_grid_f64(N, M, y); // point (i,k): f[i * M + k]
+ *     for (int j = 0; j < 5; j++) q[j] = clsolve_grid_f64(N, M, coefs[j]);             // up, a, c, b, down
+ *     clsolve_status status = clsolve_block_tridiag_create(context, N, M, CLSOLVE_F64, NULL, &handle);
+ *     if (status == CLSOLVE_OK) status = clsolve_block_tridiag_set(handle, &q[0], &q[1], &q[2], &q[3], &q[4]);
+ *     if (status == CLSOLVE_OK) status = clsolve_block_tridiag_solve(handle, &F, &Y, 1); // y: guess, then solution
+ *     if (status != CLSOLVE_OK) puts(clsolve_context_message(context));
+ *     clsolve_block_tridiag_destroy(handle);
+ *
+ * The system. The grid has N lines of M unknowns. Line i, i = 0 .. N-1, in the names of the papers below, is
+ *
+ *     A_i Y_{i-1} + C_i Y_i + B_i Y_{i+1} = F_i        C_i tridiagonal (a, c, b), A_i and B_i diagonal
+ *
+ * and its unknown k, k = 0 .. M-1, is
  *
  *     up(i,k) Y(i-1,k) + a(i,k) Y(i,k-1) + c(i,k) Y(i,k) + b(i,k) Y(i,k+1) + down(i,k) Y(i+1,k) = F(i,k)
  *
- * All coefficients may vary and the matrix need not be symmetric. Couplings that lead out of the grid (a at k = 0, b at
- * k = M-1, up at i = 0, down at i = N-1) are never used, whatever they hold.
+ *                       up                  The five coefficients of a point; lines run from left to right.
+ *                        |
+ *                   a -- c -- b
+ *                        |
+ *                      down
  *
- * Coefficients go up once, at set; F and Y at each solve, Y comes back (arrays on the device do not). In between only a
- * few words travel: the device decides by itself when to stop.
+ * All coefficients may vary, and the matrix need not be symmetric. Couplings that lead out of the grid are never used,
+ * whatever they hold. They are a at k = 0, b at k = M-1, up at i = 0, and down at i = N-1.
  *
- * Methods. One sweep solves every line for its unknowns, the even lines (red) first, then the odd ones (black), each line
- * by the Thomas algorithm with factors computed once (red-black block Gauss-Seidel, "zebra").
- *   Multigrid: every second line is a coarse line (semicoarsening), the sweep is the smoother on every level; weights
- *     depend on the operator (S. Schaffer, SIAM J. Sci. Comput. 20 (1998), section 3; J. E. Dendy et al., Multigrid
- *     semi-coarsening, 1989); the coarse operators have five points again (cl/bt_setup.cl has the formulas).
- *   SOR: omega given, or estimated on the way (L. A. Hageman, D. M. Young, Applied Iterative Methods, 1981, chapter 9),
- *     and 1 again where that was too large.
- *   CG, BiCGStab, FGMRES: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., algorithms 9.1, 7.7, 9.6, with
- *     multigrid or sweeps as the preconditioner.
+ * Transfers. The coefficients go up once, at set. F and Y go up at each solve, and Y comes back. Arrays on the device
+ * do not cross to the host. During the iteration only a few words travel, because the device decides by itself when
+ * to stop.
+ *
+ * Methods. One sweep solves every line for its unknowns: the even lines (red) first, then the odd lines (black). The
+ * Thomas algorithm solves a line, with factors computed once. This is red-black block Gauss-Seidel, or "zebra".
+ *
+ *   MULTIGRID                 Every second line is a coarse line (semicoarsening). The sweep is the smoother on every
+ *                             level. Weights depend on the operator, and the coarse operators have five points again.
+ *   SOR                       omega is given, or estimated on the way. If the estimate was too large, omega is 1 again.
+ *   CG, BICGSTAB, FGMRES      Krylov methods, with multigrid or sweeps as the preconditioner.
+ *
+ * Sources of the methods:
+ *
+ *   MULTIGRID                 S. Schaffer, SIAM J. Sci. Comput. 20 (1998), section 3; J. E. Dendy et al., Multigrid
+ *                             semi-coarsening, 1989. cl/bt_setup.cl has the formulas.
+ *   SOR                       L. A. Hageman, D. M. Young, Applied Iterative Methods, 1981, chapter 9
+ *   CG, BICGSTAB, FGMRES      Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., algorithms 9.1, 7.7, 9.6
+ *
+ * An iteration may not converge, above all for an indefinite matrix. The LU of band.h solves this system, with kl =
+ * ku = M. If N is less than M, number the unknowns across the lines; then kl = ku = N.
  */
 #ifndef CLSOLVE_BLOCK_TRIDIAG_H
 #define CLSOLVE_BLOCK_TRIDIAG_H
@@ -37,23 +66,26 @@
 typedef struct clsolve_block_tridiag clsolve_block_tridiag;
 
 /*
- * Values on the grid in the caller's memory, on the host or on the device: point (i, k) of right-hand side r at
+ * A view of values on the grid in the caller's memory, on the host or on the device. Point (i, k) of right-hand side
+ * r is
  *
- *     data[offset + i * line_stride + k * stride + r * rhs_stride]          in elements; strides are each at least 1
+ *     data[offset + i * line_stride + k * stride + r * rhs_stride]
  *
- * rhs_stride is looked at only where there are several right-hand sides. On the device `data` is the caller's own
- * buffer (clsolve_opencl_grid in clsolve/opencl.h) or address (clsolve_cuda_grid in clsolve/cuda.h), on a context made of
- * the caller's own; what it holds never crosses to the host.
+ * Strides and offset count elements. Each stride is at least 1. rhs_stride is used only with several right-hand sides.
+ *
+ * On the device, `data` is the caller's own buffer (clsolve_opencl_grid in clsolve/opencl.h) or address
+ * (clsolve_cuda_grid in clsolve/cuda.h). The context must be made from the caller's own OpenCL or CUDA objects. The
+ * values never cross to the host.
  */
 typedef struct clsolve_grid {
     clsolve_type type;
     int64_t line_stride, stride, rhs_stride;
     void *data;
     clsolve_place place;
-    int64_t offset; /* on the host: 0 */
+    int64_t offset; /* device: where point (0, 0) lies in the buffer, in elements; host: 0 */
 } clsolve_grid;
 
-/* Line after line without gaps, one right-hand side after the other. */
+/* Views on the host of line after line without gaps, one right-hand side after the other. */
 static inline clsolve_grid clsolve_grid_f64(int64_t N, int64_t M, double *data) {
     clsolve_grid g = {CLSOLVE_F64, M, 1, N * M, data, CLSOLVE_ON_HOST, 0};
     return g;
@@ -65,8 +97,8 @@ static inline clsolve_grid clsolve_grid_f32(int64_t N, int64_t M, float *data) {
 }
 
 typedef enum clsolve_block_tridiag_method {
-    CLSOLVE_BLOCK_TRIDIAG_AUTO = 0,
-    CLSOLVE_BLOCK_TRIDIAG_SWEEPS = 1,       /* exactly `sweeps` sweeps: no stop test, no mean taken off */
+    CLSOLVE_BLOCK_TRIDIAG_AUTO = 0,         /* chosen by the matrix; other methods follow where one fails */
+    CLSOLVE_BLOCK_TRIDIAG_SWEEPS = 1,       /* exactly `sweeps` sweeps: no stop test, no mean subtracted */
     CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL = 2, /* sweeps to the tolerance */
     CLSOLVE_BLOCK_TRIDIAG_SOR = 3,
     CLSOLVE_BLOCK_TRIDIAG_MULTIGRID = 4,
@@ -76,16 +108,18 @@ typedef enum clsolve_block_tridiag_method {
 } clsolve_block_tridiag_method;
 
 typedef enum clsolve_preconditioner {
-    CLSOLVE_PRECONDITIONER_AUTO = 0,  /* multigrid, or zebra where the lines want pivoting */
-    CLSOLVE_PRECONDITIONER_ZEBRA = 1, /* a sweep forth and back: red, black, red */
+    CLSOLVE_PRECONDITIONER_AUTO = 0,  /* multigrid, or zebra where a line needs pivoting */
+    CLSOLVE_PRECONDITIONER_ZEBRA = 1, /* a symmetric sweep: red, black, red */
     CLSOLVE_PRECONDITIONER_MULTIGRID = 2,
     CLSOLVE_PRECONDITIONER_NONE = 3
 } clsolve_preconditioner;
 
+/* The kind of multigrid cycle. */
 typedef enum clsolve_cycle { CLSOLVE_CYCLE_V = 0, CLSOLVE_CYCLE_W = 1, CLSOLVE_CYCLE_F = 2 } clsolve_cycle;
 
+/* Row exchanges in the factorization of the lines. */
 typedef enum clsolve_line_factors {
-    CLSOLVE_LINES_AUTO = 0,    /* pivoted where numbers grow in the elimination of some line, 1000 times the row */
+    CLSOLVE_LINES_AUTO = 0,    /* pivoted if numbers grow above 1000 times the row while a line is eliminated */
     CLSOLVE_LINES_PIVOTED = 1, /* always */
     CLSOLVE_LINES_PLAIN = 2    /* never */
 } clsolve_line_factors;
@@ -96,101 +130,142 @@ typedef struct clsolve_block_tridiag_options {
     clsolve_preconditioner preconditioner; /* of the Krylov methods */
     clsolve_cycle cycle;
     clsolve_line_factors lines;
-    int32_t smooth_before, smooth_after; /* sweeps of a multigrid cycle; 0: 1 */
-    int64_t sweeps;                      /* of method SWEEPS; 0: 1 */
+    int32_t smooth_before, smooth_after; /* sweeps before and after the correction in a multigrid cycle; 0: 1 */
+    int64_t sweeps;                      /* number of sweeps of method SWEEPS, at most 10^7; 0: 1 */
     double tolerance;                    /* ||F - A Y||_2 <= tolerance ||F||_2; 0: 1e-10 in double, 1e-5 in float */
-    int64_t max_iterations; /* cycles, sweeps, Krylov steps, to 10^7, of all that AUTO tries together; 0: 10000 sweeps,
-                                  1000 Krylov, 100 cycles, less of each that AUTO tries */
-    double omega;           /* of SOR, between 0 and 2; 0: estimated */
-    int32_t sequential;     /* 1: sweeps take the lines in their order 0, 1, 2, ... (one launch a line) */
-    int32_t jacobi;         /* 1: each equation is divided by its diagonal first; residuals are of that system */
-    int32_t single_precision;  /* 1: preconditioner in float inside a Krylov method in double; on a GPU AUTO does it */
-    int32_t zero_guess;        /* 1: what Y holds is not read */
-    clsolve_progress progress; /* NULL: none */
-    void *progress_user;
+    /*
+     * The largest number of iterations (sweeps, cycles or Krylov steps), at most 10^7. It bounds all methods together
+     * that AUTO tries. 0: 10000 sweeps, 1000 Krylov steps or 100 cycles; AUTO has a limit for each method, 40 to 2000.
+     */
+    int64_t max_iterations;
+    double omega;              /* of SOR, below 2; 0: estimated */
+    int32_t sequential;        /* 1: sweeps take the lines in the order 0, 1, 2, ... with one launch a line */
+    int32_t jacobi;            /* 1: each equation is first divided by its diagonal; residuals are of that system */
+    int32_t single_precision;  /* 1: preconditioner in float for a Krylov method in double; AUTO may do so on a GPU */
+    int32_t zero_guess;        /* 1: the guess is zero, and Y is not read */
+    clsolve_progress progress; /* called during the solve (report.h); NULL: none */
+    void *progress_user;       /* first argument of `progress` */
 } clsolve_block_tridiag_options;
 
-/* What the last solve did. The texts are static; the history is the handle's, until the next solve. */
+/* The outcome of the last solve. Its texts and its history belong to the handle, and are valid until the next solve. */
 typedef struct clsolve_block_tridiag_result {
-    clsolve_report report;    /* n = N M; iterations: complete cycles, sweeps or Krylov steps; seconds.factor: setup */
-    const char *method;       /* what ran: "multigrid V(1,1)", "cg + multigrid" */
-    const char *reason;       /* why: "asked for", "auto: symmetric M-matrix" */
-    double relative_residual; /* ||F - A Y||_2 / ||F||_2 of what is handed back, the largest of all right-hand sides;
-                                 -1: not measured, of tridiagonal systems */
-    const double *history;    /* relative residuals as the stop tests had them, the largest of all right-hand sides;
-                                 [0] of the initial guess; of several portions the last one's */
-    int64_t history_count;
-    double omega;      /* of SOR at the end; else 0 */
-    int32_t symmetric; /* 1: the matrix is */
-    int32_t singular;  /* 1: all row sums are zero: Y is known up to a constant; the guess counts without its mean, and
-                          the solution with mean 0 is returned (not by method SWEEPS) */
-    int32_t pivoted;   /* 1: line factors with row exchanges, for the matrix set last */
-    int64_t levels;    /* of multigrid; 0: none set up */
-    int64_t failed;    /* right-hand sides that did not converge */
+    clsolve_report report;    /* n = N M, iterations: complete cycles, sweeps or Krylov steps, seconds.factor: set */
+    const char *method;       /* the method that ran: "multigrid V(1,1)", "cg + multigrid" */
+    const char *reason;       /* why it ran: "asked for", "auto: symmetric, and the diagonal dominates" */
+    double relative_residual; /* largest ||F - A Y||_2 / ||F||_2 of all right-hand sides; -1: tridiagonal systems */
+    /*
+     * The relative residuals at the stop tests, each the largest of all right-hand sides. history[0] is that of the
+     * initial guess. If the right-hand sides were solved in several portions, this is the history of the last portion.
+     */
+    const double *history;
+    int64_t history_count; /* number of entries in history */
+    double omega;          /* of SOR at the end; other methods: 0 */
+    int32_t symmetric;     /* 1: the matrix is symmetric */
+    /*
+     * 1: all row sums are zero, so Y is known up to a constant. The guess is used without its mean, and the solution
+     * with mean 0 is returned. Method SWEEPS does neither.
+     */
+    int32_t singular;
+    int32_t pivoted;      /* 1: the line factors of the last set have row exchanges */
+    int64_t levels;       /* of multigrid; 0: none set up */
+    int64_t failed;       /* number of right-hand sides that did not converge */
     int64_t first_failed; /* the first of them, counted from 1; 0: none */
 } clsolve_block_tridiag_result;
 
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Takes the device memory for N lines of M unknowns (both at least 1) and builds the kernels. `options` may be NULL.
- * Errors: INVALID_ARGUMENT, UNSUPPORTED (double on a device without it), OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY,
- * BUILD, DEVICE. On failure *handle is NULL.
+ * Creates a handle for N lines of M unknowns: takes the device memory and builds the kernels.
+ *
+ *   N, M      at least 1
+ *   type      of coefficients, F and Y
+ *   options   NULL: the defaults
+ *   handle    out: the handle; NULL on failure
+ *
+ *   status                       when
+ *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_OUT_OF_MEMORY          the host has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
+ *   ERROR_BUILD                  a kernel did not build
+ *   ERROR_DEVICE                 the driver failed
  */
 CLSOLVE_API clsolve_status clsolve_block_tridiag_create(clsolve_context *context, int64_t N, int64_t M,
                                                         clsolve_type type, const clsolve_block_tridiag_options *options,
                                                         clsolve_block_tridiag **handle);
 
 /*
- * The five coefficient arrays go up, the lines are factored and the coarse levels made, all on the device. The arrays are
- * only read, and may be near either end of the type's range. May be called again with new values. Errors: INVALID_ARGUMENT;
- * ERROR_NONFINITE for NaN or Inf in a coefficient that counts. SINGULAR where the matrix of a line by itself is singular, even
- * with pivoting (its number, counted from 1, in the report's info), which solving line by line cannot do with, or Jacobi
- * scaling meets a zero; OVERFLOW where that scaling leaves the range.
+ * Takes the coefficients to the device, factors the lines, and makes the coarse levels there. The call may be repeated
+ * with new values.
+ *
+ *   up, a, c, b, down   in: the five coefficient arrays; the values may be near either end of the type's range
+ *
+ *   status                   when
+ *   SINGULAR                 the matrix of a line by itself is singular, even with pivoting; the report's info has its
+ *                            number, counted from 1. The whole matrix may be regular: band.h solves it then.
+ *   SINGULAR                 option jacobi meets a zero on the diagonal
+ *   OVERFLOW                 option jacobi leaves the type's range
+ *   ERROR_INVALID_ARGUMENT   an array is not valid, or the handle is of clsolve_tridiagonal_create
+ *   ERROR_NONFINITE          a coefficient that is used holds NaN or Inf
  */
 CLSOLVE_API clsolve_status clsolve_block_tridiag_set(clsolve_block_tridiag *handle, const clsolve_grid *up,
                                                      const clsolve_grid *a, const clsolve_grid *c,
                                                      const clsolve_grid *b, const clsolve_grid *down);
 
 /*
- * Solves for `nrhs` right-hand sides, any number of them, in portions where they are more than a launch or memory takes at once
- * (then F and Y go up twice). Y holds the initial guess and becomes the solution; a guess whose residual is 1e12 times F, and
- * any guess where F is zero, counts as zero. F and Y may be near either end of the type's range: they are scaled by powers
- * of two on the way. F and Y are of the handle's type and may be the same array.
+ * Solves for `nrhs` right-hand sides, each by itself.
  *
- * Each right-hand side fares by itself, and those that can be solved are. Returns OK; NOT_CONVERGED where some did not: these
- * have the iterate with the smallest residual of those that were kept, one a test where a test gains less than a digit and
- * else at least each fourth, or zero where that is better, the result tells that iterate's own residual, which right-hand side
- * was the first, and how many were; OVERFLOW where a solution leaves the type's range: that right-hand side's Y is as it was.
- * ERROR_NONFINITE for NaN or Inf in F or Y, ERROR_STATE before a successful set: then all of Y is as it was.
+ *   F         in: the right-hand sides; may be the same array as Y
+ *   Y         in: the initial guess; out: the solution
+ *   nrhs      at least 1
  *
- * What no iteration here converges on, indefinite matrices above all, the LU of clsolve/band.h solves, with kl = ku = M, or N if
- * that is less and the unknowns are numbered across the lines.
+ *   status                   when
+ *   NOT_CONVERGED            some right-hand sides did not converge; the others are solved
+ *   OVERFLOW                 a solution leaves the type's range; its Y is as it was. Returned before NOT_CONVERGED.
+ *   ERROR_NONFINITE          F or Y holds NaN or Inf; all of Y is as it was
+ *   ERROR_STATE              no set has succeeded; all of Y is as it was
+ *   ERROR_INVALID_ARGUMENT   an array is not valid, or the handle is of clsolve_tridiagonal_create
+ *
+ * A right-hand side that did not converge gets the best iterate that was kept, or zero if zero is better. The result
+ * has the residual of this iterate, the number of these right-hand sides, and the first of them.
+ *
+ * A guess counts as zero if F is zero, or if its residual is 1e12 times F or more. The values may be near either end
+ * of the type's range: they are scaled by powers of two. If memory or one launch cannot take all right-hand sides at
+ * once, they are solved in portions; F and Y go up twice then. docs/block-tridiagonal.md has the details.
  */
 CLSOLVE_API clsolve_status clsolve_block_tridiag_solve(clsolve_block_tridiag *handle, const clsolve_grid *F,
                                                        clsolve_grid *Y, int64_t nrhs);
 
+/* Writes into `result` how the last solve went. */
 CLSOLVE_API clsolve_status clsolve_block_tridiag_result_get(const clsolve_block_tridiag *handle,
                                                             clsolve_block_tridiag_result *result);
 
-/* NULL is fine. */
+/* Releases the handle, also one of clsolve_tridiagonal_create. `handle` may be NULL. */
 CLSOLVE_API void clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
 
 /*
- * Many independent tridiagonal systems at once: system i, i = 0 .. N-1, of M unknowns:
- * a(i,k) y(i,k-1) + c(i,k) y(i,k) + b(i,k) y(i,k+1) = f(i,k). Factors and coefficients stay in the handle, so factor
- * once, solve again and again; `lines` says whether rows are exchanged. SINGULAR (set) with the first system, counted from
- * 1, in the report's info; OVERFLOW (solve) where a solution leaves the type's range, that right-hand side as it was.
- * Otherwise as the calls above; the result is read and the handle destroyed by them too. Set and solve of one kind are
- * INVALID_ARGUMENT with a handle of the other.
+ * Many independent tridiagonal systems at once: N systems of M unknowns. System i, i = 0 .. N-1, is
+ *
+ *     a(i,k) y(i,k-1) + c(i,k) y(i,k) + b(i,k) y(i,k+1) = f(i,k)        k = 0 .. M-1
+ *
+ * The calls work as the calls above, with these differences:
+ *
+ *   create    `lines` says whether the factorization exchanges rows
+ *   set       factors the systems; the factors and coefficients stay in the handle for any number of solves
+ *   set       SINGULAR: the report's info has the first singular system, counted from 1
+ *   solve     takes no guess: F becomes Y in place
+ *   solve     OVERFLOW: a solution leaves the type's range; that right-hand side is as it was
+ *
+ * clsolve_block_tridiag_result_get and clsolve_block_tridiag_destroy take these handles too. The set and the solve of
+ * one kind return ERROR_INVALID_ARGUMENT for a handle of the other kind.
  */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                                                       clsolve_line_factors lines, clsolve_block_tridiag **handle);
 CLSOLVE_API clsolve_status clsolve_tridiagonal_set(clsolve_block_tridiag *handle, const clsolve_grid *a,
                                                    const clsolve_grid *c, const clsolve_grid *b);
-/* F becomes Y in place. */
+/* F: in: the right-hand sides; out: the solutions. */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_solve(clsolve_block_tridiag *handle, clsolve_grid *F, int64_t nrhs);
-/* All in one: set and solve. */
+/* Creates a handle of the type of F, sets, solves, and destroys the handle. */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_solve_once(clsolve_context *context, int64_t N, int64_t M,
                                                           const clsolve_grid *a, const clsolve_grid *c,
                                                           const clsolve_grid *b, clsolve_grid *F, int64_t nrhs,

@@ -1,25 +1,45 @@
 /*
- * clsolve.h: the whole public interface of libclsolve: linear systems on any OpenCL device, and on NVIDIA's
- * GPUs through CUDA too.
+ * clsolve.h: the whole public interface of libclsolve: linear systems on any OpenCL device, and on NVIDIA's GPUs
+ * through CUDA too.
  *
- * Read status.h and matrix.h first (what calls return, how a matrix is described), then context.h (the device),
- * then the header of the method: lu.h, gauss_jordan.h, block_tridiag.h, or solve.h for one call that does it all.
- * tune.h fits the matrix product to a device.
+ * The headers in reading order:
+ *
+ *   status.h          the status that every call returns
+ *   matrix.h          views of dense matrices
+ *   csr.h             views of sparse matrices
+ *   batch.h           views of many small matrices
+ *   context.h         the device
+ *   report.h          the report of a handle
+ *   lu.h              dense LU
+ *   gauss_jordan.h    inverse, many right-hand sides, batches of small matrices
+ *   band.h            LU of a band matrix
+ *   band_batch.h      LU of many band matrices
+ *   block_tridiag.h   5-point operators on grids, tridiagonal systems
+ *   solve.h           any matrix, dense or sparse: chooses the method
+ *   tune.h            parameters of the matrix product for a device
+ *
+ *   version.h         the version of the library
+ *
+ * Two more headers are not included here. They are for programs that use OpenCL or CUDA themselves:
+ *
+ *   opencl.h          the caller's context, queue, buffers and events
+ *   cuda.h            the caller's stream, device memory and events
  */
 #ifndef CLSOLVE_CLSOLVE_H
 #define CLSOLVE_CLSOLVE_H
 
+#include <clsolve/status.h>
+#include <clsolve/matrix.h>
+#include <clsolve/csr.h>
+#include <clsolve/batch.h>
+#include <clsolve/context.h>
+#include <clsolve/report.h>
+#include <clsolve/lu.h>
+#include <clsolve/gauss_jordan.h>
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
-#include <clsolve/batch.h>
 #include <clsolve/block_tridiag.h>
-#include <clsolve/context.h>
-#include <clsolve/gauss_jordan.h>
-#include <clsolve/lu.h>
-#include <clsolve/matrix.h>
-#include <clsolve/report.h>
 #include <clsolve/solve.h>
-#include <clsolve/status.h>
 #include <clsolve/tune.h>
 #include <clsolve/version.h>
 

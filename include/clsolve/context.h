@@ -1,9 +1,20 @@
 /*
- * context.h: one device with its queues, its compiled kernels and its last message.
+ * context.h: a context is one device with its queues, its compiled kernels and its last message.
  *
- * A context may be used by one thread at a time, or by several: every call on it, or on a handle made from
- * it, takes the context's own lock, so calls from two threads run one after the other. Two contexts share
- * nothing and run side by side. A handle must be destroyed before its context.
+ * Example:
+ *
+ *     clsolve_context *context;
+ *     char message[256];
+ *     clsolve_context_options options = {.selector = "gpu", .message = message, .message_size = sizeof message};
+ *     clsolve_status status = clsolve_context_create_with(&options, &context);
+ *     if (status == CLSOLVE_OK)
+ *         printf("the device is %s\n", clsolve_context_device(context).name);
+ *     else
+ *         printf("%s: %s\n", clsolve_status_name(status), message);
+ *     clsolve_context_destroy(context); // after the handles that were made from it
+ *
+ * Threads. Every call on a context, or on a handle made from it, takes the lock of the context. So calls of several
+ * threads on one context run one after the other. Two contexts share nothing, and their calls run concurrently.
  */
 #ifndef CLSOLVE_CONTEXT_H
 #define CLSOLVE_CONTEXT_H
@@ -24,75 +35,119 @@ typedef enum clsolve_device_type {
 } clsolve_device_type;
 
 typedef struct clsolve_device_info {
-    char selector[32]; /* "opencl:0": names this device for as long as the installed drivers stay the same */
-    char backend[16];  /* "opencl", "cuda" */
-    char name[128];    /* as the driver gives it, spaces trimmed */
-    char vendor[128];
-    char platform[128]; /* the implementation: "Portable Computing Language", "NVIDIA CUDA"; "CUDA" of backend cuda */
+    char selector[32];  /* "opencl:0": names this device as long as the installed drivers do not change */
+    char backend[16];   /* "opencl" or "cuda" */
+    char name[128];     /* from the driver, without spaces around it */
+    char vendor[128];   /* from the driver */
+    char platform[128]; /* "Portable Computing Language", "NVIDIA CUDA" (OpenCL); "CUDA" (backend cuda) */
     char version[128];  /* "OpenCL 3.0 ...", "CUDA 13.0, compute capability 9.0" */
-    char driver[128];
+    char driver[128];   /* version of the driver */
     clsolve_device_type type;
     int32_t compute_units;
-    int32_t clock_mhz;      /* 0 where the driver does not say */
-    int64_t max_work_group; /* work-items */
-    int64_t local_memory;   /* bytes a work-group */
+    int32_t clock_mhz;      /* MHz; 0: the driver does not report the clock */
+    int64_t max_work_group; /* largest work-group, in work-items */
+    int64_t local_memory;   /* bytes for each work-group */
     int64_t global_memory;  /* bytes */
-    int64_t max_allocation; /* bytes in one buffer */
+    int64_t max_allocation; /* bytes of the largest buffer */
     int fp64;               /* 1: computes in double */
-    int host_memory;        /* 1: the device works in the host's own memory */
+    int host_memory;        /* 1: works in the host's own memory */
 } clsolve_device_info;
 
 typedef struct clsolve_context_options {
     /*
-     * Which device:
-     *   NULL or ""     the best there is: a GPU before a CPU, double before none, then the faster; an NVIDIA GPU
-     *                  that is there through CUDA (a build with it) and through OpenCL: through CUDA
-     *   "gpu", "cpu"   the best of that type
-     *   "opencl"       the best of that backend; or "cuda"
-     *   "opencl:1"     exactly that one of clsolve_devices(); or "cuda:0"
-     *   anything else  the best whose name, vendor or platform contains it, letter case ignored
+     * The device:
+     *
+     *   NULL or ""     the best device, see below
+     *   "gpu", "cpu"   the best device of that type
+     *   "opencl"       the best device of that backend; or "cuda"
+     *   "opencl:1"     the device with this selector in clsolve_devices(); or "cuda:0"
+     *   other text     the best device whose name, vendor or platform contains the text, in upper or lower case
+     *
+     * The best device is found by these rules, in this order:
+     *
+     *   1. a GPU before other devices, and a CPU last
+     *   2. a device with double precision before one without
+     *   3. the faster device
+     *   4. an NVIDIA GPU through CUDA (in a build with CUDA) before the same GPU through OpenCL
      */
     const char *selector;
-    /* Folder of the compiled kernels; NULL: $XDG_CACHE_HOME/clsolve or ~/.cache/clsolve; "": no cache on disk. */
+    /*
+     * The folder in which compiled kernels are kept:
+     *
+     *   NULL         $XDG_CACHE_HOME/clsolve or ~/.cache/clsolve
+     *   ""           none: no cache on disk
+     *   other text   the folder of this name
+     *
+     * A folder that another user owns, or that others may write to, is not used. clsolve_context_message says so after
+     * the creation.
+     */
     const char *cache_folder;
-    /* Where the message goes when creation fails, for there is no context then to ask; may be NULL. */
-    char *message;
-    size_t message_size;
+    char *message;       /* out: why the creation failed, because no context exists then to ask; may be NULL */
+    size_t message_size; /* bytes of `message` */
 } clsolve_context_options;
 
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Writes up to `capacity` devices into `list` and how many there are in all into `count` (call with 0 and NULL
- * to ask). No driver at all is no error: the count is 0.
+ * Lists the devices.
+ *
+ *   list       out: the first devices, at most `capacity` of them; may be NULL when capacity is 0
+ *   capacity   entries of `list`, at least 0
+ *   count      out: the number of all devices; 0, and no error, if there is no driver
  */
 CLSOLVE_API clsolve_status clsolve_devices(clsolve_device_info *list, int64_t capacity, int64_t *count);
 
-/* The short form: selector as above, default options. On failure *context is NULL. */
+/*
+ * Creates a context on the device that `selector` names (clsolve_context_options), with the defaults of all other
+ * options. *context is NULL on failure. Errors: see clsolve_context_create_with.
+ */
 CLSOLVE_API clsolve_status clsolve_context_create(const char *selector, clsolve_context **context);
 
+/*
+ * Creates a context.
+ *
+ *   options   NULL: the defaults
+ *   context   out: the context; NULL on failure
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   an argument or an environment variable of the library is not valid
+ *   ERROR_NO_DEVICE          no device fits the selector
+ *   ERROR_UNSUPPORTED        the device or its driver is too old, or lacks a library that it needs
+ *   ERROR_OUT_OF_MEMORY      the host has no room
+ *   ERROR_DEVICE             the driver failed
+ */
 CLSOLVE_API clsolve_status clsolve_context_create_with(const clsolve_context_options *options,
                                                        clsolve_context **context);
 
-/* Waits for what runs and releases everything. NULL is fine. */
+/* Waits for all work of the context, and releases it. `context` may be NULL. Its handles must be destroyed before. */
 CLSOLVE_API void clsolve_context_destroy(clsolve_context *context);
 
 /*
- * One line (more after a failed build) on the last call on this context or its handles that did not return
- * CLSOLVE_OK; "" before. Valid until the next call on the context; a thread that shares the context reads it
- * under a lock of its own.
+ * The message of the last call, on this context or on its handles, that did not return OK; "" if there is none. The
+ * message is one line, or more after a kernel failed to build.
+ *
+ * The text stays valid until the next call on the context. Threads that share a context must read it under a lock of
+ * their own.
  */
 CLSOLVE_API const char *clsolve_context_message(const clsolve_context *context);
 
 /*
- * Each device's kernels solve a small system before their first use, once per driver; what a driver's compiler got wrong is
- * not used. This does it now, for `type`, if it was not done before, and writes how it went into `text`, one line for
- * people. OK: all or enough works; ERROR_UNSUPPORTED: nothing does, or the device has no double.
+ * Runs the self-test of the kernels for `type`, unless it has run before, and describes its outcome.
+ *
+ *   type   CLSOLVE_F32 or CLSOLVE_F64
+ *   text   out: the outcome in one line for people, at most `size` bytes; may be NULL
+ *
+ *   status              when
+ *   OK                  all kernels, or enough of them, give right results
+ *   ERROR_UNSUPPORTED   no kernels do, or the device has no double precision
+ *
+ * The library also runs the self-test by itself, before the first use of the kernels, once for each driver. The kernels
+ * solve a small system. Kernels that the driver's compiler got wrong are not used.
  */
 CLSOLVE_API clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type type, char *text,
                                                      size_t size);
 
-/* The device that the context runs on; all zeros for NULL. */
+/* The device of the context. All fields are zero if `context` is NULL. */
 CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *context);
 
 CLSOLVE_END_DECLS

@@ -1,18 +1,27 @@
 /*
- * cuda.h: for programs that use CUDA themselves: a context of libclsolve on their own stream, matrices in their own device
- * memory, and calls that take events to wait for and give one. Not part of clsolve.h. It needs no header of CUDA's: a
- * struct CUstream_st * is a CUstream of the driver's interface and a cudaStream_t of the runtime's alike, and a
- * struct CUevent_st * a CUevent or cudaEvent_t.
+ * cuda.h: calls for programs that use CUDA themselves: their own stream, device memory and events.
  *
- *     clsolve_context_create_cuda(0, stream, NULL, &ctx);
- *     clsolve_lu_create(ctx, n, CLSOLVE_F64, NULL, &lu);
- *     clsolve_matrix A = clsolve_cuda_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, n, lda, a, 0);
- *     clsolve_matrix B = clsolve_cuda_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, nrhs, ldb, b, 0);
- *     clsolve_lu_factor_enqueue_cuda(lu, &A, 0, NULL, NULL);                     after what is in `stream`
- *     clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);    B is X for what comes behind it there
- *     status = clsolve_lu_status(lu);                                            waits, and says how it went
+ * Example, given int device, struct CUstream_st *stream, int64_t n, double *a, double *b:
  *
- * A libclsolve that was built without CUDA has these calls too: it creates no such context, and says so.
+ *     clsolve_context *context;
+ *     clsolve_lu *lu = NULL;
+ *     clsolve_matrix A = clsolve_cuda_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, n, n, a, 0); // a, b: on the device
+ *     clsolve_matrix B = clsolve_cuda_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, 1, n, b, 0);
+ *     clsolve_status status = clsolve_context_create_cuda(device, stream, NULL, &context);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue_cuda(lu, &A, 0, NULL, NULL); // in `stream`
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue_cuda(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_status(lu); // waits, and returns the outcome: b holds x now
+ *     clsolve_lu_destroy(lu);
+ *     clsolve_context_destroy(context);
+ *
+ * clsolve.h does not include this header. This header needs no header of CUDA:
+ *
+ *   struct CUstream_st *   a CUstream of the driver's interface, and a cudaStream_t of the runtime's
+ *   struct CUevent_st *    a CUevent, and a cudaEvent_t
+ *
+ * A libclsolve that was built without CUDA has these calls too; clsolve_context_create_cuda then returns
+ * ERROR_UNSUPPORTED.
  */
 #ifndef CLSOLVE_CUDA_H
 #define CLSOLVE_CUDA_H
@@ -32,35 +41,50 @@ struct CUevent_st;
 CLSOLVE_BEGIN_DECLS
 
 /*
- * A context on the caller's device: a CUdevice, or what cudaGetDevice gives. `stream` becomes its compute queue: what the
- * caller has enqueued there comes before, and what the caller enqueues there later comes after. It belongs to that device, is
- * not being captured, and lives at least as long as the context, as does its CUcontext. clsolve_context_destroy waits for all
- * that is in it. More streams, for copies from and to the host and for work beside, are the library's own either way. Of
- * `options` (may be NULL) the selector counts for nothing.
+ * Creates a context on the caller's device.
  *
- * NULL IS NOT CUDA's DEFAULT STREAM HERE, though cudaStream_t 0 is elsewhere: it asks for a stream of the library's own, which
- * is in no order with the caller's work, not with that in the default stream either. For that one give CU_STREAM_LEGACY
- * (cudaStreamLegacy): of the device's primary context. CU_STREAM_PER_THREAD (cudaStreamPerThread) names another stream in each
- * thread that calls: use such a context from one thread only, create and destroy included, or its own work is in no order.
+ *   device    a CUdevice, or the number that cudaGetDevice gives
+ *   stream    a stream of that device, not being captured. NULL: a stream of the library's own, see below
+ *   options   NULL: the defaults; the selector is not used
+ *   context   out: the context; NULL on failure
  *
- * The calling thread's current CUcontext is the same after each call of the library as before it.
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   the device does not exist, or the stream is of another device
+ *   ERROR_NO_DEVICE          NVIDIA's driver is not there
+ *   ERROR_UNSUPPORTED        libclsolve was built without CUDA
+ *   others                   as for clsolve_context_create_with
  *
- * Errors: INVALID_ARGUMENT for a device that is not there, or a stream of another; ERROR_NO_DEVICE without NVIDIA's driver;
- * ERROR_UNSUPPORTED from a libclsolve without CUDA; as clsolve_context_create_with.
+ * `stream` becomes the compute queue of the context. The caller's work in the stream runs in the order in which it
+ * and the calls of the library were enqueued. The library creates more streams of its own, for copies from and to the
+ * host and for concurrent work. The stream and its CUcontext must live at least as long as the context.
+ * clsolve_context_destroy waits for all work in the stream.
+ *
+ * Default streams:
+ *
+ *   NULL                   HERE NOT CUDA's DEFAULT STREAM, though cudaStream_t 0 is elsewhere. It asks for a stream of
+ *                          the library's own, in no order with the caller's work, nor with the default stream's.
+ *   CU_STREAM_LEGACY       cudaStreamLegacy: the default stream of the device's primary context
+ *   CU_STREAM_PER_THREAD   cudaStreamPerThread: another stream in each thread. Use the context from one thread only, to
+ *                          create and destroy it too; else the library's own work is in no order.
+ *
+ * After each call of the library the calling thread has the same current CUcontext as before.
  */
 CLSOLVE_API clsolve_status clsolve_context_create_cuda(int device, struct CUstream_st *stream,
                                                        const clsolve_context_options *options,
                                                        clsolve_context **context);
 
 /*
- * A matrix in the caller's device memory, element (0, 0) at `offset` elements from `memory`, an address that cudaMalloc,
- * cuMemAlloc or their like gave, or one within; layout and ld as in matrix.h. Calls that take a matrix take it, on a
- * context made by clsolve_context_create_cuda on the memory's device, and copy on the device: the matrix never crosses to
- * the host. ERROR_INVALID_ARGUMENT when it reaches beyond what was allocated, or is no memory of that device's.
+ * A view of a matrix in the caller's device memory. Element (0, 0) lies `offset` elements from `memory`. `memory` is an
+ * address that cudaMalloc, cuMemAlloc or a similar call gave, or an address within. See matrix.h for layout and ld.
  *
- * Handles of LU that refine (refine, MIXED, CLSOLVE_PIVOTING_RBT, CLSOLVE_F64 on a device without double) or are out of core
- * take none: UNSUPPORTED. So do bands that keep a copy of A or of which a window is on the device, and a band's own matrix is
- * taken in column-major order alone (band.h).
+ * Every call that takes a matrix takes this view, on a context of clsolve_context_create_cuda on the device of the
+ * memory. The library copies the matrix on the device: the matrix never crosses to the host. Exceptions:
+ *
+ *   the matrix reaches beyond the allocation                         ERROR_INVALID_ARGUMENT
+ *   `memory` is no memory of that device                             ERROR_INVALID_ARGUMENT
+ *   LU handle that keeps a copy of A, or is out of core (lu.h)       ERROR_UNSUPPORTED
+ *   band handle that keeps a copy of A, or has a window (band.h)     ERROR_UNSUPPORTED
+ *   row-major AB of clsolve_band_factor                              ERROR_UNSUPPORTED
  */
 static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
                                                  int64_t ld, void *memory, int64_t offset) {
@@ -69,8 +93,9 @@ static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layo
 }
 
 /*
- * Values on a grid of N lines of M points (block_tridiag.h) in the caller's device memory, the first at `offset` elements from
- * `memory`, line after line without gaps; change the strides afterwards for anything else. As clsolve_cuda_matrix otherwise.
+ * A view of values on a grid of N lines of M points (block_tridiag.h) in the caller's device memory, line after line
+ * without gaps. The first value lies `offset` elements from `memory`. Change the strides afterwards for other
+ * storage. All else is as for clsolve_cuda_matrix.
  */
 static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64_t M, void *memory, int64_t offset) {
     clsolve_grid g = {type, M, 1, N * M, memory, CLSOLVE_ON_DEVICE, offset};
@@ -78,29 +103,45 @@ static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64
 }
 
 /*
- * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_cuda_matrix: the work starts when the `count` events
- * of `wait` are done (none of them NULL; `wait` is NULL when there are none) and is over when *done is, a new CUevent that
- * the caller destroys; `done` may be NULL. The work goes through the context's compute queue, in the order of the calls.
+ * Enqueue the work of clsolve_lu_factor and of clsolve_lu_solve, for matrices of clsolve_cuda_matrix.
  *
- * The call returns when all is enqueued, and whether the matrix was singular, or not finite, stays on the device until
- * clsolve_lu_status (lu.h) asks. B is overwritten only if all went well, the factorization too. Two things wait, for all
- * that is on the device and in the caller's stream before: a call that needs more memory than the handle holds (the
- * first factorization and the first solve, and one with more right-hand sides than any before, or in another layout), since
- * CUDA frees memory so, and the first use of a kernel on a device, for it is loaded and some are tried. Where the stream is
- * held up by something that the same thread does later, that never comes: make one call of that size beforehand.
+ *   A         in: n x n; must not change before *done. A next solve need not wait for *done.
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
+ *   count     number of events in `wait`
+ *   wait      in: events that are done before the work starts, none of them NULL; NULL if count is 0
+ *   done      out: a new CUevent, done when the work is; the caller destroys it. NULL: not wanted
  *
- * Which handles do so: those that are in core and WORKING, with native panels and neither rcond nor equilibrate. With
- * one of these two options, or hybrid panels, the call does its work before it returns. A handle that refines (refine,
- * MIXED, CLSOLVE_PIVOTING_RBT, CLSOLVE_F64 on a device without double) or is out of core takes no matrices on the device:
- * UNSUPPORTED, at once and without waiting for anything; clsolve_lu_factor and clsolve_lu_solve take its matrices from the
- * host. What an enqueued factorization does not do: growth and determinant (the report knows neither), and the scaling of a
- * tiny matrix.
+ *   status                   when
+ *   OK                       the work is enqueued, whatever its numerical outcome; *done holds an event
+ *   ERROR_INVALID_ARGUMENT   an argument is not valid, or a matrix lies on the host
+ *   ERROR_UNSUPPORTED        the handle takes no matrices on the device, see below
+ *   ERROR_STATE              solve: nothing was factored
+ *   ERROR_DEVICE and others  the work could not be enqueued
  *
- * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
- * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome: on OK there always is an event in *done, whatever came
- * of the numbers. After a factorization that came to SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, a solve
- * is OK, leaves B as it was, and clsolve_lu_status tells that outcome; ERROR_STATE: nothing was factored at all.
- * A must not change before *done; the next solve need not wait.
+ * The work goes through the compute queue of the context, in the order of the calls. An outcome like SINGULAR or
+ * ERROR_NONFINITE stays on the device until clsolve_lu_status (lu.h) asks for it. After a factorization with
+ * SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, the solve returns OK and leaves B as it was.
+ * clsolve_lu_status then returns the outcome of the factorization.
+ *
+ * Handles:
+ *
+ *   in core, WORKING, native panels, neither rcond nor equilibrate   the call returns when all work is enqueued
+ *   in core with rcond, equilibrate or hybrid panels                 the call works before it returns
+ *   a copy of A (refine, MIXED, RBT, no double) or out of core       ERROR_UNSUPPORTED, at once and without any wait
+ *
+ * The last kind of handle takes its matrices from the host, by clsolve_lu_factor and clsolve_lu_solve.
+ *
+ * Two things wait for all work on the device, the caller's stream included:
+ *
+ *   - a call that needs more memory than the handle holds, because CUDA frees memory in this way. The first
+ *     factorization and the first solve do, and a solve with more right-hand sides than any before, or in another
+ *     layout.
+ *   - the first use of a kernel on a device, because the kernel is loaded, and some kernels are tested
+ *
+ * This wait never ends if the stream is held up by something that the same thread does later. Make one call of that
+ * size beforehand.
+ *
+ * An enqueued factorization does not scale a tiny matrix, and its report has neither growth nor determinant.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_cuda(clsolve_lu *lu, const clsolve_matrix *A, int32_t count,
                                                           struct CUevent_st *const *wait, struct CUevent_st **done);

@@ -1,4 +1,4 @@
-/* export.h: marks what the shared library exports; everything else is hidden. */
+/* export.h: marks the functions that the shared library exports. All other functions are hidden. */
 #ifndef CLSOLVE_EXPORT_H
 #define CLSOLVE_EXPORT_H
 

@@ -1,15 +1,21 @@
 /*
- * opencl.h: for programs that use OpenCL themselves: a context of libclsolve made of their own cl_context, cl_device_id
- * and cl_command_queue, matrices in their own cl_mem, and calls that take a wait list and give an event. Not part of
- * clsolve.h, for it includes CL/cl.h.
+ * opencl.h: calls for programs that use OpenCL themselves: their own context and queue, cl_mem, wait lists and events.
  *
- *     clsolve_context_create_opencl(context, device, queue, NULL, &ctx);
- *     clsolve_lu_create(ctx, n, CLSOLVE_F64, NULL, &lu);
- *     clsolve_matrix A = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, n, lda, a, 0);
- *     clsolve_matrix B = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, nrhs, ldb, b, 0);
- *     clsolve_lu_factor_enqueue(lu, &A, 0, NULL, NULL);                                after what is in `queue`
- *     clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, &done);              B is X when `done` is
- *     status = clsolve_lu_status(lu);                                                  waits, and says how it went
+ * Example, given cl_context cl, cl_device_id device, cl_command_queue queue, int64_t n, cl_mem a, cl_mem b:
+ *
+ *     clsolve_context *context;
+ *     clsolve_lu *lu = NULL;
+ *     clsolve_matrix A = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, n, n, a, 0); // ld = n
+ *     clsolve_matrix B = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, 1, n, b, 0);
+ *     clsolve_status status = clsolve_context_create_opencl(cl, device, queue, NULL, &context);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue(lu, &A, 0, NULL, NULL); // after the work in `queue`
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_status(lu); // waits, and returns the outcome: b holds x now
+ *     clsolve_lu_destroy(lu);
+ *     clsolve_context_destroy(context);
+ *
+ * clsolve.h does not include this header, because this header includes CL/cl.h.
  */
 #ifndef CLSOLVE_OPENCL_H
 #define CLSOLVE_OPENCL_H
@@ -29,28 +35,41 @@
 CLSOLVE_BEGIN_DECLS
 
 /*
- * A context on the caller's device. `queue` becomes its compute queue: what the caller has enqueued there comes before,
- * and what the caller enqueues there later comes after. It must run in order; NULL: a queue of the library's own. More
- * queues, for copies from and to the host and for work beside, are the library's own either way. Context and queue are
- * retained until clsolve_context_destroy, which waits for all that is in them. Of `options` (may be NULL) the selector counts
- * for nothing.
- * Errors: INVALID_ARGUMENT for what does not belong together, and for a queue that runs out of order; as
- * clsolve_context_create_with.
+ * Creates a context on the caller's device.
+ *
+ *   cl        the caller's context; retained until clsolve_context_destroy
+ *   device    a device of `cl`
+ *   queue     an in-order queue of `cl` and `device`; retained until clsolve_context_destroy. NULL: a queue of the
+ *             library's own
+ *   options   NULL: the defaults; the selector is not used
+ *   context   out: the context; NULL on failure
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   cl, device and queue do not belong together, or the queue runs out of order
+ *   others                   as for clsolve_context_create_with
+ *
+ * `queue` becomes the compute queue of the context. The caller's work in the queue runs in the order in which it and
+ * the calls of the library were enqueued. The library creates more queues of its own, for copies from and to the host
+ * and for concurrent work. clsolve_context_destroy waits for all work in them.
  */
 CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
                                                          const clsolve_context_options *options,
                                                          clsolve_context **context);
 
 /*
- * A matrix in the caller's buffer, element (0, 0) at `offset` elements from its start; layout and ld as in matrix.h. Calls
- * that take a matrix take it, on a context made by clsolve_context_create_opencl of the buffer's cl_context, and
- * copy on the device: the matrix never crosses to the host. A device with host_memory may map the buffer; one that was
- * made with CL_MEM_HOST_NO_ACCESS, _READ_ONLY or _WRITE_ONLY is copied on the device instead, whole, which takes its bytes
- * once more for that long. ERROR_INVALID_ARGUMENT when the matrix reaches beyond the buffer.
+ * A view of a matrix in the caller's buffer. Element (0, 0) lies `offset` elements from the start of the buffer. See
+ * matrix.h for layout and ld.
  *
- * Handles of LU that refine (refine, MIXED, CLSOLVE_PIVOTING_RBT, CLSOLVE_F64 on a device without double) or are out of core
- * take none: UNSUPPORTED. So do bands that keep a copy of A or of which a window is on the device, and a band's own matrix is
- * taken in column-major order alone (band.h).
+ * Every call that takes a matrix takes this view, on a context of clsolve_context_create_opencl with the cl_context
+ * of the buffer. The library copies the matrix on the device: the matrix never crosses to the host. Exceptions:
+ *
+ *   the matrix reaches beyond the buffer                             ERROR_INVALID_ARGUMENT
+ *   LU handle that keeps a copy of A, or is out of core (lu.h)       ERROR_UNSUPPORTED
+ *   band handle that keeps a copy of A, or has a window (band.h)     ERROR_UNSUPPORTED
+ *   row-major AB of clsolve_band_factor                              ERROR_UNSUPPORTED
+ *
+ * A device with host_memory may map the buffer. A buffer that was made with CL_MEM_HOST_NO_ACCESS, _READ_ONLY or
+ * _WRITE_ONLY is copied as a whole on the device instead. This takes its bytes once more for the time of the call.
  */
 static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
                                                    int64_t ld, cl_mem memory, int64_t offset) {
@@ -59,10 +78,12 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
 }
 
 /*
- * Values on a grid of N lines of M points in the caller's buffer, the first at `offset` elements from its start, line after
- * line without gaps; change the strides afterwards for anything else. Every call that takes a clsolve_grid takes it, on a
- * context as above: the values are copied on the device, in the caller's queue. ERROR_INVALID_ARGUMENT when they reach
- * beyond the buffer.
+ * A view of values on a grid of N lines of M points (block_tridiag.h) in the caller's buffer, line after line without
+ * gaps. The first value lies `offset` elements from the start of the buffer. Change the strides afterwards for other
+ * storage.
+ *
+ * Every call that takes a clsolve_grid takes this view, on a context as above. The library copies the values on the
+ * device, in the caller's queue. ERROR_INVALID_ARGUMENT: the values reach beyond the buffer.
  */
 static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int64_t M, cl_mem memory, int64_t offset) {
     clsolve_grid g = {type, M, 1, N * M, (void *)memory, CLSOLVE_ON_DEVICE, offset};
@@ -70,30 +91,45 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
 }
 
 /*
- * As clsolve_lu_factor and clsolve_lu_solve, for matrices of clsolve_opencl_matrix: the work starts when the `count` events
- * of `wait` are done (none of them NULL; `wait` is NULL when there are none) and is over when *done is, which the caller
- * releases; `done` may be NULL. The work goes through the context's compute queue, in the order of the calls. Events that fail are waited for as the
- * driver does: as a rule what waits for them fails too, B is then not to be relied on, and clsolve_lu_status or a later call
- * tells ERROR_DEVICE where the driver does.
+ * Enqueue the work of clsolve_lu_factor and of clsolve_lu_solve, for matrices of clsolve_opencl_matrix.
  *
- * Where matrix products run on the device, the call returns when all is enqueued, and whether the matrix was singular, or
- * not finite, stays on the device until clsolve_lu_status asks. B is overwritten only if all went well, the factorization
- * too. Only the first use of a kernel on a device may wait, for some are tried, but not for what is in the caller's queue,
- * unless the driver does. Where they run on the host (a device with host_memory, through OpenBLAS), the call does its
- * work before it returns, and waits for `wait` to that end: an event that the same thread would set later never comes.
+ *   A         in: n x n; must not change before *done. A next solve need not wait for *done.
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
+ *   count     number of events in `wait`
+ *   wait      in: events that are done before the work starts, none of them NULL; NULL if count is 0
+ *   done      out: a new event, done when the work is; the caller releases it. NULL: not wanted
  *
- * Which handles do so: those that are in core and WORKING, with native panels and neither rcond nor equilibrate. With
- * one of these two options, or hybrid panels, the call waits as on such a device. A handle that refines (refine, MIXED,
- * CLSOLVE_PIVOTING_RBT, CLSOLVE_F64 on a device without double) or is out of core takes no matrices on the device:
- * UNSUPPORTED, at once and without waiting for anything; clsolve_lu_factor and clsolve_lu_solve take its matrices from the
- * host. What an enqueued factorization does not do: growth and determinant (the report knows neither), and the scaling of a
- * tiny matrix.
+ *   status                   when
+ *   OK                       the work is enqueued, whatever its numerical outcome; *done holds an event
+ *   ERROR_INVALID_ARGUMENT   an argument is not valid, or a matrix lies on the host
+ *   ERROR_UNSUPPORTED        the handle takes no matrices on the device, see below
+ *   ERROR_STATE              solve: nothing was factored
+ *   ERROR_DEVICE and others  the work could not be enqueued
  *
- * What is returned says whether the work could be enqueued: OK, INVALID_ARGUMENT (a matrix on the host, too), UNSUPPORTED,
- * ERROR_STATE, ERROR_DEVICE and its like, but no numerical outcome: on OK there always is an event in *done, whatever came
- * of the numbers. After a factorization that came to SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, a solve
- * is OK, leaves B as it was, and clsolve_lu_status tells that outcome; ERROR_STATE: nothing was factored at all.
- * A must not change before *done; the next solve need not wait.
+ * The work goes through the compute queue of the context, in the order of the calls. An outcome like SINGULAR or
+ * ERROR_NONFINITE stays on the device until clsolve_lu_status (lu.h) asks for it. After a factorization with
+ * SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, the solve returns OK and leaves B as it was.
+ * clsolve_lu_status then returns the outcome of the factorization.
+ *
+ * Handles:
+ *
+ *   in core, WORKING, native panels, neither rcond nor equilibrate   the call returns when all work is enqueued
+ *   in core with rcond, equilibrate or hybrid panels                 the call works before it returns
+ *   a copy of A (refine, MIXED, RBT, no double) or out of core       ERROR_UNSUPPORTED, at once and without any wait
+ *
+ * The last kind of handle takes its matrices from the host, by clsolve_lu_factor and clsolve_lu_solve.
+ *
+ * If matrix products run on the host (a device with host_memory, through OpenBLAS), the call works before it returns,
+ * whatever the handle. A call that works before it returns also waits for the events of `wait`. The call
+ * never returns if the same thread would set one of these events later.
+ *
+ * The first use of a kernel on a device may wait, because some kernels are tested then. It does not wait for the
+ * caller's queue, unless the driver does.
+ *
+ * If an event of `wait` fails, the driver decides what follows. Usually the work that waits for the event fails too.
+ * B is not reliable then. clsolve_lu_status or a later call returns ERROR_DEVICE if the driver reports the failure.
+ *
+ * An enqueued factorization does not scale a tiny matrix, and its report has neither growth nor determinant.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
                                                      const cl_event *wait, cl_event *done);

@@ -1,8 +1,47 @@
-/* solve.h: the one-call form: create, factor, solve, destroy. */
+/*
+ * solve.h: the front door: A X = B for a dense or a sparse matrix, by the method that suits it.
+ *
+ * Example, given clsolve_context *context, int64_t n, const int32_t *row_start, const int32_t *column,
+ *                const double *values, double *b:
+ *
+ *     clsolve_solver *solver = NULL;
+ *     clsolve_csr A = clsolve_csr_f64(n, row_start, column, values);
+ *     clsolve_matrix B = clsolve_host_f64(n, 1, b);
+ *     clsolve_status status = clsolve_solver_create_csr(context, &A, NULL, &solver);
+ *     if (status == CLSOLVE_OK) status = clsolve_solver_factor_csr(solver, &A);
+ *     if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B);
+ *     clsolve_solver_destroy(solver);
+ *
+ * create analyses the pattern, factor takes the values, solve may be called many times, and so may factor.
+ * clsolve_solve and clsolve_solve_csr do all of it in one call.
+ *
+ * The method AUTO. A dense matrix goes to dense LU. For a sparse matrix the analysis finds
+ *
+ *   the band    how far entries lie from the diagonal, as given and after reverse Cuthill-McKee
+ *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns
+ *   symmetry    of the pattern and of the values
+ *
+ * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), band LU (band.h) and the iteration
+ * for grids (block_tridiag.h). The model knows the device, the host's memory, the number of right-hand sides, and
+ * whether the kernels are compiled already.
+ *
+ * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
+ *
+ *     backward error = ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||)     (infinity norms)
+ *
+ * on the host. Above max(sqrt(n), 10) epsilon it corrects x with further solves. If that fails, a direct method
+ * follows the iteration. The report names each method that was given up, and why. A direct method's answer stands even
+ * above the bound, when its pivots grew too much for corrections. The report's backward_error then says so, and
+ * CLSOLVE_PIVOTING_RBT may help.
+ */
 #ifndef CLSOLVE_SOLVE_H
 #define CLSOLVE_SOLVE_H
 
+#include <stdint.h>
+
+#include <clsolve/block_tridiag.h>
 #include <clsolve/context.h>
+#include <clsolve/csr.h>
 #include <clsolve/export.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/lu.h>
@@ -11,26 +50,159 @@
 #include <clsolve/status.h>
 
 typedef enum clsolve_method {
-    CLSOLVE_METHOD_AUTO = 0, /* dense LU, for now */
-    CLSOLVE_METHOD_LU = 1,
-    CLSOLVE_METHOD_GAUSS_JORDAN = 2
+    CLSOLVE_METHOD_AUTO = 0,         /* dense matrices: dense LU; sparse ones: see above */
+    CLSOLVE_METHOD_LU = 1,           /* lu.h; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_GAUSS_JORDAN = 2, /* gauss_jordan.h; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_BAND = 3,         /* band.h, reordered where that makes less work; sparse matrices only */
+    CLSOLVE_METHOD_BLOCK_TRIDIAG = 4 /* block_tridiag.h; sparse matrices that are a grid only */
 } clsolve_method;
 
+/* Options of clsolve_solve. All zeros are the defaults. */
 typedef struct clsolve_solve_options {
-    clsolve_method method;
-    clsolve_op op; /* 0 means CLSOLVE_NO_TRANS */
+    clsolve_method method; /* AUTO, LU or GAUSS_JORDAN */
+    clsolve_op op;         /* 0 means CLSOLVE_NO_TRANS */
     clsolve_lu_options lu;
     clsolve_gauss_jordan_options gauss_jordan;
 } clsolve_solve_options;
 
+/*
+ * Options of a solver. All zeros are the defaults: AUTO in the matrix's own precision. The right column names the
+ * methods that have an option. AUTO then chooses among these methods; any other method asked for by name refuses the
+ * option.
+ */
+typedef struct clsolve_solver_options {
+    clsolve_method method;
+    clsolve_progress progress; /* NULL: none */
+    void *progress_user;
+    int64_t nrhs; /* right-hand sides expected for each factorization, for the model of the time; 0: 1 */
+
+    clsolve_panel panel;         /* where panels are factored             LU, BAND */
+    int32_t block;               /* columns in a block; 0: chosen         LU, BAND, GAUSS_JORDAN */
+    int64_t memory_limit;        /* bytes of device memory; 0: all        LU, BAND */
+    clsolve_precision precision; /* MIXED: float factors, refined         LU, BAND */
+    int32_t equilibrate;         /* 1: scale rows and columns             LU, BAND */
+    int32_t refine;              /* 1: the method's own refinement        LU, BAND */
+    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU and BAND */
+    clsolve_pivoting pivoting;   /* see lu.h                              other than PARTIAL: LU */
+    uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT */
+
+    clsolve_gauss_jordan_variant variant;   /* has an effect on GAUSS_JORDAN */
+    clsolve_block_tridiag_method iteration; /* BLOCK_TRIDIAG; see `tolerance` */
+    double tolerance;                       /* BLOCK_TRIDIAG: relative residual to stop at; 0: the method's default */
+    int64_t max_iterations;                 /* BLOCK_TRIDIAG; 0: the method's default */
+
+    int64_t reserved[8]; /* zeros */
+} clsolve_solver_options;
+/*
+ * With `iteration`, `tolerance` or `max_iterations` AUTO takes BLOCK_TRIDIAG for every grid, and the iteration ends
+ * as these options say: no accuracy is promised then. With `iteration` or `max_iterations` no other method follows
+ * it.
+ */
+
+/* The most methods that AUTO gives up for one matrix. */
+enum { CLSOLVE_ATTEMPTS = 4 };
+
+/* A method that AUTO gave up. */
+typedef struct clsolve_attempt {
+    clsolve_method method;
+    clsolve_status status; /* OK: it ran to its end, but was not accurate enough */
+    char text[512];        /* one sentence: why */
+} clsolve_attempt;
+
+/* `name` is a static string. */
+typedef struct clsolve_solve_report {
+    clsolve_report report; /* of the method that ran last, all zeros before the first factor; times cover that method */
+    clsolve_method method; /* the one that was chosen, or was gone on to; AUTO before the first factor */
+    const char *name;      /* "lu", "gauss-jordan", "band-lu", "block-gs"; NULL before the first factor */
+    char reason[256];      /* one sentence: why */
+
+    /* The analysis of a sparse matrix. */
+    int64_t entries;                    /* after entries at the same place were added */
+    int64_t lower, upper;               /* diagonals below and above the main one, as BAND would factor it */
+    int64_t lower_before, upper_before; /* as given */
+    int32_t reordered;                  /* 1: lower and upper are those after reverse Cuthill-McKee */
+    int32_t symmetric_pattern;          /* 1: the pattern of A is that of its transpose */
+    int32_t symmetric;                  /* 1: so are the values of the last factor */
+    int64_t lines, line_length;         /* a grid: N and M; else 0 */
+
+    /* The last solve. */
+    double backward_error;      /* see above, the largest of all columns; -1: not known */
+    int64_t corrections;        /* further solves that made it smaller */
+    int32_t singular;           /* 1: a grid all row sums of which are zero: the solution with mean 0 */
+    char iteration[64];         /* BLOCK_TRIDIAG: what ran, "multigrid V(1,1)"; else "" */
+    char iteration_reason[128]; /* and why */
+    const double *history;      /* BLOCK_TRIDIAG, given up too: relative residuals; the solver's until its next call */
+    int64_t history_count;
+
+    /* Seconds of wall time. */
+    double seconds_analysis; /* create: pattern, band, order, grid */
+    double seconds_factor;   /* the last factor, with what was given up in it */
+    double seconds_solve;    /* the last solve, likewise */
+
+    int64_t attempts_count;
+    clsolve_attempt attempts[CLSOLVE_ATTEMPTS]; /* given up since the last factor began, in this order */
+    int64_t reserved[8];
+} clsolve_solve_report;
+
+typedef struct clsolve_solver clsolve_solver;
+
 CLSOLVE_BEGIN_DECLS
 
 /*
- * B (n x nrhs) becomes X with op(A) X = B; A is only read. Statuses as the method's own calls,
- * clsolve_lu_factor and clsolve_lu_solve or clsolve_gauss_jordan_solve; B is unchanged on any but OK. `options` and `report` may be NULL.
+ * B (n x nrhs) becomes X with op(A) X = B; A is dense and only read. Statuses as the method's own calls:
+ * clsolve_lu_factor and clsolve_lu_solve, or clsolve_gauss_jordan_solve. B is unchanged on any but OK. `options` and
+ * `report` may be NULL.
  */
 CLSOLVE_API clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
                                          const clsolve_solve_options *options, clsolve_report *report);
+
+/*
+ * The same for a sparse A: create, factor, solve, report and destroy of a solver in one call. B is on the host, in
+ * the type of A, in either layout.
+ */
+CLSOLVE_API clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const clsolve_csr *A,
+                                             clsolve_matrix *B, const clsolve_solver_options *options,
+                                             clsolve_solve_report *report);
+
+/*
+ * Makes a solver for n x n matrices of A's type. For a dense matrix only A's size and type count. For a sparse matrix
+ * the call copies A's pattern and analyses it; A->values may be NULL. `options` may be NULL.
+ *
+ * Errors: INVALID_ARGUMENT, with the row and the entry that is wrong; OUT_OF_MEMORY. On failure *solver is NULL.
+ */
+CLSOLVE_API clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_matrix *A,
+                                                 const clsolve_solver_options *options, clsolve_solver **solver);
+CLSOLVE_API clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve_csr *A,
+                                                     const clsolve_solver_options *options, clsolve_solver **solver);
+
+/*
+ * Takes the values of A and factors it. The first call chooses the method, takes its device memory and builds its
+ * kernels. Later calls take new values for the same pattern, with the entries in the same order, and use the same
+ * device memory. The solver keeps a copy of a sparse A. A solver made from a dense matrix takes dense matrices only,
+ * a solver made from a sparse matrix sparse ones only.
+ *
+ * Statuses are the method's own:
+ *   SINGULAR           the column is in report.info; for a reordered matrix it counts in the new order
+ *   ERROR_NONFINITE, OVERFLOW
+ *   OUT_OF_MEMORY      also when the host cannot hold the matrix as any method wants it
+ *   OUT_OF_DEVICE_MEMORY, UNSUPPORTED, BUILD, DEVICE
+ *   INVALID_ARGUMENT   another pattern, or a matrix that the method asked for does not take
+ */
+CLSOLVE_API clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matrix *A);
+CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A);
+
+/*
+ * B (n x nrhs, any number of columns, either layout) becomes X with op(A) X = B; op 0 means CLSOLVE_NO_TRANS. With a
+ * sparse A, B is on the host. On any status but OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE
+ * for NaN or Inf in B, ERROR_STATE without a successful factor, and the statuses of factor when another method follows.
+ */
+CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
+
+/* Reports what the last create, factor and solve found and did. */
+CLSOLVE_API clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report);
+
+/* NULL is fine. */
+CLSOLVE_API void clsolve_solver_destroy(clsolve_solver *solver);
 
 CLSOLVE_END_DECLS
 

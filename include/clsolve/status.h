@@ -1,12 +1,15 @@
 /*
- * status.h: what every call returns.
+ * status.h: the status that every call returns.
  *
  *   0         success
- *   positive  a numerical outcome: the call ran to its end, and this is what the matrix gave
- *   negative  an error: nothing was computed, and no array of the caller's was changed
+ *   positive  a numerical outcome: the call ran to its end, and the status describes the matrix or the solution
+ *   negative  an error: nothing was computed, and no array of the caller was changed
  *
- * The text below says what a code means in general; clsolve_context_message() says what happened this time:
- * the argument and its value, the driver's call and code, or the compiler's log.
+ * The list below gives each status a general text. clsolve_context_message() describes the last failure: the argument
+ * and its value, the driver's call and its code, or the compiler's log.
+ *
+ * The comments of the other headers write a status without its prefix: SINGULAR is CLSOLVE_SINGULAR, and ERROR_DEVICE
+ * is CLSOLVE_ERROR_DEVICE.
  */
 #ifndef CLSOLVE_STATUS_H
 #define CLSOLVE_STATUS_H
@@ -38,10 +41,10 @@ typedef enum clsolve_status {
 
 CLSOLVE_BEGIN_DECLS
 
-/* "the matrix is singular: ..."; never NULL, for any number. */
+/* The text of the list above: "the matrix is singular: ...". It is never NULL, whatever the number. */
 CLSOLVE_API const char *clsolve_status_text(clsolve_status status);
 
-/* "SINGULAR", "ERROR_NO_DEVICE"; "UNKNOWN" for a number that is no status. */
+/* The name without its prefix: "SINGULAR", "ERROR_NO_DEVICE". It is "UNKNOWN" for a number that is no status. */
 CLSOLVE_API const char *clsolve_status_name(clsolve_status status);
 
 CLSOLVE_END_DECLS

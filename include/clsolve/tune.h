@@ -1,18 +1,39 @@
 /*
- * tune.h: parameters of the library's own matrix product, searched for on the device and kept for it.
+ * tune.h: search for good parameters of the built-in matrix product on a device, and storage of what was found.
  *
- * Nearly all the work of a blocked factorization is C := C - A B with an inner size of 16 to 512, a rank-k update. On OpenCL
- * devices with memory of their own that is CLBlast's product, unless the library's own was measured to be faster there: a
- * kernel in OpenCL C that takes its tile sizes as parameters. clsolve_tune looks for good ones in bounded time, compares with
- * CLBlast at each kind of update, and stores what it found in the folder of the compiled kernels. Contexts made later on the
- * same device and driver use it, and so does this one: where it was faster, and nowhere else.
+ * Example, given clsolve_context *context:
  *
- * How it searches: from the row that is stored, and a few guesses for the kind of device, changing one parameter at a time for as long as that helps
- * (C. Nugteren, V. Codreanu, CLTune: A Generic Auto-Tuner for OpenCL Kernels, MCSoC 2015, compares such searches). Each candidate
- * first multiplies a small matrix with a known result; those that are wrong there are counted and dropped.
+ *     char text[256];
+ *     clsolve_tune_report report;
+ *     clsolve_tune_options options = {.seconds = 60}; // the device should be idle meanwhile
+ *     clsolve_status status = clsolve_tune(context, CLSOLVE_F64, &options, &report);
+ *     if (status == CLSOLVE_OK) printf("best of %lld: %s\n", (long long)report.tried, report.best[0].text);
+ *     if (status == CLSOLVE_OK) status = clsolve_tune_describe(context, CLSOLVE_F64, text, sizeof text);
+ *     if (status == CLSOLVE_OK) puts(text); // which product this context uses now
  *
- * Through CUDA cuBLAS multiplies, and in the host's memory OpenBLAS: there a row changes nothing unless CLSOLVE_BLAS says so. On
- * NVIDIA GPUs of compute capability 8.0 and later the matrix unit's kernel goes first, but for floats with few columns.
+ * Nearly all the work of a blocked factorization is a rank-k update, C := C - A B with an inner size of 16 to 512. On
+ * OpenCL devices with memory of their own CLBlast computes it. The built-in product computes it where it was measured
+ * to be faster. The built-in product is a kernel in OpenCL C whose parameters are its tile sizes.
+ *
+ * clsolve_tune works in bounded time:
+ *
+ *   1. search for good parameters
+ *   2. compare the best with CLBlast at each kind of update
+ *   3. store both as a tuning record in the folder of the compiled kernels
+ *
+ * This context uses the record from then on, and so do contexts made later on the same device and driver. They use the
+ * built-in product for the kinds of update at which it was faster, and for no others.
+ *
+ * Algorithm of the search. It begins with the stored record and a few guesses for the kind of device. It changes one
+ * parameter at a time as long as that helps. C. Nugteren, V. Codreanu, CLTune: A Generic Auto-Tuner for OpenCL Kernels,
+ * MCSoC 2015, compares searches of this kind. Each candidate first multiplies a small matrix with a known result.
+ * Candidates with a wrong result are counted and dropped.
+ *
+ * Devices on which a record changes nothing, unless the environment variable CLSOLVE_BLAS forces the built-in product:
+ *
+ *   any device through CUDA                           cuBLAS multiplies
+ *   a device that works in the host's memory          OpenBLAS multiplies
+ *   NVIDIA GPU of compute capability 8.0 or later     the matrix unit multiplies, except floats with few columns
  */
 #ifndef CLSOLVE_TUNE_H
 #define CLSOLVE_TUNE_H
@@ -26,65 +47,88 @@
 #include <clsolve/report.h>
 #include <clsolve/status.h>
 
-/* The best candidates and the kinds of updates that a report has at most. */
+/* The largest numbers of best candidates and of kinds of update in a report. */
 enum { CLSOLVE_TUNE_BEST = 5, CLSOLVE_TUNE_UPDATES = 16 };
 
 typedef struct clsolve_tune_options {
-    /* Of the search, and of the comparison at the end, each; 0: 20. What is under way then is ended. Whatever time they take,
-     * one candidate is timed and products without transposition are compared; CLBlast's own first use, seconds on some drivers,
-     * comes on top. */
+    /*
+     * Seconds for the search, and as many for the comparison; 0: 20. A measurement that is running then is finished.
+     * One candidate is always timed, and products without transposition are always compared. The first use of CLBlast
+     * takes time besides, seconds on some drivers.
+     */
     double seconds;
     int32_t dry;               /* 1: nothing is stored, and this context goes on as before */
-    clsolve_progress progress; /* NULL: none. Phases "CLBlast", "search", "compare" */
-    void *progress_user;
+    clsolve_progress progress; /* called in the phases "CLBlast", "search", "compare" (report.h); NULL: none */
+    void *progress_user;       /* first argument of `progress` */
 } clsolve_tune_options;
 
 typedef struct clsolve_tune_candidate {
     char text[128]; /* "tile 64 x 64 x 16, item 4 x 4, vector 2, local A B, ahead" */
-    double gflops;  /* geometric mean of the updates of rank 32, 128 and 512, 1e9 operations a second */
+    double gflops;  /* 1e9 operations a second, geometric mean of the updates of rank 32, 128 and 512 */
 } clsolve_tune_candidate;
 
-/* C (m x n) := C - op(A) op(B), inner size k. */
+/* A kind of update, C := C - op(A) op(B) with C of m x n and inner size k. */
 typedef struct clsolve_tune_update {
     clsolve_op op_a, op_b;
     int64_t m, n, k;
-    double own, clblast; /* 1e9 operations a second; own 0: the kernel is wrong in that form */
-    int32_t used;        /* 1: from now on updates of this kind go to the library's own product */
+    double own, clblast; /* 1e9 operations a second: built-in product, CLBlast; own 0: that kernel is wrong */
+    int32_t used;        /* 1: from now on the built-in product computes updates of this kind */
 } clsolve_tune_update;
 
 typedef struct clsolve_tune_report {
     clsolve_type type;
-    int64_t tried;          /* candidates; of these */
-    int64_t timed;          /*   were right and timed, */
-    int64_t wrong;          /*   gave a wrong product, */
-    int64_t refused;        /*   did not build or start on this device */
-    double search_seconds;  /* compiling the candidates included */
-    double clblast_seconds; /* of CLBlast's first use */
-    double seconds;         /* of the whole call */
-    int32_t best_count;
-    clsolve_tune_candidate best[CLSOLVE_TUNE_BEST]; /* the best first: it is the one in the row */
-    int32_t update_count;
+    int64_t tried;                                  /* number of candidates */
+    int64_t timed;                                  /* candidates that were right and timed */
+    int64_t wrong;                                  /* candidates that gave a wrong product */
+    int64_t refused;                                /* candidates that did not build or start on this device */
+    double search_seconds;                          /* of the search, compiling the candidates included */
+    double clblast_seconds;                         /* of the first use of CLBlast */
+    double seconds;                                 /* of the whole call */
+    int32_t best_count;                             /* number of entries in best */
+    clsolve_tune_candidate best[CLSOLVE_TUNE_BEST]; /* the best first, which is the one in the record */
+    int32_t update_count;                           /* number of entries in updates */
     clsolve_tune_update updates[CLSOLVE_TUNE_UPDATES];
-    /* Kinds not compared, for time was up: there goes what was known of the same parameters before, or CLBlast. */
+    /*
+     * Number of kinds of update that were not compared because the time was up. An earlier comparison of the same
+     * parameters decides for them, else CLBlast computes them.
+     */
     int32_t updates_skipped;
-    int32_t stored;
-    char file[512]; /* where; or would have been */
+    int32_t stored; /* 1: the record was stored */
+    char file[512]; /* the file of the record, also if storing failed; "" with `dry` */
 } clsolve_tune_report;
 
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Searches and stores. The device should be idle: other work makes the figures worthless. `options` and `report` may be NULL.
- * Errors, before any measuring: INVALID_ARGUMENT (type, seconds not finite or below 0); UNSUPPORTED: through CUDA, double on a
- * device without it; ERROR_FILE: nothing can be stored in the folder of the compiled kernels, or the context has none (and not
- * `dry`). Later: OUT_OF_MEMORY, OUT_OF_DEVICE_MEMORY, DEVICE; the stored row is then as it was.
+ * Searches for good parameters, compares and stores them. The device should be idle: other work makes the figures
+ * worthless.
+ *
+ *   type      CLSOLVE_F32 or CLSOLVE_F64
+ *   options   NULL: the defaults
+ *   report    out: what was found; may be NULL
+ *
+ *   status                       when, before any measurement
+ *   ERROR_INVALID_ARGUMENT       the type is not valid, or seconds is not finite or below 0
+ *   ERROR_UNSUPPORTED            the context is on CUDA
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_FILE                   without `dry`: the context has no folder of compiled kernels, or cannot store in it
+ *
+ *   status                       when, later: the stored record is then as it was
+ *   ERROR_OUT_OF_MEMORY          the host has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
+ *   ERROR_BUILD                  no candidate runs on the device
+ *   ERROR_DEVICE                 the driver failed
+ *   ERROR_FILE                   the record could not be stored
  */
 CLSOLVE_API clsolve_status clsolve_tune(clsolve_context *context, clsolve_type type,
                                         const clsolve_tune_options *options, clsolve_tune_report *report);
 
 /*
- * One line for people into `text`: which product the context uses for `type`, and what is known of a stored row ("CLBlast; no row
- * is stored", "own where measured faster, up to 1.8 times CLBlast").
+ * Describes in one line for people which product the context uses for `type`, and which tuning record it has.
+ *
+ *   text   out: the line, at most `size` bytes
+ *
+ * The statuses are ERROR_INVALID_ARGUMENT and ERROR_UNSUPPORTED, as for clsolve_tune's `type`.
  */
 CLSOLVE_API clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type, char *text, size_t size);
 

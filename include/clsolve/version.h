@@ -1,4 +1,4 @@
-/* version.h: the version, read by the build as well, so that it stands in one place. */
+/* version.h: the version of the library. The build reads the version from here too. */
 #ifndef CLSOLVE_VERSION_H
 #define CLSOLVE_VERSION_H
 
@@ -10,7 +10,7 @@
 
 CLSOLVE_BEGIN_DECLS
 
-/* The version of the library that runs, as "major.minor.patch"; the macros above tell that of the header. */
+/* The version of the library that runs, as "major.minor.patch". The macros above give the version of this header. */
 CLSOLVE_API const char *clsolve_version(void);
 
 CLSOLVE_END_DECLS

@@ -1,11 +1,7 @@
 #include "api/band.h"
 
-#include <string.h>
-
 #include "api/validate.h"
-#include "base/clock.h"
 #include "base/memory.h"
-#include "method/band/stream.h"
 
 /* ---- create, destroy ---- */
 
@@ -30,26 +26,6 @@ static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, i
     return options ? validate_options(error, type, options) : CLSOLVE_OK;
 }
 
-static clsolve_status create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
-                             const clsolve_band_options *options, clsolve_band *band) {
-    cls_device *device = context->device;
-    double start = cls_seconds(), build = device->build_seconds;
-
-    band->context = context;
-    band->n = n;
-    band->kl = kl;
-    band->ku = ku;
-    band->type = type;
-    if (options) band->options = *options;
-    /* Without double on the device the factors are of float, and refined. */
-    int mixed = type == CLSOLVE_F64 && (band->options.precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
-    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? CLSOLVE_F32 : type, &band->options, &band->band));
-    CLS_TRY(cls_band_trust_setup(band));
-    band->costs.build = device->build_seconds - build;
-    band->costs.create = cls_seconds() - start;
-    return CLSOLVE_OK;
-}
-
 clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                    const clsolve_band_options *options, clsolve_band **band) {
     if (band) *band = NULL;
@@ -65,12 +41,17 @@ clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t 
     if (!made)
         return cls_leave(context,
                          cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a band handle"));
-    status = create(context, n, kl, ku, type, options, made);
+    made->context = context;
+    made->n = n;
+    made->kl = kl;
+    made->ku = ku;
+    if (options) made->options = *options;
+    status = cls_band_direct_setup(context->device, n, kl, ku, type, &made->options, &made->band, &made->direct);
     if (status == CLSOLVE_OK) {
         *band = made;
     } else {
         cls_error first = context->error; /* what releases waits may overwrite it */
-        cls_band_trust_release(made);
+        cls_direct_release(&made->direct);
         cls_band_release(&made->band);
         cls_free(made);
         context->error = first;
@@ -82,7 +63,7 @@ void clsolve_band_destroy(clsolve_band *band) {
     if (!band) return;
     clsolve_context *context = band->context;
     cls_enter(context);
-    cls_band_trust_release(band);
+    cls_direct_release(&band->direct);
     cls_band_release(&band->band);
     cls_free(band);
     (void)cls_leave(context, CLSOLVE_OK);
@@ -93,7 +74,7 @@ void clsolve_band_destroy(clsolve_band *band) {
 /* Copies of A and windows on a band are the host's. */
 static clsolve_status validate_place(clsolve_band *band, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    if (band->refined.device || band->band.stream)
+    if (band->direct.copies || band->band.stream)
         return cls_fail(&band->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the matrix is on the device, and %s takes none: give it on the host", call,
                         band->band.stream ? "a band that is larger than the device"
@@ -103,31 +84,12 @@ static clsolve_status validate_place(clsolve_band *band, const char *call, const
 
 /* ---- factor ---- */
 
-static clsolve_status factor(clsolve_band *band, const clsolve_matrix *AB) {
-    const cls_band *b = &band->band;
-    /* The topmost diagonal in use: a matrix has no more of them than its order. */
-    int64_t fill = band->options.form == CLSOLVE_BAND_GBTRF ? band->kl : 0;
-    cls_band_source source = {AB, fill + band->ku - b->ku, NULL};
-
-    CLS_TRY(cls_band_take_and_factor(band, &source));
-    if (band->measures.row >= 0)
-        return cls_nonfinite(band->context, CLSOLVE_ERROR_NONFINITE, "clsolve_band_factor: A", band->measures.row,
-                             band->measures.column);
-    band->factored = 1;
-    CLS_TRY(cls_band_condition(band));
-    if (band->verdict.row >= 0)
-        return cls_nonfinite(band->context, CLSOLVE_OVERFLOW, "clsolve_band_factor: U", band->verdict.row,
-                             band->verdict.column);
-    if (band->info > 0) return cls_singular(band->context, "clsolve_band_factor", band->info);
-    return CLSOLVE_OK;
-}
-
 static clsolve_status validate_factor(clsolve_band *band, const clsolve_matrix *AB) {
     const char *call = "clsolve_band_factor";
     cls_error *error = &band->context->error;
     int64_t rows = band->kl + band->ku + 1 + (band->options.form == CLSOLVE_BAND_GBTRF ? band->kl : 0);
 
-    CLS_TRY(cls_validate_matrix(error, call, "AB", AB, band->type, rows, band->n));
+    CLS_TRY(cls_validate_matrix(error, call, "AB", AB, band->direct.type, rows, band->n));
     if (AB->place == CLSOLVE_ON_DEVICE && AB->layout != CLSOLVE_COLUMN_MAJOR)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: AB is row-major on the device: give it column-major, or on the host", call);
@@ -140,19 +102,7 @@ clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB)
     cls_enter(context);
 
     clsolve_status status = validate_factor(band, AB);
-    if (status == CLSOLVE_OK) {
-        cls_counters before = context->device->counters;
-        double start = cls_seconds();
-        band->factored = 0;
-        band->info = band->nrhs = 0;
-        cls_band_trust_forget(band);
-        memset(&band->costs.factor, 0, sizeof band->costs.factor);
-        memset(&band->costs.solve, 0, sizeof band->costs.solve);
-        memset(&band->costs.solve_moved, 0, sizeof band->costs.solve_moved);
-        status = band->outcome = factor(band, AB);
-        band->costs.factor.total = cls_seconds() - start;
-        cls_count_moved(context->device, &before, &band->costs.factor_moved);
-    }
+    if (status == CLSOLVE_OK) status = cls_direct_factor(&band->direct, "clsolve_band_factor", AB);
     band->status = status;
     return cls_leave(context, status);
 }
@@ -160,19 +110,7 @@ clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB)
 /* ---- solve ---- */
 
 static clsolve_status validate_state(clsolve_band *band, const char *call) {
-    if (!band->factored)
-        return cls_fail(&band->context->error, CLSOLVE_ERROR_STATE,
-                        "%s: there are no factors: call clsolve_band_factor, and let it succeed, first", call);
-    if (band->outcome == CLSOLVE_SINGULAR) return cls_singular(band->context, call, band->info);
-    if (band->outcome != CLSOLVE_OK)
-        return cls_fail(&band->context->error, band->outcome, "%s: the factors hold NaN or Inf: scale the matrix",
-                        call);
-    return CLSOLVE_OK;
-}
-
-static clsolve_status solve(clsolve_band *band, clsolve_op op, const clsolve_matrix *B) {
-    if (band->n == 0 || B->cols == 0) return CLSOLVE_OK;
-    return band->refined.device ? cls_band_solve_refined(band, op, B) : cls_band_solve_plain(band, op, B);
+    return cls_validate_factors(&band->direct, call, "clsolve_band_factor");
 }
 
 clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B) {
@@ -182,18 +120,10 @@ clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_mat
 
     clsolve_status status = cls_validate_op(&context->error, "clsolve_band_solve", op);
     if (status == CLSOLVE_OK)
-        status = cls_validate_matrix(&context->error, "clsolve_band_solve", "B", B, band->type, band->n, -1);
+        status = cls_validate_matrix(&context->error, "clsolve_band_solve", "B", B, band->direct.type, band->n, -1);
     if (status == CLSOLVE_OK) status = validate_place(band, "clsolve_band_solve", B);
     if (status == CLSOLVE_OK) status = validate_state(band, "clsolve_band_solve");
-    if (status == CLSOLVE_OK) {
-        cls_counters before = context->device->counters;
-        double start = cls_seconds();
-        memset(&band->costs.solve, 0, sizeof band->costs.solve);
-        band->nrhs = B->cols;
-        status = solve(band, op, B);
-        band->costs.solve.total = cls_seconds() - start;
-        cls_count_moved(context->device, &before, &band->costs.solve_moved);
-    }
+    if (status == CLSOLVE_OK) status = cls_direct_solve(&band->direct, "clsolve_band_solve", op, B);
     band->status = status;
     return cls_leave(context, status);
 }
@@ -207,14 +137,14 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
     cls_enter(context);
 
     clsolve_status status = CLSOLVE_OK;
-    cls_band *b = cls_band_in_use(band);
+    cls_band *b = cls_direct_in_use(&band->direct);
     if (AFB) {
         status = cls_validate_matrix(&context->error, call, "AFB", AFB, b->type, 2 * band->kl + band->ku + 1, band->n);
         if (status == CLSOLVE_OK && AFB->place != CLSOLVE_ON_HOST)
             status = cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
                               "%s: AFB is on the device: give it on the host", call);
     }
-    if (status == CLSOLVE_OK && !band->factored) status = validate_state(band, call);
+    if (status == CLSOLVE_OK && !band->direct.factored) status = validate_state(band, call);
     /* The export takes memory, the pivots take none: without memory neither array changes. */
     if (status == CLSOLVE_OK && AFB && band->n > 0) status = cls_band_export(b, band->kl, band->ku, AFB);
     if (status == CLSOLVE_OK && ipiv && band->n > 0) status = cls_band_pivots(b, ipiv);
@@ -223,23 +153,9 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
 
 clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
     if (!band || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    const cls_band *b = &band->band;
-    const cls_band *wide = band->refined.wide;
 
     cls_enter(band->context);
-    *report = (clsolve_report){.status = band->status,
-                               .method = "band-lu",
-                               .n = band->n,
-                               .nrhs = band->nrhs,
-                               .info = band->info,
-                               .device_bytes = cls_band_bytes(b) + (wide ? cls_band_bytes(wide) : 0),
-                               .host_bytes = cls_band_stream_bytes(b) + (wide ? cls_band_stream_bytes(wide) : 0),
-                               .slab_columns = b->stream ? b->capacity : 0,
-                               .lower = b->kl,
-                               .upper = b->ku,
-                               .block = b->block,
-                               .panel = b->way->name};
-    cls_band_trust_report(band, report);
-    cls_report_costs(&band->costs, report);
+    *report = (clsolve_report){.status = band->status, .method = "band-lu"};
+    cls_direct_report(&band->direct, report);
     return cls_leave(band->context, CLSOLVE_OK);
 }

@@ -124,10 +124,7 @@ static void begin(clsolve_band_batch *batch) {
 
 static clsolve_status end(clsolve_band_batch *batch, clsolve_status status) {
     const cls_counters *now = &batch->context->device->counters, *before = &batch->before;
-    batch->moved = (cls_counters){.bytes_up = now->bytes_up - before->bytes_up,
-                                  .bytes_down = now->bytes_down - before->bytes_down,
-                                  .transfers_up = now->transfers_up - before->transfers_up,
-                                  .transfers_down = now->transfers_down - before->transfers_down};
+    batch->moved = cls_counters_since(now, before);
     batch->device_bytes += now->buffer_bytes - before->buffer_bytes;
     batch->seconds.total = cls_seconds() - batch->start;
     batch->status = status;

@@ -135,29 +135,6 @@ clsolve_status cls_block_tridiag_check_grid(clsolve_block_tridiag *h, const char
     return cls_bt_reaches(&h->bt.grid, grid, nrhs);
 }
 
-/* Where couplings lead out of the grid their places become 0; arrays that are not given are all 0. */
-static clsolve_status upload(clsolve_block_tridiag *h, const clsolve_grid *arrays[5]) {
-    cls_bt_grid *g = &h->bt.grid;
-    const cls_bt_range all = {0, INT64_MAX, 0, INT64_MAX};
-    cls_bt_range ranges[5] = {all, all, all, all, all};
-    ranges[0].first_k = 1;
-    ranges[2].last_k = g->M - 2;
-    ranges[3].first_line = 1;
-    ranges[4].last_line = g->N - 2;
-    for (int q = 0; q < 5; ++q)
-        if (arrays[q]) CLS_TRY(cls_bt_upload(g, arrays[q], 0, 1, g->coef, q * g->level[0].size, &ranges[q]));
-    return CLSOLVE_OK;
-}
-
-static clsolve_status scale(clsolve_block_tridiag *h) {
-    cls_bt_grid *g = &h->bt.grid;
-    size_t local = (size_t)(g->shape.flat > 64 ? 64 : g->shape.flat);
-    cls_grid grid = {{(size_t)(g->N < 65535 ? g->N : 65535) * local, 1, 1}, {local, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(g->level[0].size),   CLS_BUFFER(h->bt.scale),
-                      CLS_VALUE(g->N),     CLS_VALUE(g->level[0].panels), CLS_VALUE(g->M)};
-    return g->device->ops->launch(g->device, CLS_COMPUTE, g->scale, &grid, args, 6, NULL, NULL);
-}
-
 static clsolve_status inspect(clsolve_block_tridiag *h, const char *call) {
     cls_bt *bt = &h->bt;
     cls_error *error = &h->context->error;
@@ -172,7 +149,7 @@ static clsolve_status inspect(clsolve_block_tridiag *h, const char *call) {
     if (!bt->scale) return CLSOLVE_OK;
     if (bt->bits & CLS_BT_ZERO_DIAGONAL)
         return cls_fail(error, CLSOLVE_SINGULAR, "%s: Jacobi scaling divides by the diagonal, which has a zero", call);
-    CLS_TRY(scale(h));
+    CLS_TRY(cls_bt_scale_rows(bt));
     CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest)); /* rows scaled one by one are not symmetric any more */
     if (largest >= 0 && !(bt->bits & CLS_BT_BAD)) return CLSOLVE_OK;
     return cls_fail(error, CLSOLVE_OVERFLOW, "%s: a row divided by its diagonal leaves the type's range", call);
@@ -184,12 +161,12 @@ static clsolve_status set(clsolve_block_tridiag *h, const char *call, const clso
     double start = cls_seconds();
     int64_t line = -1;
 
-    CLS_TRY(upload(h, arrays));
+    CLS_TRY(cls_bt_take(bt, arrays));
     seconds->upload = cls_seconds() - start;
     start = cls_seconds();
     CLS_TRY(inspect(h, call));
     CLS_TRY(cls_bt_prepare(bt, &line));
-    CLS_TRY(bt->device->ops->finish(bt->device, CLS_COMPUTE));
+    CLS_TRY(cls_bt_finish(bt));
     seconds->factor = cls_seconds() - start;
     h->device_bytes = h->context->device->counters.buffer_bytes - h->before_bytes;
     if (line >= 0) {
@@ -203,13 +180,6 @@ static clsolve_status set(clsolve_block_tridiag *h, const char *call, const clso
     return CLSOLVE_OK;
 }
 
-void cls_block_tridiag_count(const cls_device *device, const cls_counters *before, cls_counters *moved) {
-    moved->bytes_up = device->counters.bytes_up - before->bytes_up;
-    moved->bytes_down = device->counters.bytes_down - before->bytes_down;
-    moved->transfers_up = device->counters.transfers_up - before->transfers_up;
-    moved->transfers_down = device->counters.transfers_down - before->transfers_down;
-}
-
 clsolve_status cls_block_tridiag_set(clsolve_block_tridiag *h, const char *call, const clsolve_grid *arrays[5]) {
     cls_counters before = h->context->device->counters;
     double start = cls_seconds();
@@ -220,9 +190,9 @@ clsolve_status cls_block_tridiag_set(clsolve_block_tridiag *h, const char *call,
     memset(&h->solve_seconds, 0, sizeof h->solve_seconds);
     memset(&h->solve_counts, 0, sizeof h->solve_counts);
     clsolve_status status = set(h, call, arrays);
-    (void)h->context->device->ops->finish(h->context->device, CLS_COMPUTE);
+    (void)cls_bt_finish(&h->bt);
     h->set_seconds.total = cls_seconds() - start;
-    cls_block_tridiag_count(h->context->device, &before, &h->set_counts);
+    h->set_counts = cls_counters_since(&h->context->device->counters, &before);
     return status;
 }
 

@@ -40,7 +40,4 @@ clsolve_status cls_block_tridiag_set(clsolve_block_tridiag *h, const char *call,
 clsolve_status cls_block_tridiag_solve(clsolve_block_tridiag *h, const char *call, const clsolve_grid *F,
                                        const clsolve_grid *Y, const clsolve_grid *to, int64_t nrhs);
 
-/* What has crossed the bus since `before`. */
-void cls_block_tridiag_count(const cls_device *device, const cls_counters *before, cls_counters *moved);
-
 #endif

@@ -13,14 +13,12 @@ typedef struct portion {
 
 static clsolve_status load(clsolve_block_tridiag *h, const char *call, const portion *p) {
     cls_bt *bt = &h->bt;
-    int64_t size = bt->grid.level[0].size;
-    size_t bytes = (size_t)(size * p->count * cls_type_size(bt->grid.type));
     int finite;
 
     CLS_TRY(cls_bt_reserve(bt, p->count));
     CLS_TRY(cls_bt_upload(&bt->grid, p->F, p->first, p->count, bt->F, 0, NULL));
     if (p->Y) CLS_TRY(cls_bt_upload(&bt->grid, p->Y, p->first, p->count, bt->Y, 0, NULL));
-    if (!p->Y) CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, bt->Y, 0, bytes, 0));
+    if (!p->Y) CLS_TRY(cls_bt_guess_zeros(bt, p->count));
     CLS_TRY(cls_bt_scale_in(bt, &finite));
     if (!finite) return cls_fail(&h->context->error, CLSOLVE_ERROR_NONFINITE, "%s: F or Y holds NaN or Inf", call);
     return CLSOLVE_OK;
@@ -51,7 +49,7 @@ static clsolve_status solve_portion(clsolve_block_tridiag *h, const char *call, 
     start = cls_seconds();
     clsolve_status status = cls_bt_solve(bt);
     if (status < 0) return status;
-    CLS_TRY(h->context->device->ops->finish(h->context->device, CLS_COMPUTE));
+    CLS_TRY(cls_bt_finish(bt));
     seconds->solve += cls_seconds() - start;
     start = cls_seconds();
     CLS_TRY(store(h, p));
@@ -140,7 +138,7 @@ clsolve_status cls_block_tridiag_solve(clsolve_block_tridiag *h, const char *cal
     CLS_TRY(solve_all(h, call, (portion){F, Y, to, nrhs, 0, nrhs}));
     h->solve_seconds.total = cls_seconds() - begin;
     h->device_bytes = device->counters.buffer_bytes - h->before_bytes;
-    cls_block_tridiag_count(device, &before, &h->solve_counts);
+    h->solve_counts = cls_counters_since(&device->counters, &before);
     return explain(h, call, nrhs);
 }
 

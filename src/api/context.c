@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "blas/blas.h"
 
 static void hand_over(const clsolve_context_options *options, const char *text) {
     if (options->message && options->message_size > 0)
@@ -12,8 +13,11 @@ static void hand_over(const clsolve_context_options *options, const char *text) 
 
 static clsolve_status open_device(const cls_handles *handles, const clsolve_context_options *options,
                                   clsolve_context *made) {
-    if (handles) return handles->adopt(handles, options->cache_folder, &made->error, &made->device);
-    return cls_device_open(options->selector, options->cache_folder, &made->error, &made->device);
+    if (handles)
+        CLS_TRY(handles->adopt(handles, options->cache_folder, &made->error, &made->device));
+    else
+        CLS_TRY(cls_device_open(options->selector, options->cache_folder, &made->error, &made->device));
+    return cls_blas_create(made->device);
 }
 
 clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
@@ -56,7 +60,7 @@ clsolve_status clsolve_context_create(const char *selector, clsolve_context **co
 
 void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
-    if (context->device) context->device->ops->destroy(context->device);
+    cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);
     cls_free(context);
 }

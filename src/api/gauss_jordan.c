@@ -5,7 +5,7 @@
 
 #include "api/validate.h"
 #include "base/memory.h"
-#include "method/scaling.h"
+#include "method/direct/scaling.h"
 
 /* ---- create, destroy ---- */
 
@@ -93,10 +93,7 @@ void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
 clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status) {
     const cls_counters *now = &handle->context->device->counters, *before = &handle->before;
 
-    handle->moved = (cls_counters){.bytes_up = now->bytes_up - before->bytes_up,
-                                   .bytes_down = now->bytes_down - before->bytes_down,
-                                   .transfers_up = now->transfers_up - before->transfers_up,
-                                   .transfers_down = now->transfers_down - before->transfers_down};
+    handle->moved = cls_counters_since(now, before);
     handle->device_bytes += now->buffer_bytes - before->buffer_bytes;
     handle->seconds.total = cls_seconds() - handle->start;
     handle->status = status;
@@ -112,28 +109,28 @@ static clsolve_status nonfinite(clsolve_gauss_jordan *handle, clsolve_status sta
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
 
-static clsolve_status measure(cls_lu *lu, cls_measures *measures) {
-    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 0));
-    return cls_check_read(lu->device, &lu->check, lu->n, measures, NULL);
+static clsolve_status measure(cls_gj *gj, cls_measures *measures) {
+    CLS_TRY(cls_check_enqueue(gj->device, &gj->check, &gj->A, gj->n, 0));
+    return cls_check_read(gj->device, &gj->check, gj->n, measures, NULL);
 }
 
 /* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has. */
 static clsolve_status upload(clsolve_gauss_jordan *handle, const char *what, const clsolve_matrix *A, double *lift) {
-    cls_lu *lu = &handle->gj.lu;
+    cls_gj *gj = &handle->gj;
     cls_measures measures;
 
-    CLS_TRY(cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
-    CLS_TRY(measure(lu, &measures));
+    CLS_TRY(cls_upload_square(gj->device, &gj->transfer, A, &gj->A));
+    CLS_TRY(measure(gj, &measures));
     if (measures.row >= 0) return nonfinite(handle, CLSOLVE_ERROR_NONFINITE, what, measures.row, measures.column);
-    *lift = cls_scaling_lift(lu->type, measures.largest);
+    *lift = cls_scaling_unit(gj->type, measures.largest);
     if (*lift == 1) return CLSOLVE_OK;
-    CLS_TRY(cls_gj_scale(&handle->gj, &lu->A, lu->n, *lift));
-    return measure(lu, &measures); /* for its norm */
+    CLS_TRY(cls_gj_scale(&handle->gj, &gj->A, gj->n, *lift));
+    return measure(gj, &measures); /* for its norm */
 }
 
 /* What the elimination gave: a solution, or why not. */
 static clsolve_status judge(clsolve_gauss_jordan *handle, const char *call, const cls_matrix *result, int64_t cols) {
-    cls_lu *lu = &handle->gj.lu;
+    cls_gj *gj = &handle->gj;
     int64_t row, column;
 
     if (handle->info < 0) {
@@ -151,34 +148,33 @@ static clsolve_status judge(clsolve_gauss_jordan *handle, const char *call, cons
                             ? "%s: A is singular: the pivot of column %lld, counted from 1, is exactly zero"
                             : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero",
                         call, (long long)handle->info);
-    CLS_TRY(cls_check_finite(lu->device, &lu->check, result, cols, &row, &column));
+    CLS_TRY(cls_check_finite(gj->device, &gj->check, result, cols, &row, &column));
     return row < 0 ? CLSOLVE_OK : nonfinite(handle, CLSOLVE_OVERFLOW, call, row, column);
 }
 
 static clsolve_status solve(clsolve_gauss_jordan *handle, const clsolve_matrix *A, const clsolve_matrix *B) {
     cls_gj *gj = &handle->gj;
-    cls_lu *lu = &gj->lu;
     const cls_matrix *result;
     int64_t row, column, cols = B->cols;
     double start = cls_seconds(), lift;
 
-    if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
+    if (gj->n == 0 || cols == 0) return CLSOLVE_OK;
     CLS_TRY(cls_gj_reserve(gj, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(upload(handle, "clsolve_gauss_jordan_solve: A", A, &lift));
-    CLS_TRY(cls_upload(lu->device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
-    CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, cols, &row, &column));
+    CLS_TRY(cls_upload(gj->device, &gj->transfer, B, 0, cols, &gj->B, &gj->scratch));
+    CLS_TRY(cls_check_finite(gj->device, &gj->check, &gj->B, cols, &row, &column));
     handle->seconds.upload = cls_seconds() - start;
     if (row >= 0) return nonfinite(handle, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve: B", row, column);
 
     start = cls_seconds();
-    if (lift != 1) CLS_TRY(cls_gj_scale(gj, &lu->B, cols, lift));
+    if (lift != 1) CLS_TRY(cls_gj_scale(gj, &gj->B, cols, lift));
     CLS_TRY(cls_gj_solve(gj, cols, &result, &handle->info));
     clsolve_status status = judge(handle, "clsolve_gauss_jordan_solve: X", result, cols);
     handle->seconds.factor = cls_seconds() - start;
     CLS_TRY(status);
 
     start = cls_seconds();
-    CLS_TRY(cls_download(lu->device, &lu->transfer, result, cols, B, 0, &lu->scratch));
+    CLS_TRY(cls_download(gj->device, &gj->transfer, result, cols, B, 0, &gj->scratch));
     handle->seconds.download = cls_seconds() - start;
     return CLSOLVE_OK;
 }
@@ -187,15 +183,15 @@ clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_
                                           clsolve_matrix *B) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = handle->context;
-    const cls_lu *lu = &handle->gj.lu;
+    const cls_gj *gj = &handle->gj;
     cls_error *error = &context->error;
     const char *call = "clsolve_gauss_jordan_solve";
     cls_enter(context);
     cls_gauss_jordan_begin(handle);
 
     clsolve_status status = cls_validate_op(error, call, op);
-    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "A", A, lu->type, lu->n, lu->n);
-    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "B", B, lu->type, lu->n, -1);
+    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "A", A, gj->type, gj->n, gj->n);
+    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "B", B, gj->type, gj->n, -1);
     if (status == CLSOLVE_OK) {
         clsolve_matrix matrix = *A;
         handle->nrhs = B->cols;
@@ -214,25 +210,24 @@ static double reciprocal_condition(double norm_A, double norm_X, int exponent) {
 
 static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, const clsolve_matrix *X) {
     cls_gj *gj = &handle->gj;
-    cls_lu *lu = &gj->lu;
     const cls_matrix *result;
     double norm_A, norm_X, lift, start = cls_seconds();
     int exponent_A, exponent_X;
 
     handle->rcond = 1; /* of a matrix without elements, as LAPACK has it */
-    if (lu->n == 0) return CLSOLVE_OK;
+    if (gj->n == 0) return CLSOLVE_OK;
     handle->rcond = -1;
     CLS_TRY(upload(handle, "clsolve_gauss_jordan_invert: A", A, &lift));
-    CLS_TRY(cls_gj_norm(gj, &lu->A, &norm_A, &exponent_A));
+    CLS_TRY(cls_gj_norm(gj, &gj->A, &norm_A, &exponent_A));
     handle->seconds.upload = cls_seconds() - start;
 
     start = cls_seconds();
     CLS_TRY(cls_gj_invert(gj, &result, &handle->info));
-    CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, lu->n));
+    CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, gj->n));
     CLS_TRY(cls_gj_norm(gj, result, &norm_X, &exponent_X));
     if (lift != 1) { /* X is the inverse of lift A */
-        CLS_TRY(cls_gj_scale(gj, result, lu->n, lift));
-        CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, lu->n));
+        CLS_TRY(cls_gj_scale(gj, result, gj->n, lift));
+        CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, gj->n));
     }
     handle->rcond = reciprocal_condition(norm_A, norm_X, exponent_A + exponent_X);
     handle->seconds.factor = cls_seconds() - start;
@@ -241,9 +236,9 @@ static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix 
     clsolve_matrix lines = *X;
     if (X->layout == CLSOLVE_ROW_MAJOR && !result->mapped) { /* else the copy transposes */
         lines.layout = CLSOLVE_COLUMN_MAJOR;
-        CLS_TRY(cls_transpose_square(lu->device, &lu->transfer, result, NULL));
+        CLS_TRY(cls_transpose_square(gj->device, &gj->transfer, result, NULL));
     }
-    CLS_TRY(cls_download(lu->device, &lu->transfer, result, lu->n, &lines, 0, NULL));
+    CLS_TRY(cls_download(gj->device, &gj->transfer, result, gj->n, &lines, 0, NULL));
     handle->seconds.download = cls_seconds() - start;
     return CLSOLVE_OK;
 }
@@ -251,14 +246,14 @@ static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix 
 clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = handle->context;
-    const cls_lu *lu = &handle->gj.lu;
+    const cls_gj *gj = &handle->gj;
     const char *call = "clsolve_gauss_jordan_invert";
     cls_enter(context);
     cls_gauss_jordan_begin(handle);
 
-    clsolve_status status = cls_validate_matrix(&context->error, call, "A", A, lu->type, lu->n, lu->n);
-    if (status == CLSOLVE_OK) status = cls_validate_matrix(&context->error, call, "X", X, lu->type, lu->n, lu->n);
-    handle->nrhs = lu->n;
+    clsolve_status status = cls_validate_matrix(&context->error, call, "A", A, gj->type, gj->n, gj->n);
+    if (status == CLSOLVE_OK) status = cls_validate_matrix(&context->error, call, "X", X, gj->type, gj->n, gj->n);
+    handle->nrhs = gj->n;
     if (status == CLSOLVE_OK) status = invert(handle, A, X);
     return cls_gauss_jordan_end(handle, status);
 }
@@ -268,7 +263,7 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
     cls_enter(handle->context);
     *report = (clsolve_report){.status = handle->status,
                                .method = "gauss-jordan",
-                               .n = handle->gj.lu.n,
+                               .n = handle->gj.n,
                                .nrhs = handle->nrhs,
                                .info = handle->info,
                                .seconds = handle->seconds,
@@ -279,7 +274,7 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
                                .device_bytes = handle->device_bytes,
                                .rcond = handle->rcond,
                                .backward_error = -1,
-                               .precision = handle->gj.lu.type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = handle->gj.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = handle->build_seconds;
     report->seconds.total += handle->create_seconds;
     return cls_leave(handle->context, CLSOLVE_OK);

@@ -17,12 +17,12 @@ typedef struct job {
 
 static clsolve_status validate(const clsolve_gauss_jordan *handle, const job *j) {
     cls_error *error = &handle->context->error;
-    int64_t n = handle->gj.lu.n;
+    int64_t n = handle->gj.n;
 
     if (n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; batches go up to %d", j->call, (long long)n,
                         CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
-    clsolve_type type = handle->gj.lu.type;
+    clsolve_type type = handle->gj.type;
     CLS_TRY(cls_validate_batch(error, j->call, "A", j->A, type, n, n, 0));
     CLS_TRY(cls_validate_batch(error, j->call, j->rhs < 0 ? "X" : "B", j->B, type, n, j->rhs < 0 ? n : -1, 1));
     if (j->A->count != j->B->count)
@@ -42,10 +42,8 @@ static cls_gj_strides strides_of(const clsolve_batch *b) {
 /* `infos`: room for count words. */
 static clsolve_status run(clsolve_gauss_jordan *handle, const job *j, int32_t *infos) {
     cls_gj *gj = &handle->gj;
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     int64_t count = j->A->count;
-    size_t bytes = (size_t)count * sizeof *infos;
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
     double start = cls_seconds(), build = device->build_seconds;
 
     CLS_TRY(cls_gj_batch_reserve(gj, count, j->rhs));
@@ -55,14 +53,13 @@ static clsolve_status run(clsolve_gauss_jordan *handle, const job *j, int32_t *i
 
     start = cls_seconds();
     CLS_TRY(cls_gj_batch_run(gj, count, j->rhs, strides_of(j->A), strides_of(j->B)));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    CLS_TRY(cls_gj_batch_finish(gj));
     build = device->build_seconds - build;
     handle->build_seconds += build;
     handle->seconds.factor = cls_seconds() - start - build;
 
     start = cls_seconds();
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->batch.info, infos, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    CLS_TRY(cls_gj_batch_infos(gj, count, infos));
     CLS_TRY(cls_members_down(device, j->B, j->rhs > 0 ? gj->batch.B : gj->batch.A, infos));
     handle->seconds.download = cls_seconds() - start;
     return CLSOLVE_OK;
@@ -75,7 +72,7 @@ static clsolve_status run_job(clsolve_gauss_jordan *handle, job *j) {
 
     if (!infos)
         return cls_fail(&handle->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
-    if (j->rhs != 0 && count > 0 && handle->gj.lu.n > 0) {
+    if (j->rhs != 0 && count > 0 && handle->gj.n > 0) {
         if (j->rhs < 0) j->rhs = 0;
         status = run(handle, j, infos);
     }

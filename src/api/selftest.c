@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "api/context.h"
-#include "device/own.h"
-#include "method/lu/lu.h"
+#include "blas/builtin.h"
+#include "method/panel/panel.h"
 
 /* *said: of LU's kernels; *product: what is wrong with our products, or NULL. */
 static clsolve_status self_test(clsolve_context *context, clsolve_type type, const char **said, const char **product) {
-    cls_lu_kernels form;
+    cls_panel_kernels form;
 
     *said = "not run";
     *product = NULL;
@@ -19,19 +19,19 @@ static clsolve_status self_test(clsolve_context *context, clsolve_type type, con
         *said = "the device has no double";
         return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "%s", *said);
     }
-    CLS_TRY(cls_lu_self_test(context->device, type, &form));
+    CLS_TRY(cls_panel_self_test(context->device, type, &form));
     switch (form) {
-    case CLS_LU_KERNELS_RIGHT:
+    case CLS_PANEL_KERNELS_RIGHT:
         *said = "right";
         break;
-    case CLS_LU_KERNELS_NO_WHOLE:
+    case CLS_PANEL_KERNELS_NO_WHOLE:
         *said = "a leaf in one launch is wrong here and not used";
         break;
-    case CLS_LU_KERNELS_WRONG:
+    case CLS_PANEL_KERNELS_WRONG:
         *said = "wrong here and not used";
         return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "the kernels of LU are %s", *said);
     }
-    return cls_own_self_test(context->device, type, product);
+    return cls_builtin_self_test(context->device, type, product);
 }
 
 clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type type, char *text, size_t size) {

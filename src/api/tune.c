@@ -6,7 +6,7 @@
 
 #include "api/context.h"
 #include "device/program_cache.h"
-#include "device/tune.h"
+#include "blas/tune.h"
 
 static clsolve_status check_type(cls_device *device, const char *call, clsolve_type type) {
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
@@ -24,47 +24,50 @@ static clsolve_status check(cls_device *device, clsolve_type type, const clsolve
     if (!(options->seconds >= 0) || isinf(options->seconds))
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_tune: seconds is %g: give a number above 0, or 0 for the default", options->seconds);
-    if (!device->rival)
+    if (!device->blas->rival)
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s is %s: %s multiplies there, and there is nothing to tune", device->info.selector,
                         device->info.name, device->blas->name);
     if (options->dry) return CLSOLVE_OK;
     if (!device->cache_folder)
-        return cls_fail(device->error, CLSOLVE_ERROR_FILE,
-                        "there is no folder to store the row in: the context was made without one, or HOME is not set");
+        return cls_fail(
+            device->error, CLSOLVE_ERROR_FILE,
+            "there is no folder to store the tuning record in: the context was made without one, HOME is not set, or "
+            "others may write to the folder");
     if (!cls_cache_writable(device->cache_folder, why, sizeof why))
-        return cls_fail(device->error, CLSOLVE_ERROR_FILE, "the row cannot be stored: %s", why);
+        return cls_fail(device->error, CLSOLVE_ERROR_FILE, "the tuning record cannot be stored: %s", why);
     return CLSOLVE_OK;
 }
 
-/* 1: products find the row that is stored. */
-static int is_row_used(const cls_device *device, clsolve_type type) {
-    return device->rival && !device->blas->in_place && device->tiled == CLS_TILED_MEASURED &&
-           !cls_own_mma_suits(device, type);
+/* 1: products find the record that is stored. */
+static int is_record_used(const cls_device *device, clsolve_type type) {
+    return device->blas->rival && !device->blas->in_place && device->blas->tiled == CLS_TILED_MEASURED &&
+           !cls_builtin_mma_suits(device, type);
 }
 
-/* What the comparison says is no use where products do not ask the row. */
+/* What the comparison says is no use where products do not ask the record. */
 static void mark_used(const cls_device *device, clsolve_tune_report *report) {
-    if (is_row_used(device, report->type)) return;
+    if (is_record_used(device, report->type)) return;
     for (int32_t u = 0; u < report->update_count; u++)
         report->updates[u].used =
-            device->tiled == CLS_TILED_ALWAYS && !device->blas->in_place && report->updates[u].own > 0;
+            device->blas->tiled == CLS_TILED_ALWAYS && !device->blas->in_place && report->updates[u].own > 0;
 }
 
 static clsolve_status tune(cls_device *device, clsolve_type type, const clsolve_tune_options *options,
                            clsolve_tune_report *report) {
-    const cls_row *used;
-    cls_row_verdict verdict;
-    cls_row row;
+    const cls_record *used;
+    cls_record_outcome outcome;
+    cls_record record;
     char why[512];
     CLS_TRY(check(device, type, options));
-    CLS_TRY(cls_tune_search(device, type, options, report, &row));
+    CLS_TRY(cls_tune_search(device, type, options, report, &record));
     mark_used(device, report);
     if (options->dry) return CLSOLVE_OK;
-    report->stored = cls_row_store(device->cache_folder, &row, &device->info, type, report->file, sizeof report->file,
-                                   why, sizeof why);
-    if (!report->stored) return cls_fail(device->error, CLSOLVE_ERROR_FILE, "the row cannot be stored: %s", why);
-    return cls_own_row(device, type, 1, &used, &verdict);
+    report->stored = cls_record_store(device->cache_folder, &record, &device->info, type, report->file,
+                                      sizeof report->file, why, sizeof why);
+    if (!report->stored)
+        return cls_fail(device->error, CLSOLVE_ERROR_FILE, "the tuning record cannot be stored: %s", why);
+    return cls_builtin_record(device, type, 1, &used, &outcome);
 }
 
 clsolve_status clsolve_tune(clsolve_context *context, clsolve_type type, const clsolve_tune_options *options,
@@ -82,35 +85,36 @@ clsolve_status clsolve_tune(clsolve_context *context, clsolve_type type, const c
 
 /* ---- what is used ---- */
 
-static void describe(cls_device *device, clsolve_type type, const cls_row *row, cls_row_verdict verdict, char *text,
-                     size_t size) {
-    const char *product = device->blas->name, *said = cls_row_verdict_text(verdict);
-    if (device->rival && !device->blas->in_place && cls_own_mma_suits(device, type))
+static void describe(cls_device *device, clsolve_type type, const cls_record *record, cls_record_outcome outcome,
+                     char *text, size_t size) {
+    const char *product = device->blas->name, *said = cls_record_outcome_text(outcome);
+    if (device->blas->rival && !device->blas->in_place && cls_builtin_mma_suits(device, type))
         product = "the device's matrix unit";
-    else if (device->tiled == CLS_TILED_ALWAYS)
+    else if (device->blas->tiled == CLS_TILED_ALWAYS)
         product = "the library's own, for CLSOLVE_BLAS says so";
-    if (!is_row_used(device, type) || (verdict != CLS_ROW_FOUND && cls_row_best(row) == 0))
+    if (!is_record_used(device, type) || (outcome != CLS_RECORD_FOUND && cls_record_best(record) == 0))
         (void)snprintf(text, size, "%s; %s", product, said);
-    else if (device->own->tiled_fails[type == CLSOLVE_F64])
-        (void)snprintf(text, size, "%s; a row is there, but its kernel is wrong here or does not run", product);
-    else if (verdict != CLS_ROW_FOUND)
+    else if (device->blas->builtin->tiled_fails[type == CLSOLVE_F64])
+        (void)snprintf(text, size, "%s; a tuning record is there, but its kernel is wrong here or does not run",
+                       product);
+    else if (outcome != CLS_RECORD_FOUND)
         (void)snprintf(text, size, "the library's own where it was measured faster than %s on such devices; %s",
                        product, said);
-    else if (cls_row_best(row) > 0)
+    else if (cls_record_best(record) > 0)
         (void)snprintf(text, size, "the library's own where it was measured faster, up to %.1f times %s",
-                       cls_row_best(row), product);
+                       cls_record_best(record), product);
     else
         (void)snprintf(text, size, "%s, measured faster than the library's own everywhere", product);
 }
 
 clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type, char *text, size_t size) {
-    const cls_row *row;
-    cls_row_verdict verdict;
+    const cls_record *record;
+    cls_record_outcome outcome;
     if (text && size > 0) text[0] = '\0';
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(context);
     clsolve_status status = check_type(context->device, "clsolve_tune_describe", type);
-    if (status == CLSOLVE_OK) status = cls_own_row(context->device, type, 0, &row, &verdict);
-    if (status == CLSOLVE_OK && text && size > 0) describe(context->device, type, row, verdict, text, size);
+    if (status == CLSOLVE_OK) status = cls_builtin_record(context->device, type, 0, &record, &outcome);
+    if (status == CLSOLVE_OK && text && size > 0) describe(context->device, type, record, outcome, text, size);
     return cls_leave(context, status);
 }

@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "method/direct/failure.h"
+
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
 static const char *type_name(clsolve_type type) {
@@ -64,5 +66,17 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
         REFUSE("%s: precision is %d: see clsolve_precision", call, (int)precision);
     if (precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
         REFUSE("%s: mixed precision solves systems of doubles: give CLSOLVE_F64", call);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_factors(const cls_direct *direct, const char *call, const char *factor_call) {
+    cls_error *error = direct->device->error;
+
+    if (!direct->factored)
+        return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors: call %s, and let it succeed, first",
+                        call, factor_call);
+    if (direct->outcome == CLSOLVE_SINGULAR) return cls_singular(error, call, direct->info);
+    if (direct->outcome != CLSOLVE_OK)
+        return cls_fail(error, direct->outcome, "%s: the factors hold NaN or Inf: scale the matrix", call);
     return CLSOLVE_OK;
 }

@@ -7,6 +7,7 @@
 #include <clsolve/matrix.h>
 
 #include "base/error.h"
+#include "method/direct/direct.h"
 
 /*
  * `rows` and `cols` are what the call needs; -1: any. The message names the call, the argument and both values.
@@ -24,5 +25,8 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
                                     clsolve_type type);
 
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op);
+
+/* The factors are there and no pivot is zero; else why not. `factor_call`: the call that makes them. */
+clsolve_status cls_validate_factors(const cls_direct *direct, const char *call, const char *factor_call);
 
 #endif

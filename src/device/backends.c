@@ -217,6 +217,10 @@ clsolve_status cls_device_open(const char *selector, const char *cache_folder, c
     return status;
 }
 
+void cls_device_close(cls_device *device) {
+    if (device) device->ops->destroy(device);
+}
+
 #ifndef CLSOLVE_CUDA
 clsolve_status cls_device_adopt_cuda(int id, void *stream, const char *cache_folder, cls_error *error,
                                      cls_device **device) {

@@ -1,11 +1,10 @@
 /*
  * device.h: all that a method may ask of a device. One table of operations, one implementation a backend;
- * src/method speaks only this file (and matrix.h, blas.h beside it) and names no OpenCL or CUDA type.
+ * src/blas and src/method speak only this file (and matrix.h, ref.h beside it) and name no OpenCL or CUDA type.
  *
- * Queues. In-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host, SOON and BESIDE run
- * kernels that have nothing to do with those in COMPUTE (see cls_queue).
- * Work on one queue runs in the order it was enqueued; between queues only events order it. A queue is flushed by
- * whatever waits for it, and by `flush`.
+ * Queues. In-order queues: COMPUTE runs kernels, UP carries host to device, DOWN carries device to host, SOON and
+ * BESIDE run kernels that have nothing to do with those in COMPUTE (see cls_queue). Work on one queue runs in the order
+ * it was enqueued; between queues only events order it. A queue is flushed by whatever waits for it, and by `flush`.
  *
  * Errors. Every operation that can fail returns a status and has then written the driver's call, its code and its
  * name into device->error. Nothing here prints or aborts.
@@ -31,12 +30,9 @@ typedef struct cls_pinned cls_pinned; /* host memory that the bus reaches at ful
 typedef struct cls_event cls_event;
 typedef struct cls_program cls_program; /* owned by the device, see program_get */
 typedef struct cls_kernel cls_kernel;
-typedef struct cls_blas cls_blas;         /* blas.h */
 typedef struct cls_compiler cls_compiler; /* programs.h */
-typedef struct cls_own cls_own;           /* own.h */
-
-/* Where it was measured to be faster, as its row says (row.h); always; or never. */
-typedef enum cls_tiled { CLS_TILED_MEASURED = 0, CLS_TILED_ALWAYS = 1, CLS_TILED_NEVER = 2 } cls_tiled;
+typedef struct cls_fact cls_fact;         /* facts.c */
+typedef struct cls_blas cls_blas;         /* of the room above this one, which alone looks inside */
 
 /* BESIDE is for work that may last; SOON for what COMPUTE will wait for before long. */
 typedef enum cls_queue {
@@ -108,12 +104,12 @@ typedef struct cls_device_ops {
     clsolve_status (*buffer_create)(cls_device *device, size_t bytes, cls_buffer **buffer);
     void (*buffer_destroy)(cls_device *device, cls_buffer *buffer); /* NULL is fine */
 
-    /* Bytes that this context's buffers may still take: the device's memory less theirs, or what the driver says is free,
-     * where it says it and that is less. Others may take of it at any time. */
+    /* Bytes that this context's buffers may still take: the device's memory less theirs, or what the driver says is
+     * free, where it says it and that is less. Others may take of it at any time. */
     int64_t (*memory_left)(cls_device *device);
 
-    /* A buffer of the caller's own, as the backend names it, until buffer_destroy; it counts for nothing here. *bytes is its
-     * size. INVALID_ARGUMENT for one that is not of the device's context. */
+    /* A buffer of the caller's own, as the backend names it, until buffer_destroy; it counts for nothing here. *bytes
+     * is its size. INVALID_ARGUMENT for one that is not of the device's context. */
     clsolve_status (*adopt)(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
 
     clsolve_status (*pinned_create)(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
@@ -141,14 +137,15 @@ typedef struct cls_device_ops {
      * On failure ERROR_BUILD with the compiler's log.
      */
     clsolve_status (*program_get)(cls_device *device, const char *name, const char *options, cls_program **program);
-    /* A small number by a name, kept between runs for this device, its driver and these kernels, where programs are kept;
-     * 0: nothing is known. */
+    /* A small number by a name, kept between runs for this device, its driver and these kernels, where programs are
+     * kept; 0: nothing is known. */
     int (*recall)(cls_device *device, const char *name);
     void (*remember)(cls_device *device, const char *name, int number);
     clsolve_status (*kernel_create)(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
     void (*kernel_destroy)(cls_device *device, cls_kernel *kernel); /* NULL is fine */
 
-    /* Enqueues the kernel; a grid with a 0 in it is no launch. Argument values are taken at once. */
+    /* Enqueues the kernel; a grid with a 0 in it is no launch. Argument values are taken at once. ERROR_DEVICE where
+     * `count` is not the kernel's. Callers use cls_launch below. */
     clsolve_status (*launch)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                              const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
     /* The same for a kernel whose groups wait for each other: only where groups_together is set, and at most a group a
@@ -169,9 +166,9 @@ typedef struct cls_device_ops {
     clsolve_status (*flush)(cls_device *device, cls_queue queue);
     clsolve_status (*finish)(cls_device *device, cls_queue queue); /* the host waits for all in the queue */
 
-    /* The memory of a buffer as the host sees it, for devices with info.host_memory only; waits for the compute queue. No
-     * copy is made. Until the last unmap (each map wants one) kernels must not touch the buffer; write, read and the
-     * BLAS provider work in the mapping and are done when they return. */
+    /* The memory of a buffer as the host sees it, for devices with info.host_memory only; waits for the compute queue.
+     * No copy is made. Until the last unmap (each map wants one) kernels must not touch the buffer; write, read and a
+     * BLAS of the host work in the mapping and are done when they return. */
     clsolve_status (*map)(cls_device *device, cls_buffer *buffer, void **memory);
     clsolve_status (*unmap)(cls_device *device, cls_buffer *buffer, void *memory);
 } cls_device_ops;
@@ -183,22 +180,16 @@ struct cls_device {
     cls_error *error; /* the context's */
     cls_counters counters;
     double build_seconds; /* spent in program_get so far */
-    const cls_blas *blas; /* the provider chosen for this device */
-    /* Where the provider enqueues: COMPUTE, but while a method has something done beside it. Whoever changes it sets it
-     * back. */
-    cls_queue blas_queue;
-    /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each other.
-     * OpenCL promises it nowhere; a backend says it of devices whose maker does. */
+    /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each
+     * other. OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
-    /* 1: products of floats keep float's whole range, down to its subnormal numbers, which a matrix unit does not: for
-     * methods that do not lift a tiny matrix (method/scaling.h). Whoever sets it sets it back. */
-    int whole_range;
     int beside;      /* 1: kernels in BESIDE run at the same time as those in COMPUTE and give way to them */
     int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
-    cls_own *own;    /* kernels of our own for BLAS; NULL until needed */
-    cls_tiled tiled; /* where the portable product is used */
-    const cls_blas *rival; /* what that is measured against, none of our own in it; NULL: it is not for this backend */
-    cls_program *programs; /* programs.c: made so far */
+    int rolled;      /* 1: loops over registers stay loops, which compile in seconds less and run slower */
+    cls_blas *blas;  /* NULL until it is made */
+    void (*blas_release)(cls_device *device); /* destroy calls it before the programs go; NULL: there is no blas */
+    cls_fact *facts;                          /* see cls_fact_get */
+    cls_program *programs;                    /* programs.c: made so far */
     const cls_compiler *compiler;
     char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
     int64_t cache_hits;   /* programs that came from it */
@@ -206,8 +197,6 @@ struct cls_device {
     int callers;          /* made of the caller's own handles: only then is memory of the caller's adopted */
     int staged;           /* transfers of pageable memory go through pinned slots of the device's own */
     size_t staging_bytes; /* of one slot */
-    int lu_kernels[2];    /* method/lu/selftest.c, of float and of double: 0 not tried on this device yet */
-    int resident_leaf[2]; /* method/lu/resident.c, likewise: 0 not tried on this device yet, 1 works, -1 does not */
 };
 
 /* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */
@@ -217,6 +206,47 @@ clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int
 
 /* Opens the device that `selector` (context.h) names. `cache_folder` as in clsolve_context_options. */
 clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device);
+/* Closes a device however it was made; NULL is fine. */
+void cls_device_close(cls_device *device);
+
+/* What has crossed the bus between two looks at a device's counters. */
+static inline cls_counters cls_counters_since(const cls_counters *now, const cls_counters *before) {
+    return (cls_counters){.bytes_up = now->bytes_up - before->bytes_up,
+                          .bytes_down = now->bytes_down - before->bytes_down,
+                          .transfers_up = now->transfers_up - before->transfers_up,
+                          .transfers_down = now->transfers_down - before->transfers_down};
+}
+
+/* ---- numbers by name, for as long as the device is open ---- */
+
+/* 0: nothing was set under that name. `recall` and `remember` keep one between runs. */
+int cls_fact_get(const cls_device *device, const char *name);
+/* `name` is a literal. It begins with the family that asks, so that no two meet. OUT_OF_MEMORY. */
+clsolve_status cls_fact_set(cls_device *device, const char *name, int number);
+/* For a backend's destroy. */
+void cls_facts_destroy(cls_device *device);
+
+/* ---- launches ---- */
+
+/* The arguments of a launch. CLS_ARGS takes the array itself, not a pointer, so that the compiler counts them;
+ * CLS_ARGS_BUT leaves the last `without` of them out. */
+typedef struct cls_args {
+    const cls_arg *list;
+    int32_t count;
+} cls_args;
+#define CLS_ARGS(array)              ((cls_args){(array), (int32_t)(sizeof(array) / sizeof((array)[0]))})
+#define CLS_ARGS_BUT(array, without) ((cls_args){(array), (int32_t)(sizeof(array) / sizeof((array)[0])) - (without)})
+
+/* The one way to launch a kernel. The backend refuses another number of arguments than the kernel has. */
+static inline clsolve_status cls_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                        cls_args args) {
+    return device->ops->launch(device, queue, kernel, grid, args.list, args.count, NULL, NULL);
+}
+
+static inline clsolve_status cls_launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel,
+                                                 const cls_grid *grid, cls_args args) {
+    return device->ops->launch_together(device, queue, kernel, grid, args.list, args.count, NULL, NULL);
+}
 
 /* The largest power of two that is at most `wanted` and that the device takes as a work-group. */
 static inline int64_t cls_work_group(const cls_device *device, int64_t wanted) {

@@ -107,3 +107,13 @@ int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit) {
     int64_t end = ((j - matrix->origin) / matrix->slab_cols + 1) * matrix->slab_cols + matrix->origin;
     return (end < limit ? end : limit) - j;
 }
+
+clsolve_status cls_matrix_reserve(cls_device *device, clsolve_type type, int64_t rows, int64_t cols, int64_t max_bytes,
+                                  int mapped, cls_matrix *matrix) {
+    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
+    cls_matrix_destroy(device, matrix);
+    CLS_TRY(cls_matrix_create(device, type, rows, cols, 1, max_bytes, matrix));
+    clsolve_status status = mapped ? cls_matrix_map(device, matrix) : CLSOLVE_OK;
+    if (status != CLSOLVE_OK) cls_matrix_destroy(device, matrix); /* half mapped it would be taken for ready */
+    return status;
+}

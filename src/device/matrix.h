@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "device/blas.h"
 #include "device/device.h"
+#include "device/ref.h"
 
 typedef struct cls_matrix {
     clsolve_type type;
@@ -54,6 +54,13 @@ cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j);
  * the matrix is destroyed.
  */
 clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix);
+
+/*
+ * Makes *matrix hold rows x cols at least, uninitialised, mapped where that is asked for. Keeps what is there when it is enough. On
+ * failure *matrix is an empty one.
+ */
+clsolve_status cls_matrix_reserve(cls_device *device, clsolve_type type, int64_t rows, int64_t cols, int64_t max_bytes,
+                                  int mapped, cls_matrix *matrix);
 
 /* Element (i, j) of a mapped matrix; good for the columns up to the end of its slab. */
 void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j);

@@ -1,7 +1,7 @@
 /*
  * program_cache.c: compiled programs on disk. It knows bytes and files, nothing of any backend.
  *
- * Key. 128 bits of SipHash-2-4 over the format's version and, each behind its length: the source, the options, and
+ * Key. 128 bits of XXH128 over the format's version and, each behind its length: the source, the options, and
  * all that names the device and its driver. Nothing else is ever looked at: a new driver or a changed kernel is a
  * new key, and the old file is simply never read again.
  *
@@ -12,7 +12,7 @@
  *     12   4  zero
  *     16  16  key
  *     32   8  length of the payload
- *     40  16  SipHash-2-4-128 of the payload
+ *     40  16  XXH128 of the payload, in its canonical form
  *     56   -  payload: what the driver gives as the program's binary; the file ends with it
  *
  * Concurrency. A file is written under a unique temporary name in the same folder and then renamed, so that a reader
@@ -21,7 +21,8 @@
  * replaced by the next store. Whatever fails here is silent: the cache only ever saves time. There is no fsync: after
  * a power failure a damaged file is recognised by its checksum.
  *
- * Trust. The folder is made for its owner alone, because a binary from it runs on the device.
+ * Owner. A binary from the folder runs on the device. So the folder is made for its owner alone, and one that is there
+ * already is used only if it belongs to this process's user and nobody else may write to it.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -36,37 +37,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL /* from the header alone: no library to link or to install beside this one */
+#include <xxhash.h>
+
 #include "base/memory.h"
 
-enum { LAYOUT = 1, HEADER_BYTES = 56, KEY_AT = 16, LENGTH_AT = 32, SUM_AT = 40 };
+enum { LAYOUT = 2, HEADER_BYTES = 56, KEY_AT = 16, LENGTH_AT = 32, SUM_AT = 40 };
 static const char magic[8] = {'C', 'L', 'S', 'O', 'L', 'V', 'E', 'P'};
 
-/* ---- SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012), under a fixed key ---- */
-
-typedef struct siphash {
-    uint64_t v[4];
-    unsigned char tail[8];
-    uint64_t length;
-} siphash;
-
-static uint64_t rotated(uint64_t x, int bits) {
-    return (x << bits) | (x >> (64 - bits));
-}
-
-static void rounds(uint64_t v[4], int count) {
-    while (count-- > 0) {
-        v[0] += v[1];
-        v[2] += v[3];
-        v[1] = rotated(v[1], 13) ^ v[0];
-        v[3] = rotated(v[3], 16) ^ v[2];
-        v[0] = rotated(v[0], 32);
-        v[2] += v[1];
-        v[0] += v[3];
-        v[1] = rotated(v[1], 17) ^ v[2];
-        v[3] = rotated(v[3], 21) ^ v[0];
-        v[2] = rotated(v[2], 32);
-    }
-}
+/* ---- XXH128 (Y. Collet, xxHash) ---- */
 
 static uint64_t number_at(const unsigned char *bytes) {
     uint64_t value = 0;
@@ -78,63 +57,26 @@ static void put_number(unsigned char *bytes, uint64_t value, int width) {
     for (int i = 0; i < width; i++) bytes[i] = (unsigned char)(value >> (8 * i));
 }
 
-static void absorb(siphash *hash, uint64_t word) {
-    hash->v[3] ^= word;
-    rounds(hash->v, 2);
-    hash->v[0] ^= word;
-}
-
-static void hash_begin(siphash *hash) {
-    const uint64_t k0 = 0x0706050403020100u, k1 = 0x0f0e0d0c0b0a0908u;
-    *hash = (siphash){
-        {k0 ^ 0x736f6d6570736575u, k1 ^ 0x646f72616e646f6du ^ 0xee, k0 ^ 0x6c7967656e657261u, k1 ^ 0x7465646279746573u},
-        {0},
-        0};
-}
-
-static void hash_more(siphash *hash, const void *data, size_t bytes) {
-    const unsigned char *at = data;
-    for (size_t i = 0; i < bytes; i++) {
-        hash->tail[hash->length++ % 8] = at[i];
-        if (hash->length % 8 == 0) absorb(hash, number_at(hash->tail));
-    }
-}
-
-static void hash_end(siphash *hash, unsigned char result[16]) {
-    uint64_t *v = hash->v;
-    uint64_t last = hash->length << 56;
-    for (uint64_t i = 0; i < hash->length % 8; i++) last |= (uint64_t)hash->tail[i] << (8 * i);
-    absorb(hash, last);
-    v[2] ^= 0xee;
-    rounds(v, 4);
-    put_number(result, v[0] ^ v[1] ^ v[2] ^ v[3], 8);
-    v[1] ^= 0xdd;
-    rounds(v, 4);
-    put_number(result + 8, v[0] ^ v[1] ^ v[2] ^ v[3], 8);
+static void checksum(const void *payload, size_t bytes, unsigned char sum[16]) {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits(payload, bytes));
+    memcpy(sum, canonical.digest, sizeof canonical.digest);
 }
 
 cls_cache_key cls_cache_key_of(const char *const *fields, size_t count) {
-    siphash hash;
+    /* The key so far, the length of the next field, and its hash: their hash is the key with that field. */
+    unsigned char link[16 + 8 + 16] = {LAYOUT};
     cls_cache_key key;
-    unsigned char number[8];
-    hash_begin(&hash);
-    put_number(number, LAYOUT, 8);
-    hash_more(&hash, number, sizeof number);
+    memset(&key, 0, sizeof key);
     for (size_t i = 0; i < count; i++) {
-        size_t length = fields[i] ? strlen(fields[i]) : 0;
-        put_number(number, length, 8);
-        hash_more(&hash, number, sizeof number);
-        hash_more(&hash, fields[i], length);
+        const char *field = fields[i] ? fields[i] : "";
+        const size_t length = strlen(field);
+        put_number(link + 16, length, 8);
+        checksum(field, length, link + 24);
+        checksum(link, sizeof link, key.bytes);
+        memcpy(link, key.bytes, sizeof key.bytes);
     }
-    hash_end(&hash, key.bytes);
     return key;
-}
-
-static void checksum(const void *payload, size_t bytes, unsigned char sum[16]) {
-    siphash hash;
-    hash_begin(&hash);
-    hash_more(&hash, payload, bytes);
-    hash_end(&hash, sum);
 }
 
 /* ---- names ---- */
@@ -146,12 +88,29 @@ static char *joined(const char *a, const char *b) {
     return text;
 }
 
-char *cls_cache_folder(const char *wanted) {
+static char *folder_for(const char *wanted) {
     if (wanted) return wanted[0] ? joined(wanted, "") : NULL;
     /* The XDG base directory specification: a path that is not absolute is to be ignored. */
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/') return joined(cache, "/clsolve");
     if (home && home[0] == '/') return joined(home, "/.cache/clsolve");
+    return NULL;
+}
+
+/* NULL: it may be used, or is not there yet. */
+static const char *unsafe(const char *folder) {
+    struct stat about;
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) return NULL;
+    if (about.st_uid != geteuid()) return "it belongs to another user";
+    return about.st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
+}
+
+char *cls_cache_folder(const char *wanted, char *why, size_t size) {
+    char *folder = folder_for(wanted);
+    const char *reason = folder ? unsafe(folder) : NULL;
+    if (!reason) return folder;
+    (void)snprintf(why, size, "the cache folder %s is not used: %s", folder, reason);
+    cls_free(folder);
     return NULL;
 }
 

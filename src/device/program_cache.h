@@ -1,5 +1,5 @@
-/* program_cache.h: compiled programs on disk, for every backend: a folder, a key, bytes. program_cache.c has the layout. Small
- * files of other kinds lie beside them (row.h). */
+/* program_cache.h: compiled programs on disk, for every backend: a folder, a key, bytes. program_cache.c has the
+ * layout. Small files of other kinds lie beside them (row.h). */
 #ifndef CLS_PROGRAM_CACHE_H
 #define CLS_PROGRAM_CACHE_H
 
@@ -9,9 +9,11 @@ typedef struct cls_cache_key {
     unsigned char bytes[16];
 } cls_cache_key;
 
-/* The folder to use for `wanted` (clsolve_context_options.cache_folder), from cls_alloc; NULL: no cache. */
-char *cls_cache_folder(const char *wanted);
-/* The hash of the fields, in order; NULL fields count as empty. */
+/* The folder to use for `wanted` (clsolve_context_options.cache_folder), from cls_alloc; NULL: no cache. `why`, of
+ * `size`, says which folder is not used where others may write to it or another user owns it; else it stays as it is.
+ * */
+char *cls_cache_folder(const char *wanted, char *why, size_t size);
+/* The hash of the fields, in order; NULL fields count as empty. At least one. */
 cls_cache_key cls_cache_key_of(const char *const *fields, size_t count);
 /* What was stored under the key, from cls_alloc; NULL when it is not there or not sound. */
 void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes);
@@ -19,9 +21,9 @@ void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes
 void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes);
 
 /*
- * A file of its own form in that folder, `name` beginning with '/'. cls_cache_read: at most `size` bytes into `room`; 0 where
- * it is not there. cls_cache_replace: header and payload, one after the other, in the place of what was there, whole or not at
- * all; 0, and why in `why`, where that could not be. cls_cache_writable: whether one could now.
+ * A file of its own form in that folder, `name` beginning with '/'. cls_cache_read: at most `size` bytes into `room`; 0
+ * where it is not there. cls_cache_replace: header and payload, one after the other, in the place of what was there,
+ * whole or not at all; 0, and why in `why`, where that could not be. cls_cache_writable: whether one could now.
  */
 int cls_cache_read(const char *folder, const char *name, void *room, size_t size, size_t *bytes);
 int cls_cache_writable(const char *folder, char *why, size_t why_size);

@@ -64,7 +64,7 @@ static clsolve_status measure_slab(cls_device *device, cls_check *check, const c
                       CLS_VALUE(triangle),     CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
                       CLS_BUFFER(check->norms)};
     *count = groups;
-    return device->ops->launch(device, CLS_COMPUTE, check->measure, &grid, args, 10, NULL, NULL);
+    return cls_launch(device, CLS_COMPUTE, check->measure, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
@@ -77,7 +77,7 @@ static clsolve_status join(cls_device *device, cls_check *check, int64_t groups,
     cls_arg args[] = {CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
                       CLS_BUFFER(check->norms),  CLS_VALUE(groups),
                       CLS_VALUE(more),           CLS_BUFFER(check->record)};
-    return device->ops->launch(device, CLS_COMPUTE, check->join, &one, args, 6, NULL, NULL);
+    return cls_launch(device, CLS_COMPUTE, check->join, &one, CLS_ARGS(args));
 }
 
 clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,

@@ -166,7 +166,7 @@ double cls_mapped_diagonal(const cls_matrix *A, int64_t *exponent) {
     return mantissa;
 }
 
-void cls_mapped_mend(const cls_matrix *A, double value) {
+void cls_mapped_perturb(const cls_matrix *A, double value) {
     for (int64_t j = 0; j < A->cols; ++j) {
         void *u = cls_matrix_host(A, j, j);
         if (get(A, u, 0) == 0) put(A, u, 0, value);

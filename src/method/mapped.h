@@ -28,6 +28,6 @@ void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T);
 
 /* The product of the diagonal as mantissa * 2^exponent; zeros on it become `value`. */
 double cls_mapped_diagonal(const cls_matrix *A, int64_t *exponent);
-void cls_mapped_mend(const cls_matrix *A, double value);
+void cls_mapped_perturb(const cls_matrix *A, double value);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "method/members.h"
 
-#include "device/blas.h"
+#include "blas/blas.h"
 
 #include <string.h>
 

@@ -39,7 +39,7 @@ static clsolve_status transpose_copy(cls_device *device, cls_transfer *transfer,
             cls_arg args[] = {CLS_BUFFER(source.buffer), CLS_VALUE(source.offset), CLS_VALUE(source.ld),
                               CLS_BUFFER(target.buffer), CLS_VALUE(target.offset), CLS_VALUE(target.ld),
                               CLS_VALUE(height),         CLS_VALUE(width)};
-            CLS_TRY(device->ops->launch(device, CLS_COMPUTE, transfer->copy, &grid, args, 8, NULL, NULL));
+            CLS_TRY(cls_launch(device, CLS_COMPUTE, transfer->copy, &grid, CLS_ARGS(args)));
             i += height;
         }
         j += width;
@@ -64,7 +64,7 @@ static clsolve_status exchange(cls_device *device, cls_transfer *transfer, const
             cls_arg args[] = {CLS_BUFFER(lower.buffer), CLS_VALUE(lower.offset), CLS_VALUE(lower.ld),
                               CLS_BUFFER(upper.buffer), CLS_VALUE(upper.offset), CLS_VALUE(upper.ld),
                               CLS_VALUE(height),        CLS_VALUE(width),        CLS_VALUE(diagonal)};
-            CLS_TRY(device->ops->launch(device, CLS_COMPUTE, transfer->exchange, &grid, args, 9, NULL, NULL));
+            CLS_TRY(cls_launch(device, CLS_COMPUTE, transfer->exchange, &grid, CLS_ARGS(args)));
             ++*done;
             i += height;
         }

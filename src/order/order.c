@@ -4,8 +4,9 @@
  */
 #include "order/order.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 typedef int32_t vertex;
 
@@ -18,12 +19,12 @@ typedef struct graph {
 
 static void *allocate(int64_t count, size_t size) {
     if ((uint64_t)count >= SIZE_MAX / size) return NULL;
-    return malloc(((size_t)count + 1) * size);
+    return cls_alloc((size_t)count + 1, size);
 }
 
 static void graph_free(graph *g) {
-    free(g->start);
-    free(g->to);
+    cls_free(g->start);
+    cls_free(g->to);
     *g = (graph){0};
 }
 
@@ -31,8 +32,8 @@ static int64_t degree(const graph *g, vertex v) {
     return g->start[v + 1] - g->start[v];
 }
 
-order_band order_band_of(int64_t n, const int64_t *start, const int64_t *row, const int64_t *place) {
-    order_band band = {0, 0};
+cls_order_band cls_order_band_of(int64_t n, const int64_t *start, const int64_t *row, const int64_t *place) {
+    cls_order_band band = {0, 0};
     for (int64_t j = 0; j < n; j++)
         for (int64_t e = start[j]; e < start[j + 1]; e++) {
             int64_t below = place != NULL ? place[row[e]] - place[j] : row[e] - j;
@@ -45,7 +46,7 @@ order_band order_band_of(int64_t n, const int64_t *start, const int64_t *row, co
 /* Both ends of every entry off the diagonal; a pair that A has twice, as (i,j) and (j,i), comes twice. */
 static int connect(int64_t n, const int64_t *start, const int64_t *row, graph *g) {
     g->n = (vertex)n;
-    g->start = calloc((size_t)n + 2, sizeof *g->start);
+    g->start = cls_alloc((size_t)n + 2, sizeof *g->start);
     g->to = allocate(2 * start[n], sizeof *g->to);
     if (g->start == NULL || g->to == NULL) return 0;
     int64_t *end = g->start + 1; /* end[v]: where v's next neighbour goes; at last where they end */
@@ -84,12 +85,12 @@ static void drop_twins(graph *g, vertex *seen) {
 
 /* The vertices by ascending degree, of equal ones the first first. */
 static int by_degree(const graph *g, vertex *sorted) {
-    int64_t *place = calloc((size_t)g->n + 1, sizeof *place);
+    int64_t *place = cls_alloc((size_t)g->n + 1, sizeof *place);
     if (place == NULL) return 0;
     for (vertex v = 0; v < g->n; v++) place[degree(g, v) + 1]++; /* a degree is at most n - 1 */
     for (vertex d = 1; d < g->n; d++) place[d] += place[d - 1];
     for (vertex v = 0; v < g->n; v++) sorted[place[degree(g, v)]++] = v;
-    free(place);
+    cls_free(place);
     return 1;
 }
 
@@ -103,7 +104,7 @@ static int sort_neighbours(graph *g, const vertex *sorted, int64_t *next) {
         vertex v = sorted[s];
         for (int64_t e = g->start[v]; e < g->start[v + 1]; e++) to[next[g->to[e]]++] = v;
     }
-    free(g->to);
+    cls_free(g->to);
     g->to = to;
     return 1;
 }
@@ -152,8 +153,8 @@ static vertex far_end(const graph *g, vertex root, vertex *queue, int64_t *seen,
 /* `done[v]`: v has its number. A search takes neighbours by ascending degree, so its queue is the Cuthill-McKee order. */
 static int number(const graph *g, const vertex *sorted, int64_t *place) {
     vertex *queue = allocate(g->n, sizeof *queue);
-    int64_t *seen = calloc((size_t)g->n + 1, sizeof *seen), stamp = 0, from = g->n;
-    unsigned char *done = calloc((size_t)g->n + 1, 1);
+    int64_t *seen = cls_alloc((size_t)g->n + 1, sizeof *seen), stamp = 0, from = g->n;
+    unsigned char *done = cls_alloc((size_t)g->n + 1, 1);
     int fine = queue != NULL && seen != NULL && done != NULL;
     for (vertex s = 0; fine && s < g->n; s++) {
         vertex end;
@@ -164,13 +165,13 @@ static int number(const graph *g, const vertex *sorted, int64_t *place) {
             done[queue[q]] = 1;
         }
     }
-    free(queue);
-    free(seen);
-    free(done);
+    cls_free(queue);
+    cls_free(seen);
+    cls_free(done);
     return fine;
 }
 
-int order_reverse_cuthill_mckee(int64_t n, const int64_t *start, const int64_t *row, int64_t *place) {
+int cls_order_reverse_cuthill_mckee(int64_t n, const int64_t *start, const int64_t *row, int64_t *place) {
     graph g = {0};
     if (n < 0 || n > INT32_MAX) return 0;
     vertex *sorted = allocate(n, sizeof *sorted);
@@ -179,7 +180,7 @@ int order_reverse_cuthill_mckee(int64_t n, const int64_t *start, const int64_t *
     if (fine) drop_twins(&g, sorted);
     fine = fine && by_degree(&g, sorted) && sort_neighbours(&g, sorted, next) && number(&g, sorted, place);
     graph_free(&g);
-    free(sorted);
-    free(next);
+    cls_free(sorted);
+    cls_free(next);
     return fine;
 }

@@ -66,7 +66,8 @@ static int asks_for_iteration(const solve_options *options) {
 static exit_code set_up_iteration(const command_line *line, const solve_options *options, solve_job *job,
                                   outcome *out) {
     exit_code code = EXIT_CODE_OK;
-    if (asks_for_iteration(options) && job->method->run != method_block_gs_run && job->method->run != method_auto_run)
+    if (asks_for_iteration(options) && job->method->method != CLSOLVE_METHOD_BLOCK_TRIDIAG &&
+        job->method->method != CLSOLVE_METHOD_AUTO)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --solver, --tolerance, --max-iterations and --plot are for --method block-gs");
     if (asks_for_iteration(options) && options->pivoting)
@@ -74,7 +75,7 @@ static exit_code set_up_iteration(const command_line *line, const solve_options 
             out, EXIT_CODE_USAGE,
             "solve: --pivoting is for --method lu, and --solver, --tolerance, --max-iterations and --plot "
             "for block-gs: leave one of them out");
-    if (job->method->run == method_block_gs_run && method_block_gs_lacks(job))
+    if (job->method->method == CLSOLVE_METHOD_BLOCK_TRIDIAG && method_block_gs_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --memory-limit, --block and --precision mixed are not for "
                             "--method block-gs");
@@ -114,7 +115,8 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
                             options->pivoting);
     job->pivoting = (clsolve_pivoting)asked;
     job->pivoting_asked = options->pivoting != NULL;
-    if (options->pivoting != NULL && job->method->run != method_lu_run && job->method->run != method_auto_run)
+    if (options->pivoting != NULL && job->method->method != CLSOLVE_METHOD_LU &&
+        job->method->method != CLSOLVE_METHOD_AUTO)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --pivoting goes with --method lu, not %s", job->method->name);
     if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && job->panel == CLSOLVE_PANEL_HYBRID)
         return outcome_fail(out, EXIT_CODE_USAGE,
@@ -128,7 +130,7 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
 
 /* What only dense LU takes is refused elsewhere rather than forgotten. */
 static exit_code check_gauss_jordan(const solve_options *options, const solve_job *job, outcome *out) {
-    int gauss_jordan = job->method->run == method_gauss_jordan_run;
+    int gauss_jordan = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN;
     if (options->variant != NULL && !gauss_jordan)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --variant goes with --method gauss-jordan");
     if (gauss_jordan && method_block_gs_lacks(job))
@@ -180,6 +182,7 @@ static exit_code solve_and_measure(clsolve_context *context, solve_job *job, out
  * fails, what the first solve measured stands. */
 static void refine_unasked(clsolve_context *context, solve_job *job) {
     clsolve_report report = job->report;
+    clsolve_solve_report ran = job->ran;
     residuals measured = job->residuals;
     outcome unheard = {0};
     job->refine = 1;
@@ -188,6 +191,7 @@ static void refine_unasked(clsolve_context *context, solve_job *job) {
     job->refine = 0;
     job->unrefined_residual = (double)NAN;
     job->report = report;
+    job->ran = ran;
     job->residuals = measured;
 }
 
@@ -197,7 +201,7 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
     code = solve_and_measure(context, job, out);
-    int refined = job->method->run == method_gauss_jordan_run || job->refine ||
+    int refined = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN || job->refine ||
                   job->precision->factor == CLSOLVE_PRECISION_MIXED || job->pivoting == CLSOLVE_PIVOTING_RBT;
     if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
     clsolve_context_destroy(context);
@@ -206,12 +210,11 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
 
 /* What has not been tried yet. */
 static const char *advice(const solve_job *job) {
-    if (job->method->run == method_gauss_jordan_run) return "try --method lu, which refines";
+    if (job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN) return "try --method lu, which refines";
     if (job->precision->type == CLSOLVE_F32) return "try --precision double";
     if (job->precision->factor == CLSOLVE_PRECISION_MIXED) return "try --precision double --refine";
     /* Elements that grew want other pivots, rows that differ much want scales. */
-    int takes_rbt = (job->method->run == method_lu_run || job->method->run == method_auto_run) &&
-                    job->pivoting != CLSOLVE_PIVOTING_RBT;
+    int takes_rbt = job->ran.method == CLSOLVE_METHOD_LU && job->pivoting != CLSOLVE_PIVOTING_RBT;
     if (takes_rbt)
         return job->equilibrate ? "try --pivoting rbt" : "try --pivoting rbt, --equilibrate or --precision mixed";
     return job->equilibrate ? "try --precision mixed" : "try --equilibrate or --precision mixed";

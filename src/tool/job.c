@@ -1,15 +1,27 @@
 /* job.c: what solve and invert have in common: where reports may go, the device, the residual, and how a command ends. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tool/output.h"
 #include "tool/report.h"
 #include "tool/solve_job.h"
 
+/* A report or a picture never takes the place of an input. A solution may: X replaces B as in LAPACK, once both are read
+ * and X is whole. */
+static exit_code check_inputs(const char *command, const char *option, const char *path, const solve_job *job,
+                              outcome *out) {
+    if (path == NULL || output_is_stdout(path)) return EXIT_CODE_OK;
+    exit_code code = output_check_different(command, option, path, "the matrix", job->matrix_path, out);
+    if (code != EXIT_CODE_OK) return code;
+    return output_check_different(command, option, path, "the right-hand side", job->rhs_path, out);
+}
+
 /* First of all: a report may go only to a place that is its own and can be written. */
 exit_code job_check_places(const char *command, solve_job *job, outcome *out) {
     exit_code code = output_check(job->json_path, out);
+    if (code == EXIT_CODE_OK) code = check_inputs(command, "--json", job->json_path, job, out);
     if (code == EXIT_CODE_OK)
         code = output_check_different(command, "-o", job->solution_path, "--json", job->json_path, out);
     if (code == EXIT_CODE_OK)
@@ -17,6 +29,7 @@ exit_code job_check_places(const char *command, solve_job *job, outcome *out) {
     job->json_refused = code != EXIT_CODE_OK;
     if (code == EXIT_CODE_OK)
         code = output_check_different(command, "-o", job->solution_path, "--plot", job->plot_path, out);
+    if (code == EXIT_CODE_OK) code = check_inputs(command, "--plot", job->plot_path, job, out);
     return code;
 }
 
@@ -39,9 +52,13 @@ exit_code job_measure(solve_job *job, outcome *out) {
     return EXIT_CODE_OK;
 }
 
+double job_tolerance(const solve_job *job) {
+    if (job->tolerance > 0) return job->tolerance;
+    return job->precision->type == CLSOLVE_F64 ? 1e-10 : 1e-5;
+}
+
 int job_is_within_tolerance(const solve_job *job) {
-    double tolerance = job->tolerance > 0 ? job->tolerance : job->precision->type == CLSOLVE_F64 ? 1e-10 : 1e-5;
-    return job->residuals.relative <= 100 * fmax(tolerance, job->precision->eps);
+    return job->residuals.relative <= 100 * fmax(job_tolerance(job), job->precision->eps);
 }
 
 exit_code job_write(solve_job *job, const char *title, outcome *out) {

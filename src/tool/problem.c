@@ -105,6 +105,5 @@ void problem_free(solve_job *job) {
     mm_free(&job->A);
     mm_free(&job->B);
     mm_free(&job->X);
-    band_plan_free(&job->plan);
     free(job->history);
 }

@@ -85,13 +85,13 @@ static void put_iteration(json_t *object, const solve_job *job) {
 
 /* Of band-lu alone. */
 static void put_band(json_t *object, const solve_job *job) {
-    const band_plan *plan = &job->plan;
-    if (job->method == NULL || job->method->run != method_band_run || !plan->made) return;
-    put_count(object, "kl", plan->after.kl);
-    put_count(object, "ku", plan->after.ku);
-    put_count(object, "kl_before", plan->before.kl);
-    put_count(object, "ku_before", plan->before.ku);
-    json_object_set_new(object, "reordered", json_boolean(plan->place != NULL));
+    const clsolve_solve_report *ran = &job->ran;
+    if (ran->method != CLSOLVE_METHOD_BAND) return;
+    put_count(object, "kl", ran->lower);
+    put_count(object, "ku", ran->upper);
+    put_count(object, "kl_before", ran->lower_before);
+    put_count(object, "ku_before", ran->upper_before);
+    json_object_set_new(object, "reordered", json_boolean(ran->reordered));
     put_known(object, job->has_report, "block", job->report.block);
     put_text(object, "panel", job->report.panel);
 }
@@ -114,7 +114,8 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_known(object, job->has_matrix, "n", job->A.rows);
     put_known(object, job->has_matrix, "entries", job->A.entries);
     put_known(object, job->has_system, "nrhs", job->B.cols);
-    put_text(object, "method", job->method != NULL ? job->method->runs : NULL);
+    put_text(object, "method", job_method_name(job));
+    put_text(object, "method_reason", job->ran.reason[0] != '\0' ? job->ran.reason : NULL);
     put_text(object, "method_fallback", job->method_fallback[0] != '\0' ? job->method_fallback : NULL);
     put_text(object, "precision", job->precision != NULL ? job->precision->name : NULL);
     put_text(object, "device", opened ? job->device.name : NULL);

@@ -44,7 +44,7 @@ static void print_phases(FILE *file, const solve_job *job) {
     phase(file, "upload", s->upload);
     fprintf(file, "  %-10s %10.4f s", "factor", s->factor);
     /* LU's count; an inverse takes three times that, and other solves are not told by a rate. */
-    double operations = job->inverse ? 2.0 : strcmp(job->method->runs, "lu") == 0 ? 2.0 / 3.0 : 0.0;
+    double operations = job->inverse ? 2.0 : strcmp(job_method_name(job), "lu") == 0 ? 2.0 / 3.0 : 0.0;
     if (s->factor > 0 && n > 0 && operations > 0)
         fprintf(file, "  %10.2f GFLOP/s", operations * n * n * n / s->factor * 1e-9);
     fputc('\n', file);
@@ -55,11 +55,11 @@ static void print_phases(FILE *file, const solve_job *job) {
 }
 
 static void print_band(FILE *file, const solve_job *job) {
-    const band_plan *plan = &job->plan;
-    fprintf(file, "band        kl = %" PRId64 ", ku = %" PRId64, plan->after.kl, plan->after.ku);
-    if (plan->place != NULL)
-        fprintf(file, " by reverse Cuthill-McKee, from kl = %" PRId64 ", ku = %" PRId64, plan->before.kl,
-                plan->before.ku);
+    const clsolve_solve_report *ran = &job->ran;
+    fprintf(file, "band        kl = %" PRId64 ", ku = %" PRId64, ran->lower, ran->upper);
+    if (ran->reordered)
+        fprintf(file, " by reverse Cuthill-McKee, from kl = %" PRId64 ", ku = %" PRId64, ran->lower_before,
+                ran->upper_before);
     if (job->report.panel != NULL) fprintf(file, "; %s", job->report.panel);
     if (job->report.block > 1) fprintf(file, ", blocks of %" PRId64, job->report.block);
     fputc('\n', file);
@@ -71,7 +71,9 @@ static void print_input(FILE *file, const solve_job *job) {
     if (!job->inverse)
         fprintf(file, "right side  %s: %" PRId64 " column%s\n", job->rhs_path != NULL ? job->rhs_path : "A*(1,...,1)",
                 job->B.cols, job->B.cols == 1 ? "" : "s");
-    fprintf(file, "method      %s, %s precision\n", job->method->runs, job->precision->name);
+    fprintf(file, "method      %s, %s precision\n", job_method_name(job), job->precision->name);
+    if (job->ran.reason[0] != '\0' && job->method->method == CLSOLVE_METHOD_AUTO)
+        fprintf(file, "choice      %s\n", job->ran.reason);
     if (job->lines > 0)
         fprintf(file, "grid        %" PRId64 " line%s of %" PRId64 "\nsolver      %s (%s)%s\n", job->lines,
                 job->lines == 1 ? "" : "s", job->line_length, job->solver_text, job->reason,
@@ -80,7 +82,7 @@ static void print_input(FILE *file, const solve_job *job) {
         fprintf(file, "fallback    from %s: %s\n", job->fallback_from, job->method_fallback);
     if (job->lines == 0 && job->singular)
         fprintf(file, "singular    all row sums are zero: the solution with mean 0\n");
-    if (job->method->run == method_band_run) print_band(file, job);
+    if (job->ran.method == CLSOLVE_METHOD_BAND) print_band(file, job);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
 }
 
@@ -130,10 +132,12 @@ void report_text_solve(FILE *file, const solve_job *job) {
             bytes_text(down, job->report.bytes_down));
     if (job->report.slab_columns > 0)
         fprintf(file, "out of core %s of %" PRId64 " columns, %s on the device, factors of %s on the host\n",
-                job->method->run == method_band_run ? "a window" : "slabs", job->report.slab_columns,
+                job->ran.method == CLSOLVE_METHOD_BAND ? "a window" : "slabs", job->report.slab_columns,
                 bytes_text(up, job->report.device_bytes), bytes_text(down, job->report.host_bytes));
     print_trust(file, job);
     if (job->lines > 0) fprintf(file, "iterations  %" PRId64 "\n", job->report.iterations);
+    if (job->ran.corrections > 0)
+        fprintf(file, "corrections %" PRId64 ", to the accuracy of a direct method\n", job->ran.corrections);
     fprintf(file, "residual    relative %.2e, backward error %.2e, scaled %.2e", job->residuals.relative,
             job->residuals.backward, job->residuals.scaled);
     if (job->lines == 0) fprintf(file, " (accepted below %d)", RESIDUAL_ACCEPTED); /* an iteration has its tolerance */

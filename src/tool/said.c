@@ -7,7 +7,9 @@ static const struct {
     const char *library, *command;
 } words[] = {
     {"clsolve/band.h's LU", "--method band-lu"},
+    {"CLSOLVE_METHOD_LU", "--method lu"},
     {"CLSOLVE_PANEL_NATIVE", "--panel native"},
+    {"CLSOLVE_PIVOTING_PARTIAL", "--pivoting partial"},
     {"use CLSOLVE_F32 or another device", "use --precision single or another --device"},
     {"memory_limit", "--memory-limit"},
     {": F is not in the matrix's range", ": b is not in the matrix's range"},

@@ -5,7 +5,6 @@
 #include <clsolve/clsolve.h>
 
 #include "io/matrix_market.h"
-#include "tool/band_plan.h"
 #include "tool/options.h"
 #include "tool/outcome.h"
 #include "tool/progress.h"
@@ -14,14 +13,15 @@
 
 typedef struct solve_job solve_job;
 
-/* A row of the table of methods. A new method is a row in methods.c and a file method_NAME.c. */
+/* A row of the table of methods in methods.c. The library's solver runs all but gauss-jordan. */
 typedef struct solve_method {
     const char *name; /* as after --method */
+    clsolve_method method;
     /* Before the device is opened: can this matrix be done here at all? */
     exit_code (*check)(solve_job *job, outcome *out);
     /* Solves job->A X = job->B into job->X and fills job->report. */
     exit_code (*run)(clsolve_context *context, solve_job *job, outcome *out);
-    const char *runs; /* the method that it comes to, in reports: "lu" for auto */
+    const char *runs; /* in reports, where the library has not told what ran */
 } solve_method;
 
 /* A row of the table of precisions. */
@@ -57,8 +57,10 @@ struct solve_job {
     int has_report; /* the library was called */
 
     mm_matrix A, B, X; /* B and X are dense */
-    band_plan plan;    /* of band-lu, and where auto has looked for one */
     progress bar;
+    int warned; /* of entries that are 0 in single precision */
+
+    clsolve_solve_report ran; /* the library's own: what it chose and tried; all zeros where it did not run */
 
     /* Of block-gs: what was asked for, and what came of it. lines 0: another method ran. */
     clsolve_block_tridiag_method solver;
@@ -70,7 +72,7 @@ struct solve_job {
     int singular;    /* a grid all row sums of which are zero: the solution with mean 0 */
     double *history; /* for free() */
     int64_t history_count;
-    /* Where auto went on with another method: the first one's name and what it said, and block-gs's lines, for the plot;
+    /* When auto went on with another method: the first one's name and what it said, and block-gs's lines, for the plot;
      * else NULL, "" and 0. */
     const char *fallback_from;
     char method_fallback[1024];
@@ -94,9 +96,13 @@ void solve_precision_names(char *list, size_t size);
 exit_code solve_method_find(const char *name, const solve_method **method, outcome *out);
 exit_code solve_precision_find(const char *name, const solve_precision **precision, outcome *out);
 
-/* method_lu.c */
-exit_code method_lu_check(solve_job *job, outcome *out);
-exit_code method_lu_run(clsolve_context *context, solve_job *job, outcome *out);
+/* method_solver.c. check: can this host spell the matrix out? A sparse one need not be. */
+exit_code method_dense_check(solve_job *job, outcome *out);
+exit_code method_sparse_check(solve_job *job, outcome *out);
+exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *out);
+/* Was something asked for that block-gs has not? */
+int method_block_gs_lacks(const solve_job *job);
+exit_code method_block_gs_solver(const char *name, clsolve_block_tridiag_method *solver, outcome *out);
 
 /*
  * method_gauss_jordan.c. `name` NULL is AUTO; a wrong one is refused by `command`. The data are the library's views of
@@ -122,6 +128,12 @@ exit_code job_check_places(const char *command, solve_job *job, outcome *out);
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
 /* job->residuals of job->X. */
 exit_code job_measure(solve_job *job, outcome *out);
+/* The relative residual at which an iteration stops: as asked for, or the library's default. */
+double job_tolerance(const solve_job *job);
+/* What the library's solver tells, and in job->report its method's part. */
+void job_take_report(solve_job *job, const clsolve_solver *solver);
+/* The name of the method that ran, or is to. NULL: none is known. */
+const char *job_method_name(const solve_job *job);
 /* Is the relative residual what an iteration that took itself for converged may leave? */
 int job_is_within_tolerance(const solve_job *job);
 /* job->X to its file, if it has one, with `title` as its comment. */
@@ -131,23 +143,6 @@ exit_code job_write(solve_job *job, const char *title, outcome *out);
 exit_code job_report_to_people(const solve_job *job, outcome *out);
 /* The JSON report, of a failure too, and the memory of both; returns how the command ends. */
 exit_code job_end(solve_job *job, command_line *line, outcome *out);
-
-/* method_block_gs.c. is_grid: more than one line of a block-tridiagonal system; else `why` has the reason. */
-exit_code method_block_gs_check(solve_job *job, outcome *out);
-exit_code method_block_gs_run(clsolve_context *context, solve_job *job, outcome *out);
-int method_block_gs_is_grid(const solve_job *job, outcome *why);
-/* Was something asked for that block-gs has not? */
-int method_block_gs_lacks(const solve_job *job);
-exit_code method_block_gs_solver(const char *name, clsolve_block_tridiag_method *solver, outcome *out);
-
-/* method_band.c. is_better: than dense LU, by the rule of docs/command.md; makes job->plan on the way. */
-exit_code method_band_check(solve_job *job, outcome *out);
-exit_code method_band_run(clsolve_context *context, solve_job *job, outcome *out);
-int method_band_is_better(solve_job *job);
-
-/* methods.c */
-exit_code method_auto_check(solve_job *job, outcome *out);
-exit_code method_auto_run(clsolve_context *context, solve_job *job, outcome *out);
 
 /* plot_svg.c: the residual history of an iteration, logarithmic. */
 exit_code plot_history(const char *path, const solve_job *job, outcome *out);

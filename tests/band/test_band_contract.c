@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "device/blas.h"
+#include "blas/blas.h"
 
 static clsolve_context *context;
 static clsolve_type type;

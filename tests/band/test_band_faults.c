@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "lu/fault_run.h"
+#include "support/fault_run.h"
 #include "support/test_support.h"
 
 /* A panel and a bit, so that it is quick in the shape of a GPU too, where CLBlast would compile again each time. */
@@ -38,15 +38,8 @@ static void fill(void) {
     memcpy(X, B, sizeof X);
 }
 
-/* Y is the solution; not to the last bit, for a device that does not say what it has is worked on in other shapes. */
 static int solved(const float *Y) {
-    double most = 0, off = 0;
-    for (int i = 0; i < N * NRHS; i++) {
-        double x = X[i] < 0 ? -X[i] : X[i], d = Y[i] < X[i] ? X[i] - Y[i] : Y[i] - X[i];
-        if (x > most) most = x;
-        off = test_worst(off, d);
-    }
-    return off <= 1e-3 * most;
+    return fault_solved((int64_t)N * NRHS, X, Y);
 }
 
 /* A failed call of a handle once more, without the fault: nothing of it stays. */
@@ -94,13 +87,7 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     if (out.status == CLSOLVE_OK) out.status = clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y);
     *failed = faults_disarm();
     if (out.status != CLSOLVE_OK) {
-        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(context));
-        /* Of the copy back only the wait for its end can fail when it has been made. */
-        if (memcmp(Y, B, sizeof Y) != 0) {
-            assert_true(solved(Y));
-            assert_true(strstr(out.message, "clFinish") || strstr(out.message, "clWaitForEvents") ||
-                        strstr(out.message, "Synchronize"));
-        }
+        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, solved(Y));
         if (band) again(band, &a);
     } else {
         assert_true(solved(Y));
@@ -112,20 +99,7 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
 }
 
 static fault_outcome scenario(const char **failed) {
-    fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_context *context = NULL;
-    clsolve_context_options options = {
-        .selector = selector, .cache_folder = cache, .message = out.message, .message_size = sizeof out.message};
-
-    out.status = clsolve_context_create_with(&options, &context);
-    if (out.status == CLSOLVE_OK) {
-        out = use(context, failed);
-        clsolve_context_destroy(context);
-    } else {
-        *failed = faults_disarm();
-        assert_null(context);
-    }
-    return out;
+    return fault_with_context(selector, cache, use, failed);
 }
 
 /* What X must be; the run also warms the driver's own caches. */

@@ -5,7 +5,7 @@
 #include <clsolve/clsolve.h>
 
 #include "api/context.h"
-#include "device/blas.h"
+#include "blas/blas.h"
 #include "method/band/model.h"
 #include "support/test_support.h"
 

@@ -7,20 +7,19 @@
 
 #include "api/context.h"
 #include "band/band_support.h"
-#include "device/own.h"
+#include "blas/builtin.h"
 
 static clsolve_context *context;
 
 static struct {
-    const cls_blas *real;
+    const cls_blas_provider *real;
     int products, wanted; /* of those, with the whole range */
 } spy;
 
-static clsolve_status noted(cls_device *device, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int64_t m,
-                            int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B, double beta, cls_ref C) {
+static clsolve_status noted(cls_device *device, const cls_product *product) {
     spy.products++;
-    spy.wanted += device->whole_range;
-    return spy.real->gemm(device, type, op_a, op_b, m, n, k, alpha, A, B, beta, C);
+    spy.wanted += product->options.whole_range;
+    return spy.real->gemm(device, product);
 }
 
 /* What the products of a factorization and of a solve ask for. */
@@ -30,7 +29,7 @@ static void expect(clsolve_type type, double scale, int window, int whole) {
     test_band A = test_band_random(&random, type, N, KL, KU, 12);
     clsolve_band_options options = test_band_options();
     cls_device *device = context->device;
-    cls_blas noting = *device->blas;
+    cls_blas_provider noting = *device->blas->provider;
     clsolve_band *band = NULL;
     double *B = test_doubles(N * COLUMNS);
 
@@ -39,9 +38,9 @@ static void expect(clsolve_type type, double scale, int window, int whole) {
     test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, COLUMNS, 0);
     test_matrix_set(&b, B);
-    spy.real = device->blas;
+    spy.real = device->blas->provider;
     noting.gemm = noted;
-    device->blas = &noting;
+    device->blas->provider = &noting;
 
     options.block = 25;
     if (window) options.memory_limit = test_band_least_limit(context, type, N, KL, KU, &options);
@@ -50,14 +49,12 @@ static void expect(clsolve_type type, double scale, int window, int whole) {
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_true(spy.products > 0);
     assert_int_equal(spy.wanted, whole ? spy.products : 0);
-    assert_int_equal(device->whole_range, 0);
     spy.products = spy.wanted = 0;
     BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
     assert_true(spy.products > 0);
     assert_int_equal(spy.wanted, whole ? spy.products : 0);
-    assert_int_equal(device->whole_range, 0);
 
-    device->blas = spy.real;
+    device->blas->provider = spy.real;
     clsolve_band_destroy(band);
     test_matrix_free(&ab);
     test_matrix_free(&b);
@@ -83,11 +80,11 @@ static void test_matrix_unit(void **state) {
     cls_product p = {.type = CLSOLVE_F32, .m = 64, .n = 64, .k = 64, .alpha = -1, .beta = 1};
     (void)state;
 
-    assert_true(cls_own_mma_takes(&device, &p));
-    device.whole_range = 1;
-    assert_false(cls_own_mma_takes(&device, &p));
+    assert_true(cls_builtin_mma_takes(&device, &p));
+    p.options.whole_range = 1;
+    assert_false(cls_builtin_mma_takes(&device, &p));
     p.type = CLSOLVE_F64; /* its products are double's own */
-    assert_true(cls_own_mma_takes(&device, &p));
+    assert_true(cls_builtin_mma_takes(&device, &p));
 }
 
 int main(void) {

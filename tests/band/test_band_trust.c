@@ -1,7 +1,8 @@
 /* Scaling, refinement, mixed precision and devices without double; the condition number against LAPACK's. */
 #include "band/band_support.h"
 
-#include "method/band/keep.h"
+#include "api/context.h"
+#include "method/band/direct.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -258,26 +259,25 @@ static void test_tiny(void **state) {
     }
 }
 
-/* What is kept of A beside it: the norms that backward errors and conditions are measured by. */
+/* The copy of A: the norms that backward errors and conditions are measured by. */
 static void test_norms(void **state) {
     test_random random = test_random_start(9);
     (void)state;
     for (int64_t n = 1; n < 50; n = 3 * n + 1) {
         test_band A = test_band_random(&random, CLSOLVE_F64, n, n < 4 ? 0 : 3, n < 4 ? 0 : 2, 0);
         test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
-        cls_error error = {0};
         cls_band shape = {.type = CLSOLVE_F64, .n = n, .kl = A.kl, .ku = A.ku};
         cls_band_source source = {&ab.view, 0, NULL};
-        cls_band_keep keep = {0};
+        cls_copy copy = {0};
         double largest = 0;
         for (int64_t k = 0; k < n * (A.kl + A.ku + 1); ++k) largest = fmax(largest, fabs(A.values[k]));
-        assert_int_equal(cls_band_keep_setup(&error, &shape, &keep), CLSOLVE_OK);
-        cls_band_keep_set(&keep, &shape, &source, 0);
+        assert_int_equal(cls_copy_setup_band(context->device, n, A.kl, A.ku, CLSOLVE_F64, &copy), CLSOLVE_OK);
+        cls_band_copy_take(&copy, &shape, &source, 0);
         double one = test_band_norm(&A, CLSOLVE_NO_TRANS) * CLS_NORM_SCALE;
         double inf = test_band_norm(&A, CLSOLVE_TRANS) * CLS_NORM_SCALE;
-        assert_true(keep.measures.row < 0 && keep.measures.largest == largest);
-        assert_true(fabs(keep.measures.norm1 - one) < 1e-14 * one && fabs(keep.norm_inf - inf) < 1e-14 * inf);
-        cls_band_keep_release(&keep);
+        assert_true(copy.measures.row < 0 && copy.measures.largest == largest);
+        assert_true(fabs(copy.measures.norm1 - one) < 1e-14 * one && fabs(copy.norm_inf - inf) < 1e-14 * inf);
+        cls_copy_release(&copy);
         test_matrix_free(&ab);
         test_band_free(&A);
     }

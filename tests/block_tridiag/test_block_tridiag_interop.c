@@ -11,58 +11,24 @@
 
 #include "api/context.h"
 #include "block_tridiag/grid_problem.h"
+#include "support/opencl_caller.h"
 
 enum { N = 21, M = 34, OFFSET = 5, PITCH = M + 3, STEP = 2, NRHS = 2, EACH = N * PITCH * STEP };
 
-static cl_context cl;
-static cl_device_id id;
-static cl_command_queue queue;
-static clsolve_context *context;
-static clsolve_type type;
-
-static int find_device(void) {
-    clsolve_context *any = test_context(1);
-    clsolve_device_info info = clsolve_context_device(any);
-    cl_platform_id platforms[16];
-    cl_uint count = 0;
-    clsolve_context_destroy(any);
-    if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS) return 0;
-    for (cl_uint p = 0; p < count && p < 16; p++) {
-        cl_device_id ids[16];
-        cl_uint devices = 0;
-        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, ids, &devices) != CL_SUCCESS) continue;
-        for (cl_uint d = 0; d < devices && d < 16; d++) {
-            char name[256] = "";
-            (void)clGetDeviceInfo(ids[d], CL_DEVICE_NAME, sizeof name, name, NULL);
-            id = ids[d];
-            if (strstr(name, info.name)) return 1;
-        }
-    }
-    return 0;
-}
+static opencl_caller caller;
 
 static int open_all(void **state) {
-    cl_int code = CL_SUCCESS;
     (void)state;
-    if (!find_device()) return -1;
-    cl = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
-    if (cl) queue = clCreateCommandQueue(cl, id, 0, &code);
-    if (code != CL_SUCCESS || clsolve_context_create_opencl(cl, id, queue, NULL, &context) != CLSOLVE_OK) return -1;
-    type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return 0;
+    return opencl_caller_open(&caller);
 }
 
 static int close_all(void **state) {
     (void)state;
-    int64_t left = context->device->counters.buffers;
-    clsolve_context_destroy(context);
-    (void)clReleaseCommandQueue(queue);
-    (void)clReleaseContext(cl);
-    return left == 0 ? 0 : -1;
+    return opencl_caller_close(&caller);
 }
 
 static size_t word(void) {
-    return type == CLSOLVE_F64 ? sizeof(double) : sizeof(float);
+    return caller.type == CLSOLVE_F64 ? sizeof(double) : sizeof(float);
 }
 
 /* Right-hand side r is (r + 1) times the values. All else in the buffer is 77. */
@@ -76,15 +42,16 @@ static clsolve_grid put(const double *values, int64_t nrhs) {
         int64_t i = in / (PITCH * STEP), k = in % (PITCH * STEP);
         int inside = r >= 0 && r < nrhs && k % STEP == 0 && k / STEP < M;
         double x = inside ? (double)(r + 1) * values[i * M + k / STEP] : 77;
-        if (type == CLSOLVE_F64)
+        if (caller.type == CLSOLVE_F64)
             ((double *)(void *)memory)[w] = x;
         else
             ((float *)(void *)memory)[w] = (float)x;
     }
-    cl_mem buffer = clCreateBuffer(cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, (size_t)words * word(), memory, &code);
+    cl_mem buffer =
+        clCreateBuffer(caller.cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, (size_t)words * word(), memory, &code);
     assert_int_equal(code, CL_SUCCESS);
     free(memory);
-    clsolve_grid g = clsolve_opencl_grid(type, N, M, buffer, OFFSET);
+    clsolve_grid g = clsolve_opencl_grid(caller.type, N, M, buffer, OFFSET);
     g.line_stride = PITCH * STEP;
     g.stride = STEP;
     g.rhs_stride = EACH;
@@ -95,11 +62,12 @@ static void get(const clsolve_grid *g, int64_t nrhs, double *values) {
     int64_t words = OFFSET + NRHS * EACH;
     char *memory = calloc((size_t)words, word());
     assert_non_null(memory);
-    assert_int_equal(clEnqueueReadBuffer(queue, g->data, CL_TRUE, 0, (size_t)words * word(), memory, 0, NULL, NULL), 0);
+    assert_int_equal(
+        clEnqueueReadBuffer(caller.queue, g->data, CL_TRUE, 0, (size_t)words * word(), memory, 0, NULL, NULL), 0);
     for (int64_t w = 0; w < words; ++w) {
         int64_t r = w < OFFSET ? -1 : (w - OFFSET) / EACH, in = w < OFFSET ? 0 : (w - OFFSET) % EACH;
         int64_t i = in / (PITCH * STEP), k = in % (PITCH * STEP);
-        double x = type == CLSOLVE_F64 ? ((double *)(void *)memory)[w] : (double)((float *)(void *)memory)[w];
+        double x = caller.type == CLSOLVE_F64 ? ((double *)(void *)memory)[w] : (double)((float *)(void *)memory)[w];
         if (r >= 0 && r < nrhs && k % STEP == 0 && k / STEP < M)
             values[r * N * M + i * M + k / STEP] = x;
         else
@@ -119,22 +87,22 @@ static void test_system(void **state) {
     clsolve_block_tridiag *handle = NULL;
     clsolve_grid g[5];
     (void)state;
-    clsolve_block_tridiag *host = grid_set(context, &p, type, NULL);
-    assert_int_equal(grid_solve(host, &p, type, expected), CLSOLVE_OK);
+    clsolve_block_tridiag *host = grid_set(caller.context, &p, caller.type, NULL);
+    assert_int_equal(grid_solve(host, &p, caller.type, expected), CLSOLVE_OK);
     clsolve_block_tridiag_destroy(host);
 
     for (int q = 0; q < 5; ++q) g[q] = put(from[q], 1);
     clsolve_grid F = put(p.F, NRHS), y = put(Y, NRHS);
-    assert_int_equal(clsolve_block_tridiag_create(context, N, M, type, NULL, &handle), CLSOLVE_OK);
-    cls_counters before = context->device->counters;
+    assert_int_equal(clsolve_block_tridiag_create(caller.context, N, M, caller.type, NULL, &handle), CLSOLVE_OK);
+    cls_counters before = caller.context->device->counters;
     clsolve_status status = clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]);
-    if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
+    if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(caller.context));
     assert_int_equal(clsolve_block_tridiag_solve(handle, &F, &y, NRHS), CLSOLVE_OK);
-    cls_counters after = context->device->counters;
+    cls_counters after = caller.context->device->counters;
     assert_int_equal(after.bytes_up - before.bytes_up, 0);
     assert_true(after.bytes_down - before.bytes_down < 4096);
     get(&y, NRHS, Y);
-    double bound = type == CLSOLVE_F64 ? 1e-8 : 1e-3;
+    double bound = caller.type == CLSOLVE_F64 ? 1e-8 : 1e-3;
     for (int r = 0; r < NRHS; ++r)
         for (int o = 0; o < N * M; ++o)
             assert_true(fabs(Y[r * N * M + o] - (r + 1) * expected[o]) < bound * (1 + fabs(expected[o])));
@@ -164,12 +132,12 @@ static void test_tridiagonal(void **state) {
     for (int o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
     grid_sweep(&p, 0, 1, expected);
     clsolve_grid a = put(p.a, 1), c = put(p.c, 1), b = put(p.b, 1), F = put(p.F, 1);
-    cls_counters before = context->device->counters;
-    clsolve_status status = clsolve_tridiagonal_solve_once(context, N, M, &a, &c, &b, &F, 1, CLSOLVE_LINES_AUTO);
-    if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
-    assert_int_equal(context->device->counters.bytes_up - before.bytes_up, 0);
+    cls_counters before = caller.context->device->counters;
+    clsolve_status status = clsolve_tridiagonal_solve_once(caller.context, N, M, &a, &c, &b, &F, 1, CLSOLVE_LINES_AUTO);
+    if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(caller.context));
+    assert_int_equal(caller.context->device->counters.bytes_up - before.bytes_up, 0);
     get(&F, 1, X);
-    double bound = type == CLSOLVE_F64 ? 1e-11 : 1e-3;
+    double bound = caller.type == CLSOLVE_F64 ? 1e-11 : 1e-3;
     for (int o = 0; o < N * M; ++o) assert_true(fabs(X[o] - expected[o]) < bound * (1 + fabs(expected[o])));
     drop(&a);
     drop(&c);

@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "device/device_support.h"
+#include "blas/blas_support.h"
 
 #include <limits.h>
 #include <time.h>
@@ -19,7 +19,7 @@ static cls_device *device;
 
 static int open_device(void **state) {
     (void)state;
-    device = test_device("", &error);
+    device = test_blas_device("", &error);
     return 0;
 }
 
@@ -131,7 +131,7 @@ static void columns_end_within_the_buffer(void **state) {
 static clsolve_status multiply(cls_buffer *buffer, int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb,
                                int64_t ldc) {
     cls_ref A = {buffer, 0, lda}, B = {buffer, 1, ldb}, C = {buffer, 2, ldc};
-    return device->blas->gemm(device, CLSOLVE_F64, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, m, n, k, 1, A, B, 0, C);
+    return cls_gemm(device, CLS_BLAS_DEFAULT, CLSOLVE_F64, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, m, n, k, 1, A, B, 0, C);
 }
 
 static void sizes_beyond_int_are_refused(void **state) {

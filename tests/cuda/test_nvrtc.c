@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "device/cuda/cuda_device.h"
 #include "device/kernels.h"
-#include "device/own.h"
+#include "blas/builtin.h"
 #include "support/test_support.h"
 
 static cls_cuda_nvrtc nvrtc;
@@ -120,8 +120,7 @@ static bool knows(int capability) {
     return false;
 }
 
-/* No text but gemm_mma.cl asks for more than sm_80, and few ask for that: so the older generations have such files in both types and
- * the others in one, by turns. */
+/* In one type, by turns: each_shape has what methods ask for in both. A file that asks for the generation has both on sm_75. */
 static void each_file(void **state) {
     const int capability = *(int *)*state;
     if (!knows(capability)) skip();
@@ -131,7 +130,7 @@ static void each_file(void **state) {
         for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
             char options[128];
             const bool asks = capability == 75 && strstr(s->text, "LANES");
-            if (capability < 90 && !asks && (files + type + capability / 80) % 2) continue;
+            if (!asks && (files + type + capability / 80) % 2) continue;
             (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d", cls_type_option((clsolve_type)type),
                            capability);
             compile(s->name, options, capability);
@@ -195,24 +194,24 @@ static void each_shape(void **state) {
     }
     /* On devices with smaller work-groups. */
     compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DBLOCK=64", 90);
-    /* For many columns, as device/own_trsm.c has it. */
+    /* For many columns, as blas/builtin_trsm.c has it. */
     compile("trsm", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
     compile("trsm", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
 }
 
-/* The product by the matrix unit in the forms of device/own_mma.c. */
+/* The product by the matrix unit in the forms of blas/builtin_mma.c. */
 static void each_product(void **state) {
     const int capability = *(int *)*state;
     static const char *const tiles[] = {"-DBM=64 -DBN=64 -DWM=32 -DWN=32 -DSTAGES=4",
                                         "-DBM=128 -DBN=64 -DWM=64 -DWN=32 -DSTAGES=4"};
     if (!knows(capability)) skip();
-    /* Either tile with half of the combinations, the other half with the other; on sm_80 vectors of one element or of the most by turns. */
+    /* Vectors of one element and of the most by turns, on sm_90 in the other half of the combinations; so are the tiles. */
     for (int form = 0; form < 16; form++) {
         const int trans_a = form & 1, trans_b = form >> 1 & 1, wide = form >> 2 & 1;
         const clsolve_type type = form >> 3 ? CLSOLVE_F64 : CLSOLVE_F32;
         const int word = type == CLSOLVE_F64 ? 2 : 4;
         char options[256];
-        if (capability == 80 && (trans_a + trans_b + wide) % 2) continue;
+        if ((trans_a + trans_b + wide + capability / 90) % 2) continue;
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d %s -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d",
                        cls_type_option(type), capability, tiles[(trans_a + trans_b + form / 8) % 2], trans_a, trans_b,
                        wide ? word : 1);
@@ -230,8 +229,8 @@ static void each_tile(void **state) {
         const int count = cls_tile_guesses(&info, (clsolve_type)type, tiles), most = count < 4 ? count : 4;
         for (int g = 0; g < most; g++) {
             char text[CLS_TILED_TEXT], options[384];
-            (void)cls_own_tiled_form(&tiles[g], (clsolve_type)type, g & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
-                                     g & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, g & 1, text);
+            (void)cls_builtin_tiled_form(&tiles[g], (clsolve_type)type, g & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+                                         g & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, g & 1, text);
             (void)snprintf(options, sizeof options, "%s %s", cls_type_option((clsolve_type)type), text);
             compile("gemm_tiled", options, 90);
         }

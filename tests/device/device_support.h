@@ -8,8 +8,8 @@
 
 #include "support/test_support.h"
 
-#include "device/blas.h"
 #include "device/device.h"
+#include "device/ref.h"
 
 /* The device under test; its message goes to `error`. Fails the test when there is none. */
 static inline cls_device *test_device(const char *cache_folder, cls_error *error) {

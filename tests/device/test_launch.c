@@ -122,15 +122,62 @@ static void a_wrong_launch_names_kernel_and_code(void **state) {
     cls_kernel *kernel = scale_kernel(device);
     int64_t launches = device->counters.launches;
     short wrong = 1;
-    cls_arg args[] = {CLS_VALUE(wrong)};
+    cls_arg args[6];
     cls_grid grid = {{64, 1, 1}, {64, 1, 1}};
-    assert_int_equal(device->ops->launch(device, CLS_COMPUTE, kernel, &grid, args, 1, NULL, NULL),
-                     CLSOLVE_ERROR_DEVICE);
+    for (int a = 0; a < 6; a++) args[a] = (cls_arg)CLS_VALUE(wrong);
+    assert_int_equal(cls_launch(device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args)), CLSOLVE_ERROR_DEVICE);
     assert_non_null(strstr(error.text, "\"scale\""));
-    /* Of the two mistakes (a wrong size, missing arguments) a driver may see either first. */
     assert_non_null(strstr(error.text, on_cuda() ? "CUDA_ERROR_INVALID_VALUE" : "CL_INVALID_"));
     assert_int_equal(device->counters.launches, launches);
     device->ops->kernel_destroy(device, kernel);
+}
+
+/* Also after a launch that was right, from which a driver still has the arguments that are missing. */
+static void a_wrong_number_of_arguments_is_refused(void **state) {
+    (void)state;
+    static float data[ELEMENTS];
+    int64_t rows = ROWS, columns = COLUMNS, offset = 0, ld = LD;
+    float beta = 2;
+    cls_kernel *kernel = scale_kernel(device);
+    cls_buffer *buffer = NULL;
+    cls_grid grid = {{128, 3, 1}, {64, 1, 1}};
+    assert_ok(device, device->ops->buffer_create(device, sizeof data, &buffer));
+    fill_ones(data);
+    test_upload(device, buffer, data, sizeof data);
+    assert_ok(device, scale(device, CLS_COMPUTE, kernel, buffer, 3, NULL, NULL));
+    int64_t launches = device->counters.launches;
+    cls_arg args[] = {CLS_VALUE(rows),   CLS_VALUE(columns), CLS_VALUE(beta), CLS_BUFFER(buffer),
+                      CLS_VALUE(offset), CLS_VALUE(ld),      CLS_VALUE(ld)};
+    const struct {
+        cls_args args;
+        const char *said;
+    } turns[] = {{CLS_ARGS(args), "7 arguments where"}, {CLS_ARGS_BUT(args, 2), "5 arguments where"}};
+    for (int t = 0; t < 2; t++) {
+        assert_int_equal(cls_launch(device, CLS_COMPUTE, kernel, &grid, turns[t].args), CLSOLVE_ERROR_DEVICE);
+        assert_non_null(strstr(error.text, "\"scale\""));
+        assert_non_null(strstr(error.text, turns[t].said));
+    }
+    assert_int_equal(device->counters.launches, launches);
+    assert_ok(device, cls_launch(device, CLS_COMPUTE, kernel, &grid, CLS_ARGS_BUT(args, 1)));
+    test_download(device, buffer, data, sizeof data);
+    assert_scaled(data, 6, 1);
+    device->ops->kernel_destroy(device, kernel);
+    device->ops->buffer_destroy(device, buffer);
+}
+
+static void facts_are_kept_by_name(void **state) {
+    cls_error message;
+    cls_device *own = test_device("", &message);
+    (void)state;
+    assert_int_equal(cls_fact_get(own, "one"), 0);
+    assert_ok(own, cls_fact_set(own, "one", 7));
+    assert_ok(own, cls_fact_set(own, "other", -1));
+    assert_ok(own, cls_fact_set(own, "one", 8));
+    assert_int_equal(cls_fact_get(own, "one"), 8);
+    assert_int_equal(cls_fact_get(own, "other"), -1);
+    assert_int_equal(cls_fact_get(own, "on"), 0);
+    assert_int_equal(cls_fact_get(device, "one"), 0); /* another device's */
+    own->ops->destroy(own);
 }
 
 /* Up in one queue, compute in another, down in the third, many times; only events keep the order. */
@@ -251,6 +298,8 @@ int main(void) {
         cmocka_unit_test(a_launch_runs_and_is_counted),
         cmocka_unit_test(an_empty_grid_is_no_launch),
         cmocka_unit_test(a_wrong_launch_names_kernel_and_code),
+        cmocka_unit_test(a_wrong_number_of_arguments_is_refused),
+        cmocka_unit_test(facts_are_kept_by_name),
         cmocka_unit_test(events_order_the_queues),
         cmocka_unit_test(destroy_waits_for_the_queues),
         cmocka_unit_test(two_devices_in_two_threads),

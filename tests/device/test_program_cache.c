@@ -174,7 +174,9 @@ static void folders_follow_xdg(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         (void)(cases[i].xdg ? setenv("XDG_CACHE_HOME", cases[i].xdg, 1) : unsetenv("XDG_CACHE_HOME"));
         (void)(cases[i].home ? setenv("HOME", cases[i].home, 1) : unsetenv("HOME"));
-        char *got = cls_cache_folder(cases[i].wanted);
+        char why[256] = "";
+        char *got = cls_cache_folder(cases[i].wanted, why, sizeof why);
+        assert_string_equal(why, "");
         if (cases[i].expected)
             assert_string_equal(got, cases[i].expected);
         else
@@ -185,6 +187,36 @@ static void folders_follow_xdg(void **state) {
     (void)(home ? setenv("HOME", home, 1) : unsetenv("HOME"));
     free(xdg);
     free(home);
+}
+
+/* A folder that others may write to, or that another user owns, is not used, and that is said. */
+static void folders_of_others_are_not_used(void **state) {
+    static const struct {
+        mode_t mode;
+        int used;
+    } cases[] = {{0700, 1}, {0755, 1}, {0720, 0}, {0702, 0}, {0777, 0}};
+    char why[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        why[0] = '\0';
+        assert_int_equal(chmod(folder, cases[i].mode), 0);
+        char *got = cls_cache_folder(folder, why, sizeof why);
+        if (cases[i].used) {
+            assert_string_equal(got, folder);
+            assert_string_equal(why, "");
+        } else {
+            assert_null(got);
+            assert_non_null(strstr(why, folder));
+            assert_non_null(strstr(why, "others may write to it"));
+        }
+        cls_free(got);
+    }
+    assert_int_equal(chmod(folder, 0700), 0);
+    /* Root alone may give a folder away; else one of root's serves. */
+    const char *others = geteuid() == 0 && chown(folder, 12345, (gid_t)-1) == 0 ? folder : "/usr";
+    if (geteuid() == 0 && others != folder) skip();
+    assert_null(cls_cache_folder(others, why, sizeof why));
+    assert_non_null(strstr(why, "it belongs to another user"));
 }
 
 /* Runs `body` in `count` processes at once; all have to return 0. */
@@ -302,6 +334,23 @@ static void programs_come_from_the_cache(void **state) {
     assert_int_equal(get_program("/dev/null/clsolve"), 0);
 }
 
+/* Nothing is stored there, and the context says it once. */
+static void a_context_says_that_its_folder_is_not_used(void **state) {
+    clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
+    clsolve_context *context = NULL;
+    (void)state;
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(get_program(folder), 0);
+    assert_int_equal(each_file(NULL), 0);
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    assert_non_null(strstr(clsolve_context_message(context), "others may write to it"));
+    clsolve_context_destroy(context);
+    assert_int_equal(chmod(folder, 0700), 0);
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    assert_string_equal(clsolve_context_message(context), "");
+    clsolve_context_destroy(context);
+}
+
 /* Dear binaries are stored one at a start, so that no start waits for all of them. */
 static void a_start_stores_one_dear_binary(void **state) {
     (void)state;
@@ -326,11 +375,12 @@ int main(void) {
     if (child == 0) _exit(check_device(0));
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return TEST_SKIPPED;
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(keys_tell_fields_apart),       IN_FOLDER(what_is_stored_is_found),
-        IN_FOLDER(every_damaged_byte_is_seen),   IN_FOLDER(a_wrong_key_under_the_name_is_seen),
-        IN_FOLDER(no_folder_is_no_error),        IN_FOLDER(folders_follow_xdg),
-        IN_FOLDER(processes_write_at_once),      IN_FOLDER(processes_build_at_once),
-        IN_FOLDER(programs_come_from_the_cache), IN_FOLDER(a_start_stores_one_dear_binary),
+        IN_FOLDER(keys_tell_fields_apart),         IN_FOLDER(what_is_stored_is_found),
+        IN_FOLDER(every_damaged_byte_is_seen),     IN_FOLDER(a_wrong_key_under_the_name_is_seen),
+        IN_FOLDER(no_folder_is_no_error),          IN_FOLDER(folders_follow_xdg),
+        IN_FOLDER(processes_write_at_once),        IN_FOLDER(processes_build_at_once),
+        IN_FOLDER(programs_come_from_the_cache),   IN_FOLDER(a_start_stores_one_dear_binary),
+        IN_FOLDER(folders_of_others_are_not_used), IN_FOLDER(a_context_says_that_its_folder_is_not_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

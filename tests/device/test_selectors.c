@@ -226,33 +226,6 @@ static void old_devices(void **state) {
     }
 }
 
-static void provider_is_chosen(void **state) {
-    (void)state;
-    cls_error error = {{0}};
-    cls_device *device = test_device("", &error);
-    int host_memory = device->info.host_memory;
-    int cuda = strcmp(device->info.backend, "cuda") == 0;
-    assert_string_equal(device->blas->name, cuda ? "cuBLAS" : host_memory ? "OpenBLAS" : "CLBlast");
-    device->ops->destroy(device);
-
-    assert_int_equal(setenv("CLSOLVE_BLAS", "clblast", 1), 0);
-    if (cuda) {
-        assert_int_equal(cls_device_open(test_selector(), "", &error, &device), CLSOLVE_ERROR_UNSUPPORTED);
-        assert_null(device);
-        assert_non_null(strstr(error.text, "clblast"));
-        assert_int_equal(setenv("CLSOLVE_BLAS", "cublas", 1), 0);
-    }
-    device = test_device("", &error);
-    assert_string_equal(device->blas->name, cuda ? "cuBLAS" : "CLBlast");
-    device->ops->destroy(device);
-
-    assert_int_equal(setenv("CLSOLVE_BLAS", "other", 1), 0);
-    assert_int_equal(cls_device_open(NULL, "", &error, &device), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_null(device);
-    assert_non_null(strstr(error.text, "other"));
-    assert_int_equal(unsetenv("CLSOLVE_BLAS"), 0);
-}
-
 /* Only what can mean nothing else is told of a backend that was not built. */
 static void without_cuda(void **state) {
     static const char *const exact[] = {"cuda", "CUDA:7", "cuda:12345"}, *const others[] = {"cuda:", "cuda:0x",
@@ -279,12 +252,11 @@ static void without_cuda(void **state) {
 int main(void) {
     test_require_device();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(infos_are_whole),    cmocka_unit_test(count_alone_and_short_lists),
-        cmocka_unit_test(the_best),           cmocka_unit_test(by_type),
-        cmocka_unit_test(by_index),           cmocka_unit_test(by_what_describes_it),
-        cmocka_unit_test(by_part_of_a_name),  cmocka_unit_test(fp64_can_be_hidden),
-        cmocka_unit_test(provider_is_chosen), cmocka_unit_test(old_devices),
-        cmocka_unit_test(without_cuda),
+        cmocka_unit_test(infos_are_whole),   cmocka_unit_test(count_alone_and_short_lists),
+        cmocka_unit_test(the_best),          cmocka_unit_test(by_type),
+        cmocka_unit_test(by_index),          cmocka_unit_test(by_what_describes_it),
+        cmocka_unit_test(by_part_of_a_name), cmocka_unit_test(fp64_can_be_hidden),
+        cmocka_unit_test(old_devices),       cmocka_unit_test(without_cuda),
     };
     return cmocka_run_group_tests(tests, list_devices, NULL);
 }

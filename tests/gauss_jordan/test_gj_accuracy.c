@@ -67,8 +67,7 @@ static void check_solve(test_random *random, clsolve_gauss_jordan *gj, const sha
         }
         test_matrix_free(&b);
     }
-    free(B);
-    free(X);
+    free(B), free(X);
 }
 
 static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double *A, const test_matrix *a) {
@@ -111,8 +110,7 @@ static void check_one(test_random *random, const shape *s) {
     for (int64_t k = 0; k < n * n; ++k) assert_true(same[k] == A[k]);
     clsolve_gauss_jordan_destroy(gj);
     test_matrix_free(&a);
-    free(A);
-    free(same);
+    free(A), free(same);
 }
 
 static void kinds_and_sizes(clsolve_gauss_jordan_variant variant) {
@@ -121,7 +119,7 @@ static void kinds_and_sizes(clsolve_gauss_jordan_variant variant) {
         if (!has_type((clsolve_type)type)) continue;
         for (int i = 0; i < SIZES; i += gj_shaped() ? 5 : 1)
             for (int kind = gj_shaped() ? 4 : 1; kind <= (gj_shaped() ? 7 : TEST_KINDS); ++kind) {
-                /* Of what AUTO does not choose, half: by turns of four, which take both layouts and each number of sides. */
+                /* Half of them by turns of four, which take both layouts and each number of right-hand sides. */
                 if (variant != CLSOLVE_GAUSS_JORDAN_AUTO && !gj_shaped() && ((i + kind) / 4 + type) % 2) continue;
                 clsolve_gauss_jordan_options options = {.variant = variant, .block = i % 2 ? 32 : 0};
                 shape s = {(clsolve_type)type,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "device/blas.h"
+#include "blas/blas.h"
 #include "gauss_jordan/gj_support.h"
 
 static clsolve_context *context;

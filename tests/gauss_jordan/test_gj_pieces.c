@@ -2,7 +2,7 @@
  * What the solution does not show: which of equal candidates becomes the pivot, and that the stable operations leave exact
  * zeros in a pivot's column. On the device as it is, and in the kernels' shapes for a GPU.
  */
-#include "device/device_support.h"
+#include "blas/blas_support.h"
 
 #include <math.h>
 
@@ -30,15 +30,15 @@ static void eliminate(cls_device *device, double *A, int64_t *pivots) {
     memset(&gj, 0, sizeof gj);
     assert_ok(device, cls_gj_setup(device, N, CLSOLVE_F64, &options, &gj));
     assert_ok(device, cls_gj_reserve(&gj, 1, 0));
-    assert_ok(device, cls_upload(device, &gj.lu.transfer, &view, 0, N, &gj.lu.A, &gj.lu.scratch));
+    assert_ok(device, cls_upload(device, &gj.transfer, &view, 0, N, &gj.A, &gj.scratch));
     assert_ok(device, cls_gj_operations(&gj, 0));
-    assert_ok(device, cls_download(device, &gj.lu.transfer, &gj.lu.A, N, &view, 0, &gj.lu.scratch));
+    assert_ok(device, cls_download(device, &gj.transfer, &gj.A, N, &view, 0, &gj.scratch));
     test_download(device, gj.pivots, pivots, N * sizeof *pivots);
     cls_gj_release(&gj);
 }
 
 static void check(int as_gpu) {
-    cls_device *device = test_device(NULL, &error);
+    cls_device *device = test_blas_device(NULL, &error);
     double *A = calloc((size_t)N * N, sizeof *A);
     int64_t pivots[N];
 

@@ -158,14 +158,14 @@ static void test_cleared(void **state) {
     clsolve_context *context = test_context(1);
     clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_OPERATIONS};
     clsolve_gauss_jordan *gj = gj_make(context, ORDER, CLSOLVE_F32, &options);
-    cls_lu *lu = &gj->gj.lu;
+    cls_gj *inner = &gj->gj;
     float A[ORDER * ORDER], B[ORDER];
     clsolve_matrix a = clsolve_host_f32(ORDER, ORDER, A), b = clsolve_host_f32(ORDER, 1, B);
     (void)state;
     for (int k = 0; k < ORDER * ORDER; ++k) A[k] = (float)test_random_signed(&random);
     for (int k = 0; k < ORDER; ++k) B[k] = 1;
     assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a, &b), CLSOLVE_OK);
-    assert_int_equal(cls_download(lu->device, &lu->transfer, &lu->A, ORDER, &a, 0, NULL), CLSOLVE_OK);
+    assert_int_equal(cls_download(inner->device, &inner->transfer, &inner->A, ORDER, &a, 0, NULL), CLSOLVE_OK);
     for (int j = 0; j < ORDER; ++j) {
         int left = 0;
         for (int i = 0; i < ORDER; ++i) left += A[i + j * ORDER] != 0;

@@ -6,7 +6,7 @@ command -v nm >/dev/null || { echo "skipped: no nm here (on Debian: apt-get inst
 
 exported=$(nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' | sort -u)
 declared=$(cat "$headers"/*.h | tr '\n' ' ' | sed 's/CLSOLVE_API/\n&/g' |
-    sed -n 's/^CLSOLVE_API[^(]*[ *]\(clsolve_[a-z0-9_]*\)(.*/\1/p' | sort -u)
+    sed -n 's/^CLSOLVE_API[^(#]*[ *]\(clsolve_[a-z0-9_]*\)(.*/\1/p' | sort -u)
 
 [ -n "$declared" ] || { echo "FAILED: found no declarations in $headers"; exit 1; }
 status=0

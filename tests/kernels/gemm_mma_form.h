@@ -27,7 +27,7 @@ typedef struct gemm_mma_form {
     void (*kernel)(void *product);
 } gemm_mma_form;
 
-/* X(CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B, VECTOR): the tiles of src/device/own_mma.c. Each has its line in
+/* X(CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B, VECTOR): the tiles of src/blas/builtin_mma.c. Each has its line in
  * CMakeLists.txt. */
 #define GEMM_MMA_FORMS(X)                                                                                              \
     X(1, 64, 32, 0, 0, 2)                                                                                              \

@@ -25,7 +25,7 @@ void small_down(cls_lu *lu, const cls_matrix *from, const test_matrix *to) {
 
 int small_open(void **state) {
     (void)state;
-    small_device = test_device(NULL, &error);
+    small_device = test_blas_device(NULL, &error);
     return 0;
 }
 

@@ -2,7 +2,7 @@
 #ifndef CLSOLVE_TEST_SMALL_SUPPORT_H
 #define CLSOLVE_TEST_SMALL_SUPPORT_H
 
-#include "device/device_support.h"
+#include "blas/blas_support.h"
 
 #include "lu/ratios.h"
 #include "method/lu/lu.h"

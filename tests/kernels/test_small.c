@@ -12,7 +12,7 @@
 #include "lu/ratios.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
-#include "method/scaling.h"
+#include "method/direct/scaling.h"
 
 static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, void *data) {
     clsolve_matrix m = clsolve_host_f64(rows, cols, data);
@@ -22,7 +22,7 @@ static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t row
     return m;
 }
 
-/* Factor, factors and both solves, with lu->whole as it was chosen or 0, so that each column is a launch. */
+/* Factor, factors and both solves, with steps.whole_rows as chosen or 0, so that each column is a launch. */
 static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n, int whole, int64_t slab_bytes) {
     enum { NRHS = 5 };
     clsolve_lu_options options = {.slab_bytes = slab_bytes, .panel = CLSOLVE_PANEL_NATIVE};
@@ -39,7 +39,7 @@ static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n
     for (int64_t k = 0; k < n * NRHS; k++) B[k] = test_rounded(type, B[k]);
     test_matrix_set(&a, A);
     assert_ok(small_device, cls_lu_setup(small_device, n, type, &options, &lu));
-    if (!whole) lu.whole = 0;
+    if (!whole) lu.panel.steps.whole_rows = 0;
     assert_ok(small_device, cls_upload_square(small_device, &lu.transfer, &a.view, &lu.A));
     assert_ok(small_device, cls_check_finite(small_device, &lu.check, &lu.A, n, &row, &column));
     assert_int_equal(row, -1);
@@ -171,7 +171,7 @@ static void triangles(void **state) {
                       small_device->ops->buffer_create(small_device, (size_t)(m * NRHS * size), &on_b.buffer));
             test_upload(small_device, on_t.buffer, t.memory, (size_t)(m * m * size));
             test_upload(small_device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
-            assert_ok(small_device, small_device->blas->trsm(small_device, type, uplo, op, m, NRHS, on_t, on_b));
+            assert_ok(small_device, cls_trsm(small_device, CLS_BLAS_DEFAULT, type, uplo, op, m, NRHS, on_t, on_b));
             test_download(small_device, on_b.buffer, b.memory, (size_t)(m * NRHS * size));
             test_matrix_get(&b, B);
             for (int64_t k = 0; k < m * NRHS; k++)
@@ -194,8 +194,8 @@ static void scaling(void **state) {
     cls_ref on = {NULL, 0, 4};
     assert_ok(small_device, small_device->ops->buffer_create(small_device, sizeof C, &on.buffer));
     test_upload(small_device, on.buffer, C, sizeof C);
-    assert_ok(small_device, small_device->blas->gemm(small_device, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 3,
-                                                     3, 0, 1, on, on, 0.5, on));
+    assert_ok(small_device, cls_gemm(small_device, CLS_BLAS_DEFAULT, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 3,
+                                     3, 0, 1, on, on, 0.5, on));
     test_download(small_device, on.buffer, C, sizeof C);
     for (int i = 0; i < 12; i++) assert_true(C[i] == (i % 4 == 3 ? (float)(i + 1) : (float)(i + 1) / 2));
     small_device->ops->buffer_destroy(small_device, on.buffer);

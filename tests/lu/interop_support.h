@@ -7,16 +7,13 @@
 #include <clsolve/opencl.h>
 
 #include "lu/ratios.h"
+#include "support/opencl_caller.h"
 #include "support/test_support.h"
 
 /* IO_OFFSET elements stand before each matrix, and some bytes behind it. */
 enum { IO_N = 75, IO_NRHS = 6, IO_OFFSET = 37 };
 
-extern cl_context io_cl;
-extern cl_device_id io_id;
-extern cl_command_queue io_queue;
-extern clsolve_context *io_context; /* made of these three */
-extern clsolve_type io_type;        /* double where the device has it */
+extern opencl_caller io;
 
 /* A matrix in a buffer of the caller's, with something before, between and behind. */
 typedef struct io_matrix {

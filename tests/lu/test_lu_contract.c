@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "device/blas.h"
+#include "blas/blas.h"
 #include "lu/ratios.h"
 #include "support/test_support.h"
 

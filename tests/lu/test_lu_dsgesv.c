@@ -4,7 +4,7 @@
  *
  *     ||b - op(A) x||_inf  <=  sqrt(n) epsilon ||op(A)||_inf ||x||_inf
  *
- * with the residual in long double. In fewer than 16 rows rounding alone may exceed that, see bound_of. The condition
+ * with the residual in long double. In few rows rounding alone may exceed that, see bound_of. The condition
  * of kind 9 is 0.1 / epsilon: where refinement does not get there less is promised, see check_hard.
  */
 #include "lu/out_of_core_support.h"
@@ -69,10 +69,10 @@ static double ratio_of(clsolve_op op, int64_t n, int64_t nrhs, const double *A, 
 
 /* ---- judging ---- */
 
-/* In few rows refinement is settled (method/refine.h) with 4 epsilon as it computes them; two more are for the rounding
- * of the residual that it saw. In more rows that rounding is a part of sqrt(n) epsilon / 2, which is left to it. */
+/* Refinement is settled (method/direct/refine.h) with 4 epsilon or sqrt(n) epsilon / 2, as it computes the residual. The
+ * rounding of that residual may add 2 epsilon in few rows, and 5/8 sqrt(n) epsilon in many. */
 static double bound_of(int64_t n) {
-    return n < 16 ? 6 : 1.125 * sqrt((double)n);
+    return fmax(6, 1.125 * sqrt((double)n));
 }
 
 /* Kind 9: LAPACK's own bound after a fallback. With nothing to fall back to, an acceptable backward error or none. */

@@ -11,7 +11,7 @@ enum { N = IO_N, NRHS = IO_NRHS };
 /* Where the products run on the host, the calls wait for what they wait for. */
 static int runs_ahead(void) {
     const char *blas = getenv("CLSOLVE_BLAS");
-    return !clsolve_context_device(io_context).host_memory ||
+    return !clsolve_context_device(io.context).host_memory ||
            (blas && (strcmp(blas, "clblast") == 0 || strcmp(blas, "own") == 0));
 }
 
@@ -21,14 +21,14 @@ static void enqueued(clsolve_layout layout) {
     io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B), c = io_put(layout, N, NRHS, B);
     clsolve_lu *lu = io_make();
     cl_int code = CL_SUCCESS, at = CL_COMPLETE;
-    cl_event gate = clCreateUserEvent(io_cl, &code), first = NULL, second = NULL;
+    cl_event gate = clCreateUserEvent(io.cl, &code), first = NULL, second = NULL;
     assert_int_equal(code, CL_SUCCESS);
     if (!runs_ahead()) (void)clSetUserEventStatus(gate, CL_COMPLETE);
 
     if (clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL) != CLSOLVE_OK)
-        fail_msg("%s", clsolve_context_message(io_context));
+        fail_msg("%s", clsolve_context_message(io.context));
     if (clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &first) != CLSOLVE_OK)
-        fail_msg("%s", clsolve_context_message(io_context));
+        fail_msg("%s", clsolve_context_message(io.context));
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &c.view, 1, &first, &second), CLSOLVE_OK);
     if (runs_ahead()) {
         assert_int_equal(clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof at, &at, NULL), CL_SUCCESS);
@@ -36,10 +36,10 @@ static void enqueued(clsolve_layout layout) {
         (void)clSetUserEventStatus(gate, CL_COMPLETE);
     }
     io_get(&b, &first, X);
-    double ratio = ratio_solve(io_type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     io_get(&c, &second, X);
-    ratio = ratio_solve(io_type, CLSOLVE_TRANS, N, NRHS, A, X, B);
+    ratio = ratio_solve(io.type, CLSOLVE_TRANS, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g, transposed", ratio);
     assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
@@ -67,7 +67,7 @@ static void enqueued_calls(void **state) {
 }
 
 static int contains(const char *words) {
-    return strstr(clsolve_context_message(io_context), words) != NULL;
+    return strstr(clsolve_context_message(io.context), words) != NULL;
 }
 
 /* One solve: always OK, always with an event, and B as it was. */
@@ -92,12 +92,12 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
     clsolve_lu *lu = NULL;
     clsolve_lu_options mine = *options;
     if (mine.panel != CLSOLVE_PANEL_HYBRID) mine.pivoting = test_lu_options().pivoting;
-    assert_int_equal(clsolve_lu_create(io_context, N, io_type, &mine, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_create(io.context, N, io.type, &mine, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
     solve_in_vain(lu, B);
     solve_in_vain(lu, B);
     assert_int_equal(clsolve_lu_status(lu), expected);
-    if (!contains(words)) fail_msg("%s", clsolve_context_message(io_context));
+    if (!contains(words)) fail_msg("%s", clsolve_context_message(io.context));
     if (factor) solve_in_vain(lu, B); /* now that it has been asked for */
     clsolve_matrix bad = a.view;
     bad.rows = 1;
@@ -105,7 +105,7 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_status(lu), expected);
-    if (!contains(words)) fail_msg("%s", clsolve_context_message(io_context));
+    if (!contains(words)) fail_msg("%s", clsolve_context_message(io.context));
     clsolve_lu_destroy(lu);
     io_drop(&a);
 }
@@ -137,14 +137,14 @@ static void enqueue_arguments(void **state) {
     clsolve_matrix host = clsolve_host_f64(N, N, A), bad = a.view;
     cl_event none = NULL;
     clsolve_lu *lu = io_make();
-    host.type = io_type;
+    host.type = io.type;
     assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &host, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(clsolve_context_message(io_context), "NULL"));
+    assert_non_null(strstr(clsolve_context_message(io.context), "NULL"));
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
     bad.offset = IO_OFFSET + 1000;
     assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -163,9 +163,9 @@ static void enqueue_arguments(void **state) {
 static void after_a_tiny_one(void **state) {
     double *A = io_values(11, N * N), *B = io_values(12, N * NRHS), *X = io_values(13, N * NRHS);
     (void)state;
-    for (int64_t k = 0; k < N * N; k++) X[k % N] = A[k] *= io_type == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-110;
+    for (int64_t k = 0; k < N * N; k++) X[k % N] = A[k] *= io.type == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-110;
     io_matrix tiny = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
-    for (int64_t k = 0; k < N * N; k++) A[k] *= io_type == CLSOLVE_F64 ? 0x1p1000 : 0x1p110;
+    for (int64_t k = 0; k < N * N; k++) A[k] *= io.type == CLSOLVE_F64 ? 0x1p1000 : 0x1p110;
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     clsolve_lu *lu = io_make();
     clsolve_report report;
@@ -176,7 +176,7 @@ static void after_a_tiny_one(void **state) {
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
     io_get(&b, NULL, X);
     io_get(&a, NULL, A);
-    double ratio = ratio_solve(io_type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
+    double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     clsolve_lu_destroy(lu);
     io_drop(&tiny), io_drop(&a), io_drop(&b);
@@ -189,21 +189,21 @@ static void options_of_the_handle(void **state) {
     double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
     io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
     cl_int code = CL_SUCCESS;
-    cl_event gate = clCreateUserEvent(io_cl, &code);
+    cl_event gate = clCreateUserEvent(io.cl, &code);
     (void)state;
     assert_int_equal(code, CL_SUCCESS);
     for (int refuses = 0; refuses < 3; refuses++) {
         clsolve_lu_options options = {.refine = refuses == 0, .memory_limit = refuses == 2};
         if (refuses == 1) options.precision = CLSOLVE_PRECISION_MIXED;
         clsolve_lu *lu = NULL;
-        if (refuses == 1 && io_type == CLSOLVE_F32) continue;
+        if (refuses == 1 && io.type == CLSOLVE_F32) continue;
         clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
         /* The least limit that will do: out of core. */
         for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; options.memory_limit += refuses == 2 ? 1024 : 0)
-            status = clsolve_lu_create(io_context, N, io_type, &options, &lu);
-        if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io_context));
+            status = clsolve_lu_create(io.context, N, io.type, &options, &lu);
+        if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
         assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL), CLSOLVE_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(clsolve_context_message(io_context), "give it on the host"));
+        assert_non_null(strstr(clsolve_context_message(io.context), "give it on the host"));
         assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 1, &gate, NULL),
                          CLSOLVE_ERROR_UNSUPPORTED);
         clsolve_lu_destroy(lu); /* waits for the queue, where nothing may wait for the event */
@@ -217,13 +217,13 @@ static void options_of_the_handle(void **state) {
         clsolve_report report;
         cl_event done = NULL;
         io_matrix x = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
-        assert_int_equal(clsolve_lu_create(io_context, N, io_type, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &x.view, 0, NULL, &done), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_true(report.rcond > 0 && report.growth > 0 && report.status == CLSOLVE_OK);
         io_get(&x, &done, X);
-        double ratio = ratio_solve(io_type, CLSOLVE_TRANS, N, NRHS, A, X, B);
+        double ratio = ratio_solve(io.type, CLSOLVE_TRANS, N, NRHS, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
         (void)clReleaseEvent(done);
         io_drop(&x);

@@ -11,15 +11,13 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "lu/fault_run.h"
+#include "support/fault_run.h"
+#include "support/opencl_caller.h"
 #include "support/test_support.h"
 
 enum { N = 20, NRHS = 2 };
 
-static clsolve_context *context; /* made of the next four */
-static cl_context cl;
-static cl_device_id id;
-static cl_command_queue queue;
+static opencl_caller caller;
 static cl_mem memory_A, memory_B;
 static clsolve_layout layout;
 static float A[N * N], B[N * NRHS];
@@ -40,11 +38,11 @@ static int solved(const float *Y) {
 }
 
 static void put_B(void) {
-    assert_int_equal(clEnqueueWriteBuffer(queue, memory_B, CL_TRUE, 0, sizeof B, B, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueWriteBuffer(caller.queue, memory_B, CL_TRUE, 0, sizeof B, B, 0, NULL, NULL), CL_SUCCESS);
 }
 
 static void get_B(float *Y) {
-    assert_int_equal(clEnqueueReadBuffer(queue, memory_B, CL_TRUE, 0, sizeof B, Y, 0, NULL, NULL), CL_SUCCESS);
+    assert_int_equal(clEnqueueReadBuffer(caller.queue, memory_B, CL_TRUE, 0, sizeof B, Y, 0, NULL, NULL), CL_SUCCESS);
 }
 
 static clsolve_status enqueue(clsolve_lu *lu) {
@@ -64,13 +62,13 @@ static fault_outcome scenario(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_lu *lu = NULL;
     float Y[N * NRHS];
-    int64_t buffers = context->device->counters.buffers;
+    int64_t buffers = caller.context->device->counters.buffers;
 
-    out.status = clsolve_lu_create(context, N, CLSOLVE_F32, NULL, &lu);
+    out.status = clsolve_lu_create(caller.context, N, CLSOLVE_F32, NULL, &lu);
     if (out.status == CLSOLVE_OK) out.status = enqueue(lu);
     *failed = faults_disarm();
     if (out.status != CLSOLVE_OK)
-        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(context));
+        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(caller.context));
     get_B(Y);
     if (memcmp(Y, B, sizeof Y) != 0 || out.status == CLSOLVE_OK) assert_true(solved(Y));
     put_B();
@@ -81,7 +79,7 @@ static fault_outcome scenario(const char **failed) {
         put_B();
     }
     clsolve_lu_destroy(lu);
-    assert_int_equal(context->device->counters.buffers, buffers);
+    assert_int_equal(caller.context->device->counters.buffers, buffers);
     return out;
 }
 
@@ -97,34 +95,14 @@ static void each_call(void **state) {
     }
 }
 
-/* The device under test, by the name that the library gives it. */
-static int find_device(void) {
-    clsolve_context *any = test_context(1);
-    clsolve_device_info info = clsolve_context_device(any);
-    cl_platform_id platforms[16];
-    cl_uint count = 0;
-    clsolve_context_destroy(any);
-    if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS) return 0;
-    for (cl_uint p = 0; p < count && p < 16; p++) {
-        char name[256] = "";
-        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &id, NULL) != CL_SUCCESS) continue;
-        (void)clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof name, name, NULL);
-        if (strstr(name, info.name)) return 1;
-    }
-    return 0;
-}
-
 static int open_all(void **state) {
     test_random random = test_random_start(1);
     (void)state;
     for (int k = 0; k < N * N; k++) A[k] = (float)test_random_signed(&random) + (k % (N + 1) == 0 ? 4 : 0);
     for (int k = 0; k < N * NRHS; k++) B[k] = (float)test_random_signed(&random);
-    if (!find_device()) return -1;
-    cl = clCreateContext(NULL, 1, &id, NULL, NULL, NULL);
-    queue = cl ? clCreateCommandQueue(cl, id, 0, NULL) : NULL;
-    if (!queue || clsolve_context_create_opencl(cl, id, queue, NULL, &context) != CLSOLVE_OK) return -1;
-    memory_A = clCreateBuffer(cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof A, A, NULL);
-    memory_B = clCreateBuffer(cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof B, B, NULL);
+    if (opencl_caller_open(&caller) != 0) return -1;
+    memory_A = clCreateBuffer(caller.cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof A, A, NULL);
+    memory_B = clCreateBuffer(caller.cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof B, B, NULL);
     return memory_A && memory_B ? 0 : -1;
 }
 
@@ -132,10 +110,7 @@ static int close_all(void **state) {
     (void)state;
     (void)clReleaseMemObject(memory_A);
     (void)clReleaseMemObject(memory_B);
-    clsolve_context_destroy(context);
-    (void)clReleaseCommandQueue(queue);
-    (void)clReleaseContext(cl);
-    return 0;
+    return opencl_caller_close(&caller);
 }
 
 int main(void) {

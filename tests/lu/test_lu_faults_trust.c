@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "lu/fault_run.h"
+#include "support/fault_run.h"
 #include "support/test_support.h"
 
 enum { N = 20, NRHS = 2 };
@@ -71,13 +71,7 @@ static fault_outcome scenario(const char **failed) {
     if (out.status == CLSOLVE_OK) out.status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
     *failed = faults_disarm();
     if (out.status != CLSOLVE_OK) {
-        (void)snprintf(out.message, sizeof out.message, "%s", clsolve_context_message(context));
-        if (memcmp(Y, B, sizeof Y) !=
-            0) { /* of the copy back only the wait for its end can fail when it has been made */
-            assert_true(solved(Y));
-            assert_true(strstr(out.message, "clFinish") || strstr(out.message, "clWaitForEvents") ||
-                        strstr(out.message, "Synchronize"));
-        }
+        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, solved(Y));
         if (lu) again(lu, &a);
     } else {
         assert_true(solved(Y));
@@ -102,7 +96,8 @@ static void fail_each(const clsolve_lu_options *wanted, double size, int least) 
         faults_arm(FAULT_DEVICE, INT64_MAX);
         assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* warms the driver's own caches */
         fault_each(FAULT_ALLOCATION, NULL, least, scenario);
-        fault_each(FAULT_DEVICE, NULL, least, scenario);
+        /* A matrix that stays in the host's memory needs few of the driver's calls. */
+        fault_each(FAULT_DEVICE, NULL, panel == CLSOLVE_PANEL_HYBRID ? least - 3 : least, scenario);
     }
 }
 

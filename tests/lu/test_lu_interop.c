@@ -18,12 +18,12 @@ static void factor_and_solve(clsolve_layout layout, clsolve_op op) {
     clsolve_report report;
     clsolve_lu *lu = io_make();
 
-    if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io_context));
-    if (clsolve_lu_solve(lu, op, &b.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io_context));
+    if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
+    if (clsolve_lu_solve(lu, op, &b.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
     io_get(&a, NULL, back);
     io_same(back, A, N * N);
     io_get(&b, NULL, X);
-    double ratio = ratio_solve(io_type, op, N, NRHS, A, X, B);
+    double ratio = ratio_solve(io.type, op, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     /* No matrix has crossed: only what the searches for NaN and the pivots leave. */
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
@@ -58,16 +58,16 @@ static void forbidden_to_the_host(void **state) {
             io_matrix a = io_put_as(flags[f], (clsolve_layout)layout, N, N, A);
             io_matrix b = io_put_as(flags[f], (clsolve_layout)layout, N, NRHS, B);
             clsolve_lu *lu = io_make();
-            if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io_context));
+            if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
             io_get(&a, NULL, back);
             io_same(back, A, N * N);
             if (clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view) != CLSOLVE_OK)
-                fail_msg("%s", clsolve_context_message(io_context));
+                fail_msg("%s", clsolve_context_message(io.context));
             io_get(&b, NULL, X);
-            double ratio = ratio_solve(io_type, CLSOLVE_TRANS, N, NRHS, A, X, B);
+            double ratio = ratio_solve(io.type, CLSOLVE_TRANS, N, NRHS, A, X, B);
             if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
             if (clsolve_lu_factors(lu, &a.view, NULL) != CLSOLVE_OK)
-                fail_msg("%s", clsolve_context_message(io_context));
+                fail_msg("%s", clsolve_context_message(io.context));
             io_get(&a, NULL, back);
             assert_true(memcmp(back, A, N * N * sizeof *A) != 0);
             clsolve_lu_destroy(lu);
@@ -87,7 +87,7 @@ static void factors_to_the_device(void **state) {
     clsolve_lu *lu = io_make();
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
         io_matrix a = io_put((clsolve_layout)layout, N, N, A);
-        test_matrix f = test_matrix_make(io_type, (clsolve_layout)layout, N, N, 0);
+        test_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factors(lu, &f.view, NULL), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factors(lu, &a.view, NULL), CLSOLVE_OK);
@@ -122,7 +122,7 @@ static void failures_change_nothing(void **state) {
                      CLSOLVE_OK + CLSOLVE_SINGULAR); /* the spare room behind is the buffer's */
     bad.offset = IO_OFFSET + 200;
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(clsolve_context_message(io_context), "elements"));
+    assert_non_null(strstr(clsolve_context_message(io.context), "elements"));
     bad.offset = -1;
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
     bad.offset = INT64_MAX;
@@ -133,7 +133,7 @@ static void failures_change_nothing(void **state) {
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
     clsolve_context *other = test_context(1);
     clsolve_lu *of_other = NULL;
-    assert_int_equal(clsolve_lu_create(other, N, io_type, NULL, &of_other), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_create(other, N, io.type, NULL, &of_other), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(of_other, &a.view), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(other), "cl_context"));
     clsolve_lu_destroy(of_other);
@@ -154,36 +154,36 @@ static void contexts(void **state) {
     char message[512];
     clsolve_context_options options = {.message = message, .message_size = sizeof message};
     clsolve_context *made = (clsolve_context *)message;
-    assert_int_equal(clsolve_context_create_opencl(NULL, io_id, io_queue, &options, &made),
+    assert_int_equal(clsolve_context_create_opencl(NULL, io.id, io.queue, &options, &made),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(made);
     assert_non_null(strstr(message, "NULL"));
-    assert_int_equal(clsolve_context_create_opencl(io_cl, io_id, io_queue, &options, NULL),
+    assert_int_equal(clsolve_context_create_opencl(io.cl, io.id, io.queue, &options, NULL),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
 
-    cl_command_queue wild = clCreateCommandQueue(io_cl, io_id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    cl_command_queue wild = clCreateCommandQueue(io.cl, io.id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
     if (wild) { /* some devices have none */
-        assert_int_equal(clsolve_context_create_opencl(io_cl, io_id, wild, &options, &made),
+        assert_int_equal(clsolve_context_create_opencl(io.cl, io.id, wild, &options, &made),
                          CLSOLVE_ERROR_INVALID_ARGUMENT);
         assert_non_null(strstr(message, "out of order"));
         (void)clReleaseCommandQueue(wild);
     }
-    cl_context another = clCreateContext(NULL, 1, &io_id, NULL, NULL, &code);
+    cl_context another = clCreateContext(NULL, 1, &io.id, NULL, NULL, &code);
     assert_int_equal(code, CL_SUCCESS);
-    assert_int_equal(clsolve_context_create_opencl(another, io_id, io_queue, &options, &made),
+    assert_int_equal(clsolve_context_create_opencl(another, io.id, io.queue, &options, &made),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(message, "another context"));
 
     /* Without a queue, and outliving what it was made of. */
-    assert_int_equal(clsolve_context_create_opencl(another, io_id, NULL, &options, &made), CLSOLVE_OK);
+    assert_int_equal(clsolve_context_create_opencl(another, io.id, NULL, &options, &made), CLSOLVE_OK);
     assert_string_equal(message, "");
     (void)clReleaseContext(another);
     double a[] = {2}, b[] = {6};
     float fa[] = {2}, fb[] = {6};
     clsolve_matrix A = clsolve_host_f64(1, 1, a), B = clsolve_host_f64(1, 1, b);
-    if (io_type == CLSOLVE_F32) A = clsolve_host_f32(1, 1, fa), B = clsolve_host_f32(1, 1, fb);
+    if (io.type == CLSOLVE_F32) A = clsolve_host_f32(1, 1, fa), B = clsolve_host_f32(1, 1, fb);
     assert_int_equal(clsolve_solve(made, &A, &B, NULL, NULL), CLSOLVE_OK);
-    assert_true((io_type == CLSOLVE_F32 ? (double)fb[0] : b[0]) == 3);
+    assert_true((io.type == CLSOLVE_F32 ? (double)fb[0] : b[0]) == 3);
     clsolve_context_destroy(made);
 }
 

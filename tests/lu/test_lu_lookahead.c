@@ -166,31 +166,34 @@ clsolve_status __wrap_cls_lu_panel(cls_lu *lu, int64_t k, int64_t width) {
     return CLSOLVE_OK;
 }
 
-clsolve_status __wrap_cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width);
-clsolve_status __wrap_cls_lu_merge_moves(cls_lu *lu, int64_t j, int64_t width) {
+clsolve_status __wrap_cls_panel_merge_moves(cls_panel *panel, cls_queue queue, int64_t j, int64_t width);
+clsolve_status __wrap_cls_panel_merge_moves(cls_panel *panel, cls_queue queue, int64_t j, int64_t width) {
     if (fails()) return CLSOLVE_ERROR_DEVICE;
-    piece *p = begin("merge", lu->device->blas_queue);
+    piece *p = begin("merge", queue);
     touch(p, (area){OF_LISTS, 0, 1, j, j + width, 0});
     touch(p, (area){OF_MERGED, 0, 1, j, j + width, 1});
-    lu->merged = j + width;
+    panel->moves.done = j + width;
     return CLSOLVE_OK;
 }
 
 /* As moves.c chooses its lists. */
-static int by_merged(const cls_lu *lu, int64_t begin, int64_t end) {
-    return begin % lu->block == 0 && (end % lu->block == 0 || end == lu->merged) && end <= lu->merged;
+static int by_merged(const cls_panel *panel, int64_t begin, int64_t end) {
+    return begin % panel->block == 0 && (end % panel->block == 0 || end == panel->moves.done) &&
+           end <= panel->moves.done;
 }
 
-clsolve_status __wrap_cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t hole,
-                                       int64_t hole_width, int64_t from, int64_t to, int reverse);
-clsolve_status __wrap_cls_lu_move_rows(cls_lu *lu, const cls_matrix *matrix, int64_t first, int64_t last, int64_t hole,
-                                       int64_t hole_width, int64_t from, int64_t to, int reverse) {
-    assert_ptr_equal(matrix, &lu->A);
+clsolve_status __wrap_cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_matrix *matrix, int64_t first,
+                                          int64_t last, int64_t hole, int64_t hole_width, int64_t from, int64_t to,
+                                          int reverse);
+clsolve_status __wrap_cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_matrix *matrix, int64_t first,
+                                          int64_t last, int64_t hole, int64_t hole_width, int64_t from, int64_t to,
+                                          int reverse) {
+    assert_ptr_equal(matrix, &world.lu.A);
     assert_true(hole == last && hole_width == 0 && !reverse);
     if (fails()) return CLSOLVE_ERROR_DEVICE;
-    piece *p = begin("moves", lu->device->blas_queue);
-    touch(p, (area){OF_A, from, lu->n, first, last, 1});
-    touch(p, (area){by_merged(lu, from, to) ? OF_MERGED : OF_LISTS, 0, 1, from, to, 0});
+    piece *p = begin("moves", queue);
+    touch(p, (area){OF_A, from, world.lu.n, first, last, 1});
+    touch(p, (area){by_merged(panel, from, to) ? OF_MERGED : OF_LISTS, 0, 1, from, to, 0});
     for (int64_t c = first; c < last; ++c) {
         expect(world.moved[c] == from && (world.factored[c] || world.solved[c] == from), "moves", c, from, to);
         world.moved[c] = to;
@@ -203,10 +206,13 @@ static void expect_rows_of(int64_t p, int64_t q) {
     for (int64_t l = p; l < q; ++l) expect(world.factored[l] && world.moved[l] == q, "rows of L", l, p, q);
 }
 
-clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
-clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
+clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from,
+                                         int64_t to);
+clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from,
+                                         int64_t to) {
+    (void)lu;
     if (fails()) return CLSOLVE_ERROR_DEVICE;
-    piece *p = begin("solve", lu->device->blas_queue);
+    piece *p = begin("solve", queue);
     touch(p, (area){OF_A, j, j + width, j, j + width, 0});
     touch(p, (area){OF_A, j, j + width, from, to, 1});
     expect_rows_of(j, j + width);
@@ -219,16 +225,16 @@ clsolve_status __wrap_cls_lu_update_rows(cls_lu *lu, int64_t j, int64_t width, i
 }
 
 /* Either into all rows below those that are U's, or into the next of those alone. */
-clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, int64_t p, int64_t q, int64_t from,
-                                      int64_t to);
-clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, int64_t p, int64_t q, int64_t from,
-                                      int64_t to) {
+clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t bottom, int64_t p, int64_t q,
+                                      int64_t from, int64_t to);
+clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t bottom, int64_t p, int64_t q,
+                                      int64_t from, int64_t to) {
     if (top >= bottom) { /* nothing is left, but of the books */
         for (int64_t c = from; c < to; ++c) world.multiplied[c] = q;
         return CLSOLVE_OK;
     }
     if (fails()) return CLSOLVE_ERROR_DEVICE;
-    piece *it = begin("product", lu->device->blas_queue);
+    piece *it = begin("product", queue);
     touch(it, (area){OF_A, top, bottom, p, q, 0});
     touch(it, (area){OF_A, p, q, from, to, 0});
     touch(it, (area){OF_A, top, bottom, from, to, 1});
@@ -249,10 +255,10 @@ clsolve_status __wrap_cls_lu_multiply(cls_lu *lu, int64_t top, int64_t bottom, i
     return CLSOLVE_OK;
 }
 
-clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to);
-clsolve_status __wrap_cls_lu_update(cls_lu *lu, int64_t j, int64_t width, int64_t from, int64_t to) {
-    CLS_TRY(__wrap_cls_lu_update_rows(lu, j, width, from, to));
-    return __wrap_cls_lu_multiply(lu, j + width, lu->n, j, j + width, from, to);
+clsolve_status __wrap_cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to);
+clsolve_status __wrap_cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
+    CLS_TRY(__wrap_cls_lu_update_rows(lu, queue, j, width, from, to));
+    return __wrap_cls_lu_multiply(lu, queue, j + width, lu->n, j, j + width, from, to);
 }
 
 /* ---- the test ---- */
@@ -262,18 +268,19 @@ static clsolve_status factor(int64_t n, int64_t begin_at, int64_t end, int64_t l
                              int fails_at) {
     static const cls_device_ops ops = {
         .mark = mark, .queue_wait = queue_wait, .event_release = event_release, .flush = flush, .finish = finish};
-    cls_event *none = NULL;
+    int64_t info = 0;
     cls_lu *lu = &world.lu;
 
     memset(&world, 0, sizeof world);
     world.fails_at = fails_at;
     (void)snprintf(world.shape, sizeof world.shape, "n = %ld, columns %ld..%ld, leaf %ld, block %ld, beside %d",
                    (long)n, (long)begin_at, (long)end, (long)leaf, (long)block, beside);
-    world.device = (cls_device){.ops = &ops, .error = &world.error, .blas_queue = CLS_COMPUTE, .beside = beside};
+    world.device = (cls_device){.ops = &ops, .error = &world.error, .beside = beside};
     world.end = end;
-    *lu = (cls_lu){.device = &world.device, .n = n, .leaf = leaf, .block = block, .merged = begin_at};
+    *lu = (cls_lu){.device = &world.device, .n = n, .block = block};
+    lu->panel = (cls_panel){.device = &world.device, .leaf = leaf, .block = block, .moves.done = begin_at};
     for (int64_t c = 0; c < end; ++c) world.moved[c] = world.solved[c] = world.multiplied[c] = begin_at;
-    return cls_lu_factor_ahead(lu, begin_at, end, NULL, &none);
+    return cls_lu_factor_ahead(lu, begin_at, end, NULL, &info);
 }
 
 static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside) {
@@ -281,7 +288,6 @@ static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64
     for (int64_t c = begin_at; c < end; ++c)
         expect(world.factored[c] && world.moved[c] == end, "the end", c, begin_at, end);
     assert_int_equal(world.events, 0);
-    assert_int_equal(world.device.blas_queue, CLS_COMPUTE);
     /* COMPUTE is done when all are. */
     for (int e = 0; e < world.count; ++e)
         if (world.pieces[e].at > world.clock[CLS_COMPUTE][world.pieces[e].queue])
@@ -320,7 +326,6 @@ static void test_failures(void **state) {
             assert_int_equal(factor(n, 0, n, 128, blocks[b], b % 2, at), CLSOLVE_ERROR_DEVICE);
             assert_true(world.finished[CLS_SOON] == 1 && world.finished[CLS_BESIDE] == 1);
             assert_int_equal(world.events, 0);
-            assert_int_equal(world.device.blas_queue, CLS_COMPUTE);
         }
     }
 }

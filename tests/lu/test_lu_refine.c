@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "device/blas.h"
+#include "blas/blas.h"
 
 /* Without asking: a device without double solves systems of doubles all the same. */
 static void test_by_itself(void **state) {

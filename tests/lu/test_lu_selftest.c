@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 /*
- * The kernels' test before their first use, with a driver that errs: the linker puts __wrap_cls_lu_self_test_right in the
+ * The kernels' test before their first use, with a driver that errs: the linker puts __wrap_cls_panel_test_right in the
  * place of the comparison, so that as many solutions are wrong as a case says.
  */
 #include <clsolve/clsolve.h>
@@ -14,13 +14,13 @@
 #include "method/lu/lu.h"
 #include "support/test_support.h"
 
-int __real_cls_lu_self_test_right(clsolve_type type, const void *X);
-int __wrap_cls_lu_self_test_right(clsolve_type type, const void *X);
+int __real_cls_panel_test_right(clsolve_type type, const void *X);
+int __wrap_cls_panel_test_right(clsolve_type type, const void *X);
 
 static int wrong, asked; /* how many are still to be wrong; how often it was asked */
 
-int __wrap_cls_lu_self_test_right(clsolve_type type, const void *X) {
-    int right = __real_cls_lu_self_test_right(type, X);
+int __wrap_cls_panel_test_right(clsolve_type type, const void *X) {
+    int right = __real_cls_panel_test_right(type, X);
     assert_int_equal(right, 1);
     asked++;
     return wrong-- > 0 ? 0 : right;
@@ -61,7 +61,7 @@ static void is_done_once(void **state) {
 /* What a leaf that gives up leaves: no moves, and pivots beyond the last row. */
 static void are_empty(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_buffer *lists[] = {lu->sources, lu->targets, lu->ipiv};
+    cls_buffer *lists[] = {lu->panel.sources, lu->panel.targets, lu->panel.ipiv};
     for (int k = 0; k < 3; k++) {
         int64_t words[20], count = (k < 2 ? 2 : 1) * lu->n;
         size_t bytes = (size_t)count * sizeof *words;
@@ -86,7 +86,7 @@ static void a_wrong_leaf_is_done_without(void **state) {
     memset(&lu, 0, sizeof lu);
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     assert_int_equal(cls_lu_setup(context->device, 10, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
-    assert_int_equal(lu.whole, 0);
+    assert_int_equal(lu.panel.steps.whole_rows, 0);
     are_empty(&lu);
     cls_lu_release(&lu);
     clsolve_context_destroy(context);
@@ -114,7 +114,7 @@ static void is_remembered(void **state) {
         wrong = round == 0, asked = 0;
         assert_int_equal(solve(context), CLSOLVE_OK);
         assert_int_equal(asked, round == 0 ? 2 : 0);
-        assert_int_equal(context->device->lu_kernels[0], CLS_LU_KERNELS_NO_WHOLE);
+        assert_int_equal(cls_fact_get(context->device, "lu single"), CLS_PANEL_KERNELS_NO_WHOLE);
         clsolve_context_destroy(context);
     }
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
@@ -134,8 +134,8 @@ static void a_refused_leaf_is_done_without(void **state) {
     wrong = asked = 0;
     assert_int_equal(clsolve_solve(context, &A, &B, &options, NULL), CLSOLVE_OK);
     for (int k = 0; k < N; k++) assert_true(b[k] > 0.999f && b[k] < 1.001f);
-    assert_true(context->device->info.max_work_group < 288 || context->device->resident_leaf[0] != 0);
-    assert_int_equal(context->device->resident_leaf[1], 0);
+    assert_true(context->device->info.max_work_group < 288 || cls_fact_get(context->device, "lu resident single") != 0);
+    assert_int_equal(cls_fact_get(context->device, "lu resident double"), 0);
     clsolve_context_destroy(context);
 }
 

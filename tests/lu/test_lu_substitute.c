@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/device_support.h"
+#include "blas/blas_support.h"
 #include "lu/ratios.h"
 #include "method/lu/lu.h"
 #include "method/lu/substitute.h"
@@ -281,9 +281,50 @@ static void launches(void **state) {
     drop(&p);
 }
 
+/* ---- the kernel's own test ---- */
+
+static int wrong, asked;
+
+int __real_cls_lu_substitute_right(clsolve_type type, const void *X);
+int __wrap_cls_lu_substitute_right(clsolve_type type, const void *X);
+int __wrap_cls_lu_substitute_right(clsolve_type type, const void *X) {
+    asked++;
+    assert_true(__real_cls_lu_substitute_right(type, X));
+    return !wrong;
+}
+
+/* Asked once per device; a kernel that is wrong is not used, and the solution is right without it. */
+static void a_wrong_kernel_is_not_used(void **state) {
+    test_random random = test_random_start(1);
+    char *folder = device->cache_folder;
+    static const char fact[] = "substitute single";
+    int known = cls_fact_get(device, fact);
+    problem p = make(CLSOLVE_F32, CLSOLVE_NO_TRANS, 50, 1, ORDINARY, &random);
+    (void)state;
+    device->cache_folder = NULL; /* nothing is known from runs before, nor kept for those to come */
+    for (wrong = 0; wrong < 2; wrong++) {
+        cls_lu lu;
+        asked = 0;
+        assert_int_equal(cls_fact_set(device, fact, 0), CLSOLVE_OK);
+        for (int round = 0; round < 2; round++) {
+            setup(&p, 0, &lu);
+            solve(&p, &lu);
+            if (round == 0) cls_lu_release(&lu);
+        }
+        if (asked > 0) assert_int_equal(asked, 1);
+        assert_int_equal(cls_lu_substitutes(&lu, 1), asked > 0 && !wrong); /* some devices have no use for it */
+        cls_lu_release(&lu);
+        check(&p);
+    }
+    wrong = 0;
+    assert_int_equal(cls_fact_set(device, fact, known), CLSOLVE_OK);
+    device->cache_folder = folder;
+    drop(&p);
+}
+
 static int open_device(void **state) {
     (void)state;
-    device = test_device(NULL, &error);
+    device = test_blas_device(NULL, &error);
     return 0;
 }
 
@@ -295,8 +336,13 @@ static int close_device(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes), cmocka_unit_test(columns),    cmocka_unit_test(slabs),
-        cmocka_unit_test(kinds), cmocka_unit_test(not_finite), cmocka_unit_test(launches),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(slabs),
+        cmocka_unit_test(kinds),
+        cmocka_unit_test(not_finite),
+        cmocka_unit_test(launches),
+        cmocka_unit_test(a_wrong_kernel_is_not_used),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/trust.h"
 #include "lu/ratios.h"
-#include "method/rcond.h"
-#include "method/refine.h"
+#include "method/direct/direct.h"
+#include "method/direct/rcond.h"
+#include "method/direct/refine.h"
 #include "support/test_support.h"
 
 /* A preconditioner that helps nothing: the refinement ends, says so, and hands back its best. */
@@ -85,6 +85,7 @@ typedef struct spiky {
     int64_t n;
     double off, miss;
     int applied;
+    int everywhere; /* the first answer is off so in every element */
 } spiky;
 
 static clsolve_status spiky_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B,
@@ -99,8 +100,20 @@ static clsolve_status spiky_precondition(void *self, clsolve_op op, int64_t cols
     spiky *s = self;
     (void)op;
     for (int64_t k = 0; k < s->n * cols; ++k) D[k] = s->applied ? (1 - s->miss) * R[k] : R[k];
-    if (!s->applied++) D[3] += s->off;
+    const int first = !s->applied++;
+    for (int64_t i = s->everywhere ? 0 : 3; first && i < (s->everywhere ? s->n : 4); ++i) D[i] += s->off;
     return CLSOLVE_OK;
+}
+
+static cls_refine spiky_problem(spiky *s) {
+    return (cls_refine){.n = s->n,
+                        .op = CLSOLVE_NO_TRANS,
+                        .norm = CLS_NORM_SCALE,
+                        .norm_inf = CLS_NORM_SCALE,
+                        .epsilon = DBL_EPSILON / 2,
+                        .self = s,
+                        .residual = spiky_residual,
+                        .precondition = spiky_precondition};
 }
 
 /* dsgesv's stop at each of three levels: what is aimed at, what rounding may leave, and what is only acceptable. */
@@ -119,16 +132,9 @@ static void test_stop(void **state) {
     (void)state;
     for (int64_t i = 0; i < N; ++i) B[i] = 1;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        spiky s = {N, cases[k].off * epsilon, cases[k].miss, 0};
-        cls_refine problem = {.n = N,
-                              .op = CLSOLVE_NO_TRANS,
-                              .norm = CLS_NORM_SCALE,
-                              .norm_inf = CLS_NORM_SCALE,
-                              .epsilon = epsilon,
-                              .strict = cases[k].strict,
-                              .self = &s,
-                              .residual = spiky_residual,
-                              .precondition = spiky_precondition};
+        spiky s = {N, cases[k].off * epsilon, cases[k].miss, 0, 0};
+        cls_refine problem = spiky_problem(&s);
+        problem.strict = cases[k].strict;
         cls_refined result = {.converged = 1};
         assert_int_equal(cls_refine_solve(&problem, 1, B, X, &result), CLSOLVE_OK);
         if (result.iterations != cases[k].steps || result.converged != cases[k].converged ||
@@ -138,54 +144,71 @@ static void test_stop(void **state) {
         assert_true(result.backward_error < epsilon); /* from the first answer on */
     }
     /* And GMRES takes over where plain steps do not do. */
-    spiky s = {N, 8 * ROOT * epsilon, 0.75, 0};
-    cls_refine problem = {.n = N,
-                          .op = CLSOLVE_TRANS,
-                          .norm = CLS_NORM_SCALE,
-                          .norm_inf = CLS_NORM_SCALE,
-                          .epsilon = epsilon,
-                          .gmres = 1,
-                          .basis = 10,
-                          .cycles = 2,
-                          .self = &s,
-                          .residual = spiky_residual,
-                          .precondition = spiky_precondition};
+    spiky s = {N, 8 * ROOT * epsilon, 0.75, 0, 0};
+    cls_refine problem = spiky_problem(&s);
+    problem.op = CLSOLVE_TRANS;
+    problem.gmres = 1;
+    problem.basis = 10;
+    problem.cycles = 2;
     cls_refined result = {.converged = 1};
     assert_int_equal(cls_refine_solve(&problem, 1, B, X, &result), CLSOLVE_OK);
     assert_true(result.gmres == 1 && result.converged && !result.unsettled);
 }
 
+/* B is the first unit vector, so the 1-norm of a residual is N times its largest element, beside ||x||_1 = ||x||_inf: only the
+ * 1-norm tells. Its target is sqrt(N) epsilon, for ||A||_1 ||x||_1 + ||b||_1 = 2. */
+static void test_stop_by_the_1_norm(void **state) {
+    enum { N = 400, ROOT = 20 };
+    static const double error[] = {0.8 * ROOT, 1.2 * ROOT}; /* of the first answer, in epsilon */
+    double B[N] = {1}, X[N], epsilon = DBL_EPSILON / 2;
+    (void)state;
+    for (int steps = 0; steps < 2; ++steps) {
+        spiky s = {N, 2 * error[steps] * epsilon / N, 0, 0, 1};
+        const cls_refine problem = spiky_problem(&s);
+        cls_refined result = {.converged = 1};
+        assert_int_equal(cls_refine_solve(&problem, 1, B, X, &result), CLSOLVE_OK);
+        if (result.iterations != steps) fail_msg("%d steps, not %d", (int)result.iterations, steps);
+    }
+}
+
+/* A step that makes the answer worse is taken back, to the bit. */
+static void test_worse_step(void **state) {
+    enum { N = 400 };
+    double B[N], X[N], epsilon = DBL_EPSILON / 2, off = 1024 * epsilon;
+    (void)state;
+    for (int64_t i = 0; i < N; ++i) B[i] = 1;
+    spiky s = {N, off, 3, 0, 0};
+    const cls_refine problem = spiky_problem(&s);
+    cls_refined result = {.converged = 1};
+    assert_int_equal(cls_refine_solve(&problem, 1, B, X, &result), CLSOLVE_OK);
+    assert_int_equal(result.iterations, 1);
+    for (int64_t i = 0; i < N; ++i) assert_true(X[i] == (i == 3 ? 1 + off : 1));
+}
+
 /* ---- the solve of a handle: an acceptable answer stands where there is no room for better factors ---- */
 
-typedef struct poor {
-    cls_refined steps;
+/* What stands in the place of cls_direct_refine and cls_direct_fall_back (tests/lu/CMakeLists.txt). */
+static struct {
     int acceptable; /* how many solves are, before one is not */
     int fallbacks;
     clsolve_status fall_back; /* how it goes */
 } poor;
 
-static clsolve_status poor_solve(void *handle, clsolve_op op, int64_t cols, const double *B, double *X) {
-    poor *p = handle;
+clsolve_status __wrap_cls_direct_refine(cls_direct *direct, clsolve_op op, int64_t cols, const double *B, double *X);
+clsolve_status __wrap_cls_direct_refine(cls_direct *direct, clsolve_op op, int64_t cols, const double *B, double *X) {
     (void)op;
     for (int64_t k = 0; k < cols; ++k) X[k] = 2 * B[k];
-    if (p->acceptable-- <= 0) p->steps.converged = 0;
-    p->steps.unsettled = 1;
+    if (poor.acceptable-- <= 0) direct->steps.converged = 0;
+    direct->steps.unsettled = 1;
     return CLSOLVE_OK;
 }
 
-static int poor_done(const void *handle) {
-    return !((const poor *)handle)->steps.unsettled;
-}
-
-static clsolve_status poor_fall_back(void *handle) {
-    poor *p = handle;
-    p->fallbacks++;
-    return p->fall_back;
-}
-
-static int poor_in_float(const void *handle) {
-    (void)handle;
-    return 1;
+clsolve_status __wrap_cls_direct_fall_back(cls_direct *direct, const char *call);
+clsolve_status __wrap_cls_direct_fall_back(cls_direct *direct, const char *call) {
+    (void)direct;
+    (void)call;
+    poor.fallbacks++;
+    return poor.fall_back;
 }
 
 static void test_no_room(void **state) {
@@ -200,23 +223,19 @@ static void test_no_room(void **state) {
                  {100, CLSOLVE_ERROR_DEVICE, CLSOLVE_ERROR_DEVICE, 1}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        clsolve_context context = {0};
-        poor p = {.acceptable = cases[k].acceptable, .fall_back = cases[k].fall_back};
-        cls_trusted how = {.context = &context,
-                           .type = CLSOLVE_F64,
-                           .X = "test: X",
-                           .B = "test: B",
-                           .steps = &p.steps,
-                           .handle = &p,
-                           .solve = poor_solve,
-                           .done = poor_done,
-                           .fall_back = poor_fall_back,
-                           .in_float = poor_in_float};
+        cls_error error = {{0}};
+        cls_device device = {.error = &error};
+        cls_direct_ops ops = {.factors_name = "U"};
+        cls_direct direct = {
+            .ops = &ops, .device = &device, .type = CLSOLVE_F64, .n = 1, .mixed = 1, .copies = 1, .refines = 1};
+        poor.acceptable = cases[k].acceptable;
+        poor.fall_back = cases[k].fall_back;
+        poor.fallbacks = 0;
         double B[COLUMNS];
         clsolve_matrix b = clsolve_host_f64(1, COLUMNS, B);
         for (int c = 0; c < COLUMNS; ++c) B[c] = c;
-        assert_int_equal(cls_trusted_solve(&how, CLSOLVE_NO_TRANS, &b), cases[k].status);
-        assert_int_equal(p.fallbacks, cases[k].fallbacks);
+        assert_int_equal(cls_direct_solve(&direct, "test", CLSOLVE_NO_TRANS, &b), cases[k].status);
+        assert_int_equal(poor.fallbacks, cases[k].fallbacks);
         for (int c = 0; c < COLUMNS; ++c) assert_true(B[c] == (cases[k].status == CLSOLVE_OK ? 2 * c : c));
     }
 }
@@ -279,8 +298,10 @@ static void test_rcond(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hopeless), cmocka_unit_test(test_failing), cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_no_room),  cmocka_unit_test(test_rcond),
+        cmocka_unit_test(test_hopeless),   cmocka_unit_test(test_failing),
+        cmocka_unit_test(test_stop),       cmocka_unit_test(test_stop_by_the_1_norm),
+        cmocka_unit_test(test_worse_step), cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_rcond),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,32 +40,32 @@ static void join(int64_t i, int64_t j) {
 }
 
 /* The band after reordering; fails unless `place` is a permutation. */
-static order_band reorder_columns(int64_t n, const int64_t *start, const int64_t *row) {
+static cls_order_band reorder_columns(int64_t n, const int64_t *start, const int64_t *row) {
     int64_t *place = calloc((size_t)n + 1, sizeof *place);
     char *taken = calloc((size_t)n + 1, 1);
     assert_non_null(place);
     assert_non_null(taken);
-    assert_int_equal(order_reverse_cuthill_mckee(n, start, row, place), 1);
+    assert_int_equal(cls_order_reverse_cuthill_mckee(n, start, row, place), 1);
     for (int64_t i = 0; i < n; i++) {
         assert_true(place[i] >= 0 && place[i] < n);
         assert_int_equal(taken[place[i]]++, 0);
     }
-    order_band band = order_band_of(n, start, row, place);
+    cls_order_band band = cls_order_band_of(n, start, row, place);
     free(place);
     free(taken);
     return band;
 }
 
-static order_band reorder(void) {
+static cls_order_band reorder(void) {
     static double value[MOST];
     mm_matrix A;
     assert_int_equal(mm_from_triplets(p.n, p.n, p.count, p.row, p.column, value, &A, NULL), MM_OK);
-    order_band band = reorder_columns(p.n, A.start, A.row);
+    cls_order_band band = reorder_columns(p.n, A.start, A.row);
     mm_free(&A);
     return band;
 }
 
-static void assert_band(order_band band, int64_t kl, int64_t ku) {
+static void assert_band(cls_order_band band, int64_t kl, int64_t ku) {
     assert_int_equal(band.kl, kl);
     assert_int_equal(band.ku, ku);
 }
@@ -92,7 +92,7 @@ static void test_unsymmetric(void **state) {
     (void)state;
     begin(50, 1);
     for (int64_t i = 0; i + 1 < 50; i++) add(i, i + 1);
-    order_band band = reorder();
+    cls_order_band band = reorder();
     assert_true(band.kl <= 1 && band.ku <= 1);
 }
 
@@ -106,7 +106,7 @@ static void test_grids(void **state) {
             if (i % w + 1 < w) join(i, i + 1);
             if (i + w < n) join(i, i + w);
         }
-        order_band band = reorder();
+        cls_order_band band = reorder();
         /* A corner is the far end; levels are diagonals of at most w points, and neighbours in them w or w + 1 apart. */
         assert_true(band.kl >= w && band.kl <= w + 1);
         assert_int_equal(band.ku, band.kl);
@@ -121,7 +121,7 @@ static void test_bands(void **state) {
         begin(n, (uint64_t)(200 + k));
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = i + 1; j <= i + k && j < n; j++) join(i, j);
-        order_band band = reorder();
+        cls_order_band band = reorder();
         assert_true(band.kl <= k + k / 2);
     }
 }
@@ -135,7 +135,7 @@ static void test_extremes(void **state) {
     assert_band(reorder(), 29, 29);
     begin(31, 301); /* a star: its middle is joined with all, so half of them are that far away at least */
     for (int64_t i = 1; i < 31; i++) join(0, i);
-    order_band band = reorder();
+    cls_order_band band = reorder();
     assert_true(band.kl >= 15 && band.kl <= 30);
 }
 
@@ -149,7 +149,7 @@ static void test_real(void **state) {
         mm_matrix A;
         if (path == NULL) continue;
         assert_int_equal(mm_read(path, &A, NULL), MM_OK);
-        order_band before = order_band_of(A.rows, A.start, A.row, NULL), after;
+        cls_order_band before = cls_order_band_of(A.rows, A.start, A.row, NULL), after;
         after = reorder_columns(A.rows, A.start, A.row);
         printf("%s: kl %lld to %lld, ku %lld to %lld\n", names[f], (long long)before.kl, (long long)after.kl,
                (long long)before.ku, (long long)after.ku);

@@ -1,17 +1,35 @@
 #!/bin/sh
-# check_docs.sh ROOT: the program in README.md is examples/solve_small.c, and every relative link leads to a file.
+# check_docs.sh ROOT: the program in README.md is examples/solve_small.c, every relative link leads to a file and to a heading
+# of it, and lines end before column 121. Tables, the targets of links and fenced code may be longer.
 cd "$1" || exit 1
 status=0
+fail() { echo "FAILED: $*"; status=1; }
 
 sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d' | diff - examples/solve_small.c ||
-    { echo "FAILED: the program in README.md is not examples/solve_small.c"; status=1; }
+    fail "the program in README.md is not examples/solve_small.c"
 
 lines=$(wc -l <examples/solve_small.c)
-[ "$lines" -le 25 ] || { echo "FAILED: examples/solve_small.c has $lines lines, more than 25"; status=1; }
+[ "$lines" -le 25 ] || fail "examples/solve_small.c has $lines lines, more than 25"
 
-for file in *.md docs/*.md examples/*.md; do
-    for link in $(grep -oE '\]\([^)#]+' "$file" | sed 's/^](//' | grep -v '^[a-z]*:'); do
-        [ -e "$(dirname "$file")/$link" ] || { echo "FAILED: $file: no $link"; status=1; }
+# The anchors of a page's headings, one a line, as the forges make them.
+anchors() { sed -n 's/^##* //p' "$1" | LC_ALL=C tr 'A-Z ' 'a-z-' | LC_ALL=C sed 's/[^a-z0-9_-]//g'; }
+
+for file in *.md docs/*.md docs/*/*.md examples/*.md; do
+    for link in $(grep -oE '\]\([^)]+' "$file" | sed 's/^](//' | grep -v '^[a-z]*:'); do
+        page=${link%%#*}
+        target=$file
+        [ -z "$page" ] || target=$(dirname "$file")/$page
+        [ -e "$target" ] || fail "$file: no $page"
+        case $link in
+        *#*) anchors "$target" | grep -qx -e "${link#*#}" || fail "$file: no heading for $link" ;;
+        esac
     done
+    # The bytes that continue a character of UTF-8 go first, so that awk counts characters.
+    long=$(LC_ALL=C tr -d '\200-\277' <"$file" | LC_ALL=C awk '
+        /^```/ { fenced = !fenced }
+        fenced || /^\|/ { next }
+        { gsub(/\]\([^)]*\)/, "]") }
+        length > 120 { printf " %d", NR }')
+    [ -z "$long" ] || fail "$file: beyond column 120, lines$long"
 done
 exit $status

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_includes.sh ROOT: the data goes one way, api -> method -> device, so includes point right only; and methods
-# know no backend. See docs/architecture.md.
+# check_includes.sh ROOT: the data goes one way, solve -> api -> method -> blas -> device, so includes point right only;
+# methods know no backend, and the device layer no method. See docs/architecture.md.
 cd "$1" || exit 1
 status=0
 none() { # what is wrong, pattern, folders...
@@ -12,12 +12,24 @@ none() { # what is wrong, pattern, folders...
         status=1
     fi
 }
-none "the base room knows no other" '#include "(api|method|device|io|tool)/' src/base
-none "the device layer knows no method and no handle" '#include "(api|method|io|tool)/' src/device
-none "a method knows no handle" '#include "(api|io|tool)/' src/method
+none "the base room knows no other" '#include "(solve|order|api|method|blas|device|io|tool)/' src/base
+none "the device layer knows no method and no handle" '#include "(solve|order|api|method|blas|io|tool)/' src/device
+none "the device layer knows a family of solvers" '(^|[^a-zA-Z])(LU|(cls_)?(lu|band|gj|bt|gauss_jordan|block_tridiag))([^a-zA-Z]|$)' src/device
+none "the device layer looks into its BLAS" '(->|[.])(blas->|gemm|trsm)' src/device
+none "products know no method and no handle" '#include "(solve|order|api|method|io|tool)/' src/blas
+none "a method knows no handle" '#include "(solve|order|api|io|tool)/' src/method
+none "a method knows the inside of src/blas" '#include "blas/(builtin|provider|record|tune)' src/method
 none "a method names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))|(^|[^a-zA-Z_])(cl_[a-z]|CU[a-z])' src/method
+none "a panel knows no method that has panels" '#include "method/(lu|band|gauss_jordan|block_tridiag)/' src/method/panel
+none "bands and Gauss-Jordan know no dense LU" '#include "method/lu/' src/method/band src/method/gauss_jordan
 none "the api names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))' src/api
-none "files are read and matrices reordered only for the tool" '#include "(io|order|tool)/' src/api src/method src/device src/base
+none "a kernel is launched with arguments counted by hand: cls_launch counts them" 'ops->launch' src/api src/method src/blas
+none "the api speaks to the device itself" '(->|\.)ops(->|\.)' src/api
+none "what factorizations share knows no family" '#include "method/(lu|band|gauss_jordan|block_tridiag|panel)/' src/method/direct
+none "orders know base alone" '#include "(solve|api|method|blas|device|io|tool)/' src/order
+none "the api knows no solver above it" '#include "(solve|order)/' src/api
+none "the solver stands on the public handles" '#include "(method|blas|device|io|tool)/|#include "api/([^dv]|d[^o]|v[^a])' src/solve
+none "files are read only for the tool" '#include "(io|tool)/' src/api src/method src/blas src/device src/base src/order src/solve
 none "a public header needs an internal one" '#include "' include
-none "the library prints" '[^a-z_n](printf|puts|putchar|perror|abort|exit) *\(' src/api src/method src/device src/base
+none "the library prints" '[^a-z_n](printf|puts|putchar|perror|abort|exit) *\(' src/api src/method src/blas src/device src/base src/order src/solve
 exit $status

@@ -126,7 +126,7 @@ static void check_device(ran_facts *f, const clsolve_device_info *info, const ch
     if (is_set("CLSOLVE_NO_FP64") && info->fp64) wrong(f, "CLSOLVE_NO_FP64 is set", "a device was opened with double");
     if (is_set("CLSOLVE_TREAT_AS_GPU") && (info->type != CLSOLVE_DEVICE_GPU || info->host_memory))
         wrong(f, "CLSOLVE_TREAT_AS_GPU is set", "a device was opened that is none");
-    if (blas && *blas) {
+    if (provider && blas && *blas) {
         const char *wanted = strcmp(blas, "own") == 0 ? "clblast" : blas;
         if (strncasecmp(provider, wanted, strlen(wanted)) != 0) wrong(f, "CLSOLVE_BLAS is set to another", provider);
     }
@@ -153,7 +153,7 @@ void ran_note_device(const clsolve_device_info *info, const char *provider) {
     ran_note(&f->backends, info->backend);
     ran_note(&f->types, type_name(info));
     ran_note(&f->doubles, info->fp64 ? "yes" : is_set("CLSOLVE_NO_FP64") ? "hidden" : "no");
-    ran_note(&f->providers, provider);
+    if (provider) ran_note(&f->providers, provider);
     if (selector && *selector && is_named(info, selector)) f->as_named++;
     check_device(f, info, provider);
     ran_unlock();

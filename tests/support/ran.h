@@ -46,7 +46,7 @@ ran_facts *ran_lock(void);
 void ran_unlock(void);
 void ran_note(ran_tally *tally, const char *text);
 
-/* Checked against what the environment asks for; `provider` is the device's. */
+/* Checked against what the environment asks for; `provider` is the device's; NULL: it has none yet. */
 void ran_note_device(const clsolve_device_info *info, const char *provider);
 
 /* How many CLSOLVE_ variables nobody knows; each is told. For programs that run long before they ask ran_finish. */

@@ -6,14 +6,12 @@
 #include <stdio.h>
 
 #include <clsolve/band_batch.h>
-#include <clsolve/cuda.h>
-#include <clsolve/opencl.h>
 
 #include "api/band.h"
 #include "api/block_tridiag.h"
 #include "api/gauss_jordan.h"
 #include "api/lu.h"
-#include "device/blas.h"
+#include "blas/blas.h"
 #include "device/device.h"
 #include "support/ran.h"
 
@@ -23,31 +21,16 @@ clsolve_status __real_cls_device_open(const char *selector, const char *folder, 
 clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device);
 clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device) {
     clsolve_status status = __real_cls_device_open(selector, folder, error, device);
-    if (status == CLSOLVE_OK) ran_note_device(&(*device)->info, (*device)->blas->name);
+    if (status == CLSOLVE_OK) ran_note_device(&(*device)->info, NULL);
     return status;
 }
 
-static clsolve_status note_context(clsolve_status status, clsolve_context *const *context) {
-    if (status == CLSOLVE_OK) ran_note_device(&(*context)->device->info, (*context)->device->blas->name);
+clsolve_status __real_cls_blas_create(cls_device *device);
+clsolve_status __wrap_cls_blas_create(cls_device *device);
+clsolve_status __wrap_cls_blas_create(cls_device *device) {
+    clsolve_status status = __real_cls_blas_create(device);
+    if (status == CLSOLVE_OK) ran_note_device(&device->info, device->blas->name);
     return status;
-}
-
-clsolve_status __real_clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
-                                                    const clsolve_context_options *options, clsolve_context **context);
-clsolve_status __wrap_clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
-                                                    const clsolve_context_options *options, clsolve_context **context);
-clsolve_status __wrap_clsolve_context_create_opencl(cl_context cl, cl_device_id device, cl_command_queue queue,
-                                                    const clsolve_context_options *options, clsolve_context **context) {
-    return note_context(__real_clsolve_context_create_opencl(cl, device, queue, options, context), context);
-}
-
-clsolve_status __real_clsolve_context_create_cuda(int device, struct CUstream_st *stream,
-                                                  const clsolve_context_options *options, clsolve_context **context);
-clsolve_status __wrap_clsolve_context_create_cuda(int device, struct CUstream_st *stream,
-                                                  const clsolve_context_options *options, clsolve_context **context);
-clsolve_status __wrap_clsolve_context_create_cuda(int device, struct CUstream_st *stream,
-                                                  const clsolve_context_options *options, clsolve_context **context) {
-    return note_context(__real_clsolve_context_create_cuda(device, stream, options, context), context);
 }
 
 /* ---- handles ---- */
@@ -75,11 +58,11 @@ static void note_panel(clsolve_panel asked, const char *used, int bound) {
 }
 
 static void note_pivoting(const clsolve_lu *lu) {
-    const char *used = lu->lu.tournament.on ? "tournament" : lu->lu.rbt.on ? "rbt" : "partial";
+    const char *used = lu->lu.panel.tournament.on ? "tournament" : lu->lu.rbt.on ? "rbt" : "partial";
     const int asked = lu->options.pivoting == CLSOLVE_PIVOTING_TOURNAMENT;
     ran_facts *facts = ran_lock();
     ran_note(&facts->pivotings, used);
-    if (asked != lu->lu.tournament.on && !facts->wrong[0])
+    if (asked != lu->lu.panel.tournament.on && !facts->wrong[0])
         (void)snprintf(facts->wrong, sizeof facts->wrong, "a handle's options %s tournament pivoting, but it had %s",
                        asked ? "ask for" : "ask for no", used);
     ran_unlock();
@@ -88,11 +71,11 @@ static void note_pivoting(const clsolve_lu *lu) {
 void __real_clsolve_lu_destroy(clsolve_lu *lu);
 void __wrap_clsolve_lu_destroy(clsolve_lu *lu);
 void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
-    if (lu && lu->lu.n > 0 && (lu->factored || lu->pending_factor)) {
+    if (lu && lu->lu.n > 0 && (lu->direct.factored || lu->pending_factor)) {
         /* Out of core a device that works in the host's memory has native panels, whatever was asked for. */
         int bound = lu->lu.out.slab > 0 && lu->context->device->info.host_memory;
-        note_precision(lu->type, lu->lu.type);
-        note_panel(lu->options.panel, lu->lu.hybrid ? "hybrid" : "native", bound);
+        note_precision(lu->direct.type, lu->lu.type);
+        note_panel(lu->options.panel, lu->lu.panel.hybrid ? "hybrid" : "native", bound);
         note_pivoting(lu);
     }
     __real_clsolve_lu_destroy(lu);
@@ -101,8 +84,8 @@ void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
 void __real_clsolve_band_destroy(clsolve_band *band);
 void __wrap_clsolve_band_destroy(clsolve_band *band);
 void __wrap_clsolve_band_destroy(clsolve_band *band) {
-    if (band && band->n > 0 && band->factored) {
-        note_precision(band->type, band->band.type);
+    if (band && band->n > 0 && band->direct.factored) {
+        note_precision(band->direct.type, band->band.type);
         note_panel(band->options.panel, band->band.way->name, 0);
     }
     __real_clsolve_band_destroy(band);
@@ -122,7 +105,7 @@ clsolve_status __wrap_clsolve_band_batch_create(clsolve_context *context, int64_
 void __real_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle);
 void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle);
 void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
-    if (handle) note_precision(handle->gj.lu.type, handle->gj.lu.type);
+    if (handle) note_precision(handle->gj.type, handle->gj.type);
     __real_clsolve_gauss_jordan_destroy(handle);
 }
 

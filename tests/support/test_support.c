@@ -53,7 +53,12 @@ uint64_t test_seed(void) {
     if (!known) {
         const char *given = test_env("CLSOLVE_TEST_SEED");
         if (given) {
-            seed = strtoull(given, NULL, 0);
+            char *end = NULL;
+            seed = strtoull(given, &end, 0);
+            if (end == given || *end || *given == '-') {
+                fprintf(stderr, "CLSOLVE_TEST_SEED=%s is no seed: give a whole number, 0 or larger\n", given);
+                exit(2);
+            }
         } else {
             struct timespec now;
             clock_gettime(CLOCK_REALTIME, &now);

@@ -43,7 +43,7 @@ double test_random_signed(test_random *random);                              /* 
 int64_t test_random_between(test_random *random, int64_t low, int64_t high); /* both ends included */
 void test_random_fill(test_random *random, double *data, int64_t count);     /* signed ones */
 
-/* The larger of two errors, or the one that is NaN; errors are joined from 0 on. */
+/* The larger of two errors; NaN where one is NaN. For the largest of many, beginning with 0. */
 static inline double test_worst(double worst, double error) {
     return worst >= error || worst != worst ? worst : error;
 }
@@ -60,8 +60,8 @@ const char *test_selector(void);
 /* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
 clsolve_context *test_context(int cached);
 
-/* For a device that was opened otherwise: Oclgrind goes through its records of every byte of every buffer after each launch, so its
- * slots for transfers are small. */
+/* For a device that test_context did not open. Oclgrind has a record of every byte of every buffer, and clears all of them
+ * after each launch: so its slots for transfers are made small. */
 struct cls_device;
 void test_spare_simulator(struct cls_device *device);
 

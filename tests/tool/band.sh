@@ -67,11 +67,11 @@ run 0 solve dense.mtx --method band-lu --precision $precision -o x.mtx --json r.
 json r.json kl=1 ku=0
 ones x.mtx 3 1e-6
 
-# auto: from n = 64 on where 12 kl (kl + ku + 1) is at most n^2, unless it is a grid.
+# auto: a narrow band goes to band-lu, a wide one to lu.
 run 0 generate band --n 100 --lower 10 --upper 10 -o A.mtx
 run 0 solve A.mtx --precision $precision --json r.json
 json r.json method=band-lu
-run 0 generate band --n 70 --lower 20 --upper 10 -o A.mtx
+run 0 generate band --n 200 --lower 180 --upper 180 -o A.mtx
 run 0 solve A.mtx --precision $precision --json r.json
 json r.json method=lu
 checks=$((checks + 1))

@@ -58,6 +58,17 @@ for other in two/old two/link two/hard; do
 done
 error 2 'share standard output' solve A.mtx -o - --json /dev/stdout
 error 2 'share standard output' generate "$kind" --n 4 -o /dev/stdout --rhs -
+# Nor does a report or a picture take the place of a file that is read. A solution may: tool_solve writes x over b.
+cp A.mtx two/A.mtx
+cp b.mtx two/b.mtx
+ln -s A.mtx two/A-link
+for other in two/A.mtx two/A-link two/here/A.mtx; do
+    error 2 'are the same file' solve two/A.mtx two/b.mtx --json "$other"
+    error 2 'are the same file' solve two/A.mtx two/b.mtx --plot "$other"
+    error 2 'are the same file' invert two/A.mtx -o two/X --json "$other"
+done
+error 2 'are the same file' solve two/A.mtx two/b.mtx --json two/b.mtx
+cmp -s A.mtx two/A.mtx && cmp -s b.mtx two/b.mtx || fail "a file that was read is another one now"
 ln -s nowhere two/lost
 error 3 'two/lost: cannot write: a symbolic link that leads nowhere' solve A.mtx -o two/lost
 error 3 'two/lost: cannot write: a symbolic link that leads nowhere' solve A.mtx --json two/lost

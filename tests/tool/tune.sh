@@ -27,7 +27,7 @@ mkdir "$work/blocked"
 echo 'no folder' >"$work/blocked/clsolve"
 XDG_CACHE_HOME=$work/blocked
 export XDG_CACHE_HOME
-error 3 'the row cannot be stored: cannot write in .*/blocked/clsolve: ' tune --device "${CLSOLVE_TEST_DEVICE:-opencl}"
+error 3 'the tuning record cannot be stored: cannot write in .*/blocked/clsolve: ' tune --device "${CLSOLVE_TEST_DEVICE:-opencl}"
 run 3 tune --device "${CLSOLVE_TEST_DEVICE:-opencl}" --precision single --json file.json
 json file.json status=ERROR_FILE exit_code=3 device:string precision=single tried:null file:null
 
@@ -44,7 +44,7 @@ has out '^search +[0-9]+ candidates in '
 has out '^  A B +[0-9]+ x +[0-9]+ +(128|256|512) '
 stored=$(sed -n 's/^stored *//p' out)
 [ -f "$stored" ] || fail "no file '$stored'"
-[ "$(find "$work/cache" -name 'product-*.txt')" = "$stored" ] || fail "not one row in the cache"
+[ "$(find "$work/cache" -name 'product-*.json')" = "$stored" ] || fail "not one tuning record in the cache"
 json r.json status=OK exit_code=0 device:string driver:string precision=single tried:integer timed:integer wrong=0 \
     refused:integer search_seconds:number clblast_seconds:number seconds:number best.0.parameters:string \
     best.0.gflops:number updates.0.product:string updates.3.k:integer updates.3.own:number updates.3.clblast:number \
@@ -57,8 +57,8 @@ else
 fi
 run 0 devices --verbose
 has out '^  product +single: '
-# A damaged row is told.
+# A damaged tuning record is told.
 echo nonsense >"$stored"
 run 0 devices --verbose
-has out 'the stored row is damaged and not used'
+has out 'the stored tuning record is damaged and not used'
 finish

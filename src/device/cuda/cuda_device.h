@@ -11,7 +11,6 @@
 
 #include <stdint.h>
 
-#include "device/blas.h"
 #include "device/buffer.h"
 #include "device/cuda/driver.h"
 #include "device/device.h"
@@ -55,9 +54,6 @@ typedef struct cls_cuda {
 
     cls_pinned *pinned; /* all that is alive, the slots too */
     cls_cuda_slot slots[CLS_STAGING_SLOTS];
-
-    cls_cuda_cublas cublas;             /* likewise */
-    cublasHandle_t handles[CLS_QUEUES]; /* one a queue, for a handle's workspace serves one stream at a time */
 } cls_cuda;
 
 static inline cls_cuda *cls_cuda_of(cls_device *device) {
@@ -177,12 +173,5 @@ clsolve_status cls_cuda_finish(cls_device *device, cls_queue queue);
 clsolve_status cls_cuda_wait_for(cls_cuda *device, cls_queue queue, const cls_wait *wait);
 /* Within the context: mark, when an event is wanted. */
 clsolve_status cls_cuda_done(cls_cuda *device, cls_queue queue, cls_event **done);
-
-/* ---- blas_cublas.c ---- */
-
-extern const cls_blas cls_cuda_blas_cublas, cls_cuda_blas_cublas_alone; /* without products of our own */
-
-/* Releases what the provider keeps for the device; within its context. */
-void cls_cuda_cublas_release(cls_cuda *device);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "device/backend.h"
-#include "device/own.h"
 #include "device/program_cache.h"
 
 clsolve_status cls_cuda_enter(cls_cuda *device) {
@@ -33,13 +32,13 @@ static void destroy(cls_device *base) {
         for (int q = 0; q < CLS_QUEUES; q++)
             if (device->queues[q]) (void)device->driver.stream_wait(device->queues[q]);
         cls_cuda_slots_destroy(device);
-        cls_own_release(base);
-        cls_cuda_cublas_release(device);
+        if (base->blas_release) base->blas_release(base);
         cls_programs_destroy(base);
         for (int q = 0; q < CLS_QUEUES; q++)
             if (device->owned[q]) (void)device->driver.stream_destroy(device->queues[q]);
         (void)device->driver.context_pop(&popped);
     }
+    cls_facts_destroy(base);
     if (device->primary) (void)device->driver.primary_release(device->id);
     cls_cuda_library_close(device->nvrtc.library);
     cls_cuda_driver_unload(&device->driver);
@@ -79,21 +78,6 @@ static const cls_device_ops operations = {
 };
 
 /* ---- opened ---- */
-
-static clsolve_status choose_blas(cls_cuda *device) {
-    const char *forced = getenv("CLSOLVE_BLAS");
-    device->base.blas = &cls_cuda_blas_cublas;
-    if (!forced || forced[0] == '\0') return CLSOLVE_OK;
-    if (strcmp(forced, "cublas") == 0) {
-        device->base.blas = &cls_cuda_blas_cublas_alone;
-        return CLSOLVE_OK;
-    }
-    if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0 || strcmp(forced, "openblas") == 0)
-        return cls_fail(device->base.error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "CLSOLVE_BLAS=%s: CUDA devices have cublas alone", forced);
-    return cls_fail(device->base.error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "CLSOLVE_BLAS is \"%s\": clblast, own, openblas or cublas", forced);
-}
 
 static clsolve_status create_queues(cls_cuda *device, CUstream compute) {
     int least = 0, greatest = 0; /* of 0 and less, the least number first served */
@@ -135,12 +119,11 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->base.compiler = &cls_cuda_compiler;
     device->base.staged = 1;
     device->base.staging_bytes = CLS_STAGING_BYTES;
-    device->base.cache_folder = cls_cache_folder(cache_folder);
+    device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     device->id = found->id;
     device->capability = device->base.matrix_unit = found->capability;
     device->base.beside = 1;
     device->base.groups_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
-    CLS_TRY_GOTO(status, choose_blas(device), failed);
     if (device->capability < 10) { /* there is nothing to compile for */
         status = cls_fail(error, CLSOLVE_ERROR_DEVICE, "cuDeviceGetAttribute failed: %s tells no compute capability",
                           found->info.name);

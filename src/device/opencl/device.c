@@ -4,12 +4,10 @@
 #include "device/opencl/opencl.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "device/backend.h"
-#include "device/own.h"
 #include "device/program_cache.h"
 
 /* Also the way out of a creation that failed half-way, so every member may still be NULL. */
@@ -20,8 +18,8 @@ static void destroy(cls_device *base) {
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clFinish(device->queues[q]);
     cls_opencl_staging_destroy(device);
-    cls_own_release(base);
-    cls_opencl_clblast_release(device);
+    if (base->blas_release) base->blas_release(base);
+    cls_facts_destroy(base);
     cls_programs_destroy(base);
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clReleaseCommandQueue(device->queues[q]);
@@ -34,7 +32,7 @@ static clsolve_status program_get(cls_device *base, const char *name, const char
     const cls_opencl *device = cls_opencl_of(base);
     char all[512];
     if (snprintf(all, sizeof all, "%s%s%s", options ? options : "", device->plain ? " -DCLS_PLAIN" : "",
-                 device->rolled ? " -DCLS_ROLLED" : "") >= (int)sizeof all)
+                 base->rolled ? " -DCLS_ROLLED" : "") >= (int)sizeof all)
         return cls_fail(base->error, CLSOLVE_ERROR_BUILD, "the options of %s.cl are too long", name);
     return cls_program_get(base, name, all, program);
 }
@@ -69,28 +67,6 @@ static const cls_device_ops operations = {
     .map = cls_opencl_map,
     .unmap = cls_opencl_unmap,
 };
-
-/* On a CPU CLBlast's kernels, made for GPUs, reach a fraction of what OpenBLAS does in the same memory. */
-static clsolve_status choose_blas(cls_opencl *device, cls_error *error) {
-    const char *forced = getenv("CLSOLVE_BLAS");
-    int host_memory = device->base.info.host_memory;
-    device->base.blas = host_memory ? &cls_opencl_blas_openblas : &cls_opencl_blas_clblast;
-    device->base.rival = &cls_opencl_blas_clblast_alone;
-    if (!forced || forced[0] == '\0') return CLSOLVE_OK;
-    if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0) {
-        device->base.blas = &cls_opencl_blas_clblast;
-        device->base.tiled = strcmp(forced, "own") == 0 ? CLS_TILED_ALWAYS : CLS_TILED_NEVER;
-    } else if (strcmp(forced, "openblas") == 0) {
-        if (!host_memory)
-            return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                            "CLSOLVE_BLAS=openblas: %s does not work in the host's memory", device->base.info.name);
-        device->base.blas = &cls_opencl_blas_openblas;
-    } else {
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "CLSOLVE_BLAS is \"%s\": clblast, own or openblas",
-                        forced);
-    }
-    return CLSOLVE_OK;
-}
 
 static clsolve_status take_context(cls_opencl *device, cl_context context, cls_error *error) {
     cl_int code = CL_SUCCESS;
@@ -178,10 +154,10 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     set_vendor(device);
     device->base.staging_bytes = CLS_STAGING_BYTES;
     device->base.compiler = &cls_opencl_compiler;
-    device->base.cache_folder = cls_cache_folder(cache_folder);
+    device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     clsolve_status status = CLSOLVE_OK;
-    CLS_TRY_GOTO(status, choose_blas(device, error), failed);
-    device->rolled = is_cpu(found->id) && device->base.blas != &cls_opencl_blas_openblas;
+    /* Not a CPU that works so by itself: what it is to run fast may compile longer. */
+    device->base.rolled = is_cpu(found->id) && found->info.type == CLSOLVE_DEVICE_GPU;
     CLS_TRY_GOTO(status, take_context(device, context, error), failed);
     CLS_TRY_GOTO(status, create_queues(device, compute, error), failed);
     *result = &device->base;

@@ -3,19 +3,31 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
+
 clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
                                         cls_kernel **kernel) {
     cl_int code = CL_SUCCESS;
-    *kernel = (cls_kernel *)clCreateKernel(program->handle, name, &code);
-    if (!*kernel)
+    cl_uint count = 0;
+    *kernel = NULL;
+    cls_kernel *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a kernel's record");
+    made->handle = clCreateKernel(program->handle, name, &code);
+    if (!made->handle) {
+        cls_free(made);
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel \"%s\" in %s.cl: clCreateKernel failed: %s (%d)",
                         name, program->name, cls_opencl_error_name(code), (int)code);
+    }
+    code = clGetKernelInfo(made->handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
+    made->count = code == CL_SUCCESS ? (int32_t)count : -1;
+    *kernel = made;
     return CLSOLVE_OK;
 }
 
 void cls_opencl_kernel_destroy(cls_device *device, cls_kernel *kernel) {
     (void)device;
-    if (kernel) (void)clReleaseKernel((cl_kernel)kernel);
+    if (kernel) (void)clReleaseKernel(kernel->handle);
+    cls_free(kernel);
 }
 
 /* Asked only when something failed, so that a launch carries no name. */
@@ -31,11 +43,21 @@ static clsolve_status launch_failed(cls_device *device, cl_kernel kernel, cl_int
     return cls_opencl_fail(device->error, code, text);
 }
 
+/* The driver sees no missing argument where an earlier launch has set it. */
+static clsolve_status wrong_count(cls_device *device, const cls_kernel *kernel, int32_t count) {
+    char name[128] = "?";
+    (void)clGetKernelInfo(kernel->handle, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    name[sizeof name - 1] = '\0';
+    return cls_fail(device->error, CLSOLVE_ERROR_DEVICE, "a launch gives kernel \"%s\" %d arguments where it takes %d",
+                    name, (int)count, (int)kernel->count);
+}
+
 clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                  const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done) {
-    cl_kernel k = (cl_kernel)kernel;
+    cl_kernel k = kernel->handle;
     if (grid->global[0] == 0 || grid->global[1] == 0 || grid->global[2] == 0)
         return cls_opencl_nothing(device, queue, wait, done);
+    if (kernel->count >= 0 && count != kernel->count) return wrong_count(device, kernel, count);
     for (int32_t i = 0; i < count; i++) {
         const cls_arg *arg = &args[i];
         cl_int code = arg->kind == CLS_ARG_BUFFER

@@ -1,8 +1,8 @@
 /*
  * opencl.h: what the files of device/opencl/ share. Only they include it, and tests of their inside.
  *
- * Events and kernels have no struct of their own: a cls_event * is a cl_event and a cls_kernel * a cl_kernel under
- * another name, so that a launch allocates nothing and a cls_wait is handed to the driver as it is.
+ * An event has no struct of its own: a cls_event * is a cl_event under another name, so that a launch allocates nothing
+ * and a cls_wait is handed to the driver as it is.
  */
 #ifndef CLS_OPENCL_H
 #define CLS_OPENCL_H
@@ -12,7 +12,6 @@
 
 #include <CL/cl.h>
 
-#include "device/blas.h"
 #include "device/buffer.h"
 #include "device/device.h"
 #include "device/programs.h"
@@ -23,6 +22,11 @@ struct cls_pinned {
     char *host;
     size_t bytes;
     cls_pinned *next; /* in the device's list, by which transfers know pinned memory from pageable */
+};
+
+struct cls_kernel {
+    cl_kernel handle;
+    int32_t count; /* of its parameters; -1 where the driver does not say */
 };
 
 typedef struct cls_opencl {
@@ -37,9 +41,7 @@ typedef struct cls_opencl {
     void *staging_host[CLS_STAGING_SLOTS];
     cl_event staging_busy[CLS_STAGING_SLOTS]; /* done when the slot may be used again; NULL: now */
 
-    bool plain;  /* kernels are written as for a device of another maker than NVIDIA */
-    bool rolled; /* a CPU in a GPU's place: loops over registers stay loops, or some kernels compile for 10 s */
-    bool clblast_counted; /* this device is one of those that keep CLBlast's cache alive (blas_clblast.c) */
+    bool plain; /* kernels are written as for a device of another maker than NVIDIA */
 } cls_opencl;
 
 static inline cls_opencl *cls_opencl_of(cls_device *device) {
@@ -145,14 +147,5 @@ cls_wait_list cls_opencl_wait_list(const cls_wait *wait);
 
 /* The work of a call that had nothing to enqueue: an event is still owed if the caller wants one. */
 clsolve_status cls_opencl_nothing(cls_device *device, cls_queue queue, const cls_wait *wait, cls_event **done);
-
-/* ---- blas_clblast.c, blas_openblas.c ---- */
-
-extern const cls_blas cls_opencl_blas_clblast;
-extern const cls_blas cls_opencl_blas_clblast_alone; /* its product, and no product of our own */
-extern const cls_blas cls_opencl_blas_openblas;
-
-/* Releases what the provider keeps for the device; before its context goes. */
-void cls_opencl_clblast_release(cls_opencl *device);
 
 #endif

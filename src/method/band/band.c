@@ -3,82 +3,13 @@
 #include <limits.h>
 
 #include "base/memory.h"
-#include "device/blas.h"
+#include "blas/blas.h"
 #include "method/band/model.h"
 #include "method/band/narrow.h"
 #include "method/band/sides.h"
 #include "method/band/stream.h"
 
-/* ---- where elements lie ---- */
-
-cls_ref cls_band_at(const cls_band *band, int64_t i, int64_t j) {
-    cls_ref ref = cls_matrix_at(&band->window, 0, j % band->capacity);
-    ref.offset += band->top + i - j;
-    ref.ld -= 1;
-    return ref;
-}
-
-void *cls_band_host(const cls_band *band, int64_t i, int64_t j) {
-    return cls_matrix_host(&band->window, band->top + i - j, j);
-}
-
-int64_t cls_band_run(const cls_band *band, int64_t j, int64_t limit) {
-    int64_t here = j % band->capacity, most = limit - j;
-    int64_t end = band->capacity - here < most ? band->capacity : here + most;
-    return cls_matrix_run(&band->window, here, end);
-}
-
-static cls_matrix part(const cls_band *band, int64_t j, int64_t cols) {
-    cls_matrix view = band->window;
-    view.slab += j % band->capacity / view.slab_cols;
-    view.mapped = NULL;
-    view.cols = view.slab_cols = cols;
-    view.slabs = 1;
-    view.origin = j;
-    view.bytes = 0;
-    return view;
-}
-
-cls_matrix cls_band_view(const cls_band *band, int64_t j, int64_t cols, int64_t lead) {
-    cls_matrix view = part(band, j, cols);
-    view.rows = band->n;
-    view.ld -= 1;
-    view.origin = j - lead;
-    view.offset = cls_band_at(band, lead, j).offset;
-    return view;
-}
-
-cls_matrix cls_band_physical(const cls_band *band, int64_t j, int64_t cols, int64_t first, int64_t rows) {
-    cls_matrix view = part(band, j, cols);
-    view.rows = rows;
-    view.offset = cls_matrix_at(&band->window, first, j % band->capacity).offset;
-    return view;
-}
-
-int64_t cls_band_width(const cls_band *band, int64_t j) {
-    return band->n - j < band->block ? band->n - j : band->block;
-}
-
-int64_t cls_band_below(const cls_band *band, int64_t j) {
-    int64_t end = j + cls_band_width(band, j);
-    return band->n - end < band->kl ? band->n : end + band->kl;
-}
-
-int64_t cls_band_before(const cls_band *band, int64_t end) {
-    return (end - 1) / band->block * band->block;
-}
-
-int64_t cls_band_lead(const cls_band *band, int64_t j) {
-    return j - j % band->capacity;
-}
-
 /* ---- setup ---- */
-
-void cls_band_set_block(cls_band *band, int64_t block) {
-    int64_t widest = band->n > 0 ? band->n : 1;
-    band->block = block < widest ? block : widest;
-    band->top = band->kv + band->block - 1;
-}
 
 /* Threads beside the caller's, and from how many bytes on they are worth their start. */
 enum { SLOT_BYTES = 1 << 20, CREW = 6, CREW_BYTES = 32 << 20 };
@@ -122,20 +53,47 @@ static cls_band_mode choose_mode(cls_band *band, clsolve_panel panel, int64_t bl
     return choice.mode;
 }
 
+/* The panel; and kernels that examine factors and transfer right-hand sides, where those are not mapped. */
+static clsolve_status take_panel(cls_band *band, int hybrid, int mapped) {
+    cls_device *device = band->device;
+    int64_t rows = band->kl + band->block;
+    int64_t leaf = cls_panel_leaf_of(device, band->type, rows, band->block, hybrid);
+    cls_panel_shape shape = {.type = band->type,
+                             .rows = rows,
+                             .cols = band->capacity,
+                             .leaf = leaf,
+                             .block = leaf, /* moves go leaf by leaf: a block reaches few columns */
+                             .hybrid = hybrid,
+                             .mapped = mapped};
+    cls_program *det;
+
+    CLS_TRY(cls_panel_create(device, &shape, &band->panel));
+    if (hybrid) CLS_TRY(cls_panel_take_host(&band->panel, band->capacity, mapped ? 0 : rows * band->block));
+    if (mapped) return CLSOLVE_OK;
+    CLS_TRY(cls_panel_open(&band->panel));
+    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(band->type), &det));
+    CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &band->det));
+    CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &band->mend));
+    CLS_TRY(cls_check_create(device, band->type, &band->after));
+    return cls_transfer_create(device, band->type, &band->transfer);
+}
+
+static const cls_band_way native_way = {"native", cls_band_factor_native, cls_band_apply_blocked, NULL};
+static const cls_band_way hybrid_way = {"hybrid", cls_band_factor_hybrid, cls_band_apply_blocked, NULL};
+
 static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
     cls_device *device = band->device;
     int64_t column_bytes = cls_band_rows(band) * cls_type_size(band->type);
     int whole = band->capacity >= band->n, mapped = hybrid && whole && cls_in_place(device);
 
-    band->way = hybrid ? &cls_band_hybrid : &cls_band_native;
+    band->way = hybrid ? &hybrid_way : &native_way;
     CLS_TRY(cls_matrix_create(device, band->type, cls_band_rows(band), band->capacity, band->block, band->slab_bytes,
                               &band->window));
     if (hybrid && (band->window.ld > INT_MAX || band->capacity > INT_MAX))
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "LAPACK counts in 32 bits, too few for %lld columns of %lld: use CLSOLVE_PANEL_NATIVE",
                         (long long)band->capacity, (long long)band->window.ld);
-    CLS_TRY(cls_lu_setup_panels(device, band->capacity, band->kl + band->block, band->block, band->type, hybrid, mapped,
-                                &band->panel));
+    CLS_TRY(take_panel(band, hybrid, mapped));
     if (mapped) {
         band->spare = cls_alloc((size_t)(band->kl + band->block), (size_t)(band->block * cls_type_size(band->type)));
         if (!band->spare) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a panel");
@@ -191,12 +149,13 @@ void cls_band_release(cls_band *band) {
         device->ops->pinned_destroy(device, band->up[r].pinned);
     }
     device->ops->event_release(device, band->told);
-    if (band->panel.device) {
-        band->panel.A = (cls_matrix){0}; /* a view: not its own */
-        cls_lu_release(&band->panel);
-    }
+    cls_panel_release(&band->panel);
+    device->ops->kernel_destroy(device, band->det);
+    device->ops->kernel_destroy(device, band->mend);
+    cls_transfer_destroy(device, &band->transfer);
     cls_free(band->spare);
     cls_check_destroy(device, &band->check);
+    cls_check_destroy(device, &band->after);
     cls_matrix_destroy(device, &band->window);
     cls_matrix_destroy(device, &band->B);
     cls_matrix_destroy(device, &band->scratch);

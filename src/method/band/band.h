@@ -32,13 +32,15 @@
 #include "base/crew.h"
 #include "device/matrix.h"
 #include "method/check.h"
-#include "method/lu/lu.h"
+#include "method/direct/copy.h"
+#include "method/direct/growth.h"
+#include "method/panel/panel.h"
+#include "method/transfer.h"
 
 typedef struct cls_band cls_band;
 typedef struct cls_band_stream cls_band_stream; /* stream.h */
-typedef struct cls_band_keep cls_band_keep;     /* keep.h */
 
-/* One way to factor and solve a band that is in band->window as a whole: blocked.c, or narrow.c for few diagonals. */
+/* One way to factor and solve a band: by blocks (factor.c, solve.c), or narrow.c for few diagonals. */
 typedef struct cls_band_way {
     const char *name; /* as the report's `panel` */
     /* Factors band->window in place; ipiv and info into band->panel.ipiv and .info on the device. Enqueues. */
@@ -48,22 +50,11 @@ typedef struct cls_band_way {
     void (*release)(cls_band *band); /* what its setup took; NULL is fine */
 } cls_band_way;
 
-/* What a factorization found. */
-typedef struct cls_band_verdict {
-    int64_t row, column; /* of the first NaN or Inf in U; -1 when all is finite */
-    double largest;      /* max |u(i,j)| */
-    double log_abs_det;  /* natural; -Inf when a pivot is zero */
-    int sign;            /* of the determinant: -1, 0, 1 */
-    int known;           /* whether all that has been computed */
-    double mantissa;     /* the product of the pivots is mantissa * 2^exponent */
-    int64_t exponent;
-} cls_band_verdict;
-
 /* The matrix as the caller gave it: either of the two. */
 typedef struct cls_band_source {
     const clsolve_matrix *view;
-    int64_t first;             /* the row of the view in which the topmost diagonal in use lies */
-    const cls_band_keep *keep; /* scaled as it says */
+    int64_t first;        /* the row of the view in which the topmost diagonal in use lies */
+    const cls_copy *copy; /* scaled as it says */
 } cls_band_source;
 
 enum { CLS_BAND_RING = 3 }; /* block columns on their way in each direction */
@@ -80,6 +71,7 @@ struct cls_band {
     cls_device *device;
     clsolve_type type; /* of the factors */
     int64_t n;
+    int64_t first;      /* the row of the caller's array in which the topmost diagonal in use lies */
     int64_t kl, ku, kv; /* as used: no more than n - 1 each, kv = min(kl + ku, n - 1) */
     int64_t block;      /* columns in a block; 1 for a way that keeps gbtrf's own form */
     int64_t top;        /* physical row of the main diagonal; bottom = window.rows - 1 - top */
@@ -89,15 +81,17 @@ struct cls_band {
     const cls_band_way *way;
     void *own; /* of the way: its kernels and what it keeps */
 
-    /* The panels' state and what a factorization leaves beside its factors: ipiv (from 1), sources and targets (2 a column),
-     * info[0] the first column without a pivot; for host panels host_pivots. panel.A and panel.n are those of the panel in
-     * work. All of that is of `capacity` columns, and counts rows and columns from cls_band_lead on. */
-    cls_lu panel;
-    int64_t info;             /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
-    cls_measures measures;    /* of A as it was factored */
-    cls_band_verdict verdict; /* of the last factorization */
+    cls_panel panel; /* of `capacity` columns: its pivots and moves count rows and columns from cls_band_lead on */
+    cls_kernel *det, *mend;
+    cls_transfer transfer;
+    int64_t info;          /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
+    cls_measures measures; /* of A as it was factored */
+    cls_growth growth;     /* of the last factorization */
+    double det_mantissa;   /* the product of the pivots is mantissa * 2^exponent */
+    int64_t det_exponent;
 
-    cls_check check; /* of A; panel.check: of U and B */
+    cls_check check; /* of A */
+    cls_check after; /* of U and B */
     int64_t chunk;   /* columns that a pinned slot has room for */
     cls_crew *crew;  /* moves columns from and to pinned memory; NULL: there are few */
     cls_band_slot up[CLS_BAND_RING];
@@ -121,8 +115,12 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
                               const clsolve_band_options *options, cls_band *band);
 void cls_band_release(cls_band *band);
 
-/* Element (i, j); good for the rows that are stored of each column and the columns up to the end of cls_band_run. ld is the
- * window's less 1. */
+int64_t cls_band_bytes(const cls_band *band); /* device memory held */
+
+/* ---- layout.c ---- */
+
+/* Element (i, j); good for the rows that are stored of each column and the columns up to the end of cls_band_run. ld is
+ * the window's less 1. */
 cls_ref cls_band_at(const cls_band *band, int64_t i, int64_t j);
 /* The same in a mapped window. */
 void *cls_band_host(const cls_band *band, int64_t i, int64_t j);
@@ -142,6 +140,16 @@ int64_t cls_band_before(const cls_band *band, int64_t end);
  * where the band is in the window as a whole. */
 int64_t cls_band_lead(const cls_band *band, int64_t j);
 void cls_band_set_block(cls_band *band, int64_t block);
+/* A, as far as is known (of a window nothing is before it has passed), is so small that other methods scale theirs:
+ * products want the whole range of the type (cls_blas_options). */
+int cls_band_tiny(const cls_band *band);
+/* How the band's products run. */
+static inline cls_blas_options cls_band_how(const cls_band *band) {
+    return (cls_blas_options){CLS_COMPUTE, cls_band_tiny(band)};
+}
+/* Reports to the caller's progress that columns up to `done` are factored, when what it was told before is done: the host
+ * runs ahead of the device no further than that. */
+clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done);
 
 /* ---- room.c ---- */
 
@@ -154,8 +162,6 @@ int cls_band_is_short(const cls_band *band);
 /* As many right-hand sides as are solved for at a time when `cols` are wanted. */
 int64_t cls_band_most_columns(const cls_band *band, int64_t cols);
 
-int64_t cls_band_bytes(const cls_band *band); /* device memory held */
-
 /* ---- factor.c ---- */
 
 /*
@@ -164,15 +170,11 @@ int64_t cls_band_bytes(const cls_band *band); /* device memory held */
  */
 clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                double *upload);
-/* Tells the caller's progress that columns up to `done` are factored, when what was told before it is done: the host runs ahead of the
- * device no further than that. */
-clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done);
 /* LAPACK's pivots, counted from 1. */
 clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv);
-extern const cls_band_way cls_band_native, cls_band_hybrid;
-/* A, as far as is known (of a window nothing is before it has passed), is so small that other methods lift theirs: products want
- * the whole range of the type (device->whole_range). */
-int cls_band_tiny(const cls_band *band);
+/* Of the two ways by blocks, see cls_band_way. */
+clsolve_status cls_band_factor_native(cls_band *band, const clsolve_band_options *options);
+clsolve_status cls_band_factor_hybrid(cls_band *band, const clsolve_band_options *options);
 
 /* host.c: panels by LAPACK. The panel at j is factored; what needs it afterwards waits. `ready`: it may be read. */
 clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready);
@@ -204,16 +206,20 @@ void cls_band_haul_job(cls_band_haul *haul, cls_job *job);
 /* The next of the pinned block columns, when it is free. */
 clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot);
 
-/* ---- judge.c ---- */
+/* ---- growth.c ---- */
 
 /* A before it is factored, U and its diagonal after: of the columns j .. j+cols-1, in column order. Enqueue. */
 clsolve_status cls_band_measure(cls_band *band, int64_t j, int64_t cols);
 clsolve_status cls_band_look_at(cls_band *band, int64_t j, int64_t cols);
-/* Wait, and tell band->measures and band->verdict. */
+/* Waits, and leaves band->measures. */
 clsolve_status cls_band_measured(cls_band *band);
-clsolve_status cls_band_judged(cls_band *band);
+
+/* ---- outcome.c ---- */
+
+/* Waits, and leaves band->growth. */
+clsolve_status cls_band_growth(cls_band *band);
 /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. Enqueues. */
-clsolve_status cls_band_mend(cls_band *band, double largest);
+clsolve_status cls_band_perturb(cls_band *band, double largest);
 
 /* ---- solve.c, export.c ---- */
 

@@ -118,7 +118,7 @@ static clsolve_status spread(cls_band_batch *batch, const clsolve_batch *view, i
                       CLS_VALUE(member),
                       CLS_VALUE(step),
                       CLS_BUFFER(batch->spoilt)};
-    return device->ops->launch(device, CLS_COMPUTE, narrow->in, &grid, args, 16, NULL, NULL);
+    return cls_launch(device, CLS_COMPUTE, narrow->in, &grid, CLS_ARGS(args));
 }
 
 /* W -> view, whose rows top .. top + held - 1 W has; the others become 0. */
@@ -134,7 +134,7 @@ static clsolve_status gather(cls_band_batch *batch, const clsolve_batch *view, i
                       CLS_VALUE(rows),          CLS_VALUE(cols),          CLS_VALUE(count),    CLS_BUFFER(W),
                       CLS_VALUE(top),           CLS_VALUE(held),          CLS_VALUE(ld),       CLS_VALUE(member),
                       CLS_VALUE(step),          CLS_BUFFER(batch->spoilt)};
-    return device->ops->launch(device, CLS_COMPUTE, narrow->out, &grid, args, 14, NULL, NULL);
+    return cls_launch(device, CLS_COMPUTE, narrow->out, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status clear(cls_device *device, cls_buffer *buffer, int64_t bytes) {

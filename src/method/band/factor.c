@@ -2,13 +2,12 @@
 
 #include "base/clock.h"
 #include "method/band/stream.h"
-#include "method/scaling.h"
 
 /* ---- one step ---- */
 
 /* The block column at j, factored, in the columns from .. to-1 right of it: swaps, U12 = L11^-1 A12, A22 = A22 - L21 U12. */
 static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to) {
-    const cls_blas *blas = band->device->blas;
+    const cls_blas_options how = cls_band_how(band);
     int64_t width = cls_band_width(band, j), k = j + width, rows = cls_band_below(band, j) - k;
     int64_t lead = cls_band_lead(band, j);
     cls_ref L11 = cls_band_at(band, j, j), L21 = cls_ref_at(L11, width, 0);
@@ -21,11 +20,11 @@ static clsolve_status update(cls_band *band, int64_t j, int64_t from, int64_t to
         } else {
             cls_matrix view = cls_band_view(band, c, run, lead);
             int64_t first = c - lead, last = first + run;
-            CLS_TRY(cls_lu_move_rows(&band->panel, &view, first, last, last, 0, j - lead, k - lead, 0));
+            CLS_TRY(cls_panel_move_rows(&band->panel, CLS_COMPUTE, &view, first, last, last, 0, j - lead, k - lead, 0));
         }
-        CLS_TRY(blas->trsm(band->device, band->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
-        CLS_TRY(blas->gemm(band->device, band->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, run, width, -1.0, L21,
-                           A12, 1.0, A22));
+        CLS_TRY(cls_trsm(band->device, how, band->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, width, run, L11, A12));
+        CLS_TRY(cls_gemm(band->device, how, band->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, run, width, -1.0, L21,
+                         A12, 1.0, A22));
     }
     return CLSOLVE_OK;
 }
@@ -40,34 +39,16 @@ static int64_t reach(const cls_band *band, int64_t j) {
     return band->reached > k ? band->reached : k;
 }
 
-clsolve_status cls_band_tell(cls_band *band, const clsolve_band_options *options, int64_t done) {
-    const cls_device_ops *ops = band->device->ops;
-    cls_event *now = NULL;
-
-    if (!options || !options->progress) return CLSOLVE_OK;
-    if (!band->window.mapped) {
-        CLS_TRY(ops->mark(band->device, CLS_COMPUTE, &now));
-        clsolve_status status = ops->flush(band->device, CLS_COMPUTE);
-        if (status == CLSOLVE_OK && band->told) status = ops->event_wait(band->device, band->told);
-        ops->event_release(band->device, band->told);
-        band->told = now;
-        CLS_TRY(status);
-    }
-    options->progress(options->progress_user, "factor", (double)done / (double)band->n);
-    return CLSOLVE_OK;
-}
-
 /* ---- panels on the device ---- */
 
 static clsolve_status native_panel(cls_band *band, int64_t j) {
     int64_t width = cls_band_width(band, j), lead = cls_band_lead(band, j);
+    cls_matrix A = cls_band_view(band, j, width, lead);
 
-    band->panel.A = cls_band_view(band, j, width, lead);
-    band->panel.n = cls_band_below(band, j) - lead;
-    return cls_lu_panel(&band->panel, j - lead, width);
+    return cls_panel_factor(&band->panel, &A, j - lead, cls_band_below(band, j) - j, width);
 }
 
-static clsolve_status factor_native(cls_band *band, const clsolve_band_options *options) {
+clsolve_status cls_band_factor_native(cls_band *band, const clsolve_band_options *options) {
     for (int64_t j = 0; j < band->n; j += band->block) {
         int64_t k = j + cls_band_width(band, j), end = reach(band, j);
         CLS_TRY(cls_band_stream_need(band, end));
@@ -118,27 +99,18 @@ static clsolve_status hybrid_steps(cls_band *band, const clsolve_band_options *o
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_hybrid(cls_band *band, const clsolve_band_options *options) {
+clsolve_status cls_band_factor_hybrid(cls_band *band, const clsolve_band_options *options) {
     cls_event *ready = NULL;
     clsolve_status status = hybrid_steps(band, options, &ready);
     band->device->ops->event_release(band->device, ready);
     return status;
 }
 
-const cls_band_way cls_band_native = {"native", factor_native, cls_band_apply_blocked, NULL};
-const cls_band_way cls_band_hybrid = {"hybrid", factor_hybrid, cls_band_apply_blocked, NULL};
-
 /* ---- the whole ---- */
 
-int cls_band_tiny(const cls_band *band) {
-    return band->stream || cls_scaling_lift(band->type, band->measures.largest) != 1;
-}
-
 static clsolve_status factor(cls_band *band, const clsolve_band_options *options) {
-    band->device->whole_range = cls_band_tiny(band);
-    clsolve_status status = band->way->factor(band, options);
-    band->device->whole_range = 0;
-    return status;
+    cls_panel_set_range(&band->panel, cls_band_tiny(band));
+    return band->way->factor(band, options);
 }
 
 static clsolve_status factor_whole(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
@@ -174,19 +146,19 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
     *upload = 0;
     band->info = 0;
     band->measures = (cls_measures){.row = -1, .column = -1};
-    band->verdict = (cls_band_verdict){.row = -1, .column = -1, .sign = 1, .known = 1}; /* the empty product is 1 */
+    band->growth = cls_growth_begin();
     if (band->n == 0) return CLSOLVE_OK;
     do {
         int64_t info = 0;
         again = 0;
-        CLS_TRY(cls_lu_factor_begin(&band->panel, &info));
+        CLS_TRY(cls_panel_begin(&band->panel, CLS_PANEL_REPEATABLE));
         band->info = band->reached = 0;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;
         /* Host panels and windows know the column of a zero pivot themselves. */
-        CLS_TRY(cls_lu_factor_end(&band->panel, band->panel.hybrid || band->stream ? &info : &band->info, &again));
-    } while (again); /* once at most, see cls_lu_factor */
-    return cls_band_judged(band);
+        CLS_TRY(cls_panel_end(&band->panel, band->panel.hybrid || band->stream ? &info : &band->info, &again));
+    } while (again); /* once at most, see cls_panel_end */
+    return cls_band_growth(band);
 }
 
 clsolve_status cls_band_pivots(cls_band *band, int64_t *ipiv) {

@@ -90,7 +90,7 @@ static void panel_mapped(cls_band *band, int64_t j) {
     void *A = cls_band_host(band, j, j);
 
     keep_or_restore(band, m, width, A, ld, 0);
-    int64_t info = cls_lu_host_panel(band->type, m, width, A, ld, pivots);
+    int64_t info = cls_panel_lapack(band->type, m, width, A, ld, pivots);
     if (has_small_pivot(band->type, width, A, ld)) {
         keep_or_restore(band, m, width, A, ld, 1);
         info = careful_panel(band->type, m, width, A, ld, pivots);
@@ -128,26 +128,13 @@ void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int 
 
 /* ---- panels that travel ---- */
 
-static clsolve_status send_moves(cls_band *band, int64_t j, int64_t width) {
-    cls_device *device = band->device;
-    cls_lu *panel = &band->panel;
-    int64_t here = j - cls_band_lead(band, j), *sources = panel->host_sources + 2 * here;
-    int64_t *targets = panel->host_targets + 2 * here;
-    size_t bytes = (size_t)(2 * width) * sizeof(int64_t), from = (size_t)(2 * here) * sizeof(int64_t);
-    cls_rect rect = {bytes, 1, from, bytes, bytes};
-
-    cls_lu_list_block_moves(panel, panel->host_pivots + here, here, width, sources, targets);
-    CLS_TRY(device->ops->write(device, CLS_UP, panel->sources, sources, &rect, NULL, NULL));
-    return device->ops->write(device, CLS_UP, panel->targets, targets, &rect, NULL, NULL);
-}
-
 /* The panel at j down into the host's memory, as the device has it; waits. */
 static clsolve_status fetch(cls_band *band, const cls_ref *ref, const cls_rect *rect, cls_event *ready) {
     const cls_device_ops *ops = band->device->ops;
     cls_wait wait = {ready ? 1 : 0, &ready};
     cls_event *event = NULL;
 
-    CLS_TRY(ops->read(band->device, CLS_DOWN, ref->buffer, band->panel.panel, rect, &wait, &event));
+    CLS_TRY(ops->read(band->device, CLS_DOWN, ref->buffer, band->panel.staged, rect, &wait, &event));
     clsolve_status status = ops->event_wait(band->device, event);
     ops->event_release(band->device, event);
     return status;
@@ -168,14 +155,14 @@ clsolve_status cls_band_host_panel(cls_band *band, int64_t j, cls_event *ready) 
                      (size_t)(m * size)};
     int *pivots = band->panel.host_pivots + (j - cls_band_lead(band, j));
     CLS_TRY(fetch(band, &ref, &rect, ready));
-    int64_t info = cls_lu_host_panel(band->type, m, width, band->panel.panel, m, pivots);
-    if (has_small_pivot(band->type, width, band->panel.panel, m)) {
+    int64_t info = cls_panel_lapack(band->type, m, width, band->panel.staged, m, pivots);
+    if (has_small_pivot(band->type, width, band->panel.staged, m)) {
         CLS_TRY(fetch(band, &ref, &rect, NULL));
-        info = careful_panel(band->type, m, width, band->panel.panel, m, pivots);
+        info = careful_panel(band->type, m, width, band->panel.staged, m, pivots);
     }
     note(band, j, info);
-    CLS_TRY(send_moves(band, j, width));
-    CLS_TRY(ops->write(device, CLS_UP, ref.buffer, band->panel.panel, &rect, NULL, &event));
+    CLS_TRY(cls_panel_send_moves(&band->panel, j - cls_band_lead(band, j), width));
+    CLS_TRY(ops->write(device, CLS_UP, ref.buffer, band->panel.staged, &rect, NULL, &event));
     clsolve_status status = ops->flush(device, CLS_UP);
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_COMPUTE, event);
     ops->event_release(device, event);

@@ -131,8 +131,8 @@ clsolve_status cls_narrow_factor(cls_narrow *narrow, const cls_narrow_data *data
                           CLS_VALUE(member),      CLS_VALUE(step),         CLS_VALUE(n),
                           CLS_VALUE(begin),       CLS_VALUE(end),          CLS_VALUE(count),
                           CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member), CLS_BUFFER(data->info)};
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, narrow->factor, &grid, narrow->item ? item : group,
-                                    narrow->item ? 12 : 9, NULL, NULL));
+        CLS_TRY(
+            cls_launch(device, CLS_COMPUTE, narrow->factor, &grid, narrow->item ? CLS_ARGS(item) : CLS_ARGS(group)));
         if (tell) CLS_TRY(tell(user, end));
     }
     return CLSOLVE_OK;
@@ -161,8 +161,7 @@ static clsolve_status sweep(cls_narrow *narrow, const cls_narrow_data *data, int
                           CLS_VALUE(member),    CLS_VALUE(step),      CLS_VALUE(n),           CLS_VALUE(begin),
                           CLS_VALUE(end),       CLS_VALUE(count),     CLS_BUFFER(data->ipiv), CLS_VALUE(pivot_member),
                           CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld),        CLS_VALUE(b_member)};
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, narrow->sweep, &grid, narrow->item ? item : group,
-                                    narrow->item ? 16 : 13, NULL, NULL));
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, narrow->sweep, &grid, narrow->item ? CLS_ARGS(item) : CLS_ARGS(group)));
     }
     return CLSOLVE_OK;
 }

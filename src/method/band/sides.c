@@ -15,12 +15,8 @@ int64_t cls_band_least_sides(const cls_band *band) {
 /* ---- memory ---- */
 
 static clsolve_status grow(cls_band *band, cls_matrix *matrix, int64_t rows, int64_t cols) {
-    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
-    cls_matrix_destroy(band->device, matrix);
-    CLS_TRY(cls_matrix_create(band->device, band->type, rows, cols, 1, band->slab_bytes, matrix));
-    clsolve_status status = band->window.mapped ? cls_matrix_map(band->device, matrix) : CLSOLVE_OK;
-    if (status != CLSOLVE_OK) cls_matrix_destroy(band->device, matrix); /* half mapped it would be taken for ready */
-    return status;
+    return cls_matrix_reserve(band->device, band->type, rows, cols, band->slab_bytes, band->window.mapped != NULL,
+                              matrix);
 }
 
 clsolve_status cls_band_sides_reserve(cls_band *band, int64_t cols) {

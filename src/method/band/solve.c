@@ -25,7 +25,7 @@ static clsolve_status swap(cls_band *band, const block *b, int64_t cols, int rev
     }
     int64_t lead = cls_band_lead(band, b->j);
     cls_matrix sides = cls_band_sides(band, lead);
-    return cls_lu_move_rows(&band->panel, &sides, 0, cols, cols, 0, b->j - lead, b->k - lead, reverse);
+    return cls_panel_move_rows(&band->panel, CLS_COMPUTE, &sides, 0, cols, cols, 0, b->j - lead, b->k - lead, reverse);
 }
 
 static clsolve_status triangle(cls_band *band, cls_uplo half, clsolve_op op, const block *b, int64_t cols) {
@@ -33,8 +33,8 @@ static clsolve_status triangle(cls_band *band, cls_uplo half, clsolve_op op, con
 
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&band->B, c, cols);
-        CLS_TRY(band->device->blas->trsm(band->device, band->type, half, op, b->k - b->j, run, T,
-                                         cls_band_side(band, b->j, c)));
+        CLS_TRY(cls_trsm(band->device, cls_band_how(band), band->type, half, op, b->k - b->j, run, T,
+                         cls_band_side(band, b->j, c)));
     }
     return CLSOLVE_OK;
 }
@@ -48,9 +48,8 @@ static clsolve_status product(cls_band *band, clsolve_op op, const block *b, int
         run = cls_matrix_run(&band->B, c, cols);
         cls_ref mine = cls_band_side(band, b->j, c), others = cls_band_side(band, i, c);
         int plain = op == CLSOLVE_NO_TRANS;
-        CLS_TRY(band->device->blas->gemm(band->device, band->type, op, CLSOLVE_NO_TRANS, plain ? rows : width, run,
-                                         plain ? width : rows, -1.0, F, plain ? mine : others, 1.0,
-                                         plain ? others : mine));
+        CLS_TRY(cls_gemm(band->device, cls_band_how(band), band->type, op, CLSOLVE_NO_TRANS, plain ? rows : width, run,
+                         plain ? width : rows, -1.0, F, plain ? mine : others, 1.0, plain ? others : mine));
     }
     return CLSOLVE_OK;
 }
@@ -102,8 +101,5 @@ clsolve_status cls_band_apply_blocked(cls_band *band, clsolve_op op, int64_t col
 
 clsolve_status cls_band_apply(cls_band *band, clsolve_op op, int64_t cols) {
     if (band->n == 0 || cols == 0) return CLSOLVE_OK;
-    band->device->whole_range = cls_band_tiny(band);
-    clsolve_status status = band->way->apply(band, op, cols);
-    band->device->whole_range = 0;
-    return status;
+    return band->way->apply(band, op, cols);
 }

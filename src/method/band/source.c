@@ -1,7 +1,7 @@
 /* source.c: the caller's band to where it is factored. */
 #include <string.h>
 
-#include "method/band/keep.h"
+#include "method/band/band.h"
 
 /* ---- packing ---- */
 
@@ -30,14 +30,13 @@ static void pack_view(const cls_band *band, const cls_band_source *source, int64
         for (int64_t r = first; r < end; ++r, from += view->ld * size) memcpy(to + r * size, from, (size_t)size);
 }
 
-static void pack_kept(const cls_band *band, const cls_band_keep *keep, int64_t j, int64_t first, int64_t end,
-                      void *to) {
-    const double *from = keep->values + j * keep->rows;
+static void pack_copy(const cls_band *band, const cls_copy *copy, int64_t j, int64_t first, int64_t end, void *to) {
+    const double *from = copy->values + j * copy->length;
     float *single = to;
     double *wide = to;
 
     for (int64_t r = first; r < end; ++r) {
-        double value = keep->r ? from[r] * keep->r[j - band->ku + r] * keep->c[j] : from[r];
+        double value = copy->r ? from[r] * copy->r[j - band->ku + r] * copy->c[j] : from[r];
         if (band->type == CLSOLVE_F64)
             wide[r] = value;
         else
@@ -54,8 +53,8 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
         rows_there(band, j, &first, &end);
         zero(band, column, 0, first);
         zero(band, column, end, band->kl + band->ku + 1);
-        if (source->keep)
-            pack_kept(band, source->keep, j, first, end, column);
+        if (source->copy)
+            pack_copy(band, source->copy, j, first, end, column);
         else
             pack_view(band, source, j, first, end, column);
     }

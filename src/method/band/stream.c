@@ -1,34 +1,5 @@
-#include "method/band/stream.h"
-
-#include "base/memory.h"
-
-enum { DOWN = CLS_BAND_RING + 1 }; /* one of them is being taken over by the crew */
-
-/* A block column on its way down: into pinned memory, when `busy` is over, and then by the crew to where it stays. */
-typedef struct descent {
-    cls_band_slot slot;
-    cls_band_haul haul;
-    cls_job job;
-} descent;
-
-struct cls_band_stream {
-    int64_t slots; /* block columns in the window */
-    char *host;    /* n physical columns */
-    int64_t host_bytes;
-    int64_t *pivots; /* n, from 1 */
-    int *locals;     /* those of one block column, from its lead */
-    descent down[DOWN];
-    cls_event **come, **gone, **used; /* of each slot of the window: NULL: nothing to wait for */
-
-    const cls_band_source *source;
-    int64_t asked, waited; /* the columns before are on their way; the compute queue waits for those before */
-
-    /* Of a solve. */
-    cls_uplo half;
-    int backward;
-    int64_t next,
-        left; /* the first column of the next block column to bring; how many may be brought before one is left */
-};
+/* stream.c: block columns into the window and out of it, of factorizations and of solves: stream.h has the picture. */
+#include "method/band/stream_memory.h"
 
 static int64_t slot_of(const cls_band *band, int64_t j) {
     return j / band->block % band->stream->slots;
@@ -37,102 +8,6 @@ static int64_t slot_of(const cls_band *band, int64_t j) {
 static void forget(cls_device *device, cls_event **event) {
     device->ops->event_release(device, *event);
     *event = NULL;
-}
-
-/* ---- setup ---- */
-
-/* A pinned block column: its elements, and from the next place for a 64-bit number on its pivots or moves. */
-static size_t elements_of(const cls_band *band) {
-    size_t bytes = (size_t)(band->window.ld * band->block * cls_type_size(band->type));
-    return (bytes + sizeof(int64_t) - 1) / sizeof(int64_t) * sizeof(int64_t);
-}
-
-static int64_t *state_of(const cls_band *band, const cls_band_slot *slot) {
-    return (int64_t *)(void *)((char *)slot->memory + elements_of(band));
-}
-
-size_t cls_band_stream_state(const cls_band *band) {
-    return (size_t)(4 * band->block + 1) * sizeof(int64_t);
-}
-
-const int64_t *cls_band_stream_pivots(const cls_band *band) {
-    return band->stream ? band->stream->pivots : NULL;
-}
-
-clsolve_status cls_band_stream_setup(cls_band *band) {
-    cls_device *device = band->device;
-    cls_band_stream *s = band->stream = cls_alloc(1, sizeof *s);
-    int64_t size = cls_type_size(band->type), there = cls_host_memory();
-    double wanted = (double)band->n * (double)(band->window.ld * size + (int64_t)sizeof *s->pivots);
-    size_t slot = elements_of(band) + cls_band_stream_state(band);
-
-    if (!s) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a window on a band");
-    s->slots = band->capacity / band->block;
-    s->come = cls_alloc((size_t)s->slots, sizeof(cls_event *));
-    s->gone = cls_alloc((size_t)s->slots, sizeof(cls_event *));
-    s->used = cls_alloc((size_t)s->slots, sizeof(cls_event *));
-    s->locals = cls_alloc((size_t)band->block, sizeof *s->locals);
-    if (there == 0 || wanted <= (double)there) {
-        s->host = cls_alloc((size_t)band->n, (size_t)(band->window.ld * size));
-        s->pivots = cls_alloc((size_t)band->n, sizeof *s->pivots);
-    }
-    if (!s->host || !s->pivots || !s->locals || !s->come || !s->gone || !s->used)
-        return cls_fail(
-            device->error, band->memory_limit > 0 ? CLSOLVE_ERROR_OUT_OF_MEMORY : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-            "the factors of a band of order %lld want %.0f bytes: %s has no room for them, and the host, with "
-            "%lld in all, has none either",
-            (long long)band->n, wanted, device->info.name, (long long)there);
-    s->host_bytes = band->n * (band->window.ld * size + (int64_t)sizeof *s->pivots);
-    for (int r = 0; r < DOWN; ++r)
-        CLS_TRY(device->ops->pinned_create(device, slot, &s->down[r].slot.pinned, &s->down[r].slot.memory));
-    return CLSOLVE_OK;
-}
-
-void cls_band_stream_drop(cls_band *band) {
-    cls_device *device = band->device;
-    cls_band_stream *s = band->stream;
-
-    if (!s) return;
-    for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
-    for (int r = 0; r < CLS_BAND_RING; ++r) forget(device, &band->up[r].busy);
-    for (int r = 0; r < DOWN; ++r) {
-        cls_crew_wait(band->crew, &s->down[r].job);
-        forget(device, &s->down[r].slot.busy);
-        s->down[r].slot.width = 0;
-    }
-    for (int64_t k = 0; k < s->slots; ++k) {
-        if (s->come) forget(device, &s->come[k]);
-        if (s->gone) forget(device, &s->gone[k]);
-        if (s->used) forget(device, &s->used[k]);
-    }
-}
-
-void cls_band_stream_release(cls_band *band) {
-    cls_band_stream *s = band->stream;
-
-    if (!s) return;
-    cls_band_stream_drop(band);
-    for (int r = 0; r < DOWN; ++r) band->device->ops->pinned_destroy(band->device, s->down[r].slot.pinned);
-    cls_free(s->come);
-    cls_free(s->gone);
-    cls_free(s->used);
-    cls_free(s->host);
-    cls_free(s->pivots);
-    cls_free(s->locals);
-    cls_free(s);
-    band->stream = NULL;
-}
-
-void *cls_band_stream_column(const cls_band *band, int64_t j) {
-    return band->stream->host + j * band->window.ld * cls_type_size(band->type);
-}
-
-void *cls_band_stream_element(const cls_band *band, int64_t i, int64_t j) {
-    return (char *)cls_band_stream_column(band, j) + (band->top + i - j) * cls_type_size(band->type);
-}
-
-int64_t cls_band_stream_bytes(const cls_band *band) {
-    return band->stream ? band->stream->host_bytes : 0;
 }
 
 /* ---- up ---- */
@@ -215,7 +90,7 @@ static void note(cls_band *band, int64_t j, int64_t width, const int64_t *locals
 }
 
 /* Waits until the block column is in pinned memory, and has it taken from there. */
-static clsolve_status take_over(cls_band *band, descent *d) {
+static clsolve_status take_over(cls_band *band, cls_band_descent *d) {
     cls_device *device = band->device;
     int64_t size = cls_type_size(band->type), first = band->block - 1;
     size_t bytes = (size_t)((band->window.rows - first) * size);
@@ -235,11 +110,11 @@ static clsolve_status take_over(cls_band *band, descent *d) {
 }
 
 /* The pinned memory is free again. */
-static clsolve_status keep(cls_band *band, descent *d) {
+static clsolve_status keep(cls_band *band, cls_band_descent *d) {
     if (d->slot.width == 0) return CLSOLVE_OK;
     CLS_TRY(take_over(band, d));
     cls_crew_wait(band->crew, &d->job);
-    if (!band->panel.hybrid) note(band, d->slot.j, d->slot.width, state_of(band, &d->slot));
+    if (!band->panel.hybrid) note(band, d->slot.j, d->slot.width, cls_band_stream_state_of(band, &d->slot));
     d->slot.width = 0;
     return CLSOLVE_OK;
 }
@@ -252,7 +127,8 @@ static clsolve_status keep_pivots(cls_band *band, int64_t j, int64_t width, cls_
     cls_rect rect = {bytes, 1, (size_t)here * sizeof(int64_t), bytes, bytes};
 
     if (!band->panel.hybrid)
-        return device->ops->read(device, CLS_DOWN, band->panel.ipiv, state_of(band, slot), &rect, NULL, &slot->busy);
+        return device->ops->read(device, CLS_DOWN, band->panel.ipiv, cls_band_stream_state_of(band, slot), &rect, NULL,
+                                 &slot->busy);
     for (int64_t t = 0; t < width; ++t) band->stream->pivots[j + t] = lead + band->panel.host_pivots[here + t];
     return device->ops->mark(device, CLS_DOWN, &slot->busy);
 }
@@ -265,7 +141,8 @@ clsolve_status cls_band_stream_final(cls_band *band, int64_t j) {
     if (!s) return CLSOLVE_OK;
     int64_t width = cls_band_width(band, j), first = band->block - 1, rows = band->window.rows - first;
     int64_t size = cls_type_size(band->type);
-    descent *d = &s->down[j / band->block % DOWN], *before = &s->down[(j / band->block + 1) % DOWN];
+    cls_band_descent *d = &s->down[j / band->block % CLS_BAND_DOWN],
+                     *before = &s->down[(j / band->block + 1) % CLS_BAND_DOWN];
     cls_band_slot *slot = &d->slot;
     cls_matrix block = cls_band_physical(band, j, width, first, rows);
     cls_rect rect = {(size_t)(rows * size), (size_t)width, (size_t)(block.offset * size), (size_t)(block.ld * size),
@@ -300,7 +177,7 @@ clsolve_status cls_band_stream_done(cls_band *band, int64_t j) {
 
 clsolve_status cls_band_stream_end(cls_band *band) {
     if (!band->stream) return CLSOLVE_OK;
-    for (int r = 0; r < DOWN; ++r) CLS_TRY(keep(band, &band->stream->down[r]));
+    for (int r = 0; r < CLS_BAND_DOWN; ++r) CLS_TRY(keep(band, &band->stream->down[r]));
     cls_band_stream_drop(band);
     return CLSOLVE_OK;
 }
@@ -310,14 +187,14 @@ clsolve_status cls_band_stream_end(cls_band *band) {
 /* The moves of the block column at j, behind it in its pinned memory, for they are on the device for a window alone. */
 static clsolve_status bring_moves(cls_band *band, int64_t j, int64_t width, cls_band_slot *slot) {
     cls_device *device = band->device;
-    int64_t lead = cls_band_lead(band, j), here = j - lead, *sources = state_of(band, slot);
+    int64_t lead = cls_band_lead(band, j), here = j - lead, *sources = cls_band_stream_state_of(band, slot);
     int64_t *targets = sources + 2 * width;
     int *locals = band->stream->locals;
     size_t bytes = (size_t)(2 * width) * sizeof(int64_t);
     cls_rect rect = {bytes, 1, (size_t)(2 * here) * sizeof(int64_t), bytes, bytes};
 
     for (int64_t t = 0; t < width; ++t) locals[t] = (int)(band->stream->pivots[j + t] - lead);
-    cls_lu_list_block_moves(&band->panel, locals, here, width, sources, targets);
+    cls_panel_list_moves(&band->panel, locals, here, width, sources, targets);
     CLS_TRY(device->ops->write(device, CLS_UP, band->panel.sources, sources, &rect, NULL, NULL));
     return device->ops->write(device, CLS_UP, band->panel.targets, targets, &rect, NULL, NULL);
 }

@@ -173,6 +173,17 @@ clsolve_status cls_bt_make_levels(cls_bt *bt);
 /* Is the matrix, as far as cls_bt_inspect can tell, symmetric and definite? */
 int cls_bt_definite(const cls_bt *bt);
 
+/* ---- set.c ---- */
+
+/* Coefficients a, c, b, up, down into the grid; NULL where all are 0. Couplings that lead out of the grid become 0. */
+clsolve_status cls_bt_take(cls_bt *bt, const clsolve_grid *const arrays[5]);
+/* Jacobi scaling: each row divided by its diagonal. bt->scale receives the reciprocals. Enqueues. */
+clsolve_status cls_bt_scale_rows(cls_bt *bt);
+/* The first `rhs` columns of Y become zeros. Enqueues. */
+clsolve_status cls_bt_guess_zeros(cls_bt *bt, int64_t rhs);
+/* Waits for all that was enqueued. */
+clsolve_status cls_bt_finish(cls_bt *bt);
+
 /* ---- range.c ---- */
 
 /* The matrix, once it is inspected: scaled where its numbers are near the ends of the type's range, line by line where nothing

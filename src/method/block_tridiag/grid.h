@@ -7,7 +7,7 @@
 
 #include <clsolve/block_tridiag.h>
 
-#include "device/blas.h"
+#include "blas/blas.h"
 #include "device/device.h"
 
 enum {

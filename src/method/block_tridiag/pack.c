@@ -118,7 +118,7 @@ static clsolve_status pack(cls_bt_grid *grid, const plain *p, cls_buffer *vector
                       CLS_VALUE(range->last_line),
                       CLS_VALUE(range->first_k),
                       CLS_VALUE(range->last_k)};
-    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->pack, &work, args, 18, NULL, NULL);
+    return cls_launch(grid->device, CLS_COMPUTE, grid->pack, &work, CLS_ARGS(args));
 }
 
 static clsolve_status unpack(cls_bt_grid *grid, const plain *p, cls_buffer *vector, int64_t at) {
@@ -139,7 +139,7 @@ static clsolve_status unpack(cls_bt_grid *grid, const plain *p, cls_buffer *vect
                       CLS_VALUE(grid->level[0].size),
                       CLS_VALUE(grid->level[0].panels),
                       CLS_VALUE(grid->M)};
-    return grid->device->ops->launch(grid->device, CLS_COMPUTE, grid->unpack, &work, args, 14, NULL, NULL);
+    return cls_launch(grid->device, CLS_COMPUTE, grid->unpack, &work, CLS_ARGS(args));
 }
 
 /* ---- arrays on the device ---- */

@@ -41,7 +41,7 @@ static clsolve_status lift_lines(cls_bt *bt) {
     cls_grid grid = grid_of_panels(g, groups, 1);
     cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(top->size),  CLS_VALUE(top->panels), CLS_VALUE(g->M),
                       CLS_VALUE(most),     CLS_BUFFER(bt->lifts), CLS_BUFFER(g->bits)};
-    CLS_TRY(bt->device->ops->launch(bt->device, CLS_COMPUTE, bt->lift, &grid, args, 7, NULL, NULL));
+    CLS_TRY(cls_launch(bt->device, CLS_COMPUTE, bt->lift, &grid, CLS_ARGS(args)));
     CLS_TRY(bt->device->ops->read(bt->device, CLS_COMPUTE, g->bits, words, &rect, NULL, NULL));
     CLS_TRY(bt->device->ops->finish(bt->device, CLS_COMPUTE));
     for (int64_t w = 0; w < groups; ++w) bt->lifted |= words[w] != 0;
@@ -55,7 +55,7 @@ static clsolve_status lift_right_sides(cls_bt *bt) {
     cls_arg args[] = {CLS_BUFFER(bt->F), CLS_VALUE(top->size), CLS_VALUE(top->panels), CLS_VALUE(g->M),
                       CLS_BUFFER(bt->lifts)};
     if (!bt->lifted) return CLSOLVE_OK;
-    return bt->device->ops->launch(bt->device, CLS_COMPUTE, bt->lift_right, &grid, args, 5, NULL, NULL);
+    return cls_launch(bt->device, CLS_COMPUTE, bt->lift_right, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_scale_matrix(cls_bt *bt, double largest, int *scaled) {

@@ -23,7 +23,7 @@ clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits, double *largest) {
     cls_grid grid = grid_of_lines(g, groups, 1);
     cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(size),        CLS_VALUE(g->N),     CLS_VALUE(panels),
                       CLS_VALUE(g->M),     CLS_REAL(g->type, eps), CLS_BUFFER(g->bits), CLS_BUFFER(g->sizes)};
-    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->inspect, &grid, args, 8, NULL, NULL));
+    CLS_TRY(cls_launch(device, CLS_COMPUTE, g->inspect, &grid, CLS_ARGS(args)));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, g->bits, words, &rect, NULL, NULL));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, g->sizes, sizes, &row, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
@@ -68,7 +68,7 @@ static clsolve_status pin(cls_bt_grid *g, const cls_bt_level *level, cls_buffer 
     cls_grid grid = grid_of_lines(g, 1, 1);
     cls_arg args[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size), CLS_VALUE(g->M),
                       CLS_REAL(g->type, apart)};
-    return g->device->ops->launch(g->device, CLS_COMPUTE, g->pin, &grid, args, 5, NULL, NULL);
+    return cls_launch(g->device, CLS_COMPUTE, g->pin, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_t *line) {
@@ -90,9 +90,9 @@ clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_
                          CLS_VALUE(g->M),  CLS_VALUE(diagonal),    CLS_BUFFER(g->states)};
     if (pinned) CLS_TRY(pin(g, level, coef));
     if (g->pivoted)
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->factor_pivoted, &grid, pivoted, 6, NULL, NULL));
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, g->factor_pivoted, &grid, CLS_ARGS(pivoted)));
     else
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->factor, &own, plain, 8, NULL, NULL));
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, g->factor, &own, CLS_ARGS(plain)));
     return unsafe ? read_states(g, level, unsafe, line) : CLSOLVE_OK;
 }
 
@@ -110,7 +110,7 @@ static clsolve_status coarsen_level(cls_bt_grid *g, int number) {
                       CLS_BUFFER(g->weights),  CLS_VALUE(fine->lines),     CLS_VALUE(fine->panels),
                       CLS_VALUE(g->M),         CLS_BUFFER(g->coarse_coef), CLS_VALUE(coarse->coef_at),
                       CLS_VALUE(coarse->size), CLS_VALUE(symmetric),       CLS_VALUE(singular)};
-    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, g->coarsen, &pieces, args, 12, NULL, NULL));
+    CLS_TRY(cls_launch(device, CLS_COMPUTE, g->coarsen, &pieces, CLS_ARGS(args)));
     return cls_bt_factor(g, number + 1, NULL, NULL);
 }
 

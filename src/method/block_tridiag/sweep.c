@@ -44,11 +44,10 @@ static clsolve_status sweep_pivoted(cls_bt_grid *g, const half *h, cls_buffer *c
         CLS_VALUE(h->Y.stride), CLS_BUFFER(g->Z),          CLS_VALUE(z_stride),     CLS_VALUE(level->panels),
         CLS_VALUE(g->M),        CLS_VALUE(h->first),       CLS_VALUE(colour),       CLS_VALUE(fresh),
         CLS_VALUE(only),        CLS_REAL(g->type, omega),  CLS_BUFFER(control)};
-    return g->device->ops->launch(g->device, CLS_COMPUTE, g->sweep_pivoted, &grid, args, 19, NULL, NULL);
+    return cls_launch(g->device, CLS_COMPUTE, g->sweep_pivoted, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *control) {
-    const cls_device_ops *ops = g->device->ops;
     const cls_bt_level *level = &g->level[h->number];
     int32_t colour = h->colour, mode = h->mode, only = h->only;
     int64_t z_stride = cls_bt_z_size(g), tiles = cls_bt_tiles(g);
@@ -86,14 +85,14 @@ static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *cont
                       CLS_VALUE(tiles),
                       CLS_BUFFER(g->joints),
                       CLS_VALUE(joined)};
-    if (!split) return ops->launch(g->device, CLS_COMPUTE, g->sweep, &grid, args, 23, NULL, NULL);
-    CLS_TRY(ops->launch(g->device, CLS_COMPUTE, g->sweep_begin, &grid, args, 25, NULL, NULL));
+    if (!split) return cls_launch(g->device, CLS_COMPUTE, g->sweep, &grid, CLS_ARGS_BUT(args, 3));
+    CLS_TRY(cls_launch(g->device, CLS_COMPUTE, g->sweep_begin, &grid, CLS_ARGS_BUT(args, 1)));
     if (joined) {
         cls_grid lines = {{(size_t)h->panels * local, (size_t)h->rhs, 1}, {local, 1, 1}};
         cls_arg join[] = {CLS_BUFFER(g->joints), CLS_VALUE(tiles), CLS_BUFFER(control)};
-        CLS_TRY(ops->launch(g->device, CLS_COMPUTE, g->sweep_join, &lines, join, 3, NULL, NULL));
+        CLS_TRY(cls_launch(g->device, CLS_COMPUTE, g->sweep_join, &lines, CLS_ARGS(join)));
     }
-    return ops->launch(g->device, CLS_COMPUTE, g->sweep_end, &grid, args, 26, NULL, NULL);
+    return cls_launch(g->device, CLS_COMPUTE, g->sweep_end, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status sweep_colour(cls_bt_grid *g, int number, place F, place Y, int64_t rhs, int colour, int mode,
@@ -163,7 +162,7 @@ clsolve_status cls_bt_residual(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y,
                       CLS_VALUE(top->size),   CLS_BUFFER(R ? R : g->Z), CLS_VALUE(top->size), CLS_VALUE(top->panels),
                       CLS_VALUE(g->M),        CLS_VALUE(top->splits),   CLS_VALUE(store),     CLS_VALUE(product),
                       CLS_BUFFER(g->partial), CLS_BUFFER(control)};
-    return g->device->ops->launch(g->device, CLS_COMPUTE, g->residual, &grid, args, 18, NULL, NULL);
+    return cls_launch(g->device, CLS_COMPUTE, g->residual, &grid, CLS_ARGS(args));
 }
 
 /* ---- the multigrid cycle ---- */
@@ -197,7 +196,7 @@ static clsolve_status restrict_to(cls_bt_grid *g, int number, place F, place Y, 
                       CLS_VALUE(first),
                       CLS_BUFFER(g->partial),
                       CLS_BUFFER(control)};
-    return g->device->ops->launch(g->device, CLS_COMPUTE, g->restriction, &grid, args, 19, NULL, NULL);
+    return cls_launch(g->device, CLS_COMPUTE, g->restriction, &grid, CLS_ARGS(args));
 }
 
 /*
@@ -239,7 +238,7 @@ static clsolve_status coarse_whole(cls_bt_grid *g, const cls_bt_cycle *cycle, in
                       CLS_VALUE(level->vec_at),   CLS_VALUE(g->coarse_size), CLS_BUFFER(g->Z), CLS_VALUE(z_stride),
                       CLS_VALUE(level->lines),    CLS_VALUE(g->M),           CLS_VALUE(fresh), CLS_VALUE(before),
                       CLS_VALUE(after),           CLS_BUFFER(control)};
-    return g->device->ops->launch(g->device, CLS_COMPUTE, g->coarse, &grid, args, 14, NULL, NULL);
+    return cls_launch(g->device, CLS_COMPUTE, g->coarse, &grid, CLS_ARGS(args));
 }
 
 /* What is below `number` twice for W, an F-cycle then a V-cycle for F. */

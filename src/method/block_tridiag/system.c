@@ -190,7 +190,7 @@ clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, 
     const cls_bt_shape *s = &bt->grid.shape;
     cls_grid grid = {{(size_t)(s->groups * s->flat), 1, 1}, {(size_t)s->flat, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(from), CLS_BUFFER(to), CLS_VALUE(words)};
-    return bt->device->ops->launch(bt->device, CLS_COMPUTE, kernel, &grid, args, 3, NULL, NULL);
+    return cls_launch(bt->device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status factor_lines(cls_bt *bt, int64_t *line) {

@@ -52,10 +52,8 @@ static cls_grid one_group(const cls_bt_run *run) {
     return grid;
 }
 
-static clsolve_status launch(cls_bt_run *run, cls_kernel *kernel, const cls_grid *grid, const cls_arg *args,
-                             int32_t count) {
-    cls_device *device = run->grid->device;
-    return device->ops->launch(device, CLS_COMPUTE, kernel, grid, args, count, NULL, NULL);
+static clsolve_status launch(cls_bt_run *run, cls_kernel *kernel, const cls_grid *grid, cls_args args) {
+    return cls_launch(run->grid->device, CLS_COMPUTE, kernel, grid, args);
 }
 
 clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cls_bt_vector u, cls_bt_vector v,
@@ -66,7 +64,7 @@ clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cl
         CLS_BUFFER(x),          CLS_BUFFER(y),           CLS_BUFFER(u), CLS_BUFFER(v), CLS_VALUE(g->level[0].size),
         CLS_BUFFER(g->partial), CLS_BUFFER(run->control)};
     *groups = g->shape.groups;
-    return launch(run, g->dots, &grid, args, 7);
+    return launch(run, g->dots, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_term *terms, int count,
@@ -95,7 +93,7 @@ clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_t
                       CLS_REAL(g->type, sign[2]),
                       CLS_BUFFER(run->scalars),
                       CLS_BUFFER(control)};
-    return launch(run, g->combine, &grid, args, 13);
+    return launch(run, g->combine, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
@@ -111,7 +109,7 @@ clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p,
                       CLS_BUFFER(g->partial),
                       CLS_BUFFER(run->control)};
     *groups = g->shape.groups;
-    return launch(run, g->advance, &grid, args, 8);
+    return launch(run, g->advance, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_dot_float(cls_bt *bt, cls_bt_vector x, int64_t *groups) {
@@ -120,14 +118,14 @@ clsolve_status cls_bt_dot_float(cls_bt *bt, cls_bt_vector x, int64_t *groups) {
     cls_arg args[] = {CLS_BUFFER(x), CLS_BUFFER(bt->wide), CLS_VALUE(g->level[0].size), CLS_BUFFER(g->partial),
                       CLS_BUFFER(bt->run.control)};
     *groups = g->shape.groups;
-    return launch(&bt->run, bt->dot_float, &grid, args, 5);
+    return launch(&bt->run, bt->dot_float, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_direction(cls_bt *bt, cls_bt_vector p) {
     cls_grid grid = flat_grid(&bt->run);
     cls_arg args[] = {CLS_BUFFER(p), CLS_BUFFER(bt->wide), CLS_VALUE(bt->grid.level[0].size),
                       CLS_BUFFER(bt->run.scalars), CLS_BUFFER(bt->run.control)};
-    return launch(&bt->run, bt->direction, &grid, args, 5);
+    return launch(&bt->run, bt->direction, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_advance_float(cls_bt *bt, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q, int64_t *groups) {
@@ -143,7 +141,7 @@ clsolve_status cls_bt_advance_float(cls_bt *bt, cls_bt_vector p, cls_bt_vector r
                       CLS_BUFFER(g->partial),
                       CLS_BUFFER(bt->run.control)};
     *groups = g->shape.groups;
-    return launch(&bt->run, bt->advance_float, &grid, args, 9);
+    return launch(&bt->run, bt->advance_float, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_, int j_, cls_buffer *control) {
@@ -157,7 +155,7 @@ clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_,
                       CLS_VALUE(i),
                       CLS_VALUE(j),
                       CLS_BUFFER(control)};
-    return launch(run, run->grid->scalar, &grid, args, 8);
+    return launch(run, run->grid->scalar, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first_) {
@@ -165,7 +163,7 @@ clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first_)
     cls_grid grid = one_group(run);
     cls_arg args[] = {CLS_BUFFER(run->grid->partial), CLS_VALUE(groups), CLS_VALUE(run->rhs), CLS_VALUE(first),
                       CLS_BUFFER(run->columns)};
-    return launch(run, run->grid->reference, &grid, args, 5);
+    return launch(run, run->grid->reference, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance_, int64_t patience, int mode_) {
@@ -185,14 +183,14 @@ clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance_, 
                       CLS_BUFFER(run->columns),
                       CLS_BUFFER(run->flags),
                       CLS_BUFFER(run->control)};
-    return launch(run, run->grid->judge, &grid, args, 13);
+    return launch(run, run->grid->judge, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status keep(cls_bt_run *run, cls_bt_vector from, cls_bt_vector to, int64_t wanted) {
     cls_grid grid = flat_grid(run);
     cls_arg args[] = {CLS_BUFFER(from), CLS_BUFFER(to), CLS_VALUE(run->grid->level[0].size), CLS_BUFFER(run->flags),
                       CLS_VALUE(wanted)};
-    return launch(run, run->grid->keep, &grid, args, 5);
+    return launch(run, run->grid->keep, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best) {
@@ -206,7 +204,7 @@ clsolve_status cls_bt_restore(cls_bt_run *run, cls_bt_vector best, cls_bt_vector
 clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y) {
     cls_grid grid = flat_grid(run);
     cls_arg args[] = {CLS_BUFFER(Y), CLS_VALUE(run->grid->level[0].size), CLS_BUFFER(run->flags)};
-    return launch(run, run->grid->reset, &grid, args, 3);
+    return launch(run, run->grid->reset, &grid, CLS_ARGS(args));
 }
 
 /* ---- the range of the numbers ---- */
@@ -247,8 +245,8 @@ clsolve_status cls_bt_measure(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y,
         int32_t to = CLS_BT_ALPHA + v;
         cls_arg args[] = {CLS_BUFFER(vector[v]), CLS_VALUE(g->level[0].size), CLS_BUFFER(g->partial)};
         cls_arg most[] = {CLS_BUFFER(g->partial), CLS_VALUE(groups), CLS_BUFFER(run->scalars), CLS_VALUE(to)};
-        CLS_TRY(launch(run, g->largest, &grid, args, 3));
-        CLS_TRY(launch(run, g->most, &each, most, 4));
+        CLS_TRY(launch(run, g->largest, &grid, CLS_ARGS(args)));
+        CLS_TRY(launch(run, g->most, &each, CLS_ARGS(most)));
     }
     return read_strided(run, run->scalars, CLS_BT_SCALARS, CLS_BT_ALPHA, count, largest);
 }
@@ -270,11 +268,11 @@ clsolve_status cls_bt_rescale(cls_bt_grid *g, cls_buffer *x, int64_t at, int64_t
     cls_arg args[] = {CLS_BUFFER(x), CLS_VALUE(at), CLS_VALUE(length), CLS_REAL(g->type, first),
                       CLS_REAL(g->type, second)};
     if (whole == 0) return CLSOLVE_OK;
-    return g->device->ops->launch(g->device, CLS_COMPUTE, g->rescale, &grid, args, 5, NULL, NULL);
+    return cls_launch(g->device, CLS_COMPUTE, g->rescale, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_times(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y) {
     cls_grid grid = flat_grid(run);
     cls_arg args[] = {CLS_BUFFER(x), CLS_BUFFER(y), CLS_VALUE(run->grid->level[0].size)};
-    return launch(run, run->grid->times, &grid, args, 3);
+    return launch(run, run->grid->times, &grid, CLS_ARGS(args));
 }

@@ -17,24 +17,24 @@ static int shape_for(int64_t rhs) {
  * work-item has a matrix: 48 KiB of private memory at the most, which PoCL gives. Mesa's llvmpipe takes the kernel and
  * writes beyond what it has, so other CPUs do as GPUs do. */
 static void choose_group(const cls_gj *gj, int64_t *x, int64_t *y) {
-    const cls_device *device = gj->lu.device;
+    const cls_device *device = gj->device;
     *x = *y = 1;
     if (device->info.type == CLSOLVE_DEVICE_CPU && strcmp(device->info.platform, "Portable Computing Language") == 0)
         return;
     int64_t most = cls_work_group(device, 64);
-    while (*x < gj->lu.n && *x < most) *x *= 2;
+    while (*x < gj->n && *x < most) *x *= 2;
     while (*x * *y < 32 && 2 * *x * *y <= most) *y *= 2;
 }
 
 static clsolve_status kernel_for(cls_gj *gj, int shape, int64_t *x, int64_t *y, cls_kernel **kernel) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     cls_program *program;
     char options[160];
 
     choose_group(gj, x, y);
     if (!gj->batch.kernel[shape]) {
-        (void)snprintf(options, sizeof options, "%s -DN=%d -DRHS=%d -DLX=%d -DLY=%d", cls_type_option(gj->lu.type),
-                       (int)gj->lu.n, (int)shapes[shape], (int)*x, (int)*y);
+        (void)snprintf(options, sizeof options, "%s -DN=%d -DRHS=%d -DLX=%d -DLY=%d", cls_type_option(gj->type),
+                       (int)gj->n, (int)shapes[shape], (int)*x, (int)*y);
         CLS_TRY(device->ops->program_get(device, "gj_batch", options, &program));
         CLS_TRY(device->ops->kernel_create(device, program, "gj_batch", &gj->batch.kernel[shape]));
     }
@@ -43,7 +43,7 @@ static clsolve_status kernel_for(cls_gj *gj, int shape, int64_t *x, int64_t *y, 
 }
 
 static clsolve_status grow(cls_gj *gj, cls_buffer **buffer, int64_t *held, int64_t bytes) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     if (*buffer && *held >= bytes) return CLSOLVE_OK;
     device->ops->buffer_destroy(device, *buffer);
     *buffer = NULL;
@@ -55,10 +55,10 @@ static clsolve_status grow(cls_gj *gj, cls_buffer **buffer, int64_t *held, int64
 
 clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs) {
     cls_gj_batch *batch = &gj->batch;
-    int64_t n = gj->lu.n, size = cls_type_size(gj->lu.type), most = INT64_MAX / 16;
+    int64_t n = gj->n, size = cls_type_size(gj->type), most = INT64_MAX / 16;
 
     if ((n > 0 && count > most / n / n) || (rhs > 0 && n > 0 && count > most / n / rhs))
-        return cls_fail(gj->lu.device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+        return cls_fail(gj->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                         "a batch of %lld has more bytes than 64 bits can count", (long long)count);
     CLS_TRY(grow(gj, &batch->A, &batch->A_bytes, count * n * n * size));
     CLS_TRY(grow(gj, &batch->B, &batch->B_bytes, count * n * rhs * size));
@@ -66,9 +66,9 @@ clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs) {
 }
 
 clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     cls_gj_batch *batch = &gj->batch;
-    int64_t x, y, member = gj->lu.n * rhs;
+    int64_t x, y, member = gj->n * rhs;
     int shape = shape_for(rhs);
     cls_kernel *kernel;
 
@@ -80,14 +80,27 @@ clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_s
         cls_arg args[] = {CLS_BUFFER(batch->A), CLS_VALUE(a.row), CLS_VALUE(a.column), CLS_BUFFER(batch->B),
                           CLS_VALUE(offset),    CLS_VALUE(b.row), CLS_VALUE(b.column), CLS_VALUE(member),
                           CLS_VALUE(run),       CLS_VALUE(count), CLS_VALUE(keep),     CLS_BUFFER(batch->info)};
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, kernel, &grid, args, 12, NULL, NULL));
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args)));
         if (shapes[shape] == 0) break;
     }
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_gj_batch_finish(cls_gj *gj) {
+    return gj->device->ops->finish(gj->device, CLS_COMPUTE);
+}
+
+clsolve_status cls_gj_batch_infos(cls_gj *gj, int64_t count, int32_t *infos) {
+    cls_device *device = gj->device;
+    size_t bytes = (size_t)count * sizeof *infos;
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->batch.info, infos, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
+}
+
 void cls_gj_batch_release(cls_gj *gj) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     for (int s = 0; s < CLS_GJ_BATCH_SHAPES; ++s) device->ops->kernel_destroy(device, gj->batch.kernel[s]);
     device->ops->buffer_destroy(device, gj->batch.A);
     device->ops->buffer_destroy(device, gj->batch.B);

@@ -4,24 +4,24 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "device/own.h"
+#include "blas/blas.h"
 #include "method/mapped.h"
 
 enum { NORM_GROUPS = 256 };
 
 /* Beyond this order the matrix products of the blocked variant win; docs/performance.md has the measurements. */
 enum { FEW_TILES = 96 };
+enum { RIGHT_SIDES = 64 }; /* columns that A leaves room for */
 
 static void choose(cls_gj *gj, const clsolve_gauss_jordan_options *options) {
-    const clsolve_device_info *info = &gj->lu.device->info;
+    const clsolve_device_info *info = &gj->device->info;
 
     /* In the host's memory the work is LAPACK's, which always pivots, and small matrices are not too small for it. */
     gj->pivoting = !(options && options->no_pivoting);
-    gj->in_place = gj->pivoting && gj->lu.n > 0 && cls_in_place(gj->lu.device);
+    gj->in_place = gj->pivoting && gj->n > 0 && cls_in_place(gj->device);
     gj->variant = options ? options->variant : CLSOLVE_GAUSS_JORDAN_AUTO;
     if (gj->variant == CLSOLVE_GAUSS_JORDAN_AUTO)
-        gj->variant =
-            gj->in_place || gj->lu.n > FEW_TILES ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;
+        gj->variant = gj->in_place || gj->n > FEW_TILES ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;
     if (gj->variant != CLSOLVE_GAUSS_JORDAN_BLOCKED) gj->in_place = 0;
     gj->progress = options ? options->progress : NULL;
     gj->progress_user = options ? options->progress_user : NULL;
@@ -30,7 +30,7 @@ static void choose(cls_gj *gj, const clsolve_gauss_jordan_options *options) {
         gj->rows_at_once = 256;
         gj->groups = info->compute_units > 0 ? info->compute_units : 1;
     } else {
-        gj->work_group = cls_work_group(gj->lu.device, 128);
+        gj->work_group = cls_work_group(gj->device, 128);
         gj->rows_at_once = 1;
     }
 }
@@ -41,7 +41,7 @@ typedef struct wanted_kernel {
 } wanted_kernel;
 
 static clsolve_status build(cls_gj *gj) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     cls_gj_kernels *k = &gj->kernels;
     const wanted_kernel rows[] = {{"gj_rows", "gj_identity", &k->identity},
                                   {"gj_rows", "gj_pivot", &k->pivot},
@@ -67,7 +67,7 @@ static clsolve_status build(cls_gj *gj) {
     int count = gj->variant == CLSOLVE_GAUSS_JORDAN_OPERATIONS ? 3 : 2;
     char options[128];
 
-    (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d", cls_type_option(gj->lu.type), (int)gj->work_group,
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d", cls_type_option(gj->type), (int)gj->work_group,
                    (int)gj->rows_at_once);
     for (int l = 0; l < count; ++l)
         for (const wanted_kernel *w = lists[l]; w->program; ++w) {
@@ -80,20 +80,20 @@ static clsolve_status build(cls_gj *gj) {
 
 static clsolve_status take_blocked(cls_gj *gj) {
     enum { LONG_PRODUCTS = 4096 }; /* beyond this order; docs/performance.md */
-    cls_device *device = gj->lu.device;
-    int64_t n = gj->lu.n, width = gj->lu.block < n ? gj->lu.block : n;
+    cls_device *device = gj->device;
+    int64_t n = gj->n, width = gj->block < n ? gj->block : n;
 
-    CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P[0]));
+    CLS_TRY(cls_matrix_create(device, gj->type, n, width, 1, 0, &gj->P[0]));
     if (gj->in_place) return cls_matrix_map(device, &gj->P[0]);
-    gj->ahead = gj->lu.ahead;
+    gj->ahead = cls_panel_worth_ahead(&gj->panel, n);
     gj->products_first = n > LONG_PRODUCTS;
-    if (gj->ahead) CLS_TRY(cls_matrix_create(device, gj->lu.type, n, width, 1, 0, &gj->P[1]));
-    return cls_matrix_create(device, gj->lu.type, width, n, 1, 0, &gj->R);
+    if (gj->ahead) CLS_TRY(cls_matrix_create(device, gj->type, n, width, 1, 0, &gj->P[1]));
+    return cls_matrix_create(device, gj->type, width, n, 1, 0, &gj->R);
 }
 
 static clsolve_status take_rows(cls_gj *gj) {
-    cls_device *device = gj->lu.device;
-    size_t n = (size_t)gj->lu.n, size = (size_t)cls_type_size(gj->lu.type);
+    cls_device *device = gj->device;
+    size_t n = (size_t)gj->n, size = (size_t)cls_type_size(gj->type);
 
     CLS_TRY(device->ops->buffer_create(device, n * sizeof(int64_t), &gj->place));
     CLS_TRY(device->ops->buffer_create(device, n * sizeof(int64_t), &gj->pivots));
@@ -102,22 +102,58 @@ static clsolve_status take_rows(cls_gj *gj) {
     return device->ops->buffer_create(device, 2 * n * size, &gj->diagonals);
 }
 
-clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
-                            const clsolve_gauss_jordan_options *options, cls_gj *gj) {
-    gj->lu.device = device;
-    gj->lu.n = n;
-    choose(gj, options);
-    /* Panels where all the rest of the elimination is. */
-    clsolve_lu_options matrix = {.panel = gj->in_place ? CLSOLVE_PANEL_HYBRID : CLSOLVE_PANEL_NATIVE,
-                                 .block = options ? options->block : 0,
-                                 .slab_bytes = options ? options->slab_bytes : 0};
-    if (gj->in_place && matrix.block == 0) matrix.block = (int32_t)cls_gj_in_place_block(n);
-    CLS_TRY(cls_lu_setup(device, n, type, &matrix, &gj->lu));
-    if (gj->lu.out.slab > 0)
+/* Whether the device has room for A and for columns of right-hand sides, which come later. */
+static int fits(const cls_gj *gj) {
+    int64_t n = gj->n, size = cls_type_size(gj->type), column = cls_matrix_ld(n, size) * size;
+    int64_t beside = n < RIGHT_SIDES ? n : RIGHT_SIDES, left = gj->device->ops->memory_left(gj->device);
+    return n == 0 || (left > 0 && n <= left / column - beside);
+}
+
+static clsolve_status take_matrix(cls_gj *gj) {
+    cls_device *device = gj->device;
+
+    if (!fits(gj))
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                         "Gauss-Jordan holds all of the %lld x %lld matrix on the device, and %s has no room for it: "
                         "dense LU streams it through",
-                        (long long)n, (long long)n, device->info.name);
+                        (long long)gj->n, (long long)gj->n, device->info.name);
+    CLS_TRY(cls_matrix_create(device, gj->type, gj->n, gj->n, gj->block, gj->slab_bytes, &gj->A));
+    return gj->in_place ? cls_matrix_map(device, &gj->A) : CLSOLVE_OK;
+}
+
+/* Panels are factored where the rest of the elimination works: on the device, or in the host's memory. */
+static clsolve_status take_panel(cls_gj *gj, int64_t block) {
+    cls_device *device = gj->device;
+    if (gj->in_place && block == 0) block = cls_gj_in_place_block(gj->n);
+    cls_panel_sizes sizes = cls_panel_sizes_of(device, gj->type, gj->n, gj->in_place, 1, block);
+    cls_panel_shape shape = {.type = gj->type,
+                             .rows = gj->n,
+                             .cols = gj->n,
+                             .leaf = sizes.leaf,
+                             .block = sizes.block,
+                             .hybrid = gj->in_place,
+                             .mapped = gj->in_place};
+
+    gj->block = sizes.block;
+    if (gj->n > INT32_MAX) CLS_TRY(take_matrix(gj)); /* what 64 bits cannot count is refused */
+    CLS_TRY(cls_panel_create(device, &shape, &gj->panel));
+    return gj->in_place ? cls_panel_take_host(&gj->panel, gj->n, 0) : CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
+                            const clsolve_gauss_jordan_options *options, cls_gj *gj) {
+    gj->device = device;
+    gj->n = n;
+    gj->type = type;
+    gj->slab_bytes = options ? options->slab_bytes : 0;
+    choose(gj, options);
+    CLS_TRY(take_panel(gj, options ? options->block : 0));
+    CLS_TRY(take_matrix(gj));
+    if (!gj->in_place) {
+        CLS_TRY(cls_panel_open(&gj->panel));
+        CLS_TRY(cls_check_create(device, type, &gj->check));
+        CLS_TRY(cls_transfer_create(device, type, &gj->transfer));
+    }
     CLS_TRY(gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED ? take_blocked(gj) : take_rows(gj));
     if (gj->in_place) return CLSOLVE_OK;
     CLS_TRY(device->ops->buffer_create(device, (size_t)(NORM_GROUPS * cls_type_size(type)), &gj->partial));
@@ -125,7 +161,7 @@ clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
 }
 
 void cls_gj_release(cls_gj *gj) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     cls_buffer *buffers[] = {gj->place, gj->pivots, gj->multipliers, gj->diagonals, gj->partial};
     cls_gj_kernels *k = &gj->kernels;
     cls_kernel *kernels[] = {k->pivot, k->rows,         k->extract,   k->identity,       k->multipliers,  k->eliminate,
@@ -133,8 +169,7 @@ void cls_gj_release(cls_gj *gj) {
                              k->norm,  k->block_factor, k->put_rows,  k->column_sources, k->gather_rows};
 
     if (!device) return;
-    /* What still runs uses these buffers; a failure to wait leaves nothing better to do than to go on. */
-    (void)device->ops->finish(device, CLS_COMPUTE);
+    cls_panel_release(&gj->panel); /* waits: what still runs uses all of this */
     device->ops->event_release(device, gj->told);
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) device->ops->kernel_destroy(device, kernels[i]);
@@ -143,48 +178,21 @@ void cls_gj_release(cls_gj *gj) {
     cls_matrix_destroy(device, &gj->P[1]);
     cls_matrix_destroy(device, &gj->R);
     cls_gj_batch_release(gj);
-    cls_lu_release(&gj->lu);
+    cls_check_destroy(device, &gj->check);
+    cls_transfer_destroy(device, &gj->transfer);
+    cls_matrix_destroy(device, &gj->A);
+    cls_matrix_destroy(device, &gj->B);
+    cls_matrix_destroy(device, &gj->scratch);
 }
 
 clsolve_status cls_gj_reserve(cls_gj *gj, int64_t cols, int row_major) {
-    cls_lu *lu = &gj->lu;
-    CLS_TRY(cls_lu_reserve(lu, cols, row_major));
-    if (gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED || (gj->X.slab && gj->X.cols >= cols)) return CLSOLVE_OK;
-    cls_matrix_destroy(lu->device, &gj->X);
-    return cls_matrix_create(lu->device, lu->type, lu->n, cols, 1, lu->slab_bytes, &gj->X);
-}
+    int mapped = gj->in_place;
 
-cls_grid cls_gj_grid(const cls_gj *gj, int64_t rows, int64_t cols) {
-    int64_t tile = gj->work_group * gj->rows_at_once;
-    int64_t down = (rows + tile - 1) / tile, across = cols;
-
-    /* A CPU wants a few long loops, a GPU a work-item an element as far as a grid reaches. */
-    if (gj->groups > 0 && across > gj->groups) across = gj->groups;
-    if (across > 65535) across = 65535;
-    cls_grid grid = {{(size_t)(down * gj->work_group), (size_t)across, 1}, {(size_t)gj->work_group, 1, 1}};
-    return grid;
-}
-
-clsolve_status cls_gj_identity(cls_gj *gj, cls_ref ref, int64_t rows, int64_t cols, int64_t first) {
-    cls_grid grid = cls_gj_grid(gj, rows, cols);
-    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
-                      CLS_VALUE(rows),        CLS_VALUE(cols),       CLS_VALUE(first)};
-    cls_device *device = gj->lu.device;
-    return device->ops->launch(device, CLS_COMPUTE, gj->kernels.identity, &grid, args, 6, NULL, NULL);
-}
-
-clsolve_status cls_gj_tell(cls_gj *gj, double fraction) {
-    cls_device *device = gj->lu.device;
-    cls_event *now = NULL;
-
-    if (!gj->progress) return CLSOLVE_OK;
-    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &now));
-    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
-    if (status == CLSOLVE_OK && gj->told) status = device->ops->event_wait(device, gj->told);
-    device->ops->event_release(device, gj->told);
-    gj->told = now;
-    if (status == CLSOLVE_OK) gj->progress(gj->progress_user, "eliminate", fraction);
-    return status;
+    CLS_TRY(cls_matrix_reserve(gj->device, gj->type, gj->n, cols, gj->slab_bytes, mapped, &gj->B));
+    if (row_major && !mapped)
+        CLS_TRY(cls_matrix_reserve(gj->device, gj->type, cols, gj->n, gj->slab_bytes, 0, &gj->scratch));
+    if (gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED) return CLSOLVE_OK;
+    return cls_matrix_reserve(gj->device, gj->type, gj->n, cols, gj->slab_bytes, 0, &gj->X);
 }
 
 clsolve_status cls_gj_scale(cls_gj *gj, const cls_matrix *M, int64_t cols, double factor) {
@@ -194,7 +202,7 @@ clsolve_status cls_gj_scale(cls_gj *gj, const cls_matrix *M, int64_t cols, doubl
     }
     for (int64_t c = 0, width; c < cols; c += width) {
         width = cls_matrix_run(M, c, cols);
-        CLS_TRY(cls_own_scale(gj->lu.device, M->type, M->rows, width, factor, cls_matrix_at(M, 0, c)));
+        CLS_TRY(cls_scale(gj->device, CLS_COMPUTE, M->type, M->rows, width, factor, cls_matrix_at(M, 0, c)));
     }
     return CLSOLVE_OK;
 }
@@ -221,22 +229,23 @@ static clsolve_status run(cls_gj *gj, int64_t cols) {
 static clsolve_status find_overflow(cls_gj *gj, int64_t *info) {
     cls_measures measures;
 
-    if (gj->variant != CLSOLVE_GAUSS_JORDAN_BLOCKED || gj->in_place || gj->lu.n == 0 || *info < 0) return CLSOLVE_OK;
-    CLS_TRY(cls_check_read(gj->lu.device, &gj->lu.check, gj->lu.n, &measures, NULL));
+    if (gj->variant != CLSOLVE_GAUSS_JORDAN_BLOCKED || gj->in_place || gj->n == 0 || *info < 0) return CLSOLVE_OK;
+    CLS_TRY(cls_check_read(gj->device, &gj->check, gj->n, &measures, NULL));
     if (measures.row >= 0 && (*info == 0 || measures.column < *info - 1)) *info = -(measures.column + 1);
     return CLSOLVE_OK;
 }
 
 static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     int again = 0;
 
-    CLS_TRY(cls_lu_factor_begin(&gj->lu, info));
+    *info = 0;
+    CLS_TRY(cls_panel_begin(&gj->panel, CLS_PANEL_REPEATABLE));
     clsolve_status status = gj->in_place ? cls_gj_in_place(gj, cols, info) : run(gj, cols);
     device->ops->event_release(device, gj->told);
     gj->told = NULL;
     CLS_TRY(status);
-    CLS_TRY(cls_lu_factor_end(&gj->lu, info, &again));
+    CLS_TRY(cls_panel_end(&gj->panel, info, &again));
     if (again)
         return cls_fail(
             device->error, CLSOLVE_ERROR_DEVICE,
@@ -246,22 +255,22 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
 }
 
 clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result, int64_t *info) {
-    *result = gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED ? &gj->lu.B : &gj->X;
+    *result = gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED ? &gj->B : &gj->X;
     return eliminate(gj, cols, info);
 }
 
 clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *info) {
-    int64_t n = gj->lu.n;
+    int64_t n = gj->n;
 
     if (gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED) {
-        *result = &gj->lu.A;
+        *result = &gj->A;
         return eliminate(gj, -1, info);
     }
     *result = &gj->X;
     CLS_TRY(cls_gj_reserve(gj, n, 0));
     for (int64_t c = 0, width; c < n; c += width) {
-        width = cls_matrix_run(&gj->lu.B, c, n);
-        CLS_TRY(cls_gj_identity(gj, cls_matrix_at(&gj->lu.B, 0, c), n, width, c));
+        width = cls_matrix_run(&gj->B, c, n);
+        CLS_TRY(cls_gj_identity(gj, cls_matrix_at(&gj->B, 0, c), n, width, c));
     }
     return eliminate(gj, n, info);
 }
@@ -269,7 +278,7 @@ clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *inf
 /* The largest of the groups' norms over the columns begin .. begin + cols - 1, which lie in one slab, times `scale`. */
 static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, int64_t cols, double scale,
                                 double *norm) {
-    cls_device *device = gj->lu.device;
+    cls_device *device = gj->device;
     cls_ref ref = cls_matrix_at(M, 0, begin);
     int64_t groups = cols < NORM_GROUPS ? cols : NORM_GROUPS, size = cls_type_size(M->type);
     double words[NORM_GROUPS];
@@ -282,7 +291,7 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
     size_t bytes = (size_t)(groups * size);
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
-    CLS_TRY(device->ops->launch(device, CLS_COMPUTE, gj->kernels.norm, &grid, args, 7, NULL, NULL));
+    CLS_TRY(cls_launch(device, CLS_COMPUTE, gj->kernels.norm, &grid, CLS_ARGS(args)));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->partial, words, &rect, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t g = 0; g < groups; ++g) {
@@ -294,7 +303,7 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
 
 /* What the search for NaN has measured, unless elements that small have lost digits to its scaling. */
 static double mapped_norm(const cls_gj *gj, const cls_matrix *M, int *exponent) {
-    double measured = gj->lu.check.mapped.norm1, least = M->type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
+    double measured = gj->check.mapped.norm1, least = M->type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
     int kept = measured > least * 0x1p12;
     *exponent = kept ? 16 : 0; /* CLS_NORM_SCALE */
     return kept ? measured : cls_mapped_norm(M);
@@ -312,8 +321,8 @@ clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm, int *e
     for (int tries = 0; tries == 0 || (tries == 1 && isinf(*norm)); ++tries) {
         *norm = 0;
         *exponent = 16 * tries;
-        for (int64_t c = 0, width; c < gj->lu.n; c += width) {
-            width = cls_matrix_run(M, c, gj->lu.n);
+        for (int64_t c = 0, width; c < gj->n; c += width) {
+            width = cls_matrix_run(M, c, gj->n);
             CLS_TRY(slab_norm(gj, M, c, width, ldexp(1, -*exponent), norm));
         }
     }

@@ -7,14 +7,16 @@
  *   in_place.c    the same where the device works in the host's memory: mapped, by BLAS and LAPACK alone
  *   batch.c       many small matrices at once (cl/gj_batch.cl)
  *
- * A, B, the transfers, the search for NaN and the blocked variant's panel are those of dense LU, method/lu/lu.h.
+ * The panels of the blocked variant are those of method/panel.
  */
 #ifndef CLS_GAUSS_JORDAN_H
 #define CLS_GAUSS_JORDAN_H
 
 #include <clsolve/gauss_jordan.h>
 
-#include "method/lu/lu.h"
+#include "method/check.h"
+#include "method/panel/panel.h"
+#include "method/transfer.h"
 
 /* Which rows a launch of gj_rows is for. */
 enum { CLS_GJ_BELOW = 1, CLS_GJ_ABOVE = 2 };
@@ -35,10 +37,20 @@ typedef struct cls_gj_batch {
 } cls_gj_batch;
 
 typedef struct cls_gj {
-    cls_lu lu; /* A, B, scratch, info, ipiv and the panel; see lu.h */
+    cls_device *device;
+    clsolve_type type;
+    int64_t n;
+    int64_t block;      /* columns in a panel */
+    int64_t slab_bytes; /* the caller's bound on a buffer, or 0 */
+    cls_panel panel;    /* its info is that of all variants */
+    cls_matrix A, B;    /* the matrix; right-hand sides, grown when more of them come */
+    cls_matrix scratch; /* the same transposed */
+    cls_check check;
+    cls_transfer transfer;
+
     clsolve_gauss_jordan_variant variant;
     int pivoting;
-    int in_place;                     /* blocked, with lu.A mapped: in_place.c and no kernels at all */
+    int in_place;                     /* blocked, with A mapped: in_place.c and no kernels at all */
     int64_t work_group, rows_at_once; /* of all kernels here but the batch's */
     int64_t groups;                   /* on a CPU as many as it has cores, else 0: no bound */
     cls_gj_kernels kernels;
@@ -46,9 +58,9 @@ typedef struct cls_gj {
     cls_buffer *place, *pivots;          /* n each, see cl/gj_rows.cl */
     cls_buffer *multipliers, *diagonals; /* n and 2 n: m, and d with s, of the operations */
     cls_buffer *partial;                 /* of the norm */
-    cls_matrix X;                        /* the solution of all variants but blocked; grown as lu.B is */
+    cls_matrix X;                        /* the solution of all variants but blocked; grown as B is */
     cls_matrix P[2],
-        R;     /* blocked: a panel n x block (mapped as lu.A is), another one where the next is factored beside the
+        R;     /* blocked: a panel n x block (mapped as A is), another one where the next is factored beside the
                          * products, and, unless in place, a block row block x n */
     int ahead; /* 1: so it is, for the inverse */
     int products_first; /* 1: with it, products begin before what the next panel wants: they take longer than that */
@@ -64,19 +76,19 @@ clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
                             const clsolve_gauss_jordan_options *options, cls_gj *gj);
 void cls_gj_release(cls_gj *gj);
 
-/* Makes B and X hold `cols` columns, as cls_lu_reserve. */
+/* Makes B, with `row_major` scratch, and X hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_gj_reserve(cls_gj *gj, int64_t cols, int row_major);
 
 /*
- * From (lu.A | the first `cols` columns of lu.B) the solution into *result, which is lu.B or X. *info as in
- * cls_lu_factor, and less than 0 where the elimination came to Inf or NaN before any zero pivot; where it is not 0 the
- * result is no solution. Returns when the device is done.
+ * From (A | the first `cols` columns of B) the solution into *result, which is B or X. *info as LAPACK's, and less
+ * than 0 where the elimination came to Inf or NaN before any zero pivot; where it is not 0 the result is no solution.
+ * Returns when the device is done.
  */
 clsolve_status cls_gj_solve(cls_gj *gj, int64_t cols, const cls_matrix **result, int64_t *info);
-/* The same with the inverse of lu.A, n x n, which is lu.A itself for blocked. */
+/* The same with the inverse of A, n x n, which is A itself for blocked. */
 clsolve_status cls_gj_invert(cls_gj *gj, const cls_matrix **result, int64_t *info);
 
-/* ||M||_1 = *norm 2^*exponent of a matrix of the handle's type that lu.check has just measured; waits. */
+/* ||M||_1 = *norm 2^*exponent of a matrix of the handle's type that gj->check has just measured; waits. */
 clsolve_status cls_gj_norm(cls_gj *gj, const cls_matrix *M, double *norm, int *exponent);
 
 /* The first `cols` columns of M times `factor`. */
@@ -98,6 +110,8 @@ clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info);
 int64_t cls_gj_in_place_block(int64_t n); /* columns in a panel there, unless the caller says */
 void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor);
 
+/* ---- share.c ---- */
+
 /* Ones at (first + j, j) of the rows x cols matrix at `ref`, zeros elsewhere. */
 clsolve_status cls_gj_identity(cls_gj *gj, cls_ref ref, int64_t rows, int64_t cols, int64_t first);
 
@@ -117,6 +131,9 @@ typedef struct cls_gj_strides {
 clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs);
 /* Inverses into batch.A (rhs 0), stepping through them by `b`, or solutions into batch.B; an info each. Enqueues. */
 clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
+/* Both wait; _infos brings the infos of the first `count` members. */
+clsolve_status cls_gj_batch_finish(cls_gj *gj);
+clsolve_status cls_gj_batch_infos(cls_gj *gj, int64_t count, int32_t *infos);
 void cls_gj_batch_release(cls_gj *gj);
 
 #endif

@@ -34,19 +34,18 @@ int64_t cls_gj_in_place_block(int64_t n) {
 
 /* C = C - A B, m x n with inner size k. */
 static clsolve_status subtract(cls_gj *gj, int64_t m, int64_t n, int64_t k, cls_ref A, cls_ref B, cls_ref C) {
-    cls_device *device = gj->lu.device;
     if (m == 0 || n == 0) return CLSOLVE_OK;
-    return device->blas->gemm(device, gj->lu.type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, m, n, k, -1, A, B, 1, C);
+    return cls_gemm(gj->device, CLS_BLAS_DEFAULT, gj->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, m, n, k, -1, A, B, 1,
+                    C);
 }
 
 /* B (m x n) = T^-1 B with the half of T that `uplo` says. */
 static clsolve_status triangle(cls_gj *gj, cls_uplo uplo, int64_t m, int64_t n, cls_ref T, cls_ref B) {
-    cls_device *device = gj->lu.device;
     int64_t top = m / 2, rest = m - top;
     cls_ref T22 = cls_ref_at(T, top, top), B2 = cls_ref_at(B, top, 0);
 
     if (n == 0) return CLSOLVE_OK;
-    if (m <= SMALL) return device->blas->trsm(device, gj->lu.type, uplo, CLSOLVE_NO_TRANS, m, n, T, B);
+    if (m <= SMALL) return cls_trsm(gj->device, CLS_BLAS_DEFAULT, gj->type, uplo, CLSOLVE_NO_TRANS, m, n, T, B);
     if (uplo == CLS_UPPER) {
         CLS_TRY(triangle(gj, uplo, rest, n, T22, B2));
         CLS_TRY(subtract(gj, top, n, rest, cls_ref_at(T, 0, top), B2, B));
@@ -59,24 +58,19 @@ static clsolve_status triangle(cls_gj *gj, cls_uplo uplo, int64_t m, int64_t n, 
 
 /* LU of the rows j .. of the columns j .. j + width - 1, rows moving within these columns only. */
 static clsolve_status factor_panel(cls_gj *gj, int64_t j, int64_t width, int64_t *info) {
-    cls_lu *lu = &gj->lu;
     int64_t left = width / 2, right = width - left, k = j + left, end = j + width;
 
     if (width <= SMALL) {
-        int64_t zero =
-            cls_lu_host_panel(lu->type, lu->n - j, width, cls_matrix_host(&lu->A, j, j), lu->A.ld, lu->host_pivots + j);
-        if (zero > 0 && *info == 0) *info = j + zero;
-        for (int64_t t = j; t < end; ++t) lu->host_pivots[t] += (int)j;
+        cls_panel_host_factor(&gj->panel, &gj->A, j, gj->n - j, width, info);
         return CLSOLVE_OK;
     }
-    cls_ref L = cls_matrix_at(&lu->A, j, j), U = cls_matrix_at(&lu->A, j, k);
+    cls_ref L = cls_matrix_at(&gj->A, j, j), U = cls_matrix_at(&gj->A, j, k);
     CLS_TRY(factor_panel(gj, j, left, info));
-    cls_lu_host_moves(lu, &lu->A, k, end, j, k, 0);
+    CLS_TRY(cls_panel_move_rows(&gj->panel, CLS_COMPUTE, &gj->A, k, end, end, 0, j, k, 0));
     CLS_TRY(triangle(gj, CLS_LOWER_UNIT, left, right, L, U));
-    CLS_TRY(subtract(gj, lu->n - k, right, left, cls_ref_at(L, left, 0), U, cls_ref_at(U, left, 0)));
+    CLS_TRY(subtract(gj, gj->n - k, right, left, cls_ref_at(L, left, 0), U, cls_ref_at(U, left, 0)));
     CLS_TRY(factor_panel(gj, k, right, info));
-    cls_lu_host_moves(lu, &lu->A, j, k, k, end, 0);
-    return CLSOLVE_OK;
+    return cls_panel_move_rows(&gj->panel, CLS_COMPUTE, &gj->A, j, k, k, 0, k, end, 0);
 }
 
 /*
@@ -87,7 +81,7 @@ static void find_overflow(const cls_gj *gj, int64_t j, int64_t end, int64_t *inf
     double sum, largest;
 
     for (int64_t c = j; c < (*info > 0 ? *info - 1 : end); ++c) {
-        cls_mapped_column(gj->lu.type, cls_matrix_host(&gj->lu.A, 0, c), gj->lu.n, &sum, &largest);
+        cls_mapped_column(gj->type, cls_matrix_host(&gj->A, 0, c), gj->n, &sum, &largest);
         if (isfinite(sum)) continue;
         *info = -(c + 1);
         return;
@@ -104,13 +98,13 @@ void cls_gj_in_place_scale(const cls_matrix *M, int64_t cols, double factor) {
 
 /* Step 2: the panel into P, which stands in for it from now on. */
 static void take_panel(cls_gj *gj, int64_t j, int64_t width) {
-    size_t bytes = (size_t)(gj->lu.n * cls_type_size(gj->lu.type));
+    size_t bytes = (size_t)(gj->n * cls_type_size(gj->type));
 
     for (int64_t c = 0; c < width; ++c) {
-        void *column = cls_matrix_host(&gj->lu.A, 0, j + c), *one = cls_matrix_host(&gj->lu.A, j + c, j + c);
+        void *column = cls_matrix_host(&gj->A, 0, j + c), *one = cls_matrix_host(&gj->A, j + c, j + c);
         memcpy(cls_matrix_host(&gj->P[0], 0, c), column, bytes);
         memset(column, 0, bytes);
-        if (gj->lu.type == CLSOLVE_F64)
+        if (gj->type == CLSOLVE_F64)
             *(double *)one = 1;
         else
             *(float *)one = 1;
@@ -120,7 +114,7 @@ static void take_panel(cls_gj *gj, int64_t j, int64_t width) {
 /* Steps 3 and 4 for the columns first .. last-1 of M, the panel being the n x width columns at `panel`. */
 static clsolve_status update(cls_gj *gj, const cls_matrix *M, int64_t first, int64_t last, cls_ref panel, int64_t j,
                              int64_t width) {
-    int64_t end = j + width, below = gj->lu.n - end;
+    int64_t end = j + width, below = gj->n - end;
     cls_ref D = cls_ref_at(panel, j, 0);
 
     for (int64_t c = first, run; c < last; c += run) {
@@ -136,45 +130,42 @@ static clsolve_status update(cls_gj *gj, const cls_matrix *M, int64_t first, int
 
 /* The inverse's columns back into A's order: the rows' exchanges, undone on the columns. */
 static void order_columns(cls_gj *gj) {
-    cls_lu *lu = &gj->lu;
 
-    for (int64_t k = lu->n - 1; k >= 0; --k) {
-        int64_t p = lu->host_pivots[k] - 1;
+    for (int64_t k = gj->n - 1; k >= 0; --k) {
+        int64_t p = gj->panel.host_pivots[k] - 1;
         if (p == k) continue;
-        void *x = cls_matrix_host(&lu->A, 0, k), *y = cls_matrix_host(&lu->A, 0, p);
-        if (lu->type == CLSOLVE_F64)
-            cblas_dswap((blasint)lu->n, x, 1, y, 1);
+        void *x = cls_matrix_host(&gj->A, 0, k), *y = cls_matrix_host(&gj->A, 0, p);
+        if (gj->type == CLSOLVE_F64)
+            cblas_dswap((blasint)gj->n, x, 1, y, 1);
         else
-            cblas_sswap((blasint)lu->n, x, 1, y, 1);
+            cblas_sswap((blasint)gj->n, x, 1, y, 1);
     }
 }
 
 static clsolve_status step(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
-    cls_lu *lu = &gj->lu;
-    int64_t n = lu->n, end = j + width;
+    int64_t n = gj->n, end = j + width;
 
     if (cols < 0) {
-        CLS_TRY(cls_lu_move_rows(lu, &lu->A, 0, n, j, width, j, end, 0));
+        CLS_TRY(cls_panel_move_rows(&gj->panel, CLS_COMPUTE, &gj->A, 0, n, j, width, j, end, 0));
         take_panel(gj, j, width);
-        return update(gj, &lu->A, 0, n, cls_matrix_at(&gj->P[0], 0, 0), j, width);
+        return update(gj, &gj->A, 0, n, cls_matrix_at(&gj->P[0], 0, 0), j, width);
     }
-    cls_ref panel = cls_matrix_at(&lu->A, 0, j);
-    CLS_TRY(cls_lu_move_rows(lu, &lu->A, end, n, n, 0, j, end, 0));
-    CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, j, end, 0));
-    CLS_TRY(update(gj, &lu->A, end, n, panel, j, width));
-    return update(gj, &lu->B, 0, cols, panel, j, width);
+    cls_ref panel = cls_matrix_at(&gj->A, 0, j);
+    CLS_TRY(cls_panel_move_rows(&gj->panel, CLS_COMPUTE, &gj->A, end, n, n, 0, j, end, 0));
+    CLS_TRY(cls_panel_move_rows(&gj->panel, CLS_COMPUTE, &gj->B, 0, cols, cols, 0, j, end, 0));
+    CLS_TRY(update(gj, &gj->A, end, n, panel, j, width));
+    return update(gj, &gj->B, 0, cols, panel, j, width);
 }
 
 clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info) {
-    cls_lu *lu = &gj->lu;
 
-    for (int64_t j = 0, width; j < lu->n; j += width) {
-        width = lu->n - j < lu->block ? lu->n - j : lu->block;
+    for (int64_t j = 0, width; j < gj->n; j += width) {
+        width = gj->n - j < gj->block ? gj->n - j : gj->block;
         CLS_TRY(factor_panel(gj, j, width, info));
         find_overflow(gj, j, j + width, info);
         if (*info != 0) return CLSOLVE_OK; /* there is no solution to go on for */
         CLS_TRY(step(gj, cols, j, width));
-        if (gj->progress) gj->progress(gj->progress_user, "eliminate", (double)(j + width) / (double)lu->n);
+        if (gj->progress) gj->progress(gj->progress_user, "eliminate", (double)(j + width) / (double)gj->n);
     }
     if (cols < 0) order_columns(gj);
     return CLSOLVE_OK;

@@ -5,11 +5,9 @@
  */
 #include "method/gauss_jordan/gauss_jordan.h"
 
-static clsolve_status launch(cls_gj *gj, cls_kernel *kernel, int64_t rows, int64_t cols, const cls_arg *args,
-                             int32_t count) {
-    cls_device *device = gj->lu.device;
+static clsolve_status launch(cls_gj *gj, cls_kernel *kernel, int64_t rows, int64_t cols, cls_args args) {
     cls_grid grid = cls_gj_grid(gj, rows, cols);
-    return device->ops->launch(device, CLS_COMPUTE, kernel, &grid, args, count, NULL, NULL);
+    return cls_launch(gj->device, CLS_COMPUTE, kernel, &grid, args);
 }
 
 /* B(i,j,k) and C(i,j,k) for the columns first .. last-1 of M. */
@@ -18,35 +16,35 @@ static clsolve_status eliminate(cls_gj *gj, const cls_matrix *M, int64_t first, 
         width = cls_matrix_run(M, k, last);
         cls_ref ref = cls_matrix_at(M, 0, k);
         cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset),      CLS_VALUE(ref.ld),
-                          CLS_VALUE(width),       CLS_VALUE(gj->lu.n),        CLS_VALUE(i),
+                          CLS_VALUE(width),       CLS_VALUE(gj->n),           CLS_VALUE(i),
                           CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->multipliers)};
-        CLS_TRY(launch(gj, gj->kernels.eliminate, gj->lu.n, width, args, 8));
+        CLS_TRY(launch(gj, gj->kernels.eliminate, gj->n, width, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
 }
 
 static clsolve_status pivot(cls_gj *gj, int64_t cols, int64_t i) {
-    int64_t n = gj->lu.n;
-    cls_ref P = cls_matrix_at(&gj->lu.A, 0, i);
+    int64_t n = gj->n;
+    cls_ref P = cls_matrix_at(&gj->A, 0, i);
     cls_arg multipliers[] = {CLS_BUFFER(P.buffer), CLS_VALUE(P.offset),    CLS_VALUE(n),
                              CLS_VALUE(i),         CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->multipliers)};
 
     CLS_TRY(cls_gj_choose(gj, i));
-    CLS_TRY(launch(gj, gj->kernels.multipliers, n, 1, multipliers, 6));
-    CLS_TRY(eliminate(gj, &gj->lu.A, i + 1, n, i));
-    CLS_TRY(eliminate(gj, &gj->lu.B, 0, cols, i));
-    CLS_TRY(launch(gj, gj->kernels.clear, n, 1, multipliers, 5)); /* the same arguments but the last */
+    CLS_TRY(launch(gj, gj->kernels.multipliers, n, 1, CLS_ARGS(multipliers)));
+    CLS_TRY(eliminate(gj, &gj->A, i + 1, n, i));
+    CLS_TRY(eliminate(gj, &gj->B, 0, cols, i));
+    CLS_TRY(launch(gj, gj->kernels.clear, n, 1, CLS_ARGS_BUT(multipliers, 1))); /* the same arguments but the last */
     double left = (double)(n - i - 1) / (double)n;
     return i % 64 == 63 || i == n - 1 ? cls_gj_tell(gj, 1 - left * left) : CLSOLVE_OK;
 }
 
 static clsolve_status reciprocals(cls_gj *gj) {
-    for (int64_t i = 0, width; i < gj->lu.n; i += width) {
-        width = cls_matrix_run(&gj->lu.A, i, gj->lu.n);
-        cls_ref M = cls_matrix_at(&gj->lu.A, 0, i);
+    for (int64_t i = 0, width; i < gj->n; i += width) {
+        width = cls_matrix_run(&gj->A, i, gj->n);
+        cls_ref M = cls_matrix_at(&gj->A, 0, i);
         cls_arg args[] = {CLS_BUFFER(M.buffer), CLS_VALUE(M.offset), CLS_VALUE(M.ld),        CLS_VALUE(i),
-                          CLS_VALUE(width),     CLS_VALUE(gj->lu.n), CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
-        CLS_TRY(launch(gj, gj->kernels.reciprocals, width, 1, args, 8));
+                          CLS_VALUE(width),     CLS_VALUE(gj->n),    CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
+        CLS_TRY(launch(gj, gj->kernels.reciprocals, width, 1, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
 }
@@ -54,20 +52,20 @@ static clsolve_status reciprocals(cls_gj *gj) {
 static clsolve_status normalise(cls_gj *gj, int64_t cols) {
     for (int64_t k = 0, run; k < cols; k += run) {
         int64_t other = cls_matrix_run(&gj->X, k, cols);
-        run = cls_matrix_run(&gj->lu.B, k, cols);
+        run = cls_matrix_run(&gj->B, k, cols);
         if (other < run) run = other;
-        cls_ref B = cls_matrix_at(&gj->lu.B, 0, k), X = cls_matrix_at(&gj->X, 0, k);
-        cls_arg args[] = {CLS_BUFFER(B.buffer),   CLS_VALUE(B.offset),      CLS_VALUE(B.ld),     CLS_BUFFER(X.buffer),
-                          CLS_VALUE(X.offset),    CLS_VALUE(X.ld),          CLS_VALUE(gj->lu.n), CLS_VALUE(run),
+        cls_ref B = cls_matrix_at(&gj->B, 0, k), X = cls_matrix_at(&gj->X, 0, k);
+        cls_arg args[] = {CLS_BUFFER(B.buffer),   CLS_VALUE(B.offset),      CLS_VALUE(B.ld),  CLS_BUFFER(X.buffer),
+                          CLS_VALUE(X.offset),    CLS_VALUE(X.ld),          CLS_VALUE(gj->n), CLS_VALUE(run),
                           CLS_BUFFER(gj->pivots), CLS_BUFFER(gj->diagonals)};
-        CLS_TRY(launch(gj, gj->kernels.normalise, gj->lu.n, run, args, 10));
+        CLS_TRY(launch(gj, gj->kernels.normalise, gj->n, run, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_gj_operations(cls_gj *gj, int64_t cols) {
     CLS_TRY(cls_gj_begin(gj));
-    for (int64_t i = 0; i < gj->lu.n; ++i) CLS_TRY(pivot(gj, cols, i));
+    for (int64_t i = 0; i < gj->n; ++i) CLS_TRY(pivot(gj, cols, i));
     CLS_TRY(reciprocals(gj));
     return normalise(gj, cols);
 }

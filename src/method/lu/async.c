@@ -42,7 +42,7 @@ static clsolve_status search(cls_lu *lu, cls_lu_async *async, const cls_matrix *
         int64_t run = cls_matrix_run(matrix, j, cols), count;
         CLS_TRY(cls_check_enqueue_slab(device, &lu->check, matrix, j, run, &count));
         cls_arg args[] = {CLS_BUFFER(lu->check.firsts), CLS_VALUE(count), CLS_BUFFER(async->words), CLS_VALUE(slot)};
-        CLS_TRY(device->ops->launch(device, CLS_COMPUTE, async->least, &grid, args, 4, NULL, NULL));
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, async->least, &grid, CLS_ARGS(args)));
         j += run;
     }
     return CLSOLVE_OK;
@@ -69,10 +69,11 @@ static clsolve_status deliver(cls_lu *lu, cls_lu_async *async, cls_buffer *buffe
         cls_grid grid = {
             {(size_t)((lu->n + ROWS - 1) / ROWS * ROWS), (size_t)(run < MOST_GROUPS ? run : MOST_GROUPS), 1},
             {ROWS, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(async->words), CLS_BUFFER(lu->info), CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset),
-                          CLS_VALUE(ref.ld),        CLS_VALUE(lu->n),     CLS_VALUE(run),         CLS_BUFFER(buffer),
-                          CLS_VALUE(offset),        CLS_VALUE(row_step),  CLS_VALUE(column_step)};
-        CLS_TRY(lu->device->ops->launch(lu->device, CLS_COMPUTE, async->deliver, &grid, args, 11, NULL, NULL));
+        cls_arg args[] = {CLS_BUFFER(async->words), CLS_BUFFER(lu->panel.info), CLS_BUFFER(ref.buffer),
+                          CLS_VALUE(ref.offset),    CLS_VALUE(ref.ld),          CLS_VALUE(lu->n),
+                          CLS_VALUE(run),           CLS_BUFFER(buffer),         CLS_VALUE(offset),
+                          CLS_VALUE(row_step),      CLS_VALUE(column_step)};
+        CLS_TRY(cls_launch(lu->device, CLS_COMPUTE, async->deliver, &grid, CLS_ARGS(args)));
         j += run;
     }
     return CLSOLVE_OK;
@@ -99,6 +100,17 @@ clsolve_status cls_lu_async_solve(cls_lu *lu, cls_lu_async *async, clsolve_op op
     return status;
 }
 
+clsolve_status cls_lu_async_wait(cls_lu *lu, const cls_wait *wait) {
+    for (int32_t e = 0; e < wait->count; e++)
+        CLS_TRY(lu->device->ops->queue_wait(lu->device, CLS_COMPUTE, wait->events[e]));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_async_flush(cls_lu *lu, cls_event **done) {
+    if (done) CLS_TRY(lu->device->ops->mark(lu->device, CLS_COMPUTE, done));
+    return lu->device->ops->flush(lu->device, CLS_COMPUTE);
+}
+
 clsolve_status cls_lu_async_outcome(cls_lu *lu, cls_lu_async *async, cls_lu_outcome *outcome) {
     const cls_device_ops *ops = lu->device->ops;
     int64_t words[WORDS], none, *found[WORDS] = {&outcome->in_A, &outcome->in_factors, &outcome->in_B, &outcome->in_X};
@@ -106,7 +118,8 @@ clsolve_status cls_lu_async_outcome(cls_lu *lu, cls_lu_async *async, cls_lu_outc
              one = {sizeof none, 1, 0, sizeof none, sizeof none};
 
     clsolve_status status = ops->read(lu->device, CLS_COMPUTE, async->words, words, &all, NULL, NULL);
-    if (status == CLSOLVE_OK) status = ops->read(lu->device, CLS_COMPUTE, lu->info, &outcome->info, &one, NULL, NULL);
+    if (status == CLSOLVE_OK)
+        status = ops->read(lu->device, CLS_COMPUTE, lu->panel.info, &outcome->info, &one, NULL, NULL);
     clsolve_status done = ops->finish(lu->device, CLS_COMPUTE); /* whatever is under way comes to its end */
     if (status != CLSOLVE_OK || done != CLSOLVE_OK) return status != CLSOLVE_OK ? status : done;
     memset(&none, NOTHING, sizeof none);

@@ -1,30 +1,30 @@
 /*
  * lookahead.c: panels under the trailing update (J. Kurzak, J. Dongarra, Implementing linear algebra routines on multi-
  * core processors with pipelining and a look ahead, PARA 2006), a strip of columns looked ahead, the widest that
- * panel.c factors at once. Three queues:
+ * the panel's room factors at once. Three queues:
  *
  *      COMPUTE  strip i | its update of strip i+1 | strip i+1                          | its update of strip i+2 | ...
  *      SOON                                       | its update of near columns         |
  *      BESIDE                                                       | far columns . . . . . . . . . . . . . . .
  *
  * Near are what is left of the strip's block and the block behind it, two where a block is one strip: SOON updates them
- * strip by strip, and COMPUTE waits for SOON before it touches the next but one strip. What they want from blocks before,
- * BESIDE has done by then.
+ * strip by strip, and COMPUTE waits for SOON before it touches the next but one strip. What they want from blocks
+ * before, BESIDE has done by then.
  *
- * Far columns are not brought up to date block by block, right-looking, for then most of the products would come with the
- * first blocks, where they take longer than the panels, and few with the last ones, where little is beside the panels.
- * They come in Crout's order, as LAPACK's variant SRC/VARIANTS/lu/CR of getrf has it: when block b, rows and columns
- * p .. q-1, is done,
+ * Far columns are not brought up to date block by block, right-looking, for then most of the products would come with
+ * the first blocks, where they take longer than the panels, and few with the last ones, where little is beside the
+ * panels. They come in Crout's order, as LAPACK's variant SRC/VARIANTS/lu/CR of getrf has it: when block b, rows and
+ * columns p .. q-1, is done,
  *
- *      the columns that are near next      their rows are moved and solved for, and block b is multiplied into all below
+ *      the columns that are near next      their rows are moved and solved for; block b is multiplied into all below
  *      the far columns behind them         their rows are moved; into the rows p .. q-1 all columns of L before p are
  *                                          multiplied, and these rows are solved for: they are rows of U now
  *      the first block column of those     into its rows from q on, all columns of L before q are multiplied
  *
  * which is as much for each block in the middle and less at either end. The last two are cut, along the columns of L,
- * into as many parts as the next block has strips but one, one beside each; moves are beside the first. So what COMPUTE has
- * between two strips never waits for more than a part where a device begins all groups of one kernel before those of
- * the next.
+ * into as many parts as the next block has strips but one, one beside each; moves are beside the first. So what
+ * COMPUTE has between two strips never waits for more than a part where a device begins all groups of one kernel
+ * before those of the next.
  *
  * What is beside a panel begins with it and not before: so its groups, which may have to run together, find room, and
  * the products take the rest of the device; and what BESIDE moves is no longer read by what SOON did for the strip
@@ -66,11 +66,11 @@ static int64_t strip_end(const ahead *a, int64_t c) {
     return at_most(c + a->strip, column_at(a, (c - a->begin) / a->lu->block + 1));
 }
 
-/* What the columns p .. q-1 of L do to the columns from .. to-1: move rows, solve, multiply. */
-static clsolve_status apply(cls_lu *lu, int64_t p, int64_t q, int64_t from, int64_t to) {
+/* What the columns p .. q-1 of L do, in that queue, to the columns from .. to-1: move rows, solve, multiply. */
+static clsolve_status apply(cls_lu *lu, cls_queue queue, int64_t p, int64_t q, int64_t from, int64_t to) {
     if (from >= to) return CLSOLVE_OK;
-    CLS_TRY(cls_lu_move_rows(lu, &lu->A, from, to, to, 0, p, q, 0));
-    return cls_lu_update(lu, p, q - p, from, to);
+    CLS_TRY(cls_panel_move_rows(&lu->panel, queue, &lu->A, from, to, to, 0, p, q, 0));
+    return cls_lu_update(lu, queue, p, q - p, from, to);
 }
 
 /* ---- far columns ---- */
@@ -92,18 +92,18 @@ static clsolve_status do_part(ahead *a, int64_t parts) {
     if (parts > 1) share /= (double)parts;
     if (a->above < a->p && share > 0) {
         const int64_t columns = part_of(share, across, a->p - a->above);
-        CLS_TRY(cls_lu_multiply(lu, a->p, a->q, a->above, a->above + columns, a->from, a->to));
+        CLS_TRY(cls_lu_multiply(lu, CLS_BESIDE, a->p, a->q, a->above, a->above + columns, a->from, a->to));
         a->above += columns;
         share -= across * (double)columns;
     }
     if (a->above == a->p && !a->solved && (share > 0 || parts == 1)) {
-        CLS_TRY(cls_lu_update_rows(lu, a->p, a->q - a->p, a->from, a->to));
+        CLS_TRY(cls_lu_update_rows(lu, CLS_BESIDE, a->p, a->q - a->p, a->from, a->to));
         a->solved = 1;
         share -= solve;
     }
     if (a->solved && a->below < a->q && (share > 0 || parts == 1)) {
         const int64_t columns = parts == 1 ? a->q - a->below : part_of(share, down, a->q - a->below);
-        CLS_TRY(cls_lu_multiply(lu, a->q, lu->n, a->below, a->below + columns, a->from, a->next_far));
+        CLS_TRY(cls_lu_multiply(lu, CLS_BESIDE, a->q, lu->n, a->below, a->below + columns, a->from, a->next_far));
         a->below += columns;
     }
     return CLSOLVE_OK;
@@ -124,13 +124,13 @@ static clsolve_status begin_far(ahead *a, int64_t b) {
     const int64_t j = column_at(a, b), end = column_at(a, b + 1);
     const int64_t first = column_at(a, b + 1 + a->near_blocks), rest = column_at(a, b + 2 + a->near_blocks);
 
-    CLS_TRY(cls_lu_merge_moves(lu, j, end - j));
+    CLS_TRY(cls_panel_merge_moves(&lu->panel, CLS_BESIDE, j, end - j));
     if (first < a->end) {
-        CLS_TRY(cls_lu_move_rows(lu, &lu->A, first, a->end, a->end, 0, j, end, 0));
-        CLS_TRY(cls_lu_update(lu, j, end - j, first, rest));
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, first, a->end, a->end, 0, j, end, 0));
+        CLS_TRY(cls_lu_update(lu, CLS_BESIDE, j, end - j, first, rest));
         CLS_TRY(lu->device->ops->mark(lu->device, CLS_BESIDE, &a->next));
     }
-    if (b > 0) CLS_TRY(cls_lu_move_rows(lu, &lu->A, a->begin, j, j, 0, j, end, 0));
+    if (b > 0) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, a->begin, j, j, 0, j, end, 0));
     a->p = j, a->q = end;
     a->from = rest, a->next_far = column_at(a, b + 3 + a->near_blocks), a->to = a->end;
     a->above = a->below = a->begin;
@@ -144,7 +144,7 @@ static clsolve_status beside(ahead *a, int64_t b, int64_t c, int64_t k) {
     const cls_device_ops *ops = lu->device->ops;
     const int64_t j = column_at(a, b), end = column_at(a, b + 1);
 
-    if (c > j) CLS_TRY(cls_lu_move_rows(lu, &lu->A, j, c, c, 0, c, k, 0));
+    if (c > j) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, j, c, c, 0, c, k, 0));
     if (k == end) CLS_TRY(begin_far(a, b));
     CLS_TRY(next_part(a, k, k == end));
     return ops->flush(lu->device, CLS_BESIDE);
@@ -160,7 +160,7 @@ static clsolve_status soon(ahead *a, int64_t b, int64_t c, int64_t k) {
     if (a->next) CLS_TRY(ops->queue_wait(lu->device, CLS_SOON, a->next));
     ops->event_release(lu->device, a->next);
     a->next = NULL;
-    CLS_TRY(apply(lu, c, k, strip_end(a, k), column_at(a, b + 1 + a->near_blocks)));
+    CLS_TRY(apply(lu, CLS_SOON, c, k, strip_end(a, k), column_at(a, b + 1 + a->near_blocks)));
     CLS_TRY(ops->mark(lu->device, CLS_SOON, &a->soon));
     return ops->flush(lu->device, CLS_SOON);
 }
@@ -174,7 +174,7 @@ static clsolve_status bring_next(ahead *a, int64_t c, int64_t k) {
     if (a->soon) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, a->soon));
     device->ops->event_release(device, a->soon);
     a->soon = NULL;
-    return apply(a->lu, c, k, k, strip_end(a, k));
+    return apply(a->lu, CLS_COMPUTE, c, k, k, strip_end(a, k));
 }
 
 /* What follows the strip c .. k-1: the next one, and beside it all else. */
@@ -191,11 +191,8 @@ static clsolve_status follow(ahead *a, int64_t c, int64_t k) {
     if (status == CLSOLVE_OK) status = ops->flush(device, CLS_COMPUTE); /* not after what is beside it */
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_SOON, ready);
     if (status == CLSOLVE_OK) status = ops->queue_wait(device, CLS_BESIDE, ready);
-    device->blas_queue = CLS_SOON;
     if (status == CLSOLVE_OK) status = soon(a, b, c, k);
-    device->blas_queue = CLS_BESIDE;
     if (status == CLSOLVE_OK) status = beside(a, b, c, k);
-    device->blas_queue = CLS_COMPUTE;
     ops->event_release(device, ready);
     return status;
 }
@@ -212,25 +209,32 @@ static clsolve_status join(const ahead *a) {
     return status;
 }
 
+int cls_lu_suits_ahead(const cls_lu *lu) {
+    return lu->ahead;
+}
+
 clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
-                                   cls_event **previous) {
+                                   int64_t *info) {
     cls_device *device = lu->device;
-    ahead a = {.lu = lu, .begin = begin, .end = end, .strip = lu->leaf};
+    cls_event *previous = NULL;
+    ahead a = {.lu = lu, .begin = begin, .end = end, .strip = lu->panel.leaf};
     const int64_t wanted = lu->n > LARGE ? WIDE_STRIP : STRIP;
 
+    (void)info; /* it is on the device */
     if (begin >= end) return CLSOLVE_OK;
-    if (a.strip < wanted) a.strip = wanted / lu->leaf * lu->leaf;
+    if (a.strip < wanted) a.strip = wanted / lu->panel.leaf * lu->panel.leaf;
     a.near_blocks = a.strip < lu->block ? 1 : 2;
     clsolve_status status = cls_lu_panel(lu, begin, strip_end(&a, begin) - begin);
     for (int64_t c = begin, k; c < end && status == CLSOLVE_OK; c = k) {
         k = strip_end(&a, c);
         status = follow(&a, c, k);
         if (status == CLSOLVE_OK && (k == end || (k - begin) % lu->block == 0))
-            status = cls_lu_tell(lu, options, k, previous);
+            status = cls_lu_tell(lu, options, k, &previous);
     }
     if (status == CLSOLVE_OK) status = join(&a);
     device->ops->event_release(device, a.soon);
     device->ops->event_release(device, a.next);
+    device->ops->event_release(device, previous);
     /* After a failure nothing may still run in memory that its owner gives back. */
     if (status != CLSOLVE_OK) {
         (void)device->ops->finish(device, CLS_SOON);

@@ -65,9 +65,9 @@ static int choose_slab(cls_lu *lu, const budget *b) {
     int64_t block = lu->block;
 
     lu->out.streams = 2;
-    while (block > lu->leaf && slab_beside(lu, b, block, 2) < 2 * block) {
-        block = block / 2 - block / 2 % lu->leaf;
-        if (block < lu->leaf) block = lu->leaf;
+    while (block > lu->panel.leaf && slab_beside(lu, b, block, 2) < 2 * block) {
+        block = block / 2 - block / 2 % lu->panel.leaf;
+        if (block < lu->panel.leaf) block = lu->panel.leaf;
     }
     lu->out.slab = slab_beside(lu, b, block, 2);
     if (lu->out.slab == 0) {
@@ -76,6 +76,7 @@ static int choose_slab(cls_lu *lu, const budget *b) {
     }
     if (lu->out.slab == 0) return 0;
     lu->block = block;
+    cls_panel_set_block(&lu->panel, block);
     return 1;
 }
 
@@ -107,14 +108,14 @@ clsolve_status cls_lu_not_in_core(const cls_lu *lu) {
 }
 
 static clsolve_status too_small(const cls_lu *lu, const budget *b) {
-    int64_t panels = b->column * lu->leaf + stream_bytes(lu, b, lu->leaf);
+    int64_t panels = b->column * lu->panel.leaf + stream_bytes(lu, b, lu->panel.leaf);
     const char *whose = lu->memory_limit > 0 ? "the memory limit" : lu->device->info.name;
     int64_t had = lu->memory_limit > 0 ? lu->memory_limit : lu->device->info.global_memory;
     return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                     "an LU of order %lld wants %lld bytes of device memory out of core at least (two panels of %lld "
                     "columns) and %.0f in core; %s is %lld, of which %lld are left",
-                    (long long)lu->n, (long long)(b->state + panels), (long long)lu->leaf, in_core_bytes(lu, b), whose,
-                    (long long)had, (long long)(b->had > 0 ? b->had + b->state : 0));
+                    (long long)lu->n, (long long)(b->state + panels), (long long)lu->panel.leaf, in_core_bytes(lu, b),
+                    whose, (long long)had, (long long)(b->had > 0 ? b->had + b->state : 0));
 }
 
 static clsolve_status take_host(cls_lu *lu) {

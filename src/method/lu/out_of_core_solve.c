@@ -21,7 +21,7 @@ typedef struct right_side {
 static clsolve_status solve_block(cls_lu *lu, const right_side *r, cls_uplo half, int64_t j, int64_t width, cls_ref at,
                                   int64_t c, int64_t run) {
     cls_ref T = half == CLS_LOWER_UNIT ? at : cls_ref_at(at, j, 0);
-    return lu->device->blas->trsm(lu->device, lu->type, half, r->op, width, run, T, cls_matrix_at(&r->B, j, c));
+    return cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, half, r->op, width, run, T, cls_matrix_at(&r->B, j, c));
 }
 
 /* What lies off the block's diagonal: rows first.. of B, `rows` of them, for A receive, for A^T give. */
@@ -30,10 +30,10 @@ static clsolve_status apply_rest(cls_lu *lu, const right_side *r, int64_t j, int
     cls_ref mine = cls_matrix_at(&r->B, j, c), others = cls_matrix_at(&r->B, first < lu->n ? first : 0, c);
     if (rows == 0) return CLSOLVE_OK;
     if (r->op == CLSOLVE_NO_TRANS)
-        return lu->device->blas->gemm(lu->device, lu->type, r->op, CLSOLVE_NO_TRANS, rows, run, width, -1.0, rest, mine,
-                                      1.0, others);
-    return lu->device->blas->gemm(lu->device, lu->type, r->op, CLSOLVE_NO_TRANS, width, run, rows, -1.0, rest, others,
-                                  1.0, mine);
+        return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, r->op, CLSOLVE_NO_TRANS, rows, run, width, -1.0, rest,
+                        mine, 1.0, others);
+    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, r->op, CLSOLVE_NO_TRANS, width, run, rows, -1.0, rest,
+                    others, 1.0, mine);
 }
 
 static clsolve_status use_half(cls_lu *lu, const right_side *r, cls_uplo half, int64_t j, int64_t width, cls_ref at) {
@@ -55,7 +55,7 @@ static clsolve_status use_half(cls_lu *lu, const right_side *r, cls_uplo half, i
 static clsolve_status move(cls_lu *lu, const right_side *r, int64_t j) {
     int64_t end = lu->n - j < lu->out.slab ? lu->n : j + lu->out.slab;
     if (j % lu->out.slab != 0) return CLSOLVE_OK;
-    return cls_lu_move_rows(lu, &r->B, 0, r->cols, r->cols, 0, j, end, r->op == CLSOLVE_TRANS);
+    return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &r->B, 0, r->cols, r->cols, 0, j, end, r->op == CLSOLVE_TRANS);
 }
 
 static clsolve_status use_lower(cls_lu *lu, int64_t j, int64_t width, cls_ref at, void *user) {

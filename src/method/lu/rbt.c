@@ -61,12 +61,10 @@ static clsolve_status build(cls_lu *lu) {
 
     lu->rbt.lanes = cls_work_group(device, 128);
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DWIDTH=%d", cls_type_option(lu->type), (int)lu->rbt.lanes,
-                   (int)lu->leaf);
+                   (int)lu->panel.leaf);
     CLS_TRY(device->ops->program_get(device, "lu_rbt", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "lu_rbt_matrix", &lu->rbt.matrix));
-    CLS_TRY(device->ops->kernel_create(device, program, "lu_rbt_vectors", &lu->rbt.vectors));
-    CLS_TRY(device->ops->kernel_create(device, program, "lu_rbt_diagonal", &lu->rbt.diagonal));
-    return device->ops->kernel_create(device, program, "lu_rbt_rows", &lu->rbt.rows);
+    return device->ops->kernel_create(device, program, "lu_rbt_vectors", &lu->rbt.vectors);
 }
 
 static clsolve_status write(cls_lu *lu, const void *diagonals, size_t bytes) {
@@ -91,14 +89,13 @@ static clsolve_status send(cls_lu *lu, const double *diagonals) {
 }
 
 clsolve_status cls_lu_rbt_setup(cls_lu *lu, uint64_t seed) {
-    int mapped = lu->hybrid && cls_in_place(lu->device);
     double *diagonals = cls_alloc((size_t)(LEVELS * 4 * quarter(lu->n)), sizeof *diagonals);
 
     if (!diagonals) return no_memory(lu);
     lu->rbt.offered = 1;
     lu->rbt.seed = seed;
     fill(lu, diagonals);
-    if (mapped) {
+    if (lu->panel.mapped) {
         lu->rbt.host = diagonals;
         return CLSOLVE_OK;
     }
@@ -110,24 +107,27 @@ clsolve_status cls_lu_rbt_setup(cls_lu *lu, uint64_t seed) {
 
 void cls_lu_rbt_release(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_kernel *kernels[] = {lu->rbt.matrix, lu->rbt.vectors, lu->rbt.diagonal, lu->rbt.rows};
 
-    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) device->ops->kernel_destroy(device, kernels[k]);
+    device->ops->kernel_destroy(device, lu->rbt.matrix);
+    device->ops->kernel_destroy(device, lu->rbt.vectors);
     device->ops->buffer_destroy(device, lu->rbt.diagonals);
     cls_free(lu->rbt.host);
 }
 
-/* A matrix that is singular leaves a last pivot of about the rounding of what was subtracted from it, which grows like the
- * root of their number; sixteen times that is still far below the pivots of a matrix that this kind of LU is good for. */
+/* A matrix that is singular leaves a last pivot of about the rounding of what was subtracted from it, which grows
+ * like the root of their number; sixteen times that is still far below the pivots of a matrix that this kind of LU is
+ * good for. */
 void cls_lu_rbt_begin(cls_lu *lu, double largest) {
     double epsilon = lu->type == CLSOLVE_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 
-    lu->rbt.on = lu->rbt.offered;
-    lu->rbt.tiny = 16 * sqrt((double)lu->n) * epsilon * largest;
+    if (!lu->rbt.offered) return;
+    lu->rbt.on = 1;
+    cls_panel_without_pivots(&lu->panel, 16 * sqrt((double)lu->n) * epsilon * largest);
 }
 
 void cls_lu_rbt_end(cls_lu *lu) {
     lu->rbt.on = 0;
+    cls_panel_with_pivots(&lu->panel);
 }
 
 /* ---- the matrix ---- */
@@ -162,7 +162,7 @@ static clsolve_status transform_run(cls_lu *lu, int64_t first, int64_t *columns)
                       CLS_VALUE(at[0].ld),      CLS_VALUE(lu->n),
                       CLS_VALUE(first),         CLS_VALUE(*columns),
                       CLS_VALUE(members),       CLS_BUFFER(lu->rbt.diagonals)};
-    return lu->device->ops->launch(lu->device, CLS_COMPUTE, lu->rbt.matrix, &grid, args, 14, NULL, NULL);
+    return cls_launch(lu->device, CLS_COMPUTE, lu->rbt.matrix, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_lu_rbt_transform(cls_lu *lu) {
@@ -173,23 +173,6 @@ clsolve_status cls_lu_rbt_transform(cls_lu *lu) {
     for (int64_t first = 0, columns; first < quarter(lu->n); first += columns)
         CLS_TRY(transform_run(lu, first, &columns));
     return CLSOLVE_OK;
-}
-
-clsolve_status cls_lu_rbt_leaf(cls_lu *lu, int64_t j, int64_t width) {
-    const cls_device_ops *ops = lu->device->ops;
-    size_t lanes = (size_t)lu->rbt.lanes;
-    int64_t m = lu->n - j - width;
-    float tiny = (float)lu->rbt.tiny;
-    cls_ref A = cls_matrix_at(&lu->A, j, j);
-
-    cls_grid one = {{lanes, 1, 1}, {lanes, 1, 1}},
-             all = {{((size_t)m + lanes - 1) / lanes * lanes, 1, 1}, {lanes, 1, 1}};
-    cls_arg diagonal[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset), CLS_VALUE(A.ld),     CLS_VALUE(width),
-                          CLS_VALUE(j),         CLS_VALUE(tiny),     CLS_BUFFER(lu->info)};
-    if (lu->type == CLSOLVE_F64) diagonal[5] = (cls_arg)CLS_VALUE(lu->rbt.tiny);
-    cls_arg rows[] = {CLS_BUFFER(A.buffer), CLS_VALUE(A.offset), CLS_VALUE(A.ld), CLS_VALUE(m), CLS_VALUE(width)};
-    CLS_TRY(ops->launch(lu->device, CLS_COMPUTE, lu->rbt.diagonal, &one, diagonal, 7, NULL, NULL));
-    return m == 0 ? CLSOLVE_OK : ops->launch(lu->device, CLS_COMPUTE, lu->rbt.rows, &all, rows, 5, NULL, NULL);
 }
 
 /* ---- right-hand sides ---- */
@@ -205,7 +188,7 @@ static clsolve_status mix(cls_lu *lu, int64_t cols, int64_t begin, int32_t back)
         cls_grid grid = grid_of(lu, run);
         cls_arg args[] = {CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),           CLS_VALUE(B.ld),  CLS_VALUE(lu->n),
                           CLS_VALUE(run),       CLS_BUFFER(lu->rbt.diagonals), CLS_VALUE(begin), CLS_VALUE(back)};
-        CLS_TRY(lu->device->ops->launch(lu->device, CLS_COMPUTE, lu->rbt.vectors, &grid, args, 8, NULL, NULL));
+        CLS_TRY(cls_launch(lu->device, CLS_COMPUTE, lu->rbt.vectors, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
 }

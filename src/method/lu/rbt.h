@@ -1,22 +1,22 @@
 /*
  * rbt.h: LU without pivoting of W^T A V, W and V random butterflies of depth 2 (D. S. Parker, Random Butterfly
  * Transformations with Applications in Computational Linear Algebra, UCLA CSD-950023, 1995; M. Baboulin, J. Dongarra,
- * J. Herrmann, S. Tomov, Accelerating linear system solutions using randomization techniques, ACM TOMS 39 (2013), sections
- * 2 and 3; N. Lindquist, P. Luszczek, J. Dongarra, Replacing pivoting in distributed Gaussian elimination with randomized
- * techniques, ScalA 2020).
+ * J. Herrmann, S. Tomov, Accelerating linear system solutions using randomization techniques, ACM TOMS 39 (2013),
+ * sections 2 and 3; N. Lindquist, P. Luszczek, J. Dongarra, Replacing pivoting in distributed Gaussian elimination
+ * with randomized techniques, ScalA 2020).
  *
  *                                          1     [ R0   R1 ]
- *     V = diag(B1, B2) B3,    each  B = -------  [         ],   R0, R1 diagonal with exp(r / 10), r uniform in [-1/2, 1/2]
+ *     V = diag(B1, B2) B3,    each  B = -------  [         ],   R0, R1 diagonal: exp(r / 10), r uniform in [-1/2, 1/2]
  *                                       sqrt(2)  [ R0  -R1 ]
  *
  *     A x = b:     L U = W^T A V,    y = U^-1 L^-1 W^T b,   x = V y;        A^T x = b:   W and V change places
  *
  * Where n is no multiple of 4 the papers put a unit matrix behind A. Here a butterfly's missing partners are left out
- * instead, and who has none is multiplied by its number alone: the order stays n, and groups of four rows, i, i + q, i + 2q,
- * i + 3q with q = ceil(n / 4), stay closed, so that one pass does both levels (cl/lu_rbt.cl).
+ * instead, and who has none is multiplied by its number alone: the order stays n, and groups of four rows, i, i + q,
+ * i + 2q, i + 3q with q = ceil(n / 4), stay closed, so that one pass does both levels (cl/lu_rbt.cl).
  *
- * That no pivot vanishes is likely for a full matrix and certain for none: depth 2 mixes four rows with four columns. So
- * who uses this checks what came of it and keeps A for another factorization.
+ * That no pivot vanishes is likely for a full matrix and certain for none: depth 2 mixes four rows with four columns.
+ * So who uses this checks what came of it and keeps A for another factorization.
  */
 #ifndef CLS_LU_RBT_H
 #define CLS_LU_RBT_H
@@ -34,9 +34,6 @@ void cls_lu_rbt_end(cls_lu *lu);
 /* lu->A = W^T A V. Enqueues. */
 clsolve_status cls_lu_rbt_transform(cls_lu *lu);
 
-/* Instead of panel.c's leaf: L\U of rows j.. of the columns j .. j + width - 1. Enqueues. */
-clsolve_status cls_lu_rbt_leaf(cls_lu *lu, int64_t j, int64_t width);
-
 /* The first `cols` columns of lu->B before and after they are solved with L and U. Enqueues. */
 clsolve_status cls_lu_rbt_before(cls_lu *lu, clsolve_op op, int64_t cols);
 clsolve_status cls_lu_rbt_after(cls_lu *lu, clsolve_op op, int64_t cols);
@@ -46,9 +43,5 @@ clsolve_status cls_lu_rbt_after(cls_lu *lu, clsolve_op op, int64_t cols);
 /* `diagonals`: 16 q doubles, as cl/lu_rbt.cl has them; `back` as there; `begin` 0 for W, 8 q for V. */
 void cls_lu_rbt_host_matrix(const cls_matrix *A, const double *diagonals);
 void cls_lu_rbt_host_vectors(const cls_matrix *B, int64_t cols, const double *diagonals, int64_t begin, int back);
-
-/* L\U of an m x n panel, m >= n, without pivoting. Stops at the first pivot that is not larger than `tiny` or is no number, and returns
- * its column, counted from 1; else 0. */
-int64_t cls_lu_rbt_host_panel(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, double tiny);
 
 #endif

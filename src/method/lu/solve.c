@@ -15,13 +15,13 @@ static int64_t block_before(const cls_lu *lu, int64_t end) {
 
 static clsolve_status product(cls_lu *lu, clsolve_op op, int64_t m, int64_t cols, int64_t k, cls_ref A, cls_ref from,
                               cls_ref to) {
-    return lu->device->blas->gemm(lu->device, lu->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
+    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
 }
 
 static clsolve_status triangle(cls_lu *lu, cls_uplo uplo, clsolve_op op, int64_t j, int64_t width, int64_t cols,
                                cls_ref B) {
-    return lu->device->blas->trsm(lu->device, lu->type, uplo, op, width, cols, cls_matrix_at(&lu->A, j, j),
-                                  cls_ref_at(B, j, 0));
+    return cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, uplo, op, width, cols, cls_matrix_at(&lu->A, j, j),
+                    cls_ref_at(B, j, 0));
 }
 
 /* L then U: each solved block leaves the rows that are still open. */
@@ -72,12 +72,14 @@ static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_re
 clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
     if (lu->rbt.on) CLS_TRY(cls_lu_rbt_before(lu, op, cols));
-    if (op == CLSOLVE_NO_TRANS) CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, 0, lu->n, 0));
+    if (op == CLSOLVE_NO_TRANS)
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, 0));
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&lu->B, c, cols);
         CLS_TRY(solve_slab(lu, op, run, cls_matrix_at(&lu->B, 0, c)));
     }
-    if (op == CLSOLVE_TRANS) CLS_TRY(cls_lu_move_rows(lu, &lu->B, 0, cols, cols, 0, 0, lu->n, 1));
+    if (op == CLSOLVE_TRANS)
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, 1));
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 
@@ -91,13 +93,23 @@ static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t
                         "%lld right-hand sides want %.0f bytes of device memory, and the memory limit leaves %lld: "
                         "solve for fewer at a time",
                         (long long)(rows == lu->n ? cols : rows), (double)column * (double)cols, (long long)left);
-    CLS_TRY(cls_matrix_create(lu->device, lu->type, rows, cols, 1, lu->slab_bytes, matrix));
-    clsolve_status status = lu->A.mapped ? cls_matrix_map(lu->device, matrix) : CLSOLVE_OK;
-    if (status != CLSOLVE_OK) cls_matrix_destroy(lu->device, matrix); /* half mapped it would be taken for ready */
-    return status;
+    return cls_matrix_reserve(lu->device, lu->type, rows, cols, lu->slab_bytes, lu->A.mapped != NULL, matrix);
 }
 
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {
     CLS_TRY(grow(lu, &lu->B, lu->n, cols, lu->scratch.bytes));
     return row_major && !lu->A.mapped ? grow(lu, &lu->scratch, cols, lu->n, lu->B.bytes) : CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv) {
+    cls_device *device = lu->device;
+    size_t bytes = (size_t)lu->n * sizeof *ipiv;
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    if (lu->panel.hybrid) {
+        for (int64_t k = 0; k < lu->n; ++k) ipiv[k] = lu->panel.host_pivots[k];
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->panel.ipiv, ipiv, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
 }

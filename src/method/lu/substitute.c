@@ -1,6 +1,7 @@
 /*
- * substitute.c: triangular solves with few right-hand sides, for which a block's product is a small part of what its launch costs: a
- * launch a block, in which the block's triangle is solved beside what the block before leaves to do (cl/substitute.cl).
+ * substitute.c: triangular solves with few right-hand sides, for which a block's product is a small part of what its
+ * launch costs: a launch a block, in which the block's triangle is solved beside what the block before leaves to do
+ * (cl/substitute.cl).
  */
 #include "method/lu/substitute.h"
 
@@ -9,24 +10,12 @@
 enum { SIDES = 4, ROWS = 64, PER = 4 }; /* as in cl/substitute.cl */
 enum { MOST = 2 * SIDES };              /* right-hand sides that are few */
 
-/* The blocks' order: a work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64; 0: not here,
- * where the provider's products are as fast or the device is too small. */
+/* The blocks' order: a work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64;
+ * 0: not here, where the provider's products are as fast or the device is too small. */
 static int32_t block_of(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
     if (cls_in_place(device) || device->blas->narrow || info->local_memory < 32 << 10) return 0;
     return info->max_work_group >= PER * 128 ? 128 : info->max_work_group >= PER * 64 ? 64 : 0;
-}
-
-clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
-    cls_device *device = lu->device;
-    cls_program *program;
-    char options[160];
-
-    lu->substitute.block = block_of(device);
-    if (lu->substitute.block == 0) return CLSOLVE_OK;
-    (void)snprintf(options, sizeof options, "%s -DBLOCK=%d", cls_type_option(lu->type), (int)lu->substitute.block);
-    CLS_TRY(device->ops->program_get(device, "substitute", options, &program));
-    return device->ops->kernel_create(device, program, "substitute", &lu->substitute.kernel);
 }
 
 void cls_lu_substitute_release(cls_lu *lu) {
@@ -80,11 +69,11 @@ static clsolve_status launch(const sweep *s, const step *b, int triangles, int64
                       CLS_VALUE(x_at),        CLS_VALUE(open_at),     CLS_VALUE(s->B.ld)};
     size_t items = (size_t)(PER * lu->substitute.block), groups = (size_t)(solved + (rows + ROWS - 1) / ROWS);
     cls_grid grid = {{groups * items, 1, 1}, {items, 1, 1}};
-    return lu->device->ops->launch(lu->device, lu->device->blas_queue, lu->substitute.kernel, &grid, args,
-                                   (int32_t)(sizeof args / sizeof *args), NULL, NULL);
+    return cls_launch(lu->device, CLS_COMPUTE, lu->substitute.kernel, &grid, CLS_ARGS(args));
 }
 
-/* The triangles and the open rows begin .. end-1 beside the block. Transposed, these are columns of A, and a slab's a launch. */
+/* The triangles and the open rows begin .. end-1 beside the block. Transposed, these are columns of A, and a slab's a
+ * launch. */
 static clsolve_status take(const sweep *s, const step *b, int64_t begin, int64_t end) {
     const cls_matrix *A = &s->lu->A;
     if (b->before == 0) return launch(s, b, 1, 0, 0);
@@ -121,5 +110,68 @@ clsolve_status cls_lu_substitute(cls_lu *lu, clsolve_op op, int64_t cols, cls_re
         CLS_TRY(run(&first));
         CLS_TRY(run(&second));
     }
+    return CLSOLVE_OK;
+}
+
+/* ---- setup ---- */
+
+enum { N = CLS_LU_SUBSTITUTE_ORDER };
+enum { RIGHT = 1, WRONG = 2 }; /* outcome of the test; 0: not tested yet */
+
+/* `small`: a handle of order N with the kernel and no more. */
+static clsolve_status solve_small(cls_lu *small, int *right) {
+    double lu[N * N], x[N]; /* room for either type */
+    cls_device *device = small->device;
+    size_t size = (size_t)cls_type_size(small->type);
+    cls_ref B = cls_matrix_at(&small->B, 0, 0);
+    cls_rect square = {N * size, N, 0, (size_t)small->A.ld * size, N * size},
+             column = {N * size, 1, 0, N * size, N * size};
+
+    cls_lu_substitute_system(small->type, lu, x);
+    CLS_TRY(device->ops->write(device, CLS_COMPUTE, small->A.slab[0], lu, &square, NULL, NULL));
+    CLS_TRY(device->ops->write(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
+    CLS_TRY(cls_lu_substitute(small, CLSOLVE_NO_TRANS, 1, B));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    *right = cls_lu_substitute_right(small->type, x);
+    return CLSOLVE_OK;
+}
+
+/* Tests the kernel once per device, driver and type, because compilers err; the outcome is kept on disk. */
+static clsolve_status test_kernel(const cls_lu *lu, int *right) {
+    cls_device *device = lu->device;
+    const char *name = lu->type == CLSOLVE_F64 ? "substitute double" : "substitute single";
+    int known = cls_fact_get(device, name);
+    cls_lu small = {.device = device, .type = lu->type, .n = N, .substitute = lu->substitute};
+
+    if (known == 0) known = device->ops->recall(device, name);
+    if (known == 0) {
+        clsolve_status status = cls_matrix_create(device, lu->type, N, N, 1, 0, &small.A);
+        if (status == CLSOLVE_OK) status = cls_matrix_create(device, lu->type, N, 1, 1, 0, &small.B);
+        if (status == CLSOLVE_OK) status = solve_small(&small, right);
+        if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
+        cls_matrix_destroy(device, &small.A);
+        cls_matrix_destroy(device, &small.B);
+        CLS_TRY(status);
+        known = *right ? RIGHT : WRONG;
+        device->ops->remember(device, name, known);
+    }
+    *right = known == RIGHT;
+    return cls_fact_set(device, name, known);
+}
+
+clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
+    cls_device *device = lu->device;
+    cls_program *program;
+    char options[160];
+    int right = 0;
+
+    lu->substitute.block = block_of(device);
+    if (lu->substitute.block == 0) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "%s -DBLOCK=%d", cls_type_option(lu->type), (int)lu->substitute.block);
+    CLS_TRY(device->ops->program_get(device, "substitute", options, &program));
+    CLS_TRY(device->ops->kernel_create(device, program, "substitute", &lu->substitute.kernel));
+    CLS_TRY(test_kernel(lu, &right));
+    if (!right) lu->substitute.block = 0; /* products are used instead */
     return CLSOLVE_OK;
 }

@@ -1,0 +1,28 @@
+/*
+ * door.h: what src/solve needs of a context beyond the public headers: its message, and which kernels it has.
+ *
+ * src/solve stands above the handles and knows neither the context's struct nor the device.
+ */
+#ifndef CLS_API_DOOR_H
+#define CLS_API_DOOR_H
+
+#include <stddef.h>
+
+#include <clsolve/context.h>
+#include <clsolve/status.h>
+
+/* Writes the context's message (printf style) and returns `status`. */
+clsolve_status cls_context_fail(clsolve_context *context, clsolve_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A copy of the message of the last call that failed, without the "clsolve_<call>: " that it begins with. */
+void cls_context_said(clsolve_context *context, char *text, size_t size);
+
+/* 1: this context has built a program of cl/<name>.cl. */
+int cls_context_has_program(clsolve_context *context, const char *name);
+
+/* A small number by a name, kept between runs for this device, its driver and these kernels; 0: none is known. */
+int cls_context_recall(clsolve_context *context, const char *name);
+void cls_context_remember(clsolve_context *context, const char *name, int number);
+
+#endif

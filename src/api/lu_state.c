@@ -1,0 +1,73 @@
+/* lu_state.c: what a call on an LU handle finds: outcomes of what was enqueued, factors, a place for matrices. */
+#include "api/lu.h"
+#include "api/validate.h"
+#include "method/direct/failure.h"
+
+/* ---- what was enqueued before ---- */
+
+static clsolve_status nonfinite_at(clsolve_lu *lu, clsolve_status status, const char *call, const char *what,
+                                   int64_t index) {
+    return cls_nonfinite(&lu->context->error, status, call, what, index % lu->lu.n, index / lu->lu.n);
+}
+
+static clsolve_status take_factor(clsolve_lu *lu, const cls_lu_outcome *o) {
+    lu->direct.info = o->info;
+    if (o->in_A >= 0) {
+        lu->direct.factored = 0;
+        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue", "A", o->in_A);
+    }
+    if (o->in_factors >= 0)
+        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue", "L\\U", o->in_factors);
+    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue", o->info);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_solve(clsolve_lu *lu, const cls_lu_outcome *o) {
+    if (!lu->direct.factored || lu->direct.outcome != CLSOLVE_OK) return lu->direct.outcome;
+    if (o->in_B >= 0) return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue", "B", o->in_B);
+    if (o->in_X >= 0) return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue", "X", o->in_X);
+    return CLSOLVE_OK;
+}
+
+/* Calls that fail in between write their own line over the one that belongs to the outcome. */
+void cls_lu_save_message(clsolve_lu *lu) {
+    lu->message = lu->context->error;
+    if (lu->status == CLSOLVE_OK) lu->message.text[0] = 0;
+}
+
+clsolve_status cls_lu_settle(clsolve_lu *lu) {
+    cls_lu_outcome o;
+    if (!lu->pending_factor && !lu->pending_solve) return lu->status;
+    clsolve_status status = cls_lu_async_outcome(&lu->lu, &lu->async, &o);
+    if (status == CLSOLVE_OK) {
+        if (lu->pending_factor) status = lu->direct.outcome = take_factor(lu, &o);
+        if (lu->pending_solve) status = take_solve(lu, &o);
+    } else {
+        lu->direct.factored = 0; /* nobody knows */
+    }
+    lu->pending_factor = lu->pending_solve = 0;
+    lu->status = status;
+    cls_lu_save_message(lu);
+    return status;
+}
+
+/* ---- what a call needs ---- */
+
+clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call) {
+    return cls_validate_factors(&lu->direct, call, "clsolve_lu_factor");
+}
+
+/* Out of core the host's memory is where the factors are. */
+clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
+    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    if (lu->lu.out.slab == 0 && !lu->direct.copies) return cls_transfer_fits(lu->lu.device, m);
+    if (lu->direct.copies)
+        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: the matrix is on the device, and refinement, mixed precision and rbt take none: "
+                        "give it on the "
+                        "host",
+                        call);
+    return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
+                    call);
+}

@@ -1,0 +1,90 @@
+/*
+ * clblast.c: BLAS for devices with memory of their own. CLBlast multiplies, except where the built-in kernel reaches a
+ * matrix unit (builtin_mma.c) or the built-in portable product was measured to be faster (builtin_tiled.c). The
+ * triangular solve is built in, because CLBlast's works in steps of 16 rows and makes the host wait after each.
+ *
+ * CLBlast's cache of programs is the process's own, not ours: two facts follow.
+ *
+ *   - Its first use from two threads at once fails now and then (calls return errors or wrong results), so every call
+ *     goes through one mutex. It only enqueues, so that costs little. This and the two counts that the mutex guards
+ *     are the only state that devices share.
+ *
+ *   - The cache keys programs by the address of their cl_context. A program in it holds a reference to its context,
+ *     so that address cannot come to mean another context while the entry lives: a stale entry is never hit. But the
+ *     contexts of destroyed devices would stay alive with it, hundreds of megabytes each on some drivers. CLBlast can
+ *     only drop all at once, and then devices still in use compile again. So all is dropped when the last device that
+ *     used CLBlast goes, or when DEAD_LIMIT have gone since the last time. A call that is under way in code that is
+ *     not ours holds its program by a shared pointer and is not disturbed.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "blas/builtin.h"
+#include "device/opencl/opencl.h"
+
+#include <pthread.h>
+
+#include <clblast_c.h>
+
+enum { DEAD_LIMIT = 8 };
+
+static pthread_mutex_t clblast_mutex = PTHREAD_MUTEX_INITIALIZER;
+static int devices_alive, devices_dead; /* that used CLBlast; dead: since its cache was last cleared */
+
+static void release(cls_device *device) {
+    if (!device->blas->state) return;
+    device->blas->state = NULL;
+    (void)pthread_mutex_lock(&clblast_mutex);
+    devices_alive--;
+    devices_dead++;
+    if (devices_alive == 0 || devices_dead >= DEAD_LIMIT) {
+        (void)CLBlastClearCache();
+        devices_dead = 0;
+    }
+    (void)pthread_mutex_unlock(&clblast_mutex);
+}
+
+static CLBlastTranspose trans_of(clsolve_op op) {
+    return op == CLSOLVE_TRANS ? CLBlastTransposeYes : CLBlastTransposeNo;
+}
+
+/* CLBlast's alone. It refuses empty matrices, BLAS does not. */
+static clsolve_status plain(cls_device *base, const cls_product *p) {
+    cls_opencl *device = cls_opencl_of(base);
+    const cls_ref A = p->A, B = p->B, C = p->C;
+    if (p->m == 0 || p->n == 0) return CLSOLVE_OK;
+    if (p->k == 0 || p->alpha == 0) return cls_scale(base, p->options.queue, p->type, p->m, p->n, p->beta, C);
+    CLBlastTranspose ta = trans_of(p->op_a), tb = trans_of(p->op_b);
+    size_t sm = (size_t)p->m, sn = (size_t)p->n, sk = (size_t)p->k;
+    cl_command_queue *queue = &device->queues[p->options.queue];
+    CLBlastStatusCode code;
+    (void)pthread_mutex_lock(&clblast_mutex);
+    if (!base->blas->state) {
+        base->blas->state = &clblast_mutex; /* any mark that the device is counted */
+        devices_alive++;
+    }
+    if (p->type == CLSOLVE_F64)
+        code = CLBlastDgemm(CLBlastLayoutColMajor, ta, tb, sm, sn, sk, p->alpha, A.buffer->memory, (size_t)A.offset,
+                            (size_t)A.ld, B.buffer->memory, (size_t)B.offset, (size_t)B.ld, p->beta, C.buffer->memory,
+                            (size_t)C.offset, (size_t)C.ld, queue, NULL);
+    else
+        code = CLBlastSgemm(CLBlastLayoutColMajor, ta, tb, sm, sn, sk, (float)p->alpha, A.buffer->memory,
+                            (size_t)A.offset, (size_t)A.ld, B.buffer->memory, (size_t)B.offset, (size_t)B.ld,
+                            (float)p->beta, C.buffer->memory, (size_t)C.offset, (size_t)C.ld, queue, NULL);
+    (void)pthread_mutex_unlock(&clblast_mutex);
+    if (code != CLBlastSuccess) return cls_opencl_fail(base->error, (cl_int)code, "CLBlast gemm");
+    base->counters.launches++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status gemm(cls_device *device, const cls_product *p) {
+    int right = 0;
+    if (p->m > 0 && p->n > 0 && p->k > 0 && p->alpha != 0) {
+        if (cls_builtin_mma_takes(device, p)) CLS_TRY(cls_builtin_mma(device, p, &right));
+        if (!right && cls_builtin_tiled_suits(device, p)) CLS_TRY(cls_builtin_tiled(device, p, &right));
+        if (right) return CLSOLVE_OK;
+    }
+    return plain(device, p);
+}
+
+const cls_blas_provider cls_blas_clblast = {"CLBlast", INT64_MAX, 0, 0, gemm, cls_builtin_trsm, release};
+const cls_blas_provider cls_blas_clblast_alone = {"CLBlast", INT64_MAX, 0, 0, plain, cls_builtin_trsm, release};

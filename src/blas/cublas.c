@@ -1,0 +1,160 @@
+/*
+ * cublas.c: BLAS on CUDA devices: cuBLAS. It is loaded, and a queue's handle made, by the first call, so that what
+ * needs no BLAS never waits for it.
+ */
+#include "blas/builtin.h"
+#include "device/cuda/cuda_device.h"
+
+#include <limits.h>
+
+#include "base/memory.h"
+
+typedef struct cublas {
+    cls_cuda_cublas library;            /* loaded when it is first needed */
+    cublasHandle_t handles[CLS_QUEUES]; /* one a queue, because a handle's workspace serves one stream at a time */
+} cublas;
+
+static const char *name_of(cublasStatus_t code) {
+    switch (code) {
+    case CUBLAS_STATUS_NOT_INITIALIZED:
+        return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case CUBLAS_STATUS_ALLOC_FAILED:
+        return "CUBLAS_STATUS_ALLOC_FAILED";
+    case CUBLAS_STATUS_INVALID_VALUE:
+        return "CUBLAS_STATUS_INVALID_VALUE";
+    case CUBLAS_STATUS_ARCH_MISMATCH:
+        return "CUBLAS_STATUS_ARCH_MISMATCH";
+    case CUBLAS_STATUS_MAPPING_ERROR:
+        return "CUBLAS_STATUS_MAPPING_ERROR";
+    case CUBLAS_STATUS_EXECUTION_FAILED:
+        return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case CUBLAS_STATUS_INTERNAL_ERROR:
+        return "CUBLAS_STATUS_INTERNAL_ERROR";
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+        return "CUBLAS_STATUS_NOT_SUPPORTED";
+    default:
+        return "unknown error";
+    }
+}
+
+static clsolve_status check(cls_cuda *device, cublasStatus_t code, const char *call) {
+    if (code == CUBLAS_STATUS_SUCCESS) return CLSOLVE_OK;
+    return cls_fail(device->base.error,
+                    code == CUBLAS_STATUS_ALLOC_FAILED ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY : CLSOLVE_ERROR_DEVICE,
+                    "%s failed: %s (%d)", call, name_of(code), (int)code);
+}
+
+/* The library with a handle for that queue. */
+static clsolve_status need_handle(cls_cuda *device, cls_queue queue, cublas **result) {
+    cublas *state = device->base.blas->state;
+    if (!state) {
+        state = device->base.blas->state = cls_alloc(1, sizeof *state);
+        if (!state) return cls_fail(device->base.error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for cuBLAS");
+    }
+    *result = state;
+    if (state->handles[queue]) return CLSOLVE_OK;
+    if (!state->library.library)
+        CLS_TRY(cls_cuda_cublas_load(&state->library, device->driver.cuda, device->base.error));
+    cublasHandle_t handle = NULL;
+    CLS_TRY(check(device, state->library.create(&handle), "cublasCreate"));
+    cublasStatus_t code = state->library.set_stream(handle, device->queues[queue]);
+    if (code != CUBLAS_STATUS_SUCCESS) {
+        (void)state->library.destroy(handle);
+        return check(device, code, "cublasSetStream");
+    }
+    state->handles[queue] = handle;
+    return CLSOLVE_OK;
+}
+
+/* The device's context is current. */
+static void release(cls_device *device) {
+    cublas *state = device->blas->state;
+    if (!state) return;
+    for (int q = 0; q < CLS_QUEUES; q++)
+        if (state->handles[q]) (void)state->library.destroy(state->handles[q]);
+    cls_cuda_library_close(state->library.library);
+    cls_free(state);
+    device->blas->state = NULL;
+}
+
+/* cuBLAS counts in int: *small receives the sizes. */
+static clsolve_status narrowed(cls_cuda *device, const int64_t *sizes, int count, int *small) {
+    for (int i = 0; i < count; i++) {
+        if (sizes[i] > INT_MAX)
+            return cls_fail(device->base.error, CLSOLVE_ERROR_UNSUPPORTED,
+                            "a size or leading dimension of %lld is more than cuBLAS can count (%d)",
+                            (long long)sizes[i], INT_MAX);
+        small[i] = (int)sizes[i];
+    }
+    return CLSOLVE_OK;
+}
+
+static cublasOperation_t operation(clsolve_op op) {
+    return op == CLSOLVE_TRANS ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+static void *element(clsolve_type type, cls_ref ref) {
+    return (char *)ref.buffer->memory + ref.offset * cls_type_size(type);
+}
+
+/* ---- C = alpha op(A) op(B) + beta C ---- */
+
+typedef struct product {
+    cls_queue queue;
+    clsolve_type type;
+    cublasOperation_t op_a, op_b;
+    int sizes[6]; /* m, n, k, and the leading dimensions of A, B, C */
+    double alpha, beta;
+    void *A, *B, *C;
+} product;
+
+static clsolve_status multiply(cls_cuda *device, const product *p) {
+    const int *s = p->sizes;
+    float alpha = (float)p->alpha, beta = (float)p->beta;
+    cublas *state = NULL;
+    CLS_TRY(need_handle(device, p->queue, &state));
+    cublasHandle_t handle = state->handles[p->queue];
+    cublasStatus_t code = p->type == CLSOLVE_F64
+                              ? state->library.dgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &p->alpha, p->A, s[3],
+                                                     p->B, s[4], &p->beta, p->C, s[5])
+                              : state->library.sgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha, p->A, s[3],
+                                                     p->B, s[4], &beta, p->C, s[5]);
+    CLS_TRY(check(device, code, p->type == CLSOLVE_F64 ? "cublasDgemm" : "cublasSgemm"));
+    device->base.counters.launches++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status multiply_within(cls_cuda *device, const product *p) {
+    CLS_CUDA_WITHIN(device, multiply(device, p));
+}
+
+static clsolve_status plain(cls_device *base, const cls_product *w) {
+    cls_cuda *device = cls_cuda_of(base);
+    if (w->m == 0 || w->n == 0) return CLSOLVE_OK;
+    /* What cuBLAS does without a product is not documented. */
+    if (w->k == 0 || w->alpha == 0) return cls_scale(base, w->options.queue, w->type, w->m, w->n, w->beta, w->C);
+    product p = {.queue = w->options.queue,
+                 .type = w->type,
+                 .op_a = operation(w->op_a),
+                 .op_b = operation(w->op_b),
+                 .alpha = w->alpha,
+                 .beta = w->beta,
+                 .A = element(w->type, w->A),
+                 .B = element(w->type, w->B),
+                 .C = element(w->type, w->C)};
+    int64_t sizes[] = {w->m, w->n, w->k, w->A.ld, w->B.ld, w->C.ld};
+    CLS_TRY(narrowed(device, sizes, 6, p.sizes));
+    return multiply_within(device, &p);
+}
+
+/* Of floats our own by the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but in tf32 alone.
+ * */
+static clsolve_status gemm(cls_device *device, const cls_product *p) {
+    int right = 0;
+    if (p->type == CLSOLVE_F32 && cls_builtin_mma_takes(device, p)) CLS_TRY(cls_builtin_mma(device, p, &right));
+    return right ? CLSOLVE_OK : plain(device, p);
+}
+
+/* Triangles are solved by our own kernel with cuBLAS's products around it: it is the faster where LU wants it. */
+const cls_blas_provider cls_blas_cublas = {"cuBLAS", INT64_MAX, 0, 1, gemm, cls_builtin_trsm, release};
+const cls_blas_provider cls_blas_cublas_alone = {"cuBLAS", INT64_MAX, 0, 1, plain, cls_builtin_trsm, release};

@@ -1,0 +1,164 @@
+/*
+ * openblas.c: BLAS for a device that works in the host's memory: its buffers are mapped, which copies nothing,
+ * and OpenBLAS works in place. Mapping waits for the compute queue; what is enqueued there later comes after the
+ * unmapping.
+ */
+#include "blas/provider.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <cblas.h>
+
+enum { OPERANDS = 3 };
+
+/* The operands of a call, each distinct buffer mapped once: a buffer mapped twice may not be written. */
+typedef struct mapping {
+    int count;
+    cls_buffer *buffers[OPERANDS];
+    void *memory[OPERANDS];
+} mapping;
+
+static clsolve_status map_one(cls_device *device, mapping *maps, const cls_ref *ref, int64_t size, void **element) {
+    int i = 0;
+    while (i < maps->count && maps->buffers[i] != ref->buffer) i++;
+    if (i == maps->count) {
+        CLS_TRY(device->ops->map(device, ref->buffer, &maps->memory[i]));
+        maps->buffers[i] = ref->buffer;
+        maps->count++;
+    }
+    *element = (char *)maps->memory[i] + ref->offset * size;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status unmap_all(cls_device *device, mapping *maps) {
+    clsolve_status status = CLSOLVE_OK;
+    for (int i = 0; i < maps->count; i++) {
+        clsolve_status one = device->ops->unmap(device, maps->buffers[i], maps->memory[i]);
+        if (status == CLSOLVE_OK) status = one;
+    }
+    return status;
+}
+
+/* Maps all operands or none. */
+static clsolve_status map_all(cls_device *device, mapping *maps, const cls_ref *refs, int count, int64_t size,
+                              void **elements) {
+    maps->count = 0;
+    for (int i = 0; i < count; i++) {
+        clsolve_status status = map_one(device, maps, &refs[i], size, &elements[i]);
+        if (status != CLSOLVE_OK) {
+            (void)unmap_all(device, maps);
+            return status;
+        }
+    }
+    return CLSOLVE_OK;
+}
+
+/* OpenBLAS counts in blasint, 32 bits in its usual build. A leading dimension cannot be split, so neither are sizes. */
+static clsolve_status check_range(cls_device *device, const int64_t *sizes, int count) {
+    const int64_t largest = sizeof(blasint) >= sizeof(int64_t) ? INT64_MAX : INT_MAX;
+    for (int i = 0; i < count; i++)
+        if (sizes[i] > largest)
+            return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                            "a dimension of %lld is more than this OpenBLAS can count (%lld)", (long long)sizes[i],
+                            (long long)largest);
+    return CLSOLVE_OK;
+}
+
+static CBLAS_TRANSPOSE trans_of(clsolve_op op) {
+    return op == CLSOLVE_TRANS ? CblasTrans : CblasNoTrans;
+}
+
+static clsolve_status gemm(cls_device *device, const cls_product *p) {
+    const double alpha = p->alpha, beta = p->beta;
+    const int64_t m = p->m, n = p->n;
+    int64_t k = p->k;
+    clsolve_op op_a = p->op_a, op_b = p->op_b;
+    cls_ref A = p->A, B = p->B;
+    const cls_ref C = p->C;
+    if (m == 0 || n == 0) return CLSOLVE_OK;
+    if (k == 0 || alpha == 0) {
+        /* C = beta C: A and B count for nothing and may be anything, so C stands in for them. */
+        if (beta == 1) return CLSOLVE_OK;
+        A = B = C;
+        op_a = op_b = CLSOLVE_NO_TRANS;
+        k = 0;
+    }
+    const int64_t sizes[] = {m, n, k, A.ld, B.ld, C.ld};
+    CLS_TRY(check_range(device, sizes, 6));
+    const cls_ref refs[] = {A, B, C};
+    void *at[OPERANDS];
+    mapping maps;
+    CLS_TRY(map_all(device, &maps, refs, 3, cls_type_size(p->type), at));
+    blasint bm = (blasint)m, bn = (blasint)n, bk = (blasint)k;
+    blasint lda = (blasint)A.ld, ldb = (blasint)B.ld, ldc = (blasint)C.ld;
+    CBLAS_TRANSPOSE ta = trans_of(op_a), tb = trans_of(op_b);
+    if (p->type == CLSOLVE_F64)
+        cblas_dgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha, at[0], lda, at[1], ldb, beta, at[2], ldc);
+    else
+        cblas_sgemm(CblasColMajor, ta, tb, bm, bn, bk, (float)alpha, at[0], lda, at[1], ldb, (float)beta, at[2], ldc);
+    return unmap_all(device, &maps);
+}
+
+/* ---- pivots whose reciprocals overflow: OpenBLAS multiplies by the inverse of the diagonal ---- */
+
+static double get(clsolve_type type, const void *a, int64_t k) {
+    return type == CLSOLVE_F64 ? ((const double *)a)[k] : (double)((const float *)a)[k];
+}
+
+static void put(clsolve_type type, void *a, int64_t k, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)a)[k] = value;
+    else
+        ((float *)a)[k] = (float)value;
+}
+
+static int has_small_pivot(clsolve_type type, int64_t m, const void *T, int64_t ld) {
+    const double least = type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
+    for (int64_t i = 0; i < m; i++) {
+        double pivot = fabs(get(type, T, i + i * ld));
+        if (pivot != 0 && pivot < least) return 1;
+    }
+    return 0;
+}
+
+/* B = op(U)^-1 B, plainly and with quotients. */
+static void divide_upper(clsolve_type type, clsolve_op op, int64_t m, int64_t n, const void *U, int64_t ldu, void *B,
+                         int64_t ldb) {
+    const int plain = op == CLSOLVE_NO_TRANS;
+    for (int64_t c = 0; c < n; c++)
+        for (int64_t s = 0; s < m; s++) {
+            int64_t i = plain ? m - 1 - s : s;
+            double x = get(type, B, i + c * ldb);
+            for (int64_t k = plain ? i + 1 : 0; k < (plain ? m : i); k++)
+                x -= get(type, U, plain ? i + k * ldu : k + i * ldu) * get(type, B, k + c * ldb);
+            put(type, B, i + c * ldb, x / get(type, U, i + i * ldu));
+        }
+}
+
+static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
+    const clsolve_type type = t->type;
+    const cls_uplo uplo = t->uplo;
+    const clsolve_op op = t->op;
+    const int64_t m = t->m, n = t->n;
+    const cls_ref T = t->T, B = t->B;
+    if (m == 0 || n == 0) return CLSOLVE_OK;
+    const int64_t sizes[] = {m, n, T.ld, B.ld};
+    CLS_TRY(check_range(device, sizes, 4));
+    const cls_ref refs[] = {T, B};
+    void *at[OPERANDS];
+    mapping maps;
+    CLS_TRY(map_all(device, &maps, refs, 2, cls_type_size(type), at));
+    CBLAS_UPLO half = uplo == CLS_UPPER ? CblasUpper : CblasLower;
+    CBLAS_DIAG diagonal = uplo == CLS_UPPER ? CblasNonUnit : CblasUnit;
+    blasint bm = (blasint)m, bn = (blasint)n, ldt = (blasint)T.ld, ldb = (blasint)B.ld;
+    if (uplo == CLS_UPPER && has_small_pivot(type, m, at[0], T.ld))
+        divide_upper(type, op, m, n, at[0], T.ld, at[1], B.ld);
+    else if (type == CLSOLVE_F64)
+        cblas_dtrsm(CblasColMajor, CblasLeft, half, trans_of(op), diagonal, bm, bn, 1.0, at[0], ldt, at[1], ldb);
+    else
+        cblas_strsm(CblasColMajor, CblasLeft, half, trans_of(op), diagonal, bm, bn, 1.0f, at[0], ldt, at[1], ldb);
+    return unmap_all(device, &maps);
+}
+
+const cls_blas_provider cls_blas_openblas = {"OpenBLAS", INT64_MAX, 1, 1, gemm, trsm, NULL};

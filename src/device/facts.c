@@ -1,0 +1,44 @@
+/* facts.c: numbers by name that callers keep with an open device. */
+#include "device/device.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+struct cls_fact {
+    const char *name;
+    int number;
+    cls_fact *next;
+};
+
+static cls_fact *find(const cls_device *device, const char *name) {
+    cls_fact *fact = device->facts;
+    while (fact && strcmp(fact->name, name) != 0) fact = fact->next;
+    return fact;
+}
+
+int cls_fact_get(const cls_device *device, const char *name) {
+    const cls_fact *fact = find(device, name);
+    return fact ? fact->number : 0;
+}
+
+clsolve_status cls_fact_set(cls_device *device, const char *name, int number) {
+    cls_fact *fact = find(device, name);
+    if (!fact) {
+        fact = cls_alloc(1, sizeof *fact);
+        if (!fact) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for what a test found");
+        fact->name = name;
+        fact->next = device->facts;
+        device->facts = fact;
+    }
+    fact->number = number;
+    return CLSOLVE_OK;
+}
+
+void cls_facts_destroy(cls_device *device) {
+    while (device->facts) {
+        cls_fact *next = device->facts->next;
+        cls_free(device->facts);
+        device->facts = next;
+    }
+}

@@ -1,0 +1,117 @@
+/* direct.c: band LU's table of operations for method/direct. */
+#include "method/band/direct.h"
+
+#include "base/clock.h"
+#include "method/band/stream.h"
+
+/* ---- factor ---- */
+
+static clsolve_status band_copy(cls_direct *direct, const clsolve_matrix *A, int scale) {
+    const cls_band *band = direct->factors;
+    cls_band_source source = {A, band->first, NULL};
+    cls_band_copy_take(&direct->copy, band, &source, scale);
+    return CLSOLVE_OK;
+}
+
+/* What is factored is taken in block column by block column, from the copy or from the caller. */
+static clsolve_status band_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_band *band = direct->factors;
+    cls_band_source copied = {NULL, 0, &direct->copy}, given = {A, band->first, NULL};
+    double upload = 0;
+
+    *again = 0;
+    CLS_TRY(cls_band_factor(band, direct->copies ? &copied : &given, direct->options, &upload));
+    direct->costs.factor.upload += upload;
+    if (!direct->copies) direct->measures = band->measures;
+    direct->info = band->info;
+    direct->growth = band->growth;
+    direct->largest = band->measures.largest;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status band_perturb(void *factors, double largest) {
+    return cls_band_perturb(factors, largest);
+}
+
+/* ---- fall back ---- */
+
+static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *info, cls_growth *growth) {
+    const cls_band *own = direct->factors;
+    cls_band *wide = factors;
+    clsolve_band_options quiet = *(const clsolve_band_options *)direct->options;
+    cls_copy plain = direct->copy; /* without the scalings that float wanted */
+    cls_band_source source = {NULL, 0, &plain};
+    double upload;
+
+    plain.r = plain.c = NULL;
+    quiet.progress = NULL; /* the caller has seen it reach 1 */
+    if (quiet.memory_limit > 0) {
+        quiet.memory_limit -= cls_band_bytes(own);
+        if (quiet.memory_limit < 1) quiet.memory_limit = 1;
+    }
+    CLS_TRY(cls_band_setup(direct->device, own->n, own->kl, own->ku, CLSOLVE_F64, &quiet, wide));
+    CLS_TRY(cls_band_factor(wide, &source, &quiet, &upload));
+    *info = wide->info;
+    *growth = wide->growth;
+    return CLSOLVE_OK;
+}
+
+static void band_release(void *factors) {
+    cls_band_release(factors);
+}
+
+/* ---- report ---- */
+
+static void band_report(const cls_direct *direct, clsolve_report *report) {
+    const cls_band *band = direct->factors, *wide = direct->wide;
+
+    report->device_bytes = cls_band_bytes(band) + (wide ? cls_band_bytes(wide) : 0);
+    report->host_bytes = cls_band_stream_bytes(band) + (wide ? cls_band_stream_bytes(wide) : 0);
+    report->slab_columns = band->stream ? band->capacity : 0;
+    report->lower = band->kl;
+    report->upper = band->ku;
+    report->block = band->block;
+    report->panel = band->way->name;
+}
+
+static const cls_direct_ops operations = {.factors_name = "U",
+                                          .factors_size = sizeof(cls_band),
+                                          .perturbs_for_room = 1,
+                                          .copy = band_copy,
+                                          .factor = band_factor,
+                                          .perturb = band_perturb,
+                                          .solve = cls_band_solve_host,
+                                          .solve_unrefined = cls_band_solve_unrefined,
+                                          .factor_wide = factor_wide,
+                                          .release = band_release,
+                                          .report = band_report};
+
+/* ---- setup ---- */
+
+clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
+                                     const clsolve_band_options *options, cls_band *band, cls_direct *direct) {
+    double start = cls_seconds(), build = device->build_seconds;
+    /* Without double on the device the factors are of float, and refined. */
+    int mixed = type == CLSOLVE_F64 && (options->precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+
+    *direct = (cls_direct){.ops = &operations,
+                           .device = device,
+                           .type = type,
+                           .n = n,
+                           .factors = band,
+                           .options = options,
+                           .mixed = mixed,
+                           .refines = mixed || options->refine,
+                           .copies = mixed || options->refine || options->equilibrate,
+                           .equilibrate = options->equilibrate != 0,
+                           .wants_rcond = options->rcond,
+                           .only_float = mixed && !device->info.fp64};
+    cls_direct_forget(direct);
+    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? CLSOLVE_F32 : type, options, band));
+    /* The topmost diagonal in use: a matrix has no more of them than its order. */
+    band->first = (options->form == CLSOLVE_BAND_GBTRF ? kl : 0) + ku - band->ku;
+    if (direct->copies) CLS_TRY(cls_copy_setup_band(device, n, band->kl, band->ku, type, &direct->copy));
+    direct->costs.build = device->build_seconds - build;
+    direct->costs.create = cls_seconds() - start;
+    return CLSOLVE_OK;
+}

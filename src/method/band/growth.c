@@ -1,0 +1,110 @@
+/* growth.c: what passes over A and over U find: NaN and Inf, the largest elements, the product of the pivots. */
+#include <math.h>
+
+#include "method/band/band.h"
+#include "method/mapped.h"
+
+enum { JOIN = 32 }; /* as in cl/lu_det.cl */
+
+/* ---- a mapped window ---- */
+
+/* Physical rows first .. end-1 of a column, and of those the ones of the matrix. Joins into the three. */
+static void measure_column(const cls_band *band, int64_t j, int64_t first, int64_t end, cls_measures *m) {
+    double sum, largest;
+    int64_t least = band->top - j, most = band->top + band->n - j;
+    if (first < least) first = least;
+    if (end > most) end = most;
+    const char *a = cls_matrix_host(&band->window, first, j);
+
+    cls_mapped_column(band->type, a, end - first, &sum, &largest);
+    if (largest > m->largest) m->largest = largest;
+    if (isfinite(sum)) {
+        if (sum > m->norm1) m->norm1 = sum;
+        return;
+    }
+    for (int64_t r = first; r < end && m->row < 0; ++r, a += cls_type_size(band->type))
+        if (!isfinite(band->type == CLSOLVE_F64 ? *(const double *)a : (double)*(const float *)a)) {
+            m->row = r - band->top + j;
+            m->column = j;
+        }
+}
+
+static void measure_mapped(cls_band *band, int64_t j, int64_t cols) {
+    if (j == 0) band->measures = (cls_measures){.row = -1, .column = -1};
+    for (int64_t c = j; c < j + cols && band->measures.row < 0; ++c)
+        measure_column(band, c, band->top - band->ku, band->top + band->kl + 1, &band->measures);
+}
+
+static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
+    cls_growth *growth = &band->growth;
+
+    if (j == 0) {
+        *growth = cls_growth_begin();
+        band->det_mantissa = 1;
+        band->det_exponent = 0;
+    }
+    cls_measures m = {.row = growth->row, .column = growth->column, .largest = growth->largest};
+    for (int64_t c = j; c < j + cols; ++c) {
+        int own, more;
+        if (m.row < 0) measure_column(band, c, band->top - band->kv, band->top + 1, &m);
+        const void *diagonal = cls_band_host(band, c, c);
+        double u =
+            frexp(band->type == CLSOLVE_F64 ? *(const double *)diagonal : (double)*(const float *)diagonal, &own);
+        band->det_mantissa = frexp(band->det_mantissa * u, &more);
+        band->det_exponent += own + more;
+    }
+    growth->row = m.row;
+    growth->column = m.column;
+    growth->largest = m.largest;
+}
+
+/* ---- on the device ---- */
+
+clsolve_status cls_band_measure(cls_band *band, int64_t j, int64_t cols) {
+    if (band->window.mapped) {
+        measure_mapped(band, j, cols);
+        return CLSOLVE_OK;
+    }
+    for (int64_t c = j, run; c < j + cols; c += run) {
+        run = cls_band_run(band, c, j + cols);
+        cls_matrix view = cls_band_physical(band, c, run, 0, band->window.rows);
+        CLS_TRY(cls_check_accumulate(band->device, &band->check, &view, c, run, c > 0));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status enqueue_det(cls_band *band, int64_t j, int64_t cols) {
+    cls_device *device = band->device;
+    const cls_panel *panel = &band->panel;
+    /* The kernel looks at offset + first + c + c * ld. */
+    int64_t lead = cls_band_lead(band, j), first = j - lead;
+    cls_ref ref = cls_band_at(band, lead, j);
+    int32_t more = j > 0, swapped = !panel->hybrid;
+    cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                      CLS_VALUE(first),       CLS_VALUE(cols),       CLS_BUFFER(panel->ipiv),
+                      CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(band->after.record)};
+    return cls_launch(device, CLS_COMPUTE, band->det, &one, CLS_ARGS(args));
+}
+
+clsolve_status cls_band_look_at(cls_band *band, int64_t j, int64_t cols) {
+    if (band->window.mapped) {
+        look_at_mapped(band, j, cols);
+        return CLSOLVE_OK;
+    }
+    for (int64_t c = j, run; c < j + cols; c += run) {
+        run = cls_band_run(band, c, j + cols);
+        cls_matrix view = cls_band_physical(band, c, run, 0, band->top + 1);
+        CLS_TRY(cls_check_accumulate(band->device, &band->after, &view, c, run, c > 0));
+        CLS_TRY(enqueue_det(band, c, run));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_band_measured(cls_band *band) {
+    cls_measures *m = &band->measures;
+    if (band->window.mapped) return CLSOLVE_OK;
+    CLS_TRY(cls_check_read(band->device, &band->check, band->window.rows, m, NULL));
+    if (m->row >= 0) m->row += m->column - band->top;
+    return CLSOLVE_OK;
+}

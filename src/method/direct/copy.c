@@ -1,0 +1,250 @@
+/* copy.c: copies of A, and those on the device; copy_host.c has those on the host. */
+#include "method/direct/copy.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "blas/blas.h"
+#include "method/direct/refine.h"
+#include "method/direct/vectors.h"
+#include "method/mapped.h"
+
+/* ---- setup ---- */
+
+static clsolve_status setup_device(cls_copy *copy, clsolve_type into, int mapped, int64_t slab_bytes) {
+    cls_device *device = copy->device;
+    int64_t n = copy->n, columns = CLS_REFINE_COLUMNS;
+
+    CLS_TRY(cls_matrix_create(device, copy->type, n, n, 1, slab_bytes, &copy->A));
+    CLS_TRY(cls_matrix_create(device, copy->type, n, columns, 1, slab_bytes, &copy->X));
+    CLS_TRY(cls_matrix_create(device, copy->type, n, columns, 1, slab_bytes, &copy->R));
+    CLS_TRY(cls_scaling_create(device, n, copy->type, into, mapped, &copy->scaling));
+    if (mapped) {
+        CLS_TRY(cls_matrix_map(device, &copy->A));
+        CLS_TRY(cls_matrix_map(device, &copy->X));
+        return cls_matrix_map(device, &copy->R);
+    }
+    CLS_TRY(cls_transfer_create(device, copy->type, &copy->transfer));
+    return cls_check_create(device, copy->type, &copy->check);
+}
+
+static void release_device(cls_copy *copy) {
+    cls_device *device = copy->device;
+    cls_matrix_destroy(device, &copy->A);
+    cls_matrix_destroy(device, &copy->X);
+    cls_matrix_destroy(device, &copy->R);
+    cls_transfer_destroy(device, &copy->transfer);
+    cls_check_destroy(device, &copy->check);
+    cls_scaling_destroy(device, &copy->scaling);
+}
+
+/* Room for n lines of `length` numbers each, and for r and c. */
+static clsolve_status take_host(cls_copy *copy, int64_t length) {
+    size_t n = (size_t)copy->n;
+
+    copy->length = length;
+    copy->values = cls_alloc(n, (size_t)length * sizeof *copy->values);
+    copy->scaling.n = copy->n;
+    copy->scaling.type = copy->type;
+    copy->scaling.host_r = cls_alloc(n, sizeof(double));
+    copy->scaling.host_c = cls_alloc(n, sizeof(double));
+    if (copy->values && copy->scaling.host_r && copy->scaling.host_c) return CLSOLVE_OK;
+    return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                    "no host memory for a copy of A: %lld x %lld doubles", (long long)length, (long long)copy->n);
+}
+
+static clsolve_status setup_host(cls_copy *copy, clsolve_type into, int mapped) {
+    cls_error *error = copy->device->error;
+
+    if (copy->n > INT_MAX) /* what BLAS counts with */
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "refinement on the host counts no more than %d rows",
+                        INT_MAX);
+    CLS_TRY(take_host(copy, copy->n));
+    copy->lines = cls_alloc((size_t)copy->n * CLS_COPY_LINES, (size_t)cls_type_size(into));
+    if (!copy->lines) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of a copy of A");
+    return mapped ? CLSOLVE_OK : cls_transfer_create(copy->device, into, &copy->to_factors);
+}
+
+static clsolve_status ready(cls_copy *copy, clsolve_status status) {
+    copy->r = copy->scaling.host_r;
+    copy->c = copy->scaling.host_c;
+    copy->unit = copy->scaling.uniform = 1;
+    return status;
+}
+
+clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
+                              int on_host, int64_t slab_bytes, cls_copy *copy) {
+    copy->device = device;
+    copy->type = type;
+    copy->n = n;
+    int can = !on_host && (type == CLSOLVE_F32 || device->info.fp64);
+    clsolve_status status = can ? setup_device(copy, into, mapped, slab_bytes) : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) {
+        release_device(copy);
+        status = setup_host(copy, into, mapped);
+    }
+    return ready(copy, status);
+}
+
+clsolve_status cls_copy_setup_band(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
+                                   cls_copy *copy) {
+    int64_t length = kl + ku + 1;
+
+    copy->device = device;
+    copy->type = type;
+    copy->n = n;
+    copy->kl = kl;
+    copy->ku = ku;
+    copy->is_band = 1;
+    if (n > INT_MAX || length > INT_MAX) /* what BLAS counts with */
+        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "refinement and equilibration count no more than %d rows", INT_MAX);
+    return ready(copy, take_host(copy, length));
+}
+
+void cls_copy_release(cls_copy *copy) {
+    if (!copy->device) return;
+    /* What still runs uses a dense copy's buffers; a band's copy has none. */
+    if (!copy->is_band) (void)copy->device->ops->finish(copy->device, CLS_COMPUTE);
+    release_device(copy);
+    cls_transfer_destroy(copy->device, &copy->to_factors);
+    cls_free(copy->values);
+    cls_free(copy->lines);
+    *copy = (cls_copy){0};
+}
+
+int64_t cls_copy_bytes(const cls_copy *copy) {
+    return copy->A.bytes + copy->X.bytes + copy->R.bytes;
+}
+
+/* ---- a matrix on the device ---- */
+
+static clsolve_status measure_device(cls_copy *copy) {
+    CLS_TRY(cls_check_enqueue(copy->device, &copy->check, &copy->A, copy->n, 0));
+    CLS_TRY(cls_check_read(copy->device, &copy->check, copy->n, &copy->measures, NULL));
+    if (copy->n == 0) copy->measures = (cls_measures){.row = -1, .column = -1}; /* nothing was measured */
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_device(cls_copy *copy, const clsolve_matrix *A, int scale) {
+    cls_device *device = copy->device;
+
+    CLS_TRY(cls_upload_square(device, &copy->transfer, A, &copy->A));
+    CLS_TRY(measure_device(copy));
+    if (copy->measures.row >= 0) return CLSOLVE_OK;
+    copy->unit = cls_scaling_unit(copy->type, copy->measures.largest);
+    if (copy->unit != 1) {
+        CLS_TRY(cls_scaling_uniform(device, &copy->scaling, copy->A.mapped != NULL, copy->unit));
+        CLS_TRY(cls_scaling_rows(device, &copy->scaling, &copy->A, copy->n, 1));
+        CLS_TRY(measure_device(copy));
+    }
+    CLS_TRY(cls_scaling_find(device, &copy->scaling, &copy->A, copy->measures.largest, scale));
+    copy->norm_inf = copy->scaling.norm_inf;
+    return CLSOLVE_OK;
+}
+
+/* One run of X's columns, which lie in one slab as R's do; A slab by slab. */
+static clsolve_status multiply_run(cls_copy *copy, clsolve_op op, int64_t begin, int64_t cols) {
+    cls_device *device = copy->device;
+    int64_t n = copy->n;
+
+    for (int64_t j = 0, run; j < n; j += run) {
+        run = cls_matrix_run(&copy->A, j, n);
+        cls_ref A = cls_matrix_at(&copy->A, 0, j), X = cls_matrix_at(&copy->X, 0, begin);
+        cls_ref R = cls_matrix_at(&copy->R, 0, begin);
+        if (op == CLSOLVE_NO_TRANS)
+            CLS_TRY(cls_gemm(device, CLS_BLAS_DEFAULT, copy->type, op, CLSOLVE_NO_TRANS, n, cols, run, -1.0, A,
+                             cls_ref_at(X, j, 0), 1.0, R));
+        else
+            CLS_TRY(cls_gemm(device, CLS_BLAS_DEFAULT, copy->type, op, CLSOLVE_NO_TRANS, run, cols, n, -1.0, A, X, 1.0,
+                             cls_ref_at(R, j, 0)));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status residual_device(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
+    cls_device *device = copy->device;
+
+    CLS_TRY(cls_vectors_up(device, &copy->transfer, cols, X, &copy->X));
+    CLS_TRY(cls_vectors_up(device, &copy->transfer, cols, R, &copy->R));
+    for (int64_t c = 0, run; c < cols; c += run) {
+        run = cls_matrix_run(&copy->X, c, cols);
+        CLS_TRY(multiply_run(copy, op, c, run));
+    }
+    return cls_vectors_down(device, &copy->transfer, cols, &copy->R, R);
+}
+
+/* ---- either ---- */
+
+static clsolve_status take_dense_host(cls_copy *copy, const clsolve_matrix *A, int scale) {
+    int64_t n = copy->n;
+
+    copy->by_rows = A->layout == CLSOLVE_ROW_MAJOR;
+    for (int64_t l = 0; l < n; ++l)
+        for (int64_t k = 0; k < n; ++k)
+            copy->values[l * n + k] = A->type == CLSOLVE_F64 ? ((const double *)A->data)[l * A->ld + k]
+                                                             : (double)((const float *)A->data)[l * A->ld + k];
+    cls_copy_prepare(copy, scale);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_copy_take(cls_copy *copy, const clsolve_matrix *A, int scale) {
+    return copy->values ? take_dense_host(copy, A, scale) : take_device(copy, A, scale);
+}
+
+clsolve_status cls_copy_write(cls_copy *copy, const cls_matrix *factors) {
+    if (copy->values) return cls_copy_write_host(copy, factors);
+    return cls_scaling_to(copy->device, &copy->scaling, &copy->A, factors);
+}
+
+/* The host's lines go as the caller's did. */
+static clsolve_status upload_lines(cls_copy *copy, const cls_matrix *to) {
+    cls_device *device = copy->device;
+    clsolve_matrix view = clsolve_host_f64(copy->n, copy->n, copy->values);
+    cls_transfer transfer = {0};
+
+    if (copy->by_rows) view.layout = CLSOLVE_ROW_MAJOR;
+    clsolve_status status = cls_transfer_create(device, copy->type, &transfer);
+    if (status == CLSOLVE_OK) status = cls_upload_square(device, &transfer, &view, to);
+    clsolve_status waited = device->ops->finish(device, CLS_COMPUTE);
+    cls_transfer_destroy(device, &transfer);
+    return status != CLSOLVE_OK ? status : waited;
+}
+
+clsolve_status cls_copy_write_plain(cls_copy *copy, const cls_matrix *to) {
+    cls_device *device = copy->device;
+    int64_t n = copy->n, size = cls_type_size(copy->type);
+
+    if (copy->values) return upload_lines(copy, to);
+    if (copy->A.mapped) {
+        cls_mapped_copy(&copy->A, to);
+        return CLSOLVE_OK;
+    }
+    for (int64_t j = 0, run; j < n; j += run) { /* both have the same rows and type, hence the same ld */
+        run = cls_matrix_run(to, j, n);
+        run = cls_matrix_run(&copy->A, j, j + run);
+        cls_ref from = cls_matrix_at(&copy->A, 0, j), into = cls_matrix_at(to, 0, j);
+        CLS_TRY(device->ops->copy(device, CLS_COMPUTE, from.buffer, (size_t)(from.offset * size), into.buffer,
+                                  (size_t)(into.offset * size), (size_t)(run * from.ld * size)));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_copy_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B, double *R) {
+    cls_copy *copy = self;
+    size_t bytes = (size_t)(copy->n * cols) * sizeof *R;
+
+    if (B)
+        memcpy(R, B, bytes);
+    else
+        memset(R, 0, bytes);
+    if (!copy->values) return residual_device(copy, op, cols, X, R);
+    cls_copy_residual_host(copy, op, cols, X, R);
+    return CLSOLVE_OK;
+}
+
+int64_t cls_copy_exponent(const cls_copy *copy) {
+    return cls_scaling_exponent(&copy->scaling) - copy->n * ilogb(copy->unit);
+}

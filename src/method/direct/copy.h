@@ -1,0 +1,85 @@
+/*
+ * copy.h: the caller's matrix, copied beside its factors: for residuals, for scaling, and for other factors of the
+ * same A.
+ *
+ *     dense    on the device in the caller's type; on the host in double where the device has no room or no double
+ *     band     on the host in double, kl + ku + 1 numbers of each column: little beside the factors, which have more
+ *
+ * A copy is taken (take, measure, find the scaling) and then written to where it is factored.
+ */
+#ifndef CLS_COPY_H
+#define CLS_COPY_H
+
+#include "method/check.h"
+#include "method/direct/scaling.h"
+#include "method/transfer.h"
+
+enum { CLS_COPY_LINES = 64 }; /* brought to the type of the factors at a time */
+
+typedef struct cls_copy {
+    cls_device *device; /* NULL: there is no copy */
+    clsolve_type type;  /* of the caller's matrix */
+    int64_t n;
+
+    /* On the device: A, and room for CLS_REFINE_COLUMNS vectors. */
+    cls_matrix A, X, R;
+    cls_transfer transfer;
+    cls_check check;
+    cls_scaling scaling; /* a copy on the host uses its numbers alone */
+
+    /* On the host, in double; else `values` is NULL. A dense copy has lines of n as the caller's: columns, or rows
+     * with by_rows. A line of a band is a column, in LAPACK's band storage, with zeros outside of the matrix. */
+    double *values;
+    int64_t length; /* of a line */
+    int64_t kl, ku; /* of a band; is_band is 0 else */
+    int is_band;
+    int by_rows;
+    int empty_line;          /* a row or a column of A is all zeros */
+    void *lines;             /* CLS_COPY_LINES of a dense copy on their way to the factors, in their type */
+    cls_transfer to_factors; /* transposes matrices of that type on the device */
+
+    double unit;           /* A is copied times this power of two, cls_scaling_unit's: of all below too */
+    cls_measures measures; /* of A as it is copied; row >= 0: it holds NaN or Inf, and no scaling was looked for */
+    double norm_inf;       /* times CLS_NORM_SCALE, as measures.norm1 */
+    const double *r, *c;   /* n each: diag(r) A diag(c) is what is factored; scaling's arrays. Both NULL: A itself */
+} cls_copy;
+
+/*
+ * A dense one. `into` is the type of the factors, `mapped` whether they stay in the host's memory: A does then too.
+ * `on_host`: A must lie there, in double. On failure the caller still calls cls_copy_release.
+ */
+clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
+                              int on_host, int64_t slab_bytes, cls_copy *copy);
+/* One of a band with so many diagonals in use. Likewise. */
+clsolve_status cls_copy_setup_band(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
+                                   cls_copy *copy);
+void cls_copy_release(cls_copy *copy);
+
+/*
+ * Takes a dense A in, measures it, scales a tiny one by `unit`, and finds r and c as cls_scaling_find's `scale` says.
+ * With NaN or Inf in A it stops after the measuring.
+ */
+clsolve_status cls_copy_take(cls_copy *copy, const clsolve_matrix *A, int scale);
+
+/* The same of a copy on the host whose `values` are there. r and c are doubles whatever the factors are of: numbers
+ * that float does not have are brought to those that it has. */
+void cls_copy_prepare(cls_copy *copy, int scale);
+
+/* Dense copies: diag(r) A diag(c) into the matrix that is factored, as often as that is wanted. */
+clsolve_status cls_copy_write(cls_copy *copy, const cls_matrix *factors);
+/* A itself, without r and c, into a matrix on the device of the same type. */
+clsolve_status cls_copy_write_plain(cls_copy *copy, const cls_matrix *to);
+
+/* R = B - op(A) X, as cls_refine wants it; `self` is the cls_copy. */
+clsolve_status cls_copy_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B, double *R);
+
+/* -log2 of the product of all factors, `unit` to the n among them: what the determinant of the scaled matrix lacks. */
+int64_t cls_copy_exponent(const cls_copy *copy);
+int64_t cls_copy_bytes(const cls_copy *copy); /* of matrices on the device */
+
+/* ---- copy_host.c: what the above do with a copy on the host ---- */
+
+clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors);
+void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R);
+
+#endif

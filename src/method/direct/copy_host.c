@@ -1,0 +1,184 @@
+/* copy_host.c: copies of A on the host, in double: lines of a dense matrix, or columns of a band. */
+#include <math.h>
+#include <string.h>
+
+#include <cblas.h>
+
+#include "method/direct/copy.h"
+
+/* Of line l, its elements first .. end-1 are the matrix's. Element k of it lies at k + shift across the lines. */
+typedef struct span {
+    int64_t first, end, shift;
+} span;
+
+static span span_of(const cls_copy *copy, int64_t l) {
+    int64_t n = copy->n, kl = copy->kl, ku = copy->ku;
+
+    if (!copy->is_band) return (span){0, n, 0};
+    return (span){l < ku ? ku - l : 0, n - l <= kl ? ku + n - l : copy->length, l - ku};
+}
+
+/* ---- measure ---- */
+
+/* The first NaN or Inf in column order, whichever way the lines lie. */
+static void note(cls_measures *m, int64_t row, int64_t column) {
+    if (m->row >= 0 && (column > m->column || (column == m->column && row > m->row))) return;
+    m->row = row;
+    m->column = column;
+}
+
+/* `across`: n numbers of room. */
+static void measure(cls_copy *copy, double *across) {
+    int64_t n = copy->n;
+    double along = 0, most = 0;
+    cls_measures *m = &copy->measures;
+
+    *m = (cls_measures){.row = -1, .column = -1};
+    memset(across, 0, (size_t)n * sizeof *across);
+    for (int64_t l = 0; l < n; ++l) {
+        const double *line = copy->values + l * copy->length;
+        span s = span_of(copy, l);
+        double sum = 0;
+        for (int64_t k = s.first; k < s.end; ++k) {
+            double a = fabs(line[k]);
+            if (!isfinite(a)) note(m, copy->by_rows ? l : k + s.shift, copy->by_rows ? k : l);
+            sum += a * CLS_NORM_SCALE;
+            across[k + s.shift] += a * CLS_NORM_SCALE;
+            if (a > m->largest) m->largest = a;
+        }
+        along = fmax(along, sum);
+    }
+    for (int64_t k = 0; k < n; ++k) most = fmax(most, across[k]);
+    m->norm1 = copy->by_rows ? most : along;
+    copy->norm_inf = copy->by_rows ? along : most;
+}
+
+/* ---- scale ---- */
+
+/* The largest |a| of each row, or with `columns` of each column of diag(r) A; r NULL: ones. */
+static void largest_of(const cls_copy *copy, int columns, const double *r, double *largest) {
+    int by_line = columns != copy->by_rows; /* a number of its own for each line */
+
+    memset(largest, 0, (size_t)copy->n * sizeof *largest);
+    for (int64_t l = 0; l < copy->n; ++l) {
+        const double *line = copy->values + l * copy->length;
+        span s = span_of(copy, l);
+        for (int64_t k = s.first; k < s.end; ++k) {
+            double *of = &largest[by_line ? l : k + s.shift];
+            *of = fmax(*of, fabs(line[k]) * (r ? r[copy->by_rows ? l : k + s.shift] : 1));
+        }
+    }
+}
+
+static int any_zero(int64_t n, const double *v) {
+    int any = 0;
+    for (int64_t i = 0; i < n; ++i) any = any || v[i] == 0;
+    return any;
+}
+
+static void set_ones(int64_t n, double *v) {
+    for (int64_t i = 0; i < n; ++i) v[i] = 1;
+}
+
+/* The two passes of dgeequb: rows, then columns of what the rows' factors leave, used or not; as cls_scaling_find
+ * has it. The columns of a band are those of the matrix as its rows will be. */
+static void scale_lines(cls_copy *copy, int scale) {
+    int64_t n = copy->n;
+    cls_scaling *s = &copy->scaling;
+    double *r = s->host_r, *c = s->host_c;
+
+    s->rows = s->cols = copy->empty_line = 0;
+    if (scale) {
+        largest_of(copy, 0, NULL, r);
+        copy->empty_line = any_zero(n, r);
+        double ratio = cls_scaling_factors(copy->type, n, r, r);
+        s->rows = scale == 2 || cls_scaling_worth(copy->type, ratio, copy->measures.largest, 1);
+        largest_of(copy, 1, copy->is_band && !s->rows ? NULL : r, c);
+        copy->empty_line = copy->empty_line || any_zero(n, c);
+        ratio = cls_scaling_factors(copy->type, n, c, c);
+        s->cols = scale == 2 || cls_scaling_worth(copy->type, ratio, copy->measures.largest, 0);
+    }
+    if (!s->rows) set_ones(n, r);
+    if (!s->cols) set_ones(n, c);
+}
+
+void cls_copy_prepare(cls_copy *copy, int scale) {
+    double *room = copy->scaling.host_c;
+
+    copy->unit = 1;
+    measure(copy, room);
+    if (copy->measures.row >= 0) return;
+    copy->unit = cls_scaling_unit(copy->type, copy->measures.largest);
+    if (copy->unit != 1) {
+        for (int64_t k = 0; k < copy->n * copy->length; ++k) copy->values[k] *= copy->unit;
+        measure(copy, room);
+    }
+    scale_lines(copy, scale);
+}
+
+/* ---- write ---- */
+
+static void put(clsolve_type type, void *to, int64_t index, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)to)[index] = value;
+    else
+        ((float *)to)[index] = (float)value;
+}
+
+/* diag(r) A diag(c) where the factors lie in the host's memory. */
+static void write_in_place(cls_copy *copy, const cls_matrix *factors) {
+    cls_counters *counters = &copy->device->counters;
+    int64_t n = copy->n, down = copy->by_rows ? n : 1, across = copy->by_rows ? 1 : n;
+    for (int64_t j = 0; j < n; ++j) {
+        void *to = cls_matrix_host(factors, 0, j);
+        for (int64_t i = 0; i < n; ++i)
+            put(factors->type, to, i, copy->values[i * down + j * across] * copy->r[i] * copy->c[j]);
+    }
+    if (!factors->slab) return; /* no memory of a device's */
+    counters->transfers_up++;   /* counted as the copy that it is */
+    counters->bytes_up += n * n * cls_type_size(factors->type);
+}
+
+/* The same on the device, a few lines at a time; it transposes rows into columns itself. */
+static clsolve_status write_lines(cls_copy *copy, const cls_matrix *factors) {
+    cls_device *device = copy->device;
+    int64_t n = copy->n, size = cls_type_size(factors->type);
+    const double *along = copy->by_rows ? copy->c : copy->r, *across = copy->by_rows ? copy->r : copy->c;
+
+    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    for (int64_t l = 0, run; l < n; l += run) {
+        run = cls_matrix_run(factors, l, n);
+        if (run > CLS_COPY_LINES) run = CLS_COPY_LINES;
+        for (int64_t q = 0; q < run; ++q)
+            for (int64_t k = 0; k < n; ++k)
+                put(factors->type, copy->lines, q * n + k, copy->values[(l + q) * n + k] * along[k] * across[l + q]);
+        cls_ref ref = cls_matrix_at(factors, 0, l);
+        size_t bytes = (size_t)(n * size);
+        cls_rect rect = {bytes, (size_t)run, (size_t)(ref.offset * size), (size_t)(ref.ld * size), bytes};
+        CLS_TRY(device->ops->write(device, CLS_UP, ref.buffer, copy->lines, &rect, NULL, NULL));
+        CLS_TRY(device->ops->finish(device, CLS_UP));
+    }
+    return copy->by_rows && n > 1 ? cls_transpose_square(device, &copy->to_factors, factors, NULL) : CLSOLVE_OK;
+}
+
+clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors) {
+    if (!factors->mapped) return write_lines(copy, factors);
+    write_in_place(copy, factors);
+    return CLSOLVE_OK;
+}
+
+/* ---- residuals ---- */
+
+void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
+    blasint n = (blasint)copy->n, ld = (blasint)copy->length;
+    CBLAS_TRANSPOSE trans = (op == CLSOLVE_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans;
+
+    if (n == 0) return;
+    if (!copy->is_band) {
+        cblas_dgemm(CblasColMajor, trans, CblasNoTrans, n, (blasint)cols, n, -1.0, copy->values, ld, X, n, 1.0, R, n);
+        return;
+    }
+    for (int64_t c = 0; c < cols; ++c)
+        cblas_dgbmv(CblasColMajor, trans, n, n, (blasint)copy->kl, (blasint)copy->ku, -1.0, copy->values, ld,
+                    X + c * copy->n, 1, 1.0, R + c * copy->n, 1);
+}

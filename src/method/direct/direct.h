@@ -1,0 +1,187 @@
+/*
+ * direct.h: what every factorization shares, once. A family (dense LU, band LU) gives the table cls_direct_ops.
+ *
+ *     factor:   A --> take --> scale --> factor --> examine --> factors, growth, determinant, condition
+ *                                           ^          |
+ *                                           +----------+   fall back, where the factors are no use
+ *
+ *     solve:    B --> solve --> refine --> X
+ *                       ^          |
+ *                       +----------+   fall back, where the answer is not accurate
+ *
+ *     take        a copy of A, where scaling, residuals or other factors want one: copy.h
+ *     scale       rows, columns, or a tiny matrix as a whole, by powers of two: scaling.h
+ *     factor      the family's
+ *     examine     growth and determinant: growth.h; zero pivots of float are perturbed; the condition: rcond.h
+ *     solve       by the factors, on the device or as an operator on vectors of the host: inverse.h
+ *     refine      plain steps and GMRES: refine.h
+ *     fall back   to better factors of the copy: to pivots from none, to double from float
+ *
+ * A family fills the first part of a cls_direct at create. cls_direct_factor, _solve and _report call the table; its
+ * operations use the copy, the scaling, the inverse and state.c, and none of the three.
+ */
+#ifndef CLS_DIRECT_H
+#define CLS_DIRECT_H
+
+#include <clsolve/matrix.h>
+#include <clsolve/report.h>
+
+#include "device/device.h"
+#include "method/direct/copy.h"
+#include "method/direct/growth.h"
+#include "method/direct/inverse.h"
+#include "method/direct/refine.h"
+
+typedef struct cls_direct cls_direct;
+
+/* What a family does. Where an operation is NULL the family has no such step. */
+typedef struct cls_direct_ops {
+    const char *factors_name; /* in messages: "U" */
+    size_t factors_size;      /* of the struct that holds a factorization, which `factors` and `wide` point to */
+    int plain_first;          /* factors of the working precision take vectors as they are: inverse.h */
+    int growth_limits_rcond;  /* the condition is not known where elements have grown beyond their digits */
+    int perturbs_for_room;    /* without room for double factors, float ones with perturbed pivots are refined */
+
+    /* A into direct->copy. `scale` as cls_scaling_find's. */
+    clsolve_status (*copy)(cls_direct *direct, const clsolve_matrix *A, int scale);
+    /* The copy, or A, into the memory of the factors, measured and scaled: direct->measures and ->largest. */
+    clsolve_status (*take)(cls_direct *direct, const clsolve_matrix *A);
+    /* Factors what was taken; without `take` it takes the copy, or A, itself. Leaves direct->info, ->growth and *
+     * ->largest, and what `take` did not find out. *again: the device did not do what it was taken to do, and A is
+     * to be * taken and factored once more. */
+    clsolve_status (*factor)(cls_direct *direct, const clsolve_matrix *A, int *again);
+    /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. */
+    clsolve_status (*perturb)(void *factors, double largest);
+
+    /* x = op(F)^-1 x with what was factored, n x cols tight doubles on the host. Not finite where the factors make
+     * it so. */
+    clsolve_status (*solve)(void *factors, clsolve_op op, int64_t cols, double *x);
+    /* The caller's B becomes X, unrefined. `in`: the first NaN or Inf of B, `out`: of X; then B is as it was.
+     * `call` begins messages. Adds to direct->costs.solve. */
+    clsolve_status (*solve_unrefined)(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
+                                      cls_place *in, cls_place *out);
+
+    /* Whether the factors have no pivots; and the copy factored anew with pivots in their place: direct->info and
+     * ->growth. */
+    int (*is_unpivoted)(const void *factors);
+    clsolve_status (*factor_pivoted)(cls_direct *direct);
+    /* The copy, unscaled, factored in double into `wide`, which is zeroed memory; what is there on a failure is
+     * released. */
+    clsolve_status (*factor_wide)(cls_direct *direct, void *wide, int64_t *info, cls_growth *growth);
+    void (*release)(void *factors);
+
+    /* What the report says of this family alone: memory, slabs, panels, pivoting. */
+    void (*report)(const cls_direct *direct, clsolve_report *report);
+} cls_direct_ops;
+
+/* What one handle's calls took: of its create, its last factorization and its last solve. */
+typedef struct cls_costs {
+    double create, build;
+    clsolve_seconds factor, solve;
+    cls_counters factor_moved, solve_moved;
+} cls_costs;
+
+struct cls_direct {
+    /* Filled by the family at create. */
+    const cls_direct_ops *ops;
+    cls_device *device;
+    clsolve_type type; /* of the caller's matrices */
+    int64_t n;
+    void *factors;       /* the handle's own */
+    const void *options; /* the family's */
+    int mixed;           /* factors in float, answers in double */
+    int copies;          /* direct->copy is there, and solves go by the host's vectors */
+    int refines;         /* else the copy is there for the scaling alone */
+    int equilibrate, wants_rcond;
+    int only_float;      /* mixed, and double factors have no place: no double on the device, or factors out of core */
+    int64_t state_bytes; /* device memory beside the matrices */
+
+    cls_copy copy;
+    cls_scaling scaling; /* of a handle without a copy; zeroed where it never scales */
+    void *wide;          /* double factors, made when first needed */
+
+    /* Of the last factorization. */
+    int factored;           /* the factors are those of the last matrix, whatever `outcome` says of them */
+    clsolve_status outcome; /* of that call */
+    int64_t info;           /* LAPACK's */
+    cls_measures measures;  /* of A as the caller gave it, but for the one number that may multiply all of it */
+    double largest;         /* max |a(i,j)| of what was factored */
+    cls_growth growth;
+    double rcond; /* -1: not known */
+    int rcond_is_bound;
+    int alone;             /* as only_float, or there was no memory for double factors */
+    const char *fallback;  /* why there are double factors; NULL: float does it */
+    const char *repivoted; /* why factors without pivots were given up; NULL: they were not, or never there */
+
+    /* Of the last solve. */
+    int64_t nrhs;
+    cls_refined steps;
+    int near_singular; /* what a solve with factors without pivots tells of A */
+
+    cls_costs costs;
+};
+
+/* ---- direct.c ---- */
+
+/* Before a factorization nothing is known. */
+void cls_direct_forget(cls_direct *direct);
+void cls_direct_release(cls_direct *direct); /* copy, scaling and double factors; a zeroed one is fine */
+
+/* The whole of a call `call` on a valid A: factors, and what became of them. */
+clsolve_status cls_direct_factor(cls_direct *direct, const char *call, const clsolve_matrix *A);
+
+/* ---- solve.c ---- */
+
+/* B becomes X, or on any status but OK stays as it was. */
+clsolve_status cls_direct_solve(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B);
+
+/* ---- report.c ---- */
+
+/* All that a report has but its status and method. */
+void cls_direct_report(const cls_direct *direct, clsolve_report *report);
+/* ---- state.c: what follows from the state ---- */
+
+void *cls_direct_in_use(const cls_direct *direct); /* the factors that answer: `factors`, or `wide` */
+int cls_direct_in_float(const cls_direct *direct); /* float factors, and answers in double */
+int cls_direct_is_unpivoted(const cls_direct *direct);
+int cls_direct_can_widen(const cls_direct *direct); /* there is something to fall back to from float factors */
+/* Rows and columns scaled one by one: 1 + 2, as the report has it. */
+int cls_direct_scaled_lines(const cls_direct *direct);
+/* The power of two by which A as a whole, and no row or column apart, was multiplied before it was factored: 1 for
+ * most. */
+double cls_direct_uniform(const cls_direct *direct);
+/* The scaling that the handle's own factors were made with. */
+const cls_scaling *cls_direct_scaling(const cls_direct *direct);
+/* The factors in use as an operator, with the scaling they were made with. */
+cls_inverse cls_direct_inverse(const cls_direct *direct);
+
+/* ---- fall_back.c: better factors of the copy, for the reason `why` (a static string) ---- */
+
+/* From none to partial pivoting. On failure there are no factors at all. */
+clsolve_status cls_direct_repivot(cls_direct *direct, const char *why);
+/* From float to double. On failure, for want of memory above all, the float factors stay in use, nothing of the
+ * attempt is kept, and it can be made again. */
+clsolve_status cls_direct_widen(cls_direct *direct, const char *why);
+
+/* ---- examine.c ---- */
+
+/* The growth and the info of new factors: zero pivots of float are perturbed, factors that are no use replaced. */
+clsolve_status cls_direct_examine(cls_direct *direct);
+/* The condition number, where it is wanted. */
+clsolve_status cls_direct_condition(cls_direct *direct);
+/* Better factors for a solve whose answer did not do, examined as the first were. Where there is no device memory
+ * for them, those that there are stay, and an acceptable answer of theirs stands. */
+clsolve_status cls_direct_fall_back(cls_direct *direct, const char *call);
+
+/* ---- refine_factors.c ---- */
+
+/* At most CLS_REFINE_COLUMNS columns of B solved into X, refined where that is asked for; tight doubles. Joins
+ * direct->steps. */
+clsolve_status cls_direct_refine(cls_direct *direct, clsolve_op op, int64_t cols, const double *B, double *X);
+/*
+ * The condition with factors that know fewer digits than A has: each solve of the estimate is refined until it is good
+ * for two. Where that does not come off rcond_is_bound is 1, and rcond an upper bound; -1: nothing can be said.
+ */
+clsolve_status cls_direct_refine_rcond(cls_direct *direct);
+
+#endif

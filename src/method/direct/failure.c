@@ -1,0 +1,13 @@
+#include "method/direct/failure.h"
+
+clsolve_status cls_nonfinite(cls_error *error, clsolve_status status, const char *call, const char *what, int64_t row,
+                             int64_t column) {
+    return cls_fail(error, status, "%s: %s(%lld,%lld), counted from 1, is NaN or Inf%s", call, what, (long long)row + 1,
+                    (long long)column + 1,
+                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
+}
+
+clsolve_status cls_singular(cls_error *error, const char *call, int64_t info) {
+    return cls_fail(error, CLSOLVE_SINGULAR, "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call,
+                    (long long)info, (long long)info);
+}

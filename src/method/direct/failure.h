@@ -1,0 +1,17 @@
+/* failure.h: how a direct method says what is wrong with a matrix. `call` begins the message. */
+#ifndef CLS_FAILURE_H
+#define CLS_FAILURE_H
+
+#include <stdint.h>
+
+#include <clsolve/status.h>
+
+#include "base/error.h"
+
+/* NaN or Inf in `what`, "A" or "X": names the element, given from 0. */
+clsolve_status cls_nonfinite(cls_error *error, clsolve_status status, const char *call, const char *what, int64_t row,
+                             int64_t column);
+/* The pivot of column `info`, counted from 1, is zero. */
+clsolve_status cls_singular(cls_error *error, const char *call, int64_t info);
+
+#endif

@@ -1,0 +1,34 @@
+/* fall_back.c: better factors of the copy of A, in the place of those that are no use. */
+#include "base/memory.h"
+#include "method/direct/direct.h"
+
+clsolve_status cls_direct_repivot(cls_direct *direct, const char *why) {
+    direct->repivoted = why;
+    clsolve_status status = direct->ops->factor_pivoted(direct);
+    /* The factors lie where those without pivots lay, so a failure in between leaves none. */
+    if (status != CLSOLVE_OK) direct->factored = 0;
+    return status;
+}
+
+clsolve_status cls_direct_widen(cls_direct *direct, const char *why) {
+    cls_error *error = direct->device->error;
+    cls_growth growth = cls_growth_unknown();
+    int64_t info = 0;
+    void *wide = cls_alloc(1, direct->ops->factors_size);
+
+    if (!wide) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the double factors");
+    clsolve_status status = direct->ops->factor_wide(direct, wide, &info, &growth);
+    if (status != CLSOLVE_OK) { /* the float factors are still there, and the next solve may have more memory */
+        cls_error first = *error;
+        direct->ops->release(wide);
+        cls_free(wide);
+        *error = first;
+        return status;
+    }
+    direct->wide = wide;
+    direct->fallback = why;
+    direct->info = info;
+    direct->growth = growth;
+    direct->largest = direct->measures.largest;
+    return CLSOLVE_OK;
+}

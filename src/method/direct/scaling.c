@@ -1,0 +1,267 @@
+#include "method/direct/scaling.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "method/mapped.h"
+
+enum { ACROSS = 32 }; /* rows in a work-group of scale_to and scale_rows */
+
+static double smallest_of(clsolve_type type) {
+    return type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
+}
+
+/* ---- the arithmetic of dgeequb and dlaqge, on the host: n numbers ---- */
+
+/* radix^int(log_radix(x)), int cutting towards zero, as dgeequb rounds; x > 0. */
+static double round_to_power(double x) {
+    int exponent;
+    double mantissa = frexp(x, &exponent); /* x = mantissa 2^exponent, 0.5 <= mantissa < 1 */
+    if (x >= 1 || mantissa == 0.5) exponent -= 1;
+    return ldexp(1, exponent);
+}
+
+double cls_scaling_factors(clsolve_type type, int64_t n, const double *largest, double *factor) {
+    double small = smallest_of(type), big = 1 / small, least = big, most = 0;
+
+    for (int64_t i = 0; i < n; ++i) {
+        double size = largest[i]; /* `factor` may be the same array */
+        factor[i] = 1;
+        if (!(size > 0)) continue; /* of zeros: singular, which the factorization finds */
+        double power = round_to_power(size);
+        if (power < least) least = power;
+        if (power > most) most = power;
+        factor[i] = 1 / fmin(fmax(power, small), big);
+    }
+    return most > 0 ? fmax(least, small) / fmin(most, big) : 1;
+}
+
+int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows) {
+    double precision = type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    double small = smallest_of(type) / precision;
+    return ratio < 0.1 || (rows && (largest < small || largest > 1 / small));
+}
+
+double cls_scaling_unit(clsolve_type type, double largest) {
+    double precision = type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON, small = smallest_of(type);
+    if (!(largest > 0) || largest >= small / precision) return 1;
+    return ldexp(1, ilogb(small) / 2 - ilogb(largest));
+}
+
+/* ---- on the device ---- */
+
+clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
+                                  cls_scaling *scaling) {
+    int cpu = device->info.type == CLSOLVE_DEVICE_CPU;
+    cls_program *program;
+    char options[192];
+
+    scaling->type = type;
+    scaling->n = n;
+    scaling->uniform = 1;
+    scaling->lanes = cpu ? 1 : cls_work_group(device, 64);
+    scaling->sides = cpu ? 1 : cls_work_group(device, 8 * scaling->lanes) / scaling->lanes;
+    scaling->rows_at_once = cpu ? 256 : 1;
+    scaling->host_r = cls_alloc((size_t)n, sizeof *scaling->host_r);
+    scaling->host_c = cls_alloc((size_t)n, sizeof *scaling->host_c);
+    if (!scaling->host_r || !scaling->host_c)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the scaling of %lld rows",
+                        (long long)n);
+    if (mapped) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DSIDES=%d -DROWS=%d -DOUT=%s", cls_type_option(type),
+                   (int)scaling->lanes, (int)scaling->sides, (int)scaling->rows_at_once,
+                   into == CLSOLVE_F64 ? "double" : "float");
+    CLS_TRY(device->ops->program_get(device, "equilibrate", options, &program));
+    CLS_TRY(device->ops->kernel_create(device, program, "row_measures", &scaling->row_measures));
+    CLS_TRY(device->ops->kernel_create(device, program, "column_largest", &scaling->column_largest));
+    CLS_TRY(device->ops->kernel_create(device, program, "scale_to", &scaling->scale_to));
+    CLS_TRY(device->ops->kernel_create(device, program, "scale_rows", &scaling->scale_rows));
+    size_t bytes = (size_t)(n * cls_type_size(type));
+    CLS_TRY(device->ops->buffer_create(device, bytes, &scaling->r));
+    return device->ops->buffer_create(device, bytes, &scaling->c);
+}
+
+void cls_scaling_destroy(cls_device *device, cls_scaling *scaling) {
+    device->ops->kernel_destroy(device, scaling->row_measures);
+    device->ops->kernel_destroy(device, scaling->column_largest);
+    device->ops->kernel_destroy(device, scaling->scale_to);
+    device->ops->kernel_destroy(device, scaling->scale_rows);
+    device->ops->buffer_destroy(device, scaling->r);
+    device->ops->buffer_destroy(device, scaling->c);
+    cls_free(scaling->host_r);
+    cls_free(scaling->host_c);
+    *scaling = (cls_scaling){0};
+}
+
+/* n elements of the type between a device buffer and doubles. */
+static clsolve_status move_vector(cls_device *device, cls_scaling *scaling, cls_buffer *buffer, double *values,
+                                  int up) {
+    int64_t n = scaling->n;
+    size_t bytes = (size_t)(n * cls_type_size(scaling->type));
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    float *singles = NULL;
+    void *host = values;
+
+    if (scaling->type == CLSOLVE_F32) {
+        host = singles = cls_alloc((size_t)n, sizeof *singles);
+        if (!singles) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a vector");
+        for (int64_t i = 0; up && i < n; ++i) singles[i] = (float)values[i];
+    }
+    clsolve_status status = up ? device->ops->write(device, CLS_COMPUTE, buffer, host, &rect, NULL, NULL)
+                               : device->ops->read(device, CLS_COMPUTE, buffer, host, &rect, NULL, NULL);
+    clsolve_status waited = device->ops->finish(device, CLS_COMPUTE);
+    for (int64_t i = 0; singles && !up && i < n; ++i) values[i] = (double)singles[i];
+    cls_free(singles);
+    return status != CLSOLVE_OK ? status : waited;
+}
+
+static clsolve_status measure_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+    int64_t n = scaling->n, pass = scaling->lanes * scaling->rows_at_once;
+    size_t lanes = (size_t)scaling->lanes, sides = (size_t)scaling->sides;
+    cls_grid grid = {{(size_t)((n + pass - 1) / pass) * lanes, sides, 1}, {lanes, sides, 1}};
+
+    for (int64_t j = 0, run; j < n; j += run) {
+        run = cls_matrix_run(A, j, n);
+        cls_ref ref = cls_matrix_at(A, 0, j);
+        int32_t more = j > 0;
+        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                          CLS_VALUE(n),           CLS_VALUE(run),        CLS_VALUE(more),
+                          CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c)};
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->row_measures, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status measure_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+    int64_t n = scaling->n;
+    size_t lanes = (size_t)scaling->lanes;
+
+    for (int64_t j = 0, run; j < n; j += run) {
+        run = cls_matrix_run(A, j, n);
+        cls_ref ref = cls_matrix_at(A, 0, j);
+        cls_grid grid = {{(size_t)(run < 1024 ? run : 1024) * lanes, 1, 1}, {lanes, 1, 1}};
+        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                          CLS_VALUE(n),           CLS_VALUE(run),        CLS_VALUE(j),
+                          CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c)};
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->column_largest, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+static void set_ones(int64_t n, double *v) {
+    for (int64_t i = 0; i < n; ++i) v[i] = 1;
+}
+
+clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int mapped, double factor) {
+    scaling->rows = factor != 1;
+    scaling->cols = 0;
+    scaling->uniform = factor;
+    for (int64_t i = 0; scaling->host_r && i < scaling->n; ++i) {
+        scaling->host_r[i] = factor;
+        scaling->host_c[i] = 1;
+    }
+    return scaling->rows && !mapped ? move_vector(device, scaling, scaling->r, scaling->host_r, 1) : CLSOLVE_OK;
+}
+
+/* The largest elements into r and the sums into c; then the columns' largest into c. */
+static clsolve_status find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+    if (A->mapped) {
+        cls_mapped_rows(A, scaling->host_r, scaling->host_c);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(measure_rows(device, scaling, A));
+    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 0));
+    return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
+}
+
+static clsolve_status find_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
+    if (A->mapped) {
+        cls_mapped_columns(A, scaling->host_r, scaling->host_c);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
+    CLS_TRY(measure_columns(device, scaling, A));
+    return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
+}
+
+clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const cls_matrix *A, double largest,
+                                int scale) {
+    int64_t n = scaling->n;
+    double *r = scaling->host_r, *c = scaling->host_c;
+
+    scaling->rows = scaling->cols = 0;
+    scaling->uniform = 1;
+    scaling->norm_inf = 0;
+    if (n == 0) return CLSOLVE_OK;
+    CLS_TRY(find_rows(device, scaling, A));
+    for (int64_t i = 0; i < n; ++i) scaling->norm_inf = fmax(scaling->norm_inf, c[i]);
+    if (scale) { /* as dgeequb: the columns' factors are those of the matrix with scaled rows, whether it is or not */
+        double ratio = cls_scaling_factors(scaling->type, n, r, r);
+        scaling->rows = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 1);
+        CLS_TRY(find_columns(device, scaling, A));
+        ratio = cls_scaling_factors(scaling->type, n, c, c);
+        scaling->cols = scale == 2 || cls_scaling_worth(scaling->type, ratio, largest, 0);
+    }
+    if (!scaling->rows) set_ones(n, r);
+    if (!scaling->cols) set_ones(n, c);
+    if (A->mapped) return CLSOLVE_OK;
+    if (!scaling->rows) CLS_TRY(move_vector(device, scaling, scaling->r, r, 1)); /* else they are there already */
+    return move_vector(device, scaling, scaling->c, c, 1);
+}
+
+/* Groups of ACROSS rows, and as many columns at once as fill a device. */
+static cls_grid across(int64_t rows, int64_t cols) {
+    cls_grid grid = {{(size_t)((rows + ACROSS - 1) / ACROSS * ACROSS), (size_t)(cols < 64 ? cols : 64), 1},
+                     {ACROSS, 1, 1}};
+    return grid;
+}
+
+/* Both matrices' slabs may end at different columns. */
+clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cls_matrix *A, const cls_matrix *T) {
+    int64_t n = scaling->n;
+
+    if (A->mapped) {
+        cls_mapped_scale(A, scaling->host_r, scaling->host_c, T);
+        return CLSOLVE_OK;
+    }
+    for (int64_t j = 0, run; j < n; j += run) {
+        run = cls_matrix_run(T, j, n);
+        run = cls_matrix_run(A, j, j + run);
+        cls_ref from = cls_matrix_at(A, 0, j), to = cls_matrix_at(T, 0, j);
+        cls_grid grid = across(n, run);
+        cls_arg args[] = {
+            CLS_BUFFER(from.buffer), CLS_VALUE(from.offset), CLS_VALUE(from.ld),     CLS_VALUE(n),
+            CLS_VALUE(run),          CLS_VALUE(j),           CLS_BUFFER(scaling->r), CLS_BUFFER(scaling->c),
+            CLS_BUFFER(to.buffer),   CLS_VALUE(to.offset),   CLS_VALUE(to.ld)};
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->scale_to, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_scaling_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *B, int64_t cols, int rows) {
+    if (!(rows ? scaling->rows : scaling->cols)) return CLSOLVE_OK;
+    if (B->mapped) {
+        cls_mapped_scale_rows(B, cols, rows ? scaling->host_r : scaling->host_c);
+        return CLSOLVE_OK;
+    }
+    for (int64_t j = 0, run; j < cols; j += run) {
+        run = cls_matrix_run(B, j, cols);
+        cls_ref ref = cls_matrix_at(B, 0, j);
+        cls_grid grid = across(B->rows, run);
+        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                          CLS_VALUE(B->rows),     CLS_VALUE(run),        CLS_BUFFER(rows ? scaling->r : scaling->c)};
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->scale_rows, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+int64_t cls_scaling_exponent(const cls_scaling *scaling) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < scaling->n; ++i) {
+        if (scaling->rows) sum -= ilogb(scaling->host_r[i]);
+        if (scaling->cols) sum -= ilogb(scaling->host_c[i]);
+    }
+    return sum;
+}

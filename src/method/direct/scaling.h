@@ -1,0 +1,60 @@
+/*
+ * scaling.h: diag(r) A diag(c) with rows and columns of about the same size, powers of two so that nothing is rounded:
+ * LAPACK's dgeequb and the rule of its dlaqge for when it is worth it. See cl/equilibrate.cl.
+ */
+#ifndef CLS_SCALING_H
+#define CLS_SCALING_H
+
+#include "device/matrix.h"
+
+/* For matrices of one type on one device. A zeroed one is valid to destroy. */
+typedef struct cls_scaling {
+    clsolve_type type;
+    int64_t n, lanes, sides, rows_at_once;
+    cls_kernel *row_measures, *column_largest, *scale_to, *scale_rows;
+    cls_buffer *r, *c;       /* n elements each, on the device */
+    double *host_r, *host_c; /* the same on the host */
+    int rows, cols;          /* whether r and c are anything but ones */
+    double uniform;          /* the one number that all of r is, see cls_scaling_uniform; 1: not so */
+    double norm_inf;         /* of A before it was scaled, times 2^-16 so that it is finite */
+} cls_scaling;
+
+/* For the largest |a| of each of n rows or columns, that power of two which brings it to about 1, as dgeequb chooses it
+ * for elements of `type`; 1 for a row of zeros. Returns the ratio of the smallest row to the largest. */
+double cls_scaling_factors(clsolve_type type, int64_t n, const double *largest, double *factor);
+
+/* dlaqge's rule: is a matrix with that ratio, and for rows with this largest element, worth scaling? */
+int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows);
+
+/* `into` is the type that cls_scaling_to writes; with `mapped` all matrices stay in the host's memory. */
+clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
+                                  cls_scaling *scaling);
+void cls_scaling_destroy(cls_device *device, cls_scaling *scaling);
+
+/*
+ * Finds r and c of A, whose largest |a(i,j)| is `largest`, and norm_inf. `scale` 0: ones; 1: what is worth it; 2: in
+ * any case. The n numbers of each pass come to the host, and r and c go back: O(n) bytes.
+ */
+clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const cls_matrix *A, double largest,
+                                int scale);
+
+/*
+ * One power of two for a matrix so small that reciprocals of its pivots would overflow (dlaqge's rule: the largest
+ * element below the smallest normal number over epsilon): brings the largest to about the root of the smallest normal
+ * number, far from either end. 1 where there is nothing to do, for a matrix of zeros too.
+ */
+double cls_scaling_unit(clsolve_type type, double largest);
+
+/* r becomes `factor` everywhere, c ones; with 1 nothing is scaled, and a zeroed cls_scaling will do. */
+clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int mapped, double factor);
+
+/* T = diag(r) A diag(c); T may be A. Enqueues. */
+clsolve_status cls_scaling_to(cls_device *device, cls_scaling *scaling, const cls_matrix *A, const cls_matrix *T);
+
+/* The first `cols` columns of B become diag(r) B (`rows`) or diag(c) B. Enqueues. */
+clsolve_status cls_scaling_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *B, int64_t cols, int rows);
+
+/* -log2 of the product of all factors: what the determinant of the scaled matrix lacks. */
+int64_t cls_scaling_exponent(const cls_scaling *scaling);
+
+#endif

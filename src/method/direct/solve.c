@@ -1,0 +1,124 @@
+/* solve.c: B's way: solve, refine, and with better factors once more. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/direct/direct.h"
+#include "method/direct/failure.h"
+#include "method/direct/vectors.h"
+
+/* One call on a handle that has a copy of A. */
+typedef struct refined_solve {
+    cls_direct *direct;
+    const char *call;
+    clsolve_op op;
+    const clsolve_matrix *B;
+    double *part, *X; /* a chunk of B; all of X */
+} refined_solve;
+
+/* Does the answer do, or is there nothing to fall back to? With no room for better factors (`last`) an acceptable
+ * answer stands * (refine.h). */
+static int is_done(const cls_direct *direct, int last) {
+    const cls_refined *steps = &direct->steps;
+    if (steps->converged && !steps->unsettled && !direct->near_singular) return 1;
+    if (!cls_direct_is_unpivoted(direct) && !cls_direct_can_widen(direct)) return 1;
+    return last && steps->converged;
+}
+
+/* X, all columns, chunk by chunk. The caller's B is only read. */
+static clsolve_status solve_all(const refined_solve *s, const cls_refined *before, int last) {
+    cls_direct *direct = s->direct;
+    const clsolve_matrix *B = s->B;
+    int64_t n = B->rows;
+
+    /* What factors took before they were given up counts. */
+    direct->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
+    for (int64_t c = 0, cols; c < B->cols; c += cols) {
+        cols = B->cols - c < CLS_REFINE_COLUMNS ? B->cols - c : CLS_REFINE_COLUMNS;
+        cls_vectors_get(B, c, cols, s->part);
+        for (int64_t k = 0; k < n * cols; ++k)
+            if (!isfinite(s->part[k]))
+                return cls_nonfinite(direct->device->error, CLSOLVE_ERROR_NONFINITE, s->call, "B", k % n, c + k / n);
+        CLS_TRY(cls_direct_refine(direct, s->op, cols, s->part, s->X + c * n));
+        if (!is_done(direct, last)) return CLSOLVE_OK; /* all anew */
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status not_converged(const refined_solve *s) {
+    const cls_refined *steps = &s->direct->steps;
+    return cls_fail(s->direct->device->error, CLSOLVE_NOT_CONVERGED,
+                    "%s: refinement came to a backward error of %.2g in %lld steps, not to that of double: "
+                    "the matrix is too ill-conditioned for single-precision factors",
+                    s->call, steps->backward_error, (long long)steps->iterations);
+}
+
+static clsolve_status solve_columns(const refined_solve *s) {
+    cls_direct *direct = s->direct;
+    const clsolve_matrix *B = s->B;
+    int64_t n = B->rows;
+    cls_refined before = {0};
+    int last = 0;
+
+    CLS_TRY(solve_all(s, &before, last));
+    while (!is_done(direct, last)) {
+        before = direct->steps;
+        clsolve_status status = cls_direct_fall_back(direct, s->call);
+        last = status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && before.converged && before.unsettled;
+        if (status != CLSOLVE_OK && !last) return status;
+        CLS_TRY(solve_all(s, &before, last));
+    }
+    /* Of factors of the working precision the best answer stands, as it would without refinement. */
+    if (!direct->steps.converged && !direct->steps.overflowed && cls_direct_in_float(direct)) return not_converged(s);
+    double most = direct->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
+    for (int64_t k = 0; k < n * B->cols; ++k)
+        if (!(fabs(s->X[k]) <= most))
+            return cls_nonfinite(direct->device->error, CLSOLVE_OVERFLOW, s->call, "X", k % n, k / n);
+    cls_vectors_put(B, 0, B->cols, s->X);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_refined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    size_t rows = (size_t)B->rows;
+    refined_solve s = {.direct = direct, .call = call, .op = op, .B = B};
+    double start = cls_seconds();
+
+    s.part = cls_alloc(rows * CLS_REFINE_COLUMNS, sizeof *s.part);
+    s.X = cls_alloc(rows, (size_t)B->cols * sizeof *s.X);
+    clsolve_status status =
+        s.part && s.X ? solve_columns(&s)
+                      : cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
+    cls_free(s.part);
+    cls_free(s.X);
+    if (!direct->refines) direct->steps.backward_error = -1;
+    direct->costs.solve.solve = cls_seconds() - start;
+    return status;
+}
+
+static clsolve_status solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    cls_error *error = direct->device->error;
+    cls_place in = {-1, -1}, out = {-1, -1};
+
+    CLS_TRY(direct->ops->solve_unrefined(direct, call, op, B, &in, &out));
+    if (in.row >= 0) return cls_nonfinite(error, CLSOLVE_ERROR_NONFINITE, call, "B", in.row, in.column);
+    return out.row >= 0 ? cls_nonfinite(error, CLSOLVE_OVERFLOW, call, "X", out.row, out.column) : CLSOLVE_OK;
+}
+
+static clsolve_status solve(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    if (direct->n == 0 || B->cols == 0) return CLSOLVE_OK;
+    return direct->copies ? solve_refined(direct, call, op, B) : solve_unrefined(direct, call, op, B);
+}
+
+clsolve_status cls_direct_solve(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    cls_counters before = direct->device->counters;
+    double start = cls_seconds();
+
+    memset(&direct->costs.solve, 0, sizeof direct->costs.solve);
+    direct->nrhs = B->cols;
+    clsolve_status status = solve(direct, call, op, B);
+    direct->costs.solve.total = cls_seconds() - start;
+    direct->costs.solve_moved = cls_counters_since(&direct->device->counters, &before);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* state.c: what follows from the state of a factorization. */
+#include "method/direct/direct.h"
+#include "method/direct/vectors.h"
+
+void *cls_direct_in_use(const cls_direct *direct) {
+    return direct->wide ? direct->wide : direct->factors;
+}
+
+int cls_direct_in_float(const cls_direct *direct) {
+    return direct->mixed && !direct->wide;
+}
+
+int cls_direct_is_unpivoted(const cls_direct *direct) {
+    return direct->ops->is_unpivoted && direct->ops->is_unpivoted(cls_direct_in_use(direct));
+}
+
+int cls_direct_can_widen(const cls_direct *direct) {
+    return cls_direct_in_float(direct) && !direct->alone;
+}
+
+const cls_scaling *cls_direct_scaling(const cls_direct *direct) {
+    return direct->copies ? &direct->copy.scaling : &direct->scaling;
+}
+
+int cls_direct_scaled_lines(const cls_direct *direct) {
+    const cls_scaling *scaling = cls_direct_scaling(direct);
+    return direct->wide || scaling->uniform != 1 ? 0 : scaling->rows + 2 * scaling->cols;
+}
+
+double cls_direct_uniform(const cls_direct *direct) {
+    if (cls_direct_scaled_lines(direct)) return 1;
+    if (direct->copies) return direct->copy.unit;
+    return direct->scaling.rows ? direct->scaling.uniform : 1;
+}
+
+cls_inverse cls_direct_inverse(const cls_direct *direct) {
+    const cls_scaling *scaling = cls_direct_scaling(direct);
+    double largest = direct->copies ? direct->copy.measures.largest : direct->largest;
+    /* Rows and columns are scaled to size 1, but double factors are of the copy as it is. */
+    int scaled = direct->copies && !direct->wide && (scaling->rows || scaling->cols);
+    cls_inverse inverse = {.error = direct->device->error,
+                           .n = direct->n,
+                           .factors = cls_direct_in_use(direct),
+                           .solve = direct->ops->solve,
+                           .r = scaling->host_r,
+                           .c = scaling->host_c,
+                           .unit = scaled ? 1 : cls_vector_unit(largest),
+                           .plain_first = direct->copies && direct->ops->plain_first && !cls_direct_in_float(direct)};
+    /* What is known of a matrix that was multiplied as a whole is known of the product. */
+    if (direct->wide || (!direct->copies && cls_direct_uniform(direct) != 1)) inverse.r = inverse.c = NULL;
+    return inverse;
+}

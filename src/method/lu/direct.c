@@ -1,0 +1,207 @@
+/* direct.c: dense LU's table of operations for method/direct. */
+#include "method/lu/direct.h"
+
+#include <float.h>
+
+#include "base/clock.h"
+#include "method/lu/out_of_core.h"
+#include "method/lu/rbt.h"
+#include "method/mapped.h"
+
+/* ---- factor ---- */
+
+static clsolve_status lu_copy(cls_direct *direct, const clsolve_matrix *A, int scale) {
+    cls_lu_rbt_end(direct->factors);
+    return cls_copy_take(&direct->copy, A, scale);
+}
+
+/* Measures and growth come with the slabs; what is staged has been measured before it was scaled. */
+static clsolve_status factor_out_of_core(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_lu *lu = direct->factors;
+    int staged = cls_lu_stages(direct);
+    cls_lu_slabs work;
+
+    cls_lu_out_begin(lu, staged ? NULL : A, &work);
+    clsolve_status status = cls_lu_factor(lu, direct->options, &direct->info, again);
+    lu->out.work = NULL; /* it ends here, also where no slab was reached */
+    CLS_TRY(status);
+    direct->costs.factor.upload += work.upload;
+    if (!staged || work.in.row >= 0) direct->measures = work.in;
+    direct->largest = work.in.largest;
+    direct->growth = work.out;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_lu *lu = direct->factors;
+
+    if (lu->out.slab > 0) return factor_out_of_core(direct, A, again);
+    CLS_TRY(cls_lu_factor(lu, direct->options, &direct->info, again));
+    return *again ? CLSOLVE_OK : cls_lu_growth(lu, &direct->growth);
+}
+
+/* Only float factors are perturbed: double ones have a zero pivot for a reason. */
+static clsolve_status lu_perturb(void *factors, double largest) {
+    enum { GROUP = 32 }; /* as in cl/lu_det.cl */
+    cls_lu *lu = factors;
+    cls_device *device = lu->device;
+    float value = (float)(FLT_EPSILON * largest);
+
+    if (lu->A.mapped || lu->out.slab > 0) {
+        cls_matrix matrix = lu->A.mapped ? lu->A : cls_lu_out_matrix(lu);
+        cls_mapped_perturb(&matrix, (double)value);
+        return CLSOLVE_OK;
+    }
+    for (int64_t j = 0, run; j < lu->n; j += run) {
+        run = cls_matrix_run(&lu->A, j, lu->n);
+        cls_ref ref = cls_matrix_at(&lu->A, 0, j);
+        cls_grid grid = {{(size_t)((run + GROUP - 1) / GROUP * GROUP), 1, 1}, {GROUP, 1, 1}};
+        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                          CLS_VALUE(j),           CLS_VALUE(run),        CLS_VALUE(value)};
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, lu->mend, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- fall back ---- */
+
+static int is_unpivoted(const void *factors) {
+    return ((const cls_lu *)factors)->rbt.on;
+}
+
+/* lu->A becomes what `set` makes of the copy and is factored, twice where the device asks for it. */
+static clsolve_status factor_copy(cls_direct *direct, cls_lu *lu,
+                                  clsolve_status (*set)(cls_copy *copy, const cls_matrix *to), int64_t *info,
+                                  cls_growth *growth) {
+    clsolve_lu_options quiet = *(const clsolve_lu_options *)direct->options;
+    int again = 1;
+
+    quiet.progress = NULL; /* the caller has seen it reach 1 */
+    for (int round = 0; round < 2 && again; ++round) {
+        CLS_TRY(set(&direct->copy, &lu->A));
+        CLS_TRY(cls_lu_factor(lu, &quiet, info, &again));
+    }
+    return cls_lu_growth(lu, growth);
+}
+
+static clsolve_status factor_pivoted(cls_direct *direct) {
+    cls_lu_rbt_end(direct->factors);
+    return factor_copy(direct, direct->factors, cls_copy_write, &direct->info, &direct->growth);
+}
+
+static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *info, cls_growth *growth) {
+    const cls_lu *own = direct->factors;
+    cls_lu *wide = factors;
+    clsolve_lu_options pivoted = *(const clsolve_lu_options *)direct->options;
+
+    if (pivoted.pivoting == CLSOLVE_PIVOTING_RBT) pivoted.pivoting = CLSOLVE_PIVOTING_PARTIAL;
+    wide->in_core_only = 1;
+    wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
+    CLS_TRY(cls_lu_setup(direct->device, direct->n, CLSOLVE_F64, &pivoted, wide));
+    return factor_copy(direct, wide, cls_copy_write_plain, info, growth);
+}
+
+static void lu_release(void *factors) {
+    cls_lu_release(factors);
+}
+
+/* ---- report ---- */
+
+/* Of the copy and of double factors. */
+static int64_t copied_bytes(const cls_direct *direct) {
+    const cls_lu *wide = direct->wide;
+    return cls_copy_bytes(&direct->copy) + (wide ? wide->base_bytes + wide->B.bytes : 0);
+}
+
+static void lu_report(const cls_direct *direct, clsolve_report *report) {
+    const cls_lu *lu = direct->factors;
+    int64_t n = lu->n, slab = lu->out.slab;
+
+    report->device_bytes = lu->A.bytes + lu->B.bytes + lu->scratch.bytes + direct->state_bytes + copied_bytes(direct);
+    report->slab_columns = slab < n ? slab : n;
+    report->slabs = slab > 0 ? (n + slab - 1) / slab : lu->A.slabs;
+    if (slab > 0) report->host_bytes = n * n * cls_type_size(lu->type);
+    report->pivoting = lu->rbt.offered ? "rbt" : lu->panel.tournament.on ? "tournament" : "partial";
+    report->pivoting_used = direct->repivoted ? "partial" : report->pivoting;
+    report->pivoting_fallback = direct->repivoted;
+    report->seed = lu->rbt.seed;
+}
+
+static const cls_direct_ops operations = {.factors_name = "L\\U",
+                                          .factors_size = sizeof(cls_lu),
+                                          .plain_first = 1,
+                                          .growth_limits_rcond = 1,
+                                          .copy = lu_copy,
+                                          .take = cls_lu_take,
+                                          .factor = lu_factor,
+                                          .perturb = lu_perturb,
+                                          .solve = cls_lu_solve_host,
+                                          .solve_unrefined = cls_lu_solve_unrefined,
+                                          .is_unpivoted = is_unpivoted,
+                                          .factor_pivoted = factor_pivoted,
+                                          .factor_wide = factor_wide,
+                                          .release = lu_release,
+                                          .report = lu_report};
+
+/* ---- setup ---- */
+
+/* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
+static int copy_fits(const cls_lu *lu, clsolve_type type) {
+    enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
+    int64_t size = cls_type_size(type), column = cls_matrix_ld(lu->n, size) * size;
+    int64_t left = lu->memory_limit - lu->base_bytes - LITTLE;
+    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the two vectors of scaling */
+    return lu->memory_limit == 0 || (left > 0 && lu->n + 3 * CLS_REFINE_COLUMNS + 2 <= left / column);
+}
+
+static clsolve_status setup_copy(cls_direct *direct, cls_lu *lu, int64_t slab_bytes) {
+    cls_device *device = direct->device;
+    int out_of_core = lu->out.slab > 0, on_host = out_of_core || !copy_fits(lu, direct->type);
+    int64_t bytes = device->counters.buffer_bytes;
+
+    CLS_TRY(cls_copy_setup(device, lu->n, direct->type, lu->type, out_of_core || lu->A.mapped, on_host, slab_bytes,
+                           &direct->copy));
+    lu->base_bytes += device->counters.buffer_bytes - bytes; /* what right-hand sides then leave of a limit */
+    return CLSOLVE_OK;
+}
+
+static clsolve_status setup_scaling(cls_direct *direct, const cls_lu *lu) {
+    clsolve_type type = direct->type;
+
+    if (direct->copies || !direct->equilibrate) return CLSOLVE_OK;
+    return cls_scaling_create(direct->device, lu->n, type, type, lu->out.slab > 0 || lu->A.mapped, &direct->scaling);
+}
+
+clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
+                                   cls_lu *lu, cls_direct *direct) {
+    double start = cls_seconds(), build = device->build_seconds;
+    int64_t bytes = device->counters.buffer_bytes, limit = options->memory_limit;
+    /* Without double on the device the factors are of float, and refined. */
+    int mixed = type == CLSOLVE_F64 && (options->precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+
+    *direct = (cls_direct){.ops = &operations,
+                           .device = device,
+                           .type = type,
+                           .n = n,
+                           .factors = lu,
+                           .options = options,
+                           .mixed = mixed,
+                           .equilibrate = options->equilibrate,
+                           .wants_rcond = options->rcond};
+    cls_direct_forget(direct);
+    CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, options, lu));
+    direct->copies = direct->refines = mixed || options->refine || lu->rbt.offered;
+    direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);
+    if (direct->copies) CLS_TRY(setup_copy(direct, lu, options->slab_bytes));
+    CLS_TRY(setup_scaling(direct, lu));
+    int64_t taken = device->counters.buffer_bytes - bytes;
+    if (limit > 0 && direct->copies && taken > limit)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "clsolve_lu_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
+                        "device memory; memory_limit is %lld",
+                        (long long)n, (long long)taken, (long long)limit);
+    direct->state_bytes = taken - lu->A.bytes - copied_bytes(direct);
+    direct->costs.build = device->build_seconds - build;
+    direct->costs.create = cls_seconds() - start;
+    return CLSOLVE_OK;
+}

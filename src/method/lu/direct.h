@@ -1,0 +1,43 @@
+/*
+ * direct.h: dense LU as a direct method (method/direct/direct.h): what its table of operations does, and the calls
+ * that it alone has.
+ */
+#ifndef CLS_LU_DIRECT_H
+#define CLS_LU_DIRECT_H
+
+#include "method/direct/direct.h"
+#include "method/lu/lu.h"
+
+/* Takes all that a handle needs; `options` and `lu` (zeroed memory) stay where they are. On failure the caller
+ * still calls cls_direct_release and then cls_lu_release. */
+clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
+                                   cls_lu *lu, cls_direct *direct);
+
+/* ---- take.c ---- */
+
+/* A, or its copy, into the memory of the factors, measured and scaled: cls_direct_ops.take. */
+clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A);
+/* Out of core, and cls_lu_take leaves what is to be factored in the memory of the factors. */
+int cls_lu_stages(const cls_direct *direct);
+
+/* ---- growth.c: L\U after a factorization ---- */
+
+/* One pass over L\U and one over its diagonal, in one wait. */
+clsolve_status cls_lu_growth(cls_lu *lu, cls_growth *growth);
+/* The same part by part, for a matrix that is not there as a whole: the columns begin .. end-1 that lu->A holds, joined
+ * to what is known of those before (cls_growth_begin). A mapped matrix has one part. */
+clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls_growth *growth);
+
+/* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined ---- */
+
+clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
+clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
+                                      cls_place *in, cls_place *out);
+
+/* ---- export.c ---- */
+
+/* A's own factors as LAPACK has them, in the type of the factors in use: L\U (NULL: not wanted), pivots from 1
+ * (likewise). */
+clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv);
+
+#endif

@@ -1,0 +1,58 @@
+/* growth.c: growth and determinant of L\U. */
+#include "method/lu/direct.h"
+
+#include <math.h>
+
+#include "method/mapped.h"
+
+enum { JOIN = 32 }; /* as in cl/lu_det.cl */
+
+static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end) {
+    cls_device *device = lu->device;
+    cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
+
+    for (int64_t j = begin, run; j < end; j += run) {
+        run = cls_matrix_run(&lu->A, j, end);
+        cls_ref ref = cls_matrix_at(&lu->A, 0, j);
+        int32_t more = j > begin, swapped = !lu->panel.hybrid && !lu->rbt.on; /* hybrid's pivots are on the host */
+        cls_arg args[] = {CLS_BUFFER(ref.buffer), CLS_VALUE(ref.offset), CLS_VALUE(ref.ld),
+                          CLS_VALUE(j),           CLS_VALUE(run),        CLS_BUFFER(lu->panel.ipiv),
+                          CLS_VALUE(swapped),     CLS_VALUE(more),       CLS_BUFFER(lu->check.record)};
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, lu->det, &one, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls_growth *growth) {
+    int64_t words[CLS_RECORD_WORDS];
+    cls_measures measures;
+
+    if (lu->A.mapped) {
+        CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 1));
+    } else {
+        CLS_TRY(cls_check_enqueue_columns(lu->device, &lu->check, &lu->A, begin, end, 1));
+        CLS_TRY(enqueue_det(lu, begin, end));
+    }
+    CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &measures, words));
+    double mantissa = lu->A.mapped ? cls_mapped_diagonal(&lu->A, &words[CLS_RECORD_EXPONENT])
+                                   : cls_check_real(&lu->check, &words[CLS_RECORD_MANTISSA]);
+    for (int64_t i = begin; lu->panel.hybrid && !lu->rbt.on && i < end; ++i)
+        if (lu->panel.host_pivots[i] != i + 1) mantissa = -mantissa;
+    if (growth->row < 0) {
+        growth->row = measures.row;
+        growth->column = measures.column;
+    }
+    growth->largest = fmax(growth->largest, measures.largest);
+    growth->sign *= (mantissa > 0) - (mantissa < 0);
+    growth->log_abs_det += log(fabs(mantissa)) + (double)words[CLS_RECORD_EXPONENT] * log(2);
+    if (growth->sign == 0) growth->log_abs_det = -(double)INFINITY;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_growth(cls_lu *lu, cls_growth *growth) {
+    *growth = cls_growth_begin();
+    if (lu->n == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_lu_growth_columns(lu, 0, lu->n, growth));
+    if (lu->rbt.on) growth->log_abs_det -= lu->rbt.log_det; /* det W^T A V has those two in it */
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,118 @@
+/* solve_direct.c: solves with the factors of a handle: of vectors on the host, and of the caller's right-hand sides. */
+#include <float.h>
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/direct/vectors.h"
+#include "method/lu/direct.h"
+#include "method/lu/out_of_core.h"
+
+/* ---- vectors on the host ---- */
+
+/* x = op(A)^-1 x with factors that stream by. */
+static clsolve_status solve_streamed(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
+    int64_t count = lu->n * cols;
+    clsolve_matrix view = clsolve_host_f64(lu->n, cols, x);
+    clsolve_seconds seconds = {0};
+    cls_place in, out;
+    float *singles = NULL;
+
+    if (lu->type == CLSOLVE_F32) {
+        singles = cls_alloc((size_t)count, sizeof *singles);
+        if (!singles) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
+        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
+        view = clsolve_host_f32(lu->n, cols, singles);
+    }
+    clsolve_status status = cls_lu_out_solve(lu, op, &view, &seconds, &in, &out);
+    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
+    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || out.row >= 0) && k < count; ++k) x[k] = (double)NAN;
+    cls_free(singles);
+    return status;
+}
+
+clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
+    cls_lu *lu = factors;
+
+    if (lu->out.slab > 0) return solve_streamed(lu, op, cols, x);
+    CLS_TRY(cls_lu_reserve(lu, cols, 0));
+    CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, x, &lu->B));
+    CLS_TRY(cls_lu_apply(lu, op, cols));
+    return cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, x);
+}
+
+/* ---- the caller's right-hand sides ---- */
+
+static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                    cls_place *out) {
+    cls_lu *lu = direct->factors;
+    cls_device *device = lu->device;
+    clsolve_seconds *seconds = &direct->costs.solve;
+    int64_t cols = B->cols;
+    double start = cls_seconds();
+
+    CLS_TRY(cls_lu_reserve(lu, cols, B->layout == CLSOLVE_ROW_MAJOR));
+    CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
+    CLS_TRY(cls_check_finite(device, &lu->check, &lu->B, cols, &in->row, &in->column));
+    seconds->upload = cls_seconds() - start;
+    if (in->row >= 0) return CLSOLVE_OK;
+
+    start = cls_seconds();
+    /* One number for all of A may as well go into B for its transpose: a small B then has its digits in the solve. */
+    int first = op == CLSOLVE_NO_TRANS || cls_direct_uniform(direct) != 1;
+    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, first));
+    CLS_TRY(cls_lu_apply(lu, op, cols));
+    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, !first));
+    CLS_TRY(cls_check_finite(device, &lu->check, &lu->B, cols, &out->row, &out->column));
+    seconds->solve = cls_seconds() - start;
+    if (out->row >= 0) return CLSOLVE_OK;
+
+    start = cls_seconds();
+    CLS_TRY(cls_download(device, &lu->transfer, &lu->B, cols, B, 0, &lu->scratch));
+    seconds->download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* The first element of X, n x cols, that is not at most `most`. */
+static cls_place find_beyond(int64_t n, int64_t cols, const double *X, double most) {
+    for (int64_t k = 0; k < n * cols; ++k)
+        if (!(fabs(X[k]) <= most)) return (cls_place){k % n, k / n};
+    return (cls_place){-1, -1};
+}
+
+/* Out of core, where rows and columns were scaled. */
+static clsolve_status solve_scaled(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, double *X, cls_place *in,
+                                   cls_place *out) {
+    cls_inverse inverse = cls_direct_inverse(direct);
+
+    cls_vectors_get(B, 0, B->cols, X);
+    *in = find_beyond(B->rows, B->cols, X, DBL_MAX);
+    if (in->row >= 0) return CLSOLVE_OK;
+    CLS_TRY(cls_inverse_apply(&inverse, op, B->cols, X, X));
+    *out = find_beyond(B->rows, B->cols, X, direct->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX);
+    if (out->row < 0) cls_vectors_put(B, 0, B->cols, X);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_staged(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                   cls_place *out) {
+    double *X = cls_alloc((size_t)B->rows, (size_t)B->cols * sizeof *X), start = cls_seconds();
+
+    if (!X)
+        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no host memory for a solution of %lld columns: solve for fewer at a time", (long long)B->cols);
+    clsolve_status status = solve_scaled(direct, op, B, X, in, out);
+    direct->costs.solve.solve = cls_seconds() - start;
+    cls_free(X);
+    return status;
+}
+
+clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
+                                      cls_place *in, cls_place *out) {
+    cls_lu *lu = direct->factors;
+
+    (void)call;
+    if (cls_lu_stages(direct)) return solve_staged(direct, op, B, in, out);
+    if (lu->out.slab > 0) return cls_lu_out_solve(lu, op, B, &direct->costs.solve, in, out);
+    return solve_in_core(direct, op, B, in, out);
+}

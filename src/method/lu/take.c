@@ -1,0 +1,103 @@
+/* take.c: A to where it is factored: measured, and scaled where the options or its size ask for it. */
+#include "method/lu/direct.h"
+#include "method/lu/out_of_core.h"
+#include "method/lu/rbt.h"
+#include "method/mapped.h"
+
+static clsolve_status measure(cls_lu *lu, cls_measures *measures) {
+    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, lu->n, 0));
+    return cls_check_read(lu->device, &lu->check, lu->n, measures, NULL);
+}
+
+/* What is factored is no longer A: its largest element is needed once more, for the growth. */
+static clsolve_status measure_scaled(cls_direct *direct) {
+    cls_measures scaled;
+
+    CLS_TRY(measure(direct->factors, &scaled));
+    direct->largest = scaled.largest;
+    return CLSOLVE_OK;
+}
+
+/* The scaling of a tiny matrix is taken when it is first needed. */
+static clsolve_status take_scaling(cls_direct *direct, int mapped) {
+    cls_device *device = direct->device;
+    int64_t bytes = device->counters.buffer_bytes;
+
+    if (direct->scaling.host_r) return CLSOLVE_OK;
+    clsolve_status status = cls_scaling_create(device, direct->n, direct->type, direct->type, mapped, &direct->scaling);
+    if (status != CLSOLVE_OK) cls_scaling_destroy(device, &direct->scaling); /* half made it would be taken for ready */
+    if (status == CLSOLVE_OK) direct->state_bytes += device->counters.buffer_bytes - bytes;
+    return status;
+}
+
+/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow. */
+static clsolve_status scale_tiny(cls_direct *direct) {
+    cls_lu *lu = direct->factors;
+    cls_device *device = lu->device;
+    int mapped = lu->A.mapped != NULL;
+    double unit = cls_scaling_unit(direct->type, direct->measures.largest);
+
+    if (unit != 1) CLS_TRY(take_scaling(direct, mapped));
+    CLS_TRY(cls_scaling_uniform(device, &direct->scaling, mapped, unit));
+    if (unit == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->A, lu->n, 1));
+    CLS_TRY(measure(lu, &direct->measures)); /* sums that were no numbers of the type are some now */
+    direct->largest = direct->measures.largest;
+    return CLSOLVE_OK;
+}
+
+/* Unrefined, in core. */
+static clsolve_status take_plainly(cls_direct *direct, const clsolve_matrix *A) {
+    cls_lu *lu = direct->factors;
+    cls_scaling *scaling = &direct->scaling;
+
+    CLS_TRY(cls_upload_square(lu->device, &lu->transfer, A, &lu->A));
+    CLS_TRY(measure(lu, &direct->measures));
+    direct->largest = direct->measures.largest;
+    if (direct->measures.row >= 0) return CLSOLVE_OK;
+    if (!direct->equilibrate) return scale_tiny(direct);
+    CLS_TRY(cls_scaling_find(lu->device, scaling, &lu->A, direct->measures.largest, 1));
+    if (!scaling->rows && !scaling->cols) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_to(lu->device, scaling, &lu->A, &lu->A));
+    return measure_scaled(direct);
+}
+
+/* The same out of core, where A is scaled in the memory that its factors will have. */
+static clsolve_status take_staged(cls_direct *direct, const clsolve_matrix *A) {
+    cls_lu *lu = direct->factors;
+    cls_measures *all = &direct->measures;
+    cls_matrix staged = cls_lu_out_matrix(lu);
+
+    cls_lu_out_stage(lu, A);
+    cls_mapped_measure(&staged, lu->n, 0, &all->row, &all->column, &all->largest, &all->norm1);
+    if (all->row >= 0) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_find(lu->device, &direct->scaling, &staged, all->largest, 1));
+    return cls_scaling_to(lu->device, &direct->scaling, &staged, &staged);
+}
+
+/* The copy into the memory of the factors. */
+static clsolve_status take_from_copy(cls_direct *direct) {
+    cls_lu *lu = direct->factors;
+    const cls_scaling *scaling = &direct->copy.scaling;
+    cls_matrix to = lu->out.slab > 0 ? cls_lu_out_matrix(lu) : lu->A;
+
+    CLS_TRY(cls_copy_write(&direct->copy, &to));
+    if (lu->n == 0 || lu->out.slab > 0) return CLSOLVE_OK;
+    if (scaling->rows || scaling->cols) CLS_TRY(measure_scaled(direct));
+    cls_lu_rbt_begin(lu, direct->largest);
+    return CLSOLVE_OK;
+}
+
+int cls_lu_stages(const cls_direct *direct) {
+    const cls_lu *lu = direct->factors;
+    return lu->out.slab > 0 && (direct->copies || direct->equilibrate);
+}
+
+clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A) {
+    const cls_lu *lu = direct->factors;
+
+    if (direct->copies) return take_from_copy(direct);
+    if (lu->n == 0) return CLSOLVE_OK;
+    if (lu->out.slab == 0) return take_plainly(direct, A);
+    return cls_lu_stages(direct) ? take_staged(direct, A) : CLSOLVE_OK; /* else slab by slab, as they are factored */
+}

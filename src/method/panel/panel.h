@@ -1,0 +1,212 @@
+/*
+ * panel.h: the engine that factors panels, P A = L U of tall block columns, for dense LU, bands and Gauss-Jordan
+ * elimination.
+ *
+ *      cls_panel panel = {0};
+ *      const cls_panel_shape shape = {.type = CLSOLVE_F64, .rows = n, .cols = n, .leaf = 32, .block = 128};
+ *      CLS_TRY(cls_panel_create(device, &shape, &panel));                         takes the memory
+ *      CLS_TRY(cls_panel_open(&panel));                                           takes the kernels, tested
+ *      CLS_TRY(cls_panel_begin(&panel, CLS_PANEL_REPEATABLE));
+ *      CLS_TRY(cls_panel_factor(&panel, &A, j, n - j, width));                    and the columns right of it:
+ *      CLS_TRY(cls_panel_move_rows(&panel, CLS_COMPUTE, &A, j + width, n, n, 0, j, j + width, 0));
+ *      CLS_TRY(cls_panel_end(&panel, &info, &again));                             waits
+ *
+ * The matrix and the place in it are arguments of each call: a panel holds no matrix and no order. Element (j, j) is
+ * the first of a panel at j; its columns lie in one slab. No field is written outside of this room.
+ *
+ *      panel.c       halving, down to leaves                 host.c             LAPACK's panels on the host
+ *      steps.c       a leaf by a launch a column, or in one  unpivoted_host.c   panels without pivots on the host
+ *      resident.c    a leaf of many rows in one launch       moves.c            the rows of other columns
+ *      tournament.c  a leaf whose pivots a tournament finds  selftest.c         the kernels on a known system
+ *      unpivoted.c   a leaf without pivots                   open.c, sizes.c    kernels that work; columns of leaves
+ */
+#ifndef CLS_PANEL_H
+#define CLS_PANEL_H
+
+#include "blas/blas.h"
+#include "device/matrix.h"
+
+/* ---- sizes.c ---- */
+
+typedef struct cls_panel_sizes {
+    int64_t leaf;  /* columns that are factored without a matrix product */
+    int64_t block; /* columns of a panel, a multiple of leaf */
+} cls_panel_sizes;
+
+/*
+ * For a square matrix of order n. `block`: the caller's choice, or 0. `wide`: leaves of one launch (resident.c) may
+ * be used.
+ */
+cls_panel_sizes cls_panel_sizes_of(const cls_device *device, clsolve_type type, int64_t n, int hybrid, int wide,
+                                   int64_t block);
+/* The columns of a leaf of panels of `width` columns and at most `rows` rows. */
+int64_t cls_panel_leaf_of(const cls_device *device, clsolve_type type, int64_t rows, int64_t width, int hybrid);
+
+/* ---- the panel ---- */
+
+/* Each kind of leaf has its part, which is all zeros where no such leaf is made. */
+typedef struct cls_panel_steps {
+    cls_kernel *begin, *step, *whole, *swaps; /* cl/lu_panel.cl */
+    int64_t work_group, rows_at_once, groups; /* `groups` is the most that a launch has */
+    int64_t whole_rows;                       /* leaves of up to so many rows take one launch of one group */
+    cls_buffer *positions, *values, *rows, *places, *pivots; /* of one leaf */
+} cls_panel_steps;
+
+enum { CLS_PANEL_ROWS = 4, CLS_PANEL_BATCHES = 3 };
+typedef struct cls_panel_resident {
+    cls_kernel *kernel[CLS_PANEL_ROWS][CLS_PANEL_BATCHES]; /* by rows of a work-item and by groups; NULL: not needed */
+    cls_buffer *candidates;                                /* see cl/lu_resident.cl */
+    int64_t rows;                                          /* leaves of up to so many rows; 0: none */
+    int32_t most_groups;                                   /* groups that `candidates` has room for */
+    uint32_t marks;                                        /* of the steps so far */
+    int allowed;                                           /* by cls_panel_begin */
+} cls_panel_resident;
+
+typedef struct cls_panel_tournament {
+    int on;
+    int64_t lanes; /* of a round's work-groups: work-items, and rows */
+    cls_kernel *round, *rows;
+    cls_buffer *winners[2], *elements[2]; /* their numbers in the leaf and their rows, of one round and the next */
+    cls_buffer *upper;                    /* the leaf's U */
+} cls_panel_tournament;
+
+typedef struct cls_panel_unpivoted {
+    int on;      /* the next leaves are factored without pivots */
+    double tiny; /* pivots that are no larger count as zeros */
+    int64_t lanes;
+    cls_kernel *diagonal, *rows;
+} cls_panel_unpivoted;
+
+typedef struct cls_panel_moves {
+    cls_kernel *rows, *merged, *merge;           /* cl/lu_rows.cl */
+    int64_t x, y;                                /* the work-group */
+    int64_t done;                                /* the moves of the columns before this one are merged */
+    cls_buffer *merged_sources, *merged_targets; /* NULL: moves go leaf by leaf */
+} cls_panel_moves;
+
+typedef struct cls_panel {
+    cls_device *device;
+    clsolve_type type;
+    int hybrid;           /* LAPACK factors the panels, where they are (mapped) or on the host and back */
+    int whole_range;      /* of the products in a panel: see cls_blas_options */
+    int mapped;           /* the matrices lie in the host's memory, and no kernel works on them */
+    int64_t rows;         /* of the tallest panel */
+    int64_t leaf;         /* columns */
+    int64_t block;        /* columns whose moves are merged into one list */
+    int64_t memory_limit; /* the caller's bound on the device memory, or 0 */
+
+    /* Results of a factorization, for shape->cols columns: LAPACK's pivots, counted from 1; the moves of rows, 2 a
+     * column. info[0]: the number of the first column without a pivot, or 0. info[1] is not 0 when a resident leaf
+     * has failed. After the last move has been enqueued `sources` is free for other uses. */
+    cls_buffer *ipiv, *sources, *targets, *info;
+
+    /* Hybrid: the same pivots, as LAPACK's integers. For panels that travel: their moves, and room for one panel. */
+    int *host_pivots;
+    int64_t *host_sources, *host_targets;
+    cls_pinned *pinned;
+    void *staged;
+
+    cls_panel_steps steps;
+    cls_panel_resident resident;
+    cls_panel_tournament tournament;
+    cls_panel_unpivoted unpivoted;
+    cls_panel_moves moves;
+} cls_panel;
+
+typedef struct cls_panel_shape {
+    clsolve_type type;
+    int64_t rows, cols;   /* of the tallest panel; of all panels together */
+    int64_t leaf, block;  /* as sizes.c has them */
+    int hybrid, mapped;   /* as in cls_panel; mapped ones take no device memory */
+    int tournament;       /* pivots by a tournament */
+    int unpivoted;        /* panels without pivots may be asked for */
+    int by_steps;         /* no leaf in one launch */
+    int64_t memory_limit; /* the caller's bound on the device memory, or 0 */
+} cls_panel_shape;
+
+/*
+ * panel.c. `panel` is zeroed memory. On failure the caller still calls cls_panel_release. The lists are empty: no
+ * moves, and pivots beyond the last row.
+ */
+clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape, cls_panel *panel);
+void cls_panel_release(cls_panel *panel); /* waits for the device */
+
+/* open.c: gets the kernels, and tests them before their first use on a device, driver and type. Nothing where mapped.
+ * */
+clsolve_status cls_panel_open(cls_panel *panel);
+
+/* host.c: takes the host's memory of hybrid panels: `cols` pivots; for panels that travel room for `elements`, else 0.
+ * */
+clsolve_status cls_panel_take_host(cls_panel *panel, int64_t cols, int64_t elements);
+
+/* Blocks have `block` columns from now on, at most as many as at create. */
+void cls_panel_set_block(cls_panel *panel, int64_t block);
+
+/* unpivoted.c: the next factorizations do without pivots and moves of rows; pivots up to `tiny` count as zeros. Or with
+ * both. */
+void cls_panel_without_pivots(cls_panel *panel, double tiny);
+void cls_panel_with_pivots(cls_panel *panel);
+
+/* Products in the panels of the next factorizations keep the whole range of the type (cls_blas_options), or need not. */
+void cls_panel_set_range(cls_panel *panel, int whole_range);
+
+/* Whether the panels of the next factorization are the host's. */
+int cls_panel_on_host(const cls_panel *panel);
+/* Whether panels of a matrix of order n are worth factoring beside the trailing update. */
+int cls_panel_worth_ahead(const cls_panel *panel, int64_t n);
+
+/* ---- a factorization ---- */
+
+/* ONCE: no leaf is of a kind that may have to be made again, so cls_panel_end need not be called. */
+typedef enum cls_panel_repeat { CLS_PANEL_REPEATABLE, CLS_PANEL_ONCE } cls_panel_repeat;
+clsolve_status cls_panel_begin(cls_panel *panel, cls_panel_repeat repeat);
+/* Waits. *info as LAPACK's; panels on the host have set it already. *again becomes 1 where a resident leaf failed and
+ * the matrix is spoilt: restore it and begin anew. That happens once at most. */
+clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again);
+
+/* Factors the rows j .. j+rows-1 of the columns j .. j+cols-1 of A, and moves rows within these columns only. Enqueues.
+ * */
+clsolve_status cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols);
+
+/* ---- moves.c ---- */
+
+/* Merges the moves of the leaves of the block at j, which has been factored. Enqueues in that queue. */
+clsolve_status cls_panel_merge_moves(cls_panel *panel, cls_queue queue, int64_t j, int64_t width);
+/*
+ * Moves rows of `matrix` as the leaves of the columns begin .. end-1 did, in the columns first .. last-1 of it but not
+ * in hole .. hole+hole_width-1; `reverse` moves them back. Enqueues in that queue.
+ */
+clsolve_status cls_panel_move_rows(cls_panel *panel, cls_queue queue, const cls_matrix *matrix, int64_t first,
+                                   int64_t last, int64_t hole, int64_t hole_width, int64_t begin, int64_t end,
+                                   int reverse);
+
+/* ---- host.c ---- */
+
+/* LU of m x n elements by LAPACK; pivots count from 1 within them. Returns LAPACK's info. */
+int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
+/* cls_panel_factor for a mapped matrix, without halving. *info as LAPACK's, kept when it is not 0. */
+void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols, int64_t *info);
+/* The same for a matrix on the device. The panel goes down after `ready` (or NULL), and comes up again with its moves
+ * while the device is busy. Work that is enqueued later waits for the panel. */
+clsolve_status cls_panel_travel(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols,
+                                cls_event *ready, int64_t *info);
+/* The moves of the panel at j, leaf by leaf, from `width` pivots that count from 1: 2 width sources and targets. */
+void cls_panel_list_moves(const cls_panel *panel, const int *pivots, int64_t j, int64_t width, int64_t *sources,
+                          int64_t *targets);
+/* Lists the same from host_pivots and sends them up to the device. Enqueues. */
+clsolve_status cls_panel_send_moves(cls_panel *panel, int64_t j, int64_t width);
+
+/* ---- selftest.c ---- */
+
+/*
+ * Tests the kernels on a small system whose solution is known, once per device, driver and type; the outcome is kept
+ * on disk. *form: CLS_PANEL_KERNELS_RIGHT, or the form that is wrong and must not be used.
+ */
+typedef enum cls_panel_kernels {
+    CLS_PANEL_KERNELS_RIGHT = 1,
+    CLS_PANEL_KERNELS_NO_WHOLE = 2, /* a leaf in one launch is wrong; by steps it is right */
+    CLS_PANEL_KERNELS_WRONG = 3
+} cls_panel_kernels;
+clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, cls_panel_kernels *form);
+
+#endif

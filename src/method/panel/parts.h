@@ -1,0 +1,63 @@
+/* parts.h: declarations that the files of this room share; other rooms include panel.h alone. */
+#ifndef CLS_PANEL_PARTS_H
+#define CLS_PANEL_PARTS_H
+
+#include "method/panel/panel.h"
+
+/* ---- panel.c ---- */
+
+/* The kernels, untested; leaves in one launch of many groups (cls_panel_resident_setup) come after the test of these.
+ * */
+clsolve_status cls_panel_build(cls_panel *panel);
+
+/* ---- the leaves: L\U of rows j .. j+m-1 of the columns j .. j+width-1, rows moved within them. Enqueue. ---- */
+
+void cls_panel_steps_choose(cls_panel *panel, int by_steps); /* the work-groups; by_steps: no leaf in one launch */
+clsolve_status cls_panel_steps_take(cls_panel *panel);
+clsolve_status cls_panel_steps_build(cls_panel *panel);
+void cls_panel_steps_release(cls_panel *panel);
+clsolve_status cls_panel_steps_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
+
+/* _width: the most columns of a leaf of so many rows; 0 where the device cannot. _setup comes after the rest of the
+ * panel, and tests the device once. */
+int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows);
+clsolve_status cls_panel_resident_setup(cls_panel *panel);
+void cls_panel_resident_release(cls_panel *panel);
+void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
+clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
+
+clsolve_status cls_panel_tournament_setup(cls_panel *panel);
+void cls_panel_tournament_release(cls_panel *panel);
+clsolve_status cls_panel_tournament_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
+
+clsolve_status cls_panel_unpivoted_setup(cls_panel *panel);
+void cls_panel_unpivoted_release(cls_panel *panel);
+clsolve_status cls_panel_unpivoted_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
+
+/* ---- moves.c ---- */
+
+clsolve_status cls_panel_moves_take(cls_panel *panel, int64_t cols);
+clsolve_status cls_panel_moves_build(cls_panel *panel);
+void cls_panel_moves_release(cls_panel *panel);
+/* Empties the lists of the first `cols` columns: no moves, and pivots beyond the last row. A leaf that gives up
+ * leaves its lists empty, and work that has been enqueued behind the leaf still reads them. */
+clsolve_status cls_panel_empty_lists(cls_panel *panel, int64_t cols);
+
+/* ---- host.c, unpivoted_host.c ---- */
+
+/* cls_panel_move_rows for a mapped matrix. */
+void cls_panel_host_moves(const cls_panel *panel, const cls_matrix *matrix, int64_t first, int64_t last, int64_t begin,
+                          int64_t end, int reverse);
+void cls_panel_host_release(cls_panel *panel);
+/* L\U of an m x n panel, m >= n, without pivoting. Stops at the first pivot that is not larger than `tiny` or is no
+ * number, and returns its column, counted from 1; else 0. */
+int64_t cls_panel_unpivoted_host(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, double tiny);
+
+/* ---- selftest_system.c: the small system of selftest.c ---- */
+
+/* Row-major; and whether X is the solution. */
+enum { CLS_PANEL_TEST_ORDER = 24 };
+void cls_panel_test_system(clsolve_type type, void *A, void *B);
+int cls_panel_test_right(clsolve_type type, const void *X);
+
+#endif

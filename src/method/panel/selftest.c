@@ -1,0 +1,95 @@
+/*
+ * selftest.c: drivers' compilers err, and then a factorization is wrong without notice. So before a device's first
+ * use its kernels solve one small system whose solution is known. The matrix is row-major and exchanges rows in every
+ * column, so that panel, moves, transposition and triangular solves all take part. Where a leaf in one launch is
+ * wrong, leaves take a launch a column.
+ */
+#include "method/panel/parts.h"
+
+#include "method/transfer.h"
+
+enum { N = CLS_PANEL_TEST_ORDER };
+
+/* The state of one solution of the system. */
+typedef struct trial {
+    cls_panel panel;
+    cls_transfer transfer;
+    cls_matrix A, B;
+} trial;
+
+static clsolve_status prepare(cls_device *device, clsolve_type type, int by_steps, trial *t) {
+    cls_panel_sizes sizes = cls_panel_sizes_of(device, type, N, 0, 1, 0);
+    cls_panel_shape shape = {
+        .type = type, .rows = N, .cols = N, .leaf = sizes.leaf, .block = sizes.block, .by_steps = by_steps};
+
+    CLS_TRY(cls_panel_create(device, &shape, &t->panel));
+    CLS_TRY(cls_panel_build(&t->panel));
+    CLS_TRY(cls_transfer_create(device, type, &t->transfer));
+    CLS_TRY(cls_matrix_create(device, type, N, N, 1, 0, &t->A));
+    return cls_matrix_create(device, type, N, 1, 1, 0, &t->B);
+}
+
+static void release(cls_device *device, trial *t) {
+    cls_panel_release(&t->panel);
+    cls_transfer_destroy(device, &t->transfer);
+    cls_matrix_destroy(device, &t->A);
+    cls_matrix_destroy(device, &t->B);
+}
+
+/* B = A^-1 B. */
+static clsolve_status solve(trial *t, int64_t *info) {
+    cls_panel *panel = &t->panel;
+    cls_device *device = panel->device;
+    cls_ref A = cls_matrix_at(&t->A, 0, 0), B = cls_matrix_at(&t->B, 0, 0);
+    int again;
+
+    CLS_TRY(cls_panel_begin(panel, CLS_PANEL_ONCE));
+    CLS_TRY(cls_panel_factor(panel, &t->A, 0, N, N));
+    CLS_TRY(cls_panel_merge_moves(panel, CLS_COMPUTE, 0, N));
+    CLS_TRY(cls_panel_end(panel, info, &again));
+    CLS_TRY(cls_panel_move_rows(panel, CLS_COMPUTE, &t->B, 0, 1, 1, 0, 0, N, 0));
+    CLS_TRY(cls_trsm(device, CLS_BLAS_DEFAULT, panel->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, N, 1, A, B));
+    return cls_trsm(device, CLS_BLAS_DEFAULT, panel->type, CLS_UPPER, CLSOLVE_NO_TRANS, N, 1, A, B);
+}
+
+static clsolve_status solve_system(cls_device *device, clsolve_type type, trial *t, int *right) {
+    double a[N * N], x[N]; /* room for either type */
+    clsolve_matrix A = {type, CLSOLVE_ROW_MAJOR, N, N, N, a, CLSOLVE_ON_HOST, 0};
+    clsolve_matrix X = {type, CLSOLVE_COLUMN_MAJOR, N, 1, N, x, CLSOLVE_ON_HOST, 0};
+    int64_t info = 0;
+
+    cls_panel_test_system(type, a, x);
+    CLS_TRY(cls_upload_square(device, &t->transfer, &A, &t->A));
+    CLS_TRY(cls_upload(device, &t->transfer, &X, 0, 1, &t->B, NULL));
+    CLS_TRY(solve(t, &info));
+    CLS_TRY(cls_download(device, &t->transfer, &t->B, 1, &X, 0, NULL));
+    *right = info == 0 && cls_panel_test_right(type, x);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status try_form(cls_device *device, clsolve_type type, int by_steps, int *right) {
+    trial t = {0};
+    clsolve_status status = prepare(device, type, by_steps, &t);
+    if (status == CLSOLVE_OK) status = solve_system(device, type, &t, right);
+    release(device, &t);
+    return status;
+}
+
+clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, cls_panel_kernels *form) {
+    const char *name = type == CLSOLVE_F64 ? "lu double" : "lu single";
+    int known = cls_fact_get(device, name);
+
+    if (known == 0) known = device->ops->recall(device, name);
+    if (known == 0) {
+        int right = 0, found = CLS_PANEL_KERNELS_RIGHT;
+        CLS_TRY(try_form(device, type, 0, &right));
+        if (!right) {
+            found = CLS_PANEL_KERNELS_NO_WHOLE;
+            CLS_TRY(try_form(device, type, 1, &right));
+        }
+        known = right ? found : CLS_PANEL_KERNELS_WRONG;
+        device->ops->remember(device, name, known);
+    }
+    *form = (cls_panel_kernels)known;
+    return cls_fact_set(device, name, known);
+}

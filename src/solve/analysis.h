@@ -1,0 +1,38 @@
+/*
+ * analysis.h (private): what is known of a sparse matrix before a method is chosen: its band, before and after reverse
+ * Cuthill-McKee, whether it is a grid, and symmetry; of its values, whether they suit an iteration.
+ */
+#ifndef CLS_SOLVE_ANALYSIS_H
+#define CLS_SOLVE_ANALYSIS_H
+
+#include "order/order.h"
+#include "solve/csr.h"
+
+typedef struct cls_analysis {
+    int64_t n, entries;
+    cls_order_band before, after;
+    int64_t *place; /* row and column i stand at place[i] in the band `after`; NULL: where they are */
+    int symmetric_pattern;
+    int64_t lines, line_length; /* of a grid with N lines of M unknowns; 0: none */
+    char no_grid[256];          /* why it is none */
+
+    /* Findings about the values. */
+    int symmetric;
+    int dominant;     /* |a(i,i)| is at least the sum of the others' absolute values in each row */
+    int sums_to_zero; /* all row sums are zero: a grid's solution is known up to a constant */
+    long double norm_1, norm_inf;
+    long double *work; /* n, for anyone */
+} cls_analysis;
+
+/* Operations of a band LU that pivots: n columns with kl rows below the pivot and kl + ku columns right of it. */
+double cls_band_work(int64_t n, cls_order_band band);
+
+/* Only the pattern is looked at. OUT_OF_MEMORY without memory for the new order. */
+clsolve_status cls_analyse_pattern(cls_error *error, const char *call, const cls_csr *csr, cls_analysis *analysis);
+
+/* `epsilon`: unit roundoff of the caller's type. */
+void cls_analyse_values(const cls_csr *csr, double epsilon, cls_analysis *analysis);
+
+void cls_analysis_free(cls_analysis *analysis);
+
+#endif

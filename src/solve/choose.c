@@ -1,0 +1,185 @@
+/* choose.c: which method a sparse matrix goes to. */
+#include <math.h>
+#include <stdio.h>
+
+#include "api/door.h"
+#include "base/memory.h"
+#include "solve/solver.h"
+
+/* ---- what the caller's options leave ---- */
+
+int cls_options_want_lu(const clsolve_solver_options *o) {
+    return o->pivoting != CLSOLVE_PIVOTING_PARTIAL;
+}
+
+int cls_options_want_direct(const clsolve_solver_options *o) {
+    return o->equilibrate || o->refine || o->memory_limit > 0 || o->block > 0 || o->panel != CLSOLVE_PANEL_AUTO ||
+           o->precision == CLSOLVE_PRECISION_MIXED || cls_options_want_lu(o);
+}
+
+int cls_options_set_iteration(const clsolve_solver_options *o) {
+    return o->iteration != CLSOLVE_BLOCK_TRIDIAG_AUTO || o->tolerance > 0 || o->max_iterations > 0;
+}
+
+const cls_way *cls_way_of(clsolve_method method) {
+    switch (method) {
+    case CLSOLVE_METHOD_LU:
+        return &cls_way_lu;
+    case CLSOLVE_METHOD_GAUSS_JORDAN:
+        return &cls_way_gauss_jordan;
+    case CLSOLVE_METHOD_BAND:
+        return &cls_way_band;
+    case CLSOLVE_METHOD_BLOCK_TRIDIAG:
+        return &cls_way_grid;
+    case CLSOLVE_METHOD_AUTO:
+        break;
+    }
+    return NULL;
+}
+
+/* ---- memory of the host ---- */
+
+static cls_cost_system system_of(const clsolve_solver *solver) {
+    return (cls_cost_system){&solver->analysis, solver->options.nrhs, solver->type};
+}
+
+static double host_memory(void) {
+    int64_t bytes = cls_host_memory();
+    return bytes > 0 ? (double)bytes : HUGE_VAL;
+}
+
+static double host_bytes(const clsolve_solver *solver, const cls_way *way) {
+    cls_cost_system system = system_of(solver);
+    if (way == &cls_way_band) return cls_host_bytes_band(&system);
+    return way == &cls_way_grid ? 0 : cls_host_bytes_lu(&system);
+}
+
+clsolve_status cls_check_host_memory(clsolve_solver *solver, const cls_way *way, const char *call) {
+    double bytes = host_bytes(solver, way), have = host_memory();
+    cls_order_band band = solver->analysis.after;
+    if (bytes <= have && bytes < (double)PTRDIFF_MAX) return CLSOLVE_OK;
+    if (way == &cls_way_band)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                "%s: out of host memory: n = %lld with %lld diagonals below and %lld above the main "
+                                "one takes %.1f GB and this host has %.1f GB; use a larger host",
+                                call, (long long)solver->n, (long long)band.kl, (long long)band.ku, bytes / 1e9,
+                                have / 1e9);
+    return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                            "%s: out of host memory: a dense matrix of %lld x %lld takes %.1f GB and this host has "
+                            "%.1f GB; use a smaller matrix or a larger host",
+                            call, (long long)solver->n, (long long)solver->n, bytes / 1e9, have / 1e9);
+}
+
+static int host_holds(const clsolve_solver *solver, const cls_way *way) {
+    return host_bytes(solver, way) <= host_memory();
+}
+
+/* ---- the state of a method's kernels ---- */
+
+static const char *kernels_of(const clsolve_solver *solver, const cls_way *way) {
+    int narrow = solver->analysis.after.kl + solver->analysis.after.ku <= CLS_NARROW_BAND;
+    if (way == &cls_way_grid) return "bt_setup";
+    return way == &cls_way_band && narrow ? "band_narrow" : "lu_panel";
+}
+
+/* A number that is kept between runs: 1 once a handle of the method was made. */
+static void name_of_state(const clsolve_solver *solver, const cls_way *way, char name[64]) {
+    (void)snprintf(name, 64, "solve.%s.%s", kernels_of(solver, way), solver->type == CLSOLVE_F32 ? "f32" : "f64");
+}
+
+static cls_build_state state_of(const clsolve_solver *solver, const cls_way *way) {
+    char name[64];
+    if (cls_context_has_program(solver->context, kernels_of(solver, way))) return CLS_BUILD_HERE;
+    name_of_state(solver, way, name);
+    return cls_context_recall(solver->context, name) == 1 ? CLS_BUILD_CACHED : CLS_BUILD_UNKNOWN;
+}
+
+void cls_remember_build(const clsolve_solver *solver, const cls_way *way) {
+    char name[64];
+    if (!cls_context_has_program(solver->context, kernels_of(solver, way))) return; /* none was needed */
+    name_of_state(solver, way, name);
+    if (cls_context_recall(solver->context, name) != 1) cls_context_remember(solver->context, name, 1);
+}
+
+/* ---- the choice ---- */
+
+static double seconds_built(const clsolve_solver *solver, const cls_way *way, cls_build_state built) {
+    clsolve_device_info info = clsolve_context_device(solver->context);
+    cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
+    cls_cost_system system = system_of(solver);
+    if (way == &cls_way_band) return cls_cost_band(&machine, &system, built);
+    return way == &cls_way_grid ? cls_cost_grid(&machine, &system, built) : cls_cost_lu(&machine, &system, built);
+}
+
+static double seconds_of(const clsolve_solver *solver, const cls_way *way) {
+    return seconds_built(solver, way, state_of(solver, way));
+}
+
+const cls_way *cls_choose_direct(clsolve_solver *solver) {
+    const cls_way *ways[] = {&cls_way_lu, &cls_way_band}, *best = NULL;
+    double least = HUGE_VAL;
+    for (int w = 0; w < 2; w++) {
+        if (solver->tried & 1u << ways[w]->method) continue;
+        if (!host_holds(solver, ways[w])) continue;
+        if (ways[w] == &cls_way_band && cls_options_want_lu(&solver->options)) continue;
+        double seconds = seconds_of(solver, ways[w]);
+        if (best && !(seconds < least)) continue;
+        best = ways[w];
+        least = seconds;
+    }
+    return best;
+}
+
+static int grid_is_allowed(const clsolve_solver *solver) {
+    clsolve_device_info info = clsolve_context_device(solver->context);
+    return solver->analysis.lines > 1 && !cls_options_want_direct(&solver->options) &&
+           (solver->type == CLSOLVE_F32 || info.fp64);
+}
+
+#define SAY(...) (void)snprintf(solver->report.reason, sizeof solver->report.reason, __VA_ARGS__)
+
+/* A choice by seconds: what they are, and what they are compared with. */
+static void say_seconds(clsolve_solver *solver, const cls_way *chosen) {
+    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_band, &cls_way_grid};
+    char others[128] = "";
+    size_t used = 0;
+    for (int w = 0; w < 3 && used < sizeof others; w++) {
+        int possible = ways[w] == &cls_way_grid ? grid_is_allowed(solver) : host_holds(solver, ways[w]);
+        if (ways[w] == &cls_way_band && cls_options_want_lu(&solver->options)) possible = 0;
+        if (ways[w] == chosen || !possible) continue;
+        used += (size_t)snprintf(others + used, sizeof others - used, ", %s %.2g s", ways[w]->name,
+                                 seconds_of(solver, ways[w]));
+    }
+    SAY("auto: the model expects %.2g s%s", seconds_of(solver, chosen), others);
+}
+
+/* Kernels are built once, and a direct method is safer: so its build does not count against work of a moment. */
+static int iteration_is_better(const clsolve_solver *solver, const cls_way *direct) {
+    if (seconds_built(solver, direct, CLS_BUILD_HERE) < CLS_MOMENT) return 0;
+    return seconds_of(solver, &cls_way_grid) < seconds_of(solver, direct);
+}
+
+static clsolve_status choose_auto(clsolve_solver *solver, const char *call) {
+    const cls_way *direct = cls_choose_direct(solver);
+    if (grid_is_allowed(solver) && (cls_options_set_iteration(&solver->options) || solver->analysis.sums_to_zero)) {
+        solver->way = &cls_way_grid;
+        if (solver->analysis.sums_to_zero)
+            SAY("auto: a grid all row sums of which are zero has no LU");
+        else
+            SAY("auto: the options are those of an iteration for grids");
+        return CLSOLVE_OK;
+    }
+    if (!direct && !grid_is_allowed(solver)) return cls_check_host_memory(solver, &cls_way_lu, call);
+    solver->way = direct;
+    if (grid_is_allowed(solver) && (!direct || iteration_is_better(solver, direct))) solver->way = &cls_way_grid;
+    say_seconds(solver, solver->way);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_choose(clsolve_solver *solver, const char *call) {
+    const cls_way *asked = cls_way_of(solver->options.method);
+    if (!asked) return choose_auto(solver, call);
+    solver->way = asked;
+    SAY("asked for");
+    return cls_check_host_memory(solver, asked, call);
+}

@@ -1,0 +1,107 @@
+#include "solve/cost.h"
+
+#include <math.h>
+
+/* Kernels and programs of a first solve, counted in the caches of PoCL and of NVRTC. In the host's memory LAPACK and
+ * OpenBLAS do the work of LU and of bands. */
+enum {
+    LU_KERNELS = 12,
+    LU_PROGRAMS = 6,
+    NARROW_KERNELS = 3,
+    NARROW_PROGRAMS = 1,
+    GRID_KERNELS = 24,
+    GRID_PROGRAMS = 5
+};
+
+static double clock_of(const clsolve_device_info *info) {
+    return info->clock_mhz > 0 ? 1e6 * info->clock_mhz : 1.5e9;
+}
+
+cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_type type) {
+    double units = info->compute_units > 0 ? info->compute_units : 1;
+    double cycles = units * clock_of(info), faster = type == CLSOLVE_F32 ? 2 : 1;
+
+    if (info->host_memory)
+        return (cls_cost_machine){.rate = 8 * faster * cycles,
+                                  .half = 100,
+                                  .memory = 5e9 * fmin(units, 16),
+                                  .host = 0.3e9,
+                                  .pivot = 2e-6,
+                                  .pivot_of_narrow = 0.3e-6,
+                                  .launches = 160e-6,
+                                  .fixed_lu = 0,
+                                  .fixed = 50e-6,
+                                  .compile = 0.25,
+                                  .load = 0.15,
+                                  .in_place = 1};
+    return (cls_cost_machine){.rate = 64 * faster * cycles,
+                              .half = 2000,
+                              .memory = 15e9 * units,
+                              .host = 1e9,
+                              .bus = 10e9,
+                              .pivot = 3e-6,
+                              .pivot_of_narrow = 2e-6,
+                              .launches = 50e-6,
+                              .fixed_lu = 100e-6,
+                              .fixed = 150e-6,
+                              .compile = 0.12,
+                              .load = 0.005};
+}
+
+static double start(const cls_cost_machine *m, cls_build_state built, int kernels, int programs) {
+    if (built == CLS_BUILD_HERE) return 0;
+    return built == CLS_BUILD_CACHED ? programs * m->load : kernels * m->compile;
+}
+
+static double size_of(const cls_cost_system *system) {
+    return system->type == CLSOLVE_F32 ? 4 : 8;
+}
+
+static double right_sides(const cls_cost_system *system) {
+    return system->nrhs > 0 ? (double)system->nrhs : 1;
+}
+
+/* The matrix is laid out on the host and crosses the bus. */
+static double seconds_to_device(const cls_cost_machine *m, double bytes) {
+    return bytes / m->host + (m->bus > 0 ? bytes / m->bus : 0);
+}
+
+double cls_cost_lu(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
+    double n = (double)system->analysis->n, bytes = n * n * size_of(system);
+    double build = m->in_place ? 0 : start(m, built, LU_KERNELS, LU_PROGRAMS);
+    double factor = n * m->pivot + 2.0 / 3 * n * n * (n + m->half) / m->rate;
+    return build + m->fixed_lu + factor + seconds_to_device(m, bytes) + right_sides(system) * 2 * bytes / m->memory;
+}
+
+double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
+    cls_order_band band = system->analysis->after;
+    double n = (double)system->analysis->n, kl = (double)band.kl, ku = (double)band.ku, size = size_of(system);
+    int narrow = band.kl + band.ku <= CLS_NARROW_BAND;
+    double build = m->in_place ? 0
+                   : narrow    ? start(m, built, NARROW_KERNELS, NARROW_PROGRAMS)
+                               : start(m, built, LU_KERNELS, LU_PROGRAMS);
+    double rate = m->rate * fmax(0.25, kl / (kl + m->half));
+    double factor = n * (narrow ? m->pivot_of_narrow : m->pivot) + cls_band_work(system->analysis->n, band) / rate;
+    double solve = 2 * n * (2 * kl + ku + 1) * size / m->memory;
+    return build + m->fixed + factor + seconds_to_device(m, n * (kl + ku + 1) * size) + right_sides(system) * solve;
+}
+
+double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
+    const cls_analysis *a = system->analysis;
+    double n = (double)a->n, size = size_of(system), levels = 1 + log2((double)(a->lines > 0 ? a->lines : 1));
+    double iterations = a->dominant ? 40 : 160;
+    double cycle = levels * m->launches + right_sides(system) * 60 * n * size / m->memory;
+    return start(m, built, GRID_KERNELS, GRID_PROGRAMS) + m->fixed + iterations * cycle +
+           seconds_to_device(m, 12 * n * size);
+}
+
+double cls_host_bytes_lu(const cls_cost_system *system) {
+    double n = (double)system->analysis->n;
+    return n * n * size_of(system);
+}
+
+/* The band here and, on a device in the host's memory, with its fill-in there. */
+double cls_host_bytes_band(const cls_cost_system *system) {
+    cls_order_band band = system->analysis->after;
+    return (double)system->analysis->n * (3.0 * (double)band.kl + 2.0 * (double)band.ku + 2) * size_of(system);
+}

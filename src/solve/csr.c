@@ -1,0 +1,220 @@
+#include "solve/csr.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+
+static int64_t index_at(const clsolve_csr *view, const void *array, int64_t at) {
+    return view->index == CLSOLVE_I32 ? ((const int32_t *)array)[at] : ((const int64_t *)array)[at];
+}
+
+/* The first entry of row i, counted from 0. */
+static int64_t start_of(const clsolve_csr *view, int64_t i) {
+    return index_at(view, view->row_start, i) - view->base;
+}
+
+static int64_t column_of(const clsolve_csr *view, int64_t e) {
+    return index_at(view, view->column, e) - view->base;
+}
+
+/* ---- checks ---- */
+
+static clsolve_status check_shape(cls_error *error, const char *call, const clsolve_csr *view) {
+    if (!view) REFUSE("%s: A is NULL", call);
+    if (view->type != CLSOLVE_F32 && view->type != CLSOLVE_F64)
+        REFUSE("%s: the type of A is %d: give CLSOLVE_F32 or CLSOLVE_F64", call, (int)view->type);
+    if (view->index != CLSOLVE_I32 && view->index != CLSOLVE_I64)
+        REFUSE("%s: the index type of A is %d: give CLSOLVE_I32 or CLSOLVE_I64", call, (int)view->index);
+    if (view->base != 0 && view->base != 1) REFUSE("%s: the base of A is %d: give 0 or 1", call, (int)view->base);
+    if (view->rows < 0 || view->cols < 0 || view->rows > INT64_MAX / 64)
+        REFUSE("%s: A is %lld x %lld: no matrix has this size", call, (long long)view->rows, (long long)view->cols);
+    if (view->rows != view->cols)
+        REFUSE("%s: A is %lld x %lld: a linear system has a square matrix", call, (long long)view->rows,
+               (long long)view->cols);
+    if (!view->row_start) REFUSE("%s: row_start of A is NULL: it has rows + 1 elements", call);
+    return CLSOLVE_OK;
+}
+
+/* Row numbers in messages count from the view's own base. */
+static clsolve_status check_pattern(cls_error *error, const char *call, const clsolve_csr *view) {
+    int64_t n = view->rows, base = view->base;
+    CLS_TRY(check_shape(error, call, view));
+    if (start_of(view, 0) != 0)
+        REFUSE("%s: row_start of A begins with %lld: its first element is the base, %lld", call,
+               (long long)(start_of(view, 0) + base), (long long)base);
+    for (int64_t i = 0; i < n; i++)
+        if (start_of(view, i + 1) < start_of(view, i))
+            REFUSE("%s: row_start of A falls from %lld to %lld after row %lld: it must ascend", call,
+                   (long long)(start_of(view, i) + base), (long long)(start_of(view, i + 1) + base),
+                   (long long)(i + base));
+    if (start_of(view, n) > INT64_MAX / 64)
+        REFUSE("%s: A has %lld entries, more than memory can hold", call, (long long)start_of(view, n));
+    if (start_of(view, n) > 0 && !view->column) REFUSE("%s: column of A is NULL", call);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = start_of(view, i); e < start_of(view, i + 1); e++)
+            if (column_of(view, e) < 0 || column_of(view, e) >= n)
+                REFUSE("%s: row %lld of A has an entry in column %lld: columns are %lld .. %lld", call,
+                       (long long)(i + base), (long long)(column_of(view, e) + base), (long long)base,
+                       (long long)(n - 1 + base));
+    return CLSOLVE_OK;
+}
+
+static int is_sorted(const clsolve_csr *view) {
+    for (int64_t i = 0; i < view->rows; i++)
+        for (int64_t e = start_of(view, i) + 1; e < start_of(view, i + 1); e++)
+            if (column_of(view, e) <= column_of(view, e - 1)) return 0;
+    return 1;
+}
+
+/* ---- the pattern ---- */
+
+static void copy_sorted(const clsolve_csr *view, cls_csr *csr) {
+    for (int64_t i = 0; i <= csr->n; i++) csr->start[i] = start_of(view, i);
+    for (int64_t e = 0; e < csr->given; e++) csr->column[e] = column_of(view, e);
+    csr->entries = csr->given;
+}
+
+/* The caller's entries, column by column, rows ascending in each. `first`: n + 1, row, entry: one for each entry. */
+static void list_by_column(const clsolve_csr *view, int64_t *first, int64_t *row, int64_t *entry) {
+    int64_t n = view->rows;
+    for (int64_t e = 0; e < start_of(view, n); e++)
+        if (column_of(view, e) + 1 < n) first[column_of(view, e) + 1]++;
+    for (int64_t j = 1; j < n; j++) first[j] += first[j - 1];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = start_of(view, i); e < start_of(view, i + 1); e++) {
+            int64_t at = first[column_of(view, e)]++;
+            row[at] = i;
+            entry[at] = e;
+        }
+}
+
+/* Columns come in ascending order and append to their rows, so each row is sorted, in time proportional to the
+ * entries. */
+static void copy_unsorted(const clsolve_csr *view, int64_t *end, const int64_t *row, const int64_t *entry,
+                          cls_csr *csr) {
+    int64_t n = csr->n, kept = 0;
+    for (int64_t i = 0; i < n; i++) end[i] = start_of(view, i);
+    for (int64_t q = 0; q < csr->given; q++) {
+        int64_t i = row[q], j = column_of(view, entry[q]), first = start_of(view, i);
+        int again = end[i] > first && csr->column[end[i] - 1] == j;
+        if (!again) csr->column[end[i]++] = j;
+        csr->slot[entry[q]] = end[i] - 1 - first; /* in the row, for now */
+    }
+    for (int64_t i = 0; i < n; i++) { /* close the gaps that equal entries left */
+        int64_t first = start_of(view, i), count = end[i] - first;
+        csr->start[i] = kept;
+        memmove(csr->column + kept, csr->column + first, (size_t)count * sizeof *csr->column);
+        for (int64_t e = first; e < start_of(view, i + 1); e++) csr->slot[e] += kept;
+        kept += count;
+    }
+    csr->start[n] = csr->entries = kept;
+}
+
+static int sort_pattern(const clsolve_csr *view, cls_csr *csr) {
+    size_t room = (size_t)csr->given + 1;
+    int64_t *first = cls_alloc((size_t)csr->n + 1, sizeof *first), *row = cls_alloc(room, sizeof *row);
+    int64_t *entry = cls_alloc(room, sizeof *entry);
+    csr->slot = cls_alloc(room, sizeof *csr->slot);
+    int fine = first && row && entry && csr->slot;
+    if (fine) {
+        list_by_column(view, first, row, entry);
+        copy_unsorted(view, first, row, entry, csr);
+    }
+    cls_free(first);
+    cls_free(row);
+    cls_free(entry);
+    return fine;
+}
+
+clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr) {
+    *csr = (cls_csr){0};
+    CLS_TRY(check_pattern(error, call, view));
+    csr->n = view->rows;
+    csr->given = start_of(view, view->rows);
+    csr->start = cls_alloc((size_t)csr->n + 1, sizeof *csr->start);
+    csr->column = cls_alloc((size_t)csr->given + 1, sizeof *csr->column);
+    csr->value = cls_alloc((size_t)csr->given + 1, sizeof *csr->value);
+    int fine = csr->start && csr->column && csr->value;
+    if (fine && is_sorted(view))
+        copy_sorted(view, csr);
+    else
+        fine = fine && sort_pattern(view, csr);
+    if (fine) return CLSOLVE_OK;
+    cls_csr_free(csr);
+    return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a copy of A: %lld rows, %lld entries",
+                    call, (long long)view->rows, (long long)start_of(view, view->rows));
+}
+
+void cls_csr_free(cls_csr *csr) {
+    cls_free(csr->start);
+    cls_free(csr->column);
+    cls_free(csr->value);
+    cls_free(csr->slot);
+    *csr = (cls_csr){0};
+}
+
+/* ---- the values ---- */
+
+static clsolve_status check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr) {
+    CLS_TRY(check_shape(error, call, view));
+    if (view->rows != csr->n)
+        REFUSE("%s: A has %lld rows where the solver has %lld", call, (long long)view->rows, (long long)csr->n);
+    if (start_of(view, 0) != 0 || start_of(view, csr->n) != csr->given)
+        REFUSE("%s: A has %lld entries where the solver's pattern has %lld", call, (long long)start_of(view, csr->n),
+               (long long)csr->given);
+    if (csr->given > 0 && (!view->column || !view->values)) REFUSE("%s: column or values of A is NULL", call);
+    for (int64_t i = 0; i < csr->n; i++) {
+        int64_t first = start_of(view, i), last = start_of(view, i + 1);
+        int same = first >= 0 && first <= last && last <= csr->given;
+        for (int64_t e = first; same && e < last; e++) {
+            int64_t at = csr->slot ? csr->slot[e] : e;
+            same = at >= csr->start[i] && at < csr->start[i + 1] && csr->column[at] == column_of(view, e);
+        }
+        if (!same)
+            REFUSE("%s: row %lld of A has another pattern than the solver was made for: make a new solver", call,
+                   (long long)(i + view->base));
+    }
+    return CLSOLVE_OK;
+}
+
+static int64_t row_of_entry(const cls_csr *csr, int64_t at) {
+    int64_t low = 0, high = csr->n - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low + 1) / 2;
+        if (csr->start[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr) {
+    CLS_TRY(check_same(error, call, view, csr));
+    memset(csr->value, 0, (size_t)csr->entries * sizeof *csr->value);
+    for (int64_t e = 0; e < csr->given; e++) {
+        double value =
+            view->type == CLSOLVE_F64 ? ((const double *)view->values)[e] : (double)((const float *)view->values)[e];
+        csr->value[csr->slot ? csr->slot[e] : e] += value;
+    }
+    for (int64_t e = 0; e < csr->entries; e++) {
+        double value = csr->value[e];
+        if (view->type == CLSOLVE_F32) csr->value[e] = value = (double)(float)value; /* sums of several entries */
+        if (isfinite(value)) continue;
+        int64_t row = row_of_entry(csr, e);
+        return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: A(%lld,%lld) is NaN or Inf", call, (long long)row + 1,
+                        (long long)csr->column[e] + 1);
+    }
+    return CLSOLVE_OK;
+}
+
+void cls_csr_each(const cls_csr *csr, int transposed, cls_csr_seen see, void *user) {
+    for (int64_t i = 0; i < csr->n; i++)
+        for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
+            int64_t j = csr->column[e];
+            see(user, transposed ? j : i, transposed ? i : j, csr->value[e]);
+        }
+}

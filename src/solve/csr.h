@@ -1,0 +1,33 @@
+/*
+ * csr.h (private): the solver's own copy of a sparse matrix: square, indices from 0 in 64 bits, columns ascending in
+ * each row, entries at the same place added, values in double.
+ */
+#ifndef CLS_SOLVE_CSR_H
+#define CLS_SOLVE_CSR_H
+
+#include <clsolve/csr.h>
+#include <clsolve/status.h>
+
+#include "base/error.h"
+
+typedef struct cls_csr {
+    int64_t n, entries;      /* after entries at the same place were added */
+    int64_t given;           /* entries of the caller's view */
+    int64_t *start, *column; /* n + 1, entries */
+    double *value;           /* entries */
+    int64_t *slot;           /* where the caller's entry e is added; NULL: at e */
+} cls_csr;
+
+/* Checks the view, copies and sorts the pattern; values are 0. On failure `csr` is empty. */
+clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr);
+
+/* Takes the values of a view with the same pattern in the same order of entries. */
+clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr);
+
+void cls_csr_free(cls_csr *csr);
+
+/* Calls `see` for each entry: (row, column), or (column, row) where `transposed`. */
+typedef void (*cls_csr_seen)(void *user, int64_t row, int64_t column, double value);
+void cls_csr_each(const cls_csr *csr, int transposed, cls_csr_seen see, void *user);
+
+#endif

@@ -1,0 +1,285 @@
+/* solver.c: the public handle: checks arguments, copies right-hand sides, delegates. */
+#include <clsolve/solve.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/door.h"
+#include "api/validate.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "solve/dense.h"
+#include "solve/solver.h"
+
+/* ---- create ---- */
+
+/* An option that the method asked for does not have is refused, not forgotten. */
+static clsolve_status check_method(cls_error *error, const char *call, const clsolve_solver_options *o) {
+    int jordan = o->method == CLSOLVE_METHOD_GAUSS_JORDAN, grid = o->method == CLSOLVE_METHOD_BLOCK_TRIDIAG;
+    clsolve_solver_options rest = *o;
+    if (jordan) rest.block = 0;
+    if (cls_options_want_lu(o) && o->method != CLSOLVE_METHOD_LU && o->method != CLSOLVE_METHOD_AUTO)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: pivoting is %d: methods other than LU have CLSOLVE_PIVOTING_PARTIAL alone", call,
+                        (int)o->pivoting);
+    if ((jordan || grid) && cls_options_want_direct(&rest))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: panel, block, memory_limit, precision, equilibrate and refine are options of LU and BAND",
+                        call);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
+                                    clsolve_type type, int sparse) {
+    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_BLOCK_TRIDIAG)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no method %d: see clsolve_method", call,
+                        (int)o->method);
+    if (!sparse && (o->method == CLSOLVE_METHOD_BAND || o->method == CLSOLVE_METHOD_BLOCK_TRIDIAG))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: BAND and BLOCK_TRIDIAG take sparse matrices: give a clsolve_csr", call);
+    if (o->nrhs < 0 || o->max_iterations < 0 || !(o->tolerance >= 0 && o->tolerance < 1))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: nrhs is %lld, max_iterations %lld, tolerance %g: give 0 or more, a tolerance below 1",
+                        call, (long long)o->nrhs, (long long)o->max_iterations, o->tolerance);
+    for (size_t i = 0; i < sizeof o->reserved / sizeof o->reserved[0]; i++)
+        if (o->reserved[i] != 0)
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: reserved options are not 0", call);
+    CLS_TRY(check_method(error, call, o));
+    return cls_validate_options(error, call, o->panel, o->block, 0, o->memory_limit, o->precision, type);
+}
+
+static clsolve_status make(cls_error *error, const char *call, clsolve_context *context,
+                           const clsolve_solver_options *options, clsolve_type type, int64_t n, int sparse,
+                           clsolve_solver **solver) {
+    static const clsolve_solver_options defaults = {0};
+    if (!options) options = &defaults;
+    CLS_TRY(check_options(error, call, options, type, sparse));
+    clsolve_solver *made = cls_alloc(1, sizeof *made);
+    if (!made || pthread_mutex_init(&made->lock, NULL) != 0) {
+        cls_free(made);
+        return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a solver", call);
+    }
+    made->context = context;
+    made->options = *options;
+    made->type = type;
+    made->n = n;
+    made->sparse = sparse;
+    made->report.backward_error = -1;
+    *solver = made;
+    return CLSOLVE_OK;
+}
+
+/* The message of what this file and its like found; OK leaves the context's as it is. */
+static clsolve_status hand_over(clsolve_context *context, clsolve_status status, const cls_error *error) {
+    return status == CLSOLVE_OK ? status : cls_context_fail(context, status, "%s", error->text);
+}
+
+clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_matrix *A,
+                                     const clsolve_solver_options *options, clsolve_solver **solver) {
+    static const char call[] = "clsolve_solver_create";
+    cls_error error = {""};
+    if (solver) *solver = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!A || !solver)
+        return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
+    if (A->rows < 0 || A->rows != A->cols || (A->type != CLSOLVE_F32 && A->type != CLSOLVE_F64))
+        return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "%s: A is %lld x %lld of type %d: give a square matrix of CLSOLVE_F32 or CLSOLVE_F64",
+                                call, (long long)A->rows, (long long)A->cols, (int)A->type);
+    return hand_over(context, make(&error, call, context, options, A->type, A->rows, 0, solver), &error);
+}
+
+static void take_analysis(clsolve_solver *solver) {
+    const cls_analysis *a = &solver->analysis;
+    clsolve_solve_report *report = &solver->report;
+    report->entries = a->entries;
+    report->lower = a->after.kl;
+    report->upper = a->after.ku;
+    report->lower_before = a->before.kl;
+    report->upper_before = a->before.ku;
+    report->reordered = a->place != NULL;
+    report->symmetric_pattern = a->symmetric_pattern;
+    report->lines = a->lines;
+    report->line_length = a->line_length;
+}
+
+clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve_csr *A,
+                                         const clsolve_solver_options *options, clsolve_solver **solver) {
+    static const char call[] = "clsolve_solver_create_csr";
+    cls_error error = {""};
+    double begin = cls_seconds();
+    if (solver) *solver = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!A || !solver)
+        return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
+    clsolve_solver *made = NULL;
+    clsolve_status status = make(&error, call, context, options, A->type, A->rows, 1, &made);
+    if (status == CLSOLVE_OK) status = cls_csr_take_pattern(&error, call, A, &made->A);
+    if (status == CLSOLVE_OK) status = cls_analyse_pattern(&error, call, &made->A, &made->analysis);
+    if (status != CLSOLVE_OK) {
+        clsolve_solver_destroy(made);
+        return hand_over(context, status, &error);
+    }
+    take_analysis(made);
+    made->report.seconds_analysis = cls_seconds() - begin;
+    *solver = made;
+    return CLSOLVE_OK;
+}
+
+void clsolve_solver_destroy(clsolve_solver *solver) {
+    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_gauss_jordan, &cls_way_band, &cls_way_grid};
+    if (!solver) return;
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
+    cls_csr_free(&solver->A);
+    cls_analysis_free(&solver->analysis);
+    cls_free(solver->history);
+    (void)pthread_mutex_destroy(&solver->lock);
+    cls_free(solver);
+}
+
+/* ---- factor ---- */
+
+/* A failure deeper down begins with the name of the call that saw it; the caller hears the name of the call that was
+ * made. */
+static clsolve_status named(clsolve_solver *solver, const char *call, clsolve_status status) {
+    if (status != CLSOLVE_OK) {
+        cls_error said;
+        cls_context_said(solver->context, said.text, sizeof said.text);
+        (void)cls_context_fail(solver->context, status, "%s: %s", call, said.text);
+    }
+    solver->report.report.status = status;
+    return status;
+}
+
+static void begin_factor(clsolve_solver *solver) {
+    clsolve_solve_report *report = &solver->report;
+    memset(&report->report, 0, sizeof report->report);
+    report->attempts_count = report->corrections = report->history_count = 0;
+    report->history = NULL;
+    report->iteration[0] = report->iteration_reason[0] = '\0';
+    report->singular = 0;
+    report->backward_error = -1;
+    report->seconds_solve = 0;
+    solver->factored = 0;
+}
+
+static clsolve_status factor_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
+    cls_error error = {""};
+    if (!solver->sparse || !A || A->type != solver->type)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "%s: give a sparse matrix of the type that the solver was made for", call);
+    clsolve_status status = cls_csr_take_values(&error, call, A, &solver->A);
+    if (status != CLSOLVE_OK) return hand_over(solver->context, status, &error);
+    cls_analyse_values(&solver->A, cls_epsilon(solver->type), &solver->analysis);
+    solver->report.symmetric = solver->analysis.symmetric;
+    return cls_attempt_factor(solver, call);
+}
+
+clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A) {
+    static const char call[] = "clsolve_solver_factor_csr";
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    (void)pthread_mutex_lock(&solver->lock);
+    double begin = cls_seconds();
+    begin_factor(solver);
+    clsolve_status status = named(solver, call, factor_csr(solver, call, A));
+    solver->factored = status == CLSOLVE_OK;
+    solver->report.seconds_factor = cls_seconds() - begin;
+    (void)pthread_mutex_unlock(&solver->lock);
+    return status;
+}
+
+clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matrix *A) {
+    static const char call[] = "clsolve_solver_factor";
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    (void)pthread_mutex_lock(&solver->lock);
+    double begin = cls_seconds();
+    begin_factor(solver);
+    clsolve_status status =
+        solver->sparse
+            ? cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                               "%s: the solver was made for a sparse matrix: use clsolve_solver_factor_csr", call)
+            : cls_dense_factor(solver, A);
+    status = named(solver, call, status);
+    solver->factored = status == CLSOLVE_OK;
+    solver->report.seconds_factor = cls_seconds() - begin;
+    (void)pthread_mutex_unlock(&solver->lock);
+    return status;
+}
+
+/* ---- solve ---- */
+
+/* Element (i, j) of a view on the host. */
+static int64_t element(const clsolve_matrix *B, int64_t i, int64_t j) {
+    return B->layout == CLSOLVE_COLUMN_MAJOR ? i + j * B->ld : i * B->ld + j;
+}
+
+/* b gets B, which must hold neither NaN nor Inf. */
+static clsolve_status take_sides(clsolve_solver *solver, const clsolve_matrix *B, double *b) {
+    for (int64_t j = 0; j < B->cols; j++)
+        for (int64_t i = 0; i < B->rows; i++) {
+            double value = b[i + j * B->rows] = cls_stage_get(B, element(B, i, j));
+            if (!isfinite(value))
+                return cls_context_fail(solver->context, CLSOLVE_ERROR_NONFINITE, "B(%lld,%lld) is NaN or Inf",
+                                        (long long)i + 1, (long long)j + 1);
+        }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_csr(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    int64_t n = solver->n, nrhs = B->cols;
+    if (B->place != CLSOLVE_ON_HOST)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_UNSUPPORTED,
+                                "B of a sparse matrix must be on the host: see CLSOLVE_ON_HOST");
+    if (n == 0 || nrhs == 0) return CLSOLVE_OK;
+    size_t room = nrhs > (INT64_MAX / 16) / n ? SIZE_MAX : (size_t)(n * nrhs);
+    double *b = cls_alloc(room, sizeof *b), *x = cls_alloc(room, sizeof *x);
+    clsolve_status status =
+        b && x ? take_sides(solver, B, b)
+               : cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                  "no host memory for copies of B: %lld x %lld", (long long)n, (long long)nrhs);
+    if (status == CLSOLVE_OK) status = cls_attempt_solve(solver, op, b, x, nrhs);
+    for (int64_t j = 0; status == CLSOLVE_OK && j < nrhs; j++)
+        for (int64_t i = 0; i < n; i++) cls_stage_put(B, element(B, i, j), x[i + j * n]);
+    cls_free(b);
+    cls_free(x);
+    return status;
+}
+
+static clsolve_status solve(clsolve_solver *solver, const char *call, clsolve_op op, clsolve_matrix *B) {
+    cls_error error = {""};
+    clsolve_status status = cls_validate_op(&error, call, op);
+    if (status == CLSOLVE_OK) status = cls_validate_matrix(&error, call, "B", B, solver->type, solver->n, -1);
+    if (status != CLSOLVE_OK) return hand_over(solver->context, status, &error);
+    if (!solver->factored)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_STATE, "%s: factor a matrix, and let it succeed, first",
+                                call);
+    return solver->sparse ? solve_csr(solver, op, B) : cls_dense_solve(solver, op, B);
+}
+
+clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    static const char call[] = "clsolve_solver_solve";
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    (void)pthread_mutex_lock(&solver->lock);
+    double begin = cls_seconds();
+    solver->report.corrections = 0;
+    solver->report.backward_error = -1;
+    clsolve_status status = named(solver, call, solve(solver, call, op == 0 ? CLSOLVE_NO_TRANS : op, B));
+    solver->report.seconds_solve = cls_seconds() - begin;
+    (void)pthread_mutex_unlock(&solver->lock);
+    return status;
+}
+
+/* ---- report ---- */
+
+clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report) {
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!report)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "clsolve_solver_report: report is NULL");
+    pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock; /* const is the solver's state, not its lock */
+    (void)pthread_mutex_lock(lock);
+    *report = solver->report;
+    (void)pthread_mutex_unlock(lock);
+    return CLSOLVE_OK;
+}

@@ -1,0 +1,130 @@
+/*
+ * solver.h (private): what a clsolve_solver is, and the table of methods behind it.
+ *
+ *   solver.c    the public handle: arguments, factor, solve, report
+ *   choose.c    which method, by the model of cost.h, and why
+ *   attempt.c   one method after the other, until one solves the system
+ *   way_*.c     one method each: from the solver's own matrix to a public handle and back
+ *   accuracy.c  the backward error, and corrections
+ */
+#ifndef CLS_SOLVE_SOLVER_H
+#define CLS_SOLVE_SOLVER_H
+
+#include <pthread.h>
+
+#include <clsolve/band.h>
+#include <clsolve/solve.h>
+
+#include "solve/analysis.h"
+#include "solve/cost.h"
+#include "solve/csr.h"
+
+/* One method, for sparse matrices. `x` is n x nrhs, column after column. */
+typedef struct cls_way {
+    clsolve_method method;
+    const char *name; /* in reports */
+    /* Takes the values of solver->A. Makes the handle at the first call. */
+    clsolve_status (*factor)(clsolve_solver *solver);
+    /* x holds B and becomes X; on failure it holds anything. */
+    clsolve_status (*solve)(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs);
+    void (*report)(const clsolve_solver *solver, clsolve_report *report);
+    void (*close)(clsolve_solver *solver);
+} cls_way;
+
+extern const cls_way cls_way_lu, cls_way_gauss_jordan, cls_way_band, cls_way_grid;
+
+/* The options of dense LU and of Gauss-Jordan among the solver's. */
+clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
+clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
+
+/* By the public number; NULL: AUTO, or no method. */
+const cls_way *cls_way_of(clsolve_method method);
+
+struct clsolve_solver {
+    clsolve_context *context;
+    pthread_mutex_t lock; /* held by every public call on this solver */
+    clsolve_solver_options options;
+    clsolve_type type;
+    int64_t n;
+    int sparse;
+
+    cls_csr A; /* sparse */
+    cls_analysis analysis;
+    const cls_way *way; /* NULL: not chosen yet */
+    unsigned tried;     /* bit 1 << method: given up since the last factor began */
+    struct {
+        const cls_way *way; /* NULL: none was given up */
+        clsolve_status status;
+        char text[1024];
+        clsolve_solve_report report;
+    } first; /* the first of these */
+    int factored;
+
+    /* Handles of the methods; NULL: not made yet. */
+    clsolve_lu *lu;
+    clsolve_gauss_jordan *gauss_jordan;
+    clsolve_matrix dense; /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
+    clsolve_band *band;
+    clsolve_block_tridiag *grid[2]; /* of A, and of its transpose */
+    int grid_set[2];                /* 1: it has the values of the last factor */
+
+    clsolve_solve_report report;
+    double *history; /* what report.history points to */
+};
+
+/* Options of the caller's that leave AUTO fewer methods. */
+int cls_options_want_lu(const clsolve_solver_options *options);       /* pivoting that only dense LU has */
+int cls_options_want_direct(const clsolve_solver_options *options);   /* what no iteration has */
+int cls_options_set_iteration(const clsolve_solver_options *options); /* how an iteration goes or ends */
+
+/* ---- choose.c ---- */
+
+/* The method of the first factor; solver->analysis has the values' part. Sets way and the report's reason. */
+clsolve_status cls_choose(clsolve_solver *solver, const char *call);
+/* The quickest direct method that was not tried yet and that the host can hold; NULL: none. */
+const cls_way *cls_choose_direct(clsolve_solver *solver);
+/* OUT_OF_MEMORY where the host cannot hold what the method takes; OK else. */
+clsolve_status cls_check_host_memory(clsolve_solver *solver, const cls_way *way, const char *call);
+
+/* A handle of this method was made: later processes load its kernels from the cache. */
+void cls_remember_build(const clsolve_solver *solver, const cls_way *way);
+
+/* ---- attempt.c ---- */
+
+clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call);
+/* b and x: n x nrhs; b is only read. */
+clsolve_status cls_attempt_solve(clsolve_solver *solver, clsolve_op op, const double *b, double *x, int64_t nrhs);
+
+/* ---- accuracy.c ---- */
+
+typedef struct cls_accuracy {
+    double backward; /* ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||), infinity norms, the largest of all columns */
+    double relative; /* ||b - op(A) x|| / ||b||, 2-norms, likewise */
+    double scaled;   /* ||B - op(A) X|| / (||op(A)|| ||X|| n epsilon), 1-norms: LAPACK's */
+} cls_accuracy;
+
+/* Unit roundoff of a type: 2^-53 or 2^-24. */
+double cls_epsilon(clsolve_type type);
+/* The bound on the backward error that AUTO promises: max(sqrt(n), 10) epsilon. */
+double cls_accuracy_promised(const clsolve_solver *solver);
+/* r (n x nrhs) becomes b - op(A) x. NaN in x gives NaN. */
+void cls_measure(clsolve_solver *solver, clsolve_op op, const double *b, const double *x, int64_t nrhs, double *r,
+                 cls_accuracy *accuracy);
+/* Corrects x by solves for its residual r, while that makes the backward error smaller and it is above what is
+ * promised. */
+void cls_correct(clsolve_solver *solver, clsolve_op op, const double *b, double *x, int64_t nrhs, double *r,
+                 cls_accuracy *accuracy);
+
+/* ---- stage.c: right-hand sides in the type of the handles ---- */
+
+typedef clsolve_status (*cls_staged)(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
+/* Calls `solve` with x in the solver's type, row i at place[i] (`place` NULL: at i), and takes the result back into
+ * x. */
+clsolve_status cls_stage(clsolve_solver *solver, const int64_t *place, clsolve_op op, double *x, int64_t nrhs,
+                         cls_staged solve);
+/* rows x cols zeros of the solver's type, column-major; data NULL without memory. */
+clsolve_matrix cls_stage_zeros(clsolve_type type, int64_t rows, int64_t cols);
+void cls_stage_put(const clsolve_matrix *matrix, int64_t at, double value);
+double cls_stage_get(const clsolve_matrix *matrix, int64_t at);
+
+#endif

@@ -1,0 +1,70 @@
+/* way_band.c: band LU of a sparse matrix, its rows and columns in the order of the analysis. */
+#include "api/door.h"
+#include "base/memory.h"
+#include "solve/solver.h"
+
+typedef struct band_array {
+    clsolve_matrix AB; /* kl + ku + 1 rows */
+    const int64_t *place;
+    int64_t ku;
+} band_array;
+
+static void put_entry(void *user, int64_t row, int64_t column, double value) {
+    const band_array *band = user;
+    int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
+    cls_stage_put(&band->AB, band->ku + i - j + j * band->AB.rows, value);
+}
+
+static clsolve_status create(clsolve_solver *solver) {
+    const clsolve_solver_options *o = &solver->options;
+    cls_order_band diagonals = solver->analysis.after;
+    clsolve_band_options options = {.form = CLSOLVE_BAND_PLAIN,
+                                    .panel = o->panel,
+                                    .block = o->block,
+                                    .memory_limit = o->memory_limit,
+                                    .progress = o->progress,
+                                    .progress_user = o->progress_user,
+                                    .precision = o->precision,
+                                    .rcond = o->rcond,
+                                    .equilibrate = o->equilibrate,
+                                    .refine = o->refine};
+    return clsolve_band_create(solver->context, solver->n, diagonals.kl, diagonals.ku, solver->type, &options,
+                               &solver->band);
+}
+
+static clsolve_status factor(clsolve_solver *solver) {
+    cls_order_band diagonals = solver->analysis.after;
+    if (!solver->band) {
+        clsolve_status status = create(solver);
+        if (status != CLSOLVE_OK) return status;
+    }
+    band_array band = {cls_stage_zeros(solver->type, diagonals.kl + diagonals.ku + 1, solver->n),
+                       solver->analysis.place, diagonals.ku};
+    if (!band.AB.data)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                "out of host memory: n = %lld with %lld diagonals below and %lld above the main one",
+                                (long long)solver->n, (long long)diagonals.kl, (long long)diagonals.ku);
+    cls_csr_each(&solver->A, 0, put_entry, &band);
+    clsolve_status status = clsolve_band_factor(solver->band, &band.AB);
+    cls_free(band.AB.data);
+    return status;
+}
+
+static clsolve_status staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    return clsolve_band_solve(solver->band, op, B);
+}
+
+static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    return cls_stage(solver, solver->analysis.place, op, x, nrhs, staged);
+}
+
+static void report(const clsolve_solver *solver, clsolve_report *report) {
+    if (solver->band) (void)clsolve_band_report(solver->band, report);
+}
+
+static void band_close(clsolve_solver *solver) {
+    clsolve_band_destroy(solver->band);
+    solver->band = NULL;
+}
+
+const cls_way cls_way_band = {CLSOLVE_METHOD_BAND, "band-lu", factor, solve, report, band_close};

@@ -1,0 +1,106 @@
+/* way_dense.c: a sparse matrix spelled out, for dense LU and for Gauss-Jordan. */
+#include "api/door.h"
+#include "base/memory.h"
+#include "solve/solver.h"
+
+clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
+    return (clsolve_lu_options){.panel = o->panel,
+                                .block = o->block,
+                                .memory_limit = o->memory_limit,
+                                .progress = o->progress,
+                                .progress_user = o->progress_user,
+                                .precision = o->precision,
+                                .rcond = o->rcond,
+                                .equilibrate = o->equilibrate,
+                                .refine = o->refine,
+                                .pivoting = o->pivoting,
+                                .seed = o->seed};
+}
+
+clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *o) {
+    return (clsolve_gauss_jordan_options){
+        .variant = o->variant, .block = o->block, .progress = o->progress, .progress_user = o->progress_user};
+}
+
+static void put_entry(void *user, int64_t row, int64_t column, double value) {
+    const clsolve_matrix *matrix = user;
+    cls_stage_put(matrix, row + column * matrix->rows, value);
+}
+
+static clsolve_status spell_out(clsolve_solver *solver, clsolve_matrix *full) {
+    *full = cls_stage_zeros(solver->type, solver->n, solver->n);
+    if (!full->data)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                "out of host memory: a dense matrix of %lld x %lld", (long long)solver->n,
+                                (long long)solver->n);
+    cls_csr_each(&solver->A, 0, put_entry, full);
+    return CLSOLVE_OK;
+}
+
+/* ---- LU ---- */
+
+static clsolve_status lu_factor(clsolve_solver *solver) {
+    clsolve_lu_options options = cls_lu_options_of(&solver->options);
+    clsolve_matrix full = {0};
+    clsolve_status status = CLSOLVE_OK;
+    if (!solver->lu) status = clsolve_lu_create(solver->context, solver->n, solver->type, &options, &solver->lu);
+    if (status == CLSOLVE_OK) status = spell_out(solver, &full);
+    if (status == CLSOLVE_OK) status = clsolve_lu_factor(solver->lu, &full);
+    cls_free(full.data);
+    return status;
+}
+
+static clsolve_status lu_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    return clsolve_lu_solve(solver->lu, op, B);
+}
+
+static clsolve_status lu_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    return cls_stage(solver, NULL, op, x, nrhs, lu_staged);
+}
+
+static void lu_report(const clsolve_solver *solver, clsolve_report *report) {
+    if (solver->lu) (void)clsolve_lu_report(solver->lu, report);
+}
+
+static void lu_close(clsolve_solver *solver) {
+    clsolve_lu_destroy(solver->lu);
+    solver->lu = NULL;
+}
+
+const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_report, lu_close};
+
+/* ---- Gauss-Jordan ---- */
+
+/* The elimination takes the matrix with each B, so factor keeps it. */
+static clsolve_status jordan_factor(clsolve_solver *solver) {
+    clsolve_gauss_jordan_options options = cls_gauss_jordan_options_of(&solver->options);
+    if (!solver->gauss_jordan) {
+        clsolve_status status =
+            clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &options, &solver->gauss_jordan);
+        if (status != CLSOLVE_OK) return status;
+    }
+    cls_free(solver->dense.data);
+    return spell_out(solver, &solver->dense);
+}
+
+static clsolve_status jordan_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    return clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B);
+}
+
+static clsolve_status jordan_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    return cls_stage(solver, NULL, op, x, nrhs, jordan_staged);
+}
+
+static void jordan_report(const clsolve_solver *solver, clsolve_report *report) {
+    if (solver->gauss_jordan) (void)clsolve_gauss_jordan_report(solver->gauss_jordan, report);
+}
+
+static void jordan_close(clsolve_solver *solver) {
+    clsolve_gauss_jordan_destroy(solver->gauss_jordan);
+    cls_free(solver->dense.data);
+    solver->gauss_jordan = NULL;
+    solver->dense.data = NULL;
+}
+
+const cls_way cls_way_gauss_jordan = {
+    CLSOLVE_METHOD_GAUSS_JORDAN, "gauss-jordan", jordan_factor, jordan_solve, jordan_report, jordan_close};

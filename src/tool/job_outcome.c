@@ -1,0 +1,45 @@
+/* job_outcome.c: which method ran and what it did, taken from the solver for the reports. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/report.h"
+#include "tool/solve_job.h"
+
+static void take_iteration(solve_job *job) {
+    const clsolve_solve_report *ran = &job->ran;
+    int given_up = ran->attempts_count > 0 && ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_TRIDIAG;
+    job->lines = ran->method == CLSOLVE_METHOD_BLOCK_TRIDIAG ? ran->lines : 0;
+    job->tried_lines = given_up ? ran->lines : 0;
+    job->line_length = ran->line_length;
+    job->singular = ran->singular;
+    snprintf(job->solver_text, sizeof job->solver_text, "%s", ran->iteration);
+    snprintf(job->reason, sizeof job->reason, "%s", ran->iteration_reason);
+    free(job->history);
+    job->history = calloc((size_t)ran->history_count + 1, sizeof *job->history);
+    job->history_count = job->history != NULL ? ran->history_count : 0;
+    if (job->history_count > 0) memcpy(job->history, ran->history, (size_t)job->history_count * sizeof *job->history);
+}
+
+void job_take_report(solve_job *job, const clsolve_solver *solver) {
+    clsolve_solve_report *ran = &job->ran;
+    if (clsolve_solver_report(solver, ran) != CLSOLVE_OK) return;
+    job->has_report = ran->report.method != NULL;
+    job->report = ran->report;
+    take_iteration(job);
+    ran->history = NULL; /* the solver's */
+    job->fallback_from = NULL;
+    job->method_fallback[0] = '\0';
+    if (ran->attempts_count == 0) return;
+    char said[SAID_SIZE];
+    said_in_own_words(ran->attempts[0].text, CLSOLVE_OK, said);
+    snprintf(job->method_fallback, sizeof job->method_fallback, "%.*s", (int)sizeof job->method_fallback - 1, said);
+    job->fallback_from = ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_TRIDIAG ? "block-gs"
+                         : ran->attempts[0].method == CLSOLVE_METHOD_BAND        ? "band-lu"
+                                                                                 : "lu";
+}
+
+const char *job_method_name(const solve_job *job) {
+    if (job->ran.name != NULL) return job->ran.name;
+    return job->method != NULL ? job->method->runs : NULL;
+}

@@ -1,0 +1,119 @@
+/* method_solver.c: every method but gauss-jordan: the system goes to the library's solver, and its report into the
+ * job. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/dense.h"
+#include "tool/solve_job.h"
+#include "tool/system.h"
+
+static const struct {
+    const char *name;
+    clsolve_block_tridiag_method method;
+} solvers[] = {
+    {"auto", CLSOLVE_BLOCK_TRIDIAG_AUTO},     {"gauss-seidel", CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL},
+    {"sor", CLSOLVE_BLOCK_TRIDIAG_SOR},       {"multigrid", CLSOLVE_BLOCK_TRIDIAG_MULTIGRID},
+    {"cg", CLSOLVE_BLOCK_TRIDIAG_CG},         {"bicgstab", CLSOLVE_BLOCK_TRIDIAG_BICGSTAB},
+    {"fgmres", CLSOLVE_BLOCK_TRIDIAG_FGMRES},
+};
+
+exit_code method_block_gs_solver(const char *name, clsolve_block_tridiag_method *solver, outcome *out) {
+    for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++)
+        if (strcmp(name, solvers[s].name) == 0) {
+            *solver = solvers[s].method;
+            return EXIT_CODE_OK;
+        }
+    return outcome_fail(
+        out, EXIT_CODE_USAGE,
+        "solve: --solver '%s' is unknown; use auto, gauss-seidel, sor, multigrid, cg, bicgstab or fgmres", name);
+}
+
+int method_block_gs_lacks(const solve_job *job) {
+    return job->equilibrate || job->refine || job->memory_limit > 0 || job->block > 0 ||
+           job->panel != CLSOLVE_PANEL_AUTO || job->precision->factor == CLSOLVE_PRECISION_MIXED;
+}
+
+exit_code method_dense_check(solve_job *job, outcome *out) {
+    /* In double, whatever the precision. */
+    return dense_check(job->matrix_path, job->A.rows, job->A.cols, CLSOLVE_F64, out);
+}
+
+exit_code method_sparse_check(solve_job *job, outcome *out) {
+    return job->A.sparse ? EXIT_CODE_OK : method_dense_check(job, out);
+}
+
+static clsolve_solver_options options_of(solve_job *job) {
+    clsolve_solver_options options = {.method = job->method->method,
+                                      .progress = progress_draw,
+                                      .progress_user = &job->bar,
+                                      .nrhs = job->B.cols,
+                                      .panel = job->panel,
+                                      .block = (int32_t)job->block,
+                                      .memory_limit = job->memory_limit,
+                                      .precision = job->precision->factor,
+                                      .equilibrate = job->equilibrate,
+                                      .refine = job->refine,
+                                      .rcond = 1,
+                                      .pivoting = job->pivoting,
+                                      .seed = job->seed,
+                                      .iteration = job->solver,
+                                      .tolerance = job->tolerance,
+                                      .max_iterations = job->max_iterations};
+    if (options.method != CLSOLVE_METHOD_AUTO) return options;
+    /* Pivoting by name is dense LU's, and a plot shows an iteration. */
+    if (job->pivoting_asked) options.method = CLSOLVE_METHOD_LU;
+    if (job->plot_path != NULL && options.tolerance == 0) options.tolerance = job_tolerance(job);
+    return options;
+}
+
+static clsolve_status solve(clsolve_context *context, solve_job *job, system_data *data) {
+    clsolve_solver_options options = options_of(job);
+    clsolve_solver *solver = NULL;
+    clsolve_status status = data->sparse ? clsolve_solver_create_csr(context, &data->csr, &options, &solver)
+                                         : clsolve_solver_create(context, &data->A, &options, &solver);
+    if (status == CLSOLVE_OK)
+        status = data->sparse ? clsolve_solver_factor_csr(solver, &data->csr) : clsolve_solver_factor(solver, &data->A);
+    if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &data->B);
+    if (solver != NULL) job_take_report(job, solver);
+    clsolve_solver_destroy(solver);
+    return status;
+}
+
+static exit_code explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
+    clsolve_method ran = job->ran.method;
+    char said[SAID_SIZE];
+
+    said_by_context(context, status, said);
+    if (status == CLSOLVE_SINGULAR && ran != CLSOLVE_METHOD_BLOCK_TRIDIAG && job->report.info > 0)
+        return outcome_fail_status(
+            out, status,
+            "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
+            ") of its factors%s is exactly zero; no solution is written",
+            job->matrix_path, job->report.info, job->report.info,
+            ran == CLSOLVE_METHOD_BAND && job->ran.reordered ? ", its rows and columns reordered," : "");
+    if (status == CLSOLVE_ERROR_UNSUPPORTED && ran == CLSOLVE_METHOD_BLOCK_TRIDIAG &&
+        job->precision->type == CLSOLVE_F64 && !job->device.fp64)
+        return outcome_fail_status(out, status,
+                                   "%s: %s does not compute in double; use --precision single, or another --device",
+                                   job->device.selector, job->device.name);
+    if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && ran == CLSOLVE_METHOD_BLOCK_TRIDIAG)
+        return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s", job->matrix_path, said);
+    return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);
+}
+
+exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *out) {
+    int needs_sparse =
+        job->method->method == CLSOLVE_METHOD_BAND || job->method->method == CLSOLVE_METHOD_BLOCK_TRIDIAG;
+    system_data data;
+    exit_code code = system_make(job, needs_sparse, &data, out);
+    if (code == EXIT_CODE_OK) {
+        clsolve_status status = solve(context, job, &data);
+        progress_erase(&job->bar);
+        if (status != CLSOLVE_OK) code = explain(context, job, status, out);
+    }
+    if (code == EXIT_CODE_OK) system_take_solution(&data, &job->X);
+    system_free(&data);
+    return code;
+}

@@ -1,0 +1,166 @@
+/* Arguments that are wrong, states that are, and that B is then as it was. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/sparse_support.h"
+
+#define EXPECT(call, due, text)                                                                                        \
+    do {                                                                                                               \
+        assert_int_equal(call, due);                                                                                   \
+        if (!strstr(clsolve_context_message(context), text))                                                           \
+            fail_msg("'%s' does not hold '%s'", clsolve_context_message(context), text);                               \
+    } while (0)
+
+enum { N = 6 };
+
+static clsolve_csr make_view(const sparse *A, float *value) {
+    for (int64_t e = 0; e < A->count; e++) value[e] = (float)A->value[e];
+    return clsolve_csr_i64_f32(A->n, A->start, A->column, value);
+}
+
+static void test_options(void **state) {
+    (void)state;
+    sparse A = sparse_band(N, 1, 1, 0, 1);
+    float value[64];
+    clsolve_csr view = make_view(&A, value);
+    clsolve_matrix dense = clsolve_host_f32(2, 2, value), wide = clsolve_host_f32(2, 3, value);
+    clsolve_solver *solver = NULL;
+    clsolve_solver_options wrong[] = {{.method = (clsolve_method)9},
+                                      {.nrhs = -1},
+                                      {.tolerance = 2},
+                                      {.tolerance = (double)NAN},
+                                      {.max_iterations = -1},
+                                      {.reserved = {[7] = 1}},
+                                      {.block = -1},
+                                      {.memory_limit = -5},
+                                      {.panel = (clsolve_panel)7},
+                                      {.precision = CLSOLVE_PRECISION_MIXED},
+                                      {.method = CLSOLVE_METHOD_BAND, .pivoting = CLSOLVE_PIVOTING_RBT},
+                                      {.method = CLSOLVE_METHOD_BLOCK_TRIDIAG, .refine = 1},
+                                      {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .memory_limit = 5}};
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        EXPECT(clsolve_solver_create_csr(context, &view, &wrong[w], &solver), CLSOLVE_ERROR_INVALID_ARGUMENT,
+               "clsolve_solver_create_csr: ");
+        assert_null(solver);
+    }
+    clsolve_solver_options band = {.method = CLSOLVE_METHOD_BAND};
+    EXPECT(clsolve_solver_create(context, &dense, &band, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_csr");
+    EXPECT(clsolve_solver_create(context, &wide, NULL, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "2 x 3");
+    EXPECT(clsolve_solver_create(context, NULL, NULL, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    EXPECT(clsolve_solver_create_csr(context, NULL, NULL, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    EXPECT(clsolve_solver_create_csr(context, &view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    assert_int_equal(clsolve_solver_create_csr(NULL, &view, NULL, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_solver_factor_csr(NULL, &view), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_solver_factor(NULL, &dense), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_solver_solve(NULL, CLSOLVE_NO_TRANS, &dense), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_solver_report(NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_solver_destroy(NULL);
+    clsolve_matrix B = clsolve_host_f32(2, 1, value);
+    clsolve_solve_options one = {.method = CLSOLVE_METHOD_BAND};
+    EXPECT(clsolve_solve(context, &dense, &B, &one, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "sparse");
+    sparse_free(&A);
+}
+
+static void test_states(void **state) {
+    (void)state;
+    sparse A = sparse_band(N, 1, 1, 0, 2);
+    float value[64], b[N] = {1, 2, 3, 4, 5, 6}, kept[N];
+    clsolve_csr view = make_view(&A, value), pattern = view, other = view;
+    clsolve_matrix B = clsolve_host_f32(N, 1, b), bad = B, dense = clsolve_host_f32(N, N, NULL);
+    clsolve_solver *solver = NULL;
+    memcpy(kept, b, sizeof b);
+    pattern.values = NULL; /* enough for the analysis */
+    assert_int_equal(clsolve_solver_create_csr(context, &pattern, NULL, &solver), CLSOLVE_OK);
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_ERROR_STATE, "first");
+    EXPECT(clsolve_solver_factor_csr(solver, &pattern), CLSOLVE_ERROR_INVALID_ARGUMENT, "values");
+    EXPECT(clsolve_solver_factor_csr(solver, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "sparse");
+    EXPECT(clsolve_solver_factor(solver, &dense), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_solver_factor_csr");
+    int64_t moved[64];
+    memcpy(moved, A.column, (size_t)A.count * sizeof *moved);
+    moved[A.start[3]] = 5;
+    other.column = moved;
+    EXPECT(clsolve_solver_factor_csr(solver, &other), CLSOLVE_ERROR_INVALID_ARGUMENT, "row 3 of A has another pattern");
+    assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+
+    bad.rows = N - 1;
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "rows");
+    bad = B;
+    bad.type = CLSOLVE_F64;
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "f64");
+    bad = B;
+    bad.place = CLSOLVE_ON_DEVICE;
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_UNSUPPORTED, "host");
+    EXPECT(clsolve_solver_solve(solver, (clsolve_op)5, &B), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 5");
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "B is NULL");
+    assert_memory_equal(b, kept, sizeof b);
+    b[2] = (float)INFINITY;
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_ERROR_NONFINITE, "B(3,1)");
+    b[2] = kept[2];
+
+    value[A.start[2]] = (float)NAN; /* a factor that fails takes the one before with it */
+    EXPECT(clsolve_solver_factor_csr(solver, &view), CLSOLVE_ERROR_NONFINITE, "A(3,2) is NaN or Inf");
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_ERROR_STATE, "first");
+    assert_memory_equal(b, kept, sizeof b);
+    clsolve_solver_destroy(solver);
+    sparse_free(&A);
+}
+
+static void test_singular(void **state) {
+    (void)state;
+    int64_t start[] = {0, 1, 2, 2}, column[] = {0, 1};
+    float value[] = {1, 1}, b[] = {1, 2, 3};
+    clsolve_csr view = clsolve_csr_i64_f32(3, start, column, value);
+    clsolve_matrix B = clsolve_host_f32(3, 1, b);
+    clsolve_solve_report report;
+    for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_BAND; method++) {
+        clsolve_solver_options options = {.method = (clsolve_method)method};
+        assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &options, &report), CLSOLVE_SINGULAR);
+        assert_int_equal(report.report.info, 3);
+        assert_true(b[0] == 1 && b[1] == 2 && b[2] == 3);
+    }
+}
+
+/* By name a matrix that the method does not take is refused, with the entry; and what no host can hold, before it is
+ * tried. */
+static void test_not_taken(void **state) {
+    (void)state;
+    sparse A = sparse_band(N, 1, 4, 0, 3);
+    float value[64], b[N] = {0};
+    clsolve_csr view = make_view(&A, value);
+    clsolve_matrix B = clsolve_host_f32(N, 1, b);
+    clsolve_solver_options grid = {.method = CLSOLVE_METHOD_BLOCK_TRIDIAG};
+    EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &grid, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "not block-tridiagonal");
+    sparse_free(&A);
+
+    enum { LARGE = 3000000 };
+    sparse large = sparse_begin(LARGE, LARGE);
+    float *ones = calloc(LARGE, sizeof *ones), *x = calloc(LARGE, sizeof *x);
+    for (int64_t i = 0; i < LARGE; i++) {
+        sparse_row(&large, i);
+        sparse_add(&large, i, 1);
+        ones[i] = 2;
+        x[i] = 4;
+    }
+    sparse_row(&large, LARGE);
+    view = clsolve_csr_i64_f32(LARGE, large.start, large.column, ones);
+    B = clsolve_host_f32(LARGE, 1, x);
+    clsolve_solver_options lu = {.method = CLSOLVE_METHOD_LU};
+    EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &lu, NULL), CLSOLVE_ERROR_OUT_OF_MEMORY,
+           "a dense matrix of 3000000 x 3000000");
+    clsolve_solve_report report; /* and by AUTO it is a band */
+    assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, NULL, &report), CLSOLVE_OK);
+    assert_int_equal(report.method, CLSOLVE_METHOD_BAND);
+    for (int64_t i = 0; i < LARGE; i += 9999) assert_true(x[i] == 2);
+    sparse_free(&large);
+    free(ones);
+    free(x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options), cmocka_unit_test(test_states),
+                                       cmocka_unit_test(test_singular), cmocka_unit_test(test_not_taken)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
+}

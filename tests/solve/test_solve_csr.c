@@ -1,0 +1,170 @@
+/* Compressed rows in every form: indices of 32 and 64 bits, from 0 and from 1, in float and double, columns in any
+ * order, entries that are added, sizes from 0; and what is no such matrix. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/sparse_support.h"
+
+/* A view of A in the form asked for, its arrays for free(). */
+typedef struct form {
+    clsolve_csr view;
+    void *start, *column, *value;
+} form;
+
+static form make_form(const sparse *A, clsolve_index index, int32_t base, clsolve_type type) {
+    size_t rows = (size_t)A->n + 1, count = (size_t)A->count;
+    form f = {
+        {type, index, base, A->n, A->n, NULL, NULL, NULL}, calloc(rows, 8), calloc(count + 1, 8), calloc(count + 1, 8)};
+    for (size_t i = 0; i < rows; i++)
+        if (index == CLSOLVE_I32)
+            ((int32_t *)f.start)[i] = (int32_t)A->start[i] + base;
+        else
+            ((int64_t *)f.start)[i] = A->start[i] + base;
+    for (size_t e = 0; e < count; e++) {
+        if (index == CLSOLVE_I32)
+            ((int32_t *)f.column)[e] = (int32_t)A->column[e] + base;
+        else
+            ((int64_t *)f.column)[e] = A->column[e] + base;
+        if (type == CLSOLVE_F64)
+            ((double *)f.value)[e] = A->value[e];
+        else
+            ((float *)f.value)[e] = (float)A->value[e];
+    }
+    f.view.row_start = f.start;
+    f.view.column = f.column;
+    f.view.values = f.value;
+    return f;
+}
+
+static void free_form(form *f) {
+    free(f->start);
+    free(f->column);
+    free(f->value);
+}
+
+/* B = A (1, 2, 3, ...) in the type asked for; the answer must be (1, 2, 3, ...). */
+static void check_form(const sparse *A, clsolve_index index, int32_t base, clsolve_type type) {
+    form f = make_form(A, index, base, type);
+    double *b = calloc((size_t)A->n + 1, sizeof *b);
+    float *single = calloc((size_t)A->n + 1, sizeof *single);
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) b[i] += A->value[e] * (double)(A->column[e] + 1);
+    for (int64_t i = 0; i < A->n; i++) single[i] = (float)b[i];
+    clsolve_matrix B = type == CLSOLVE_F64 ? clsolve_host_f64(A->n, 1, b) : clsolve_host_f32(A->n, 1, single);
+    clsolve_status status = clsolve_solve_csr(context, 0, &f.view, &B, NULL, NULL);
+    if (status != CLSOLVE_OK)
+        fail_msg("n = %d, index %d, base %d, type %d: %s", (int)A->n, (int)index, (int)base, (int)type,
+                 clsolve_context_message(context));
+    for (int64_t i = 0; i < A->n; i++) {
+        double x = type == CLSOLVE_F64 ? b[i] : (double)single[i];
+        assert_true(fabs(x - (double)(i + 1)) < (type == CLSOLVE_F64 ? 1e-10 : 1e-2) * (double)(i + 1));
+    }
+    free_form(&f);
+    free(b);
+    free(single);
+}
+
+static void check_forms(const sparse *A) {
+    for (int index = CLSOLVE_I32; index <= CLSOLVE_I64; index++)
+        for (int32_t base = 0; base < 2; base++)
+            for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+                check_form(A, (clsolve_index)index, base, (clsolve_type)type);
+}
+
+static void test_forms(void **state) {
+    static const int64_t sizes[] = {0, 1, 2, 3, 5, 40};
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        sparse A = sparse_band(sizes[s], 1, 2, 0, s);
+        check_forms(&A);
+        sparse_free(&A);
+    }
+}
+
+/* Columns in any order, several entries at one place, and rows that are given twice as halves. */
+static void test_unsorted(void **state) {
+    (void)state;
+    sparse A = sparse_random(60, 5, 20); /* its columns are drawn with repetition, in no order */
+    check_forms(&A);
+    sparse twice = sparse_begin(A.n, 2 * A.count);
+    for (int64_t i = 0; i < A.n; i++) {
+        sparse_row(&twice, i);
+        for (int half = 0; half < 2; half++)
+            for (int64_t e = A.start[i + 1] - 1; e >= A.start[i]; e--)
+                sparse_add(&twice, A.column[e], 0.5 * A.value[e]);
+    }
+    sparse_row(&twice, A.n);
+    check_forms(&twice);
+
+    clsolve_csr view = sparse_view(&twice);
+    clsolve_solver *solver = NULL;
+    clsolve_solve_report report;
+    assert_int_equal(clsolve_solver_create_csr(context, &view, NULL, &solver), CLSOLVE_OK);
+    assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+    assert_true(report.entries <= A.count);
+    clsolve_solver_destroy(solver);
+    sparse_free(&A);
+    sparse_free(&twice);
+}
+
+#define REFUSED(view, text)                                                                                            \
+    do {                                                                                                               \
+        clsolve_solver *none = NULL;                                                                                   \
+        assert_int_equal(clsolve_solver_create_csr(context, &(view), NULL, &none), CLSOLVE_ERROR_INVALID_ARGUMENT);    \
+        assert_null(none);                                                                                             \
+        if (!strstr(clsolve_context_message(context), text))                                                           \
+            fail_msg("'%s' does not hold '%s'", clsolve_context_message(context), text);                               \
+    } while (0)
+
+static void test_refused(void **state) {
+    int32_t start[] = {0, 2, 3, 4}, column[] = {0, 1, 1, 2}, falls[] = {0, 3, 2, 4}, late[] = {1, 2, 3, 4};
+    int32_t out[] = {0, 1, 3, 2}, below[] = {0, 1, -1, 2};
+    double value[] = {1, 2, 3, 4};
+    clsolve_csr good = clsolve_csr_f64(3, start, column, value), bad = good;
+    (void)state;
+    bad.type = 0;
+    REFUSED(bad, "type of A is 0");
+    bad = good;
+    bad.index = 0;
+    REFUSED(bad, "index type of A is 0");
+    bad = good;
+    bad.base = 2;
+    REFUSED(bad, "base of A is 2");
+    bad = good;
+    bad.cols = 4;
+    REFUSED(bad, "3 x 4");
+    bad = good;
+    bad.rows = bad.cols = -1;
+    REFUSED(bad, "-1");
+    bad = good;
+    bad.row_start = NULL;
+    REFUSED(bad, "row_start of A is NULL");
+    bad = good;
+    bad.column = NULL;
+    REFUSED(bad, "column of A is NULL");
+    bad = good;
+    bad.row_start = late;
+    REFUSED(bad, "begins with 1");
+    bad = good;
+    bad.row_start = falls;
+    REFUSED(bad, "falls from 3 to 2 after row 1");
+    bad = good;
+    bad.column = out;
+    REFUSED(bad, "row 1 of A has an entry in column 3");
+    bad.column = below;
+    REFUSED(bad, "row 1 of A has an entry in column -1");
+    bad = good;
+    bad.base = 1; /* entries of row 1 begin at 0 */
+    REFUSED(bad, "begins with 0");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_unsorted),
+        cmocka_unit_test(test_refused),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
+}

@@ -1,0 +1,99 @@
+/*
+ * Allocations on the host fail, and calls of the driver, of a whole use of a solver: there is a status and a message,
+ * B is as it was or solved, and nothing is left behind.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "solve/sparse_support.h"
+#include "support/faults.h"
+
+static sparse system_matrix;
+static float *value;
+
+static clsolve_status use(clsolve_method method, float *x) {
+    clsolve_csr view = clsolve_csr_i64_f32(system_matrix.n, system_matrix.start, system_matrix.column, value);
+    clsolve_matrix B = clsolve_host_f32(system_matrix.n, 1, x);
+    clsolve_solver_options options = {.method = method};
+    return clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &options, NULL);
+}
+
+/* B = A (1, ..., 1) */
+static void fill(float *b) {
+    for (int64_t i = 0; i < system_matrix.n; i++) {
+        double sum = 0;
+        for (int64_t e = system_matrix.start[i]; e < system_matrix.start[i + 1]; e++) sum += (double)value[e];
+        b[i] = (float)sum;
+    }
+}
+
+static int solved(const float *x) {
+    int fine = 1;
+    for (int64_t i = 0; i < system_matrix.n; i++) fine &= fabs((double)x[i] - 1) < 1e-2;
+    return fine;
+}
+
+static const char *scenario(clsolve_method method, fault_kind kind, int64_t k, clsolve_status *status) {
+    size_t bytes = (size_t)system_matrix.n * sizeof(float);
+    float *b = malloc(bytes), *x = malloc(bytes);
+    int64_t buffers = context->device->counters.buffers;
+    fill(b);
+    fill(x);
+    faults_arm(kind, k);
+    *status = use(method, x);
+    const char *failed = faults_disarm();
+    if (*status == CLSOLVE_OK)
+        assert_true(solved(x));
+    else
+        assert_true(memcmp(b, x, bytes) == 0 && clsolve_context_message(context)[0] != '\0');
+    assert_int_equal(context->device->counters.buffers, buffers);
+    free(b);
+    free(x);
+    return failed;
+}
+
+static void each(clsolve_method method, fault_kind kind, int64_t stride) {
+    const char *failed = "";
+    int errors = 0;
+    for (int64_t k = 0; failed; k += stride) {
+        clsolve_status status;
+        failed = scenario(method, kind, k, &status);
+        errors += status != CLSOLVE_OK;
+        if (!failed) assert_int_equal(status, CLSOLVE_OK);
+    }
+    print_message("method %d: %d of them lead to an error\n", (int)method, errors);
+    assert_true(errors > 0);
+}
+
+static void test_host(void **state) {
+    (void)state;
+    for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_BAND; method++)
+        each((clsolve_method)method, FAULT_ALLOCATION, 1);
+}
+
+static void test_device(void **state) {
+    (void)state;
+    each(CLSOLVE_METHOD_BAND, FAULT_DEVICE, 7);
+}
+
+static int open_context(void **state) {
+    (void)sparse_set_up(state);
+    system_matrix = sparse_band(80, 2, 1, 1, 3);
+    value = calloc((size_t)system_matrix.count, sizeof *value);
+    for (int64_t e = 0; e < system_matrix.count; e++) value[e] = (float)system_matrix.value[e];
+    return 0;
+}
+
+static int close_context(void **state) {
+    sparse_free(&system_matrix);
+    free(value);
+    return sparse_tear_down(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,215 @@
+/* Each method for a matrix made for it, by AUTO and by name; new values, many right-hand sides, transposed systems. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/sparse_support.h"
+
+static clsolve_type type_of_device(void) {
+    return clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+}
+
+static clsolve_solver *make_solver(const sparse *A, clsolve_method method) {
+    clsolve_csr view = sparse_view(A);
+    clsolve_solver_options options = {.method = method};
+    clsolve_solver *solver = NULL;
+    clsolve_status status = clsolve_solver_create_csr(context, &view, &options, &solver);
+    if (status == CLSOLVE_OK) status = clsolve_solver_factor_csr(solver, &view);
+    if (status != CLSOLVE_OK) fail_msg("method %d: %s", (int)method, clsolve_context_message(context));
+    return solver;
+}
+
+/* Solves for random right-hand sides in either layout, and returns the report; the answer must be as accurate as
+ * promised. */
+static clsolve_solve_report solve(clsolve_solver *solver, const sparse *A, clsolve_op op, int64_t nrhs,
+                                  clsolve_layout layout, double bound) {
+    test_random random = test_random_start((uint64_t)(A->n + nrhs));
+    size_t count = (size_t)(A->n * nrhs) + 1;
+    double *b = calloc(count, sizeof *b), *given = calloc(count, sizeof *given), *x = calloc(count, sizeof *x);
+    clsolve_solve_report report;
+    test_random_fill(&random, b, A->n * nrhs);
+    clsolve_matrix B = clsolve_host_f64(A->n, nrhs, given);
+    if (layout == CLSOLVE_ROW_MAJOR) {
+        B.layout = CLSOLVE_ROW_MAJOR;
+        B.ld = nrhs > 0 ? nrhs : 1;
+    }
+    for (int64_t j = 0; j < nrhs; j++)
+        for (int64_t i = 0; i < A->n; i++)
+            given[layout == CLSOLVE_ROW_MAJOR ? i * B.ld + j : i + j * B.ld] = b[i + j * A->n];
+    clsolve_status status = clsolve_solver_solve(solver, op, &B);
+    if (status != CLSOLVE_OK) fail_msg("solve: %s", clsolve_context_message(context));
+    for (int64_t j = 0; j < nrhs; j++)
+        for (int64_t i = 0; i < A->n; i++)
+            x[i + j * A->n] = given[layout == CLSOLVE_ROW_MAJOR ? i * B.ld + j : i + j * B.ld];
+    double backward = sparse_backward(A, op == CLSOLVE_TRANS, nrhs, b, x);
+    assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+    if (!(backward <= bound))
+        fail_msg("%s: backward error %g is above %g (%s)", report.name, backward, bound, report.reason);
+    if (nrhs > 0 && A->n > 0) assert_true(fabs(report.backward_error - backward) <= 4 * 0x1p-53 + backward);
+    free(b);
+    free(given);
+    free(x);
+    return report;
+}
+
+#define ANY_DIRECT CLSOLVE_METHOD_AUTO
+
+static void solve_all_ways(const sparse *A, clsolve_method method, clsolve_method runs, double bound) {
+    clsolve_solver *solver = make_solver(A, method);
+    for (int64_t nrhs = 0; nrhs < 4; nrhs++) {
+        (void)solve(solver, A, CLSOLVE_NO_TRANS, nrhs, CLSOLVE_COLUMN_MAJOR, bound);
+        (void)solve(solver, A, CLSOLVE_NO_TRANS, nrhs, CLSOLVE_ROW_MAJOR, bound);
+        clsolve_solve_report report = solve(solver, A, CLSOLVE_TRANS, nrhs, CLSOLVE_COLUMN_MAJOR, bound);
+        if (runs == ANY_DIRECT) assert_true(report.method == CLSOLVE_METHOD_LU || report.method == CLSOLVE_METHOD_BAND);
+        if (runs != ANY_DIRECT) assert_int_equal(report.method, runs);
+        assert_int_equal(report.attempts_count, 0);
+        assert_true(strlen(report.reason) > 0);
+    }
+    clsolve_solver_destroy(solver);
+}
+
+static double promised(const sparse *A) {
+    return sparse_promised(A->n, CLSOLVE_F64);
+}
+
+static void test_dense_pattern(void **state) {
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    sparse A = sparse_random(150, 60, 1);
+    solve_all_ways(&A, CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_LU, promised(&A));
+    solve_all_ways(&A, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_LU, promised(&A));
+    solve_all_ways(&A, CLSOLVE_METHOD_GAUSS_JORDAN, CLSOLVE_METHOD_GAUSS_JORDAN, 1e-12);
+    sparse_free(&A);
+}
+
+/* A band in any order is found, and the answer is in the caller's. */
+static void test_band(void **state) {
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    for (int shuffled = 0; shuffled < 2; shuffled++) {
+        sparse A = sparse_band(20000, 2, 3, shuffled, 2);
+        solve_all_ways(&A, CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_BAND, promised(&A));
+        clsolve_solver *solver = make_solver(&A, CLSOLVE_METHOD_BAND);
+        clsolve_solve_report report = solve(solver, &A, CLSOLVE_NO_TRANS, 2, CLSOLVE_COLUMN_MAJOR, promised(&A));
+        assert_int_equal(report.reordered, shuffled);
+        assert_true(report.lower + report.upper <= 12);
+        if (!shuffled) assert_int_equal(report.lower, 2);
+        if (!shuffled) assert_int_equal(report.upper, 3);
+        if (shuffled) assert_true(report.lower_before > 100);
+        clsolve_solver_destroy(solver);
+        sparse_free(&A);
+    }
+}
+
+/* A small grid goes to a direct method; which one may depend on the kernels that are built. */
+static void test_small_grid(void **state) {
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    sparse A = sparse_grid(30, 30, 4);
+    solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT, promised(&A));
+    clsolve_solver *solver = make_solver(&A, CLSOLVE_METHOD_AUTO);
+    clsolve_solve_report report;
+    assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+    assert_int_equal(report.lines, 30);
+    assert_int_equal(report.line_length, 30);
+    assert_int_equal(report.symmetric_pattern, 1);
+    assert_int_equal(report.symmetric, 1);
+    clsolve_solver_destroy(solver);
+    sparse_free(&A);
+}
+
+/* By name the iteration ends at its tolerance. AUTO with an option of the iteration takes it; a large grid goes there
+ * by itself, and then its answer is as accurate as a direct method's. */
+static void test_iteration(void **state) {
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    sparse A = sparse_grid(12, 9, 4.1);
+    solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_TRIDIAG, CLSOLVE_METHOD_BLOCK_TRIDIAG, 1e-10);
+    A.value[1] = -0.5; /* not symmetric: transposed solves tell */
+    solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_TRIDIAG, CLSOLVE_METHOD_BLOCK_TRIDIAG, 1e-10);
+    sparse_free(&A);
+
+    sparse large = sparse_grid(600, 600, 4);
+    clsolve_solver *solver = make_solver(&large, CLSOLVE_METHOD_AUTO);
+    clsolve_solve_report report = solve(solver, &large, CLSOLVE_NO_TRANS, 1, CLSOLVE_COLUMN_MAJOR, promised(&large));
+    assert_int_equal(report.method, CLSOLVE_METHOD_BLOCK_TRIDIAG);
+    assert_true(report.history_count > 1 && report.history != NULL);
+    assert_true(strlen(report.iteration) > 0);
+    assert_int_equal(report.attempts_count, 0);
+    clsolve_solver_destroy(solver);
+    sparse_free(&large);
+}
+
+/* New values for the same pattern, method by method. */
+static void test_new_values(void **state) {
+    static const clsolve_method methods[] = {CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN,
+                                             CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BLOCK_TRIDIAG};
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        sparse A = sparse_grid(10, 8, 4.5);
+        clsolve_solver *solver = make_solver(&A, methods[m]);
+        for (int round = 0; round < 3; round++) {
+            clsolve_csr view = sparse_view(&A);
+            for (int64_t e = 0; e < A.count; e++) A.value[e] *= 1 + 0.1 * (double)((e + round) % 3);
+            assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+            (void)solve(solver, &A, CLSOLVE_NO_TRANS, 2, CLSOLVE_COLUMN_MAJOR, 1e-10);
+            (void)solve(solver, &A, CLSOLVE_TRANS, 1, CLSOLVE_COLUMN_MAJOR, 1e-10);
+        }
+        clsolve_solver_destroy(solver);
+        sparse_free(&A);
+    }
+}
+
+/* In float the promise is float's. */
+static void test_single(void **state) {
+    (void)state;
+    sparse A = sparse_band(300, 2, 2, 1, 5);
+    float *value = calloc((size_t)A.count, sizeof *value), *single = calloc(300, sizeof *single);
+    double *b = calloc(300, sizeof *b), *x = calloc(300, sizeof *x);
+    for (int64_t e = 0; e < A.count; e++) A.value[e] = (double)(value[e] = (float)A.value[e]);
+    for (int64_t i = 0; i < 300; i++) b[i] = (double)(single[i] = (float)(i % 7) - 3);
+    clsolve_csr view = clsolve_csr_i64_f32(300, A.start, A.column, value);
+    clsolve_matrix B = clsolve_host_f32(300, 1, single);
+    assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, NULL, NULL), CLSOLVE_OK);
+    for (int64_t i = 0; i < 300; i++) x[i] = (double)single[i];
+    assert_true(sparse_backward(&A, 0, 1, b, x) <= sparse_promised(300, CLSOLVE_F32));
+    free(value);
+    free(single);
+    free(b);
+    free(x);
+    sparse_free(&A);
+}
+
+/* A solver made from a dense matrix: dense LU or Gauss-Jordan, with new values. */
+static void test_dense(void **state) {
+    (void)state;
+    if (type_of_device() != CLSOLVE_F64) skip();
+    for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_GAUSS_JORDAN; method++) {
+        clsolve_solver_options options = {.method = (clsolve_method)method};
+        double a[] = {4, 1, 0, -1, 5, 2, 0, 1, 3}, b[3] = {2, 14, 13};
+        clsolve_matrix A = clsolve_host_f64(3, 3, a), B = clsolve_host_f64(3, 1, b);
+        clsolve_solver *solver = NULL;
+        clsolve_solve_report report;
+        assert_int_equal(clsolve_solver_create(context, &A, &options, &solver), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_factor(solver, &A), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_solve(solver, 0, &B), CLSOLVE_OK);
+        for (int i = 0; i < 3; i++) assert_true(fabs(b[i] - (i + 1)) < 1e-14);
+        for (int e = 0; e < 9; e++) a[e] *= 2;
+        assert_int_equal(clsolve_solver_factor(solver, &A), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+        assert_int_equal(report.method, method == 0 ? CLSOLVE_METHOD_LU : method);
+        clsolve_solver_destroy(solver);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dense_pattern), cmocka_unit_test(test_band),       cmocka_unit_test(test_small_grid),
+        cmocka_unit_test(test_iteration),     cmocka_unit_test(test_new_values), cmocka_unit_test(test_single),
+        cmocka_unit_test(test_dense),
+    };
+    test_require_device();
+    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
+}

@@ -1,0 +1,117 @@
+#include "support/fault_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/test_support.h"
+
+static int is_question(const char *call) {
+    static const char *const begins[] = {"clGet", "cuDeviceGet", "cuDeviceTotalMem", "cuPointerGet", "cuCtxGet"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(call, begins[i], strlen(begins[i])) == 0) return 1;
+    return 0;
+}
+
+static void check_status(fault_kind kind, const char *call, const fault_outcome *out) {
+    clsolve_status s = out->status;
+    int right;
+    /* What the driver does not tell is done without, a binary that it does not take is compiled, and so on. */
+    if (s == CLSOLVE_OK) return;
+    if (kind == FAULT_ALLOCATION)
+        right = s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (is_question(call)) /* an unknown device, or one that says of nothing how much it has */
+        right = s == CLSOLVE_ERROR_NO_DEVICE || s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY ||
+                s == CLSOLVE_ERROR_OUT_OF_MEMORY || s == CLSOLVE_ERROR_DEVICE;
+    else if (strcmp(call, "clCreateBuffer") == 0 || strcmp(call, "cuMemAlloc") == 0 ||
+             strcmp(call, "cuMemHostAlloc") == 0)
+        right = s == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || s == CLSOLVE_ERROR_OUT_OF_MEMORY;
+    else if (strcmp(call, "clBuildProgram") == 0 || strcmp(call, "clCreateKernel") == 0 ||
+             strcmp(call, "nvrtcCompileProgram") == 0 || strcmp(call, "cuModuleGetFunction") == 0)
+        right = s == CLSOLVE_ERROR_BUILD;
+    else
+        right = s == CLSOLVE_ERROR_DEVICE;
+    if (!right) fail_msg("%s failed: %s: %s", call, clsolve_status_name(s), out->message);
+    if (out->message[0] == '\0') fail_msg("%s failed: no message", call);
+    if (kind == FAULT_DEVICE && !is_question(call) && !strstr(out->message, call))
+        fail_msg("%s failed, but the message says: %s", call, out->message);
+}
+
+int64_t fault_stride = 1;
+
+/* One of how many calls fails: fault_stride, or more where the environment bounds how many fail in all. */
+static int64_t choose_stride(fault_kind kind, const char *call, fault_scenario run) {
+    const char *given = test_env("CLSOLVE_TEST_FAULT_STRIDE"), *bound = test_env("CLSOLVE_TEST_FAULT_CALLS"), *failed;
+    int64_t stride = given ? strtoll(given, NULL, 10) : 1;
+    if (bound) {
+        int64_t most = strtoll(bound, NULL, 10);
+        if (call)
+            faults_arm_call(call, INT64_MAX);
+        else
+            faults_arm(kind, INT64_MAX);
+        assert_int_equal(run(&failed).status, CLSOLVE_OK);
+        if (most > 0 && faults_seen() / most > stride) stride = faults_seen() / most;
+    }
+    return stride > fault_stride ? stride : fault_stride;
+}
+
+void fault_each(fault_kind kind, const char *call, int least, fault_scenario run) {
+    test_random random = test_random_start(2);
+    const int64_t stride = choose_stride(kind, call, run);
+    int64_t k = 0, errors = 0;
+    for (const char *failed = ""; failed; k += test_random_between(&random, 1, 2 * stride - 1)) {
+        int64_t objects = faults_objects();
+        if (call)
+            faults_arm_call(call, k);
+        else
+            faults_arm(kind, k);
+        fault_outcome out = run(&failed);
+        if (faults_objects() != objects)
+            fail_msg("%s, call %d: %d driver objects left", failed ? failed : "no fault", (int)k,
+                     (int)(faults_objects() - objects));
+        if (failed)
+            check_status(kind, failed, &out);
+        else
+            assert_int_equal(out.status, CLSOLVE_OK);
+        errors += out.status != CLSOLVE_OK;
+    }
+    print_message("%s: %d calls, %d of them lead to an error\n", call ? call : "all", (int)k - 1, (int)errors);
+    assert_in_range(errors, stride > fault_stride ? least / (2 * stride - 1) : least, k);
+}
+
+/* ---- parts of scenarios ---- */
+
+fault_outcome fault_with_context(const char *selector, const char *cache, fault_use use, const char **failed) {
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_context *context = NULL;
+    clsolve_context_options options = {
+        .selector = selector, .cache_folder = cache, .message = out.message, .message_size = sizeof out.message};
+
+    out.status = clsolve_context_create_with(&options, &context);
+    if (out.status == CLSOLVE_OK) {
+        out = use(context, failed);
+        clsolve_context_destroy(context);
+    } else {
+        *failed = faults_disarm();
+        assert_null(context);
+    }
+    return out;
+}
+
+int fault_solved(int64_t count, const float *X, const float *Y) {
+    double most = 0, off = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double x = X[i] < 0 ? -X[i] : X[i], d = Y[i] < X[i] ? X[i] - Y[i] : Y[i] - X[i];
+        if (x > most) most = x;
+        off = test_worst(off, d);
+    }
+    return off <= 1e-3 * most;
+}
+
+void fault_failed(clsolve_context *context, fault_outcome *out, int intact, int solved) {
+    (void)snprintf(out->message, sizeof out->message, "%s", clsolve_context_message(context));
+    if (intact) return;
+    assert_true(solved);
+    assert_true(strstr(out->message, "clFinish") || strstr(out->message, "clWaitForEvents") ||
+                strstr(out->message, "Synchronize"));
+}

@@ -1,0 +1,44 @@
+/* fault_run.h: a scenario run again and again, each time with another of its allocations or driver calls failing. */
+#ifndef CLSOLVE_TEST_FAULT_RUN_H
+#define CLSOLVE_TEST_FAULT_RUN_H
+
+#include <clsolve/context.h>
+#include <clsolve/status.h>
+
+#include "support/faults.h"
+
+/* What happened in one run. */
+typedef struct fault_outcome {
+    clsolve_status status;
+    char message[4096];
+} fault_outcome;
+
+/* Runs with a fault armed, and disarms it: *failed is what faults_disarm said. All that it makes it gives back. */
+typedef fault_outcome (*fault_scenario)(const char **failed);
+
+/* Where there are many calls of few kinds: one of so many on the average, others in each run; 1: each. The environment variable
+ * CLSOLVE_TEST_FAULT_STRIDE asks for fewer, where it takes long to open a device. */
+extern int64_t fault_stride;
+
+/*
+ * Fails each in turn, of all or of those of one name (`call`, else NULL): the status is one that tells what failed, the
+ * message names it, no object of the driver's is left. At least `least` of them are to make something fail.
+ */
+void fault_each(fault_kind kind, const char *call, int least, fault_scenario run);
+
+/* ---- parts of scenarios ---- */
+
+/* What is done with a context; disarms as a fault_scenario does. */
+typedef fault_outcome (*fault_use)(clsolve_context *context, const char **failed);
+
+/* A scenario that begins with creating the context and ends with destroying it. `cache`: its cache_folder. */
+fault_outcome fault_with_context(const char *selector, const char *cache, fault_use use, const char **failed);
+
+/* Y is the solution X; not to the last bit, for a device that does not say what it has is worked on in other shapes. */
+int fault_solved(int64_t count, const float *X, const float *Y);
+
+/* The message of a failed call into *out. What it was to write is `intact`, or `solved`: of the copy back only the wait for its
+ * end can fail when it has been made. */
+void fault_failed(clsolve_context *context, fault_outcome *out, int intact, int solved);
+
+#endif
