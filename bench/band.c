@@ -98,7 +98,7 @@ typedef struct measured {
 
 /* The first run is verified by a solve. `message` where it fails for more than memory. */
 static clsolve_status verify(band *p, clsolve_band *handle, const clsolve_matrix *AB) {
-    clsolve_matrix X = clsolve_host_f64(p->n, 1, p->x);
+    clsolve_matrix X = clsolve_matrix_f64(p->n, 1, p->x);
     memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
     clsolve_status status = clsolve_band_factor(handle, AB);
     if (status == CLSOLVE_OK) status = clsolve_band_solve(handle, CLSOLVE_NO_TRANS, &X);
@@ -111,14 +111,14 @@ static clsolve_status verify(band *p, clsolve_band *handle, const clsolve_matrix
 
 /* The factors' way down, as LAPACK has them. */
 static double export_seconds(band *p, clsolve_band *handle) {
-    clsolve_matrix AFB = clsolve_host_f64(3 * p->k + 1, p->n, p->work);
+    clsolve_matrix AFB = clsolve_matrix_f64(3 * p->k + 1, p->n, p->work);
     double start = bench_seconds();
     return clsolve_band_factors(handle, &AFB, NULL) == CLSOLVE_OK ? bench_seconds() - start : 0;
 }
 
 static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t memory_limit) {
     clsolve_band_options options = {.panel = panel, .block = (int32_t)block, .memory_limit = memory_limit};
-    clsolve_matrix AB = clsolve_host_f64(2 * p->k + 1, p->n, p->AB);
+    clsolve_matrix AB = clsolve_matrix_f64(2 * p->k + 1, p->n, p->AB);
     measured m = {.seconds = -1};
     clsolve_band *handle = NULL;
     double times[MOST];
@@ -152,12 +152,12 @@ static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t m
 
 static void print_row(band *p, const char *mode, const measured *m) {
     printf("%-9s %9lld %6lld  %-7s %6lld %12.6f %12.6f %12.6f %9.2f %9.2f\n", p->device, (long long)p->n,
-           (long long)p->k, mode, (long long)m->report.block, m->seconds, m->factor, p->gbtrf, p->gbtrf / m->seconds,
-           1e-9 * work_of(p) / m->seconds);
+           (long long)p->k, mode, (long long)m->report.band.block, m->seconds, m->factor, p->gbtrf,
+           p->gbtrf / m->seconds, 1e-9 * work_of(p) / m->seconds);
     fflush(stdout);
     if (p->csv)
         fprintf(p->csv, "time,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,,,,,,%s\n", (long long)p->n, (long long)p->k, mode,
-                (long long)m->report.block, m->seconds, m->factor, p->gbtrf, p->device);
+                (long long)m->report.band.block, m->seconds, m->factor, p->gbtrf, p->device);
 }
 
 /* A window of a third of the band, or of the limit: its time beside that of the band kept on the device, and beside what its bytes
@@ -174,13 +174,13 @@ static int overlap_row(band *p, clsolve_panel panel, const measured *own) {
     double ratio = window.seconds / fmax(whole.seconds, bus);
     printf("%-9s %9lld %6lld  %-7s %6lld %12.6f   window of %lld columns in %lld bytes: %.2f times the larger of kept, "
            "%.6f, and bus, %.6f; %.0f %% of the copies' %.6f hidden\n",
-           p->device, (long long)p->n, (long long)p->k, modes[panel], (long long)window.report.block, window.seconds,
-           (long long)window.report.slab_columns, (long long)limit, ratio, whole.seconds, bus, 100 * hidden,
-           whole.copy);
+           p->device, (long long)p->n, (long long)p->k, modes[panel], (long long)window.report.band.block,
+           window.seconds, (long long)window.report.slab_columns, (long long)limit, ratio, whole.seconds, bus,
+           100 * hidden, whole.copy);
     fflush(stdout);
     if (p->csv)
         fprintf(p->csv, "window,%lld,%lld,%s,%lld,%.9f,%.9f,%.9f,%.9f,%lld,%.9f,%.4f,%.4f,%s\n", (long long)p->n,
-                (long long)p->k, modes[panel], (long long)window.report.block, window.seconds, window.factor,
+                (long long)p->k, modes[panel], (long long)window.report.band.block, window.seconds, window.factor,
                 whole.seconds, whole.copy, (long long)window.report.slab_columns, bus, hidden, ratio, p->device);
     return 1;
 }
@@ -197,13 +197,14 @@ static int rows(band *p) {
         if (own[mode].seconds < 0) return 0;
         if (mode > CLSOLVE_PANEL_AUTO)
             print_row(p, modes[mode], &own[mode]);
-        else if (own[mode].report.panel[0] == 'n' && own[mode].report.panel[2] == 'r') /* one of its own: narrow */
-            print_row(p, own[mode].report.panel, &own[mode]);
+        else if (own[mode].report.band.panel[0] == 'n' &&
+                 own[mode].report.band.panel[2] == 'r') /* one of its own: narrow */
+            print_row(p, own[mode].report.band.panel, &own[mode]);
     }
     for (int mode = CLSOLVE_PANEL_NATIVE; mode <= CLSOLVE_PANEL_HYBRID; ++mode) {
         double other = own[CLSOLVE_PANEL_NATIVE + CLSOLVE_PANEL_HYBRID - mode].seconds;
         for (int b = 0; b < count && own[mode].seconds < 10 * other; ++b) {
-            if (blocks[b] > p->n || blocks[b] == own[mode].report.block) continue;
+            if (blocks[b] > p->n || blocks[b] == own[mode].report.band.block) continue;
             measured m = time_ours(p, (clsolve_panel)mode, blocks[b], p->options->memory_limit);
             if (m.seconds < 0) return 0;
             print_row(p, modes[mode], &m);

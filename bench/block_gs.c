@@ -91,24 +91,24 @@ static double run_sequential(system_ *s, int64_t sweeps, double *Y) {
 }
 
 /* Ours: seconds between F and Y on the device; set-up goes to *setup where wanted. */
-static double run_ours(system_ *s, const clsolve_block_tridiag_options *options, clsolve_block_tridiag_result *result) {
-    clsolve_block_tridiag *handle = NULL;
+static double run_ours(system_ *s, const clsolve_block_gs_options *options, clsolve_report *result) {
+    clsolve_block_gs *handle = NULL;
     clsolve_grid g[6], Y = clsolve_grid_f64(s->N, s->M, s->Y);
     double times[101], seconds = -1;
     for (int q = 0; q < 6; ++q) g[q] = clsolve_grid_f64(s->N, s->M, s->array[q]);
-    clsolve_status status = clsolve_block_tridiag_create(context_of(s), s->N, s->M, CLSOLVE_F64, options, &handle);
-    if (status == CLSOLVE_OK) status = clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]);
+    clsolve_status status = clsolve_block_gs_create(context_of(s), s->N, s->M, CLSOLVE_F64, options, &handle);
+    if (status == CLSOLVE_OK) status = clsolve_block_gs_factor(handle, &g[0], &g[1], &g[2], &g[3], &g[4]);
     for (int r = 0; r <= s->field->options->repeat && status == CLSOLVE_OK; ++r) { /* the first warms up */
-        status = clsolve_block_tridiag_solve(handle, &g[5], &Y, 1);
-        if (clsolve_block_tridiag_result_get(handle, result) != CLSOLVE_OK) break;
-        (void)snprintf(s->method, sizeof s->method, "%s", result->method);
-        if (r > 0) times[r - 1] = result->report.seconds.solve;
+        status = clsolve_block_gs_solve(handle, &g[5], &Y, 1);
+        if (clsolve_block_gs_report(handle, result) != CLSOLVE_OK) break;
+        (void)snprintf(s->method, sizeof s->method, "%s", result->block_gs.method);
+        if (r > 0) times[r - 1] = result->seconds.solve;
     }
     if (status == CLSOLVE_OK)
         seconds = bench_median(times, s->field->options->repeat);
     else
         fprintf(stderr, "clsolve-bench: %s\n", clsolve_context_message(context_of(s)));
-    clsolve_block_tridiag_destroy(handle);
+    clsolve_block_gs_destroy(handle);
     return seconds;
 }
 
@@ -124,8 +124,8 @@ static double error_of(const system_ *s) {
 }
 
 static double run_sweeps(system_ *s, int64_t sweeps) {
-    clsolve_block_tridiag_options options = {.method = CLSOLVE_BLOCK_TRIDIAG_SWEEPS, .sweeps = sweeps, .zero_guess = 1};
-    clsolve_block_tridiag_result result;
+    clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sweeps = sweeps, .zero_guess = 1};
+    clsolve_report result;
     return run_ours(s, &options, &result);
 }
 
@@ -231,47 +231,46 @@ static int iteration_row(system_ *s) {
 }
 
 static const struct {
-    clsolve_block_tridiag_options options;
+    clsolve_block_gs_options options;
     int64_t most; /* the largest side it is tried on */
 } methods[] = {
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL, .max_iterations = 100000}, 128},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_SOR}, 256},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG, .preconditioner = CLSOLVE_PRECONDITIONER_ZEBRA, .max_iterations = 4000},
+    {{.method = CLSOLVE_BLOCK_GS_GAUSS_SEIDEL, .max_iterations = 100000}, 128},
+    {{.method = CLSOLVE_BLOCK_GS_SOR}, 256},
+    {{.method = CLSOLVE_BLOCK_GS_CG, .preconditioner = CLSOLVE_BLOCK_GS_PRECONDITIONER_ZEBRA, .max_iterations = 4000},
      4100},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_MULTIGRID}, 1 << 20},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG}, 1 << 20},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_FGMRES}, 4100},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_CG, .single_precision = 1}, 1 << 20},
-    {{.method = CLSOLVE_BLOCK_TRIDIAG_AUTO}, 1 << 20},
+    {{.method = CLSOLVE_BLOCK_GS_MULTIGRID}, 1 << 20},
+    {{.method = CLSOLVE_BLOCK_GS_CG}, 1 << 20},
+    {{.method = CLSOLVE_BLOCK_GS_FGMRES}, 4100},
+    {{.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1}, 1 << 20},
+    {{.method = CLSOLVE_BLOCK_GS_AUTO}, 1 << 20},
 };
 
 static int method_rows(system_ *s) {
     for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
-        clsolve_block_tridiag_options options = methods[m].options;
-        clsolve_block_tridiag_result result;
+        clsolve_block_gs_options options = methods[m].options;
+        clsolve_report result;
         if (s->N > methods[m].most) continue;
         options.zero_guess = 1;
         double seconds = run_ours(s, &options, &result);
         if (seconds < 0) continue; /* said why: the next may do better */
         double worst = error_of(s);
         if (worst < 0) return 1;
-        int64_t iterations = result.report.iterations;
+        int64_t iterations = result.iterations;
         printf("%-9s %6lld %8lld %12.6f %12.6f %12.6f %10.1f %10.2e  %s\n", device_of(s), (long long)s->N,
                (long long)iterations, seconds, iterations > 0 ? seconds / (double)iterations : NAN,
-               result.report.seconds.factor, 1e-6 * (double)(s->N * s->M) / seconds, worst, s->method);
+               result.seconds.factor, 1e-6 * (double)(s->N * s->M) / seconds, worst, s->method);
         fflush(stdout);
         if (s->field->csv)
-            fprintf(s->field->csv, "method,%lld,%lld,%.9f,%.9f,%s,%s\n", (long long)s->N,
-                    (long long)result.report.iterations, seconds, result.report.seconds.factor, s->method,
-                    device_of(s));
+            fprintf(s->field->csv, "method,%lld,%lld,%.9f,%.9f,%s,%s\n", (long long)s->N, (long long)result.iterations,
+                    seconds, result.seconds.factor, s->method, device_of(s));
     }
     return 0;
 }
 
 /* Few long lines: an iteration, sequential C's, and the whole way to 1e-10. */
 static int long_row(system_ *s) {
-    clsolve_block_tridiag_options options = {.zero_guess = 1};
-    clsolve_block_tridiag_result result;
+    clsolve_block_gs_options options = {.zero_guess = 1};
+    clsolve_report result;
     double each = time_of_sweep(s);
     if (s->d == 0) s->sequential = run_sequential(s, 3, s->Z) / 3;
     double sequential = s->sequential, rate = 88.0 * (double)(s->N * s->M) / each;
@@ -280,13 +279,12 @@ static int long_row(system_ *s) {
     double worst = error_of(s);
     if (worst < 0) return 1;
     printf("%-9s %6lld %9lld %12.2f %12.2f %10.1f %6lld %12.6f %12.6f %10.2e  %s\n", device_of(s), (long long)s->N,
-           (long long)s->M, 1e6 * each, 1e6 * sequential, 1e-9 * rate, (long long)result.report.iterations, seconds,
-           result.report.seconds.factor, worst, s->method);
+           (long long)s->M, 1e6 * each, 1e6 * sequential, 1e-9 * rate, (long long)result.iterations, seconds,
+           result.seconds.factor, worst, s->method);
     fflush(stdout);
     if (s->field->csv)
         fprintf(s->field->csv, "long,%lld,%lld,%.9f,%.9f,%.4e,%lld,%.9f,%.9f,%s\n", (long long)s->N, (long long)s->M,
-                each, sequential, rate, (long long)result.report.iterations, seconds, result.report.seconds.factor,
-                device_of(s));
+                each, sequential, rate, (long long)result.iterations, seconds, result.seconds.factor, device_of(s));
     return 0;
 }
 

@@ -92,7 +92,7 @@ static double run_sequential(problem *p, double *computed) {
 
 static double run_handle(problem *p, int d, int candidate, double *computed) {
     clsolve_gauss_jordan *handle = p->handle[d][candidate];
-    clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, 1, p->x);
+    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->x);
     clsolve_report report;
     memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
     if (clsolve_gauss_jordan_solve(handle, CLSOLVE_NO_TRANS, &A, &X) != CLSOLVE_OK) return -1;

@@ -41,7 +41,7 @@ static void discard(problem *p) {
 
 /* A handle that exists: A up, inverted in place, X down. *device: of it the device's share. */
 static double run_handle(problem *p, int d, double *device) {
-    clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, p->n, p->X);
+    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, p->n, p->X);
     clsolve_report report;
     double start = bench_seconds();
     if (clsolve_gauss_jordan_invert(p->gj[d], &A, &X) != CLSOLVE_OK) return -1;

@@ -34,7 +34,7 @@ typedef struct history {
 
 /* A handle that exists, as a program has that solves again and again: A up, factor, b up, solve, x down. */
 static double run_handle(problem *p, int d, int candidate) {
-    clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, 1, p->x);
+    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->x);
     double start = bench_seconds();
     clsolve_status status = clsolve_lu_factor(p->lu[d][candidate], &A);
     if (status == CLSOLVE_OK) status = clsolve_lu_solve(p->lu[d][candidate], CLSOLVE_NO_TRANS, &X);
@@ -169,8 +169,8 @@ static double verify(problem *p, int d, int candidate) {
     double ratio = seconds < 0 ? NAN : bench_ratio(p->n, 1, p->A, p->x, p->b);
     clsolve_report report;
     if (candidate == RBT && seconds >= 0 && clsolve_lu_report(p->lu[d][RBT], &report) == CLSOLVE_OK &&
-        report.pivoting_fallback)
-        printf("# n = %lld: rbt fell back to partial pivoting: %s\n", (long long)p->n, report.pivoting_fallback);
+        report.direct.pivoting_fallback)
+        printf("# n = %lld: rbt fell back to partial pivoting: %s\n", (long long)p->n, report.direct.pivoting_fallback);
     if (!(ratio < 30)) (void)wrong(p, d, candidate, ratio);
     return ratio < 30 ? seconds : -1;
 }

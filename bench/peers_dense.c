@@ -52,7 +52,7 @@ static void lu_destroy(void *handle) {
 
 /* *device: of the factorization, or of the solve too. */
 static double run_lu(problem *p, int c, int both, double *device) {
-    clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, 1, p->X);
+    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->X);
     clsolve_report report;
     memcpy(p->X, p->B, (size_t)p->n * sizeof *p->X);
     if (!peers_context(p, c)) return vendor_lu(p->field->vendor, p->n, p->A, p->X, both, device);
@@ -60,7 +60,8 @@ static double run_lu(problem *p, int c, int both, double *device) {
     if (clsolve_lu_factor(p->handle[c], &A) != CLSOLVE_OK) return -1;
     if (clsolve_lu_solve(p->handle[c], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_lu_report(p->handle[c], &report) != CLSOLVE_OK || report.fallback || report.pivoting_fallback)
+    if (clsolve_lu_report(p->handle[c], &report) != CLSOLVE_OK || report.direct.fallback ||
+        report.direct.pivoting_fallback)
         return -1;
     *device = report.seconds.factor + (both ? report.seconds.solve : 0);
     return seconds;
@@ -103,7 +104,7 @@ static void gj_destroy(void *handle) {
 }
 
 static double inverse_run(problem *p, int c, double *device) {
-    clsolve_matrix A = clsolve_host_f64(p->n, p->n, p->A), X = clsolve_host_f64(p->n, p->n, p->X);
+    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, p->n, p->X);
     clsolve_report report;
     memset(p->X, 0xff, (size_t)(p->n * p->n) * sizeof *p->X); /* NaN: who writes nothing has no answer */
     if (!peers_context(p, c)) return vendor_inverse(p->field->vendor, p->n, p->A, p->X, device);

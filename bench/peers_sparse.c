@@ -27,23 +27,23 @@ static int lines_make(problem *p) {
 }
 
 static int lines_create(problem *p, int c) {
-    clsolve_block_tridiag *lines = NULL;
+    clsolve_block_gs *lines = NULL;
     int64_t all = p->n * p->members;
     clsolve_grid g[3];
     for (int q = 0; q < 3; ++q) g[q] = clsolve_grid_f64(p->members, p->n, p->A + q * all);
     clsolve_status status =
-        clsolve_tridiagonal_create(peers_context(p, c), p->members, p->n, CLSOLVE_F64, CLSOLVE_LINES_AUTO, &lines);
+        clsolve_tridiagonal_create(peers_context(p, c), p->members, p->n, CLSOLVE_F64, CLSOLVE_PIVOTING_AUTO, &lines);
     p->handle[c] = lines;
     return status == CLSOLVE_OK && clsolve_tridiagonal_set(lines, &g[0], &g[1], &g[2]) == CLSOLVE_OK;
 }
 
 static void lines_destroy(void *handle) {
-    clsolve_block_tridiag_destroy(handle);
+    clsolve_block_gs_destroy(handle);
 }
 
 static double lines_run(problem *p, int c, double *device) {
     clsolve_grid F = clsolve_grid_f64(p->members, p->n, p->X);
-    clsolve_block_tridiag_result result;
+    clsolve_report result;
     int64_t all = p->n * p->members;
     memcpy(p->X, p->B, (size_t)all * sizeof *p->X);
     if (!peers_context(p, c))
@@ -51,8 +51,8 @@ static double lines_run(problem *p, int c, double *device) {
     double start = bench_seconds();
     if (clsolve_tridiagonal_solve(p->handle[c], &F, 1) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_block_tridiag_result_get(p->handle[c], &result) != CLSOLVE_OK) return -1;
-    *device = result.report.seconds.solve;
+    if (clsolve_block_gs_report(p->handle[c], &result) != CLSOLVE_OK) return -1;
+    *device = result.seconds.solve;
     return seconds;
 }
 
@@ -114,7 +114,7 @@ static void band_destroy(void *handle) {
 }
 
 static double band_run(problem *p, int c, double *device) {
-    clsolve_matrix AB = clsolve_host_f64(rows_of(p), p->n, p->A), X = clsolve_host_f64(p->n, 1, p->X);
+    clsolve_matrix AB = clsolve_matrix_f64(rows_of(p), p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->X);
     clsolve_report report;
     memcpy(p->X, p->B, (size_t)p->n * sizeof *p->X);
     double start = bench_seconds();
@@ -180,25 +180,24 @@ static int block_gs_make(problem *p) {
 }
 
 static int block_gs_create(problem *p, int c) {
-    const clsolve_block_tridiag_options options = {.zero_guess = 1};
-    clsolve_block_tridiag *handle = NULL;
+    const clsolve_block_gs_options options = {.zero_guess = 1};
+    clsolve_block_gs *handle = NULL;
     clsolve_grid g[5];
     for (int q = 0; q < 5; ++q) g[q] = clsolve_grid_f64(p->n, p->n, p->A + q * p->n * p->n);
-    clsolve_status status =
-        clsolve_block_tridiag_create(peers_context(p, c), p->n, p->n, CLSOLVE_F64, &options, &handle);
+    clsolve_status status = clsolve_block_gs_create(peers_context(p, c), p->n, p->n, CLSOLVE_F64, &options, &handle);
     p->handle[c] = handle;
-    return status == CLSOLVE_OK && clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]) == CLSOLVE_OK;
+    return status == CLSOLVE_OK && clsolve_block_gs_factor(handle, &g[0], &g[1], &g[2], &g[3], &g[4]) == CLSOLVE_OK;
 }
 
 static double block_gs_run(problem *p, int c, double *device) {
     clsolve_grid F = clsolve_grid_f64(p->n, p->n, p->B), Y = clsolve_grid_f64(p->n, p->n, p->X);
-    clsolve_block_tridiag_result result;
+    clsolve_report result;
     memset(p->X, 0, (size_t)(p->n * p->n) * sizeof *p->X); /* who writes nothing has no answer */
     double start = bench_seconds();
-    if (clsolve_block_tridiag_solve(p->handle[c], &F, &Y, 1) != CLSOLVE_OK) return -1;
+    if (clsolve_block_gs_solve(p->handle[c], &F, &Y, 1) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_block_tridiag_result_get(p->handle[c], &result) != CLSOLVE_OK) return -1;
-    *device = result.report.seconds.solve;
+    if (clsolve_block_gs_report(p->handle[c], &result) != CLSOLVE_OK) return -1;
+    *device = result.seconds.solve;
     return seconds;
 }
 

@@ -304,7 +304,7 @@ HELPER void coarse_row(const coarse_line t, idx_t k, idx_t M, GLOBAL REAL *to, i
 
 /*
  * The coarse lines under black panel g, the h-th piece of ROWS_EACH rows, and so on: group (g, h). The weights are four solves with the
- * red lines' factors (method/block_tridiag/hierarchy.c), as they come: with the sign turned. `singular`: all row sums are
+ * red lines' factors (method/block_gs/hierarchy.c), as they come: with the sign turned. `singular`: all row sums are
  * zero, and stay so exactly.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_coarsen(GLOBAL const REAL *fine, idx_t fine_at, idx_t fine_size,

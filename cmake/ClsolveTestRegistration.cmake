@@ -41,7 +41,7 @@ set(clsolve_test_variables
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, in half the
 # time. The same kernels are optimised in other tests of the room.
 set(clsolve_test_unoptimised
-  "soak_short_gpu|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_tridiag_(small|range|.*_gpu)")
+  "soak_short_gpu|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
@@ -54,7 +54,7 @@ set(clsolve_test_told
   "CLSOLVE_(BLAS|NO_FP64|NO_PTX|TREAT_AS_GPU|TEST_PANEL|TEST_PIVOTING|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=rusticl|LP_CL=.*|POCL_DEVICES=.*")
 
 # Other words that a name may have: they stand for no variable.
-set(clsolve_test_free_words as short 13000 12040 dense band block_tridiag)
+set(clsolve_test_free_words as short 13000 12040 dense band block_gs)
 
 function(clsolve_test_program target)
   set_property(GLOBAL APPEND PROPERTY clsolve_test_programs ${target})

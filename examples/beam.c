@@ -30,7 +30,7 @@ static void fill_loads(int64_t n, double *b) {
 }
 
 static clsolve_status bend(clsolve_context *context, int64_t n, double *ab, double *b, clsolve_report *report) {
-    clsolve_matrix AB = clsolve_host_f64(ROWS, n, ab), B = clsolve_host_f64(n, LOADS, b);
+    clsolve_matrix AB = clsolve_matrix_f64(ROWS, n, ab), B = clsolve_matrix_f64(n, LOADS, b);
     clsolve_band_options options = {.rcond = 1, .refine = 1};
     clsolve_band *band = NULL;
 
@@ -58,9 +58,10 @@ int main(void) {
         if (status == CLSOLVE_OK) {
             printf("%lld points, %lld + 1 + %lld diagonals, %s: sag %.4f under its weight, %.4f with all of it in the "
                    "middle\n",
-                   (long long)n, (long long)report.lower, (long long)report.upper, report.panel, b[n / 2],
-                   b[n + n / 2]);
-            if (report.rcond < 1e-14) printf("  but a condition of %.0e leaves no digit sure\n", 1 / report.rcond);
+                   (long long)n, (long long)report.band.lower, (long long)report.band.upper, report.band.panel,
+                   b[n / 2], b[n + n / 2]);
+            if (report.direct.rcond < 1e-14)
+                printf("  but a condition of %.0e leaves no digit sure\n", 1 / report.direct.rcond);
         }
         free(ab);
         free(b);

@@ -29,7 +29,7 @@ static clsolve_status solve(clsolve_lu *lu, clsolve_op op, int round, double *wo
     for (int i = 0; i < N * COLUMNS; i++) x[i] = (i * (round + 3)) % 17 - 8;
     product(op, x, b);
 
-    clsolve_matrix B = clsolve_host_f64(N, COLUMNS, b);
+    clsolve_matrix B = clsolve_matrix_f64(N, COLUMNS, b);
     clsolve_status status = clsolve_lu_solve(lu, op, &B); /* B becomes X */
     for (int i = 0; status == CLSOLVE_OK && i < N * COLUMNS; i++) *worst = fmax(*worst, fabs(b[i] - x[i]));
     return status;
@@ -66,7 +66,7 @@ int main(void) {
         if (i > 0) a[i - 1 + i * N] = -1; /* column i, the row above the diagonal */
         if (i < N - 1) a[i + 1 + i * N] = -2;
     }
-    clsolve_matrix A = clsolve_host_f64(N, N, a);
+    clsolve_matrix A = clsolve_matrix_f64(N, N, a);
 
     clsolve_status status = clsolve_context_create(NULL, &context);
     if (status == CLSOLVE_OK) status = run(context, &A, &lu);

@@ -5,7 +5,7 @@
 int main(void) {
     double a[] = {2, 4, -2, 1, -6, 7, 1, 0, 2}; /* column by column: 2 1 1 | 4 -6 0 | -2 7 2 */
     double b[] = {7, -8, 18};                   /* becomes x */
-    clsolve_matrix A = clsolve_host_f64(3, 3, a), B = clsolve_host_f64(3, 1, b);
+    clsolve_matrix A = clsolve_matrix_f64(3, 3, a), B = clsolve_matrix_f64(3, 1, b);
     clsolve_context *context = NULL;
 
     clsolve_status status = clsolve_context_create(NULL, &context);

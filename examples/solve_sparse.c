@@ -6,7 +6,7 @@ int main(void) {
     int32_t row_start[] = {0, 2, 5, 8, 10}, column[] = {0, 1, 0, 1, 2, 1, 2, 3, 2, 3};
     double values[] = {2, -1, -1, 2, -1, -1, 2, -1, -1, 2}, b[] = {0, 0, 0, 5}; /* b becomes x */
     clsolve_csr A = clsolve_csr_f64(4, row_start, column, values);
-    clsolve_matrix B = clsolve_host_f64(4, 1, b);
+    clsolve_matrix B = clsolve_matrix_f64(4, 1, b);
     clsolve_context *context = NULL;
     clsolve_solve_report report;
     clsolve_status status = clsolve_context_create(NULL, &context);

@@ -42,14 +42,14 @@ static void make_vessel(void) {
         }
 }
 
-static clsolve_status run(clsolve_context *context, clsolve_type type, clsolve_block_tridiag **vessel) {
+static clsolve_status run(clsolve_context *context, clsolve_type type, clsolve_block_gs **vessel) {
     clsolve_grid g[] = {clsolve_grid_f64(N, M, up), clsolve_grid_f64(N, M, a), clsolve_grid_f64(N, M, c),
                         clsolve_grid_f64(N, M, b), clsolve_grid_f64(N, M, down)};
     clsolve_grid rhs = clsolve_grid_f64(N, M, F), pressure = clsolve_grid_f64(N, M, p);
-    clsolve_block_tridiag_result result = {0};
+    clsolve_report result = {0};
     long long iterations = 0;
-    clsolve_status status = clsolve_block_tridiag_create(context, N, M, type, NULL, vessel);
-    if (status == CLSOLVE_OK) status = clsolve_block_tridiag_set(*vessel, &g[0], &g[1], &g[2], &g[3], &g[4]);
+    clsolve_status status = clsolve_block_gs_create(context, N, M, type, NULL, vessel);
+    if (status == CLSOLVE_OK) status = clsolve_block_gs_factor(*vessel, &g[0], &g[1], &g[2], &g[3], &g[4]);
     for (int step = 0; step < STEPS && status == CLSOLVE_OK; step++) {
         double inlet = 100 + 20 * sin(6.283185307179586 * step / 10); /* mmHg; 80 at the outlet */
         for (int o = 0; o < N * M; o++) F[o] = s * p[o];
@@ -57,13 +57,13 @@ static clsolve_status run(clsolve_context *context, clsolve_type type, clsolve_b
             F[i * M] += 2 * k[i * M] * inlet;
             F[i * M + M - 1] += 2 * k[i * M + M - 1] * 80;
         }
-        status = clsolve_block_tridiag_solve(*vessel, &rhs, &pressure, 1);
-        (void)clsolve_block_tridiag_result_get(*vessel, &result);
-        iterations += result.report.iterations;
+        status = clsolve_block_gs_solve(*vessel, &rhs, &pressure, 1);
+        (void)clsolve_block_gs_report(*vessel, &result);
+        iterations += result.iterations;
     }
     if (status == CLSOLVE_OK)
         printf("%d time steps of %d x %d points by %s: %.1f iterations a step, residual %.1e\n", STEPS, N, M,
-               result.method, (double)iterations / STEPS, result.relative_residual);
+               result.block_gs.method, (double)iterations / STEPS, result.block_gs.relative_residual);
     return status;
 }
 
@@ -78,14 +78,14 @@ static int draw(const char *path) {
 
 int main(int argc, char **argv) {
     clsolve_context *context = NULL;
-    clsolve_block_tridiag *vessel = NULL;
+    clsolve_block_gs *vessel = NULL;
     make_vessel();
     for (int o = 0; o < N * M; o++) p[o] = 80;
     clsolve_status status = clsolve_context_create(argc > 2 ? argv[2] : NULL, &context);
     if (status == CLSOLVE_OK) status = run(context, CLSOLVE_F64, &vessel);
     if (status != CLSOLVE_OK)
         fprintf(stderr, "%s: %s\n", clsolve_status_text(status), clsolve_context_message(context));
-    clsolve_block_tridiag_destroy(vessel);
+    clsolve_block_gs_destroy(vessel);
     clsolve_context_destroy(context);
     if (status != CLSOLVE_OK) return 1;
     if (argc < 2 || draw(argv[1])) return 0;

@@ -37,7 +37,7 @@ awk -F '\t' '
         if (program ~ /^test_lu|^test_refine/) return "lu"
         if (program ~ /^test_band/) return "band"
         if (program ~ /^test_gj|^test_schedule/) return "gj"
-        if (program ~ /^test_block_tridiag/) return "bt"
+        if (program ~ /^test_block_gs/) return "bt"
         if (program ~ /^kernels_/) return "kernels"
         if (program ~ /^(device|blas)_/) return "device"
         return "other"

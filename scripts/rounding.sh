@@ -98,7 +98,7 @@ for setting in $settings; do
     setting_of "$setting" >/dev/null || usage "there is no setting $setting"
 done
 if [ $# -eq 0 ]; then
-    for file in "$bin"/test_band_* "$bin"/test_block_tridiag* "$bin"/test_gj_* "$bin"/test_lu_* "$bin"/test_refine \
+    for file in "$bin"/test_band_* "$bin"/test_block_gs* "$bin"/test_gj_* "$bin"/test_lu_* "$bin"/test_refine \
         "$bin"/test_schedule_launches "$bin"/kernels_* "$bin"/blas_products "$bin"/blas_threads "$bin"/blas_tiled; do
         case $file in *faults*) continue ;; esac
         [ -x "$file" ] && set -- "$@" "$(basename "$file")"

@@ -4,7 +4,7 @@
  * Example, given clsolve_context *context, int64_t n, int64_t kl, int64_t ku, double *ab, double *b:
  *
  *     clsolve_band *band; // a(i,j) is ab[ku + i - j + j * (kl + ku + 1)]
- *     clsolve_matrix AB = clsolve_host_f64(kl + ku + 1, n, ab), B = clsolve_host_f64(n, 1, b);
+ *     clsolve_matrix AB = clsolve_matrix_f64(kl + ku + 1, n, ab), B = clsolve_matrix_f64(n, 1, b);
  *     clsolve_status status = clsolve_band_create(context, n, kl, ku, CLSOLVE_F64, NULL, &band);
  *     if (status == CLSOLVE_OK) status = clsolve_band_factor(band, &AB);                   // P A = L U
  *     if (status == CLSOLVE_OK) status = clsolve_band_solve(band, CLSOLVE_NO_TRANS, &B);   // b holds x now
@@ -62,7 +62,7 @@
 
 #include <clsolve/context.h>
 #include <clsolve/export.h>
-#include <clsolve/lu.h>
+#include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
 #include <clsolve/report.h>
 #include <clsolve/status.h>
@@ -78,7 +78,7 @@ typedef enum clsolve_band_form {
 /* All zeros are the defaults. */
 typedef struct clsolve_band_options {
     clsolve_band_form form;      /* of the matrices for clsolve_band_factor */
-    clsolve_panel panel;         /* place where panels are factored (lu.h); AUTO: by the cost model in docs/band.md */
+    clsolve_panel panel;         /* place where panels are factored; AUTO: by the cost model in docs/band.md */
     int32_t block;               /* columns in a block, nb; 0: chosen from n, kl, ku and the device */
     int64_t memory_limit;        /* bytes of device memory for the handle; 0: what is free (docs/accuracy.md) */
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
@@ -92,6 +92,7 @@ typedef struct clsolve_band_options {
     int32_t rcond;
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's gbequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type */
+    int64_t reserved[8]; /* zeros */
 } clsolve_band_options;
 
 CLSOLVE_BEGIN_DECLS

@@ -5,8 +5,7 @@
  * Example, given clsolve_context *context, int64_t n, int64_t count, double *ab, double *b, int64_t *info:
  *
  *     clsolve_band_batch *batch; // tridiagonal members, kl = ku = 1: element (i,j) in row 1 + i - j of column j
- *     clsolve_batch AB = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, count, 3, n, 3, 3 * n, NULL, ab};
- *     clsolve_batch B = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, count, n, 1, n, n, NULL, b};
+ *     clsolve_batch AB = clsolve_batch_f64(count, 3, n, ab), B = clsolve_batch_f64(count, n, 1, b);
  *     clsolve_status status = clsolve_band_batch_create(context, n, 1, 1, count, CLSOLVE_F64, &batch);
  *     if (status == CLSOLVE_OK) status = clsolve_band_batch_factor(batch, &AB, info);
  *     if (status == CLSOLVE_OK) status = clsolve_band_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info);
@@ -17,7 +16,7 @@
  * Members have one order and few diagonals; they may be tridiagonal or pentadiagonal, for example. Other calls suit:
  *
  *   one long system                               band.h
- *   tridiagonal systems that need no pivots       clsolve_tridiagonal_* (block_tridiag.h), which is faster
+ *   tridiagonal systems that need no pivots       clsolve_tridiagonal_* (block_gs.h), which is faster
  *
  * Algorithm. Each member is factored with partial pivoting and solved by itself, by the algorithm of LAPACK's gbtf2
  * and gbtrs. The pivots are LAPACK's unless two candidates are equal in magnitude. A work-item has a member where

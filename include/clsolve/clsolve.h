@@ -10,11 +10,12 @@
  *   batch.h           views of many small matrices
  *   context.h         the device
  *   report.h          the report of a handle
+ *   factorization.h   panel, precision and pivoting, which several families share
  *   lu.h              dense LU
  *   gauss_jordan.h    inverse, many right-hand sides, batches of small matrices
  *   band.h            LU of a band matrix
  *   band_batch.h      LU of many band matrices
- *   block_tridiag.h   5-point operators on grids, tridiagonal systems
+ *   block_gs.h        5-point operators on grids, tridiagonal systems
  *   solve.h           any matrix, dense or sparse: chooses the method
  *   tune.h            parameters of the matrix product for a device
  *
@@ -34,11 +35,12 @@
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
 #include <clsolve/report.h>
+#include <clsolve/factorization.h>
 #include <clsolve/lu.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
-#include <clsolve/block_tridiag.h>
+#include <clsolve/block_gs.h>
 #include <clsolve/solve.h>
 #include <clsolve/tune.h>
 #include <clsolve/version.h>

@@ -28,7 +28,7 @@
 
 #include <stdint.h>
 
-#include <clsolve/block_tridiag.h>
+#include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/lu.h>
@@ -93,7 +93,7 @@ static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layo
 }
 
 /*
- * A view of values on a grid of N lines of M points (block_tridiag.h) in the caller's device memory, line after line
+ * A view of values on a grid of N lines of M points (block_gs.h) in the caller's device memory, line after line
  * without gaps. The first value lies `offset` elements from `memory`. Change the strides afterwards for other
  * storage. All else is as for clsolve_cuda_matrix.
  */

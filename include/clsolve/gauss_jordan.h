@@ -6,7 +6,7 @@
  *
  *     clsolve_gauss_jordan *handle;
  *     clsolve_report report = {0};
- *     clsolve_matrix A = clsolve_host_f64(n, n, a); // by columns, ld = n
+ *     clsolve_matrix A = clsolve_matrix_f64(n, n, a); // by columns, ld = n
  *     clsolve_status status = clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &handle);
  *     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_invert(handle, &A, &A); // a holds the inverse now
  *     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_report(handle, &report);
@@ -50,6 +50,7 @@
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
+#include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
 #include <clsolve/report.h>
 #include <clsolve/status.h>
@@ -67,11 +68,12 @@ typedef enum clsolve_gauss_jordan_variant {
 /* All zeros are the defaults. */
 typedef struct clsolve_gauss_jordan_options {
     clsolve_gauss_jordan_variant variant;
-    int32_t no_pivoting;       /* 1: pivot k is element (k, k), whatever its value; for matrices known to allow it */
+    clsolve_pivoting pivoting; /* PARTIAL or NONE (factorization.h); AUTO means PARTIAL */
     int32_t block;             /* BLOCKED: columns in a panel; 0: chosen for the device and n */
     int64_t slab_bytes;        /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
     clsolve_progress progress; /* called during the elimination (report.h); NULL: none */
     void *progress_user;       /* first argument of `progress` */
+    int64_t reserved[8];       /* zeros */
 } clsolve_gauss_jordan_options;
 
 /* The largest order n of the members of a batch. */
@@ -138,7 +140,7 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *hand
  * The call returns the same statuses as clsolve_gauss_jordan_solve. The report's rcond is then:
  *
  *   OK           1 / (||A||_1 ||X||_1), up to rounding the exact reciprocal condition number in the 1-norm; 1 for n = 0
- *   SINGULAR     0 (also after clsolve_gauss_jordan_solve), or -1 with no_pivoting
+ *   SINGULAR     0 (also after clsolve_gauss_jordan_solve), or -1 with pivoting NONE
  *   otherwise    -1; also after a solve and after a batch
  *
  * If rcond is below the type's epsilon, no digit of X is sure.

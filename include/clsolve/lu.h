@@ -4,7 +4,7 @@
  * Example, given clsolve_context *context, int64_t n, double *a, double *b:
  *
  *     clsolve_lu *lu;
- *     clsolve_matrix A = clsolve_host_f64(n, n, a), B = clsolve_host_f64(n, 1, b);     // by columns, ld = n
+ *     clsolve_matrix A = clsolve_matrix_f64(n, n, a), B = clsolve_matrix_f64(n, 1, b);     // by columns, ld = n
  *     clsolve_status status = clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu);   // takes the memory
  *     if (status == CLSOLVE_OK) status = clsolve_lu_factor(lu, &A);                    // P A = L U
  *     if (status == CLSOLVE_OK) status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &B);   // b holds x now
@@ -48,112 +48,12 @@
 
 #include <clsolve/context.h>
 #include <clsolve/export.h>
+#include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
 #include <clsolve/report.h>
 #include <clsolve/status.h>
 
 typedef struct clsolve_lu clsolve_lu;
-
-/* The place where a panel is factored. A panel is the part of a block column that is being pivoted. */
-typedef enum clsolve_panel {
-    /* LU: hybrid on a device that works in the host's memory, if the pivoting allows it; else native. Bands: band.h. */
-    CLSOLVE_PANEL_AUTO = 0,
-    /* By device kernels: no panel crosses to the host. */
-    CLSOLVE_PANEL_NATIVE = 1,
-    /* On the host by LAPACK: panels cross down and up, overlapped with the trailing update. */
-    CLSOLVE_PANEL_HYBRID = 2
-} clsolve_panel;
-
-/*
- * The precision in which a system of doubles is factored and solved.
- *
- *   WORKING   The factors and the solution have the handle's type.
- *   MIXED     The factors are in float, which most devices compute faster. Refinement with residuals in double then
- *             brings the solution to the accuracy of double.
- *
- * MIXED goes through these steps until the solution is accurate enough; docs/accuracy.md has the exact bounds:
- *
- *   1. factor in float
- *   2. refine plainly, to half of the bound at which LAPACK's dsgesv stops
- *   3. refine by GMRES, where the error stays above that half and above 4 epsilon
- *   4. factor in double; the best answer of the double factors stands, as with WORKING
- *
- * The report says which steps it took. By its normwise backward error (report.h), the answer is as good as with
- * WORKING. This error says little of rows much smaller than the largest row. If rows differ by more than 1e8:
- *
- *   - an element of x may have the digits of float only
- *   - an element of x that is 1e38 times smaller than the largest may be 0
- *
- * WORKING computes both to all their digits.
- *
- * On a device without double precision a handle of CLSOLVE_F64 is always MIXED:
- *
- *   - A stays in double on the host
- *   - there is no step 4: clsolve_lu_solve returns NOT_CONVERGED instead
- *   - a pivot that is zero in float alone is perturbed, and refinement corrects the solution
- *   - SINGULAR means that a row or a column of A is all zeros
- */
-typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISION_MIXED = 1 } clsolve_precision;
-
-/*
- * The way in which the factorization avoids division by small pivots.
- *
- *   PARTIAL      The largest element of a column becomes its pivot.
- *   TOURNAMENT   The pivots of several columns are chosen together, in rounds.
- *   RBT          Random butterfly transformations make pivots unnecessary for nearly every dense matrix.
- *
- * TOURNAMENT (L. Grigori, J. Demmel, H. Xiang, CALU: a communication optimal LU factorization algorithm, SIAM J. Matrix
- * Anal. Appl. 32 (2011)). Each group of rows chooses as many candidates as there are columns, by partial pivoting. The
- * candidates form new groups, until one group is left. All columns together take a few launches, and no column takes a
- * search over all rows.
- *
- *   - As soon as one group, of at least 128 rows, holds all rows that are left, the pivots are exactly PARTIAL's.
- *   - Growth is like that of PARTIAL in practice, and the report has it. Its bound is weaker: 2^(w h) for w columns and
- *     h rounds, where PARTIAL has 2^w.
- *   - Elements of L may be larger than 1.
- *   - Refinement, all other options and factorization out of core work as with PARTIAL.
- *   - Panels are native: clsolve_lu_create returns ERROR_INVALID_ARGUMENT with CLSOLVE_PANEL_HYBRID.
- *   - On a device whose work-groups have fewer than 64 work-items, clsolve_lu_create returns ERROR_UNSUPPORTED.
- *
- * RBT (Parker 1995, Baboulin, Dongarra, Herrmann and Tomov, ACM TOMS 39 (2013), sections 2 and 3, and Lindquist,
- * Luszczek and Dongarra 2020). The factors are L U = W^T A V, without pivots. W and V are random butterfly
- * transformations of depth 2 from options.seed. One pass over the matrix replaces each row by a combination of four
- * rows, and each column by a combination of four columns. There is no search for pivots and no exchange of rows. The
- * handle keeps a copy of A in its type, and refines every solution with this copy: plainly, then by GMRES.
- *
- * RBT makes pivoting unnecessary for nearly every dense matrix, but guarantees it for none. It usually fails for a
- * matrix of mostly zeros, like a permutation or a band. RBT then falls back to partial pivoting of the copy of A, in
- * the memory of the factors:
- *
- *   at factor   a pivot is nearly zero
- *   at factor   the elements of the factors grew too much
- *   at factor   the condition number that option rcond asks for is too large for refined solves
- *   at solve    refinement does not reach a backward error of max(sqrt(n), 4) epsilon, and the bound of MIXED
- *   at solve    X is so large that A must be close to singular
- *
- * The report gives the reason. From then on until the next factorization the handle works as with PARTIAL and `refine`.
- * So an answer is, by its backward error, as good as with PARTIAL.
- *
- * The outcome for a singular A may differ from that of PARTIAL:
- *
- *   - Usually clsolve_lu_solve returns SINGULAR, with the column that partial pivoting finds.
- *   - clsolve_lu_factor returns SINGULAR only where option rcond is set or the zero pivot shows.
- *   - A right-hand side in the range of a singular A may be solved, where PARTIAL refuses.
- *
- * RBT together with other features:
- *
- *   as with PARTIAL     transposed solves, any number and layout of right-hand sides, equilibrate, rcond,
- *                       the determinant (of A itself), growth (of the factors, relative to A's largest element)
- *   MIXED               RBT makes the float factors; they fall back to partial pivoting in float, then in double
- *   hybrid panels       the fallback uses them; the host also factors without pivots a matrix in the host's memory
- *   ERROR_UNSUPPORTED   export of RBT's factors, matrices on the device (as with all refinement), and a matrix
- *                       that must be factored out of core
- */
-typedef enum clsolve_pivoting {
-    CLSOLVE_PIVOTING_PARTIAL = 0,
-    CLSOLVE_PIVOTING_RBT = 1,
-    CLSOLVE_PIVOTING_TOURNAMENT = 2
-} clsolve_pivoting;
 
 /* All zeros are the defaults. */
 typedef struct clsolve_lu_options {
@@ -164,11 +64,12 @@ typedef struct clsolve_lu_options {
     void *progress_user;         /* first argument of `progress` */
     clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
-    int32_t equilibrate;  /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
-    int32_t refine;       /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
-    int64_t memory_limit; /* bytes of device memory for the handle, right-hand sides included; 0: what is free */
-    clsolve_pivoting pivoting;
-    uint64_t seed; /* of the butterflies of RBT, any number; the same seed gives the same solution */
+    int32_t equilibrate;       /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
+    int32_t refine;            /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
+    int64_t memory_limit;      /* bytes of device memory for the handle, right-hand sides included; 0: what is free */
+    clsolve_pivoting pivoting; /* AUTO means PARTIAL */
+    uint64_t seed;             /* of the butterflies of RBT, any number; the same seed gives the same solution */
+    int64_t reserved[8];       /* zeros */
 } clsolve_lu_options;
 
 CLSOLVE_BEGIN_DECLS

@@ -25,7 +25,7 @@ typedef enum clsolve_type {
 typedef enum clsolve_layout { CLSOLVE_COLUMN_MAJOR = 1, CLSOLVE_ROW_MAJOR = 2 } clsolve_layout;
 
 /* op(A) in op(A) x = b: A itself or its transpose. */
-typedef enum clsolve_op { CLSOLVE_NO_TRANS = 1, CLSOLVE_TRANS = 2 } clsolve_op;
+typedef enum clsolve_op { CLSOLVE_NO_TRANS = 0, CLSOLVE_TRANS = 1 } clsolve_op;
 
 /*
  * The memory in which the elements lie. A matrix on the device lies in the caller's own buffer or at the caller's own
@@ -46,12 +46,12 @@ typedef struct clsolve_matrix {
 } clsolve_matrix;
 
 /* Column-major views on the host with ld = max(1, rows). Change layout and ld afterwards for any other storage. */
-static inline clsolve_matrix clsolve_host_f64(int64_t rows, int64_t cols, double *data) {
+static inline clsolve_matrix clsolve_matrix_f64(int64_t rows, int64_t cols, double *data) {
     clsolve_matrix m = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, rows, cols, rows > 0 ? rows : 1, data, CLSOLVE_ON_HOST, 0};
     return m;
 }
 
-static inline clsolve_matrix clsolve_host_f32(int64_t rows, int64_t cols, float *data) {
+static inline clsolve_matrix clsolve_matrix_f32(int64_t rows, int64_t cols, float *data) {
     clsolve_matrix m = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, rows, cols, rows > 0 ? rows : 1, data, CLSOLVE_ON_HOST, 0};
     return m;
 }

@@ -9,8 +9,8 @@
  *     clsolve_matrix B = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, 1, n, b, 0);
  *     clsolve_status status = clsolve_context_create_opencl(cl, device, queue, NULL, &context);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu);
- *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue(lu, &A, 0, NULL, NULL); // after the work in `queue`
- *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue_opencl(lu, &A, 0, NULL, NULL); // after the work in `queue`
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_status(lu); // waits, and returns the outcome: b holds x now
  *     clsolve_lu_destroy(lu);
  *     clsolve_context_destroy(context);
@@ -25,7 +25,7 @@
 #endif
 #include <CL/cl.h>
 
-#include <clsolve/block_tridiag.h>
+#include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/lu.h>
@@ -78,7 +78,7 @@ static inline clsolve_matrix clsolve_opencl_matrix(clsolve_type type, clsolve_la
 }
 
 /*
- * A view of values on a grid of N lines of M points (block_tridiag.h) in the caller's buffer, line after line without
+ * A view of values on a grid of N lines of M points (block_gs.h) in the caller's buffer, line after line without
  * gaps. The first value lies `offset` elements from the start of the buffer. Change the strides afterwards for other
  * storage.
  *
@@ -131,10 +131,10 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
  *
  * An enqueued factorization does not scale a tiny matrix, and its report has neither growth nor determinant.
  */
-CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
-                                                     const cl_event *wait, cl_event *done);
-CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
-                                                    const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_opencl(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
+                                                            const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_opencl(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
+                                                           cl_uint count, const cl_event *wait, cl_event *done);
 
 CLSOLVE_END_DECLS
 

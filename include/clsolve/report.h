@@ -23,24 +23,10 @@ typedef struct clsolve_seconds {
 } clsolve_seconds;
 
 enum { CLSOLVE_SCALED_UNIFORMLY = 4 }; /* value of `equilibrated`: the whole matrix was scaled by one power of two */
-enum { CLSOLVE_HISTORY = 32 };         /* the largest number of backward errors in a report */
+enum { CLSOLVE_REPORT_HISTORY = 32 };  /* the largest number of backward errors in a report */
 
-typedef struct clsolve_report {
-    clsolve_status status; /* of the last call */
-    const char *method;    /* "lu", "gauss-jordan", "band-lu" or "block-gs" */
-    int64_t n, nrhs;       /* order of the matrix; number of right-hand sides */
-    int64_t info; /* k > 0: pivot k, counted from 1, is exactly zero (LAPACK's); else 0. Batches, lines: their header */
-    int64_t iterations; /* steps of an iterative method, or of refinement (before a fallback too); 0: none */
-    clsolve_seconds seconds;
-    int64_t bytes_up, bytes_down;         /* bytes copied from host to device, and back */
-    int64_t transfers_up, transfers_down; /* number of these copies */
-    int64_t device_bytes;                 /* bytes of device memory that the handle holds */
-    int64_t host_bytes;   /* bytes of host memory with the factors, where the device cannot hold them; else 0 */
-    int64_t slab_columns; /* columns of the slabs (band: of the window) that then pass through the device; else 0 */
-    int64_t slabs;        /* dense LU: slabs of columns that hold the factors; each is or passes through one buffer */
-
-    /* The last factorization. */
-
+/* The last factorization of dense LU, of a band, or of the inverse. */
+typedef struct clsolve_report_direct {
     /*
      * The reciprocal condition number 1 / (||A|| ||A^-1||): estimated with option rcond, exact with an inverse.
      * It is 0 if a pivot was exactly zero or the inverse was too large, and -1 if it is not known.
@@ -56,16 +42,18 @@ typedef struct clsolve_report {
      * condition number is above 1e7.
      */
     const char *det_precision;
-    int32_t equilibrated;  /* 1: rows were scaled, 2: columns, 3: both, CLSOLVE_SCALED_UNIFORMLY; 0: none */
-    const char *precision; /* of the factors in use: "double", "single", "mixed" (float factors, double residuals) */
-    const char *fallback;  /* why MIXED continued with double factors; NULL: it did not */
+    int32_t equilibrated; /* 1: rows were scaled, 2: columns, 3: both, CLSOLVE_SCALED_UNIFORMLY; 0: none */
+    const char *fallback; /* why MIXED continued with double factors; NULL: it did not */
 
     const char *pivoting;          /* dense LU, as asked for: "partial", "rbt" or "tournament"; else NULL */
     const char *pivoting_used;     /* dense LU, of the factors in use: one of the same texts; else NULL */
     const char *pivoting_fallback; /* why RBT continued with partial pivoting; NULL: it did not */
     uint64_t seed;                 /* of RBT's butterflies; 0 without RBT */
+    int64_t reserved[8];
+} clsolve_report_direct;
 
-    /* The last solve, if it was refined (options refine, MIXED and RBT). */
+/* The last solve, if it was refined (options refine, MIXED and RBT). */
+typedef struct clsolve_report_refinement {
     double backward_error;    /* largest ||b - op(A) x|| / (||op(A)|| ||x|| + ||b||) of all columns; -1: not known */
     int64_t gmres_iterations; /* number of `iterations` that were steps of GMRES */
     int64_t history_length;   /* number of entries in history */
@@ -73,12 +61,74 @@ typedef struct clsolve_report {
      * The backward errors of the first solution, after each step of refinement, and after each cycle of GMRES. Each is
      * the largest of all columns; -1: not known. After a fallback these are the errors with the double factors.
      */
-    double history[CLSOLVE_HISTORY];
+    double history[CLSOLVE_REPORT_HISTORY];
+    int64_t reserved[8];
+} clsolve_report_refinement;
 
-    /* Band matrices; else 0 and NULL. */
+/* Band matrices; else 0 and NULL. */
+typedef struct clsolve_report_band {
     int64_t lower, upper; /* diagonals below and above the main one, at most n - 1 each */
     int64_t block;        /* columns in a block of the factorization */
     const char *panel;    /* how the panels were factored: "native", "hybrid" or "narrow" */
+    int64_t reserved[8];
+} clsolve_report_band;
+
+/* Block Gauss-Seidel on grids; else 0 and NULL. The texts and the history are the handle's, until its next solve. */
+typedef struct clsolve_report_block_gs {
+    const char *method;       /* the method that ran: "multigrid V(1,1)", "cg + multigrid" */
+    const char *reason;       /* why it ran: "asked for", "auto: symmetric, and the diagonal dominates" */
+    double relative_residual; /* largest ||F - A Y||_2 / ||F||_2 of all right-hand sides; -1: tridiagonal systems */
+    /*
+     * The relative residuals at the stop tests, each the largest of all right-hand sides. history[0] is that of the
+     * initial guess. If the right-hand sides were solved in several portions, this is the history of the last portion.
+     */
+    const double *history;
+    int64_t history_count; /* number of entries in history */
+    double omega;          /* of SOR at the end; other methods: 0 */
+    int32_t symmetric;     /* 1: the matrix is symmetric */
+    /*
+     * 1: all row sums are zero, so Y is known up to a constant. The guess is used without its mean, and the solution
+     * with mean 0 is returned. Method SWEEPS does neither.
+     */
+    int32_t singular;
+    int32_t pivoted;      /* 1: the line factors of the last factorization have row exchanges */
+    int64_t levels;       /* of multigrid; 0: none set up */
+    int64_t failed;       /* number of right-hand sides that did not converge */
+    int64_t first_failed; /* the first of them, counted from 1; 0: none */
+    int64_t reserved[8];
+} clsolve_report_block_gs;
+
+/*
+ * Every family has the first part. `info` has one meaning, LAPACK's:
+ *
+ *    0   nothing to tell
+ *   k>0  pivot k, counted from 1, is exactly zero
+ *   -1   a member of a batch holds NaN or Inf, or its solution would
+ *
+ * It is that of the matrix. In a batch, and for the lines of a grid, it is that of one member: the first without a
+ * solution, which `member` names. The pivot within a line of a grid is not known: `info` is 0 there.
+ */
+typedef struct clsolve_report {
+    clsolve_status status; /* of the last call */
+    const char *method;    /* "lu", "gauss-jordan", "band-lu", "block-gs" or "tridiagonal" */
+    int64_t n, nrhs;       /* order of the matrix; number of right-hand sides */
+    int64_t members;       /* number of matrices in a batch; else 0 */
+    int64_t info, member;  /* see above; member counts from 1, 0: none */
+    int64_t iterations;    /* steps of an iterative method, or of refinement (before a fallback too); 0: none */
+    clsolve_seconds seconds;
+    int64_t bytes_up, bytes_down;         /* bytes copied from host to device, and back */
+    int64_t transfers_up, transfers_down; /* number of these copies */
+    int64_t device_bytes;                 /* bytes of device memory that the handle holds */
+    int64_t host_bytes;    /* bytes of host memory with the factors, where the device cannot hold them; else 0 */
+    int64_t slab_columns;  /* columns of the slabs (band: of the window) that then pass through the device; else 0 */
+    int64_t slabs;         /* dense LU: slabs of columns that hold the factors; each is or passes through one buffer */
+    const char *precision; /* of the factors in use: "double", "single", "mixed" (float factors, double residuals) */
+
+    clsolve_report_direct direct;
+    clsolve_report_refinement refinement;
+    clsolve_report_band band;
+    clsolve_report_block_gs block_gs;
+    int64_t reserved[8];
 } clsolve_report;
 
 /*

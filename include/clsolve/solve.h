@@ -6,7 +6,7 @@
  *
  *     clsolve_solver *solver = NULL;
  *     clsolve_csr A = clsolve_csr_f64(n, row_start, column, values);
- *     clsolve_matrix B = clsolve_host_f64(n, 1, b);
+ *     clsolve_matrix B = clsolve_matrix_f64(n, 1, b);
  *     clsolve_status status = clsolve_solver_create_csr(context, &A, NULL, &solver);
  *     if (status == CLSOLVE_OK) status = clsolve_solver_factor_csr(solver, &A);
  *     if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B);
@@ -22,7 +22,7 @@
  *   symmetry    of the pattern and of the values
  *
  * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), band LU (band.h) and the iteration
- * for grids (block_tridiag.h). The model knows the device, the host's memory, the number of right-hand sides, and
+ * for grids (block_gs.h). The model knows the device, the host's memory, the number of right-hand sides, and
  * whether the kernels are compiled already.
  *
  * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
@@ -39,7 +39,7 @@
 
 #include <stdint.h>
 
-#include <clsolve/block_tridiag.h>
+#include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/csr.h>
 #include <clsolve/export.h>
@@ -54,13 +54,13 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_LU = 1,           /* lu.h; a sparse matrix is spelled out */
     CLSOLVE_METHOD_GAUSS_JORDAN = 2, /* gauss_jordan.h; a sparse matrix is spelled out */
     CLSOLVE_METHOD_BAND = 3,         /* band.h, reordered where that makes less work; sparse matrices only */
-    CLSOLVE_METHOD_BLOCK_TRIDIAG = 4 /* block_tridiag.h; sparse matrices that are a grid only */
+    CLSOLVE_METHOD_BLOCK_GS = 4      /* block_gs.h; sparse matrices that are a grid only */
 } clsolve_method;
 
 /* Options of clsolve_solve. All zeros are the defaults. */
 typedef struct clsolve_solve_options {
     clsolve_method method; /* AUTO, LU or GAUSS_JORDAN */
-    clsolve_op op;         /* 0 means CLSOLVE_NO_TRANS */
+    clsolve_op op;
     clsolve_lu_options lu;
     clsolve_gauss_jordan_options gauss_jordan;
 } clsolve_solve_options;
@@ -86,28 +86,28 @@ typedef struct clsolve_solver_options {
     clsolve_pivoting pivoting;   /* see lu.h                              other than PARTIAL: LU */
     uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT */
 
-    clsolve_gauss_jordan_variant variant;   /* has an effect on GAUSS_JORDAN */
-    clsolve_block_tridiag_method iteration; /* BLOCK_TRIDIAG; see `tolerance` */
-    double tolerance;                       /* BLOCK_TRIDIAG: relative residual to stop at; 0: the method's default */
-    int64_t max_iterations;                 /* BLOCK_TRIDIAG; 0: the method's default */
+    clsolve_gauss_jordan_variant variant; /* has an effect on GAUSS_JORDAN */
+    clsolve_block_gs_method iteration;    /* BLOCK_GS; see `tolerance` */
+    double tolerance;                     /* BLOCK_GS: relative residual to stop at; 0: the method's default */
+    int64_t max_iterations;               /* BLOCK_GS; 0: the method's default */
 
     int64_t reserved[8]; /* zeros */
 } clsolve_solver_options;
 /*
- * With `iteration`, `tolerance` or `max_iterations` AUTO takes BLOCK_TRIDIAG for every grid, and the iteration ends
+ * With `iteration`, `tolerance` or `max_iterations` AUTO takes BLOCK_GS for every grid, and the iteration ends
  * as these options say: no accuracy is promised then. With `iteration` or `max_iterations` no other method follows
  * it.
  */
 
 /* The most methods that AUTO gives up for one matrix. */
-enum { CLSOLVE_ATTEMPTS = 4 };
+enum { CLSOLVE_SOLVER_ATTEMPTS = 4 };
 
 /* A method that AUTO gave up. */
-typedef struct clsolve_attempt {
+typedef struct clsolve_solver_attempt {
     clsolve_method method;
     clsolve_status status; /* OK: it ran to its end, but was not accurate enough */
     char text[512];        /* one sentence: why */
-} clsolve_attempt;
+} clsolve_solver_attempt;
 
 /* `name` is a static string. */
 typedef struct clsolve_solve_report {
@@ -129,9 +129,9 @@ typedef struct clsolve_solve_report {
     double backward_error;      /* see above, the largest of all columns; -1: not known */
     int64_t corrections;        /* further solves that made it smaller */
     int32_t singular;           /* 1: a grid all row sums of which are zero: the solution with mean 0 */
-    char iteration[64];         /* BLOCK_TRIDIAG: what ran, "multigrid V(1,1)"; else "" */
+    char iteration[64];         /* BLOCK_GS: what ran, "multigrid V(1,1)"; else "" */
     char iteration_reason[128]; /* and why */
-    const double *history;      /* BLOCK_TRIDIAG, given up too: relative residuals; the solver's until its next call */
+    const double *history;      /* BLOCK_GS, given up too: relative residuals; the solver's until its next call */
     int64_t history_count;
 
     /* Seconds of wall time. */
@@ -140,7 +140,7 @@ typedef struct clsolve_solve_report {
     double seconds_solve;    /* the last solve, likewise */
 
     int64_t attempts_count;
-    clsolve_attempt attempts[CLSOLVE_ATTEMPTS]; /* given up since the last factor began, in this order */
+    clsolve_solver_attempt attempts[CLSOLVE_SOLVER_ATTEMPTS]; /* given up since the last factor began, in this order */
     int64_t reserved[8];
 } clsolve_solve_report;
 
@@ -192,7 +192,7 @@ CLSOLVE_API clsolve_status clsolve_solver_factor(clsolve_solver *solver, const c
 CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A);
 
 /*
- * B (n x nrhs, any number of columns, either layout) becomes X with op(A) X = B; op 0 means CLSOLVE_NO_TRANS. With a
+ * B (n x nrhs, any number of columns, either layout) becomes X with op(A) X = B. With a
  * sparse A, B is on the host. On any status but OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE
  * for NaN or Inf in B, ERROR_STATE without a successful factor, and the statuses of factor when another method follows.
  */

@@ -8,6 +8,7 @@
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
 static clsolve_status validate_options(cls_error *error, clsolve_type type, const clsolve_band_options *options) {
+    CLS_TRY(cls_validate_reserved(error, "clsolve_band_create", options->reserved));
     if (options->form != CLSOLVE_BAND_PLAIN && options->form != CLSOLVE_BAND_GBTRF)
         REFUSE("clsolve_band_create: form is %d: see clsolve_band_form", (int)options->form);
     return cls_validate_options(error, "clsolve_band_create", options->panel, options->block, options->slab_bytes,

@@ -14,8 +14,8 @@ struct clsolve_band_batch {
     int64_t n, kl, ku, count; /* as the caller gave them */
     int32_t *infos, *now;     /* count each: of the last factorization, and of the call */
     int factored;
-    clsolve_status status; /* of the last call */
-    int64_t info, device_bytes;
+    clsolve_status status;                    /* of the last call */
+    int64_t info, member, nrhs, device_bytes; /* of the last call: the first member without a solution, from 1 */
     double build_seconds;
     clsolve_seconds seconds;
     cls_counters before, moved;
@@ -133,10 +133,12 @@ static clsolve_status end(clsolve_band_batch *batch, clsolve_status status) {
 
 /* The call's infos to the caller, and the first member that is not 0 to the report. */
 static void tell(clsolve_band_batch *batch, const int32_t *infos, int64_t *info) {
-    batch->info = 0;
+    batch->info = batch->member = 0;
     for (int64_t m = batch->count - 1; m >= 0; --m) {
         info[m] = infos[m];
-        if (infos[m] != 0) batch->info = m + 1;
+        if (infos[m] == 0) continue;
+        batch->info = infos[m];
+        batch->member = m + 1;
     }
 }
 
@@ -168,6 +170,7 @@ clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolv
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
     if (status != CLSOLVE_OK) return end(batch, status);
     batch->factored = 0;
+    batch->nrhs = 0;
     status = cls_band_batch_factor(&batch->work, AB, batch->infos, &batch->seconds);
     batch->factored = status == CLSOLVE_OK;
     if (status == CLSOLVE_OK) tell(batch, batch->infos, info);
@@ -184,6 +187,7 @@ clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op
     if (status == CLSOLVE_OK) status = validate(batch, call, "B", B, batch->n, -1, 1);
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
     if (status != CLSOLVE_OK) return end(batch, status);
+    batch->nrhs = B->cols;
     memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
     status = cls_band_batch_solve(&batch->work, op, B, batch->now, &batch->seconds);
     if (status == CLSOLVE_OK) tell(batch, batch->now, info);
@@ -208,16 +212,18 @@ clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolv
     *report = (clsolve_report){.status = batch->status,
                                .method = "band-lu",
                                .n = batch->n,
-                               .nrhs = batch->count,
+                               .nrhs = batch->nrhs,
+                               .members = batch->count,
                                .info = batch->info,
+                               .member = batch->member,
                                .seconds = batch->seconds,
                                .bytes_up = batch->moved.bytes_up,
                                .bytes_down = batch->moved.bytes_down,
                                .transfers_up = batch->moved.transfers_up,
                                .transfers_down = batch->moved.transfers_down,
                                .device_bytes = batch->device_bytes,
-                               .rcond = -1,
-                               .backward_error = -1,
+                               .direct.rcond = -1,
+                               .refinement.backward_error = -1,
                                .precision = batch->work.narrow.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     return cls_leave(batch->context, CLSOLVE_OK);

@@ -26,6 +26,8 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: block is %d and slab_bytes %lld: 0 means chosen, less than 0 nothing", call,
                         (int)options->block, (long long)options->slab_bytes);
+    if (options) CLS_TRY(cls_validate_reserved(error, call, options->reserved));
+    if (options) CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
     if (type == CLSOLVE_F64 && !context->device->info.fp64)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
@@ -83,7 +85,7 @@ void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
 }
 
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
-    handle->info = handle->nrhs = 0;
+    handle->info = handle->member = handle->nrhs = handle->members = 0;
     handle->rcond = -1; /* not known */
     memset(&handle->seconds, 0, sizeof handle->seconds);
     handle->before = handle->context->device->counters;
@@ -265,15 +267,17 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
                                .method = "gauss-jordan",
                                .n = handle->gj.n,
                                .nrhs = handle->nrhs,
+                               .members = handle->members,
                                .info = handle->info,
+                               .member = handle->member,
                                .seconds = handle->seconds,
                                .bytes_up = handle->moved.bytes_up,
                                .bytes_down = handle->moved.bytes_down,
                                .transfers_up = handle->moved.transfers_up,
                                .transfers_down = handle->moved.transfers_down,
                                .device_bytes = handle->device_bytes,
-                               .rcond = handle->rcond,
-                               .backward_error = -1,
+                               .direct.rcond = handle->rcond,
+                               .refinement.backward_error = -1,
                                .precision = handle->gj.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = handle->build_seconds;
     report->seconds.total += handle->create_seconds;

@@ -12,7 +12,7 @@ struct clsolve_gauss_jordan {
     clsolve_context *context;
     cls_gj gj;
     clsolve_status status; /* of the last call */
-    int64_t info, nrhs;
+    int64_t info, member, nrhs, members;
     int64_t device_bytes;
     double rcond;
     double create_seconds, build_seconds;

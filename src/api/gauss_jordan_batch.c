@@ -78,7 +78,9 @@ static clsolve_status run_job(clsolve_gauss_jordan *handle, job *j) {
     }
     for (int64_t m = count - 1; status == CLSOLVE_OK && m >= 0; --m) {
         j->info[m] = infos[m];
-        if (infos[m] != 0) handle->info = m + 1;
+        if (infos[m] == 0) continue;
+        handle->info = infos[m];
+        handle->member = m + 1;
     }
     cls_free(infos);
     return status;
@@ -89,7 +91,8 @@ static clsolve_status batch(clsolve_gauss_jordan *handle, job *j) {
     cls_gauss_jordan_begin(handle);
     clsolve_status status = validate(handle, j);
     if (status == CLSOLVE_OK) {
-        handle->nrhs = j->A->count;
+        handle->members = j->A->count;
+        handle->nrhs = j->B->cols;
         status = run_job(handle, j);
     }
     return cls_gauss_jordan_end(handle, status);

@@ -16,9 +16,8 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
     if (!options) return CLSOLVE_OK;
-    if (options->pivoting < CLSOLVE_PIVOTING_PARTIAL || options->pivoting > CLSOLVE_PIVOTING_TOURNAMENT)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_create: pivoting is %d: see clsolve_pivoting", (int)options->pivoting);
+    CLS_TRY(cls_validate_reserved(error, "clsolve_lu_create", options->reserved));
+    CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));
     if (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && options->panel == CLSOLVE_PANEL_HYBRID)
         return cls_fail(
             error, CLSOLVE_ERROR_INVALID_ARGUMENT,

@@ -14,18 +14,18 @@ static clsolve_status take_factor(clsolve_lu *lu, const cls_lu_outcome *o) {
     lu->direct.info = o->info;
     if (o->in_A >= 0) {
         lu->direct.factored = 0;
-        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue", "A", o->in_A);
+        return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_factor_enqueue_opencl", "A", o->in_A);
     }
     if (o->in_factors >= 0)
-        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue", "L\\U", o->in_factors);
-    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue", o->info);
+        return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue_opencl", "L\\U", o->in_factors);
+    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue_opencl", o->info);
     return CLSOLVE_OK;
 }
 
 static clsolve_status take_solve(clsolve_lu *lu, const cls_lu_outcome *o) {
     if (!lu->direct.factored || lu->direct.outcome != CLSOLVE_OK) return lu->direct.outcome;
-    if (o->in_B >= 0) return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue", "B", o->in_B);
-    if (o->in_X >= 0) return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue", "X", o->in_X);
+    if (o->in_B >= 0) return nonfinite_at(lu, CLSOLVE_ERROR_NONFINITE, "clsolve_lu_solve_enqueue_opencl", "B", o->in_B);
+    if (o->in_X >= 0) return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_solve_enqueue_opencl", "X", o->in_X);
     return CLSOLVE_OK;
 }
 

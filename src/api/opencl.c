@@ -24,14 +24,14 @@ static cls_enqueue enqueue(const char *call, cl_uint count, const cl_event *wait
     return how;
 }
 
-clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count, const cl_event *wait,
-                                         cl_event *done) {
-    cls_enqueue how = enqueue("clsolve_lu_factor_enqueue", count, wait, done);
+clsolve_status clsolve_lu_factor_enqueue_opencl(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
+                                                const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_lu_factor_enqueue_opencl", count, wait, done);
     return cls_lu_enqueue_factor(lu, A, &how);
 }
 
-clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
-                                        const cl_event *wait, cl_event *done) {
-    cls_enqueue how = enqueue("clsolve_lu_solve_enqueue", count, wait, done);
+clsolve_status clsolve_lu_solve_enqueue_opencl(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, cl_uint count,
+                                               const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_lu_solve_enqueue_opencl", count, wait, done);
     return cls_lu_enqueue_solve(lu, op, B, &how);
 }

@@ -48,6 +48,24 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t reserved[8]) {
+    for (int i = 0; i < 8; ++i)
+        if (reserved[i] != 0)
+            REFUSE("%s: reserved[%d] of the options is not 0: set the options to zeros before any field", call, i);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve_pivoting pivoting, int taken) {
+    static const char *const names[] = {"AUTO", "PARTIAL", "NONE", "TOURNAMENT", "RBT"};
+    if ((int)pivoting < 0 || pivoting > CLSOLVE_PIVOTING_RBT)
+        REFUSE("%s: pivoting is %d: see clsolve_pivoting", call, (int)pivoting);
+    if (!(taken & 1 << pivoting))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: CLSOLVE_PIVOTING_%s is not for this family: see clsolve_pivoting for those that are", call,
+                        names[pivoting]);
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op) {
     if (op != CLSOLVE_NO_TRANS && op != CLSOLVE_TRANS)
         REFUSE("%s: op is %d: give CLSOLVE_NO_TRANS or CLSOLVE_TRANS", call, (int)op);

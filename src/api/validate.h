@@ -24,6 +24,17 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
                                     int64_t slab_bytes, int64_t memory_limit, clsolve_precision precision,
                                     clsolve_type type);
 
+/* Fields of options that have no meaning yet are zeros: a program of a later version asks for what this one lacks. */
+clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t reserved[8]);
+
+/* `taken`: the pivotings that the family has, bit p for pivoting p. UNSUPPORTED for another one. */
+enum {
+    CLS_PIVOTINGS_OF_LU = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL |
+                          1 << CLSOLVE_PIVOTING_TOURNAMENT | 1 << CLSOLVE_PIVOTING_RBT,
+    CLS_PIVOTINGS_OF_ROWS = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL | 1 << CLSOLVE_PIVOTING_NONE
+};
+clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve_pivoting pivoting, int taken);
+
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op);
 
 /* The factors are there and no pivot is zero; else why not. `factor_call`: the call that makes them. */

@@ -67,5 +67,10 @@ clsolve_status cls_validate_batch(cls_error *error, const char *call, const char
     if (batch->rows != rows || batch->cols < 0 || (cols >= 0 && batch->cols != cols))
         REFUSE("%s: the members of %s are %lld x %lld; the handle takes %lld x %lld (-1: any)", call, argument,
                (long long)batch->rows, (long long)batch->cols, (long long)rows, (long long)cols);
+    if (batch->place != CLSOLVE_ON_HOST && batch->place != CLSOLVE_ON_DEVICE)
+        REFUSE("%s: %s has place %d: give CLSOLVE_ON_HOST or CLSOLVE_ON_DEVICE", call, argument, (int)batch->place);
+    if (batch->offset < 0 || (batch->place == CLSOLVE_ON_HOST && batch->offset != 0))
+        REFUSE("%s: the offset of %s is %lld: on the host it is 0, and never below", call, argument,
+               (long long)batch->offset);
     return validate_layout(error, call, argument, batch, written);
 }

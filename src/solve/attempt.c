@@ -26,7 +26,7 @@ static int is_auto(const clsolve_solver *solver) {
 /* May another method do what this one could not? */
 static int may_follow(const clsolve_solver *solver, clsolve_status status) {
     const clsolve_solver_options *o = &solver->options;
-    int free_iteration = o->iteration == CLSOLVE_BLOCK_TRIDIAG_AUTO && o->max_iterations == 0;
+    int free_iteration = o->iteration == CLSOLVE_BLOCK_GS_AUTO && o->max_iterations == 0;
     int gave_up = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_CONVERGED;
     return is_auto(solver) && (is_memory(status) || (solver->way == &cls_way_grid && gave_up && free_iteration));
 }
@@ -38,8 +38,8 @@ static void take_report(clsolve_solver *solver) {
 }
 
 static void note_attempt(clsolve_solver *solver, clsolve_status status, const char *text) {
-    if (solver->report.attempts_count < CLSOLVE_ATTEMPTS) {
-        clsolve_attempt *attempt = &solver->report.attempts[solver->report.attempts_count++];
+    if (solver->report.attempts_count < CLSOLVE_SOLVER_ATTEMPTS) {
+        clsolve_solver_attempt *attempt = &solver->report.attempts[solver->report.attempts_count++];
         attempt->method = solver->way->method;
         attempt->status = status;
         (void)snprintf(attempt->text, sizeof attempt->text, "%.*s", (int)sizeof attempt->text - 1, text);

@@ -9,7 +9,7 @@
 /* ---- what the caller's options leave ---- */
 
 int cls_options_want_lu(const clsolve_solver_options *o) {
-    return o->pivoting != CLSOLVE_PIVOTING_PARTIAL;
+    return o->pivoting != CLSOLVE_PIVOTING_AUTO && o->pivoting != CLSOLVE_PIVOTING_PARTIAL;
 }
 
 int cls_options_want_direct(const clsolve_solver_options *o) {
@@ -18,7 +18,7 @@ int cls_options_want_direct(const clsolve_solver_options *o) {
 }
 
 int cls_options_set_iteration(const clsolve_solver_options *o) {
-    return o->iteration != CLSOLVE_BLOCK_TRIDIAG_AUTO || o->tolerance > 0 || o->max_iterations > 0;
+    return o->iteration != CLSOLVE_BLOCK_GS_AUTO || o->tolerance > 0 || o->max_iterations > 0;
 }
 
 const cls_way *cls_way_of(clsolve_method method) {
@@ -29,7 +29,7 @@ const cls_way *cls_way_of(clsolve_method method) {
         return &cls_way_gauss_jordan;
     case CLSOLVE_METHOD_BAND:
         return &cls_way_band;
-    case CLSOLVE_METHOD_BLOCK_TRIDIAG:
+    case CLSOLVE_METHOD_BLOCK_GS:
         return &cls_way_grid;
     case CLSOLVE_METHOD_AUTO:
         break;

@@ -15,7 +15,7 @@ static void take_report(clsolve_solver *solver) {
     solver->way->report(solver, &report->report);
     report->method = solver->way->method;
     report->name = solver->way->name;
-    report->backward_error = report->report.backward_error; /* where the method refines */
+    report->backward_error = report->report.refinement.backward_error; /* where the method refines */
 }
 
 /* Gauss-Jordan takes the matrix with each B, so the solver keeps a copy. */

@@ -34,7 +34,7 @@ static clsolve_status validate(clsolve_context *context, const clsolve_matrix *A
 static clsolve_status solve_lu(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
                                const clsolve_solve_options *options, clsolve_report *report) {
     clsolve_lu *lu = NULL;
-    clsolve_op op = options->op == 0 ? CLSOLVE_NO_TRANS : options->op;
+    clsolve_op op = options->op;
 
     clsolve_status status = validate(context, A, B, op);
     if (status == CLSOLVE_OK) status = clsolve_lu_create(context, A->rows, A->type, &options->lu, &lu);
@@ -49,7 +49,7 @@ static clsolve_status solve_lu(clsolve_context *context, const clsolve_matrix *A
 static clsolve_status solve_gauss_jordan(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
                                          const clsolve_solve_options *options, clsolve_report *report) {
     clsolve_gauss_jordan *handle = NULL;
-    clsolve_op op = options->op == 0 ? CLSOLVE_NO_TRANS : options->op;
+    clsolve_op op = options->op;
 
     clsolve_status status = validate(context, A, B, op);
     if (status == CLSOLVE_OK)
@@ -68,7 +68,7 @@ clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, 
 
     if (report) memset(report, 0, sizeof *report);
     if (report) report->method = "lu";
-    if (report) report->rcond = report->backward_error = -1; /* nothing is known yet */
+    if (report) report->direct.rcond = report->refinement.backward_error = -1; /* nothing is known yet */
     if (report) report->status = CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!A || !B) return refuse(context, "A or B is NULL");
@@ -80,7 +80,7 @@ clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, 
     case CLSOLVE_METHOD_GAUSS_JORDAN:
         return solve_gauss_jordan(context, A, B, options, report);
     case CLSOLVE_METHOD_BAND:
-    case CLSOLVE_METHOD_BLOCK_TRIDIAG:
+    case CLSOLVE_METHOD_BLOCK_GS:
         return refuse(context, "this method takes sparse matrices: see clsolve_solve_csr");
     }
     return refuse(context, "there is no such method: see clsolve_method");

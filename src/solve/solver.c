@@ -16,7 +16,7 @@
 
 /* An option that the method asked for does not have is refused, not forgotten. */
 static clsolve_status check_method(cls_error *error, const char *call, const clsolve_solver_options *o) {
-    int jordan = o->method == CLSOLVE_METHOD_GAUSS_JORDAN, grid = o->method == CLSOLVE_METHOD_BLOCK_TRIDIAG;
+    int jordan = o->method == CLSOLVE_METHOD_GAUSS_JORDAN, grid = o->method == CLSOLVE_METHOD_BLOCK_GS;
     clsolve_solver_options rest = *o;
     if (jordan) rest.block = 0;
     if (cls_options_want_lu(o) && o->method != CLSOLVE_METHOD_LU && o->method != CLSOLVE_METHOD_AUTO)
@@ -32,12 +32,12 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
 
 static clsolve_status check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
                                     clsolve_type type, int sparse) {
-    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_BLOCK_TRIDIAG)
+    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_BLOCK_GS)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no method %d: see clsolve_method", call,
                         (int)o->method);
-    if (!sparse && (o->method == CLSOLVE_METHOD_BAND || o->method == CLSOLVE_METHOD_BLOCK_TRIDIAG))
+    if (!sparse && (o->method == CLSOLVE_METHOD_BAND || o->method == CLSOLVE_METHOD_BLOCK_GS))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: BAND and BLOCK_TRIDIAG take sparse matrices: give a clsolve_csr", call);
+                        "%s: BAND and BLOCK_GS take sparse matrices: give a clsolve_csr", call);
     if (o->nrhs < 0 || o->max_iterations < 0 || !(o->tolerance >= 0 && o->tolerance < 1))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: nrhs is %lld, max_iterations %lld, tolerance %g: give 0 or more, a tolerance below 1",
@@ -264,7 +264,7 @@ clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsol
     double begin = cls_seconds();
     solver->report.corrections = 0;
     solver->report.backward_error = -1;
-    clsolve_status status = named(solver, call, solve(solver, call, op == 0 ? CLSOLVE_NO_TRANS : op, B));
+    clsolve_status status = named(solver, call, solve(solver, call, op, B));
     solver->report.seconds_solve = cls_seconds() - begin;
     (void)pthread_mutex_unlock(&solver->lock);
     return status;

@@ -65,8 +65,8 @@ struct clsolve_solver {
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_matrix dense; /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     clsolve_band *band;
-    clsolve_block_tridiag *grid[2]; /* of A, and of its transpose */
-    int grid_set[2];                /* 1: it has the values of the last factor */
+    clsolve_block_gs *grid[2]; /* of A, and of its transpose */
+    int grid_set[2];           /* 1: it has the values of the last factor */
 
     clsolve_solve_report report;
     double *history; /* what report.history points to */

@@ -5,7 +5,7 @@
 
 clsolve_matrix cls_stage_zeros(clsolve_type type, int64_t rows, int64_t cols) {
     size_t size = type == CLSOLVE_F64 ? sizeof(double) : sizeof(float);
-    clsolve_matrix matrix = clsolve_host_f64(rows, cols, NULL);
+    clsolve_matrix matrix = clsolve_matrix_f64(rows, cols, NULL);
     matrix.type = type;
     if (cols > 0 && rows > (INT64_MAX / 16) / cols) return matrix;
     matrix.data = cls_alloc((size_t)(rows * cols) + 1, size);
@@ -26,7 +26,7 @@ double cls_stage_get(const clsolve_matrix *matrix, int64_t at) {
 clsolve_status cls_stage(clsolve_solver *solver, const int64_t *place, clsolve_op op, double *x, int64_t nrhs,
                          cls_staged solve) {
     int64_t n = solver->n;
-    clsolve_matrix B = clsolve_host_f64(n, nrhs, x);
+    clsolve_matrix B = clsolve_matrix_f64(n, nrhs, x);
     if (solver->type == CLSOLVE_F64 && !place) return solve(solver, op, &B);
     B = cls_stage_zeros(solver->type, n, nrhs);
     if (!B.data)

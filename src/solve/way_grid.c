@@ -59,7 +59,7 @@ static clsolve_status set(clsolve_solver *solver, int transposed) {
     clsolve_status status = fine ? CLSOLVE_OK : no_memory(solver);
     if (fine) {
         cls_csr_each(&solver->A, transposed, put_entry, &five);
-        status = clsolve_block_tridiag_set(solver->grid[transposed], &five.up, &five.a, &five.c, &five.b, &five.down);
+        status = clsolve_block_gs_factor(solver->grid[transposed], &five.up, &five.a, &five.c, &five.b, &five.down);
     }
     arrays_free(&five);
     solver->grid_set[transposed] = status == CLSOLVE_OK;
@@ -68,31 +68,33 @@ static clsolve_status set(clsolve_solver *solver, int transposed) {
 
 static clsolve_status create(clsolve_solver *solver, int transposed) {
     const clsolve_solver_options *o = &solver->options;
-    clsolve_block_tridiag_options options = {.method = o->iteration,
-                                             .tolerance = o->tolerance,
-                                             .max_iterations = o->max_iterations,
-                                             .zero_guess = 1,
-                                             .progress = o->progress,
-                                             .progress_user = o->progress_user};
-    return clsolve_block_tridiag_create(solver->context, solver->analysis.lines, solver->analysis.line_length,
-                                        solver->type, &options, &solver->grid[transposed]);
+    clsolve_block_gs_options options = {.method = o->iteration,
+                                        .tolerance = o->tolerance,
+                                        .max_iterations = o->max_iterations,
+                                        .zero_guess = 1,
+                                        .progress = o->progress,
+                                        .progress_user = o->progress_user};
+    return clsolve_block_gs_create(solver->context, solver->analysis.lines, solver->analysis.line_length, solver->type,
+                                   &options, &solver->grid[transposed]);
 }
 
 /* Copies the handle's result: its next solve or its end would take the history away. */
 static void keep_result(clsolve_solver *solver, int transposed) {
     clsolve_solve_report *report = &solver->report;
-    clsolve_block_tridiag_result result;
-    if (clsolve_block_tridiag_result_get(solver->grid[transposed], &result) != CLSOLVE_OK) return;
-    report->report = result.report;
-    report->singular = result.singular;
-    (void)snprintf(report->iteration, sizeof report->iteration, "%s", result.method);
-    (void)snprintf(report->iteration_reason, sizeof report->iteration_reason, "%s", result.reason);
+    clsolve_report result;
+    if (clsolve_block_gs_report(solver->grid[transposed], &result) != CLSOLVE_OK) return;
+    report->report = result;
+    report->singular = result.block_gs.singular;
+    (void)snprintf(report->iteration, sizeof report->iteration, "%s", result.block_gs.method);
+    (void)snprintf(report->iteration_reason, sizeof report->iteration_reason, "%s", result.block_gs.reason);
     cls_free(solver->history);
-    solver->history = cls_alloc((size_t)result.history_count + 1, sizeof *solver->history);
+    solver->history = cls_alloc((size_t)result.block_gs.history_count + 1, sizeof *solver->history);
     report->history = solver->history;
-    report->history_count = solver->history ? result.history_count : 0;
+    report->history_count = solver->history ? result.block_gs.history_count : 0;
+    report->report.block_gs.history = report->history;
+    report->report.block_gs.history_count = report->history_count;
     if (report->history_count > 0)
-        memcpy(solver->history, result.history, (size_t)report->history_count * sizeof *solver->history);
+        memcpy(solver->history, result.block_gs.history, (size_t)report->history_count * sizeof *solver->history);
 }
 
 static clsolve_status prepare(clsolve_solver *solver, int transposed) {
@@ -119,7 +121,7 @@ static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, in
     if (status != CLSOLVE_OK) return status;
     if (make_array(solver, nrhs, &F) && make_array(solver, nrhs, &Y)) {
         for (int64_t e = 0; e < solver->n * nrhs; e++) put(&F, e, x[e]);
-        status = clsolve_block_tridiag_solve(solver->grid[transposed], &F, &Y, nrhs);
+        status = clsolve_block_gs_solve(solver->grid[transposed], &F, &Y, nrhs);
         keep_result(solver, transposed);
         for (int64_t e = 0; status == CLSOLVE_OK && e < solver->n * nrhs; e++)
             x[e] = solver->type == CLSOLVE_F64 ? ((double *)Y.data)[e] : (double)((float *)Y.data)[e];
@@ -138,10 +140,10 @@ static void report(const clsolve_solver *solver, clsolve_report *report) {
 
 static void grid_close(clsolve_solver *solver) {
     for (int t = 0; t < 2; t++) {
-        clsolve_block_tridiag_destroy(solver->grid[t]);
+        clsolve_block_gs_destroy(solver->grid[t]);
         solver->grid[t] = NULL;
         solver->grid_set[t] = 0;
     }
 }
 
-const cls_way cls_way_grid = {CLSOLVE_METHOD_BLOCK_TRIDIAG, "block-gs", factor, solve, report, grid_close};
+const cls_way cls_way_grid = {CLSOLVE_METHOD_BLOCK_GS, "block-gs", factor, solve, report, grid_close};

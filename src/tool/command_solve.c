@@ -18,7 +18,7 @@ static const char notes[] = "\nA.mtx is a square Matrix Market file, b.mtx one w
                             "In single precision the residuals are still computed in double, against A as read. Mixed\n"
                             "factors in single and refines to double; a device without double does so by itself.\n\n";
 
-/* As clsolve/block_tridiag.h has it. */
+/* As clsolve/block_gs.h has it. */
 #define MOST_ITERATIONS 10000000
 
 /* What popt fills; each string is for free(). */
@@ -66,7 +66,7 @@ static int asks_for_iteration(const solve_options *options) {
 static exit_code set_up_iteration(const command_line *line, const solve_options *options, solve_job *job,
                                   outcome *out) {
     exit_code code = EXIT_CODE_OK;
-    if (asks_for_iteration(options) && job->method->method != CLSOLVE_METHOD_BLOCK_TRIDIAG &&
+    if (asks_for_iteration(options) && job->method->method != CLSOLVE_METHOD_BLOCK_GS &&
         job->method->method != CLSOLVE_METHOD_AUTO)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --solver, --tolerance, --max-iterations and --plot are for --method block-gs");
@@ -75,7 +75,7 @@ static exit_code set_up_iteration(const command_line *line, const solve_options 
             out, EXIT_CODE_USAGE,
             "solve: --pivoting is for --method lu, and --solver, --tolerance, --max-iterations and --plot "
             "for block-gs: leave one of them out");
-    if (job->method->method == CLSOLVE_METHOD_BLOCK_TRIDIAG && method_block_gs_lacks(job))
+    if (job->method->method == CLSOLVE_METHOD_BLOCK_GS && method_block_gs_lacks(job))
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "solve: --equilibrate, --refine, --memory-limit, --block and --precision mixed are not for "
                             "--method block-gs");
@@ -107,13 +107,19 @@ static exit_code panel_find(const char *name, clsolve_panel *panel, outcome *out
 }
 
 static exit_code set_up_pivoting(const command_line *line, const solve_options *options, solve_job *job, outcome *out) {
-    static const char *const names[] = {"partial", "rbt", "tournament"}; /* in the order of clsolve_pivoting */
-    int asked = 0;
-    while (options->pivoting != NULL && asked < 3 && strcmp(options->pivoting, names[asked]) != 0) asked++;
-    if (asked == 3)
+    static const struct {
+        const char *name;
+        clsolve_pivoting pivoting;
+    } known[] = {{"partial", CLSOLVE_PIVOTING_PARTIAL},
+                 {"rbt", CLSOLVE_PIVOTING_RBT},
+                 {"tournament", CLSOLVE_PIVOTING_TOURNAMENT}};
+    const size_t count = sizeof known / sizeof *known;
+    size_t asked = 0;
+    while (options->pivoting != NULL && asked < count && strcmp(options->pivoting, known[asked].name) != 0) asked++;
+    if (asked == count)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: no pivoting '%s'; there are partial, rbt and tournament",
                             options->pivoting);
-    job->pivoting = (clsolve_pivoting)asked;
+    job->pivoting = options->pivoting != NULL ? known[asked].pivoting : CLSOLVE_PIVOTING_AUTO;
     job->pivoting_asked = options->pivoting != NULL;
     if (options->pivoting != NULL && job->method->method != CLSOLVE_METHOD_LU &&
         job->method->method != CLSOLVE_METHOD_AUTO)
@@ -225,21 +231,21 @@ static void warn_of_condition(const solve_job *job) {
     char text[512];
 
     if (job->singular) return; /* known, and said */
-    if (r->rcond_is_bound) {
+    if (r->direct.rcond_is_bound) {
         snprintf(text, sizeof text,
                  "%.300s: the matrix may be singular to working precision (rcond is at most %.2g, and single-precision "
                  "factors tell no more): the solution may have no correct digit; --precision double tells%s",
-                 job->matrix_path, r->rcond, job->device.fp64 ? "" : ", on a device that has it");
+                 job->matrix_path, r->direct.rcond, job->device.fp64 ? "" : ", on a device that has it");
         outcome_warn(text);
         return;
     }
     /* Where rows or columns were scaled, their sizes alone may have made the condition what it is; but mixed precision
      * always scales. */
-    int lines = r->equilibrated != 0 && r->equilibrated != CLSOLVE_SCALED_UNIFORMLY && job->equilibrate;
-    if (r->rcond < 0 || r->rcond >= job->precision->eps || lines) return;
+    int lines = r->direct.equilibrated != 0 && r->direct.equilibrated != CLSOLVE_SCALED_UNIFORMLY && job->equilibrate;
+    if (r->direct.rcond < 0 || r->direct.rcond >= job->precision->eps || lines) return;
     snprintf(text, sizeof text,
              "%.300s: the matrix is singular to working precision (rcond %.2g): the solution may have no correct digit",
-             job->matrix_path, r->rcond);
+             job->matrix_path, r->direct.rcond);
     outcome_warn(text);
 }
 

@@ -54,7 +54,7 @@ exit_code dense_view(const char *what, const mm_matrix *matrix, clsolve_type typ
         mm_to_dense(matrix, full, rows > 0 ? rows : 1);
         *owned = full;
     }
-    *view = clsolve_host_f64(rows, cols, full);
+    *view = clsolve_matrix_f64(rows, cols, full);
     if (type == CLSOLVE_F64) return EXIT_CODE_OK;
 
     float *rounded = malloc(room * sizeof *rounded);
@@ -62,6 +62,6 @@ exit_code dense_view(const char *what, const mm_matrix *matrix, clsolve_type typ
                                      : round_to_float(what, full, rows, count, rounded, lost, out);
     free(*owned);
     *owned = rounded;
-    *view = clsolve_host_f32(rows, cols, rounded);
+    *view = clsolve_matrix_f32(rows, cols, rounded);
     return code;
 }

@@ -8,8 +8,8 @@
 
 static void take_iteration(solve_job *job) {
     const clsolve_solve_report *ran = &job->ran;
-    int given_up = ran->attempts_count > 0 && ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_TRIDIAG;
-    job->lines = ran->method == CLSOLVE_METHOD_BLOCK_TRIDIAG ? ran->lines : 0;
+    int given_up = ran->attempts_count > 0 && ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_GS;
+    job->lines = ran->method == CLSOLVE_METHOD_BLOCK_GS ? ran->lines : 0;
     job->tried_lines = given_up ? ran->lines : 0;
     job->line_length = ran->line_length;
     job->singular = ran->singular;
@@ -34,9 +34,9 @@ void job_take_report(solve_job *job, const clsolve_solver *solver) {
     char said[SAID_SIZE];
     said_in_own_words(ran->attempts[0].text, CLSOLVE_OK, said);
     snprintf(job->method_fallback, sizeof job->method_fallback, "%.*s", (int)sizeof job->method_fallback - 1, said);
-    job->fallback_from = ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_TRIDIAG ? "block-gs"
-                         : ran->attempts[0].method == CLSOLVE_METHOD_BAND        ? "band-lu"
-                                                                                 : "lu";
+    job->fallback_from = ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_GS ? "block-gs"
+                         : ran->attempts[0].method == CLSOLVE_METHOD_BAND   ? "band-lu"
+                                                                            : "lu";
 }
 
 const char *job_method_name(const solve_job *job) {

@@ -11,15 +11,15 @@
 
 static const struct {
     const char *name;
-    clsolve_block_tridiag_method method;
+    clsolve_block_gs_method method;
 } solvers[] = {
-    {"auto", CLSOLVE_BLOCK_TRIDIAG_AUTO},     {"gauss-seidel", CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL},
-    {"sor", CLSOLVE_BLOCK_TRIDIAG_SOR},       {"multigrid", CLSOLVE_BLOCK_TRIDIAG_MULTIGRID},
-    {"cg", CLSOLVE_BLOCK_TRIDIAG_CG},         {"bicgstab", CLSOLVE_BLOCK_TRIDIAG_BICGSTAB},
-    {"fgmres", CLSOLVE_BLOCK_TRIDIAG_FGMRES},
+    {"auto", CLSOLVE_BLOCK_GS_AUTO},     {"gauss-seidel", CLSOLVE_BLOCK_GS_GAUSS_SEIDEL},
+    {"sor", CLSOLVE_BLOCK_GS_SOR},       {"multigrid", CLSOLVE_BLOCK_GS_MULTIGRID},
+    {"cg", CLSOLVE_BLOCK_GS_CG},         {"bicgstab", CLSOLVE_BLOCK_GS_BICGSTAB},
+    {"fgmres", CLSOLVE_BLOCK_GS_FGMRES},
 };
 
-exit_code method_block_gs_solver(const char *name, clsolve_block_tridiag_method *solver, outcome *out) {
+exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solver, outcome *out) {
     for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++)
         if (strcmp(name, solvers[s].name) == 0) {
             *solver = solvers[s].method;
@@ -86,26 +86,25 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
     char said[SAID_SIZE];
 
     said_by_context(context, status, said);
-    if (status == CLSOLVE_SINGULAR && ran != CLSOLVE_METHOD_BLOCK_TRIDIAG && job->report.info > 0)
+    if (status == CLSOLVE_SINGULAR && ran != CLSOLVE_METHOD_BLOCK_GS && job->report.info > 0)
         return outcome_fail_status(
             out, status,
             "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
             ") of its factors%s is exactly zero; no solution is written",
             job->matrix_path, job->report.info, job->report.info,
             ran == CLSOLVE_METHOD_BAND && job->ran.reordered ? ", its rows and columns reordered," : "");
-    if (status == CLSOLVE_ERROR_UNSUPPORTED && ran == CLSOLVE_METHOD_BLOCK_TRIDIAG &&
-        job->precision->type == CLSOLVE_F64 && !job->device.fp64)
+    if (status == CLSOLVE_ERROR_UNSUPPORTED && ran == CLSOLVE_METHOD_BLOCK_GS && job->precision->type == CLSOLVE_F64 &&
+        !job->device.fp64)
         return outcome_fail_status(out, status,
                                    "%s: %s does not compute in double; use --precision single, or another --device",
                                    job->device.selector, job->device.name);
-    if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && ran == CLSOLVE_METHOD_BLOCK_TRIDIAG)
+    if (status == CLSOLVE_ERROR_INVALID_ARGUMENT && ran == CLSOLVE_METHOD_BLOCK_GS)
         return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s", job->matrix_path, said);
     return outcome_fail_status(out, status, "%s: %s", job->matrix_path, said);
 }
 
 exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *out) {
-    int needs_sparse =
-        job->method->method == CLSOLVE_METHOD_BAND || job->method->method == CLSOLVE_METHOD_BLOCK_TRIDIAG;
+    int needs_sparse = job->method->method == CLSOLVE_METHOD_BAND || job->method->method == CLSOLVE_METHOD_BLOCK_GS;
     system_data data;
     exit_code code = system_make(job, needs_sparse, &data, out);
     if (code == EXIT_CODE_OK) {

@@ -9,7 +9,7 @@ static const solve_method methods[] = {
     {"lu", CLSOLVE_METHOD_LU, method_dense_check, method_solver_run, "lu"},
     {"gauss-jordan", CLSOLVE_METHOD_GAUSS_JORDAN, method_dense_check, method_gauss_jordan_run, "gauss-jordan"},
     {"band-lu", CLSOLVE_METHOD_BAND, method_sparse_check, method_solver_run, "band-lu"},
-    {"block-gs", CLSOLVE_METHOD_BLOCK_TRIDIAG, method_sparse_check, method_solver_run, "block-gs"},
+    {"block-gs", CLSOLVE_METHOD_BLOCK_GS, method_sparse_check, method_solver_run, "block-gs"},
 };
 
 static const solve_precision precisions[] = {

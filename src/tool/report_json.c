@@ -28,8 +28,8 @@ static json_t *seconds_of(const solve_job *job) {
 
 static json_t *history_of(const clsolve_report *r) {
     json_t *history = json_array();
-    for (int64_t k = 0; k < r->history_length && k < CLSOLVE_HISTORY; k++) {
-        double entry = r->history[k];
+    for (int64_t k = 0; k < r->refinement.history_length && k < CLSOLVE_REPORT_HISTORY; k++) {
+        double entry = r->refinement.history[k];
         json_array_append_new(history, isfinite(entry) ? json_real(entry) : json_null());
     }
     return history;
@@ -52,20 +52,20 @@ static void put_trust(json_t *object, const solve_job *job) {
     const double unknown = (double)NAN;
     int ran = job->has_report;
     put_text(object, "factors", r->precision);
-    put_text(object, "fallback", r->fallback);
-    put_text(object, "pivoting", r->pivoting);
-    put_text(object, "pivoting_used", r->pivoting_used);
-    put_text(object, "pivoting_fallback", r->pivoting_fallback);
-    put_seed(object, ran && job->pivoting == CLSOLVE_PIVOTING_RBT ? &r->seed : NULL);
-    put_number(object, "rcond", ran && r->rcond >= 0 ? r->rcond : unknown);
-    json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->rcond_is_bound) : json_null());
-    put_number(object, "growth", r->growth > 0 ? r->growth : unknown);
-    put_number(object, "log_abs_det", r->det_sign != 0 ? r->log_abs_det : unknown);
-    put_known(object, ran, "det_sign", r->det_sign);
-    put_text(object, "det_precision", r->det_precision);
-    put_known(object, ran, "equilibrated", r->equilibrated);
+    put_text(object, "fallback", r->direct.fallback);
+    put_text(object, "pivoting", r->direct.pivoting);
+    put_text(object, "pivoting_used", r->direct.pivoting_used);
+    put_text(object, "pivoting_fallback", r->direct.pivoting_fallback);
+    put_seed(object, ran && job->pivoting == CLSOLVE_PIVOTING_RBT ? &r->direct.seed : NULL);
+    put_number(object, "rcond", ran && r->direct.rcond >= 0 ? r->direct.rcond : unknown);
+    json_object_set_new(object, "rcond_is_bound", ran ? json_boolean(r->direct.rcond_is_bound) : json_null());
+    put_number(object, "growth", r->direct.growth > 0 ? r->direct.growth : unknown);
+    put_number(object, "log_abs_det", r->direct.det_sign != 0 ? r->direct.log_abs_det : unknown);
+    put_known(object, ran, "det_sign", r->direct.det_sign);
+    put_text(object, "det_precision", r->direct.det_precision);
+    put_known(object, ran, "equilibrated", r->direct.equilibrated);
     put_known(object, ran, "iterations", r->iterations);
-    put_known(object, ran, "gmres_iterations", r->gmres_iterations);
+    put_known(object, ran, "gmres_iterations", r->refinement.gmres_iterations);
     json_object_set_new(object, "history", ran ? history_of(r) : json_null());
 }
 
@@ -92,8 +92,8 @@ static void put_band(json_t *object, const solve_job *job) {
     put_count(object, "kl_before", ran->lower_before);
     put_count(object, "ku_before", ran->upper_before);
     json_object_set_new(object, "reordered", json_boolean(ran->reordered));
-    put_known(object, job->has_report, "block", job->report.block);
-    put_text(object, "panel", job->report.panel);
+    put_known(object, job->has_report, "block", job->report.band.block);
+    put_text(object, "panel", job->report.band.panel);
 }
 
 exit_code report_json_solve(const char *path, const solve_job *job, const outcome *result, outcome *out) {
@@ -107,7 +107,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     json_t *object = json_object();
     put_text(object, "version", clsolve_version());
     put_outcome(object, result);
-    put_known(object, ran, "info", r->info);
+    put_known(object, ran, "info", r->member > 0 ? r->member : r->info);
     put_text(object, "matrix", job->matrix_path);
     put_text(object, "rhs", job->rhs_path);
     put_text(object, "solution", result->code == EXIT_CODE_OK ? job->solution_path : NULL);

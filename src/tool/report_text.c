@@ -60,8 +60,8 @@ static void print_band(FILE *file, const solve_job *job) {
     if (ran->reordered)
         fprintf(file, " by reverse Cuthill-McKee, from kl = %" PRId64 ", ku = %" PRId64, ran->lower_before,
                 ran->upper_before);
-    if (job->report.panel != NULL) fprintf(file, "; %s", job->report.panel);
-    if (job->report.block > 1) fprintf(file, ", blocks of %" PRId64, job->report.block);
+    if (job->report.band.panel != NULL) fprintf(file, "; %s", job->report.band.panel);
+    if (job->report.band.block > 1) fprintf(file, ", blocks of %" PRId64, job->report.band.block);
     fputc('\n', file);
 }
 
@@ -88,14 +88,15 @@ static void print_input(FILE *file, const solve_job *job) {
 
 /* Nothing where the method estimates none of the three. */
 static void print_condition(FILE *file, const clsolve_report *r) {
-    if (!(r->rcond >= 0) && !(r->growth > 0) && r->det_sign == 0) return;
-    if (r->rcond > 0)
-        fprintf(file, "condition   %s %.2e", r->rcond_is_bound ? "at least" : "about", 1 / r->rcond);
+    if (!(r->direct.rcond >= 0) && !(r->direct.growth > 0) && r->direct.det_sign == 0) return;
+    if (r->direct.rcond > 0)
+        fprintf(file, "condition   %s %.2e", r->direct.rcond_is_bound ? "at least" : "about", 1 / r->direct.rcond);
     else
-        fprintf(file, "condition   %s", r->rcond == 0 ? "infinite" : "not known");
-    if (r->growth > 0) fprintf(file, ", pivot growth %.3g", r->growth);
-    if (r->det_sign != 0) fprintf(file, ", det %s exp(%.6g)", r->det_sign > 0 ? "+" : "-", r->log_abs_det);
-    if (r->det_sign != 0 && r->precision != NULL && strcmp(r->precision, "mixed") == 0)
+        fprintf(file, "condition   %s", r->direct.rcond == 0 ? "infinite" : "not known");
+    if (r->direct.growth > 0) fprintf(file, ", pivot growth %.3g", r->direct.growth);
+    if (r->direct.det_sign != 0)
+        fprintf(file, ", det %s exp(%.6g)", r->direct.det_sign > 0 ? "+" : "-", r->direct.log_abs_det);
+    if (r->direct.det_sign != 0 && r->precision != NULL && strcmp(r->precision, "mixed") == 0)
         fprintf(file, " as single-precision factors have it");
     fputc('\n', file);
 }
@@ -106,20 +107,21 @@ static void print_trust(FILE *file, const solve_job *job) {
     static const char *const scaled[] = {"", "rows", "columns", "rows and columns", "the whole matrix"};
     if (r->precision != NULL && strcmp(r->precision, "mixed") == 0)
         fprintf(file, "precision   mixed: single-precision factors, refined in double\n");
-    if (r->fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->fallback);
-    if (job->pivoting == CLSOLVE_PIVOTING_RBT && r->pivoting_fallback == NULL)
-        fprintf(file, "pivoting    none, of a matrix randomised by butterflies (seed %" PRIu64 ")\n", r->seed);
+    if (r->direct.fallback != NULL) fprintf(file, "precision   fell back to double: %s\n", r->direct.fallback);
+    if (job->pivoting == CLSOLVE_PIVOTING_RBT && r->direct.pivoting_fallback == NULL)
+        fprintf(file, "pivoting    none, of a matrix randomised by butterflies (seed %" PRIu64 ")\n", r->direct.seed);
     if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT) fprintf(file, "pivoting    by a tournament\n");
-    if (r->pivoting_fallback != NULL)
-        fprintf(file, "pivoting    fell back from rbt to partial: %s\n", r->pivoting_fallback);
-    if (r->equilibrated > 0 && r->equilibrated < (int)(sizeof scaled / sizeof *scaled))
-        fprintf(file, "scaled      %s\n", scaled[r->equilibrated]);
+    if (r->direct.pivoting_fallback != NULL)
+        fprintf(file, "pivoting    fell back from rbt to partial: %s\n", r->direct.pivoting_fallback);
+    if (r->direct.equilibrated > 0 && r->direct.equilibrated < (int)(sizeof scaled / sizeof *scaled))
+        fprintf(file, "scaled      %s\n", scaled[r->direct.equilibrated]);
     if (!isnan(job->unrefined_residual))
         fprintf(file, "refinement  not asked for, done as the scaled residual was %.2e\n", job->unrefined_residual);
-    if (r->history_length > 0) {
+    if (r->refinement.history_length > 0) {
         fprintf(file, "refinement  %" PRId64 " step%s", r->iterations, r->iterations == 1 ? "" : "s");
-        if (r->gmres_iterations > 0) fprintf(file, ", %" PRId64 " of them GMRES", r->gmres_iterations);
-        fprintf(file, ", backward error %.2e to %.2e\n", r->history[0], r->backward_error);
+        if (r->refinement.gmres_iterations > 0)
+            fprintf(file, ", %" PRId64 " of them GMRES", r->refinement.gmres_iterations);
+        fprintf(file, ", backward error %.2e to %.2e\n", r->refinement.history[0], r->refinement.backward_error);
     }
     print_condition(file, r);
 }

@@ -63,7 +63,7 @@ struct solve_job {
     clsolve_solve_report ran; /* the library's own: what it chose and tried; all zeros where it did not run */
 
     /* Of block-gs: what was asked for, and what came of it. lines 0: another method ran. */
-    clsolve_block_tridiag_method solver;
+    clsolve_block_gs_method solver;
     double tolerance;       /* 0: the default */
     int64_t max_iterations; /* 0: the default */
     const char *plot_path;  /* NULL: no plot */
@@ -102,7 +102,7 @@ exit_code method_sparse_check(solve_job *job, outcome *out);
 exit_code method_solver_run(clsolve_context *context, solve_job *job, outcome *out);
 /* Was something asked for that block-gs has not? */
 int method_block_gs_lacks(const solve_job *job);
-exit_code method_block_gs_solver(const char *name, clsolve_block_tridiag_method *solver, outcome *out);
+exit_code method_block_gs_solver(const char *name, clsolve_block_gs_method *solver, outcome *out);
 
 /*
  * method_gauss_jordan.c. `name` NULL is AUTO; a wrong one is refused by `command`. The data are the library's views of

@@ -63,7 +63,7 @@ static void test_arguments(void **state) {
 
     options = test_band_options();
     BAND_EXPECT(context, clsolve_band_create(context, 5, 1, 2, CLSOLVE_F32, &options, &band), CLSOLVE_OK);
-    clsolve_matrix m = clsolve_host_f32(4, 5, singles), wide = clsolve_host_f64(4, 5, values);
+    clsolve_matrix m = clsolve_matrix_f32(4, 5, singles), wide = clsolve_matrix_f64(4, 5, values);
     REFUSED(clsolve_band_factor(band, NULL), "AB is NULL");
     REFUSED(clsolve_band_factor(band, &wide), "f64");
     m.rows = 5;
@@ -77,7 +77,7 @@ static void test_arguments(void **state) {
     m.ld = 4;
     m.data = NULL;
     REFUSED(clsolve_band_factor(band, &m), "NULL");
-    clsolve_matrix b = clsolve_host_f32(5, 1, singles);
+    clsolve_matrix b = clsolve_matrix_f32(5, 1, singles);
     BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b), CLSOLVE_ERROR_STATE);
     said("clsolve_band_factor");
     BAND_EXPECT(context, clsolve_band_factors(band, NULL, (int64_t[5]){0}), CLSOLVE_ERROR_STATE);
@@ -107,8 +107,8 @@ static void test_smallest(void **state) {
     BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &nothing), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factors(band, NULL, NULL), CLSOLVE_OK);
     clsolve_report r = report_of(band);
-    assert_int_equal(r.det_sign, 1);
-    assert_true(r.rcond == 1 && r.log_abs_det == 0);
+    assert_int_equal(r.direct.det_sign, 1);
+    assert_true(r.direct.rcond == 1 && r.direct.log_abs_det == 0);
     clsolve_band_destroy(band);
 
     band = make(1, 0, 0, &options);
@@ -124,8 +124,8 @@ static void test_smallest(void **state) {
     test_matrix_get(&b, x);
     assert_true(x[0] == -2 && x[1] == 0.5);
     r = report_of(band);
-    assert_int_equal(r.det_sign, -1);
-    assert_true(fabs(r.log_abs_det - log(4)) < 1e-6 && r.rcond > 0.99);
+    assert_int_equal(r.direct.det_sign, -1);
+    assert_true(fabs(r.direct.log_abs_det - log(4)) < 1e-6 && r.direct.rcond > 0.99);
     clsolve_band_destroy(band);
     test_matrix_free(&ab);
     test_matrix_free(&b);
@@ -206,8 +206,8 @@ static void test_singular(void **state) {
             BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
             clsolve_report r = report_of(band);
             assert_int_equal(r.info, test_band_lapack(&A, NULL, NULL));
-            assert_int_equal(r.det_sign, 0);
-            assert_true(isinf(r.log_abs_det) && r.log_abs_det < 0);
+            assert_int_equal(r.direct.det_sign, 0);
+            assert_true(isinf(r.direct.log_abs_det) && r.direct.log_abs_det < 0);
             BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_SINGULAR);
             test_matrix_get(&b, X);
             assert_memory_equal(X, B, (size_t)n * sizeof *B);
@@ -262,15 +262,15 @@ static void test_report(void **state) {
         logarithm += log(fabs(u));
     }
     clsolve_report r = report_of(band);
-    assert_true(fabs(r.growth - most / largest) < 1e-6 * most / largest);
-    assert_true(fabs(r.log_abs_det - logarithm) < (type == CLSOLVE_F64 ? 1e-9 : 1e-5) * (1 + fabs(logarithm)));
-    assert_int_equal(r.det_sign, sign);
-    assert_true(r.rcond > 0 && r.rcond < 1);
+    assert_true(fabs(r.direct.growth - most / largest) < 1e-6 * most / largest);
+    assert_true(fabs(r.direct.log_abs_det - logarithm) < (type == CLSOLVE_F64 ? 1e-9 : 1e-5) * (1 + fabs(logarithm)));
+    assert_int_equal(r.direct.det_sign, sign);
+    assert_true(r.direct.rcond > 0 && r.direct.rcond < 1);
     assert_string_equal(r.method, "band-lu");
-    assert_int_equal(r.lower, kl);
-    assert_int_equal(r.upper, ku);
-    assert_int_equal(r.block, 16);
-    assert_true(strcmp(r.panel, "native") == 0 || strcmp(r.panel, "hybrid") == 0);
+    assert_int_equal(r.band.lower, kl);
+    assert_int_equal(r.band.upper, ku);
+    assert_int_equal(r.band.block, 16);
+    assert_true(strcmp(r.band.panel, "native") == 0 || strcmp(r.band.panel, "hybrid") == 0);
     assert_int_equal(r.slab_columns, 0);
     assert_int_equal(r.host_bytes, 0);
 
@@ -324,14 +324,14 @@ static void test_progress(void **state) {
     clsolve_report after = report_of(band);
     if (status == CLSOLVE_SINGULAR) { /* a device may take such a number for zero */
         assert_int_equal(after.info, 41);
-        assert_string_equal(after.panel, "native");
+        assert_string_equal(after.band.panel, "native");
     } else {
         BAND_EXPECT(context, status, CLSOLVE_OK);
     }
     assert_true(told == 1 && tellings == 7);
     assert_int_equal(after.bytes_up, before.bytes_up);
     int64_t panel = (16 + 3) * 16 * (type == CLSOLVE_F64 ? 8 : 4), more = after.bytes_down - before.bytes_down;
-    if (cls_in_place(context->device) || strcmp(after.panel, "hybrid") != 0) panel = 0;
+    if (cls_in_place(context->device) || strcmp(after.band.panel, "hybrid") != 0) panel = 0;
     assert_true(more == 0 || more == panel); /* a LAPACK that divides needs none */
     clsolve_band_destroy(band);
     test_matrix_free(&ab);

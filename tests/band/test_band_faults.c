@@ -23,7 +23,7 @@ static clsolve_band_options band_options;
 static float A[LD * ROWS], B[LD * NRHS], X[LD * NRHS];
 
 static clsolve_matrix view(float *data, int64_t rows, int64_t cols) {
-    clsolve_matrix m = clsolve_host_f32(rows, cols, data);
+    clsolve_matrix m = clsolve_matrix_f32(rows, cols, data);
     m.layout = layout;
     m.ld = layout == CLSOLVE_COLUMN_MAJOR ? rows : cols;
     return m;
@@ -57,7 +57,7 @@ static void export_without_memory(clsolve_band *band) {
     enum { FACTOR_ROWS = 2 * KL + KU + 1 };
     float AFB[FACTOR_ROWS * N];
     int64_t ipiv[N];
-    clsolve_matrix afb = clsolve_host_f32(FACTOR_ROWS, N, AFB);
+    clsolve_matrix afb = clsolve_matrix_f32(FACTOR_ROWS, N, AFB);
     for (int k = 0; k < FACTOR_ROWS * N; ++k) AFB[k] = -77;
     for (int k = 0; k < N; ++k) ipiv[k] = -77;
     for (int call = 0; call < 2; ++call) {

@@ -149,8 +149,8 @@ static void test_handles(void **state) {
             assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
             cls_band_choice c =
                 cls_band_choose(&machine, panel == CLSOLVE_PANEL_AUTO ? ALL : modes[panel - 1], n, kl, kv, 4, 0);
-            assert_string_equal(report.panel, c.mode == CLS_BAND_MODE_HYBRID ? "hybrid" : "native");
-            assert_int_equal(report.block, c.block);
+            assert_string_equal(report.band.panel, c.mode == CLS_BAND_MODE_HYBRID ? "hybrid" : "native");
+            assert_int_equal(report.band.block, c.block);
             clsolve_band_destroy(band);
         }
     clsolve_context_destroy(context);

@@ -104,7 +104,7 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl,
         assert_true(told == 1 && tellings == (n + 65535) / 65536); /* once a launch */
     }
     BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
-    assert_string_equal(report.panel, "narrow");
+    assert_string_equal(report.band.panel, "narrow");
     test_matrix_set(&afb, AFB); /* zeros: outside of the matrix nothing is written */
     BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&afb, AFB);

@@ -94,7 +94,7 @@ static void check_bytes(int streams) {
     options.memory_limit = streams ? least_limit(n, kl, ku, &options) + 24 * n * size : 0; /* and room for B twice */
     BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
     clsolve_report r = report_of(band);
-    int hybrid = strcmp(r.panel, "hybrid") == 0;
+    int hybrid = strcmp(r.band.panel, "hybrid") == 0;
     int mapped = hybrid && !streams && cls_in_place(context->device);
     assert_int_equal(r.slab_columns > 0, streams);
 
@@ -306,7 +306,7 @@ static void test_hard(void **state) {
             BAND_EXPECT(context, status, CLSOLVE_SINGULAR);
             assert_int_equal(r.info, hard == 1 ? 1 : n);
             assert_int_equal(r.info, test_band_lapack(&A, NULL, NULL));
-            assert_int_equal(r.det_sign, 0);
+            assert_int_equal(r.direct.det_sign, 0);
         } else if (status == CLSOLVE_SINGULAR) { /* a device may take such a number for zero */
             assert_int_equal(r.info, alone + 1);
         } else {
@@ -372,7 +372,7 @@ static void test_trust(void **state) {
         if (!(ratio < RATIO_BOUND)) fail_msg("hard %d: ratio %g", hard, ratio);
         clsolve_report r = report_of(band);
         assert_true(hard || r.slab_columns > 0);
-        assert_true(r.rcond > 0 && r.rcond < 1);
+        assert_true(r.direct.rcond > 0 && r.direct.rcond < 1);
         clsolve_band_destroy(band);
         test_matrix_free(&ab);
         test_matrix_free(&b);

@@ -9,7 +9,7 @@ static void solve(void **state) {
     clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;
     float a[] = {4, 1, 1, 3}, b[] = {6, 7}; /* by columns; x = (1, 2) */
-    clsolve_matrix A = clsolve_host_f32(2, 2, a), B = clsolve_host_f32(2, 1, b);
+    clsolve_matrix A = clsolve_matrix_f32(2, 2, a), B = clsolve_matrix_f32(2, 1, b);
     assert_int_equal(clsolve_lu_create(context, 2, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);

@@ -84,5 +84,5 @@ CALL(clsolve_gauss_jordan_invert_batch,
      (handle, A, X, info))
 CALL(clsolve_band_factor, (clsolve_band * handle, const clsolve_matrix *AB), (handle, AB))
 CALL(clsolve_band_solve, (clsolve_band * handle, clsolve_op op, clsolve_matrix *B), (handle, op, B))
-CALL(clsolve_block_tridiag_solve,
-     (clsolve_block_tridiag * handle, const clsolve_grid *F, clsolve_grid *Y, int64_t nrhs), (handle, F, Y, nrhs))
+CALL(clsolve_block_gs_solve, (clsolve_block_gs * handle, const clsolve_grid *F, clsolve_grid *Y, int64_t nrhs),
+     (handle, F, Y, nrhs))

@@ -88,8 +88,8 @@ static void a_grid_stays_there(void **state) {
     double *values[7], Y[ALL]; /* up, a, c, b, down, F, Y: F so that the solution is all ones */
     device_matrix m[7];
     clsolve_grid g[7];
-    clsolve_block_tridiag *handle = NULL;
-    clsolve_block_tridiag_result result;
+    clsolve_block_gs *handle = NULL;
+    clsolve_report result;
     (void)state;
     for (int q = 0; q < 7; q++) values[q] = random_values(20 + (uint64_t)q, ALL);
     for (int o = 0; o < ALL; o++) {
@@ -103,15 +103,15 @@ static void a_grid_stays_there(void **state) {
         g[q] = clsolve_cuda_grid(type, LINES, POINTS, m[q].view.data, m[q].view.offset);
         g[q].line_stride = m[q].view.ld;
     }
-    WORKS(clsolve_block_tridiag_create(context, LINES, POINTS, type, NULL, &handle));
-    WORKS(clsolve_block_tridiag_set(handle, &g[0], &g[1], &g[2], &g[3], &g[4]));
-    WORKS(clsolve_block_tridiag_solve(handle, &g[5], &g[6], 1));
-    WORKS(clsolve_block_tridiag_result_get(handle, &result));
-    assert_int_equal(result.report.bytes_up, 0);
-    assert_true(result.report.bytes_down < 4096);
+    WORKS(clsolve_block_gs_create(context, LINES, POINTS, type, NULL, &handle));
+    WORKS(clsolve_block_gs_factor(handle, &g[0], &g[1], &g[2], &g[3], &g[4]));
+    WORKS(clsolve_block_gs_solve(handle, &g[5], &g[6], 1));
+    WORKS(clsolve_block_gs_report(handle, &result));
+    assert_int_equal(result.bytes_up, 0);
+    assert_true(result.bytes_down < 4096);
     get(&m[6], Y);
     for (int o = 0; o < ALL; o++) assert_true(Y[o] - 1 < 1e-4 && 1 - Y[o] < 1e-4);
-    clsolve_block_tridiag_destroy(handle);
+    clsolve_block_gs_destroy(handle);
     assert_context_is_ours();
     for (int q = 0; q < 7; q++) {
         drop(&m[q]);

@@ -154,7 +154,7 @@ static void ask_for_all(clsolve_type type) {
     enum { N = 100, LINES = 70, M = 60 };
     clsolve_lu *lu = NULL;
     clsolve_gauss_jordan *gj = NULL;
-    clsolve_block_tridiag *grid = NULL;
+    clsolve_block_gs *grid = NULL;
     clsolve_band *band = NULL;
     clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1, .pivoting = CLSOLVE_PIVOTING_RBT};
     WORKS(clsolve_lu_create(context, N, type, &trusted, &lu));
@@ -163,8 +163,8 @@ static void ask_for_all(clsolve_type type) {
         WORKS(clsolve_gauss_jordan_create(context, N, type, &options, &gj));
         clsolve_gauss_jordan_destroy(gj);
     }
-    WORKS(clsolve_block_tridiag_create(context, LINES, M, type, NULL, &grid));
-    clsolve_block_tridiag_destroy(grid);
+    WORKS(clsolve_block_gs_create(context, LINES, M, type, NULL, &grid));
+    clsolve_block_gs_destroy(grid);
     for (int k = 3; k <= 40; k += 37) { /* a narrow one, and one by blocks */
         WORKS(clsolve_band_create(context, 10 * N, k, k, type, NULL, &band));
         clsolve_band_destroy(band);

@@ -30,7 +30,7 @@ static void *work(void *argument) {
         test_random_fill(&random, A, SIZE * SIZE);
         test_random_fill(&random, B, SIZE);
         memcpy(X, B, sizeof X);
-        clsolve_matrix a = clsolve_host_f64(SIZE, SIZE, A), x = clsolve_host_f64(SIZE, 1, X);
+        clsolve_matrix a = clsolve_matrix_f64(SIZE, SIZE, A), x = clsolve_matrix_f64(SIZE, 1, X);
         if (clsolve_solve(ctx, &a, &x, NULL, NULL) != CLSOLVE_OK)
             (void)snprintf(w->failed, sizeof w->failed, "%s", clsolve_context_message(ctx));
         clsolve_context_destroy(ctx);

@@ -22,8 +22,8 @@ static clsolve_gauss_jordan_variant variant;
 static float A[SIZE], B[SIZE], X[SIZE];
 
 static clsolve_status call(clsolve_gauss_jordan *gj, float *Y, int64_t *info) {
-    clsolve_matrix a = clsolve_host_f32(N, N, A), y = clsolve_host_f32(N, N, Y);
-    clsolve_batch av = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 1, N, N, N, SIZE, NULL, A}, yv = av;
+    clsolve_matrix a = clsolve_matrix_f32(N, N, A), y = clsolve_matrix_f32(N, N, Y);
+    clsolve_batch av = clsolve_batch_f32(1, N, N, A), yv = av;
     yv.data = Y;
     memcpy(Y, B, sizeof B);
     *info = UNTOUCHED;

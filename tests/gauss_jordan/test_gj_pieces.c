@@ -24,7 +24,7 @@ static void make(double *A) {
 /* The elimination of one matrix by the operations; A and the pivots' rows as they are after it. */
 static void eliminate(cls_device *device, double *A, int64_t *pivots) {
     const clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_OPERATIONS};
-    clsolve_matrix view = clsolve_host_f64(N, N, A);
+    clsolve_matrix view = clsolve_matrix_f64(N, N, A);
     cls_gj gj;
 
     memset(&gj, 0, sizeof gj);

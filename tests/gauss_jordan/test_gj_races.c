@@ -11,8 +11,10 @@ static clsolve_type type;
 
 static void check(int variant, int plain, int64_t slab_bytes, test_random *random) {
     int64_t n = 7, nrhs = 2;
-    clsolve_gauss_jordan_options options = {
-        .variant = (clsolve_gauss_jordan_variant)variant, .no_pivoting = plain, .block = 4, .slab_bytes = slab_bytes};
+    clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant,
+                                            .pivoting = plain ? CLSOLVE_PIVOTING_NONE : CLSOLVE_PIVOTING_PARTIAL,
+                                            .block = 4,
+                                            .slab_bytes = slab_bytes};
     double *A = gj_doubles(n * n), *B = gj_doubles(n * nrhs), *X = gj_doubles(n * n);
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);

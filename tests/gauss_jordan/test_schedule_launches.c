@@ -125,7 +125,7 @@ static void test_launches(void **state) {
         clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_OPERATIONS};
         clsolve_gauss_jordan *gj = gj_make(context, n, CLSOLVE_F32, &options);
         float A[64], B[8];
-        clsolve_matrix a = clsolve_host_f32(n, n, A), b = clsolve_host_f32(n, 1, B);
+        clsolve_matrix a = clsolve_matrix_f32(n, n, A), b = clsolve_matrix_f32(n, 1, B);
         timetable t = {{0}, NULL};
         for (int64_t k = 0; k < n * n; ++k) A[k] = (float)test_random_signed(&random);
         for (int64_t k = 0; k < n; ++k) B[k] = 1;
@@ -160,7 +160,7 @@ static void test_cleared(void **state) {
     clsolve_gauss_jordan *gj = gj_make(context, ORDER, CLSOLVE_F32, &options);
     cls_gj *inner = &gj->gj;
     float A[ORDER * ORDER], B[ORDER];
-    clsolve_matrix a = clsolve_host_f32(ORDER, ORDER, A), b = clsolve_host_f32(ORDER, 1, B);
+    clsolve_matrix a = clsolve_matrix_f32(ORDER, ORDER, A), b = clsolve_matrix_f32(ORDER, 1, B);
     (void)state;
     for (int k = 0; k < ORDER * ORDER; ++k) A[k] = (float)test_random_signed(&random);
     for (int k = 0; k < ORDER; ++k) B[k] = 1;

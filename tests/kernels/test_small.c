@@ -15,7 +15,7 @@
 #include "method/direct/scaling.h"
 
 static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, void *data) {
-    clsolve_matrix m = clsolve_host_f64(rows, cols, data);
+    clsolve_matrix m = clsolve_matrix_f64(rows, cols, data);
     m.type = type;
     m.layout = layout;
     m.ld = layout == CLSOLVE_COLUMN_MAJOR ? rows : cols;

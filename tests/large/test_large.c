@@ -1,5 +1,5 @@
 /*
- * Large systems on a GPU: test_large dense|block-tridiag|band. On the device under test and, where the same GPU is there
+ * Large systems on a GPU: test_large dense|block-gs|band. On the device under test and, where the same GPU is there
  * through the other backend, on that too: each answer is accepted by LAPACK's ratio, and so is one backend's as the answer to
  * the other's right-hand side. Skips on what is no GPU, or has less memory than NEEDED.
  *
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "band/band_support.h"
-#include "block_tridiag/grid_problem.h"
+#include "block_gs/grid_problem.h"
 
 #define NEEDED ((int64_t)8 << 30) /* bytes */
 
@@ -147,17 +147,18 @@ static void grid_both(const char *name, grid_problem p) {
     double *Y[2] = {test_doubles(p.N * p.M), test_doubles(p.N * p.M)};
     int64_t iterations[2] = {0, 0};
     for (int c = 0; c < 2 && contexts[c]; ++c) {
-        clsolve_block_tridiag_result result;
-        clsolve_block_tridiag *handle = grid_set(contexts[c], &p, CLSOLVE_F64, NULL);
+        clsolve_report result;
+        clsolve_block_gs *handle = grid_set(contexts[c], &p, CLSOLVE_F64, NULL);
         BAND_EXPECT(contexts[c], grid_solve(handle, &p, CLSOLVE_F64, Y[c]), CLSOLVE_OK);
-        assert_int_equal(clsolve_block_tridiag_result_get(handle, &result), CLSOLVE_OK);
+        assert_int_equal(clsolve_block_gs_report(handle, &result), CLSOLVE_OK);
         double residual = grid_residual(&p, Y[c]);
-        iterations[c] = result.report.iterations;
-        print_message("%s, %d x %d, %s, %s: %d iterations, residual %.3g\n", name, (int)p.N, (int)p.M, result.method,
-                      backend(c), (int)iterations[c], residual);
+        iterations[c] = result.iterations;
+        print_message("%s, %d x %d, %s, %s: %d iterations, residual %.3g\n", name, (int)p.N, (int)p.M,
+                      result.block_gs.method, backend(c), (int)iterations[c], residual);
         if (!(residual < 1.1e-10)) fail_msg("residual %g", residual);
-        if (fabs(result.relative_residual - residual) > 1e-11) fail_msg("it says %g", result.relative_residual);
-        clsolve_block_tridiag_destroy(handle);
+        if (fabs(result.block_gs.relative_residual - residual) > 1e-11)
+            fail_msg("it says %g", result.block_gs.relative_residual);
+        clsolve_block_gs_destroy(handle);
     }
     if (contexts[1]) assert_in_range(iterations[0] + 1, iterations[1], iterations[1] + 2);
     grid_free(&p);
@@ -165,7 +166,7 @@ static void grid_both(const char *name, grid_problem p) {
     free(Y[1]);
 }
 
-static void block_tridiag(void **state) {
+static void block_gs(void **state) {
     const int64_t N = reduced ? 100 : 1000;
     (void)state;
     if (!fp64) skip();
@@ -186,9 +187,8 @@ static void open_second(void) {
 }
 
 int main(int count, char **argument) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(dense), cmocka_unit_test(block_tridiag),
-                                       cmocka_unit_test(band)};
-    const char *const names[] = {"dense", "block-tridiag", "band"};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(dense), cmocka_unit_test(block_gs), cmocka_unit_test(band)};
+    const char *const names[] = {"dense", "block-gs", "band"};
     int status = 2;
     test_require_device();
     contexts[0] = test_context(1);
@@ -204,7 +204,7 @@ int main(int count, char **argument) {
     for (int t = 0; count == 2 && t < 3; ++t)
         if (strcmp(argument[1], names[t]) == 0)
             status = _cmocka_run_group_tests("large", &tests[t], 1, NULL, NULL) ? 1 : 0;
-    if (status == 2) (void)fprintf(stderr, "usage: test_large dense|block-tridiag|band\n");
+    if (status == 2) (void)fprintf(stderr, "usage: test_large dense|block-gs|band\n");
     clsolve_context_destroy(contexts[0]);
     clsolve_context_destroy(contexts[1]);
     return status;

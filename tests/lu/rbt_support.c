@@ -46,7 +46,8 @@ rbt_answer rbt_solve(test_random *random, clsolve_type type, clsolve_layout layo
     if (out.factored == CLSOLVE_OK && out.solved == CLSOLVE_OK) {
         double ratio = ratio_solve(type, op, n, nrhs, A, X, B);
         if (!(ratio < RATIO_BOUND))
-            fail_msg("n %d, type %d, op %d, %s: ratio %g", (int)n, (int)type, (int)op, out.report.pivoting_used, ratio);
+            fail_msg("n %d, type %d, op %d, %s: ratio %g", (int)n, (int)type, (int)op, out.report.direct.pivoting_used,
+                     ratio);
     } else {
         assert_true(out.factored >= 0 && out.solved >= 0);
         for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);

@@ -47,7 +47,7 @@ rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clso
         double ratio = ratio_solve(CLSOLVE_F64, op, n, nrhs, A, X, B);
         if (!(ratio < RATIO_BOUND))
             fail_msg("n %d, op %d, %s: ratio %g, backward error %g", (int)n, (int)op, out.report.precision, ratio,
-                     out.report.backward_error);
+                     out.report.refinement.backward_error);
     } else {
         assert_true(out.factored >= 0 && out.solved >= 0);
         for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);

@@ -152,7 +152,7 @@ static void compare_pivots(int64_t n, const double *A) {
     double *mine = doubles(n * n), *theirs = doubles(n * n);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     lapack_int *expected = calloc((size_t)n + 1, sizeof *expected);
-    clsolve_matrix a = clsolve_host_f64(n, n, mine);
+    clsolve_matrix a = clsolve_matrix_f64(n, n, mine);
     clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;
 
@@ -271,7 +271,7 @@ static void test_graded(void **state) {
         for (int64_t j = 0; j < n; ++j) sum += A[i + j * n];
         B[i] = X[i] = sum;
     }
-    clsolve_matrix a = clsolve_host_f64(n, n, A), x = clsolve_host_f64(n, 1, X);
+    clsolve_matrix a = clsolve_matrix_f64(n, n, A), x = clsolve_matrix_f64(n, 1, X);
     clsolve_report report;
     assert_int_equal(clsolve_solve(context, &a, &x, NULL, &report), CLSOLVE_OK);
     double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, n, 1, A, X, B);
@@ -279,13 +279,13 @@ static void test_graded(void **state) {
 
     /* A subnormal pivot: its reciprocal is Inf, so multipliers must be quotients. */
     double tiny[4] = {4e-320, 2e-320, 1e-320, 3.0}, b[2] = {1.2e-319, 3.0};
-    clsolve_matrix t = clsolve_host_f64(2, 2, tiny), r = clsolve_host_f64(2, 1, b);
+    clsolve_matrix t = clsolve_matrix_f64(2, 2, tiny), r = clsolve_matrix_f64(2, 1, b);
     clsolve_status status = clsolve_solve(context, &t, &r, NULL, NULL);
     assert_true(status == CLSOLVE_OK || status == CLSOLVE_OVERFLOW);
     if (status == CLSOLVE_OK) assert_true(isfinite(b[0]) && isfinite(b[1]));
     /* The same beside a 1, so that the matrix is not scaled as a whole: the device's panel divides. */
     double beside[9] = {1, 0, 0, 0, 4e-320, 2e-320, 0, 1e-320, 8e-320}, LU[9];
-    clsolve_matrix s = clsolve_host_f64(3, 3, beside), f = clsolve_host_f64(3, 3, LU);
+    clsolve_matrix s = clsolve_matrix_f64(3, 3, beside), f = clsolve_matrix_f64(3, 3, LU);
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     clsolve_lu *lu = NULL;
     assert_int_equal(clsolve_lu_create(context, 3, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);

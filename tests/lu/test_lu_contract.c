@@ -318,7 +318,7 @@ static void test_too_large(void **state) {
 }
 
 static void test_empty(void **state) {
-    clsolve_matrix a = clsolve_host_f64(0, 0, NULL), b = clsolve_host_f64(0, 3, NULL);
+    clsolve_matrix a = clsolve_matrix_f64(0, 0, NULL), b = clsolve_matrix_f64(0, 3, NULL);
     clsolve_report report;
     (void)state;
     a.type = b.type = type;

@@ -79,7 +79,8 @@ static double bound_of(int64_t n) {
 static void check_hard(const way *w, int64_t n, clsolve_status status, const clsolve_report *r, double ratio) {
     if (!w->alone && !(ratio < RATIO_BOUND)) fail_msg("%s, n %d: ratio %g", w->name, (int)n, ratio);
     if (!w->alone || status == CLSOLVE_NOT_CONVERGED || n == 0) return;
-    assert_true(r->backward_error >= 0 && r->backward_error <= fmax((double)n, 10) * test_epsilon(CLSOLVE_F64));
+    assert_true(r->refinement.backward_error >= 0 &&
+                r->refinement.backward_error <= fmax((double)n, 10) * test_epsilon(CLSOLVE_F64));
 }
 
 static void check(const way *w, int kind, clsolve_op op, int64_t n, int64_t nrhs, clsolve_status status,
@@ -88,15 +89,15 @@ static void check(const way *w, int kind, clsolve_op op, int64_t n, int64_t nrhs
 
     if (status != CLSOLVE_OK && !(kind == 9 && w->alone && status == CLSOLVE_NOT_CONVERGED))
         fail_msg("%s, n %d, kind %d: %s", w->name, (int)n, kind, clsolve_context_message(ooc_context));
-    if (kind == 9 && (w->alone || r->fallback || r->pivoting_fallback)) {
+    if (kind == 9 && (w->alone || r->direct.fallback || r->direct.pivoting_fallback)) {
         check_hard(w, n, status, r, ratio);
         return;
     }
     if (!(ratio <= bound))
         fail_msg("%s, n %d, nrhs %d, op %d, kind %d: ratio %g, bound %g, %d steps, backward error %g", w->name, (int)n,
-                 (int)nrhs, (int)op, kind, ratio, bound, (int)r->iterations, r->backward_error);
+                 (int)nrhs, (int)op, kind, ratio, bound, (int)r->iterations, r->refinement.backward_error);
     /* Double factors are for matrices that float cannot do with, not for rounding. */
-    if (kind != 8 && kind != 9) assert_null(r->fallback);
+    if (kind != 8 && kind != 9) assert_null(r->direct.fallback);
 }
 
 /* ---- solving ---- */
@@ -248,7 +249,7 @@ static void test_at_once(void **state) {
     for (int kind = 1; kind <= TEST_KINDS; ++kind) {
         if (test_kind_singular(kind)) continue;
         clsolve_report report;
-        clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, COUNT, X);
+        clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, COUNT, X);
         test_kind_make(&random, CLSOLVE_F64, kind, N, A);
         right_sides(&random, CLSOLVE_NO_TRANS, N, COUNT, A, B);
         memcpy(X, B, N * COUNT * sizeof *X);
@@ -263,7 +264,7 @@ static void solve_band(test_random *random, const way *w, int kind, int64_t n, i
     clsolve_band_options options = {.precision = CLSOLVE_PRECISION_MIXED, .panel = test_lu_options().panel};
     int64_t rows = kl + ku + 1, nrhs = 15;
     double *A = ooc_doubles(n * n), *AB = ooc_doubles(rows * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
-    clsolve_matrix ab = clsolve_host_f64(rows, n, AB), x = clsolve_host_f64(n, nrhs, X);
+    clsolve_matrix ab = clsolve_matrix_f64(rows, n, AB), x = clsolve_matrix_f64(n, nrhs, X);
     clsolve_band *band = NULL;
     clsolve_report report;
 

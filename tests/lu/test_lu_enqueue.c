@@ -25,11 +25,11 @@ static void enqueued(clsolve_layout layout) {
     assert_int_equal(code, CL_SUCCESS);
     if (!runs_ahead()) (void)clSetUserEventStatus(gate, CL_COMPLETE);
 
-    if (clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL) != CLSOLVE_OK)
+    if (clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(io.context));
-    if (clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &first) != CLSOLVE_OK)
+    if (clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &first) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(io.context));
-    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &c.view, 1, &first, &second), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_TRANS, &c.view, 1, &first, &second), CLSOLVE_OK);
     if (runs_ahead()) {
         assert_int_equal(clGetEventInfo(first, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof at, &at, NULL), CL_SUCCESS);
         assert_true(at > CL_COMPLETE);
@@ -75,7 +75,7 @@ static void solve_in_vain(clsolve_lu *lu, const double *B) {
     double *back = io_values(9, N * NRHS);
     io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     cl_event done = NULL;
-    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &done), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 0, NULL, &done), CLSOLVE_OK);
     assert_non_null(done);
     io_get(&b, &done, back);
     for (int k = 0; k < N * NRHS; k++) assert_true(back[k] == B[k] || B[k] != B[k]);
@@ -93,7 +93,7 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
     clsolve_lu_options mine = *options;
     if (mine.panel != CLSOLVE_PANEL_HYBRID) mine.pivoting = test_lu_options().pivoting;
     assert_int_equal(clsolve_lu_create(io.context, N, io.type, &mine, &lu), CLSOLVE_OK);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
     solve_in_vain(lu, B);
     solve_in_vain(lu, B);
     assert_int_equal(clsolve_lu_status(lu), expected);
@@ -101,9 +101,9 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
     if (factor) solve_in_vain(lu, B); /* now that it has been asked for */
     clsolve_matrix bad = a.view;
     bad.rows = 1;
-    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &bad, 0, NULL, NULL),
+    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &bad, 0, NULL, NULL),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_status(lu), expected);
     if (!contains(words)) fail_msg("%s", clsolve_context_message(io.context));
     clsolve_lu_destroy(lu);
@@ -134,26 +134,28 @@ static void enqueue_arguments(void **state) {
     (void)state;
     double *A = io_values(1, N * N);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
-    clsolve_matrix host = clsolve_host_f64(N, N, A), bad = a.view;
+    clsolve_matrix host = clsolve_matrix_f64(N, N, A), bad = a.view;
     cl_event none = NULL;
     clsolve_lu *lu = io_make();
     host.type = io.type;
     assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &host, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &host, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &none, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(io.context), "NULL"));
-    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL),
+                     CLSOLVE_ERROR_STATE);
     bad.offset = IO_OFFSET + 1000;
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL),
+                     CLSOLVE_ERROR_STATE);
     /* Factors that are there outlive a matrix that is refused. */
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &bad, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &a.view, 0, NULL, NULL), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
     io_drop(&a);
     free(A);
@@ -171,8 +173,8 @@ static void after_a_tiny_one(void **state) {
     clsolve_report report;
     assert_int_equal(clsolve_lu_factor(lu, &tiny.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    assert_int_equal(report.equilibrated, CLSOLVE_SCALED_UNIFORMLY);
-    assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(report.direct.equilibrated, CLSOLVE_SCALED_UNIFORMLY);
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
     io_get(&b, NULL, X);
     io_get(&a, NULL, A);
@@ -202,9 +204,9 @@ static void options_of_the_handle(void **state) {
         for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; options.memory_limit += refuses == 2 ? 1024 : 0)
             status = clsolve_lu_create(io.context, N, io.type, &options, &lu);
         if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
-        assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL), CLSOLVE_ERROR_UNSUPPORTED);
+        assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL), CLSOLVE_ERROR_UNSUPPORTED);
         assert_non_null(strstr(clsolve_context_message(io.context), "give it on the host"));
-        assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, 1, &gate, NULL),
+        assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 1, &gate, NULL),
                          CLSOLVE_ERROR_UNSUPPORTED);
         clsolve_lu_destroy(lu); /* waits for the queue, where nothing may wait for the event */
     }
@@ -218,10 +220,10 @@ static void options_of_the_handle(void **state) {
         cl_event done = NULL;
         io_matrix x = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
         assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
-        assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, 1, &gate, NULL), CLSOLVE_OK);
-        assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &x.view, 0, NULL, &done), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_TRANS, &x.view, 0, NULL, &done), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-        assert_true(report.rcond > 0 && report.growth > 0 && report.status == CLSOLVE_OK);
+        assert_true(report.direct.rcond > 0 && report.direct.growth > 0 && report.status == CLSOLVE_OK);
         io_get(&x, &done, X);
         double ratio = ratio_solve(io.type, CLSOLVE_TRANS, N, NRHS, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);

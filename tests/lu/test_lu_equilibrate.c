@@ -47,7 +47,7 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
     assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    assert_int_equal(report.equilibrated, (rowcnd < 0.1) + 2 * (colcnd < 0.1));
+    assert_int_equal(report.direct.equilibrated, (rowcnd < 0.1) + 2 * (colcnd < 0.1));
 
     /* The factors are those of diag(r) A diag(c) with LAPACK's r and c. */
     double *S = doubles(n * n), *LU = doubles(n * n);
@@ -55,7 +55,8 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
     test_matrix f = test_matrix_make(type, layout, n, n, 0);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i)
-            S[i + j * n] = A[i + j * n] * (report.equilibrated & 1 ? r[i] : 1) * (report.equilibrated & 2 ? c[j] : 1);
+            S[i + j * n] = A[i + j * n] * (report.direct.equilibrated & 1 ? r[i] : 1) *
+                           (report.direct.equilibrated & 2 ? c[j] : 1);
     assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&f, LU);
     double ratio = ratio_factors(type, n, S, LU, ipiv);
@@ -69,9 +70,9 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
     assert_int_equal(LAPACKE_dgecon(LAPACK_COL_MAJOR, '1', (lapack_int)n, S, (lapack_int)n, norm, &rcond), 0);
     free(pivots);
     for (int64_t i = 0; i < n; ++i) log_abs += log(fabs(S[i + i * n]));
-    assert_true(fabs(report.log_abs_det - log_abs) < (type == CLSOLVE_F64 ? 1e-6 : 0.1) * (double)n);
-    if (type == CLSOLVE_F64 && !(report.rcond <= 3 * rcond && report.rcond >= rcond / 3))
-        fail_msg("n %d, scaled: rcond %g where dgecon gives %g", (int)n, report.rcond, rcond);
+    assert_true(fabs(report.direct.log_abs_det - log_abs) < (type == CLSOLVE_F64 ? 1e-6 : 0.1) * (double)n);
+    if (type == CLSOLVE_F64 && !(report.direct.rcond <= 3 * rcond && report.direct.rcond >= rcond / 3))
+        fail_msg("n %d, scaled: rcond %g where dgecon gives %g", (int)n, report.direct.rcond, rcond);
 
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
         test_matrix b = test_matrix_make(type, layout, n, 2, 1);
@@ -123,12 +124,12 @@ static void test_not_equilibrated(void **state) {
     test_matrix_set(&a, A);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    assert_int_equal(report.equilibrated, 0);
+    assert_int_equal(report.direct.equilibrated, 0);
     test_matrix_set(&a, Z);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.info, 2);
-    assert_int_equal(report.det_sign, 0);
+    assert_int_equal(report.direct.det_sign, 0);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
 }

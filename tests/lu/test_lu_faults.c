@@ -24,7 +24,7 @@ static clsolve_lu_options lu_options;
 static float A[LD * LD], B[LD * LD], X[LD * LD];
 
 static clsolve_matrix view(float *data, int64_t cols) {
-    clsolve_matrix m = clsolve_host_f32(N, cols, data);
+    clsolve_matrix m = clsolve_matrix_f32(N, cols, data);
     m.layout = layout;
     m.ld = LD;
     return m;
@@ -178,7 +178,7 @@ static void factors_outlive_an_export(void **state) {
     enum { ORDER = 40 };
     static float a[ORDER * ORDER], first[ORDER * ORDER], next[ORDER * ORDER];
     test_random random = test_random_start(9);
-    clsolve_matrix A = clsolve_host_f32(ORDER, ORDER, a), F = clsolve_host_f32(ORDER, ORDER, first);
+    clsolve_matrix A = clsolve_matrix_f32(ORDER, ORDER, a), F = clsolve_matrix_f32(ORDER, ORDER, first);
     int64_t pivots[ORDER];
     (void)state;
     F.layout = CLSOLVE_ROW_MAJOR;

@@ -38,7 +38,7 @@ static int solved(const double *Y) {
 /* Once more without the fault: nothing of it stays. */
 static void again(clsolve_lu *lu, const clsolve_matrix *a) {
     double Y[N * NRHS];
-    clsolve_matrix y = clsolve_host_f64(N, NRHS, Y);
+    clsolve_matrix y = clsolve_matrix_f64(N, NRHS, Y);
     memcpy(Y, B, sizeof Y);
     assert_int_equal(clsolve_lu_factor(lu, a), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
@@ -62,7 +62,7 @@ static fault_outcome scenario(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_lu *lu = NULL;
     double Y[N * NRHS];
-    clsolve_matrix a = clsolve_host_f64(N, N, A), y = clsolve_host_f64(N, NRHS, Y);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), y = clsolve_matrix_f64(N, NRHS, Y);
     int64_t buffers = context->device->counters.buffers;
 
     memcpy(Y, B, sizeof Y);

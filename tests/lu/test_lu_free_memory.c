@@ -65,7 +65,7 @@ typedef struct fixture {
 } fixture;
 
 static clsolve_status solve_dense(fixture *f) {
-    clsolve_matrix A = clsolve_host_f32(N, N, f->a), B = clsolve_host_f32(N, 1, f->b);
+    clsolve_matrix A = clsolve_matrix_f32(N, N, f->a), B = clsolve_matrix_f32(N, 1, f->b);
     make(f->a, f->asked, 0);
     memcpy(f->b, f->asked, N * sizeof *f->b);
     return clsolve_solve(f->context, &A, &B, NULL, &f->report);
@@ -100,14 +100,14 @@ static void test_dense(void **state) {
 }
 
 static clsolve_status solve_band(fixture *f, const clsolve_band_options *options, float *band) {
-    clsolve_matrix B = clsolve_host_f32(N, 1, f->b);
+    clsolve_matrix B = clsolve_matrix_f32(N, 1, f->b);
     clsolve_band *handle = NULL;
     make(f->a, f->asked, 1);
     memcpy(f->b, f->asked, N * sizeof *f->b);
     for (int j = 0; j < N; ++j)
         for (int i = j > KL ? j - KL : 0; i < N && i <= j + KL; ++i)
             band[KL + i - j + j * (2 * KL + 1)] = f->a[i + j * N];
-    clsolve_matrix A = clsolve_host_f32(2 * KL + 1, N, band);
+    clsolve_matrix A = clsolve_matrix_f32(2 * KL + 1, N, band);
     clsolve_status status = clsolve_band_create(f->context, N, KL, KL, CLSOLVE_F32, options, &handle);
     if (status == CLSOLVE_OK) status = clsolve_band_factor(handle, &A);
     if (status == CLSOLVE_OK) status = clsolve_band_solve(handle, CLSOLVE_NO_TRANS, &B);

@@ -22,7 +22,7 @@ static void test_kinds(void **state) {
                                       kind % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, n, (s + kind) % 5, A);
             if (test_kind_singular(kind) && n > 0) {
                 assert_int_equal(out.factored, CLSOLVE_SINGULAR);
-                assert_true(out.report.rcond == 0 && out.report.info > 0);
+                assert_true(out.report.direct.rcond == 0 && out.report.info > 0);
             } else if (kind == 9 && !rs_fp64) { /* beyond what float factors can be refined from, but for luck */
                 assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
             } else if (out.solved != CLSOLVE_OK) {
@@ -30,7 +30,7 @@ static void test_kinds(void **state) {
                          clsolve_context_message(rs_context));
             } else if (kind <= 4 || kind >= 10) {
                 assert_string_equal(out.report.precision, "mixed");
-                assert_null(out.report.fallback);
+                assert_null(out.report.direct.fallback);
             }
             free(A);
         }
@@ -53,12 +53,12 @@ static void test_gmres(void **state) {
                 if (out.solved != CLSOLVE_OK) fail_msg("n %d: %s", (int)n, clsolve_context_message(rs_context));
                 /* Now and then the last pivot comes out as zero in float, or GMRES takes longer than double factors
                  * would: those take over, where there are some. */
-                assert_true(!out.report.fallback || rs_fp64);
-                if (n > 3 && !out.report.fallback) {
+                assert_true(!out.report.direct.fallback || rs_fp64);
+                if (n > 3 && !out.report.direct.fallback) {
                     with_gmres++;
                     assert_string_equal(out.report.precision, "mixed");
-                    assert_true(out.report.gmres_iterations > 0);
-                    assert_true(out.report.iterations > out.report.gmres_iterations);
+                    assert_true(out.report.refinement.gmres_iterations > 0);
+                    assert_true(out.report.iterations > out.report.refinement.gmres_iterations);
                 }
                 free(A);
             }
@@ -77,9 +77,10 @@ static void test_fallback(void **state) {
         if (rs_fp64) {
             assert_int_equal(out.solved, CLSOLVE_OK);
             assert_string_equal(out.report.precision, "double");
-            assert_non_null(strstr(out.report.fallback, "did not converge"));
-            assert_true(out.report.rcond > 0 && out.report.rcond < 1e-14);
-            assert_true(out.report.iterations > out.report.history_length - 1); /* those with float factors count */
+            assert_non_null(strstr(out.report.direct.fallback, "did not converge"));
+            assert_true(out.report.direct.rcond > 0 && out.report.direct.rcond < 1e-14);
+            assert_true(out.report.iterations >
+                        out.report.refinement.history_length - 1); /* those with float factors count */
         } else {
             assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
             assert_string_equal(out.report.precision, "mixed");
@@ -101,7 +102,7 @@ static void test_no_room_to_fall_back(void **state) {
     enum { N = 200, LEAST = 700000, STEP = 20000 };
     test_random random = test_random_start(45);
     double *A = rs_doubles(N * N), B[N], X[N];
-    clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
     clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED, .memory_limit = LEAST};
     clsolve_report report;
     int refused = 0;
@@ -168,7 +169,7 @@ static void test_rank_deficient(void **state) {
         for (int64_t i = 0; i < N; ++i)
             for (int64_t k = 0; k < HALF; ++k) A[i + j * N] += left[i + k * N] * right[j + k * N];
     memcpy(X, B, N * sizeof *X);
-    clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
     clsolve_solve_options options = {.lu = rs_mixed};
     clsolve_report report;
     clsolve_status status = clsolve_solve(rs_context, &a, &x, &options, &report);
@@ -187,7 +188,7 @@ static void test_rank_deficient(void **state) {
 /* A zero pivot in float that is none in double; the next matrix starts in float again. */
 static void test_zero_pivot_in_float(void **state) {
     double A[4] = {1, 1, 1, 1 + 0x1p-40}, good[4] = {2, 1, 1, 3}, B[2] = {2, 2 + 0x1p-40};
-    clsolve_matrix a = clsolve_host_f64(2, 2, A), g = clsolve_host_f64(2, 2, good), b = clsolve_host_f64(2, 1, B);
+    clsolve_matrix a = clsolve_matrix_f64(2, 2, A), g = clsolve_matrix_f64(2, 2, good), b = clsolve_matrix_f64(2, 1, B);
     clsolve_lu *lu = NULL;
     clsolve_report report;
     (void)state;
@@ -197,12 +198,12 @@ static void test_zero_pivot_in_float(void **state) {
     if (rs_fp64) {
         double LU[4];
         int64_t ipiv[2];
-        clsolve_matrix f = clsolve_host_f64(2, 2, LU);
+        clsolve_matrix f = clsolve_matrix_f64(2, 2, LU);
         assert_int_equal(status, CLSOLVE_OK);
         assert_string_equal(report.precision, "double");
-        assert_non_null(strstr(report.fallback, "zero pivot"));
+        assert_non_null(strstr(report.direct.fallback, "zero pivot"));
         assert_int_equal(report.info, 0);
-        assert_true(fabs(report.log_abs_det + 40 * log(2)) < 1e-9);
+        assert_true(fabs(report.direct.log_abs_det + 40 * log(2)) < 1e-9);
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
         assert_true(B[0] == 1 && B[1] == 1);
         assert_int_equal(clsolve_lu_factors(lu, &f, ipiv), CLSOLVE_OK);
@@ -210,7 +211,8 @@ static void test_zero_pivot_in_float(void **state) {
     } else {
         assert_int_equal(status, CLSOLVE_OK); /* mended */
         assert_int_equal(report.info, 0);
-        assert_true(report.det_sign == 0 && report.log_abs_det == 0); /* not known, whatever A was scaled by */
+        assert_true(report.direct.det_sign == 0 &&
+                    report.direct.log_abs_det == 0); /* not known, whatever A was scaled by */
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
         assert_true(fabs(B[0] - 1) < 1e-3 && fabs(B[1] - 1) < 1e-3); /* condition 4e12 */
         A[3] = 1, B[0] = 1, B[1] = 2;                                /* singular indeed, and no solution */
@@ -222,10 +224,10 @@ static void test_zero_pivot_in_float(void **state) {
     assert_int_equal(clsolve_lu_factor(lu, &g), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_string_equal(report.precision, "mixed");
-    assert_null(report.fallback);
-    assert_int_equal(report.equilibrated, 3);
+    assert_null(report.direct.fallback);
+    assert_int_equal(report.direct.equilibrated, 3);
     float single[4];
-    clsolve_matrix f = clsolve_host_f32(2, 2, single);
+    clsolve_matrix f = clsolve_matrix_f32(2, 2, single);
     assert_int_equal(clsolve_lu_factors(lu, &f, NULL), CLSOLVE_OK); /* float factors, as the report says */
     B[0] = 3, B[1] = 4;
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b), CLSOLVE_OK);
@@ -260,7 +262,7 @@ static void test_huge(void **state) {
     for (int64_t k = 0; k < N * N; ++k) A[k] = 1.7e308 * test_random_signed(&random);
     for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1.7e308, X[i] = B[i] = test_random_signed(&random);
     clsolve_solve_options options = {.lu = rs_mixed};
-    clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
     clsolve_report report;
     assert_int_equal(clsolve_solve(rs_context, &a, &x, &options, &report), CLSOLVE_OK);
     assert_string_equal(report.precision, "mixed");

@@ -35,22 +35,23 @@ static clsolve_report factor(clsolve_layout layout, int64_t n, const double *A) 
 
 /* `wanted` is the reciprocal condition in double. A bound holds and is below what float itself can tell. */
 static void check(const clsolve_report *report, double wanted, const char *what, int64_t n) {
-    if (report->fallback) { /* float factors with a zero pivot: then it is double's */
-        assert_true(rs_fp64 && !report->rcond_is_bound);
-        assert_string_equal(report->det_precision, "double");
-    } else if (report->det_sign != 0) {
-        assert_string_equal(report->det_precision, "single");
+    if (report->direct.fallback) { /* float factors with a zero pivot: then it is double's */
+        assert_true(rs_fp64 && !report->direct.rcond_is_bound);
+        assert_string_equal(report->direct.det_precision, "double");
+    } else if (report->direct.det_sign != 0) {
+        assert_string_equal(report->direct.det_precision, "single");
     }
-    if (wanted < 100 * (double)n * DBL_EPSILON && !report->rcond_is_bound) { /* LAPACK's own is rounding errors, too */
-        assert_true(report->rcond >= 0 && report->rcond < 10000 * (double)n * DBL_EPSILON);
+    if (wanted < 100 * (double)n * DBL_EPSILON &&
+        !report->direct.rcond_is_bound) { /* LAPACK's own is rounding errors, too */
+        assert_true(report->direct.rcond >= 0 && report->direct.rcond < 10000 * (double)n * DBL_EPSILON);
         return;
     }
-    int right = report->rcond_is_bound
-                    ? report->rcond >= wanted / 3 && report->rcond < (double)FLT_EPSILON && wanted < 1e-9
-                    : report->rcond >= wanted / 3 && report->rcond <= 3 * wanted;
+    int right = report->direct.rcond_is_bound
+                    ? report->direct.rcond >= wanted / 3 && report->direct.rcond < (double)FLT_EPSILON && wanted < 1e-9
+                    : report->direct.rcond >= wanted / 3 && report->direct.rcond <= 3 * wanted;
     if (!right)
-        fail_msg("%s of order %d: rcond %g (bound: %d), dgecon has %g", what, (int)n, report->rcond,
-                 (int)report->rcond_is_bound, wanted);
+        fail_msg("%s of order %d: rcond %g (bound: %d), dgecon has %g", what, (int)n, report->direct.rcond,
+                 (int)report->direct.rcond_is_bound, wanted);
 }
 
 /* Up to order 10 GMRES gets there; from order 13 on no solve in double has a digit. */
@@ -62,8 +63,8 @@ static void test_hilbert(void **state) {
             for (int64_t i = 0; i < n; ++i) A[i + j * n] = 1 / (double)(i + j + 1);
         clsolve_report report = factor(n % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
         check(&report, condition_by_lapack(n, A), "Hilbert's matrix", n);
-        if (n <= 9) assert_int_equal(report.rcond_is_bound, 0);
-        if (n >= 13 && !report.fallback) assert_int_equal(report.rcond_is_bound, 1);
+        if (n <= 9) assert_int_equal(report.direct.rcond_is_bound, 0);
+        if (n >= 13 && !report.direct.fallback) assert_int_equal(report.direct.rcond_is_bound, 1);
         free(A);
     }
 }
@@ -81,7 +82,7 @@ static void test_known(void **state) {
                 test_with_condition(&random, n, mode, pow(10, digits), A);
                 clsolve_report report = factor(digits % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
                 check(&report, condition_by_lapack(n, A), "a matrix of known condition", n);
-                if (digits <= 5) assert_int_equal(report.rcond_is_bound, 0);
+                if (digits <= 5) assert_int_equal(report.direct.rcond_is_bound, 0);
                 free(A);
             }
 }
@@ -97,7 +98,7 @@ static void test_range(void **state) {
     for (int exponent = -1020; exponent <= 1020; exponent += 340) {
         for (int64_t k = 0; k < N * N; ++k) S[k] = ldexp(A[k], exponent);
         clsolve_report report = factor(CLSOLVE_COLUMN_MAJOR, N, S);
-        assert_int_equal(report.rcond_is_bound, 0);
+        assert_int_equal(report.direct.rcond_is_bound, 0);
         check(&report, wanted, "a matrix at the ends of the range", N);
     }
     free(A);

@@ -42,11 +42,11 @@ static void test_report(void **state) {
                 r[out] = ooc_report_of(lu[out]);
             }
             double eps = test_epsilon(t);
-            near(r[1].growth, r[0].growth, 1e4 * eps, "growth");
-            near(r[1].rcond, r[0].rcond, 1e5 * eps, "rcond");
-            near(r[1].log_abs_det, r[0].log_abs_det, 1e4 * eps, "log|det|");
-            assert_int_equal(r[1].det_sign, r[0].det_sign);
-            assert_string_equal(r[1].det_precision, r[0].precision);
+            near(r[1].direct.growth, r[0].direct.growth, 1e4 * eps, "growth");
+            near(r[1].direct.rcond, r[0].direct.rcond, 1e5 * eps, "rcond");
+            near(r[1].direct.log_abs_det, r[0].direct.log_abs_det, 1e4 * eps, "log|det|");
+            assert_int_equal(r[1].direct.det_sign, r[0].direct.det_sign);
+            assert_string_equal(r[1].direct.det_precision, r[0].precision);
             assert_int_equal(r[1].slabs, (n + r[1].slab_columns - 1) / r[1].slab_columns);
             assert_true(r[1].slabs > 1 && r[0].slab_columns == 0 && r[0].slabs >= 1);
 
@@ -54,8 +54,8 @@ static void test_report(void **state) {
             test_matrix_set(&a, A);
             assert_int_equal(clsolve_lu_factor(lu[1], &a.view), CLSOLVE_SINGULAR);
             r[1] = ooc_report_of(lu[1]);
-            assert_true(r[1].rcond == 0 && r[1].det_sign == 0 && r[1].info == n - 19);
-            assert_true(isinf(r[1].log_abs_det) && r[1].log_abs_det < 0);
+            assert_true(r[1].direct.rcond == 0 && r[1].direct.det_sign == 0 && r[1].info == n - 19);
+            assert_true(isinf(r[1].direct.log_abs_det) && r[1].direct.log_abs_det < 0);
             clsolve_lu_destroy(lu[0]);
             clsolve_lu_destroy(lu[1]);
             test_matrix_free(&a);
@@ -98,12 +98,14 @@ static void equilibrate(clsolve_type t, clsolve_layout layout, int refine) {
                     fail_msg("op %d, x(%d,%d): %g, in core %g", op, (int)i, (int)c, X[1][i + c * n], X[0][i + c * n]);
             }
     }
-    assert_int_equal(r[0].equilibrated, 3);
-    assert_int_equal(r[1].equilibrated, 3);
-    near(r[1].rcond, r[0].rcond, 1e-2, "rcond");
-    near(r[1].log_abs_det, r[0].log_abs_det, 1e-4, "log|det|");
-    near(r[1].growth, r[0].growth, 1e-3, "growth");
-    if (refine) assert_true(r[1].backward_error >= 0 && r[1].backward_error < (double)n * 2 * test_epsilon(t));
+    assert_int_equal(r[0].direct.equilibrated, 3);
+    assert_int_equal(r[1].direct.equilibrated, 3);
+    near(r[1].direct.rcond, r[0].direct.rcond, 1e-2, "rcond");
+    near(r[1].direct.log_abs_det, r[0].direct.log_abs_det, 1e-4, "log|det|");
+    near(r[1].direct.growth, r[0].direct.growth, 1e-3, "growth");
+    if (refine)
+        assert_true(r[1].refinement.backward_error >= 0 &&
+                    r[1].refinement.backward_error < (double)n * 2 * test_epsilon(t));
 
     B[3 + 5 * n] = (double)NAN;
     test_matrix_set(&b, B);
@@ -155,12 +157,12 @@ static void refine(clsolve_type t, clsolve_layout layout, const clsolve_lu_optio
         double ratio = ratio_solve(t, (clsolve_op)op, n, nrhs, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("op %d, type %d, growth %d: ratio %g", op, (int)t, grows, ratio);
         clsolve_report r = ooc_report_of(lu);
-        assert_true(r.history_length >= 1 && r.backward_error >= 0);
-        assert_true(r.backward_error <= fmax((double)n, 10) * test_epsilon(t));
+        assert_true(r.refinement.history_length >= 1 && r.refinement.backward_error >= 0);
+        assert_true(r.refinement.backward_error <= fmax((double)n, 10) * test_epsilon(t));
         int mixed = options->precision == CLSOLVE_PRECISION_MIXED || (t == CLSOLVE_F64 && ooc_type == CLSOLVE_F32);
         assert_string_equal(r.precision, mixed ? "mixed" : t == CLSOLVE_F64 ? "double" : "single");
-        if (mixed) assert_true(r.iterations > 0 && r.rcond > 0 && !r.rcond_is_bound);
-        if (mixed) assert_string_equal(r.det_precision, "single");
+        if (mixed) assert_true(r.iterations > 0 && r.direct.rcond > 0 && !r.direct.rcond_is_bound);
+        if (mixed) assert_string_equal(r.direct.det_precision, "single");
     }
     assert_in_range(ooc_peak, 1, limit);
     clsolve_lu_destroy(lu);
@@ -198,7 +200,7 @@ static void test_mended(void **state) {
     test_random random = test_random_start(64);
     clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1};
     double *A = ooc_doubles(N * N), B[N], X[N];
-    clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
     clsolve_lu *lu = make_small(CLSOLVE_F64, N, &mixed);
     (void)state;
     for (int same = 0; same < 2; ++same) {
@@ -208,7 +210,7 @@ static void test_mended(void **state) {
         for (int64_t i = 0; i < N; ++i) X[i] = B[i] = test_random_signed(&random);
         assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
         clsolve_report r = ooc_report_of(lu);
-        assert_true(r.info == 0 && r.det_sign == 0 && r.det_precision && r.rcond < 1e-7);
+        assert_true(r.info == 0 && r.direct.det_sign == 0 && r.direct.det_precision && r.direct.rcond < 1e-7);
         /* Of the singular one too there may be an X, huge, whose residual is as small as double's. */
         clsolve_status status = clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x);
         if (same && status == CLSOLVE_NOT_CONVERGED) {

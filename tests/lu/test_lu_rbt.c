@@ -31,9 +31,10 @@ static void test_sizes(void **state) {
                     rbt_solve(&random, (clsolve_type)type, (clsolve_layout)layout, &options, op, n, nrhs, A);
                 assert_int_equal(out.factored, CLSOLVE_OK);
                 if (out.solved != CLSOLVE_OK) fail_msg("n %d: %s", (int)n, clsolve_context_message(rs_context));
-                assert_true(out.report.seed == options.seed);
-                kept += strcmp(out.report.pivoting_used, "rbt") == 0;
-                assert_true((strcmp(out.report.pivoting_used, "rbt") == 0) == (out.report.pivoting_fallback == NULL));
+                assert_true(out.report.direct.seed == options.seed);
+                kept += strcmp(out.report.direct.pivoting_used, "rbt") == 0;
+                assert_true((strcmp(out.report.direct.pivoting_used, "rbt") == 0) ==
+                            (out.report.direct.pivoting_fallback == NULL));
                 runs++;
                 free(A);
             }
@@ -43,12 +44,12 @@ static void test_sizes(void **state) {
 
 /* What is said of factors without pivots is right: the error, the condition number, the growth. */
 static void check_report(const clsolve_report *r, const clsolve_report *by_pivots, double epsilon) {
-    assert_null(r->pivoting_fallback);
-    assert_true(r->history_length >= 1 && r->backward_error >= 0);
-    assert_true(r->backward_error <= 13 * epsilon);
-    assert_true(r->rcond > 0 && !r->rcond_is_bound);
-    assert_true(fabs(log(r->rcond / by_pivots->rcond)) < log(2));
-    assert_true(r->growth > 0);
+    assert_null(r->direct.pivoting_fallback);
+    assert_true(r->refinement.history_length >= 1 && r->refinement.backward_error >= 0);
+    assert_true(r->refinement.backward_error <= 13 * epsilon);
+    assert_true(r->direct.rcond > 0 && !r->direct.rcond_is_bound);
+    assert_true(fabs(log(r->direct.rcond / by_pivots->direct.rcond)) < log(2));
+    assert_true(r->direct.growth > 0);
 }
 
 /*
@@ -72,7 +73,7 @@ static void test_stays(void **state) {
             rbt_answer b =
                 rbt_solve(&random, (clsolve_type)type, CLSOLVE_ROW_MAJOR, &partial, CLSOLVE_NO_TRANS, N, 3, A);
             assert_int_equal(a.solved, CLSOLVE_OK);
-            if (strcmp(a.report.pivoting_used, "rbt") == 0) {
+            if (strcmp(a.report.direct.pivoting_used, "rbt") == 0) {
                 check_report(&a.report, &b.report, test_epsilon((clsolve_type)type));
                 kept++;
             }
@@ -95,11 +96,11 @@ static void test_determinant(void **state) {
             clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
             rbt_answer a = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, n, 1, A);
             rbt_answer b = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &partial, CLSOLVE_NO_TRANS, n, 1, A);
-            assert_string_equal(b.report.pivoting_used, "partial");
-            assert_null(b.report.pivoting_fallback);
-            assert_int_equal(a.report.det_sign, b.report.det_sign);
-            if (!(fabs(a.report.log_abs_det - b.report.log_abs_det) < (rs_fp64 ? 1e-10 : 1e-2)))
-                fail_msg("n %d: %g, not %g", (int)n, a.report.log_abs_det, b.report.log_abs_det);
+            assert_string_equal(b.report.direct.pivoting_used, "partial");
+            assert_null(b.report.direct.pivoting_fallback);
+            assert_int_equal(a.report.direct.det_sign, b.report.direct.det_sign);
+            if (!(fabs(a.report.direct.log_abs_det - b.report.direct.log_abs_det) < (rs_fp64 ? 1e-10 : 1e-2)))
+                fail_msg("n %d: %g, not %g", (int)n, a.report.direct.log_abs_det, b.report.direct.log_abs_det);
             free(A);
         }
 }
@@ -109,7 +110,7 @@ static void test_of_a_seed(void **state) {
     enum { N = 45 };
     test_random random = test_random_start(53);
     double *A = rbt_random_matrix(&random, CLSOLVE_F64, N), B[N], X[4][N];
-    clsolve_matrix a = clsolve_host_f64(N, N, A);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A);
     (void)state;
     for (int64_t i = 0; i < N; ++i) A[i + i * N] += 4;
     test_random_fill(&random, B, N);
@@ -119,7 +120,7 @@ static void test_of_a_seed(void **state) {
         assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
         for (int again = 0; again <= (run == 1); ++again) {
             double *to = X[run + (again ? 2 : 0)];
-            clsolve_matrix x = clsolve_host_f64(N, 1, to);
+            clsolve_matrix x = clsolve_matrix_f64(N, 1, to);
             memcpy(to, B, sizeof B);
             assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
             assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK);
@@ -152,7 +153,7 @@ static void test_mixed(void **state) {
         assert_int_equal(out.solved, CLSOLVE_OK);
         assert_string_equal(out.report.precision, "mixed");
         assert_true(out.report.iterations > 0);
-        kept += strcmp(out.report.pivoting_used, "rbt") == 0;
+        kept += strcmp(out.report.direct.pivoting_used, "rbt") == 0;
     }
     assert_true(kept > 0);
 
@@ -161,8 +162,8 @@ static void test_mixed(void **state) {
     out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_ROW_MAJOR, &options, CLSOLVE_TRANS, N, 2, A);
     assert_int_equal(out.solved, CLSOLVE_OK);
     assert_string_equal(out.report.precision, "mixed");
-    assert_string_equal(out.report.pivoting_used, "partial");
-    assert_null(out.report.fallback);
+    assert_string_equal(out.report.direct.pivoting_used, "partial");
+    assert_null(out.report.direct.fallback);
 
     test_with_condition(&random, N, 3, 1e17, A);
     options.rcond = 1;
@@ -170,9 +171,9 @@ static void test_mixed(void **state) {
     if (rs_fp64) {
         assert_int_equal(out.solved, CLSOLVE_OK);
         assert_string_equal(out.report.precision, "double");
-        assert_string_equal(out.report.pivoting_used, "partial");
-        assert_non_null(out.report.fallback);
-        assert_non_null(out.report.pivoting_fallback);
+        assert_string_equal(out.report.direct.pivoting_used, "partial");
+        assert_non_null(out.report.direct.fallback);
+        assert_non_null(out.report.direct.pivoting_fallback);
     } else {
         assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
     }
@@ -196,7 +197,7 @@ static void test_transfers(void **state) {
             if (slabs) options.slab_bytes = N * 8 * 48, options.block = 16;
             rbt_answer out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, N, 1, A);
             assert_int_equal(out.solved, CLSOLVE_OK);
-            assert_string_equal(out.report.pivoting_used, sparse ? "partial" : "rbt");
+            assert_string_equal(out.report.direct.pivoting_used, sparse ? "partial" : "rbt");
             assert_true(!slabs || out.report.slabs > 4);
             /* A panel of the fallback's travels where it is hybrid's. */
             int64_t matrix = N * N * 8, vectors = (out.report.iterations + 12) * 3 * N * 8, panels = 2 * matrix;
@@ -213,7 +214,7 @@ static void test_refused(void **state) {
     clsolve_lu_options options = rbt_options(0);
     clsolve_lu *lu = NULL;
     (void)state;
-    options.pivoting = (clsolve_pivoting)3;
+    options.pivoting = (clsolve_pivoting)9;
     assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(rs_context), "clsolve_pivoting"));
     options.pivoting = CLSOLVE_PIVOTING_RBT;
@@ -243,7 +244,8 @@ static void test_kept_on_host(void **state) {
                 rbt_answer out =
                     rbt_solve(&random, (clsolve_type)type, (clsolve_layout)layout, &options, CLSOLVE_TRANS, N, 3, A);
                 assert_int_equal(out.solved, CLSOLVE_OK);
-                if (size == 8 || sparse) assert_string_equal(out.report.pivoting_used, sparse ? "partial" : "rbt");
+                if (size == 8 || sparse)
+                    assert_string_equal(out.report.direct.pivoting_used, sparse ? "partial" : "rbt");
                 assert_int_equal(out.report.slab_columns, 0);
                 assert_true(out.report.device_bytes <= options.memory_limit);
                 free(A);

@@ -93,8 +93,8 @@ static void test_hard(void **state) {
                 if (out.factored != CLSOLVE_OK || (out.solved != CLSOLVE_OK && !alone))
                     fail_msg("%s, type %d: %s", hards[h].name, type, clsolve_context_message(rs_context));
                 if (hards[h].falls_back && !(alone && hards[h].make == graded)) {
-                    if (strcmp(out.report.pivoting_used, "partial") != 0 || !out.report.pivoting_fallback)
-                        fail_msg("%s, type %d: %s", hards[h].name, type, out.report.pivoting_used);
+                    if (strcmp(out.report.direct.pivoting_used, "partial") != 0 || !out.report.direct.pivoting_fallback)
+                        fail_msg("%s, type %d: %s", hards[h].name, type, out.report.direct.pivoting_used);
                 }
             }
     free(A);
@@ -111,8 +111,8 @@ static void test_wilkinson_stays(void **state) {
         clsolve_lu_options options = rbt_options(seed);
         rbt_answer out = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options, CLSOLVE_NO_TRANS, N, 2, A);
         assert_int_equal(out.solved, CLSOLVE_OK);
-        assert_string_equal(out.report.pivoting_used, "rbt");
-        assert_true(out.report.growth < 1e6); /* partial pivoting: 2^63 */
+        assert_string_equal(out.report.direct.pivoting_used, "rbt");
+        assert_true(out.report.direct.growth < 1e6); /* partial pivoting: 2^63 */
     }
     free(A);
 }
@@ -139,9 +139,9 @@ static void test_singular(void **state) {
                     assert_true(a.factored == CLSOLVE_SINGULAR || (!rcond && a.solved == CLSOLVE_SINGULAR));
                     assert_int_equal(a.report.info, b.report.info);
                     assert_int_equal(a.report.status, CLSOLVE_SINGULAR);
-                    assert_string_equal(a.report.pivoting_used, "partial");
-                    assert_non_null(a.report.pivoting_fallback);
-                    if (rcond) assert_true(a.report.rcond == 0);
+                    assert_string_equal(a.report.direct.pivoting_used, "partial");
+                    assert_non_null(a.report.direct.pivoting_fallback);
+                    if (rcond) assert_true(a.report.direct.rcond == 0);
                     free(A);
                 }
 }
@@ -153,8 +153,8 @@ static void test_after_fallback(void **state) {
     double *A = rs_doubles(N * N), *good = rbt_random_matrix(&random, CLSOLVE_F64, N), LU[N * N], X[N];
     int64_t ipiv[N];
     clsolve_lu_options options = rbt_options(3);
-    clsolve_matrix a = clsolve_host_f64(N, N, A), g = clsolve_host_f64(N, N, good), x = clsolve_host_f64(N, 1, X);
-    clsolve_matrix f = clsolve_host_f64(N, N, LU);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), g = clsolve_matrix_f64(N, N, good), x = clsolve_matrix_f64(N, 1, X);
+    clsolve_matrix f = clsolve_matrix_f64(N, N, LU);
     clsolve_lu *lu = NULL;
     clsolve_report report;
     (void)state;
@@ -165,7 +165,7 @@ static void test_after_fallback(void **state) {
     for (int round = 0; round < 2; ++round) {
         assert_int_equal(clsolve_lu_factor(lu, &g), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-        assert_string_equal(report.pivoting_used, "rbt");
+        assert_string_equal(report.direct.pivoting_used, "rbt");
         int64_t bytes = report.device_bytes;
         memset(LU, 7, sizeof LU);
         double before[N * N];
@@ -178,11 +178,11 @@ static void test_after_fallback(void **state) {
         assert_true(ratio_factors(CLSOLVE_F64, N, A, LU, ipiv) < RATIO_BOUND);
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &x), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-        assert_string_equal(report.pivoting_used, "partial");
+        assert_string_equal(report.direct.pivoting_used, "partial");
         assert_true(report.device_bytes <=
                     bytes + 16 * N * 8 + 65536); /* the first right-hand side, and no factors more */
-        assert_int_equal(report.det_sign, N % 2 ? 1 : -1);
-        assert_true(fabs(report.log_abs_det) < 1e-12);
+        assert_int_equal(report.direct.det_sign, N % 2 ? 1 : -1);
+        assert_true(fabs(report.direct.log_abs_det) < 1e-12);
     }
     clsolve_lu_destroy(lu);
     free(A);
@@ -193,7 +193,7 @@ static void test_nonfinite(void **state) {
     double A[25], B[5] = {1, 2, 3, 4, 5};
     test_random random = test_random_start(58);
     clsolve_lu_options options = rbt_options(0);
-    clsolve_matrix a = clsolve_host_f64(5, 5, A), b = clsolve_host_f64(5, 1, B);
+    clsolve_matrix a = clsolve_matrix_f64(5, 5, A), b = clsolve_matrix_f64(5, 1, B);
     clsolve_lu *lu = NULL;
     (void)state;
     test_random_fill(&random, A, 25);
@@ -223,7 +223,7 @@ static void test_ends_of_the_range(void **state) {
     for (size_t e = 0; e < sizeof exponents / sizeof *exponents; ++e) {
         double *A = rbt_random_matrix(&random, CLSOLVE_F32, N), B[N], X[N];
         clsolve_lu_options options = rbt_options(e);
-        clsolve_matrix a = clsolve_host_f64(N, N, A), x = clsolve_host_f64(N, 1, X);
+        clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
         clsolve_lu *lu = NULL;
         for (int64_t i = 0; i < N; ++i) A[i + i * N] += 4, B[i] = test_random_signed(&random);
         for (int64_t k = 0; k < N * N; ++k) A[k] = ldexp(A[k], exponents[e] - 3);

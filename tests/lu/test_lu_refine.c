@@ -21,8 +21,8 @@ static void test_by_itself(void **state) {
             assert_int_equal(out.factored, CLSOLVE_OK);
             assert_int_equal(out.solved, CLSOLVE_OK);
             assert_string_equal(out.report.precision, rs_fp64 ? "double" : "mixed");
-            if (!rs_fp64) assert_true(out.report.iterations > 0 && out.report.gmres_iterations == 0);
-            if (!rs_fp64) assert_true(out.report.backward_error < 150 * DBL_EPSILON);
+            if (!rs_fp64) assert_true(out.report.iterations > 0 && out.report.refinement.gmres_iterations == 0);
+            if (!rs_fp64) assert_true(out.report.refinement.backward_error < 150 * DBL_EPSILON);
         }
     free(A);
 }
@@ -36,10 +36,11 @@ static void test_history(void **state) {
     rs_outcome out = rs_solve(&random, &rs_mixed, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, 101, 37, A);
     const clsolve_report *r = &out.report;
     assert_int_equal(out.solved, CLSOLVE_OK);
-    assert_in_range(r->history_length, 2, CLSOLVE_HISTORY);
-    assert_true(r->history[0] > 100 * DBL_EPSILON); /* float's own answer is none of double's */
-    assert_true(r->history[0] < 1e-3 && r->history[r->history_length - 1] < r->history[0]);
-    assert_true(r->backward_error <= r->history[r->history_length - 1]);
+    assert_in_range(r->refinement.history_length, 2, CLSOLVE_REPORT_HISTORY);
+    assert_true(r->refinement.history[0] > 100 * DBL_EPSILON); /* float's own answer is none of double's */
+    assert_true(r->refinement.history[0] < 1e-3 &&
+                r->refinement.history[r->refinement.history_length - 1] < r->refinement.history[0]);
+    assert_true(r->refinement.backward_error <= r->refinement.history[r->refinement.history_length - 1]);
     free(A);
 }
 
@@ -90,10 +91,11 @@ static void refine_growth(clsolve_type type) {
     double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, N, 1, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("growth, type %d: ratio %g", (int)type, ratio);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    assert_true(report.history_length >= 1 && report.backward_error >= 0);
-    if (!(report.backward_error < N * 4 * test_epsilon(type))) /* as it computes that, whose rounding is of that size */
-        fail_msg("growth, type %d: backward error %g after %d steps, ratio %g", (int)type, report.backward_error,
-                 (int)report.iterations, ratio);
+    assert_true(report.refinement.history_length >= 1 && report.refinement.backward_error >= 0);
+    if (!(report.refinement.backward_error <
+          N * 4 * test_epsilon(type))) /* as it computes that, whose rounding is of that size */
+        fail_msg("growth, type %d: backward error %g after %d steps, ratio %g", (int)type,
+                 report.refinement.backward_error, (int)report.iterations, ratio);
 
     memset(B, 0, sizeof B);
     test_matrix_set(&b, B);
@@ -120,7 +122,7 @@ static void test_refine(void **state) {
 /* NaN and Inf in A are found where A lies, on the host too. */
 static void test_nonfinite(void **state) {
     double A[9] = {1, 2, 3, 4, 5, 6, 7, 8, 10}, B[3] = {1, 1, 1};
-    clsolve_matrix a = clsolve_host_f64(3, 3, A), b = clsolve_host_f64(3, 1, B);
+    clsolve_matrix a = clsolve_matrix_f64(3, 3, A), b = clsolve_matrix_f64(3, 1, B);
     clsolve_lu *lu = NULL;
     (void)state;
     assert_int_equal(clsolve_lu_create(rs_context, 3, CLSOLVE_F64, &rs_mixed, &lu), CLSOLVE_OK);
@@ -177,7 +179,7 @@ static void answers(int64_t n, const double *A, const double *B, const double *X
     for (size_t o = 0; o < sizeof options / sizeof *options; ++o)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
             double x[4];
-            clsolve_matrix a = clsolve_host_f64(n, n, (double *)(uintptr_t)A), b = clsolve_host_f64(n, 1, x);
+            clsolve_matrix a = clsolve_matrix_f64(n, n, (double *)(uintptr_t)A), b = clsolve_matrix_f64(n, 1, x);
             clsolve_lu *lu = NULL;
             clsolve_report report;
             memcpy(x, B, (size_t)n * sizeof *x);
@@ -198,9 +200,9 @@ static void answers(int64_t n, const double *A, const double *B, const double *X
                 if (!(fabs(x[i] - expected[i]) <= (mixed ? 1e-6 * largest : 4 * DBL_EPSILON * fabs(expected[i]))))
                     fail_msg("options %d: x(%d) is %g", (int)o, (int)i + 1, x[i]);
             }
-            assert_true(report.backward_error == -1 || report.backward_error < 4 * DBL_EPSILON);
-            for (int64_t k = 0; k < report.history_length; ++k)
-                assert_true(report.history[k] == -1 || report.history[k] >= 0);
+            assert_true(report.refinement.backward_error == -1 || report.refinement.backward_error < 4 * DBL_EPSILON);
+            for (int64_t k = 0; k < report.refinement.history_length; ++k)
+                assert_true(report.refinement.history[k] == -1 || report.refinement.history[k] >= 0);
             clsolve_lu_destroy(lu);
         }
 }

@@ -38,7 +38,7 @@ static void test_out_of_core_by_itself(void **state) {
     clsolve_context *context = *state;
     cls_device *device = context->device;
     double *a = malloc((size_t)N * N * sizeof *a), *b = calloc((size_t)N, sizeof *b);
-    clsolve_matrix A = clsolve_host_f64(N, N, a), B = clsolve_host_f64(N, 1, b);
+    clsolve_matrix A = clsolve_matrix_f64(N, N, a), B = clsolve_matrix_f64(N, 1, b);
     test_random random = test_random_start(1);
     clsolve_report report;
 

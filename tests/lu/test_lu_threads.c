@@ -44,7 +44,7 @@ static void solve_once(clsolve_context *context, worker *w) {
     clsolve_lu *lu = NULL;
     clsolve_report report;
     if (A && B) {
-        clsolve_matrix a = clsolve_host_f32(N, N, A), b = clsolve_host_f32(N, NRHS, B);
+        clsolve_matrix a = clsolve_matrix_f32(N, N, A), b = clsolve_matrix_f32(N, NRHS, B);
         make(w->use, A, B);
         clsolve_status status = clsolve_lu_create(context, N, CLSOLVE_F32, NULL, &lu);
         if (status == CLSOLVE_OK) status = clsolve_lu_factor(lu, &a);
@@ -118,7 +118,7 @@ static void *solve_shared(void *argument) {
     shared_lu *s = argument;
     float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
     for (int round = 0; round < ROUNDS && A && B; round++) {
-        clsolve_matrix b = clsolve_host_f32(N, NRHS, B);
+        clsolve_matrix b = clsolve_matrix_f32(N, NRHS, B);
         make(5, A, B);
         clsolve_status status = clsolve_lu_solve(s->lu, CLSOLVE_NO_TRANS, &b);
         if (status != CLSOLVE_OK || !is_one(B)) (void)snprintf(s->wrong, sizeof s->wrong, "status %d", (int)status);
@@ -137,7 +137,7 @@ static void one_handle_shared(void **state) {
     clsolve_lu *lu = NULL;
     assert_true(A && B);
     make(5, A, B);
-    clsolve_matrix a = clsolve_host_f32(N, N, A);
+    clsolve_matrix a = clsolve_matrix_f32(N, N, A);
     assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, NULL, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
     for (int t = 0; t < THREADS; t++) {

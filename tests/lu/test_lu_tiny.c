@@ -56,15 +56,15 @@ static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, c
             double unit = i > j ? 0 : least;
             assert_true(fabs(got - wanted) <= eps * fabs(wanted) + ldexp(eps, i > j ? 0 : exponent) + unit);
         }
-    assert_true(fabs(report[1].rcond / report[0].rcond - 1) < (mixed ? 1e-2 : 1e-3));
-    assert_int_equal(report[1].rcond_is_bound, 0);
-    assert_int_equal(report[1].det_sign, report[0].det_sign);
-    double log_det = report[0].log_abs_det + N * exponent * log(2);
-    assert_true(fabs(report[1].log_abs_det - log_det) < 1e-5 * fabs(log_det));
-    assert_true(mixed || fabs(report[1].growth / report[0].growth - 1) < 1e-3);
-    assert_int_equal(report[0].equilibrated, mixed ? 3 : 0);
-    assert_int_equal(report[1].equilibrated, mixed ? 3 : CLSOLVE_SCALED_UNIFORMLY);
-    assert_string_equal(report[1].det_precision, mixed || type == CLSOLVE_F32 ? "single" : "double");
+    assert_true(fabs(report[1].direct.rcond / report[0].direct.rcond - 1) < (mixed ? 1e-2 : 1e-3));
+    assert_int_equal(report[1].direct.rcond_is_bound, 0);
+    assert_int_equal(report[1].direct.det_sign, report[0].direct.det_sign);
+    double log_det = report[0].direct.log_abs_det + N * exponent * log(2);
+    assert_true(fabs(report[1].direct.log_abs_det - log_det) < 1e-5 * fabs(log_det));
+    assert_true(mixed || fabs(report[1].direct.growth / report[0].direct.growth - 1) < 1e-3);
+    assert_int_equal(report[0].direct.equilibrated, mixed ? 3 : 0);
+    assert_int_equal(report[1].direct.equilibrated, mixed ? 3 : CLSOLVE_SCALED_UNIFORMLY);
+    assert_string_equal(report[1].direct.det_precision, mixed || type == CLSOLVE_F32 ? "single" : "double");
     free(A), free(F[0]), free(F[1]);
 }
 
@@ -104,8 +104,8 @@ static void test_tiny_then_not(void **state) {
         test_matrix_get(&b, X);
         assert_true(fabs(X[0] - 1) < 1e-5 && fabs(X[1] - 1) < 1e-5);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-        assert_int_equal(report.equilibrated, round == 1 ? 0 : CLSOLVE_SCALED_UNIFORMLY);
-        assert_true(fabs(report.rcond - 1.0 / 3) < 1e-5);
+        assert_int_equal(report.direct.equilibrated, round == 1 ? 0 : CLSOLVE_SCALED_UNIFORMLY);
+        assert_true(fabs(report.direct.rcond - 1.0 / 3) < 1e-5);
     }
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);

@@ -112,7 +112,7 @@ static void test_one_group(void **state) {
                 double *A = make(&random, type, kind, n);
                 factored p = factor(type, CLSOLVE_PIVOTING_PARTIAL, n, A);
                 factored t = factor(type, CLSOLVE_PIVOTING_TOURNAMENT, n, A);
-                assert_string_equal(t.report.pivoting, "tournament");
+                assert_string_equal(t.report.direct.pivoting, "tournament");
                 assert_int_equal(t.status, p.status);
                 assert_int_equal(t.report.info, p.report.info);
                 check_multipliers(type, n, t.LU);
@@ -214,12 +214,12 @@ static void test_growth(void **state) {
             kinds[k].make(n, A);
             factored p = factor(CLSOLVE_F64, CLSOLVE_PIVOTING_PARTIAL, n, A);
             factored t = factor(CLSOLVE_F64, CLSOLVE_PIVOTING_TOURNAMENT, n, A);
-            double told = t.report.growth, is = largest(n, t.LU, 1) / largest(n, A, 0);
+            double told = t.report.direct.growth, is = largest(n, t.LU, 1) / largest(n, A, 0);
             print_message("%s, n %d: growth %g by partial pivoting, %g by a tournament\n", kinds[k].name, (int)n,
-                          p.report.growth, told);
+                          p.report.direct.growth, told);
             assert_true(fabs(told - is) <= 1e-12 * is);
-            assert_true(p.report.growth > pow(kinds[k].base, (double)n));
-            assert_true(told <= 4 * p.report.growth);
+            assert_true(p.report.direct.growth > pow(kinds[k].base, (double)n));
+            assert_true(told <= 4 * p.report.direct.growth);
             assert_true(ratio_factors(CLSOLVE_F64, n, A, t.LU, t.ipiv) < RATIO_BOUND * told);
             drop(&p);
             drop(&t);

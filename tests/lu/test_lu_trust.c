@@ -83,13 +83,14 @@ static void check_determinant(const clsolve_report *report, int64_t n, const dou
         if (ipiv[i] != i + 1) sign = -sign;
         log_abs += log(fabs(u));
     }
-    assert_int_equal(report->det_sign, sign);
+    assert_int_equal(report->direct.det_sign, sign);
     if (sign == 0) {
-        assert_true(isinf(report->log_abs_det) && report->log_abs_det < 0);
+        assert_true(isinf(report->direct.log_abs_det) && report->direct.log_abs_det < 0);
         return;
     }
-    if (!(fabs(report->log_abs_det - log_abs) <= bound * (1 + fabs(log_abs))))
-        fail_msg("log|det| of n %d, %s: %.17g, not %.17g", (int)n, test_kind_names[kind], report->log_abs_det, log_abs);
+    if (!(fabs(report->direct.log_abs_det - log_abs) <= bound * (1 + fabs(log_abs))))
+        fail_msg("log|det| of n %d, %s: %.17g, not %.17g", (int)n, test_kind_names[kind], report->direct.log_abs_det,
+                 log_abs);
 }
 
 static double condition_by_lapack(clsolve_type type, int64_t n, const double *A, const reference *f) {
@@ -114,7 +115,7 @@ static void check_factors(const clsolve_report *report, clsolve_type type, int k
                          LU[i + j * n]);
     }
     assert_int_equal(report->info, zero);
-    if (n > 0) same(report->growth, size > 0 ? largest(n, LU, 1) / size : 1, 4 * eps, "growth", n, kind);
+    if (n > 0) same(report->direct.growth, size > 0 ? largest(n, LU, 1) / size : 1, 4 * eps, "growth", n, kind);
     check_determinant(report, n, LU, ipiv, type == CLSOLVE_F64 ? 1e-9 : 1e-5, kind); /* single: of float sums */
 }
 
@@ -148,11 +149,11 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
     /* A condition of 0.1 / eps leaves a last pivot that rounding may make zero. */
     if (kind != 9) assert_int_equal(report.info, expected.info);
     assert_string_equal(report.precision, type == CLSOLVE_F64 ? "double" : "single");
-    assert_null(report.fallback);
-    assert_int_equal(report.equilibrated, is_tiny(type, n, A) ? CLSOLVE_SCALED_UNIFORMLY : 0);
-    assert_int_equal(report.rcond_is_bound, 0);
-    assert_string_equal(report.det_precision, report.precision);
-    assert_true(report.backward_error == -1 && report.history_length == 0);
+    assert_null(report.direct.fallback);
+    assert_int_equal(report.direct.equilibrated, is_tiny(type, n, A) ? CLSOLVE_SCALED_UNIFORMLY : 0);
+    assert_int_equal(report.direct.rcond_is_bound, 0);
+    assert_string_equal(report.direct.det_precision, report.precision);
+    assert_true(report.refinement.backward_error == -1 && report.refinement.history_length == 0);
 
     assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&f, LU);
@@ -162,14 +163,15 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
     /* Rounding chooses between close candidates for a pivot; in double well-conditioned ones have none. */
     if (partial && kind != 8 && kind != 9 && type == CLSOLVE_F64) compare_factors(&expected, kind, LU, ipiv);
     if (n == 0) {
-        assert_true(report.rcond == 1 && report.det_sign == 1 && report.log_abs_det == 0 && report.growth == 0);
+        assert_true(report.direct.rcond == 1 && report.direct.det_sign == 1 && report.direct.log_abs_det == 0 &&
+                    report.direct.growth == 0);
     } else if (report.info > 0) {
-        assert_true(report.rcond == 0);
+        assert_true(report.direct.rcond == 0);
     } else if (expected.info == 0) {
         double rcond = condition_by_lapack(type, n, A, &expected);
-        if (!(report.rcond <= 3 * rcond && report.rcond >= rcond / 3))
+        if (!(report.direct.rcond <= 3 * rcond && report.direct.rcond >= rcond / 3))
             fail_msg("rcond of n %d, %s, type %d: %g where dgecon gives %g", (int)n, test_kind_names[kind], (int)type,
-                     report.rcond, rcond);
+                     report.direct.rcond, rcond);
     }
     clsolve_lu_destroy(lu);
     reference_free(&expected);
@@ -231,9 +233,9 @@ static void test_condition(void **state) {
         assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-        if (!(report.rcond <= 1.01 * rcond && report.rcond >= rcond / 1.01))
-            fail_msg("matrix %d: rcond %g where dgecon gives %g", which, report.rcond, rcond);
-        if (which == 0) assert_true(fabs(report.rcond - 0.0625) < 1e-6);
+        if (!(report.direct.rcond <= 1.01 * rcond && report.direct.rcond >= rcond / 1.01))
+            fail_msg("matrix %d: rcond %g where dgecon gives %g", which, report.direct.rcond, rcond);
+        if (which == 0) assert_true(fabs(report.direct.rcond - 0.0625) < 1e-6);
         clsolve_lu_destroy(lu);
         reference_free(&f);
         test_matrix_free(&a);
@@ -245,19 +247,19 @@ static void test_condition(void **state) {
 static void test_unasked(void **state) {
     double one = 3;
     float single = 3;
-    clsolve_matrix a = clsolve_host_f64(1, 1, &one);
+    clsolve_matrix a = clsolve_matrix_f64(1, 1, &one);
     clsolve_lu_options options = base;
     clsolve_lu *lu = NULL;
     clsolve_report report;
     (void)state;
-    if (!fp64) a = clsolve_host_f32(1, 1, &single);
+    if (!fp64) a = clsolve_matrix_f32(1, 1, &single);
     assert_int_equal(clsolve_lu_create(context, 1, a.type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    assert_true(report.rcond == -1 && report.growth == 0 && report.det_sign == 0);
+    assert_true(report.direct.rcond == -1 && report.direct.growth == 0 && report.direct.det_sign == 0);
     assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    assert_true(report.rcond == -1 && report.growth == 1 && report.det_sign == 1);
-    assert_true(fabs(report.log_abs_det - log(3)) < 1e-6);
+    assert_true(report.direct.rcond == -1 && report.direct.growth == 1 && report.direct.det_sign == 1);
+    assert_true(fabs(report.direct.log_abs_det - log(3)) < 1e-6);
     clsolve_lu_destroy(lu);
 }
 
@@ -276,8 +278,8 @@ static void growth_of(int64_t n, clsolve_report *report) {
     assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, report), CLSOLVE_OK);
-    assert_true(report->growth == ldexp(1, (int)n - 1));
-    assert_true(report->det_sign == 1 && fabs(report->log_abs_det - (double)(n - 1) * log(2)) < 1e-5);
+    assert_true(report->direct.growth == ldexp(1, (int)n - 1));
+    assert_true(report->direct.det_sign == 1 && fabs(report->direct.log_abs_det - (double)(n - 1) * log(2)) < 1e-5);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
     free(A);
@@ -288,9 +290,9 @@ static void test_growth(void **state) {
     clsolve_report report;
     (void)state;
     growth_of(50, &report);
-    assert_true(report.rcond == -1);
+    assert_true(report.direct.rcond == -1);
     growth_of(10, &report);
-    assert_true(report.rcond > 0.02 && report.rcond < 0.5);
+    assert_true(report.direct.rcond > 0.02 && report.direct.rcond < 0.5);
 }
 
 /* A determinant far beyond the range of the type, from a matrix in many slabs. */
@@ -311,8 +313,8 @@ static void test_determinant(void **state) {
     assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    assert_int_equal(report.det_sign, 1);
-    assert_true(fabs(report.log_abs_det / (N * log(scale)) - 1) < 1e-6);
+    assert_int_equal(report.direct.det_sign, 1);
+    assert_true(fabs(report.direct.log_abs_det / (N * log(scale)) - 1) < 1e-6);
     assert_int_equal(report.slabs, base.panel == CLSOLVE_PANEL_NATIVE ? (N + 15) / 16 : report.slabs);
     assert_true(report.slabs > 1 && report.slab_columns == 0);
     clsolve_lu_destroy(lu);
@@ -344,8 +346,8 @@ static void test_many_slabs(void **state) {
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_true(report.slabs > 1);
-        assert_true(p == 3 || fabs(report.rcond * 1024 - 1) < 1e-3);
-        assert_true(report.growth == 1);
+        assert_true(p == 3 || fabs(report.direct.rcond * 1024 - 1) < 1e-3);
+        assert_true(report.direct.growth == 1);
         clsolve_lu_destroy(lu);
     }
     test_matrix_free(&a);

@@ -129,7 +129,8 @@ clsolve_matrix soak_matrix_view(const soak_array *a) {
 }
 
 clsolve_batch soak_batch_view(const soak_array *a) {
-    return (clsolve_batch){a->type, a->layout, a->d[2], a->d[0], a->d[1], a->ld, a->s[2], a->offsets, a->data};
+    return (clsolve_batch){a->type, a->layout,  a->d[2], a->d[0],         a->d[1], a->ld,
+                           a->s[2], a->offsets, a->data, CLSOLVE_ON_HOST, 0};
 }
 
 clsolve_grid soak_grid_view(const soak_array *a) {

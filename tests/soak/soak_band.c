@@ -115,8 +115,8 @@ static void factor(soak *s, band_task *t, soak_kind kind, int64_t at) {
         !t->o.equilibrate && t->o.precision == CLSOLVE_PRECISION_WORKING && (s->device.fp64 || t->type == CLSOLVE_F32);
     if (kind == SOAK_ZERO_COLUMN && plain && report.info != at + 1)
         soak_wrong(s, "info is %d where %d is due", (int)report.info, (int)at + 1);
-    if (kind == SOAK_DOMINANT && t->o.rcond && !(report.rcond > 0 && report.rcond <= 1.0001))
-        soak_wrong(s, "rcond is %g", report.rcond);
+    if (kind == SOAK_DOMINANT && t->o.rcond && !(report.direct.rcond > 0 && report.direct.rcond <= 1.0001))
+        soak_wrong(s, "rcond is %g", report.direct.rcond);
 }
 
 static void solve(soak *s, band_task *t, soak_kind kind) {
@@ -164,7 +164,7 @@ static void export(soak *s, band_task *t) {
     for (int64_t j = 0; j < t->n && status == CLSOLVE_OK; ++j)
         if (soak_word(t->ipiv, j) < j + 1 || soak_word(t->ipiv, j) > t->n || soak_word(t->ipiv, j) > j + 1 + t->kl)
             soak_wrong(s, "pivot %d is %d", (int)j + 1, (int)soak_word(t->ipiv, j));
-    if (status == CLSOLVE_OK && t->type == CLSOLVE_F64 && !mixed && report.equilibrated == 0 && t->n > 0 &&
+    if (status == CLSOLVE_OK && t->type == CLSOLVE_F64 && !mixed && report.direct.equilibrated == 0 && t->n > 0 &&
         !s->wrong[0]) {
         double *factors = soak_doubles(rows * t->n), *b = soak_doubles(t->n), *x = soak_doubles(t->n);
         for (int64_t j = 0; j < t->n; ++j)

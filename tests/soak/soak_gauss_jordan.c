@@ -42,10 +42,10 @@ static void *begin(soak *s) {
     t->rounds = soak_between(s, 1, t->n > 100 ? 2 : 6);
     t->o.variant = (clsolve_gauss_jordan_variant)soak_between(s, 0, 4);
     t->o.block = blocks[soak_between(s, 0, s->quick ? 2 : 5)];
-    t->o.no_pivoting = soak_one_in(s, 6);
+    t->o.pivoting = soak_one_in(s, 6) ? CLSOLVE_PIVOTING_NONE : CLSOLVE_PIVOTING_PARTIAL;
     if (soak_one_in(s, 6)) t->o.slab_bytes = soak_between(s, 1, 8) * t->n * 64;
-    soak_say(s, " n %d variant %d block %d no_pivoting %d slab %lld;", (int)t->n, (int)t->o.variant, (int)t->o.block,
-             (int)t->o.no_pivoting, (long long)t->o.slab_bytes);
+    soak_say(s, " n %d variant %d block %d pivoting %d slab %lld;", (int)t->n, (int)t->o.variant, (int)t->o.block,
+             (int)t->o.pivoting, (long long)t->o.slab_bytes);
     clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
     soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
     t->values = soak_doubles(t->n * t->n);
@@ -56,7 +56,7 @@ static void *begin(soak *s) {
 static soak_kind draw_kind(soak *s, jordan_task *t, int64_t *at) {
     soak_kind kind = soak_dense(s, t->type, t->n, t->values, at);
     if (kind == SOAK_RANDOM) soak_dense_of(s, kind = SOAK_PERMUTED, t->type, t->n, t->values, at);
-    if (t->o.no_pivoting && (kind == SOAK_PERMUTED || kind == SOAK_SCALED))
+    if (t->o.pivoting == CLSOLVE_PIVOTING_NONE && (kind == SOAK_PERMUTED || kind == SOAK_SCALED))
         soak_dense_of(s, kind = SOAK_DOMINANT, t->type, t->n, t->values, at);
     return kind;
 }
@@ -117,7 +117,8 @@ static void invert(soak *s, jordan_task *t) {
     if (status == CLSOLVE_OK) {
         soak_get(X, x);
         soak_check_inverse(s, t->type, t->n, t->values, x);
-        if (!(report.rcond > 0 && report.rcond <= 1.0001)) soak_wrong(s, "rcond is %g", report.rcond);
+        if (!(report.direct.rcond > 0 && report.direct.rcond <= 1.0001))
+            soak_wrong(s, "rcond is %g", report.direct.rcond);
     }
     soak_drop(s, A);
     if (!in_place) soak_drop(s, X);

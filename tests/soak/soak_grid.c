@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "block_tridiag/grid_problem.h"
+#include "block_gs/grid_problem.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"
 
@@ -13,8 +13,8 @@ typedef struct grid_task {
     soak *s;
     int64_t N, M, nrhs, rounds;
     clsolve_type type;
-    clsolve_block_tridiag_options o;
-    clsolve_block_tridiag *handle;
+    clsolve_block_gs_options o;
+    clsolve_block_gs *handle;
     grid_kind kind;
     grid_problem p; /* as rounded; F is not used */
     soak_array *coefficients[5], *F, *Y;
@@ -23,41 +23,41 @@ typedef struct grid_task {
 static clsolve_status call_create(void *task) {
     grid_task *t = task;
     t->handle = NULL;
-    return clsolve_block_tridiag_create(t->s->context, t->N, t->M, t->type, &t->o, &t->handle);
+    return clsolve_block_gs_create(t->s->context, t->N, t->M, t->type, &t->o, &t->handle);
 }
 
 static clsolve_status call_set(void *task) {
     grid_task *t = task;
     clsolve_grid g[5];
     for (int q = 0; q < 5; ++q) g[q] = soak_grid_view(t->coefficients[q]);
-    return clsolve_block_tridiag_set(t->handle, &g[0], &g[1], &g[2], &g[3], &g[4]);
+    return clsolve_block_gs_factor(t->handle, &g[0], &g[1], &g[2], &g[3], &g[4]);
 }
 
 static clsolve_status call_solve(void *task) {
     grid_task *t = task;
     clsolve_grid f = soak_grid_view(t->F), y = soak_grid_view(t->Y);
-    return clsolve_block_tridiag_solve(t->handle, &f, &y, t->nrhs);
+    return clsolve_block_gs_solve(t->handle, &f, &y, t->nrhs);
 }
 
 /* ---- draws ---- */
 
 static void draw_options(soak *s, grid_task *t) {
-    clsolve_block_tridiag_options *o = &t->o;
-    o->method = (clsolve_block_tridiag_method)soak_between(s, 0, 7);
-    o->preconditioner = (clsolve_preconditioner)soak_between(s, 0, 3);
-    o->cycle = (clsolve_cycle)soak_between(s, 0, 2);
-    o->lines = (clsolve_line_factors)soak_between(s, 0, 2);
+    clsolve_block_gs_options *o = &t->o;
+    o->method = (clsolve_block_gs_method)soak_between(s, 0, 7);
+    o->preconditioner = (clsolve_block_gs_preconditioner)soak_between(s, 0, 3);
+    o->cycle = (clsolve_block_gs_cycle)soak_between(s, 0, 2);
+    o->pivoting = (clsolve_pivoting)soak_between(s, 0, 2);
     if (soak_one_in(s, 4))
         o->smooth_before = (int32_t)soak_between(s, 1, 2), o->smooth_after = (int32_t)soak_between(s, 1, 2);
     o->sweeps = soak_between(s, 0, 4);
     if (soak_one_in(s, 3)) o->omega = 0.8 + 0.6 * test_random_unit(&s->random);
     if (soak_one_in(s, 3)) o->tolerance = t->type == CLSOLVE_F32 ? 1e-4 : 1e-8;
     o->sequential = soak_one_in(s, 8);
-    o->jacobi = soak_one_in(s, 8) && o->method != CLSOLVE_BLOCK_TRIDIAG_SWEEPS;
-    o->single_precision = t->type == CLSOLVE_F64 && o->method >= CLSOLVE_BLOCK_TRIDIAG_CG && soak_one_in(s, 4);
+    o->jacobi = soak_one_in(s, 8) && o->method != CLSOLVE_BLOCK_GS_SWEEPS;
+    o->single_precision = t->type == CLSOLVE_F64 && o->method >= CLSOLVE_BLOCK_GS_CG && soak_one_in(s, 4);
     o->zero_guess = soak_one_in(s, 3);
     soak_say(s, " method %d preconditioner %d cycle %d lines %d smooth %d %d sweeps %d omega %g tolerance %g",
-             (int)o->method, (int)o->preconditioner, (int)o->cycle, (int)o->lines, (int)o->smooth_before,
+             (int)o->method, (int)o->preconditioner, (int)o->cycle, (int)o->pivoting, (int)o->smooth_before,
              (int)o->smooth_after, (int)o->sweeps, o->omega, o->tolerance);
     soak_say(s, " sequential %d jacobi %d single %d zero_guess %d;", (int)o->sequential, (int)o->jacobi,
              (int)o->single_precision, (int)o->zero_guess);
@@ -66,8 +66,8 @@ static void draw_options(soak *s, grid_task *t) {
 /* Conjugate gradients are for symmetric matrices; a mean is taken off by what has a stop test. */
 static void draw_problem(soak *s, grid_task *t) {
     t->kind = (grid_kind)soak_between(s, 0, GRID_KINDS - 1);
-    if (t->o.method == CLSOLVE_BLOCK_TRIDIAG_CG && t->kind != GRID_CLOSED) t->kind = GRID_DIFFUSION;
-    if (t->kind == GRID_CLOSED && (t->N < 3 || t->M < 3 || t->o.method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS || t->o.jacobi))
+    if (t->o.method == CLSOLVE_BLOCK_GS_CG && t->kind != GRID_CLOSED) t->kind = GRID_DIFFUSION;
+    if (t->kind == GRID_CLOSED && (t->N < 3 || t->M < 3 || t->o.method == CLSOLVE_BLOCK_GS_SWEEPS || t->o.jacobi))
         t->kind = GRID_DIFFUSION;
     uint64_t use = test_random_bits(&s->random);
     if (t->kind == GRID_HEMODYNAMICS)
@@ -121,13 +121,13 @@ static grid_sizes measure(const grid_task *t, const double *F, const double *Y) 
 
 /* Should it converge? Where nothing promises that, an honest NOT_CONVERGED is right too. */
 static int is_promised(const grid_task *t) {
-    int krylov = t->o.method >= CLSOLVE_BLOCK_TRIDIAG_CG;
+    int krylov = t->o.method >= CLSOLVE_BLOCK_GS_CG;
     if (t->kind == GRID_CLOSED || t->o.jacobi || t->o.omega > 0 || t->o.single_precision) return 0;
-    if (krylov && t->o.preconditioner == CLSOLVE_PRECONDITIONER_NONE) return 0;
-    if (t->kind == GRID_NONSYMMETRIC && t->o.method != CLSOLVE_BLOCK_TRIDIAG_AUTO &&
-        t->o.method != CLSOLVE_BLOCK_TRIDIAG_GAUSS_SEIDEL)
+    if (krylov && t->o.preconditioner == CLSOLVE_BLOCK_GS_PRECONDITIONER_NONE) return 0;
+    if (t->kind == GRID_NONSYMMETRIC && t->o.method != CLSOLVE_BLOCK_GS_AUTO &&
+        t->o.method != CLSOLVE_BLOCK_GS_GAUSS_SEIDEL)
         return 0;
-    return t->N <= 40 && t->M <= 130 && t->o.method != CLSOLVE_BLOCK_TRIDIAG_BICGSTAB;
+    return t->N <= 40 && t->M <= 130 && t->o.method != CLSOLVE_BLOCK_GS_BICGSTAB;
 }
 
 /* What so many sweeps make of Y, by the host. */
@@ -202,7 +202,7 @@ static void solve(soak *s, grid_task *t, clsolve_status due) {
     if (due == CLSOLVE_OK && soak_one_in(s, 15)) soak_poison(s, t->F), due = CLSOLVE_ERROR_NONFINITE;
     t->Y->use = SOAK_ITERATE;
     clsolve_status status = soak_call(s, "solve", call_solve, t);
-    int sweeps = t->o.method == CLSOLVE_BLOCK_TRIDIAG_SWEEPS;
+    int sweeps = t->o.method == CLSOLVE_BLOCK_GS_SWEEPS;
     soak_expect(s, "solve", status, due, due == CLSOLVE_OK && !sweeps ? CLSOLVE_NOT_CONVERGED : due);
     copy(t, t->Y, Y, 0);
     for (int64_t r = 0; r < t->nrhs && status >= 0; ++r)
@@ -255,7 +255,7 @@ static int step(soak *s, void *task) {
 static void end(soak *s, void *task) {
     grid_task *t = task;
     (void)s;
-    clsolve_block_tridiag_destroy(t->handle);
+    clsolve_block_gs_destroy(t->handle);
     free(t);
 }
 

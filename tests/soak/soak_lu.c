@@ -24,7 +24,11 @@ static void draw_shape(soak *s, lu_task *t) {
     static const int32_t blocks[] = {0, 0, 0, 8, 16, 32, 64, 5};
     t->o.panel = (clsolve_panel)soak_between(s, 0, 2);
     t->o.block = blocks[soak_between(s, 0, s->quick ? 3 : 7)];
-    if (soak_one_in(s, 4)) t->o.pivoting = (clsolve_pivoting)soak_between(s, 0, 2);
+    if (soak_one_in(s, 4)) {
+        static const clsolve_pivoting all[] = {CLSOLVE_PIVOTING_PARTIAL, CLSOLVE_PIVOTING_RBT,
+                                               CLSOLVE_PIVOTING_TOURNAMENT};
+        t->o.pivoting = all[soak_between(s, 0, 2)];
+    }
     if (t->o.pivoting == CLSOLVE_PIVOTING_TOURNAMENT && t->o.panel == CLSOLVE_PANEL_HYBRID)
         t->o.panel = CLSOLVE_PANEL_NATIVE;
     if (t->o.pivoting == CLSOLVE_PIVOTING_RBT) t->o.seed = test_random_bits(&s->random);
@@ -104,7 +108,8 @@ static clsolve_status factor(soak *s, lu_task *t, soak_kind kind, int64_t at) {
         clsolve_report report = report_of(t);
         if (report.n != t->n || report.info != 0)
             soak_wrong(s, "the report has n %d, info %d", (int)report.n, (int)report.info);
-        if (t->o.rcond && !(report.rcond > 0 && report.rcond <= 1.0001)) soak_wrong(s, "rcond is %g", report.rcond);
+        if (t->o.rcond && !(report.direct.rcond > 0 && report.direct.rcond <= 1.0001))
+            soak_wrong(s, "rcond is %g", report.direct.rcond);
     }
     return status;
 }
@@ -144,7 +149,7 @@ static void solve(soak *s, lu_task *t, clsolve_status factored, int singular) {
 static void export(soak *s, lu_task *t) {
     clsolve_report report = report_of(t);
     int mixed = strcmp(report.precision, "mixed") == 0,
-        rbt = report.pivoting_used && strcmp(report.pivoting_used, "rbt") == 0;
+        rbt = report.direct.pivoting_used && strcmp(report.direct.pivoting_used, "rbt") == 0;
     soak_array *LU = soak_matrix(s, mixed ? CLSOLVE_F32 : t->type, t->n, t->n);
     t->ipiv = soak_words(s, t->n);
     LU->use = t->ipiv->use = SOAK_RESULT;
@@ -153,7 +158,7 @@ static void export(soak *s, lu_task *t) {
     clsolve_status due = rbt && t->n > 0 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
     clsolve_status status = soak_call(s, "factors", call_factors, t);
     soak_expect(s, "factors", status, due, due);
-    int scaled = report.equilibrated != 0 && report.equilibrated != CLSOLVE_SCALED_UNIFORMLY;
+    int scaled = report.direct.equilibrated != 0 && report.direct.equilibrated != CLSOLVE_SCALED_UNIFORMLY;
     if (status == CLSOLVE_OK && !scaled && !mixed && t->n > 0) {
         double *lu = soak_doubles(t->n * t->n);
         soak_get(LU, lu);

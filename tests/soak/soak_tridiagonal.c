@@ -9,8 +9,8 @@ typedef struct lines_task {
     soak *s;
     int64_t N, M, nrhs, rounds;
     clsolve_type type;
-    clsolve_line_factors lines;
-    clsolve_block_tridiag *handle;
+    clsolve_pivoting lines;
+    clsolve_block_gs *handle;
     soak_array *coefficients[3], *F; /* a, c, b */
     double *values[3];               /* point (i, k) at i + N k; nothing where a coupling leads out of the line */
 } lines_task;
@@ -51,7 +51,7 @@ static void *begin(soak *s) {
     if (t->M == 0) t->M = 1;
     if (!s->quick && soak_one_in(s, 40)) t->M = soak_between(s, 1000, 20000);
     t->N = counts[soak_between(s, 0, t->M > 700 ? 2 : s->quick ? 4 : 9)];
-    t->lines = (clsolve_line_factors)soak_between(s, 0, 2);
+    t->lines = (clsolve_pivoting)soak_between(s, 0, 2);
     t->rounds = soak_between(s, 1, 4);
     soak_say(s, " N %d M %d lines %d;", (int)t->N, (int)t->M, (int)t->lines);
     clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
@@ -63,8 +63,8 @@ static void *begin(soak *s) {
 /* Dominant, or of any kind where rows are exchanged. A line with a row of zeros is singular. */
 static soak_kind draw(soak *s, lines_task *t, int64_t *at) {
     int64_t N = t->N, M = t->M;
-    soak_kind kind = t->lines == CLSOLVE_LINES_PIVOTED && soak_one_in(s, 2) ? SOAK_RANDOM : SOAK_DOMINANT;
-    if (t->lines != CLSOLVE_LINES_PLAIN && soak_one_in(s, 12)) kind = SOAK_ZERO_ROW;
+    soak_kind kind = t->lines == CLSOLVE_PIVOTING_PARTIAL && soak_one_in(s, 2) ? SOAK_RANDOM : SOAK_DOMINANT;
+    if (t->lines != CLSOLVE_PIVOTING_NONE && soak_one_in(s, 12)) kind = SOAK_ZERO_ROW;
     if (soak_one_in(s, 12)) kind = SOAK_NONFINITE;
     *at = soak_between(s, 0, N - 1);
     soak_say(s, " %s %d", soak_kind_names[kind], (int)*at);
@@ -141,9 +141,9 @@ static void set(soak *s, lines_task *t, soak_kind kind, int64_t at) {
     clsolve_status status = soak_call(s, "set", call_set, t);
     soak_expect(s, "set", status, due, due);
     if (status != CLSOLVE_SINGULAR) return;
-    clsolve_block_tridiag_result result;
-    soak_expect(s, "result", clsolve_block_tridiag_result_get(t->handle, &result), CLSOLVE_OK, CLSOLVE_OK);
-    if (result.report.info != at + 1) soak_wrong(s, "info is %d where %d is due", (int)result.report.info, (int)at + 1);
+    clsolve_report result;
+    soak_expect(s, "result", clsolve_block_gs_report(t->handle, &result), CLSOLVE_OK, CLSOLVE_OK);
+    if (result.member != at + 1) soak_wrong(s, "member is %d where %d is due", (int)result.member, (int)at + 1);
 }
 
 static void refuse(soak *s, lines_task *t) {
@@ -178,7 +178,7 @@ static int step(soak *s, void *task) {
 static void end(soak *s, void *task) {
     lines_task *t = task;
     (void)s;
-    clsolve_block_tridiag_destroy(t->handle);
+    clsolve_block_gs_destroy(t->handle);
     for (int q = 0; q < 3; ++q) free(t->values[q]);
     free(t);
 }

@@ -24,7 +24,7 @@ static void test_options(void **state) {
     sparse A = sparse_band(N, 1, 1, 0, 1);
     float value[64];
     clsolve_csr view = make_view(&A, value);
-    clsolve_matrix dense = clsolve_host_f32(2, 2, value), wide = clsolve_host_f32(2, 3, value);
+    clsolve_matrix dense = clsolve_matrix_f32(2, 2, value), wide = clsolve_matrix_f32(2, 3, value);
     clsolve_solver *solver = NULL;
     clsolve_solver_options wrong[] = {{.method = (clsolve_method)9},
                                       {.nrhs = -1},
@@ -37,7 +37,7 @@ static void test_options(void **state) {
                                       {.panel = (clsolve_panel)7},
                                       {.precision = CLSOLVE_PRECISION_MIXED},
                                       {.method = CLSOLVE_METHOD_BAND, .pivoting = CLSOLVE_PIVOTING_RBT},
-                                      {.method = CLSOLVE_METHOD_BLOCK_TRIDIAG, .refine = 1},
+                                      {.method = CLSOLVE_METHOD_BLOCK_GS, .refine = 1},
                                       {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .memory_limit = 5}};
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         EXPECT(clsolve_solver_create_csr(context, &view, &wrong[w], &solver), CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -56,7 +56,7 @@ static void test_options(void **state) {
     assert_int_equal(clsolve_solver_solve(NULL, CLSOLVE_NO_TRANS, &dense), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_solver_report(NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     clsolve_solver_destroy(NULL);
-    clsolve_matrix B = clsolve_host_f32(2, 1, value);
+    clsolve_matrix B = clsolve_matrix_f32(2, 1, value);
     clsolve_solve_options one = {.method = CLSOLVE_METHOD_BAND};
     EXPECT(clsolve_solve(context, &dense, &B, &one, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "sparse");
     sparse_free(&A);
@@ -67,7 +67,7 @@ static void test_states(void **state) {
     sparse A = sparse_band(N, 1, 1, 0, 2);
     float value[64], b[N] = {1, 2, 3, 4, 5, 6}, kept[N];
     clsolve_csr view = make_view(&A, value), pattern = view, other = view;
-    clsolve_matrix B = clsolve_host_f32(N, 1, b), bad = B, dense = clsolve_host_f32(N, N, NULL);
+    clsolve_matrix B = clsolve_matrix_f32(N, 1, b), bad = B, dense = clsolve_matrix_f32(N, N, NULL);
     clsolve_solver *solver = NULL;
     memcpy(kept, b, sizeof b);
     pattern.values = NULL; /* enough for the analysis */
@@ -111,7 +111,7 @@ static void test_singular(void **state) {
     int64_t start[] = {0, 1, 2, 2}, column[] = {0, 1};
     float value[] = {1, 1}, b[] = {1, 2, 3};
     clsolve_csr view = clsolve_csr_i64_f32(3, start, column, value);
-    clsolve_matrix B = clsolve_host_f32(3, 1, b);
+    clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
     clsolve_solve_report report;
     for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_BAND; method++) {
         clsolve_solver_options options = {.method = (clsolve_method)method};
@@ -128,8 +128,8 @@ static void test_not_taken(void **state) {
     sparse A = sparse_band(N, 1, 4, 0, 3);
     float value[64], b[N] = {0};
     clsolve_csr view = make_view(&A, value);
-    clsolve_matrix B = clsolve_host_f32(N, 1, b);
-    clsolve_solver_options grid = {.method = CLSOLVE_METHOD_BLOCK_TRIDIAG};
+    clsolve_matrix B = clsolve_matrix_f32(N, 1, b);
+    clsolve_solver_options grid = {.method = CLSOLVE_METHOD_BLOCK_GS};
     EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &grid, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "not block-tridiagonal");
     sparse_free(&A);
@@ -145,7 +145,7 @@ static void test_not_taken(void **state) {
     }
     sparse_row(&large, LARGE);
     view = clsolve_csr_i64_f32(LARGE, large.start, large.column, ones);
-    B = clsolve_host_f32(LARGE, 1, x);
+    B = clsolve_matrix_f32(LARGE, 1, x);
     clsolve_solver_options lu = {.method = CLSOLVE_METHOD_LU};
     EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &lu, NULL), CLSOLVE_ERROR_OUT_OF_MEMORY,
            "a dense matrix of 3000000 x 3000000");

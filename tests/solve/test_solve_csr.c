@@ -51,7 +51,7 @@ static void check_form(const sparse *A, clsolve_index index, int32_t base, clsol
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) b[i] += A->value[e] * (double)(A->column[e] + 1);
     for (int64_t i = 0; i < A->n; i++) single[i] = (float)b[i];
-    clsolve_matrix B = type == CLSOLVE_F64 ? clsolve_host_f64(A->n, 1, b) : clsolve_host_f32(A->n, 1, single);
+    clsolve_matrix B = type == CLSOLVE_F64 ? clsolve_matrix_f64(A->n, 1, b) : clsolve_matrix_f32(A->n, 1, single);
     clsolve_status status = clsolve_solve_csr(context, 0, &f.view, &B, NULL, NULL);
     if (status != CLSOLVE_OK)
         fail_msg("n = %d, index %d, base %d, type %d: %s", (int)A->n, (int)index, (int)base, (int)type,

@@ -15,7 +15,7 @@ static float *value;
 
 static clsolve_status use(clsolve_method method, float *x) {
     clsolve_csr view = clsolve_csr_i64_f32(system_matrix.n, system_matrix.start, system_matrix.column, value);
-    clsolve_matrix B = clsolve_host_f32(system_matrix.n, 1, x);
+    clsolve_matrix B = clsolve_matrix_f32(system_matrix.n, 1, x);
     clsolve_solver_options options = {.method = method};
     return clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &options, NULL);
 }

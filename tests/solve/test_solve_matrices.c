@@ -17,7 +17,7 @@ static void solve(const char *name, const mm_matrix *M, clsolve_op op) {
     clsolve_solve_report report;
     test_random_fill(&random, b, 2 * A.n);
     for (int64_t i = 0; i < 2 * A.n; i++) x[i] = b[i];
-    clsolve_matrix B = clsolve_host_f64(A.n, 2, x);
+    clsolve_matrix B = clsolve_matrix_f64(A.n, 2, x);
     clsolve_status status = clsolve_solve_csr(context, op, &view, &B, NULL, &report);
     if (status != CLSOLVE_OK) fail_msg("%s: %s", name, clsolve_context_message(context));
     double backward = sparse_backward(&A, op == CLSOLVE_TRANS, 2, b, x);

@@ -28,7 +28,7 @@ static clsolve_solve_report solve(clsolve_solver *solver, const sparse *A, clsol
     double *b = calloc(count, sizeof *b), *given = calloc(count, sizeof *given), *x = calloc(count, sizeof *x);
     clsolve_solve_report report;
     test_random_fill(&random, b, A->n * nrhs);
-    clsolve_matrix B = clsolve_host_f64(A->n, nrhs, given);
+    clsolve_matrix B = clsolve_matrix_f64(A->n, nrhs, given);
     if (layout == CLSOLVE_ROW_MAJOR) {
         B.layout = CLSOLVE_ROW_MAJOR;
         B.ld = nrhs > 0 ? nrhs : 1;
@@ -124,15 +124,15 @@ static void test_iteration(void **state) {
     (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     sparse A = sparse_grid(12, 9, 4.1);
-    solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_TRIDIAG, CLSOLVE_METHOD_BLOCK_TRIDIAG, 1e-10);
+    solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_GS, CLSOLVE_METHOD_BLOCK_GS, 1e-10);
     A.value[1] = -0.5; /* not symmetric: transposed solves tell */
-    solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_TRIDIAG, CLSOLVE_METHOD_BLOCK_TRIDIAG, 1e-10);
+    solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_GS, CLSOLVE_METHOD_BLOCK_GS, 1e-10);
     sparse_free(&A);
 
     sparse large = sparse_grid(600, 600, 4);
     clsolve_solver *solver = make_solver(&large, CLSOLVE_METHOD_AUTO);
     clsolve_solve_report report = solve(solver, &large, CLSOLVE_NO_TRANS, 1, CLSOLVE_COLUMN_MAJOR, promised(&large));
-    assert_int_equal(report.method, CLSOLVE_METHOD_BLOCK_TRIDIAG);
+    assert_int_equal(report.method, CLSOLVE_METHOD_BLOCK_GS);
     assert_true(report.history_count > 1 && report.history != NULL);
     assert_true(strlen(report.iteration) > 0);
     assert_int_equal(report.attempts_count, 0);
@@ -143,7 +143,7 @@ static void test_iteration(void **state) {
 /* New values for the same pattern, method by method. */
 static void test_new_values(void **state) {
     static const clsolve_method methods[] = {CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN,
-                                             CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BLOCK_TRIDIAG};
+                                             CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BLOCK_GS};
     (void)state;
     if (type_of_device() != CLSOLVE_F64) skip();
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
@@ -170,7 +170,7 @@ static void test_single(void **state) {
     for (int64_t e = 0; e < A.count; e++) A.value[e] = (double)(value[e] = (float)A.value[e]);
     for (int64_t i = 0; i < 300; i++) b[i] = (double)(single[i] = (float)(i % 7) - 3);
     clsolve_csr view = clsolve_csr_i64_f32(300, A.start, A.column, value);
-    clsolve_matrix B = clsolve_host_f32(300, 1, single);
+    clsolve_matrix B = clsolve_matrix_f32(300, 1, single);
     assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, NULL, NULL), CLSOLVE_OK);
     for (int64_t i = 0; i < 300; i++) x[i] = (double)single[i];
     assert_true(sparse_backward(&A, 0, 1, b, x) <= sparse_promised(300, CLSOLVE_F32));
@@ -188,7 +188,7 @@ static void test_dense(void **state) {
     for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_GAUSS_JORDAN; method++) {
         clsolve_solver_options options = {.method = (clsolve_method)method};
         double a[] = {4, 1, 0, -1, 5, 2, 0, 1, 3}, b[3] = {2, 14, 13};
-        clsolve_matrix A = clsolve_host_f64(3, 3, a), B = clsolve_host_f64(3, 1, b);
+        clsolve_matrix A = clsolve_matrix_f64(3, 3, a), B = clsolve_matrix_f64(3, 1, b);
         clsolve_solver *solver = NULL;
         clsolve_solve_report report;
         assert_int_equal(clsolve_solver_create(context, &A, &options, &solver), CLSOLVE_OK);

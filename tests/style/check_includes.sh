@@ -14,18 +14,18 @@ none() { # what is wrong, pattern, folders...
 }
 none "the base room knows no other" '#include "(solve|order|api|method|blas|device|io|tool)/' src/base
 none "the device layer knows no method and no handle" '#include "(solve|order|api|method|blas|io|tool)/' src/device
-none "the device layer knows a family of solvers" '(^|[^a-zA-Z])(LU|(cls_)?(lu|band|gj|bt|gauss_jordan|block_tridiag))([^a-zA-Z]|$)' src/device
+none "the device layer knows a family of solvers" '(^|[^a-zA-Z])(LU|(cls_)?(lu|band|gj|bt|gauss_jordan|block_gs))([^a-zA-Z]|$)' src/device
 none "the device layer looks into its BLAS" '(->|[.])(blas->|gemm|trsm)' src/device
 none "products know no method and no handle" '#include "(solve|order|api|method|io|tool)/' src/blas
 none "a method knows no handle" '#include "(solve|order|api|io|tool)/' src/method
 none "a method knows the inside of src/blas" '#include "blas/(builtin|provider|record|tune)' src/method
 none "a method names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))|(^|[^a-zA-Z_])(cl_[a-z]|CU[a-z])' src/method
-none "a panel knows no method that has panels" '#include "method/(lu|band|gauss_jordan|block_tridiag)/' src/method/panel
+none "a panel knows no method that has panels" '#include "method/(lu|band|gauss_jordan|block_gs)/' src/method/panel
 none "bands and Gauss-Jordan know no dense LU" '#include "method/lu/' src/method/band src/method/gauss_jordan
 none "the api names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))' src/api
 none "a kernel is launched with arguments counted by hand: cls_launch counts them" 'ops->launch' src/api src/method src/blas
 none "the api speaks to the device itself" '(->|\.)ops(->|\.)' src/api
-none "what factorizations share knows no family" '#include "method/(lu|band|gauss_jordan|block_tridiag|panel)/' src/method/direct
+none "what factorizations share knows no family" '#include "method/(lu|band|gauss_jordan|block_gs|panel)/' src/method/direct
 none "orders know base alone" '#include "(solve|api|method|blas|device|io|tool)/' src/order
 none "the api knows no solver above it" '#include "(solve|order)/' src/api
 none "the solver stands on the public handles" '#include "(method|blas|device|io|tool)/|#include "api/([^dv]|d[^o]|v[^a])' src/solve

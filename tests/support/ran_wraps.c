@@ -8,7 +8,7 @@
 #include <clsolve/band_batch.h>
 
 #include "api/band.h"
-#include "api/block_tridiag.h"
+#include "api/block_gs.h"
 #include "api/gauss_jordan.h"
 #include "api/lu.h"
 #include "blas/blas.h"
@@ -109,9 +109,9 @@ void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
     __real_clsolve_gauss_jordan_destroy(handle);
 }
 
-void __real_clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
-void __wrap_clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle);
-void __wrap_clsolve_block_tridiag_destroy(clsolve_block_tridiag *handle) {
+void __real_clsolve_block_gs_destroy(clsolve_block_gs *handle);
+void __wrap_clsolve_block_gs_destroy(clsolve_block_gs *handle);
+void __wrap_clsolve_block_gs_destroy(clsolve_block_gs *handle) {
     if (handle) note_precision(handle->bt.grid.type, handle->bt.grid.type);
-    __real_clsolve_block_tridiag_destroy(handle);
+    __real_clsolve_block_gs_destroy(handle);
 }

@@ -68,10 +68,10 @@ static void band_report(const cls_direct *direct, clsolve_report *report) {
     report->device_bytes = cls_band_bytes(band) + (wide ? cls_band_bytes(wide) : 0);
     report->host_bytes = cls_band_stream_bytes(band) + (wide ? cls_band_stream_bytes(wide) : 0);
     report->slab_columns = band->stream ? band->capacity : 0;
-    report->lower = band->kl;
-    report->upper = band->ku;
-    report->block = band->block;
-    report->panel = band->way->name;
+    report->band.lower = band->kl;
+    report->band.upper = band->ku;
+    report->band.block = band->block;
+    report->band.panel = band->way->name;
 }
 
 static const cls_direct_ops operations = {.factors_name = "U",

@@ -11,7 +11,7 @@
 
 static clsolve_status solve_part(cls_band *band, clsolve_op op, int64_t cols, double *x) {
     cls_transfer *transfer = &band->transfer;
-    clsolve_matrix view = clsolve_host_f64(band->n, cols, x);
+    clsolve_matrix view = clsolve_matrix_f64(band->n, cols, x);
 
     if (cls_band_slides(band)) {
         cls_band_sides_take(band, &view, 0, cols);

@@ -202,7 +202,7 @@ clsolve_status cls_copy_write(cls_copy *copy, const cls_matrix *factors) {
 /* The host's lines go as the caller's did. */
 static clsolve_status upload_lines(cls_copy *copy, const cls_matrix *to) {
     cls_device *device = copy->device;
-    clsolve_matrix view = clsolve_host_f64(copy->n, copy->n, copy->values);
+    clsolve_matrix view = clsolve_matrix_f64(copy->n, copy->n, copy->values);
     cls_transfer transfer = {0};
 
     if (copy->by_rows) view.layout = CLSOLVE_ROW_MAJOR;

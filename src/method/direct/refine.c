@@ -205,7 +205,7 @@ static void note(state *s) {
     double worst = 0;
     for (int64_t c = 0; c < s->cols; ++c)
         if (!(s->best.error[c] <= worst)) worst = s->best.error[c];
-    if (s->record < CLSOLVE_HISTORY) {
+    if (s->record < CLSOLVE_REPORT_HISTORY) {
         double *entry = &result->history[s->record];
         if (s->record >= result->history_length || !(worst <= *entry)) *entry = worst;
         if (s->record >= result->history_length) result->history_length = s->record + 1;

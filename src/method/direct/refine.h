@@ -74,7 +74,7 @@ typedef struct cls_refined {
     double backward_error;  /* the largest of all columns, at the end, NaN where it cannot be known; with a goal that of
                                ||b - op(A) x|| / ||b|| */
     int64_t history_length; /* backward errors after the first solution and after each step or cycle */
-    double history[CLSOLVE_HISTORY];
+    double history[CLSOLVE_REPORT_HISTORY];
 } cls_refined;
 
 /* At most CLS_REFINE_COLUMNS columns: X from B. Results of several calls join in *result, which begins zeroed with

@@ -13,12 +13,12 @@ static void report_steps(const cls_direct *direct, clsolve_report *report) {
     report->precision = direct->mixed && !direct->fallback ? "mixed"
                         : direct->type == CLSOLVE_F64      ? "double"
                                                            : "single";
-    report->fallback = direct->fallback;
-    report->backward_error = known(steps->backward_error);
+    report->direct.fallback = direct->fallback;
+    report->refinement.backward_error = known(steps->backward_error);
     report->iterations = steps->iterations;
-    report->gmres_iterations = steps->gmres;
-    report->history_length = steps->history_length;
-    for (int64_t k = 0; k < steps->history_length; ++k) report->history[k] = known(steps->history[k]);
+    report->refinement.gmres_iterations = steps->gmres;
+    report->refinement.history_length = steps->history_length;
+    for (int64_t k = 0; k < steps->history_length; ++k) report->refinement.history[k] = known(steps->history[k]);
 }
 
 /* -log2 of the product of all powers of two that the factored matrix was multiplied by: what its determinant lacks. */
@@ -31,15 +31,15 @@ static void report_growth(const cls_direct *direct, clsolve_report *report) {
     const cls_growth *growth = &direct->growth;
     int scaled = cls_direct_uniform(direct) != 1 ? CLSOLVE_SCALED_UNIFORMLY : cls_direct_scaled_lines(direct);
 
-    report->equilibrated = scaled;
+    report->direct.equilibrated = scaled;
     if (!growth->known || growth->row >= 0) return;
-    if (direct->n > 0) report->growth = direct->largest > 0 ? growth->largest / direct->largest : 1;
-    report->det_sign = growth->sign;
+    if (direct->n > 0) report->direct.growth = direct->largest > 0 ? growth->largest / direct->largest : 1;
+    report->direct.det_sign = growth->sign;
     /* Perturbed factors say nothing of the determinant: neither does the scaling then. */
     int det_known = growth->sign != 0 || isinf(growth->log_abs_det);
-    report->log_abs_det = det_known ? growth->log_abs_det + (double)exponent_of(direct) * log(2) : 0;
+    report->direct.log_abs_det = det_known ? growth->log_abs_det + (double)exponent_of(direct) * log(2) : 0;
     int is_double = direct->fallback || (direct->type == CLSOLVE_F64 && !direct->mixed);
-    report->det_precision = is_double ? "double" : "single";
+    report->direct.det_precision = is_double ? "double" : "single";
 }
 
 static void report_costs(const cls_costs *costs, clsolve_report *report) {
@@ -62,8 +62,8 @@ void cls_direct_report(const cls_direct *direct, clsolve_report *report) {
     report->n = direct->n;
     report->nrhs = direct->nrhs;
     report->info = direct->info;
-    report->rcond = direct->rcond;
-    report->rcond_is_bound = direct->rcond_is_bound;
+    report->direct.rcond = direct->rcond;
+    report->direct.rcond_is_bound = direct->rcond_is_bound;
     report_steps(direct, report);
     direct->ops->report(direct, report);
     if (direct->factored) report_growth(direct, report);

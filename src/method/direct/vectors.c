@@ -13,13 +13,13 @@ clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_
                               const cls_matrix *matrix) {
     int64_t n = matrix->rows;
     /* A view's memory is only read on the way up. */
-    clsolve_matrix view = clsolve_host_f64(n, cols, (double *)(uintptr_t)values);
+    clsolve_matrix view = clsolve_matrix_f64(n, cols, (double *)(uintptr_t)values);
 
     if (matrix->type == CLSOLVE_F64) return cls_upload(device, transfer, &view, 0, cols, matrix, NULL);
     float *singles = cls_alloc((size_t)n * (size_t)cols, sizeof *singles);
     if (!singles) return no_memory(device);
     for (int64_t k = 0; k < n * cols; ++k) singles[k] = (float)values[k];
-    view = clsolve_host_f32(n, cols, singles);
+    view = clsolve_matrix_f32(n, cols, singles);
     clsolve_status status = cls_upload(device, transfer, &view, 0, cols, matrix, NULL);
     cls_free(singles);
     return status;
@@ -28,12 +28,12 @@ clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_
 clsolve_status cls_vectors_down(cls_device *device, cls_transfer *transfer, int64_t cols, const cls_matrix *matrix,
                                 double *values) {
     int64_t n = matrix->rows;
-    clsolve_matrix view = clsolve_host_f64(n, cols, values);
+    clsolve_matrix view = clsolve_matrix_f64(n, cols, values);
 
     if (matrix->type == CLSOLVE_F64) return cls_download(device, transfer, matrix, cols, &view, 0, NULL);
     float *singles = cls_alloc((size_t)n * (size_t)cols, sizeof *singles);
     if (!singles) return no_memory(device);
-    view = clsolve_host_f32(n, cols, singles);
+    view = clsolve_matrix_f32(n, cols, singles);
     clsolve_status status = cls_download(device, transfer, matrix, cols, &view, 0, NULL);
     for (int64_t k = 0; status == CLSOLVE_OK && k < n * cols; ++k) values[k] = (double)singles[k];
     cls_free(singles);

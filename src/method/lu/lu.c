@@ -30,8 +30,12 @@ static clsolve_status setup_out_of_core(cls_lu *lu) {
     return lu->panel.hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
 }
 
+static clsolve_pivoting pivoting_of(const clsolve_lu_options *options) {
+    return options && options->pivoting != CLSOLVE_PIVOTING_AUTO ? options->pivoting : CLSOLVE_PIVOTING_PARTIAL;
+}
+
 static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, int hybrid) {
-    clsolve_pivoting pivoting = options ? options->pivoting : CLSOLVE_PIVOTING_PARTIAL;
+    clsolve_pivoting pivoting = pivoting_of(options);
     /* Where memory is short, narrow leaves leave more of it. */
     int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL;
     cls_panel_sizes sizes = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, wide, options ? options->block : 0);
@@ -57,7 +61,7 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, 
 
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
-    clsolve_pivoting pivoting = options ? options->pivoting : CLSOLVE_PIVOTING_PARTIAL;
+    clsolve_pivoting pivoting = pivoting_of(options);
     int hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
 
     lu->device = device;

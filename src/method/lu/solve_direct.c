@@ -13,7 +13,7 @@
 /* x = op(A)^-1 x with factors that stream by. */
 static clsolve_status solve_streamed(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
     int64_t count = lu->n * cols;
-    clsolve_matrix view = clsolve_host_f64(lu->n, cols, x);
+    clsolve_matrix view = clsolve_matrix_f64(lu->n, cols, x);
     clsolve_seconds seconds = {0};
     cls_place in, out;
     float *singles = NULL;
@@ -22,7 +22,7 @@ static clsolve_status solve_streamed(cls_lu *lu, clsolve_op op, int64_t cols, do
         singles = cls_alloc((size_t)count, sizeof *singles);
         if (!singles) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
         for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
-        view = clsolve_host_f32(lu->n, cols, singles);
+        view = clsolve_matrix_f32(lu->n, cols, singles);
     }
     clsolve_status status = cls_lu_out_solve(lu, op, &view, &seconds, &in, &out);
     for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];

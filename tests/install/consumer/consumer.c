@@ -9,7 +9,7 @@ int main(void) {
     double a[] = {0, 2, 4, 1, 0, 1, 3, 1, 4}; /* a zero first pivot: rows must be exchanged */
     double b[] = {11, 5, 18};
     const double x[] = {1, 2, 3};
-    clsolve_matrix A = clsolve_host_f64(3, 3, a), B = clsolve_host_f64(3, 1, b);
+    clsolve_matrix A = clsolve_matrix_f64(3, 3, a), B = clsolve_matrix_f64(3, 1, b);
     clsolve_context *context = NULL;
     clsolve_report report = {0};
 

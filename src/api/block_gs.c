@@ -1,0 +1,262 @@
+#include <clsolve/block_gs.h>
+
+#include <string.h>
+
+#include "api/block_gs.h"
+#include "api/validate.h"
+#include "base/clock.h"
+#include "base/memory.h"
+
+/* ---- create, destroy ---- */
+
+static clsolve_status validate_options(cls_error *error, const char *call, const clsolve_block_gs_options *o) {
+    if ((int)o->method < 0 || o->method > CLSOLVE_BLOCK_GS_FGMRES || (int)o->preconditioner < 0 ||
+        o->preconditioner > CLSOLVE_BLOCK_GS_PRECONDITIONER_NONE || (int)o->cycle < 0 ||
+        o->cycle > CLSOLVE_BLOCK_GS_CYCLE_F)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: method %d, preconditioner %d or cycle %d is none that there is", call, (int)o->method,
+                        (int)o->preconditioner, (int)o->cycle);
+    CLS_TRY(cls_validate_reserved(error, call, o->reserved));
+    CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, CLS_PIVOTINGS_OF_ROWS));
+    if (o->smooth_before < 0 || o->smooth_after < 0 || o->sweeps < 0 || o->max_iterations < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: smooth_before, smooth_after, sweeps or max_iterations is below 0", call);
+    if (o->max_iterations > CLS_BT_MOST_ITERATIONS || o->sweeps > CLS_BT_MOST_ITERATIONS)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: max_iterations %lld or sweeps %lld is above %lld, of which a history can be kept", call,
+                        (long long)o->max_iterations, (long long)o->sweeps, (long long)CLS_BT_MOST_ITERATIONS);
+    if (!(o->tolerance >= 0 && o->tolerance < 1))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: tolerance is %g: give 0 (chosen) or less than 1",
+                        call, o->tolerance);
+    if (!(o->omega >= 0 && o->omega < 2))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: omega is %g: give 0 (estimated) or a number between 0 and 2", call, o->omega);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_block_gs_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
+                                     clsolve_type type, const clsolve_block_gs_options *options) {
+    cls_error *error = &context->error;
+
+    if (N < 1 || M < 1)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: N is %lld and M %lld: both start at 1", call,
+                        (long long)N, (long long)M);
+    if (N > INT64_MAX / 1024 / M)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
+                        (long long)N, (long long)M);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
+                        (int)type);
+    if (options) CLS_TRY(validate_options(error, call, options));
+    if (type == CLSOLVE_F64 && !context->device->info.fp64)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
+                        context->device->info.name);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_block_gs_make(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,
+                                 const clsolve_block_gs_options *options, int batched, clsolve_block_gs **handle) {
+    cls_device *device = context->device;
+    double start = cls_seconds(), build = device->build_seconds;
+
+    CLS_TRY(cls_block_gs_validate(context, call, N, M, type, options));
+    clsolve_block_gs *made = cls_alloc(1, sizeof *made);
+    if (!made) return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle");
+    made->context = context;
+    made->batched = batched;
+    made->before_bytes = device->counters.buffer_bytes;
+    clsolve_status status = cls_bt_setup(device, N, M, type, options, batched, &made->bt);
+    if (status != CLSOLVE_OK) {
+        cls_bt_release(&made->bt);
+        cls_free(made);
+        return status;
+    }
+    made->device_bytes = device->counters.buffer_bytes - made->before_bytes;
+    made->build_seconds = device->build_seconds - build;
+    made->create_seconds = cls_seconds() - start;
+    *handle = made;
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_block_gs_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
+                                       const clsolve_block_gs_options *options, clsolve_block_gs **handle) {
+    if (handle) *handle = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (!handle)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                           "clsolve_block_gs_create: handle is NULL: give a pointer's address"));
+    return cls_leave(context, cls_block_gs_make(context, "clsolve_block_gs_create", N, M, type, options, 0, handle));
+}
+
+void clsolve_block_gs_destroy(clsolve_block_gs *handle) {
+    if (!handle) return;
+    clsolve_context *context = handle->context;
+    cls_enter(context);
+    cls_bt_release(&handle->bt);
+    cls_free(handle);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+/* ---- set ---- */
+
+clsolve_status cls_block_gs_check_kind(clsolve_block_gs *h, const char *call, int batched) {
+    static const char *const kinds[] = {"block_gs", "tridiagonal"};
+    if (h->batched == batched) return CLSOLVE_OK;
+    return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "%s: the handle is one of clsolve_%s_create: use clsolve_%s_set and clsolve_%s_solve", call,
+                    kinds[h->batched], kinds[h->batched], kinds[h->batched]);
+}
+
+clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
+                                       const clsolve_grid *grid, int64_t nrhs) {
+    cls_error *error = &h->context->error;
+    const cls_bt_grid *g = &h->bt.grid;
+
+    if (!grid || !grid->data)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s or its data is NULL", call, name);
+    if (grid->type != g->type)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is of type %d where the handle is of %d", call,
+                        name, (int)grid->type, (int)g->type);
+    if (grid->stride < 1 || grid->line_stride < 1 || (nrhs > 1 && grid->rhs_stride < 1))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: the strides of %s are %lld, %lld, %lld: each is at least 1", call, name,
+                        (long long)grid->line_stride, (long long)grid->stride, (long long)grid->rhs_stride);
+    if (grid->stride > INT64_MAX / 64 / g->M || grid->line_stride > INT64_MAX / 64 / g->N ||
+        (nrhs > 1 && grid->rhs_stride > INT64_MAX / 64 / nrhs))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the strides of %s reach beyond any memory", call,
+                        name);
+    if ((grid->place != CLSOLVE_ON_HOST && grid->place != CLSOLVE_ON_DEVICE) || grid->offset < 0 ||
+        grid->offset > INT64_MAX / 8 || (grid->place == CLSOLVE_ON_HOST && grid->offset != 0))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: %s has place %d and offset %lld: give CLSOLVE_ON_HOST with 0, or CLSOLVE_ON_DEVICE", call,
+                        name, (int)grid->place, (long long)grid->offset);
+    return cls_bt_reaches(&h->bt.grid, grid, nrhs);
+}
+
+static clsolve_status inspect(clsolve_block_gs *h, const char *call) {
+    cls_bt *bt = &h->bt;
+    cls_error *error = &h->context->error;
+
+    double largest;
+    int scaled;
+
+    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest));
+    if (largest < 0) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: a coefficient is NaN or Inf", call);
+    CLS_TRY(cls_bt_scale_matrix(bt, largest, &scaled));
+    if (scaled) CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest));
+    if (!bt->scale) return CLSOLVE_OK;
+    if (bt->bits & CLS_BT_ZERO_DIAGONAL)
+        return cls_fail(error, CLSOLVE_SINGULAR, "%s: Jacobi scaling divides by the diagonal, which has a zero", call);
+    CLS_TRY(cls_bt_scale_rows(bt));
+    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest)); /* rows scaled one by one are not symmetric any more */
+    if (largest >= 0 && !(bt->bits & CLS_BT_BAD)) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_OVERFLOW, "%s: a row divided by its diagonal leaves the type's range", call);
+}
+
+static clsolve_status set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
+    cls_bt *bt = &h->bt;
+    clsolve_seconds *seconds = &h->set_seconds;
+    double start = cls_seconds();
+    int64_t line = -1;
+
+    CLS_TRY(cls_bt_take(bt, arrays));
+    seconds->upload = cls_seconds() - start;
+    start = cls_seconds();
+    CLS_TRY(inspect(h, call));
+    CLS_TRY(cls_bt_prepare(bt, &line));
+    CLS_TRY(cls_bt_finish(bt));
+    seconds->factor = cls_seconds() - start;
+    h->device_bytes = h->context->device->counters.buffer_bytes - h->before_bytes;
+    if (line >= 0) {
+        h->line = line + 1;
+        return cls_fail(&h->context->error, CLSOLVE_SINGULAR,
+                        "%s: the tridiagonal matrix of %s %lld, counted from 1, is singular%s", call,
+                        h->batched ? "system" : "line", (long long)h->line,
+                        h->batched ? "" : "; the whole matrix need not be: clsolve/band.h's LU tells");
+    }
+    h->ready = 1;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
+    cls_counters before = h->context->device->counters;
+    double start = cls_seconds();
+
+    h->ready = 0;
+    h->line = h->nrhs = 0;
+    memset(&h->set_seconds, 0, sizeof h->set_seconds);
+    memset(&h->solve_seconds, 0, sizeof h->solve_seconds);
+    memset(&h->solve_counts, 0, sizeof h->solve_counts);
+    clsolve_status status = set(h, call, arrays);
+    (void)cls_bt_finish(&h->bt);
+    h->set_seconds.total = cls_seconds() - start;
+    h->set_counts = cls_counters_since(&h->context->device->counters, &before);
+    return status;
+}
+
+clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, const clsolve_grid *up, const clsolve_grid *a,
+                                       const clsolve_grid *c, const clsolve_grid *b, const clsolve_grid *down) {
+    static const char call[] = "clsolve_block_gs_factor";
+    const char *names[] = {"a", "c", "b", "up", "down"};
+    const clsolve_grid *arrays[] = {a, c, b, up, down};
+    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(handle->context);
+    clsolve_status status = cls_block_gs_check_kind(handle, call, 0);
+    for (int q = 0; q < 5 && status == CLSOLVE_OK; ++q)
+        status = cls_block_gs_check_grid(handle, call, names[q], arrays[q], 1);
+    if (status == CLSOLVE_OK) status = cls_block_gs_set(handle, call, arrays);
+    handle->status = status;
+    return cls_leave(handle->context, status);
+}
+
+/* ---- report ---- */
+
+static clsolve_report_block_gs report_iteration(const clsolve_block_gs *handle) {
+    const cls_bt *bt = &handle->bt;
+    const int64_t levels = bt->single_ready ? bt->single.levels : bt->grid.levels;
+    return (clsolve_report_block_gs){.method = bt->method,
+                                     .reason = bt->reason,
+                                     .relative_residual = handle->residual,
+                                     .history = bt->history,
+                                     .history_count = bt->history_count,
+                                     .omega = bt->options.method == CLSOLVE_BLOCK_GS_SOR ? bt->omega : 0,
+                                     .symmetric = bt->grid.symmetric,
+                                     .singular = bt->grid.singular,
+                                     .pivoted = bt->grid.pivoted,
+                                     .levels = bt->has_levels ? levels : 0,
+                                     .failed = handle->failed,
+                                     .first_failed = handle->first_failed};
+}
+
+clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_report *report) {
+    if (!handle || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    const cls_bt *bt = &handle->bt;
+    const clsolve_seconds *f = &handle->set_seconds, *s = &handle->solve_seconds;
+    const cls_counters *a = &handle->set_counts, *b = &handle->solve_counts;
+
+    cls_enter(handle->context);
+    *report = (clsolve_report){.status = handle->status,
+                               .method = "block-gs",
+                               .n = bt->grid.N * bt->grid.M,
+                               .nrhs = handle->nrhs,
+                               .member = handle->line,
+                               .iterations = handle->iterations,
+                               .bytes_up = a->bytes_up + b->bytes_up,
+                               .bytes_down = a->bytes_down + b->bytes_down,
+                               .transfers_up = a->transfers_up + b->transfers_up,
+                               .transfers_down = a->transfers_down + b->transfers_down,
+                               .device_bytes = handle->device_bytes,
+                               .direct.rcond = -1,
+                               .refinement.backward_error = -1,
+                               .block_gs = report_iteration(handle),
+                               .precision = bt->grid.type == CLSOLVE_F64 ? "double" : "single"};
+    report->seconds = (clsolve_seconds){.build = handle->build_seconds,
+                                        .upload = f->upload + s->upload,
+                                        .factor = f->factor,
+                                        .solve = s->solve,
+                                        .download = s->download,
+                                        .total = handle->create_seconds + f->total + s->total};
+    return cls_leave(handle->context, CLSOLVE_OK);
+}

@@ -1,0 +1,42 @@
+/* block_gs.h (private): the handle of block-tridiagonal and of tridiagonal systems, and what both calls share. */
+#ifndef CLS_API_BLOCK_GS_H
+#define CLS_API_BLOCK_GS_H
+
+#include <clsolve/block_gs.h>
+
+#include "api/context.h"
+#include "method/block_gs/block_gs.h"
+
+struct clsolve_block_gs {
+    clsolve_context *context;
+    cls_bt bt;
+    int batched; /* made by clsolve_tridiagonal_create: nothing couples the lines */
+    int ready;   /* set has succeeded */
+    clsolve_status status;
+    int64_t line, nrhs; /* the first singular line, from 1; columns of the last solve */
+    /* of the last solve, all portions: columns that did not converge or left the type's range, the first of each from 1 */
+    int64_t failed, first_failed, overflowed, first_overflowed, iterations;
+    double residual; /* the largest */
+    int64_t before_bytes, device_bytes;
+    double create_seconds, build_seconds;
+    clsolve_seconds set_seconds, solve_seconds;
+    cls_counters set_counts, solve_counts;
+};
+
+/* All of these run between cls_enter and cls_leave; `call` begins their messages. */
+clsolve_status cls_block_gs_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
+                                     clsolve_type type, const clsolve_block_gs_options *options);
+clsolve_status cls_block_gs_make(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,
+                                 const clsolve_block_gs_options *options, int batched, clsolve_block_gs **handle);
+/* INVALID_ARGUMENT where the handle was made for the other calls. */
+clsolve_status cls_block_gs_check_kind(clsolve_block_gs *h, const char *call, int batched);
+clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
+                                       const clsolve_grid *grid, int64_t nrhs);
+clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
+                                        const clsolve_grid *Y, int64_t nrhs);
+/* arrays: a, c, b, up, down; NULL where all is 0. */
+clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]);
+clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
+                                  const clsolve_grid *to, int64_t nrhs);
+
+#endif

@@ -1,0 +1,205 @@
+/*
+ * grid.h: the matrix of a block-tridiagonal system on the device: its levels, their memory and kernels, set-up, sweeps and
+ * cycles. cl/bt_layout.clh tells how lines lie in memory.
+ */
+#ifndef CLS_BLOCK_GS_GRID_H
+#define CLS_BLOCK_GS_GRID_H
+
+#include <clsolve/block_gs.h>
+
+#include "blas/blas.h"
+#include "device/device.h"
+
+enum {
+    CLS_BT_LEVELS = 64,
+    CLS_BT_SCALARS = 512,
+    CLS_BT_COLUMN = 4,
+    CLS_BT_RESTART = 16,
+    CLS_BT_CONTROL = 4,
+    CLS_BT_ROWS_EACH = 256
+};
+
+/* Pieces of CLS_BT_ROWS_EACH rows along a line that get groups of their own, the rest being taken by these in turn: a grid's
+ * second number has 16 bits on some devices, and so many fill any of them. */
+enum { CLS_BT_PIECES = 1024 };
+
+/* Groups that look at a matrix. */
+enum { CLS_BT_INSPECTORS = 2048 };
+
+/* Groups along a line, in pieces of CLS_BT_ROWS_EACH rows. */
+static inline int64_t cls_bt_pieces(int64_t M) {
+    int64_t pieces = (M + CLS_BT_ROWS_EACH - 1) / CLS_BT_ROWS_EACH;
+    return pieces < CLS_BT_PIECES ? pieces : CLS_BT_PIECES;
+}
+
+/* The residuals of all tests are kept, on the device and on the host: 8 bytes each. */
+enum { CLS_BT_MOST_ITERATIONS = 10000000 };
+
+/* How lines are spread over work-items, see cl/bt_lines.clh. */
+typedef struct cls_bt_shape {
+    int64_t width;      /* W: lanes of a panel */
+    int64_t parts;      /* P: work-items on a line */
+    int64_t steps;      /* S: unknowns of a work-item at a time */
+    int64_t work_group; /* W * P, or 1 on a CPU */
+    int64_t flat;       /* work-group of kernels that run over whole vectors */
+    int64_t run;        /* words at a time there */
+    int64_t groups;     /* enough of them to fill the device */
+    int64_t units;      /* compute units */
+} cls_bt_shape;
+
+/* Work-items in a group of the kernels in cl/bt_setup.cl, and of those in cl/bt_pivot.cl. */
+static inline int64_t cls_bt_setup_group(const cls_bt_shape *shape) {
+    return shape->flat > 64 ? 64 : shape->flat;
+}
+
+static inline int64_t cls_bt_pivot_group(const cls_bt_shape *shape) {
+    return shape->work_group > 1 ? shape->width : 1;
+}
+
+typedef struct cls_bt_level {
+    int64_t lines, panels;
+    int64_t size;    /* words of a vector */
+    int64_t coef_at; /* where the level's coefficients begin in their buffer */
+    int64_t vec_at;  /* and its vectors in theirs */
+    int64_t splits;  /* pieces that a panel is cut into where rows are independent */
+} cls_bt_level;
+
+/* One set of levels in one type. Level 0 has buffers of its own, the others share theirs. */
+typedef struct cls_bt_grid {
+    cls_device *device;
+    clsolve_type type;
+    int64_t N, M, rhs; /* rhs: how many the vectors have room for */
+    cls_bt_shape shape;
+    int coefficients; /* arrays of a level: 8, or 10 when pivoted */
+    int pivoted, symmetric, singular;
+    cls_bt_level level[CLS_BT_LEVELS];
+    int levels; /* that exist */
+    int whole;  /* the first level that bt_coarse takes with all below it */
+
+    cls_buffer *coef, *coarse_coef; /* of level 0 and of the others */
+    cls_buffer *F, *Y;              /* of the coarse levels, coarse_size words a right-hand side */
+    int64_t coarse_size;
+    cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
+    cls_buffer *states, *bits, *sizes, *weights;       /* of the set-up */
+    cls_kernel *sweep, *sweep_begin, *sweep_join, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
+    cls_kernel *factor, *factor_pivoted, *pin, *coarsen, *inspect, *pack, *unpack, *scale;
+    cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
+} cls_bt_grid;
+
+/* A vector of level 0: `size` words a right-hand side. */
+typedef cls_buffer *cls_bt_vector;
+
+/* A number as a kernel's REAL. */
+typedef union cls_bt_real {
+    float f;
+    double d;
+} cls_bt_real;
+
+static inline cls_bt_real cls_bt_real_of(clsolve_type type, double x) {
+    cls_bt_real real;
+    if (type == CLSOLVE_F64)
+        real.d = x;
+    else
+        real.f = (float)x;
+    return real;
+}
+
+#define CLS_REAL(type, lvalue)                                                                                         \
+    { CLS_ARG_VALUE, (size_t)cls_type_size(type), &(lvalue) }
+
+/* ---- hierarchy.c ---- */
+
+/* Shape, level 0 and kernels for the type. `grid` is zeroed memory; on failure the caller still releases it. */
+clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
+                                  const cls_bt_shape *shape, int pivoted, cls_bt_grid *grid);
+void cls_bt_grid_release(cls_bt_grid *grid);
+/* `single`: levels in float of the same shape are to stand beside it. */
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M);
+
+/* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
+clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);
+
+/* Tiles of a line; whether half a sweep over so many panels is cut into them. Words of Z a right-hand side. */
+int64_t cls_bt_tiles(const cls_bt_grid *grid);
+int cls_bt_split(const cls_bt_grid *grid, int64_t panels, int64_t rhs);
+int64_t cls_bt_z_size(const cls_bt_grid *grid);
+void cls_bt_measure_levels(cls_bt_grid *grid);
+
+/* ---- setup.c ---- */
+
+/* What the coefficients of level 0 are: bits of cl/bt_setup.cl. */
+enum {
+    CLS_BT_BAD = 1,
+    CLS_BT_ZERO_DIAGONAL = 2,
+    CLS_BT_ASYMMETRIC = 4,
+    CLS_BT_NOT_M = 8,
+    CLS_BT_NOT_DOMINANT = 16,
+    CLS_BT_HAS_SUM = 32,
+    CLS_BT_POSITIVE = 64,
+    CLS_BT_NEGATIVE = 128
+};
+/* *largest: the largest coefficient, -1 where one is NaN or Inf. */
+clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits, double *largest);
+
+/*
+ * Line factors of a level. *unsafe counts lines that want row exchanges, *line is the first that is singular (from 0) or -1.
+ */
+clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int64_t *line);
+
+/* Levels 1, 2, ... with their factors. */
+clsolve_status cls_bt_coarsen(cls_bt_grid *grid);
+
+clsolve_status cls_bt_make(cls_bt_grid *grid, size_t words, cls_buffer **buffer); /* zeroed */
+
+/* ---- pack.c ---- */
+
+/* What of a plain array becomes zero: everything outside these ranges. */
+typedef struct cls_bt_range {
+    int64_t first_line, last_line, first_k, last_k;
+} cls_bt_range;
+
+/* Right-hand sides r .. r + count - 1 of `host` to `vector` from word `at` on, one behind the other, and back. Both wait where
+ * the array is on the host; where it is on the device they enqueue. */
+clsolve_status cls_bt_upload(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, int64_t count, cls_buffer *vector,
+                             int64_t at, const cls_bt_range *range);
+clsolve_status cls_bt_download(cls_bt_grid *grid, cls_buffer *vector, int64_t at, const clsolve_grid *host, int64_t r,
+                               int64_t count);
+
+/* INVALID_ARGUMENT when an array on the device does not lie in its buffer; nothing is touched. */
+clsolve_status cls_bt_reaches(cls_bt_grid *grid, const clsolve_grid *theirs, int64_t nrhs);
+
+/* Every point of the grid becomes the one value at one->data; the padding stays. */
+clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one, cls_buffer *vector);
+
+/* ---- sweep.c: everything enqueues ---- */
+
+/* Half a sweep of level 0, colour 0 or 1; `line` >= 0: that line alone. */
+clsolve_status cls_bt_half_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int colour,
+                                 int fresh, int64_t line, double omega, cls_buffer *control);
+clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int sequential,
+                            double omega, cls_buffer *control);
+
+/* The weights of a level's red lines, with the sign turned, as cl/bt_setup.cl wants them. */
+clsolve_status cls_bt_weigh(cls_bt_grid *grid, int number, cls_buffer *weights);
+
+/* R = F - A Y (R NULL: only the norm), squares' partial sums for *groups groups a right-hand side. `product`: R = A Y, and
+ * the sums are of Y.R. */
+clsolve_status cls_bt_residual(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, cls_bt_vector R,
+                               int product, cls_buffer *control, int64_t *groups);
+
+typedef struct cls_bt_cycle {
+    clsolve_block_gs_cycle kind;
+    int before, after;
+} cls_bt_cycle;
+
+/* What Y is when a cycle begins: anything; to count as zero; as a cycle for the same F left it, black lines solved. */
+typedef enum cls_bt_state { CLS_BT_ANY = 0, CLS_BT_ZERO = 1, CLS_BT_CYCLED = 2 } cls_bt_state;
+
+/* The first half of a cycle on level 0: smooth and restrict, with the partial sums of the residual. */
+clsolve_status cls_bt_cycle_down(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
+                                 int64_t rhs, cls_bt_state state, cls_buffer *control, int64_t *groups);
+/* The second half: coarse levels, correction, smoothing. */
+clsolve_status cls_bt_cycle_up(cls_bt_grid *grid, const cls_bt_cycle *cycle, cls_bt_vector F, cls_bt_vector Y,
+                               int64_t rhs, cls_buffer *control);
+
+#endif

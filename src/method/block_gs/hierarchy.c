@@ -1,0 +1,230 @@
+#include "method/block_gs/block_gs.h"
+
+#include <stdio.h>
+
+/* ---- shape ---- */
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+static int64_t power_above(int64_t n) {
+    int64_t p = 1;
+    while (p < n) p *= 2;
+    return p;
+}
+
+/*
+ * A CPU runs a work-group on one core: one work-item, its lanes the core's vector. A GPU wants a sector (32 bytes) of
+ * neighbouring lines at least, and beyond that as many work-items on each line as keep all units busy: lanes are added
+ * only while there are two panels for every unit. Where lines are so few that half the units would idle, and so short that
+ * a tile holds them, lanes are given up for more work-items on each line: along a line words are neighbours too. Longer
+ * lines are cut instead (cls_bt_split).
+ */
+cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M) {
+    int64_t lines = ceil_div(N, 2), units = device->info.compute_units > 0 ? device->info.compute_units : 1;
+    int64_t sector = 32 / cls_type_size(type);
+    cls_bt_shape s = {.units = units};
+
+    if (device->info.type == CLSOLVE_DEVICE_CPU) {
+        int64_t most = 64 / cls_type_size(type), fit = power_above(lines);
+        s.width = fit < most ? fit : most;
+        s.parts = s.steps = s.work_group = s.flat = 1;
+        s.run = 64;
+        s.groups = 4 * units;
+        return s;
+    }
+    int64_t room = cls_work_group(device, 256), fit = power_above(lines), word = cls_type_size(type);
+    while (room > 1 && 8 * room * word > device->info.local_memory) room /= 2;
+    s.steps = M >= 512 ? 16 : M >= 128 ? 8 : 4;
+    /* Levels in float share the lanes with what is in double: a sector of theirs is twice as many. */
+    if (single && type == CLSOLVE_F64 && ceil_div(lines, 2 * sector) >= units) sector *= 2;
+    s.width = sector < room ? sector : room;
+    if (fit < s.width) s.width = fit;
+    while (2 * s.width <= 128 / cls_type_size(type) && 2 * s.width <= room && ceil_div(lines, 2 * s.width) >= 2 * units)
+        s.width *= 2;
+    while (s.width > 1 && 2 * ceil_div(lines, s.width) < units && room / s.width * s.steps >= M) s.width /= 2;
+    s.parts = room / s.width;
+    while (s.parts > 1 && s.parts / 2 * s.steps >= M) s.parts /= 2;
+    if (s.parts == 2) s.parts = 1; /* of little use, and PoCL 3.1's compiler crashes on bt_coarse in that shape */
+    s.work_group = s.width * s.parts;
+    s.flat = room < 256 ? room : 256;
+    s.run = 1;
+    s.groups = 8 * units;
+    return s;
+}
+
+int64_t cls_bt_tiles(const cls_bt_grid *grid) {
+    int64_t tile = grid->shape.parts * grid->shape.steps;
+    return grid->shape.parts > 1 ? ceil_div(grid->M, tile) : 1;
+}
+
+/* Two launches and three words more an unknown against units that idle: with a group a unit the one launch is as good. */
+int cls_bt_split(const cls_bt_grid *grid, int64_t panels, int64_t rhs) {
+    return !grid->pivoted && cls_bt_tiles(grid) > 1 && panels * rhs < grid->shape.units;
+}
+
+/* As panels_of in cl/bt_sweep.cl. */
+static int64_t panels_of(int64_t lines, int64_t width) {
+    int64_t panels = ceil_div(ceil_div(lines, 2), width);
+    return panels >= 64 ? (panels + 7) / 8 * 8 : panels;
+}
+
+static void measure_level(const cls_bt_grid *grid, int64_t lines, cls_bt_level *level) {
+    const cls_bt_shape *s = &grid->shape;
+    *level = (cls_bt_level){.lines = lines, .panels = panels_of(lines, s->width)};
+    level->size = 2 * level->panels * grid->M * s->width + 3 * s->width;
+    /* Enough pieces to fill the device, none so small that a launch costs more. */
+    int64_t pieces = ceil_div(s->groups, level->panels), most = ceil_div(grid->M, 8 * s->parts * (s->run > 1 ? 32 : 1));
+    level->splits = pieces < most ? pieces : most;
+    if (level->splits < 1) level->splits = 1;
+}
+
+int64_t cls_bt_z_size(const cls_bt_grid *grid) {
+    return grid->level[0].panels * grid->M * grid->shape.width;
+}
+
+/* The levels below the first. */
+void cls_bt_measure_levels(cls_bt_grid *g) {
+    int64_t coef = 0, vectors = 0;
+    g->levels = 1;
+    for (int64_t lines = g->N / 2; lines >= 1 && g->levels < CLS_BT_LEVELS; lines /= 2) {
+        cls_bt_level *level = &g->level[g->levels++];
+        measure_level(g, lines, level);
+        level->coef_at = coef;
+        level->vec_at = vectors;
+        coef += 8 * level->size;
+        vectors += level->size;
+    }
+    g->coarse_size = vectors;
+    /* One group does levels of one panel, where their lines are short enough for it. */
+    g->whole = cls_bt_tiles(g) > 2 ? g->levels : 1;
+    while (g->whole < g->levels && g->level[g->whole].panels > 1) ++g->whole;
+}
+
+/* ---- memory and kernels ---- */
+
+clsolve_status cls_bt_make(cls_bt_grid *grid, size_t words, cls_buffer **buffer) {
+    size_t bytes = words * (size_t)cls_type_size(grid->type);
+    *buffer = NULL;
+    CLS_TRY(grid->device->ops->buffer_create(grid->device, bytes, buffer));
+    clsolve_status status = grid->device->ops->fill(grid->device, CLS_COMPUTE, *buffer, 0, bytes, 0);
+    if (status == CLSOLVE_OK) return status;
+    grid->device->ops->buffer_destroy(grid->device, *buffer);
+    *buffer = NULL;
+    return status;
+}
+
+typedef struct kernel_name {
+    const char *name;
+    cls_kernel **kernel;
+} kernel_name;
+
+static clsolve_status build_program(cls_device *device, const char *source, const char *options,
+                                    const kernel_name *list, size_t count) {
+    cls_program *program;
+    CLS_TRY(device->ops->program_get(device, source, options, &program));
+    for (size_t k = 0; k < count; ++k)
+        CLS_TRY(device->ops->kernel_create(device, program, list[k].name, list[k].kernel));
+    return CLSOLVE_OK;
+}
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static clsolve_status build(cls_bt_grid *g) {
+    const cls_bt_shape *s = &g->shape;
+    const char *type = cls_type_option(g->type);
+    const kernel_name sweeps[] = {{"bt_sweep", &g->sweep},
+                                  {"bt_sweep_begin", &g->sweep_begin},
+                                  {"bt_sweep_join", &g->sweep_join},
+                                  {"bt_sweep_end", &g->sweep_end}};
+    const kernel_name cycle[] = {
+        {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
+    const kernel_name factor[] = {{"bt_factor", &g->factor}};
+    const kernel_name setup[] = {{"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen}, {"bt_inspect", &g->inspect},
+                                 {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},   {"bt_scale", &g->scale}};
+    const kernel_name vectors[] = {
+        {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
+        {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
+        {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
+        {"bt_most", &g->most},   {"bt_rescale", &g->rescale}, {"bt_times", &g->times}};
+    const kernel_name pivot[] = {{"bt_factor_pivoted", &g->factor_pivoted}, {"bt_sweep_pivoted", &g->sweep_pivoted}};
+    char options[160];
+
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DP=%d -DS=%d -DLS=%d", type, (int)s->width, (int)s->parts,
+                   (int)s->steps, (int)s->work_group);
+    CLS_TRY(build_program(g->device, "bt_sweep", options, sweeps, s->parts > 1 ? COUNT(sweeps) : 1));
+    CLS_TRY(build_program(g->device, "bt_cycle", options, cycle, COUNT(cycle)));
+    CLS_TRY(build_program(g->device, "bt_factor", options, factor, COUNT(factor)));
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_setup_group(s));
+    CLS_TRY(build_program(g->device, "bt_setup", options, setup, COUNT(setup)));
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", type, (int)s->flat, (int)s->run,
+                   CLS_BT_RESTART);
+    CLS_TRY(build_program(g->device, "bt_vector", options, vectors, COUNT(vectors)));
+    if (!g->pivoted) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_pivot_group(s));
+    return build_program(g->device, "bt_pivot", options, pivot, COUNT(pivot));
+}
+
+clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
+                                  const cls_bt_shape *shape, int pivoted, cls_bt_grid *g) {
+    const cls_device_ops *ops = device->ops;
+    size_t control = CLS_BT_CONTROL * sizeof(int64_t);
+
+    *g = (cls_bt_grid){.device = device, .type = type, .N = N, .M = M, .shape = *shape, .pivoted = pivoted};
+    g->coefficients = pivoted ? 10 : 8;
+    measure_level(g, N, &g->level[0]);
+    g->levels = g->whole = 1;
+    CLS_TRY(cls_bt_make(g, (size_t)(g->coefficients * g->level[0].size), &g->coef));
+    CLS_TRY(cls_bt_make(g, (size_t)cls_bt_z_size(g), &g->Z));
+    if (cls_bt_tiles(g) > 1)
+        CLS_TRY(cls_bt_make(g, (size_t)(shape->units * cls_bt_tiles(g) * 5 * shape->width), &g->joints));
+    CLS_TRY(ops->buffer_create(device, (size_t)(2 * g->level[0].panels * shape->width) * sizeof(int32_t), &g->states));
+    CLS_TRY(ops->buffer_create(device, CLS_BT_INSPECTORS * sizeof(int64_t), &g->bits));
+    CLS_TRY(ops->buffer_create(device, CLS_BT_INSPECTORS * (size_t)cls_type_size(type), &g->sizes));
+    CLS_TRY(ops->buffer_create(device, control, &g->control));
+    CLS_TRY(ops->buffer_create(device, control, &g->idle));
+    CLS_TRY(ops->fill(device, CLS_COMPUTE, g->control, 0, control, 0));
+    CLS_TRY(ops->fill(device, CLS_COMPUTE, g->idle, 0, control, 0));
+    return build(g);
+}
+
+void cls_bt_grid_release(cls_bt_grid *g) {
+    cls_device *device = g->device;
+    cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
+                             g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
+    cls_kernel *kernels[] = {
+        g->sweep,     g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
+        g->coarse,    g->factor,      g->coarsen,    g->factor_pivoted, g->pin,           g->inspect,  g->pack,
+        g->unpack,    g->scale,       g->dots,       g->combine,        g->advance,       g->keep,     g->scalar,
+        g->reference, g->judge,       g->reset,      g->largest,        g->most,          g->rescale,  g->times};
+    if (!device) return;
+    (void)device->ops->finish(device, CLS_COMPUTE);
+    for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);
+    for (size_t k = 0; k < COUNT(kernels); ++k) device->ops->kernel_destroy(device, kernels[k]);
+    *g = (cls_bt_grid){0};
+}
+
+static clsolve_status remake(cls_bt_grid *g, int64_t words, cls_buffer **buffer) {
+    g->device->ops->buffer_destroy(g->device, *buffer);
+    *buffer = NULL;
+    return cls_bt_make(g, (size_t)words, buffer);
+}
+
+clsolve_status cls_bt_grid_reserve(cls_bt_grid *g, int64_t rhs) {
+    const cls_bt_level *top = &g->level[0];
+    int64_t groups = 2 * top->panels * top->splits;
+
+    if (rhs <= g->rhs) return CLSOLVE_OK;
+    CLS_TRY(g->device->ops->finish(g->device, CLS_COMPUTE));
+    g->rhs = 0;
+    if (groups < g->shape.groups) groups = g->shape.groups;
+    if (rhs > 1) CLS_TRY(remake(g, cls_bt_z_size(g) * rhs, &g->Z));
+    CLS_TRY(remake(g, 2 * groups * rhs, &g->partial));
+    if (g->coarse_coef) {
+        CLS_TRY(remake(g, g->coarse_size * rhs, &g->F));
+        CLS_TRY(remake(g, g->coarse_size * rhs, &g->Y));
+    }
+    g->rhs = rhs;
+    return CLSOLVE_OK;
+}

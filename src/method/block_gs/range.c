@@ -1,0 +1,125 @@
+/*
+ * range.c: numbers brought into the middle of the type's range, and back. Norms are sums of squares and products of Krylov
+ * methods are of two vectors, so the iteration wants numbers whose squares are far from either end, and levels in float want
+ * the same of numbers that came as double. With A' = A 2^-e and F' = F 2^-f it finds Y' = Y 2^(e - f). Powers of two round
+ * nothing; and what is in the middle already is left as it is.
+ */
+#include "method/block_gs/block_gs.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+/* So far from 1, in powers of two, numbers may be. */
+static int comfort(const cls_bt *bt) {
+    enum { DOUBLE = 64, FLOAT = 16 };
+    return bt->grid.type == CLSOLVE_F64 && !bt->has_single ? DOUBLE : FLOAT;
+}
+
+/* The power of two that brings x > 0 to about 1, where it is uncomfortable; else 0. */
+static int shift_of(const cls_bt *bt, double x) {
+    int exponent = x > 0 ? ilogb(x) : 0;
+    return exponent > comfort(bt) || exponent < -comfort(bt) ? exponent : 0;
+}
+
+static cls_grid grid_of_panels(const cls_bt_grid *g, int64_t panels, int64_t rhs) {
+    size_t local = (size_t)cls_bt_setup_group(&g->shape);
+    cls_grid grid = {{(size_t)panels * local, (size_t)rhs, 1}, {local, 1, 1}};
+    return grid;
+}
+
+/* Independent lines, each divided by a power of its own where it is uncomfortable. Waits. */
+static clsolve_status lift_lines(cls_bt *bt) {
+    enum { POWER = 8 }; /* of 256 */
+    cls_bt_grid *g = &bt->grid;
+    const cls_bt_level *top = &g->level[0];
+    int64_t words[CLS_BT_INSPECTORS], groups = 2 * top->panels;
+    if (groups > CLS_BT_INSPECTORS) groups = CLS_BT_INSPECTORS;
+    int32_t most = comfort(bt) / POWER;
+    cls_rect rect = {(size_t)groups * sizeof *words, 1, 0, sizeof words, sizeof words};
+
+    cls_grid grid = grid_of_panels(g, groups, 1);
+    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(top->size),  CLS_VALUE(top->panels), CLS_VALUE(g->M),
+                      CLS_VALUE(most),     CLS_BUFFER(bt->lifts), CLS_BUFFER(g->bits)};
+    CLS_TRY(cls_launch(bt->device, CLS_COMPUTE, bt->lift, &grid, CLS_ARGS(args)));
+    CLS_TRY(bt->device->ops->read(bt->device, CLS_COMPUTE, g->bits, words, &rect, NULL, NULL));
+    CLS_TRY(bt->device->ops->finish(bt->device, CLS_COMPUTE));
+    for (int64_t w = 0; w < groups; ++w) bt->lifted |= words[w] != 0;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status lift_right_sides(cls_bt *bt) {
+    cls_bt_grid *g = &bt->grid;
+    const cls_bt_level *top = &g->level[0];
+    cls_grid grid = grid_of_panels(g, 2 * top->panels, bt->run.rhs);
+    cls_arg args[] = {CLS_BUFFER(bt->F), CLS_VALUE(top->size), CLS_VALUE(top->panels), CLS_VALUE(g->M),
+                      CLS_BUFFER(bt->lifts)};
+    if (!bt->lifted) return CLSOLVE_OK;
+    return cls_launch(bt->device, CLS_COMPUTE, bt->lift_right, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_scale_matrix(cls_bt *bt, double largest, int *scaled) {
+    *scaled = bt->exponent = bt->lifted = 0;
+    if (bt->direct) return lift_lines(bt);
+    bt->exponent = shift_of(bt, largest);
+    *scaled = bt->exponent != 0;
+    return cls_bt_rescale(&bt->grid, bt->grid.coef, 0, 5 * bt->grid.level[0].size, -bt->exponent);
+}
+
+static clsolve_status reserve(cls_bt *bt) {
+    int64_t rhs = bt->run.rhs;
+    if (rhs <= bt->columns) return CLSOLVE_OK;
+    cls_free(bt->residuals);
+    cls_free(bt->sizes);
+    cls_free(bt->shifts);
+    bt->columns = 0;
+    bt->residuals = cls_alloc((size_t)rhs, sizeof *bt->residuals);
+    bt->sizes = cls_alloc((size_t)(2 * rhs), sizeof *bt->sizes);
+    bt->shifts = cls_alloc((size_t)rhs, sizeof *bt->shifts);
+    if (!bt->residuals || !bt->sizes || !bt->shifts)
+        return cls_fail(bt->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the norms");
+    bt->columns = rhs;
+    return CLSOLVE_OK;
+}
+
+/*
+ * By F; where sweeps are asked for, whose guess counts whatever it is, by A Y if that is larger. Independent systems have each
+ * a power of their own, the matrix's, and no norm is taken: Y stays as it is.
+ */
+static int shift_of_column(const cls_bt *bt, double F, double Y) {
+    if (bt->direct) return 0;
+    if (bt->options.method != CLSOLVE_BLOCK_GS_SWEEPS || !(Y > 0)) return shift_of(bt, F);
+    int guess = ilogb(Y) + bt->exponent, most = F > 0 && ilogb(F) > guess ? ilogb(F) : guess;
+    return most > comfort(bt) || most < -comfort(bt) || bt->exponent != 0 ? most : 0;
+}
+
+clsolve_status cls_bt_scale_in(cls_bt *bt, int *finite) {
+    cls_bt_grid *g = &bt->grid;
+    int64_t size = g->level[0].size;
+    size_t bytes = (size_t)(size * cls_type_size(g->type));
+    int sweeps = bt->options.method == CLSOLVE_BLOCK_GS_SWEEPS;
+
+    *finite = 1;
+    CLS_TRY(reserve(bt));
+    CLS_TRY(cls_bt_measure(&bt->run, bt->F, bt->Y, bt->sizes));
+    for (int64_t r = 0; r < bt->run.rhs; ++r) {
+        double F = bt->sizes[2 * r], Y = bt->sizes[2 * r + 1];
+        if (F < 0 || Y < 0) *finite = 0;
+        if (!*finite) return CLSOLVE_OK;
+        int shift = bt->shifts[r] = shift_of_column(bt, F, Y);
+        CLS_TRY(cls_bt_rescale(g, bt->F, r * size, size, -shift));
+        if (F > 0 || sweeps)
+            CLS_TRY(cls_bt_rescale(g, bt->Y, r * size, size, Y > 0 ? bt->exponent - shift : 0));
+        else if (Y > 0)
+            CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, bt->Y, (size_t)r * bytes, bytes, 0));
+    }
+    CLS_TRY(lift_right_sides(bt));
+    return bt->scale ? cls_bt_times(&bt->run, bt->F, bt->scale) : CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_scale_out(cls_bt *bt) {
+    int64_t size = bt->grid.level[0].size;
+    for (int64_t r = 0; r < bt->run.rhs; ++r)
+        CLS_TRY(cls_bt_rescale(&bt->grid, bt->Y, r * size, size, bt->shifts[r] - bt->exponent));
+    return cls_bt_measure(&bt->run, bt->Y, NULL, bt->sizes);
+}

@@ -1,0 +1,271 @@
+#include "method/block_gs/block_gs.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+
+static void fill_defaults(clsolve_block_gs_options *o, clsolve_type type) {
+    if (o->smooth_before == 0) o->smooth_before = 1;
+    if (o->smooth_after == 0) o->smooth_after = 1;
+    if (o->sweeps == 0) o->sweeps = 1;
+    if (o->tolerance == 0) o->tolerance = type == CLSOLVE_F64 ? 1e-10 : 1e-5;
+}
+
+/* Is a hierarchy of levels of any use to what was asked for? */
+static int wants_levels(const clsolve_block_gs_options *o) {
+    switch (o->method) {
+    case CLSOLVE_BLOCK_GS_SWEEPS:
+    case CLSOLVE_BLOCK_GS_GAUSS_SEIDEL:
+    case CLSOLVE_BLOCK_GS_SOR:
+        return 0;
+    case CLSOLVE_BLOCK_GS_CG:
+    case CLSOLVE_BLOCK_GS_BICGSTAB:
+    case CLSOLVE_BLOCK_GS_FGMRES:
+        return o->preconditioner == CLSOLVE_BLOCK_GS_PRECONDITIONER_AUTO ||
+               o->preconditioner == CLSOLVE_BLOCK_GS_PRECONDITIONER_MULTIGRID;
+    case CLSOLVE_BLOCK_GS_AUTO:
+    case CLSOLVE_BLOCK_GS_MULTIGRID:
+        break;
+    }
+    return 1;
+}
+
+/*
+ * AUTO takes float for the preconditioner where vectors are long enough to be what takes the time, and on a GPU: a CPU's two
+ * cores took 1.3 to 1.4 times as long with it up to 1024 x 1024, where memory is not yet what they wait for.
+ */
+static int wants_single(const cls_device *device, const clsolve_block_gs_options *o, clsolve_type type, int64_t N,
+                        int64_t M) {
+    enum { LONG = 1 << 15 };
+    if (type != CLSOLVE_F64) return 0;
+    if (o->single_precision) return 1;
+    if (device->info.host_memory) return 0;
+    return o->method == CLSOLVE_BLOCK_GS_AUTO && o->pivoting != CLSOLVE_PIVOTING_PARTIAL && N * M >= LONG;
+}
+
+typedef struct kernel_name {
+    const char *name;
+    cls_kernel **kernel;
+} kernel_name;
+
+static clsolve_status build(cls_bt *bt, const char *source, const char *options, const kernel_name *list,
+                            size_t count) {
+    cls_program *program;
+    CLS_TRY(bt->device->ops->program_get(bt->device, source, options, &program));
+    for (size_t k = 0; k < count; ++k)
+        CLS_TRY(bt->device->ops->kernel_create(bt->device, program, list[k].name, list[k].kernel));
+    return CLSOLVE_OK;
+}
+
+static clsolve_status build_converters(cls_bt *bt) {
+    const kernel_name list[] = {{"bt_narrow", &bt->to_float},
+                                {"bt_widen", &bt->to_double},
+                                {"bt_dot_float", &bt->dot_float},
+                                {"bt_direction", &bt->direction},
+                                {"bt_advance_float", &bt->advance_float}};
+    char options[128];
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d", cls_type_option(CLSOLVE_F64),
+                   (int)bt->grid.shape.flat, (int)bt->grid.shape.run);
+    return build(bt, "bt_convert", options, list, sizeof list / sizeof *list);
+}
+
+/* What independent lines have beside. */
+static clsolve_status set_up_direct(cls_bt *bt) {
+    const kernel_name list[] = {{"bt_lift", &bt->lift}, {"bt_lift_right", &bt->lift_right}};
+    const cls_bt_shape *s = &bt->grid.shape;
+    size_t lanes = (size_t)(2 * bt->grid.level[0].panels * s->width);
+    char options[128];
+
+    bt->direct = 1;
+    CLS_TRY(bt->device->ops->buffer_create(bt->device, lanes * sizeof(int32_t), &bt->lifts));
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(bt->grid.type), (int)s->width,
+                   (int)cls_bt_setup_group(s));
+    return build(bt, "bt_lift", options, list, sizeof list / sizeof *list);
+}
+
+clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
+                            const clsolve_block_gs_options *options, int direct, cls_bt *bt) {
+    void *memory = NULL;
+
+    bt->device = device;
+    if (options) bt->options = *options;
+    fill_defaults(&bt->options, type);
+    int single = wants_single(device, &bt->options, type, N, M);
+    cls_bt_shape shape = cls_bt_shape_for(device, type, single, N, M);
+    CLS_TRY(
+        cls_bt_grid_create(device, type, N, M, &shape, bt->options.pivoting == CLSOLVE_PIVOTING_PARTIAL, &bt->grid));
+    if (single) {
+        bt->has_single = 1;
+        CLS_TRY(cls_bt_grid_create(device, CLSOLVE_F32, N, M, &shape, 0, &bt->single));
+        CLS_TRY(build_converters(bt));
+    }
+    if (direct) CLS_TRY(set_up_direct(bt));
+    if (bt->options.jacobi) CLS_TRY(cls_bt_make(&bt->grid, (size_t)bt->grid.level[0].size, &bt->scale));
+    CLS_TRY(device->ops->pinned_create(device, 2 * CLS_BT_CONTROL * sizeof(int64_t), &bt->pinned, &memory));
+    bt->looks = memory;
+    return CLSOLVE_OK;
+}
+
+static void drop_vectors(cls_bt *bt) {
+    cls_device *device = bt->device;
+    cls_bt_vector vectors[] = {bt->F, bt->Y, bt->best, bt->narrow, bt->wide};
+
+    (void)device->ops->finish(device, CLS_COMPUTE);
+    for (size_t v = 0; v < sizeof vectors / sizeof *vectors; ++v) device->ops->buffer_destroy(device, vectors[v]);
+    for (int v = 0; v < bt->works; ++v) device->ops->buffer_destroy(device, bt->work[v]);
+    cls_bt_run_release(&bt->run);
+    bt->F = bt->Y = bt->best = bt->narrow = bt->wide = NULL;
+    bt->works = 0;
+    bt->rhs = 0;
+}
+
+void cls_bt_release(cls_bt *bt) {
+    cls_device *device = bt->device;
+    if (!device) return;
+    drop_vectors(bt);
+    device->ops->buffer_destroy(device, bt->scale);
+    device->ops->buffer_destroy(device, bt->lifts);
+    device->ops->buffer_destroy(device, bt->ones);
+    device->ops->kernel_destroy(device, bt->lift);
+    device->ops->kernel_destroy(device, bt->lift_right);
+    device->ops->kernel_destroy(device, bt->to_float);
+    device->ops->kernel_destroy(device, bt->to_double);
+    device->ops->kernel_destroy(device, bt->dot_float);
+    device->ops->kernel_destroy(device, bt->direction);
+    device->ops->kernel_destroy(device, bt->advance_float);
+    if (bt->pinned) device->ops->pinned_destroy(device, bt->pinned);
+    cls_bt_grid_release(&bt->grid);
+    if (bt->has_single) cls_bt_grid_release(&bt->single);
+    cls_free(bt->history);
+    cls_free(bt->residuals);
+    cls_free(bt->sizes);
+    cls_free(bt->shifts);
+    *bt = (cls_bt){0};
+}
+
+/* ---- set ---- */
+
+/* A grid with room and kernels for row exchanges, which does without them too, takes the place of the plain one; the
+ * coefficients are copied over. */
+static clsolve_status become_pivoted(cls_bt *bt) {
+    cls_bt_grid *old = &bt->grid, made = {0};
+    size_t bytes = (size_t)(5 * old->level[0].size * cls_type_size(old->type));
+    clsolve_status status = cls_bt_grid_create(bt->device, old->type, old->N, old->M, &old->shape, 1, &made);
+    made.symmetric = old->symmetric;
+    made.singular = old->singular;
+    if (status == CLSOLVE_OK)
+        status = bt->device->ops->copy(bt->device, CLS_COMPUTE, old->coef, 0, made.coef, 0, bytes);
+    if (status == CLSOLVE_OK) status = bt->device->ops->finish(bt->device, CLS_COMPUTE);
+    if (status != CLSOLVE_OK) {
+        cls_bt_grid_release(&made);
+        return status;
+    }
+    drop_vectors(bt); /* the run among them knows the old grid's control */
+    cls_bt_grid_release(old);
+    bt->grid = made;
+    return CLSOLVE_OK;
+}
+
+/* A vector of ones on the lines that are, zeros in the padding. */
+static clsolve_status make_ones(cls_bt *bt) {
+    double one = 1;
+    float one_f = 1;
+    cls_bt_grid *g = &bt->grid;
+    clsolve_grid host = {.type = g->type, .data = g->type == CLSOLVE_F64 ? (void *)&one : (void *)&one_f};
+    if (bt->ones) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_make(g, (size_t)g->level[0].size, &bt->ones));
+    return cls_bt_upload_constant(g, &host, bt->ones);
+}
+
+static clsolve_status set_up_single(cls_bt *bt) {
+    cls_bt_grid *s = &bt->single;
+    int64_t words = 5 * s->level[0].size;
+    s->symmetric = bt->grid.symmetric;
+    s->singular = bt->grid.singular;
+    CLS_TRY(cls_bt_convert(bt, bt->to_float, bt->grid.coef, s->coef, words));
+    CLS_TRY(cls_bt_factor(s, 0, NULL, NULL));
+    return cls_bt_coarsen(s);
+}
+
+clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, cls_buffer *to, int64_t words) {
+    const cls_bt_shape *s = &bt->grid.shape;
+    cls_grid grid = {{(size_t)(s->groups * s->flat), 1, 1}, {(size_t)s->flat, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(from), CLS_BUFFER(to), CLS_VALUE(words)};
+    return cls_launch(bt->device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args));
+}
+
+static clsolve_status factor_lines(cls_bt *bt, int64_t *line) {
+    cls_bt_grid *g = &bt->grid;
+    int64_t unsafe = 0;
+
+    if (bt->options.pivoting == CLSOLVE_PIVOTING_AUTO) g->pivoted = 0; /* whatever the matrix before this one wanted */
+    CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
+    if (unsafe > 0 && bt->options.pivoting == CLSOLVE_PIVOTING_AUTO) {
+        if (!g->sweep_pivoted) CLS_TRY(become_pivoted(bt));
+        g->pivoted = 1;
+        CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
+    cls_bt_grid *g = &bt->grid;
+
+    g->symmetric = !(bt->bits & CLS_BT_ASYMMETRIC);
+    /* Of independent lines each is singular by itself or not, and no unknown is pinned. */
+    g->singular = !bt->direct && !(bt->bits & CLS_BT_HAS_SUM);
+    CLS_TRY(factor_lines(bt, line));
+    if (*line >= 0) return CLSOLVE_OK;
+    if (g->singular) CLS_TRY(make_ones(bt));
+    bt->has_levels = !g->pivoted && wants_levels(&bt->options);
+    bt->single_ready = 0;
+    if (!bt->has_levels) return CLSOLVE_OK;
+    if (bt->has_single && (bt->options.single_precision || cls_bt_definite(bt))) {
+        CLS_TRY(set_up_single(bt));
+        bt->single_ready = 1;
+    }
+    bt->grid.levels = 1; /* those of the matrix before are not this one's */
+    return bt->single_ready && bt->options.method != CLSOLVE_BLOCK_GS_MULTIGRID ? CLSOLVE_OK : cls_bt_coarsen(g);
+}
+
+clsolve_status cls_bt_make_levels(cls_bt *bt) {
+    if (bt->grid.levels > 1 || bt->grid.N == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_coarsen(&bt->grid));
+    return cls_bt_grid_reserve(&bt->grid, bt->rhs);
+}
+
+/* A diagonal of one sign that dominates: by Gershgorin's circles no eigenvalue lies on the other side of zero. */
+int cls_bt_definite(const cls_bt *bt) {
+    int both = CLS_BT_POSITIVE | CLS_BT_NEGATIVE;
+    return !(bt->bits & (CLS_BT_ASYMMETRIC | CLS_BT_NOT_DOMINANT)) && (bt->bits & both) != both;
+}
+
+/* ---- vectors ---- */
+
+clsolve_status cls_bt_reserve(cls_bt *bt, int64_t rhs) {
+    int64_t words = bt->grid.level[0].size * rhs, tests = bt->options.max_iterations;
+
+    CLS_TRY(cls_bt_grid_reserve(&bt->grid, rhs));
+    if (bt->single_ready) CLS_TRY(cls_bt_grid_reserve(&bt->single, rhs));
+    if (rhs <= bt->rhs) {
+        bt->run.rhs = rhs;
+        return CLSOLVE_OK;
+    }
+    drop_vectors(bt);
+    CLS_TRY(cls_bt_make(&bt->grid, (size_t)words, &bt->F));
+    CLS_TRY(cls_bt_make(&bt->grid, (size_t)words, &bt->Y));
+    CLS_TRY(cls_bt_make(&bt->grid, (size_t)words, &bt->best));
+    if (bt->has_single) {
+        CLS_TRY(cls_bt_make(&bt->single, (size_t)words, &bt->narrow));
+        CLS_TRY(cls_bt_make(&bt->single, (size_t)words, &bt->wide));
+    }
+    CLS_TRY(cls_bt_run_create(&bt->grid, rhs, tests > 16384 ? tests + 64 : 16448, &bt->run));
+    bt->rhs = rhs;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_reserve_works(cls_bt *bt, int works) {
+    for (; bt->works < works; ++bt->works)
+        CLS_TRY(cls_bt_make(&bt->grid, (size_t)(bt->grid.level[0].size * bt->rhs), &bt->work[bt->works]));
+    return CLSOLVE_OK;
+}

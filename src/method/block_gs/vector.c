@@ -1,0 +1,278 @@
+#include "method/block_gs/block_gs.h"
+
+#include <math.h>
+
+clsolve_status cls_bt_run_create(cls_bt_grid *grid, int64_t rhs, int64_t capacity, cls_bt_run *run) {
+    *run = (cls_bt_run){.grid = grid, .rhs = rhs, .capacity = capacity};
+    CLS_TRY(cls_bt_make(grid, (size_t)(rhs * CLS_BT_SCALARS), &run->scalars));
+    CLS_TRY(cls_bt_make(grid, (size_t)(rhs * CLS_BT_COLUMN), &run->columns));
+    CLS_TRY(cls_bt_make(grid, (size_t)(rhs * (int64_t)(sizeof(int64_t) / 4)), &run->flags));
+    CLS_TRY(cls_bt_make(grid, (size_t)capacity, &run->history));
+    run->control = grid->control;
+    return CLSOLVE_OK;
+}
+
+void cls_bt_run_release(cls_bt_run *run) {
+    if (!run->grid) return;
+    cls_device *device = run->grid->device;
+    (void)device->ops->finish(device, CLS_COMPUTE);
+    device->ops->buffer_destroy(device, run->scalars);
+    device->ops->buffer_destroy(device, run->columns);
+    device->ops->buffer_destroy(device, run->flags);
+    device->ops->buffer_destroy(device, run->history);
+    *run = (cls_bt_run){0};
+}
+
+clsolve_status cls_bt_run_start(cls_bt_run *run) {
+    cls_bt_grid *g = run->grid;
+    const cls_device_ops *ops = g->device->ops;
+    size_t size = (size_t)cls_type_size(g->type);
+
+    CLS_TRY(ops->fill(g->device, CLS_COMPUTE, run->control, 0, CLS_BT_CONTROL * sizeof(int64_t), 0));
+    /* Bytes of 0x7f make a number near the type's largest: whatever comes is better. */
+    CLS_TRY(ops->fill(g->device, CLS_COMPUTE, run->columns, 0, (size_t)(run->rhs * CLS_BT_COLUMN) * size, 0x7f));
+    return ops->fill(g->device, CLS_COMPUTE, run->scalars, 0, (size_t)(run->rhs * CLS_BT_SCALARS) * size, 0);
+}
+
+clsolve_status cls_bt_run_resume(cls_bt_run *run) {
+    cls_device *device = run->grid->device;
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, run->control, 0, sizeof(int64_t), 0));
+    return device->ops->fill(device, CLS_COMPUTE, run->control, 2 * sizeof(int64_t), sizeof(int64_t), 0);
+}
+
+static cls_grid flat_grid(const cls_bt_run *run) {
+    const cls_bt_shape *s = &run->grid->shape;
+    cls_grid grid = {{(size_t)(s->groups * s->flat), (size_t)run->rhs, 1}, {(size_t)s->flat, 1, 1}};
+    return grid;
+}
+
+static cls_grid one_group(const cls_bt_run *run) {
+    size_t local = (size_t)run->grid->shape.flat;
+    cls_grid grid = {{local, 1, 1}, {local, 1, 1}};
+    return grid;
+}
+
+static clsolve_status launch(cls_bt_run *run, cls_kernel *kernel, const cls_grid *grid, cls_args args) {
+    return cls_launch(run->grid->device, CLS_COMPUTE, kernel, grid, args);
+}
+
+clsolve_status cls_bt_dots(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, cls_bt_vector u, cls_bt_vector v,
+                           int64_t *groups) {
+    cls_bt_grid *g = run->grid;
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {
+        CLS_BUFFER(x),          CLS_BUFFER(y),           CLS_BUFFER(u), CLS_BUFFER(v), CLS_VALUE(g->level[0].size),
+        CLS_BUFFER(g->partial), CLS_BUFFER(run->control)};
+    *groups = g->shape.groups;
+    return launch(run, g->dots, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_term *terms, int count,
+                              cls_buffer *control) {
+    cls_bt_grid *g = run->grid;
+    cls_grid grid = flat_grid(run);
+    cls_bt_real sign[3];
+    int32_t index[3] = {-1, -1, -1};
+    cls_bt_vector vector[3];
+    for (int t = 0; t < 3; ++t) {
+        int there = t < count;
+        sign[t] = cls_bt_real_of(g->type, there ? terms[t].sign : 0);
+        vector[t] = there ? terms[t].vector : out;
+        if (there) index[t] = terms[t].index;
+    }
+    cls_arg args[] = {CLS_BUFFER(out),
+                      CLS_BUFFER(vector[0]),
+                      CLS_BUFFER(vector[1]),
+                      CLS_BUFFER(vector[2]),
+                      CLS_VALUE(g->level[0].size),
+                      CLS_VALUE(index[0]),
+                      CLS_REAL(g->type, sign[0]),
+                      CLS_VALUE(index[1]),
+                      CLS_REAL(g->type, sign[1]),
+                      CLS_VALUE(index[2]),
+                      CLS_REAL(g->type, sign[2]),
+                      CLS_BUFFER(run->scalars),
+                      CLS_BUFFER(control)};
+    return launch(run, g->combine, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
+                              int64_t *groups) {
+    cls_bt_grid *g = run->grid;
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {CLS_BUFFER(y),
+                      CLS_BUFFER(p),
+                      CLS_BUFFER(r),
+                      CLS_BUFFER(q),
+                      CLS_VALUE(g->level[0].size),
+                      CLS_BUFFER(run->scalars),
+                      CLS_BUFFER(g->partial),
+                      CLS_BUFFER(run->control)};
+    *groups = g->shape.groups;
+    return launch(run, g->advance, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_dot_float(cls_bt *bt, cls_bt_vector x, int64_t *groups) {
+    cls_bt_grid *g = &bt->grid;
+    cls_grid grid = flat_grid(&bt->run);
+    cls_arg args[] = {CLS_BUFFER(x), CLS_BUFFER(bt->wide), CLS_VALUE(g->level[0].size), CLS_BUFFER(g->partial),
+                      CLS_BUFFER(bt->run.control)};
+    *groups = g->shape.groups;
+    return launch(&bt->run, bt->dot_float, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_direction(cls_bt *bt, cls_bt_vector p) {
+    cls_grid grid = flat_grid(&bt->run);
+    cls_arg args[] = {CLS_BUFFER(p), CLS_BUFFER(bt->wide), CLS_VALUE(bt->grid.level[0].size),
+                      CLS_BUFFER(bt->run.scalars), CLS_BUFFER(bt->run.control)};
+    return launch(&bt->run, bt->direction, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_advance_float(cls_bt *bt, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q, int64_t *groups) {
+    cls_bt_grid *g = &bt->grid;
+    cls_grid grid = flat_grid(&bt->run);
+    cls_arg args[] = {CLS_BUFFER(bt->Y),
+                      CLS_BUFFER(p),
+                      CLS_BUFFER(r),
+                      CLS_BUFFER(q),
+                      CLS_BUFFER(bt->narrow),
+                      CLS_VALUE(g->level[0].size),
+                      CLS_BUFFER(bt->run.scalars),
+                      CLS_BUFFER(g->partial),
+                      CLS_BUFFER(bt->run.control)};
+    *groups = g->shape.groups;
+    return launch(&bt->run, bt->advance_float, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_, int j_, cls_buffer *control) {
+    int32_t step = step_, i = i_, j = j_;
+    cls_grid grid = one_group(run);
+    cls_arg args[] = {CLS_BUFFER(run->scalars),
+                      CLS_BUFFER(run->grid->partial),
+                      CLS_VALUE(groups),
+                      CLS_VALUE(run->rhs),
+                      CLS_VALUE(step),
+                      CLS_VALUE(i),
+                      CLS_VALUE(j),
+                      CLS_BUFFER(control)};
+    return launch(run, run->grid->scalar, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first_) {
+    int32_t first = first_;
+    cls_grid grid = one_group(run);
+    cls_arg args[] = {CLS_BUFFER(run->grid->partial), CLS_VALUE(groups), CLS_VALUE(run->rhs), CLS_VALUE(first),
+                      CLS_BUFFER(run->columns)};
+    return launch(run, run->grid->reference, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance_, int64_t patience, int mode_) {
+    cls_bt_real tolerance = cls_bt_real_of(run->grid->type, tolerance_);
+    int32_t estimated = groups == 0, mode = mode_;
+    cls_grid grid = one_group(run);
+    cls_arg args[] = {CLS_BUFFER(run->grid->partial),
+                      CLS_VALUE(groups),
+                      CLS_VALUE(run->rhs),
+                      CLS_BUFFER(run->scalars),
+                      CLS_VALUE(estimated),
+                      CLS_REAL(run->grid->type, tolerance),
+                      CLS_VALUE(patience),
+                      CLS_VALUE(run->capacity),
+                      CLS_VALUE(mode),
+                      CLS_BUFFER(run->history),
+                      CLS_BUFFER(run->columns),
+                      CLS_BUFFER(run->flags),
+                      CLS_BUFFER(run->control)};
+    return launch(run, run->grid->judge, &grid, CLS_ARGS(args));
+}
+
+static clsolve_status keep(cls_bt_run *run, cls_bt_vector from, cls_bt_vector to, int64_t wanted) {
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {CLS_BUFFER(from), CLS_BUFFER(to), CLS_VALUE(run->grid->level[0].size), CLS_BUFFER(run->flags),
+                      CLS_VALUE(wanted)};
+    return launch(run, run->grid->keep, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_keep(cls_bt_run *run, cls_bt_vector Y, cls_bt_vector best) {
+    return keep(run, Y, best, 1);
+}
+
+clsolve_status cls_bt_restore(cls_bt_run *run, cls_bt_vector best, cls_bt_vector Y) {
+    return keep(run, best, Y, 0);
+}
+
+clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y) {
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {CLS_BUFFER(Y), CLS_VALUE(run->grid->level[0].size), CLS_BUFFER(run->flags)};
+    return launch(run, run->grid->reset, &grid, CLS_ARGS(args));
+}
+
+/* ---- the range of the numbers ---- */
+
+/* Words `from` .. of each right-hand side's `each`, `count` of them (at most 2), as doubles: waits. */
+static clsolve_status read_strided(cls_bt_run *run, cls_buffer *buffer, int64_t each, int64_t from, int count,
+                                   double *to) {
+    enum { PIECE = 64 };
+    cls_device *device = run->grid->device;
+    int f64 = run->grid->type == CLSOLVE_F64;
+    size_t size = (size_t)cls_type_size(run->grid->type);
+    cls_bt_real words[2 * PIECE];
+
+    for (int64_t r = 0; r < run->rhs; r += PIECE) {
+        int64_t rows = run->rhs - r < PIECE ? run->rhs - r : PIECE;
+        cls_rect rect = {(size_t)count * size, (size_t)rows, (size_t)(r * each + from) * size, (size_t)each * size,
+                         2 * sizeof *words};
+        CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, words, &rect, NULL, NULL));
+        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        for (int64_t i = 0; i < rows; ++i)
+            for (int c = 0; c < count; ++c) {
+                const float *floats = (const float *)(const void *)(words + 2 * i);
+                to[(r + i) * count + c] = f64 ? words[2 * i + c].d : (double)floats[c];
+            }
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_measure(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, double *largest) {
+    cls_bt_grid *g = run->grid;
+    int64_t groups = g->shape.groups;
+    cls_bt_vector vector[2] = {x, y};
+    int count = y ? 2 : 1;
+    cls_grid grid = flat_grid(run), each = one_group(run);
+    each.global[0] *= (size_t)run->rhs;
+
+    for (int v = 0; v < count; ++v) {
+        int32_t to = CLS_BT_ALPHA + v;
+        cls_arg args[] = {CLS_BUFFER(vector[v]), CLS_VALUE(g->level[0].size), CLS_BUFFER(g->partial)};
+        cls_arg most[] = {CLS_BUFFER(g->partial), CLS_VALUE(groups), CLS_BUFFER(run->scalars), CLS_VALUE(to)};
+        CLS_TRY(launch(run, g->largest, &grid, CLS_ARGS(args)));
+        CLS_TRY(launch(run, g->most, &each, CLS_ARGS(most)));
+    }
+    return read_strided(run, run->scalars, CLS_BT_SCALARS, CLS_BT_ALPHA, count, largest);
+}
+
+clsolve_status cls_bt_read_best(cls_bt_run *run, double *residuals) {
+    return read_strided(run, run->columns, CLS_BT_COLUMN, 0, 1, residuals);
+}
+
+clsolve_status cls_bt_read_last(cls_bt_run *run, double *residuals) {
+    return read_strided(run, run->columns, CLS_BT_COLUMN, 2, 1, residuals);
+}
+
+clsolve_status cls_bt_rescale(cls_bt_grid *g, cls_buffer *x, int64_t at, int64_t length, int exponent) {
+    int most = g->type == CLSOLVE_F64 ? 2044 : 252;
+    int whole = exponent > most ? most : exponent < -most ? -most : exponent, half = whole / 2;
+    cls_bt_real first = cls_bt_real_of(g->type, ldexp(1, half)),
+                second = cls_bt_real_of(g->type, ldexp(1, whole - half));
+    cls_grid grid = {{(size_t)(g->shape.groups * g->shape.flat), 1, 1}, {(size_t)g->shape.flat, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(x), CLS_VALUE(at), CLS_VALUE(length), CLS_REAL(g->type, first),
+                      CLS_REAL(g->type, second)};
+    if (whole == 0) return CLSOLVE_OK;
+    return cls_launch(g->device, CLS_COMPUTE, g->rescale, &grid, CLS_ARGS(args));
+}
+
+clsolve_status cls_bt_times(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y) {
+    cls_grid grid = flat_grid(run);
+    cls_arg args[] = {CLS_BUFFER(x), CLS_BUFFER(y), CLS_VALUE(run->grid->level[0].size)};
+    return launch(run, run->grid->times, &grid, CLS_ARGS(args));
+}

@@ -1,0 +1,65 @@
+/* What a handle is for: its own calls alone, and one matrix after the other, whatever the one before wanted. */
+#include <math.h>
+#include <string.h>
+
+#include "block_gs/grid_test.h"
+
+/* The calls of one kind of handle are refused on the other, and leave it as it was. */
+static void test_kinds(void **state) {
+    enum { N = 4, M = 3, SIZE = N * M };
+    grid_problem p = grid_random(N, M, 8);
+    clsolve_block_gs *handle = NULL;
+    double expected[SIZE], Y[SIZE] = {0};
+    clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b);
+    clsolve_grid F = grid_view(&p, p.F), y = grid_view(&p, Y);
+    (void)state;
+    need_double();
+    for (int o = 0; o < SIZE; ++o) p.up[o] = p.down[o] = 0;
+    grid_solve_dense(&p, expected);
+    for (int o = 0; o < SIZE; ++o) p.up[o] = p.down[o] = -1;
+    assert_int_equal(clsolve_tridiagonal_create(context, N, M, CLSOLVE_F64, CLSOLVE_PIVOTING_AUTO, &handle),
+                     CLSOLVE_OK);
+    EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_set");
+    EXPECT(clsolve_tridiagonal_solve(handle, &F, 1), CLSOLVE_ERROR_STATE, "set the coefficients");
+    EXPECT(clsolve_tridiagonal_set(handle, &a, &c, &b), CLSOLVE_OK, "");
+    EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_set");
+    EXPECT(clsolve_block_gs_solve(handle, &F, &y, 1), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_solve");
+    for (int o = 0; o < SIZE; ++o) assert_true(Y[o] == 0);
+    EXPECT(clsolve_tridiagonal_solve(handle, &F, 1), CLSOLVE_OK, "");
+    for (int o = 0; o < SIZE; ++o) assert_true(fabs(p.F[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
+    clsolve_block_gs_destroy(handle);
+    grid_free(&p);
+}
+
+/* One handle: a matrix whose lines want pivoting, and before and after it one whose lines do not. */
+static void test_pivoted_between(void **state) {
+    enum { N = 6, M = 9, SIZE = N * M };
+    (void)state;
+    need_double();
+    clsolve_block_gs *handle = NULL;
+    assert_int_equal(clsolve_block_gs_create(context, N, M, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
+    for (int i = 0; i < 7; ++i) {
+        int wants = i == 1 || i == 3 || i == 4, nrhs = 1 + i % 3;
+        grid_problem p = grid_random(N, M, 423);
+        clsolve_report result;
+        double F[3 * SIZE], Y[3 * SIZE] = {0};
+        if (wants) p.c[2 * M] = 0, p.a[2 * M + 1] = p.b[2 * M] = 3;
+        clsolve_grid f = clsolve_grid_f64(N, M, F), y = clsolve_grid_f64(N, M, Y);
+        for (int o = 0; o < 3 * SIZE; ++o) F[o] = p.F[o % SIZE];
+        assert_int_equal(grid_set_again(handle, &p), CLSOLVE_OK);
+        assert_int_equal(clsolve_block_gs_solve(handle, &f, &y, nrhs), CLSOLVE_OK);
+        for (int r = 0; r < nrhs; ++r) assert_true(grid_residual(&p, Y + r * SIZE) < 1.2e-10);
+        result = result_of(handle);
+        if (result.block_gs.pivoted != wants || (result.block_gs.levels > 0) == wants)
+            fail_msg("matrix %d: pivoted %d, %d levels, %s: %s", i, result.block_gs.pivoted,
+                     (int)result.block_gs.levels, result.method, result.block_gs.reason);
+        grid_free(&p);
+    }
+    clsolve_block_gs_destroy(handle);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_pivoted_between)};
+    test_require_device();
+    return GRID_RUN(tests);
+}

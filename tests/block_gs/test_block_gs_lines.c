@@ -1,0 +1,215 @@
+/* The factors of lines: row exchanges where they are wanted and not where they are not, batches of lines by themselves. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "block_gs/grid_test.h"
+
+enum { SEGMENTS = 61 }; /* unknowns of a line that makes a GPU's work-group cut it */
+
+/* A zero on the diagonal of a line: rows are exchanged there, and said to be. A line of zeros: singular, with its number. */
+static void test_pivoting(void **state) {
+    grid_problem p = grid_random(6, 9, 3);
+    clsolve_report result;
+    clsolve_block_gs *handle;
+    double expected[54], Y[54] = {0};
+    (void)state;
+    if (in_gpu_shape()) skip();
+    need_double();
+    for (int k = 0; k < 8; k += 7) { /* a pivot of line 2, the first or one near its end */
+        grid_problem q = grid_random(6, 9, 3);
+        q.c[2 * 9 + k] = k > 0 ? 1e-7 : 0; /* or too small a one */
+        q.a[2 * 9 + k + 1] = q.b[2 * 9 + k] = 3;
+        if (k > 0) q.a[2 * 9 + k] = 0;
+        grid_solve_dense(&q, expected);
+        handle = grid_set(context, &q, CLSOLVE_F64, NULL);
+        memset(Y, 0, sizeof Y);
+        EXPECT(grid_solve(handle, &q, CLSOLVE_F64, Y), CLSOLVE_OK, "");
+        result = result_of(handle);
+        assert_true(result.block_gs.pivoted);
+        for (int i = 0; i < 54; ++i) assert_true(fabs(Y[i] - expected[i]) < 1e-6 * (1 + fabs(expected[i])));
+        clsolve_block_gs_destroy(handle);
+        grid_free(&q);
+    }
+    handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+
+    for (int k = 0; k < 9; ++k) p.a[27 + k] = p.b[27 + k] = p.c[27 + k] = 0;
+    EXPECT(grid_set_again(handle, &p), CLSOLVE_SINGULAR, "line 4");
+    result = result_of(handle);
+    assert_int_equal(result.member, 4);
+    clsolve_block_gs_destroy(handle);
+    grid_free(&p);
+}
+
+static void test_batched(void **state) {
+    static const int64_t shapes[][2] = {{1, 1}, {5, 1}, {1, 50}, {33, 20}, {100, 7}};
+    (void)state;
+    need_double();
+    for (size_t s = in_gpu_shape() ? 2 : 0; s < (in_gpu_shape() ? 3 : 5); ++s)
+        for (int pivoted = 0; pivoted < 2; ++pivoted) {
+            grid_problem p = grid_random(shapes[s][0], shapes[s][1], 60 + s);
+            int64_t n = p.N * p.M;
+            for (int64_t o = 0; o < n; ++o) p.up[o] = p.down[o] = 0;
+            double *X = calloc((size_t)n, sizeof *X), *expected = calloc((size_t)n, sizeof *expected);
+            assert_non_null(X);
+            assert_non_null(expected);
+            memcpy(X, p.F, (size_t)n * sizeof *X);
+            if (pivoted && p.M > 1) p.c[0] = 0, p.b[0] = 2, p.a[1] = 1;
+            grid_solve_dense(&p, expected);
+            clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b), f = grid_view(&p, X);
+            EXPECT(clsolve_tridiagonal_solve_once(context, p.N, p.M, &a, &c, &b, &f, 1, CLSOLVE_PIVOTING_AUTO),
+                   CLSOLVE_OK, "");
+            for (int64_t o = 0; o < n; ++o) assert_true(fabs(X[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
+            free(X);
+            free(expected);
+            grid_free(&p);
+        }
+}
+
+/* -lap u, symmetric, but some couplings along the lines `strong` times the others: of stretches of lines (7 unknowns of 14), or of
+ * pairs. */
+static grid_problem strongly_coupled(int64_t N, int64_t M, double strong, int pairs) {
+    grid_problem p = grid_diffusion(N, M, 1, NULL, 0, 74);
+    for (int64_t o = 0; o < N * M; ++o) {
+        int64_t k = o % M;
+        double a = pairs ? (k % 9 == 4 ? strong : 1) : k / 7 % 2 && (k - 1) / 7 % 2 ? strong : 1;
+        double b = pairs ? (k % 9 == 3 ? strong : 1) : k / 7 % 2 && (k + 1) / 7 % 2 ? strong : 1;
+        p.a[o] = -a, p.b[o] = -b, p.up[o] = p.down[o] = -1;
+        p.c[o] = a + b + 2;
+    }
+    return p;
+}
+
+/* Pivots are small beside a strong coupling, but nothing grows: no rows are exchanged, and multigrid runs. */
+static void test_strong_couplings(void **state) {
+    (void)state;
+    need_double();
+    for (int i = 0; i < 6; ++i) {
+        grid_problem p = strongly_coupled(60, i < 4 ? 61 : 300, i % 2 ? 1e4 : 1e6, i / 2 % 2);
+        clsolve_block_gs_options options = {.tolerance = 1e-8};
+        clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+        double *Y = zeros(p.N * p.M);
+        EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
+        clsolve_report result = result_of(handle);
+        assert_true(grid_residual(&p, Y) < 1.1e-8);
+        if (result.block_gs.pivoted || result.iterations > 12)
+            fail_msg("system %d: %d iterations of %s, pivoted %d", i, (int)result.iterations, result.method,
+                     result.block_gs.pivoted);
+        clsolve_block_gs_destroy(handle);
+        grid_free(&p);
+        free(Y);
+    }
+}
+
+/* Couplings from 10^-6 to 10^6 at random, with diagonals that dominate and with any: whatever is done about pivots, residuals are
+ * LAPACK's. */
+static void test_random_couplings(void **state) {
+    enum { N = 21, M = 200, SIZE = N * M };
+    (void)state;
+    need_double();
+    for (int any = 0; any < 2; ++any) {
+        grid_problem p = grid_random(N, M, 75);
+        test_random random = test_random_start(76);
+        double *Y = zeros(SIZE), norm = 0, solution = 0, rest = 0;
+        for (int o = 0; o < SIZE; ++o) {
+            p.a[o] *= pow(10, 6 * test_random_signed(&random)), p.b[o] *= pow(10, 6 * test_random_signed(&random));
+            if (o % M == 0) p.a[o] = 0;
+            if (o % M == M - 1) p.b[o] = 0;
+            p.c[o] = any ? test_random_signed(&random) : 1.001 * (fabs(p.a[o]) + fabs(p.b[o]));
+        }
+        memcpy(Y, p.F, SIZE * sizeof *Y);
+        clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b), f = grid_view(&p, Y);
+        EXPECT(clsolve_tridiagonal_solve_once(context, N, M, &a, &c, &b, &f, 1, CLSOLVE_PIVOTING_AUTO), CLSOLVE_OK, "");
+        for (int i = 0; i < N; ++i) {
+            norm = solution = rest = 0;
+            for (int o = i * M; o < (i + 1) * M; ++o) {
+                double left = o % M > 0 ? p.a[o] * Y[o - 1] : 0, right = o % M + 1 < M ? p.b[o] * Y[o + 1] : 0;
+                norm = fmax(norm, fabs(p.a[o]) + fabs(p.c[o]) + fabs(p.b[o]));
+                solution = fmax(solution, fabs(Y[o]));
+                rest = test_worst(rest, fabs(p.F[o] - left - right - p.c[o] * Y[o]));
+            }
+            if (!(rest < 30 * M * 0x1p-53 * norm * solution))
+                fail_msg("any %d, system %d: %g for %g %g", any, i, rest, norm, solution);
+        }
+        grid_free(&p);
+        free(Y);
+    }
+}
+
+/* The largest residual of a row, to the row's size and the solution's. */
+static double row_error(int M, const double *a, const double *c, const double *b, const double *f, const double *x) {
+    double most = 0, worst = 0;
+    for (int k = 0; k < M; ++k) most = fmax(most, fabs(x[k]));
+    for (int k = 0; k < M; ++k) {
+        double left = k > 0 ? a[k] * x[k - 1] : 0, right = k + 1 < M ? b[k] * x[k + 1] : 0;
+        double error = fabs(f[k] - left - right - c[k] * x[k]) / (fabs(a[k]) + fabs(b[k]) + fabs(c[k])) / most;
+        worst = test_worst(worst, error);
+    }
+    return worst;
+}
+
+/* A random line of numbers that are floats: symmetric, its couplings 1 to 2 or, three in ten, `strong` times that, its diagonal their
+ * sum and 1 to 2 more. */
+static void jumps(test_random *random, int M, double strong, double *a, double *c, double *b, double *f) {
+    a[0] = b[M - 1] = 0;
+    for (int k = 0; k < M; ++k) {
+        double coupling = 1 + test_random_unit(random);
+        if (test_random_unit(random) < 0.3) coupling *= strong;
+        if (k + 1 < M) b[k] = a[k + 1] = (double)(float)-coupling;
+        c[k] = (double)(float)(fabs(a[k]) + fabs(b[k]) + 1 + test_random_unit(random));
+        f[k] = (double)(float)test_random_signed(random);
+    }
+}
+
+/* One such line solved in the type; the error of its worst row, 0 where the matrix is singular. */
+static double solve_jumps(clsolve_block_gs *handle, clsolve_type type, test_random *random, double strong) {
+    enum { M = SEGMENTS };
+    double d[5][M];
+    float s[4][M];
+    clsolve_grid grid[4];
+    jumps(random, M, strong, d[0], d[1], d[2], d[3]);
+    memcpy(d[4], d[3], sizeof d[4]);
+    for (int q = 0; q < 4; ++q) {
+        for (int k = 0; k < M; ++k) s[q][k] = (float)d[q][k];
+        grid[q] = type == CLSOLVE_F64 ? clsolve_grid_f64(1, M, d[q < 3 ? q : 4]) : clsolve_grid_f32(1, M, s[q]);
+    }
+    if (clsolve_tridiagonal_set(handle, &grid[0], &grid[1], &grid[2]) == CLSOLVE_SINGULAR) return 0;
+    EXPECT(clsolve_tridiagonal_solve(handle, &grid[3], 1), CLSOLVE_OK, "");
+    for (int k = 0; k < M && type == CLSOLVE_F32; ++k) d[4][k] = (double)s[3][k];
+    return row_error(M, d[0], d[1], d[2], d[3], d[4]);
+}
+
+/*
+ * Where segments of a line meet, small pivots beside strong couplings are known to few digits. That may leave an error of one
+ * part in 10^12 (10^4 in float) of a row's size, and not of the small pivot's; a pivot estimated as zero makes the line
+ * unsafe. One line at a time: rows are exchanged in all lines of a system or in none.
+ */
+static void test_segments_meet(void **state) {
+    static const struct {
+        clsolve_type type;
+        double strong, accepted;
+        int lines;
+    } cases[] = {{CLSOLVE_F64, 1e5, 2e-12, 60}, {CLSOLVE_F64, 1e7, 2e-12, 60}, {CLSOLVE_F64, 1e9, 2e-12, 60},
+                 {CLSOLVE_F32, 1e5, 2e-4, 60},  {CLSOLVE_F32, 1e6, 2e-4, 60},  {CLSOLVE_F32, 1e7, 2e-4, 60},
+                 {CLSOLVE_F32, 3e7, 2e-4, 1000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        test_random random = test_random_start(77 + i);
+        clsolve_block_gs *handle = NULL;
+        if (cases[i].type == CLSOLVE_F64 && usual != CLSOLVE_F64) continue;
+        EXPECT(clsolve_tridiagonal_create(context, 1, SEGMENTS, cases[i].type, CLSOLVE_PIVOTING_AUTO, &handle),
+               CLSOLVE_OK, "");
+        for (int line = 0; line < cases[i].lines; ++line) {
+            double error = solve_jumps(handle, cases[i].type, &random, cases[i].strong);
+            if (!(error < cases[i].accepted)) fail_msg("case %d, line %d: a row's error is %g", (int)i, line, error);
+        }
+        clsolve_block_gs_destroy(handle);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pivoting), cmocka_unit_test(test_batched),
+                                       cmocka_unit_test(test_strong_couplings), cmocka_unit_test(test_random_couplings),
+                                       cmocka_unit_test(test_segments_meet)};
+    test_require_device();
+    return GRID_RUN(tests);
+}

@@ -1,0 +1,123 @@
+/*
+ * Every kernel of the family at sizes that a simulator can run, in float, in a CPU's shape and in a GPU's, the latter with
+ * lines in one tile, in several, and each tile a group's own; against the plain reference. Oclgrind looks for races, barriers
+ * that not all reach and accesses out of bounds meanwhile (oclgrind.sh).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "block_gs/grid_test.h"
+
+static void shape(int gpu, int units) {
+    context->device->info = kept;
+    context->device->info.type = gpu ? CLSOLVE_DEVICE_GPU : CLSOLVE_DEVICE_CPU;
+    context->device->info.max_work_group = kept.max_work_group < 16 ? kept.max_work_group : 16;
+    context->device->info.compute_units = units;
+}
+
+static void solve(grid_problem p, clsolve_block_gs_options options) {
+    options.tolerance = 1e-2; /* few iterations, for simulators */
+    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+    double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
+    assert_non_null(Y);
+    clsolve_status status = grid_solve(handle, &p, CLSOLVE_F32, Y);
+    double residual = grid_residual(&p, Y);
+    if (status != CLSOLVE_OK || !(residual < (options.jacobi ? 0.1 : 1.1e-2)))
+        fail_msg("method %d, %d x %d: %s, residual %g", (int)options.method, (int)p.N, (int)p.M,
+                 clsolve_context_message(context), residual);
+    clsolve_block_gs_destroy(handle);
+    grid_free(&p);
+    free(Y);
+}
+
+static void sweep(int64_t N, int64_t M, int sequential) {
+    grid_problem p = grid_random(N, M, 5);
+    clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sequential = sequential};
+    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+    double *Y = calloc((size_t)(N * M), sizeof *Y), *expected = calloc((size_t)(N * M), sizeof *Y);
+    assert_non_null(Y);
+    assert_non_null(expected);
+    for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 5) - 2;
+    grid_sweep(&p, sequential, 1, expected);
+    assert_int_equal(grid_solve(handle, &p, CLSOLVE_F32, Y), CLSOLVE_OK);
+    for (int64_t o = 0; o < N * M; ++o) assert_true(fabs(Y[o] - expected[o]) < 1e-4 * (1 + fabs(expected[o])));
+    clsolve_block_gs_destroy(handle);
+    grid_free(&p);
+    free(Y);
+    free(expected);
+}
+
+/* Independent lines, every second one near the end of the range. */
+static void lines(int64_t N, int64_t M) {
+    grid_problem p = grid_random(N, M, 9);
+    float *array[4];
+    double *arrays[4] = {p.a, p.c, p.b, p.F}, *expected = zeros(N * M);
+    clsolve_grid g[4];
+    for (int64_t o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
+    grid_solve_dense(&p, expected);
+    for (int q = 0; q < 4; ++q) {
+        array[q] = calloc((size_t)(N * M), sizeof(float));
+        assert_non_null(array[q]);
+        for (int64_t o = 0; o < N * M; ++o) array[q][o] = (float)ldexp(arrays[q][o], o / M % 2 ? 100 : 0);
+        g[q] = clsolve_grid_f32(N, M, array[q]);
+    }
+    EXPECT(clsolve_tridiagonal_solve_once(context, N, M, &g[0], &g[1], &g[2], &g[3], 1, CLSOLVE_PIVOTING_AUTO),
+           CLSOLVE_OK, "");
+    for (int64_t o = 0; o < N * M; ++o)
+        assert_true(fabs((double)array[3][o] - expected[o]) < 1e-2 * (1 + fabs(expected[o])));
+    for (int q = 0; q < 4; ++q) free(array[q]);
+    free(expected);
+    grid_free(&p);
+}
+
+static void each_kernel(void) {
+    lines(5, 7);
+    sweep(5, 6, 1);
+    sweep(7, 20, 0);
+    solve(grid_hemodynamics_2(9, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
+    solve(grid_hemodynamics_2(6, 7), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_CG});
+    solve(grid_random(6, 5, 6),
+          (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_FGMRES, .pivoting = CLSOLVE_PIVOTING_PARTIAL});
+    solve(grid_random(6, 5, 7), (clsolve_block_gs_options){.jacobi = 1});
+    solve(grid_diffusion(3, 20, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
+}
+
+static void test_cpu(void **state) {
+    (void)state;
+    shape(0, 2);
+    each_kernel();
+}
+
+/* Reduced: what a GPU's shape does otherwise; the methods around it are those of test_cpu. */
+static void test_gpu(void **state) {
+    (void)state;
+    shape(1, 1);
+    if (test_reduced()) {
+        sweep(3, 20, 0);
+        solve(grid_hemodynamics_2(5, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
+        solve(grid_diffusion(1, 20, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
+        lines(3, 9);
+    } else {
+        each_kernel();
+    }
+}
+
+/* Reduced: the kernels of split lines, in one sweep; the methods around them are those of test_cpu. */
+static void test_split(void **state) {
+    (void)state;
+    shape(1, 1000);
+    sweep(7, 300, 0); /* more tiles than each group scans itself */
+    if (test_reduced())
+        sweep(3, 20, 0);
+    else
+        each_kernel();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_gpu),
+                                       cmocka_unit_test(test_split)};
+    test_require_device();
+    return GRID_RUN(tests);
+}
