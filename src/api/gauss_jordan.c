@@ -1,11 +1,6 @@
 #include "api/gauss_jordan.h"
-
-#include <math.h>
-#include <string.h>
-
 #include "api/validate.h"
 #include "base/memory.h"
-#include "method/direct/scaling.h"
 
 /* ---- create, destroy ---- */
 
@@ -85,9 +80,8 @@ void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
 }
 
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
-    handle->info = handle->member = handle->nrhs = handle->members = 0;
-    handle->rcond = -1; /* not known */
-    memset(&handle->seconds, 0, sizeof handle->seconds);
+    handle->last = (cls_gj_outcome){.rcond = -1};
+    handle->member = handle->nrhs = handle->members = 0;
     handle->before = handle->context->device->counters;
     handle->start = cls_seconds();
 }
@@ -97,89 +91,12 @@ clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status
 
     handle->moved = cls_counters_since(now, before);
     handle->device_bytes += now->buffer_bytes - before->buffer_bytes;
-    handle->seconds.total = cls_seconds() - handle->start;
+    handle->last.seconds.total = cls_seconds() - handle->start;
     handle->status = status;
     return cls_leave(handle->context, status);
 }
 
 /* ---- solve, invert ---- */
-
-static clsolve_status nonfinite(clsolve_gauss_jordan *handle, clsolve_status status, const char *what, int64_t row,
-                                int64_t column) {
-    return cls_fail(&handle->context->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
-                    (long long)row + 1, (long long)column + 1,
-                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
-}
-
-static clsolve_status measure(cls_gj *gj, cls_measures *measures) {
-    CLS_TRY(cls_check_enqueue(gj->device, &gj->check, &gj->A, gj->n, 0));
-    return cls_check_read(gj->device, &gj->check, gj->n, measures, NULL);
-}
-
-/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has. */
-static clsolve_status upload(clsolve_gauss_jordan *handle, const char *what, const clsolve_matrix *A, double *lift) {
-    cls_gj *gj = &handle->gj;
-    cls_measures measures;
-
-    CLS_TRY(cls_upload_square(gj->device, &gj->transfer, A, &gj->A));
-    CLS_TRY(measure(gj, &measures));
-    if (measures.row >= 0) return nonfinite(handle, CLSOLVE_ERROR_NONFINITE, what, measures.row, measures.column);
-    *lift = cls_scaling_unit(gj->type, measures.largest);
-    if (*lift == 1) return CLSOLVE_OK;
-    CLS_TRY(cls_gj_scale(&handle->gj, &gj->A, gj->n, *lift));
-    return measure(gj, &measures); /* for its norm */
-}
-
-/* What the elimination gave: a solution, or why not. */
-static clsolve_status judge(clsolve_gauss_jordan *handle, const char *call, const cls_matrix *result, int64_t cols) {
-    cls_gj *gj = &handle->gj;
-    int64_t row, column;
-
-    if (handle->info < 0) {
-        row = -handle->info;
-        handle->info = 0;
-        return cls_fail(&handle->context->error, CLSOLVE_OVERFLOW,
-                        "%s: the elimination came to NaN or Inf in column %lld, counted from 1: the matrix leaves the "
-                        "range of the type; scale it",
-                        call, (long long)row);
-    }
-    if (handle->info > 0 && handle->gj.pivoting) handle->rcond = 0; /* else other pivots might have done */
-    if (handle->info > 0)
-        return cls_fail(&handle->context->error, CLSOLVE_SINGULAR,
-                        handle->gj.pivoting
-                            ? "%s: A is singular: the pivot of column %lld, counted from 1, is exactly zero"
-                            : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero",
-                        call, (long long)handle->info);
-    CLS_TRY(cls_check_finite(gj->device, &gj->check, result, cols, &row, &column));
-    return row < 0 ? CLSOLVE_OK : nonfinite(handle, CLSOLVE_OVERFLOW, call, row, column);
-}
-
-static clsolve_status solve(clsolve_gauss_jordan *handle, const clsolve_matrix *A, const clsolve_matrix *B) {
-    cls_gj *gj = &handle->gj;
-    const cls_matrix *result;
-    int64_t row, column, cols = B->cols;
-    double start = cls_seconds(), lift;
-
-    if (gj->n == 0 || cols == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_gj_reserve(gj, cols, B->layout == CLSOLVE_ROW_MAJOR));
-    CLS_TRY(upload(handle, "clsolve_gauss_jordan_solve: A", A, &lift));
-    CLS_TRY(cls_upload(gj->device, &gj->transfer, B, 0, cols, &gj->B, &gj->scratch));
-    CLS_TRY(cls_check_finite(gj->device, &gj->check, &gj->B, cols, &row, &column));
-    handle->seconds.upload = cls_seconds() - start;
-    if (row >= 0) return nonfinite(handle, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve: B", row, column);
-
-    start = cls_seconds();
-    if (lift != 1) CLS_TRY(cls_gj_scale(gj, &gj->B, cols, lift));
-    CLS_TRY(cls_gj_solve(gj, cols, &result, &handle->info));
-    clsolve_status status = judge(handle, "clsolve_gauss_jordan_solve: X", result, cols);
-    handle->seconds.factor = cls_seconds() - start;
-    CLS_TRY(status);
-
-    start = cls_seconds();
-    CLS_TRY(cls_download(gj->device, &gj->transfer, result, cols, B, 0, &gj->scratch));
-    handle->seconds.download = cls_seconds() - start;
-    return CLSOLVE_OK;
-}
 
 clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
                                           clsolve_matrix *B) {
@@ -200,49 +117,9 @@ clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_
         /* A square matrix read along its other lines is its transpose. */
         if (op == CLSOLVE_TRANS)
             matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
-        status = solve(handle, &matrix, B);
+        status = cls_gj_system(&handle->gj, &matrix, B, &handle->last);
     }
     return cls_gauss_jordan_end(handle, status);
-}
-
-/* rcond, of norms times powers of 2: 1 / (a x) may leave the type's range where rcond does not. */
-static double reciprocal_condition(double norm_A, double norm_X, int exponent) {
-    return norm_A > 0 && norm_X > 0 ? ldexp(1 / norm_A / norm_X, -exponent) : 0;
-}
-
-static clsolve_status invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, const clsolve_matrix *X) {
-    cls_gj *gj = &handle->gj;
-    const cls_matrix *result;
-    double norm_A, norm_X, lift, start = cls_seconds();
-    int exponent_A, exponent_X;
-
-    handle->rcond = 1; /* of a matrix without elements, as LAPACK has it */
-    if (gj->n == 0) return CLSOLVE_OK;
-    handle->rcond = -1;
-    CLS_TRY(upload(handle, "clsolve_gauss_jordan_invert: A", A, &lift));
-    CLS_TRY(cls_gj_norm(gj, &gj->A, &norm_A, &exponent_A));
-    handle->seconds.upload = cls_seconds() - start;
-
-    start = cls_seconds();
-    CLS_TRY(cls_gj_invert(gj, &result, &handle->info));
-    CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, gj->n));
-    CLS_TRY(cls_gj_norm(gj, result, &norm_X, &exponent_X));
-    if (lift != 1) { /* X is the inverse of lift A */
-        CLS_TRY(cls_gj_scale(gj, result, gj->n, lift));
-        CLS_TRY(judge(handle, "clsolve_gauss_jordan_invert: X", result, gj->n));
-    }
-    handle->rcond = reciprocal_condition(norm_A, norm_X, exponent_A + exponent_X);
-    handle->seconds.factor = cls_seconds() - start;
-
-    start = cls_seconds();
-    clsolve_matrix lines = *X;
-    if (X->layout == CLSOLVE_ROW_MAJOR && !result->mapped) { /* else the copy transposes */
-        lines.layout = CLSOLVE_COLUMN_MAJOR;
-        CLS_TRY(cls_transpose_square(gj->device, &gj->transfer, result, NULL));
-    }
-    CLS_TRY(cls_download(gj->device, &gj->transfer, result, gj->n, &lines, 0, NULL));
-    handle->seconds.download = cls_seconds() - start;
-    return CLSOLVE_OK;
 }
 
 clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X) {
@@ -256,7 +133,7 @@ clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const c
     clsolve_status status = cls_validate_matrix(&context->error, call, "A", A, gj->type, gj->n, gj->n);
     if (status == CLSOLVE_OK) status = cls_validate_matrix(&context->error, call, "X", X, gj->type, gj->n, gj->n);
     handle->nrhs = gj->n;
-    if (status == CLSOLVE_OK) status = invert(handle, A, X);
+    if (status == CLSOLVE_OK) status = cls_gj_inverse(&handle->gj, A, X, &handle->last);
     return cls_gauss_jordan_end(handle, status);
 }
 
@@ -268,15 +145,15 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
                                .n = handle->gj.n,
                                .nrhs = handle->nrhs,
                                .members = handle->members,
-                               .info = handle->info,
+                               .info = handle->last.info,
                                .member = handle->member,
-                               .seconds = handle->seconds,
+                               .seconds = handle->last.seconds,
                                .bytes_up = handle->moved.bytes_up,
                                .bytes_down = handle->moved.bytes_down,
                                .transfers_up = handle->moved.transfers_up,
                                .transfers_down = handle->moved.transfers_down,
                                .device_bytes = handle->device_bytes,
-                               .direct.rcond = handle->rcond,
+                               .direct.rcond = handle->last.rcond,
                                .refinement.backward_error = -1,
                                .precision = handle->gj.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = handle->build_seconds;

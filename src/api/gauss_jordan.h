@@ -6,18 +6,17 @@
 
 #include "api/context.h"
 #include "base/clock.h"
-#include "method/gauss_jordan/gauss_jordan.h"
+#include "method/gauss_jordan/whole.h"
 
 struct clsolve_gauss_jordan {
     clsolve_context *context;
     cls_gj gj;
-    clsolve_status status; /* of the last call */
-    int64_t info, member, nrhs, members;
+    clsolve_status status; /* of the last call, and what came of it */
+    cls_gj_outcome last;
+    int64_t member, nrhs, members;
     int64_t device_bytes;
-    double rcond;
     double create_seconds, build_seconds;
-    clsolve_seconds seconds; /* of the last call */
-    cls_counters before;     /* the device's when it began */
+    cls_counters before; /* the device's when it began */
     double start;
     cls_counters moved; /* what it has moved */
 };

@@ -49,19 +49,19 @@ static clsolve_status run(clsolve_gauss_jordan *handle, const job *j, int32_t *i
     CLS_TRY(cls_gj_batch_reserve(gj, count, j->rhs));
     CLS_TRY(cls_members_up(device, j->A, gj->batch.A));
     if (j->rhs > 0) CLS_TRY(cls_members_up(device, j->B, gj->batch.B));
-    handle->seconds.upload = cls_seconds() - start;
+    handle->last.seconds.upload = cls_seconds() - start;
 
     start = cls_seconds();
     CLS_TRY(cls_gj_batch_run(gj, count, j->rhs, strides_of(j->A), strides_of(j->B)));
     CLS_TRY(cls_gj_batch_finish(gj));
     build = device->build_seconds - build;
     handle->build_seconds += build;
-    handle->seconds.factor = cls_seconds() - start - build;
+    handle->last.seconds.factor = cls_seconds() - start - build;
 
     start = cls_seconds();
     CLS_TRY(cls_gj_batch_infos(gj, count, infos));
     CLS_TRY(cls_members_down(device, j->B, j->rhs > 0 ? gj->batch.B : gj->batch.A, infos));
-    handle->seconds.download = cls_seconds() - start;
+    handle->last.seconds.download = cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
@@ -79,7 +79,7 @@ static clsolve_status run_job(clsolve_gauss_jordan *handle, job *j) {
     for (int64_t m = count - 1; status == CLSOLVE_OK && m >= 0; --m) {
         j->info[m] = infos[m];
         if (infos[m] == 0) continue;
-        handle->info = infos[m];
+        handle->last.info = infos[m];
         handle->member = m + 1;
     }
     cls_free(infos);

@@ -1,0 +1,119 @@
+#include "method/gauss_jordan/whole.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "method/direct/scaling.h"
+
+static clsolve_status nonfinite(cls_gj *gj, clsolve_status status, const char *what, int64_t row, int64_t column) {
+    return cls_fail(gj->device->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
+                    (long long)row + 1, (long long)column + 1,
+                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
+}
+
+static clsolve_status measure(cls_gj *gj, cls_measures *measures) {
+    CLS_TRY(cls_check_enqueue(gj->device, &gj->check, &gj->A, gj->n, 0));
+    return cls_check_read(gj->device, &gj->check, gj->n, measures, NULL);
+}
+
+/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has. */
+static clsolve_status upload(cls_gj *gj, const char *what, const clsolve_matrix *A, double *lift) {
+    cls_measures measures;
+
+    CLS_TRY(cls_upload_square(gj->device, &gj->transfer, A, &gj->A));
+    CLS_TRY(measure(gj, &measures));
+    if (measures.row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, what, measures.row, measures.column);
+    *lift = cls_scaling_unit(gj->type, measures.largest);
+    if (*lift == 1) return CLSOLVE_OK;
+    CLS_TRY(cls_gj_scale(gj, &gj->A, gj->n, *lift));
+    return measure(gj, &measures); /* for its norm */
+}
+
+/* What the elimination gave: a solution, or why not. */
+static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *call, const cls_matrix *result,
+                            int64_t cols) {
+    int64_t row, column;
+
+    if (outcome->info < 0) {
+        row = -outcome->info;
+        outcome->info = 0;
+        return cls_fail(gj->device->error, CLSOLVE_OVERFLOW,
+                        "%s: the elimination came to NaN or Inf in column %lld, counted from 1: the matrix leaves the "
+                        "range of the type; scale it",
+                        call, (long long)row);
+    }
+    if (outcome->info > 0 && gj->pivoting) outcome->rcond = 0; /* else other pivots might have done */
+    if (outcome->info > 0)
+        return cls_fail(gj->device->error, CLSOLVE_SINGULAR,
+                        gj->pivoting
+                            ? "%s: A is singular: the pivot of column %lld, counted from 1, is exactly zero"
+                            : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero",
+                        call, (long long)outcome->info);
+    CLS_TRY(cls_check_finite(gj->device, &gj->check, result, cols, &row, &column));
+    return row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, call, row, column);
+}
+
+clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *B, cls_gj_outcome *outcome) {
+    const cls_matrix *result;
+    int64_t row, column, cols = B->cols;
+    double start = cls_seconds(), lift;
+
+    if (gj->n == 0 || cols == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_gj_reserve(gj, cols, B->layout == CLSOLVE_ROW_MAJOR));
+    CLS_TRY(upload(gj, "clsolve_gauss_jordan_solve: A", A, &lift));
+    CLS_TRY(cls_upload(gj->device, &gj->transfer, B, 0, cols, &gj->B, &gj->scratch));
+    CLS_TRY(cls_check_finite(gj->device, &gj->check, &gj->B, cols, &row, &column));
+    outcome->seconds.upload = cls_seconds() - start;
+    if (row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve: B", row, column);
+
+    start = cls_seconds();
+    if (lift != 1) CLS_TRY(cls_gj_scale(gj, &gj->B, cols, lift));
+    CLS_TRY(cls_gj_solve(gj, cols, &result, &outcome->info));
+    clsolve_status status = judge(gj, outcome, "clsolve_gauss_jordan_solve: X", result, cols);
+    outcome->seconds.factor = cls_seconds() - start;
+    CLS_TRY(status);
+
+    start = cls_seconds();
+    CLS_TRY(cls_download(gj->device, &gj->transfer, result, cols, B, 0, &gj->scratch));
+    outcome->seconds.download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* rcond, of norms times powers of 2: 1 / (a x) may leave the type's range where rcond does not. */
+static double reciprocal_condition(double norm_A, double norm_X, int exponent) {
+    return norm_A > 0 && norm_X > 0 ? ldexp(1 / norm_A / norm_X, -exponent) : 0;
+}
+
+clsolve_status cls_gj_inverse(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *X, cls_gj_outcome *outcome) {
+    const cls_matrix *result;
+    double norm_A, norm_X, lift, start = cls_seconds();
+    int exponent_A, exponent_X;
+
+    outcome->rcond = 1; /* of a matrix without elements, as LAPACK has it */
+    if (gj->n == 0) return CLSOLVE_OK;
+    outcome->rcond = -1;
+    CLS_TRY(upload(gj, "clsolve_gauss_jordan_invert: A", A, &lift));
+    CLS_TRY(cls_gj_norm(gj, &gj->A, &norm_A, &exponent_A));
+    outcome->seconds.upload = cls_seconds() - start;
+
+    start = cls_seconds();
+    CLS_TRY(cls_gj_invert(gj, &result, &outcome->info));
+    CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert: X", result, gj->n));
+    CLS_TRY(cls_gj_norm(gj, result, &norm_X, &exponent_X));
+    if (lift != 1) { /* X is the inverse of lift A */
+        CLS_TRY(cls_gj_scale(gj, result, gj->n, lift));
+        CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert: X", result, gj->n));
+    }
+    outcome->rcond = reciprocal_condition(norm_A, norm_X, exponent_A + exponent_X);
+    outcome->seconds.factor = cls_seconds() - start;
+
+    start = cls_seconds();
+    clsolve_matrix lines = *X;
+    if (X->layout == CLSOLVE_ROW_MAJOR && !result->mapped) { /* else the copy transposes */
+        lines.layout = CLSOLVE_COLUMN_MAJOR;
+        CLS_TRY(cls_transpose_square(gj->device, &gj->transfer, result, NULL));
+    }
+    CLS_TRY(cls_download(gj->device, &gj->transfer, result, gj->n, &lines, 0, NULL));
+    outcome->seconds.download = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
