@@ -16,6 +16,7 @@
  *   band.h            LU of a band matrix
  *   band_batch.h      LU of many band matrices
  *   block_gs.h        5-point operators on grids, tridiagonal systems
+ *   enqueue.h         the outcome of enqueued work, for programs with opencl.h or cuda.h
  *   solve.h           any matrix, dense or sparse: chooses the method
  *   tune.h            parameters of the matrix product for a device
  *
@@ -41,6 +42,7 @@
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
 #include <clsolve/block_gs.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/solve.h>
 #include <clsolve/tune.h>
 #include <clsolve/version.h>

@@ -28,9 +28,12 @@
 
 #include <stdint.h>
 
+#include <clsolve/band.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
+#include <clsolve/gauss_jordan.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
 #include <clsolve/status.h>
@@ -103,33 +106,8 @@ static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64
 }
 
 /*
- * Enqueue the work of clsolve_lu_factor and of clsolve_lu_solve, for matrices of clsolve_cuda_matrix.
- *
- *   A         in: n x n; must not change before *done. A next solve need not wait for *done.
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- *   count     number of events in `wait`
- *   wait      in: events that are done before the work starts, none of them NULL; NULL if count is 0
- *   done      out: a new CUevent, done when the work is; the caller destroys it. NULL: not wanted
- *
- *   status                   when
- *   OK                       the work is enqueued, whatever its numerical outcome; *done holds an event
- *   ERROR_INVALID_ARGUMENT   an argument is not valid, or a matrix lies on the host
- *   ERROR_UNSUPPORTED        the handle takes no matrices on the device, see below
- *   ERROR_STATE              solve: nothing was factored
- *   ERROR_DEVICE and others  the work could not be enqueued
- *
- * The work goes through the compute queue of the context, in the order of the calls. An outcome like SINGULAR or
- * ERROR_NONFINITE stays on the device until clsolve_lu_status (lu.h) asks for it. After a factorization with
- * SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, the solve returns OK and leaves B as it was.
- * clsolve_lu_status then returns the outcome of the factorization.
- *
- * Handles:
- *
- *   in core, WORKING, native panels, neither rcond nor equilibrate   the call returns when all work is enqueued
- *   in core with rcond, equilibrate or hybrid panels                 the call works before it returns
- *   a copy of A (refine, MIXED, RBT, no double) or out of core       ERROR_UNSUPPORTED, at once and without any wait
- *
- * The last kind of handle takes its matrices from the host, by clsolve_lu_factor and clsolve_lu_solve.
+ * Calls that enqueue, for arrays of clsolve_cuda_matrix and clsolve_cuda_grid. clsolve/enqueue.h has their contract,
+ * and says which calls return when all work is enqueued. The caller destroys *done, a new CUevent.
  *
  * Two things wait for all work on the device, the caller's stream included:
  *
@@ -140,14 +118,65 @@ static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64
  *
  * This wait never ends if the stream is held up by something that the same thread does later. Make one call of that
  * size beforehand.
+ */
+
+/*
+ * Dense LU (lu.h):
  *
- * An enqueued factorization does not scale a tiny matrix, and its report has neither growth nor determinant.
+ *   A         in: n x n, of clsolve_cuda_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_cuda(clsolve_lu *lu, const clsolve_matrix *A, int32_t count,
                                                           struct CUevent_st *const *wait, struct CUevent_st **done);
 CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_cuda(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
                                                          int32_t count, struct CUevent_st *const *wait,
                                                          struct CUevent_st **done);
+
+/*
+ * Gauss-Jordan (gauss_jordan.h):
+ *
+ *   A         in: n x n, of clsolve_cuda_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
+ *   X         out: the inverse, or X as it was; may be A's own memory in A's layout
+ */
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve_enqueue_cuda(clsolve_gauss_jordan *handle, clsolve_op op,
+                                                                   const clsolve_matrix *A, clsolve_matrix *B,
+                                                                   int32_t count, struct CUevent_st *const *wait,
+                                                                   struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_enqueue_cuda(clsolve_gauss_jordan *handle,
+                                                                    const clsolve_matrix *A, clsolve_matrix *X,
+                                                                    int32_t count, struct CUevent_st *const *wait,
+                                                                    struct CUevent_st **done);
+
+/*
+ * LU of a band (band.h):
+ *
+ *   AB        in: the band in the handle's form, column-major, of clsolve_cuda_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
+ */
+CLSOLVE_API clsolve_status clsolve_band_factor_enqueue_cuda(clsolve_band *band, const clsolve_matrix *AB, int32_t count,
+                                                            struct CUevent_st *const *wait, struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_band_solve_enqueue_cuda(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
+                                                           int32_t count, struct CUevent_st *const *wait,
+                                                           struct CUevent_st **done);
+
+/*
+ * Grids (block_gs.h):
+ *
+ *   up, a, c, b, down   in: the coefficients, of clsolve_cuda_grid
+ *   F                   in: the right-hand sides; may be the same array as Y
+ *   Y                   in: the guess; out: the solution. NOT_CONVERGED and OVERFLOW leave Y as clsolve_block_gs_solve
+ *                       does, other outcomes leave Y as it was.
+ */
+CLSOLVE_API clsolve_status clsolve_block_gs_factor_enqueue_cuda(clsolve_block_gs *handle, const clsolve_grid *up,
+                                                                const clsolve_grid *a, const clsolve_grid *c,
+                                                                const clsolve_grid *b, const clsolve_grid *down,
+                                                                int32_t count, struct CUevent_st *const *wait,
+                                                                struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_cuda(clsolve_block_gs *handle, const clsolve_grid *F,
+                                                               clsolve_grid *Y, int64_t nrhs, int32_t count,
+                                                               struct CUevent_st *const *wait,
+                                                               struct CUevent_st **done);
 
 CLSOLVE_END_DECLS
 

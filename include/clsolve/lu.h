@@ -179,16 +179,6 @@ CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_repor
 /* Releases the handle. `lu` may be NULL. */
 CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);
 
-/*
- * Waits for the enqueued work (clsolve/opencl.h, clsolve/cuda.h) and returns its outcome, as the calls that wait return
- * it. This is the outcome of the factorization or, when that is OK, of the last of several solves.
- *
- *   - The call may be repeated. A call that was refused in between does not change the outcome.
- *   - clsolve_lu_solve and clsolve_lu_factors also wait for the enqueued work first; clsolve_lu_factor replaces it.
- *   - The report covers only work that has been waited for.
- */
-CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
-
 CLSOLVE_END_DECLS
 
 #endif

@@ -25,9 +25,12 @@
 #endif
 #include <CL/cl.h>
 
+#include <clsolve/band.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/context.h>
+#include <clsolve/enqueue.h>
 #include <clsolve/export.h>
+#include <clsolve/gauss_jordan.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
 #include <clsolve/status.h>
@@ -91,50 +94,70 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
 }
 
 /*
- * Enqueue the work of clsolve_lu_factor and of clsolve_lu_solve, for matrices of clsolve_opencl_matrix.
- *
- *   A         in: n x n; must not change before *done. A next solve need not wait for *done.
- *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
- *   count     number of events in `wait`
- *   wait      in: events that are done before the work starts, none of them NULL; NULL if count is 0
- *   done      out: a new event, done when the work is; the caller releases it. NULL: not wanted
- *
- *   status                   when
- *   OK                       the work is enqueued, whatever its numerical outcome; *done holds an event
- *   ERROR_INVALID_ARGUMENT   an argument is not valid, or a matrix lies on the host
- *   ERROR_UNSUPPORTED        the handle takes no matrices on the device, see below
- *   ERROR_STATE              solve: nothing was factored
- *   ERROR_DEVICE and others  the work could not be enqueued
- *
- * The work goes through the compute queue of the context, in the order of the calls. An outcome like SINGULAR or
- * ERROR_NONFINITE stays on the device until clsolve_lu_status (lu.h) asks for it. After a factorization with
- * SINGULAR, OVERFLOW or ERROR_NONFINITE, known or not yet known, the solve returns OK and leaves B as it was.
- * clsolve_lu_status then returns the outcome of the factorization.
- *
- * Handles:
- *
- *   in core, WORKING, native panels, neither rcond nor equilibrate   the call returns when all work is enqueued
- *   in core with rcond, equilibrate or hybrid panels                 the call works before it returns
- *   a copy of A (refine, MIXED, RBT, no double) or out of core       ERROR_UNSUPPORTED, at once and without any wait
- *
- * The last kind of handle takes its matrices from the host, by clsolve_lu_factor and clsolve_lu_solve.
- *
- * If matrix products run on the host (a device with host_memory, through OpenBLAS), the call works before it returns,
- * whatever the handle. A call that works before it returns also waits for the events of `wait`. The call
- * never returns if the same thread would set one of these events later.
+ * Calls that enqueue, for arrays of clsolve_opencl_matrix and clsolve_opencl_grid. clsolve/enqueue.h has their
+ * contract, and says which calls return when all work is enqueued.
  *
  * The first use of a kernel on a device may wait, because some kernels are tested then. It does not wait for the
  * caller's queue, unless the driver does.
  *
  * If an event of `wait` fails, the driver decides what follows. Usually the work that waits for the event fails too.
- * B is not reliable then. clsolve_lu_status or a later call returns ERROR_DEVICE if the driver reports the failure.
+ * The result is not reliable then. clsolve_<family>_status or a later call returns ERROR_DEVICE if the driver reports
+ * the failure.
+ */
+
+/*
+ * Dense LU (lu.h):
  *
- * An enqueued factorization does not scale a tiny matrix, and its report has neither growth nor determinant.
+ *   A         in: n x n, of clsolve_opencl_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
  */
 CLSOLVE_API clsolve_status clsolve_lu_factor_enqueue_opencl(clsolve_lu *lu, const clsolve_matrix *A, cl_uint count,
                                                             const cl_event *wait, cl_event *done);
 CLSOLVE_API clsolve_status clsolve_lu_solve_enqueue_opencl(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
                                                            cl_uint count, const cl_event *wait, cl_event *done);
+
+/*
+ * Gauss-Jordan (gauss_jordan.h):
+ *
+ *   A         in: n x n, of clsolve_opencl_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the solve did not go well
+ *   X         out: the inverse, or X as it was; may be A's own memory in A's layout
+ */
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve_enqueue_opencl(clsolve_gauss_jordan *handle, clsolve_op op,
+                                                                     const clsolve_matrix *A, clsolve_matrix *B,
+                                                                     cl_uint count, const cl_event *wait,
+                                                                     cl_event *done);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_enqueue_opencl(clsolve_gauss_jordan *handle,
+                                                                      const clsolve_matrix *A, clsolve_matrix *X,
+                                                                      cl_uint count, const cl_event *wait,
+                                                                      cl_event *done);
+
+/*
+ * LU of a band (band.h):
+ *
+ *   AB        in: the band in the handle's form, column-major, of clsolve_opencl_matrix
+ *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
+ */
+CLSOLVE_API clsolve_status clsolve_band_factor_enqueue_opencl(clsolve_band *band, const clsolve_matrix *AB,
+                                                              cl_uint count, const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_band_solve_enqueue_opencl(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
+                                                             cl_uint count, const cl_event *wait, cl_event *done);
+
+/*
+ * Grids (block_gs.h):
+ *
+ *   up, a, c, b, down   in: the coefficients, of clsolve_opencl_grid
+ *   F                   in: the right-hand sides; may be the same array as Y
+ *   Y                   in: the guess; out: the solution. NOT_CONVERGED and OVERFLOW leave Y as clsolve_block_gs_solve
+ *                       does, other outcomes leave Y as it was.
+ */
+CLSOLVE_API clsolve_status clsolve_block_gs_factor_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *up,
+                                                                  const clsolve_grid *a, const clsolve_grid *c,
+                                                                  const clsolve_grid *b, const clsolve_grid *down,
+                                                                  cl_uint count, const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *F,
+                                                                 clsolve_grid *Y, int64_t nrhs, cl_uint count,
+                                                                 const cl_event *wait, cl_event *done);
 
 CLSOLVE_END_DECLS
 

@@ -85,8 +85,7 @@ static clsolve_status validate_place(clsolve_band *band, const char *call, const
 
 /* ---- factor ---- */
 
-static clsolve_status validate_factor(clsolve_band *band, const clsolve_matrix *AB) {
-    const char *call = "clsolve_band_factor";
+clsolve_status cls_band_check_factor(clsolve_band *band, const char *call, const clsolve_matrix *AB) {
     cls_error *error = &band->context->error;
     int64_t rows = band->kl + band->ku + 1 + (band->options.form == CLSOLVE_BAND_GBTRF ? band->kl : 0);
 
@@ -102,7 +101,8 @@ clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB)
     clsolve_context *context = band->context;
     cls_enter(context);
 
-    clsolve_status status = validate_factor(band, AB);
+    band->message.text[0] = 0;
+    clsolve_status status = cls_band_check_factor(band, "clsolve_band_factor", AB);
     if (status == CLSOLVE_OK) status = cls_direct_factor(&band->direct, "clsolve_band_factor", AB);
     band->status = status;
     return cls_leave(context, status);
@@ -114,15 +114,20 @@ static clsolve_status validate_state(clsolve_band *band, const char *call) {
     return cls_validate_factors(&band->direct, call, "clsolve_band_factor");
 }
 
+clsolve_status cls_band_check_solve(clsolve_band *band, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    cls_error *error = &band->context->error;
+    CLS_TRY(cls_validate_op(error, call, op));
+    CLS_TRY(cls_validate_matrix(error, call, "B", B, band->direct.type, band->n, -1));
+    return validate_place(band, call, B);
+}
+
 clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = band->context;
     cls_enter(context);
 
-    clsolve_status status = cls_validate_op(&context->error, "clsolve_band_solve", op);
-    if (status == CLSOLVE_OK)
-        status = cls_validate_matrix(&context->error, "clsolve_band_solve", "B", B, band->direct.type, band->n, -1);
-    if (status == CLSOLVE_OK) status = validate_place(band, "clsolve_band_solve", B);
+    band->message.text[0] = 0;
+    clsolve_status status = cls_band_check_solve(band, "clsolve_band_solve", op, B);
     if (status == CLSOLVE_OK) status = validate_state(band, "clsolve_band_solve");
     if (status == CLSOLVE_OK) status = cls_direct_solve(&band->direct, "clsolve_band_solve", op, B);
     band->status = status;

@@ -14,6 +14,11 @@ struct clsolve_band {
     cls_band band;
     cls_direct direct;     /* what became of the factorization, and what makes its answers accurate */
     clsolve_status status; /* of the last call */
+    cls_error message;     /* see enqueue.h */
 };
+
+/* The arguments of a factorization and of a solve are valid; whether there are factors is not asked. */
+clsolve_status cls_band_check_factor(clsolve_band *band, const char *call, const clsolve_matrix *AB);
+clsolve_status cls_band_check_solve(clsolve_band *band, const char *call, clsolve_op op, const clsolve_matrix *B);
 
 #endif

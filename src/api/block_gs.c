@@ -189,23 +189,28 @@ clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const cls
     memset(&h->set_seconds, 0, sizeof h->set_seconds);
     memset(&h->solve_seconds, 0, sizeof h->solve_seconds);
     memset(&h->solve_counts, 0, sizeof h->solve_counts);
-    clsolve_status status = set(h, call, arrays);
+    clsolve_status status = h->set_status = set(h, call, arrays);
     (void)cls_bt_finish(&h->bt);
     h->set_seconds.total = cls_seconds() - start;
     h->set_counts = cls_counters_since(&h->context->device->counters, &before);
     return status;
 }
 
+clsolve_status cls_block_gs_check_factor(clsolve_block_gs *handle, const char *call, const clsolve_grid *arrays[5]) {
+    const char *names[] = {"a", "c", "b", "up", "down"};
+    CLS_TRY(cls_block_gs_check_kind(handle, call, 0));
+    for (int q = 0; q < 5; ++q) CLS_TRY(cls_block_gs_check_grid(handle, call, names[q], arrays[q], 1));
+    return CLSOLVE_OK;
+}
+
 clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, const clsolve_grid *up, const clsolve_grid *a,
                                        const clsolve_grid *c, const clsolve_grid *b, const clsolve_grid *down) {
     static const char call[] = "clsolve_block_gs_factor";
-    const char *names[] = {"a", "c", "b", "up", "down"};
     const clsolve_grid *arrays[] = {a, c, b, up, down};
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
-    clsolve_status status = cls_block_gs_check_kind(handle, call, 0);
-    for (int q = 0; q < 5 && status == CLSOLVE_OK; ++q)
-        status = cls_block_gs_check_grid(handle, call, names[q], arrays[q], 1);
+    handle->message.text[0] = 0;
+    clsolve_status status = cls_block_gs_check_factor(handle, call, arrays);
     if (status == CLSOLVE_OK) status = cls_block_gs_set(handle, call, arrays);
     handle->status = status;
     return cls_leave(handle->context, status);

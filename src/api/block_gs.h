@@ -10,10 +10,12 @@
 struct clsolve_block_gs {
     clsolve_context *context;
     cls_bt bt;
-    int batched; /* made by clsolve_tridiagonal_create: nothing couples the lines */
-    int ready;   /* set has succeeded */
-    clsolve_status status;
-    int64_t line, nrhs; /* the first singular line, from 1; columns of the last solve */
+    int batched;               /* made by clsolve_tridiagonal_create: nothing couples the lines */
+    int ready;                 /* set has succeeded */
+    clsolve_status status;     /* of the last call */
+    clsolve_status set_status; /* of the last factorization */
+    cls_error message;         /* see enqueue.h */
+    int64_t line, nrhs;        /* the first singular line, from 1; columns of the last solve */
     /* of the last solve, all portions: columns that did not converge or left the type's range, the first of each from 1 */
     int64_t failed, first_failed, overflowed, first_overflowed, iterations;
     double residual; /* the largest */
@@ -32,7 +34,11 @@ clsolve_status cls_block_gs_make(clsolve_context *context, const char *call, int
 clsolve_status cls_block_gs_check_kind(clsolve_block_gs *h, const char *call, int batched);
 clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
                                        const clsolve_grid *grid, int64_t nrhs);
+clsolve_status cls_block_gs_check_factor(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]);
 clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
+                                        const clsolve_grid *Y, int64_t nrhs);
+/* The arguments alone; check_solve also asks whether a factorization has succeeded. */
+clsolve_status cls_block_gs_check_sides(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
                                         const clsolve_grid *Y, int64_t nrhs);
 /* arrays: a, c, b, up, down; NULL where all is 0. */
 clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]);

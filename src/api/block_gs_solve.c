@@ -148,13 +148,18 @@ static clsolve_status check_ready(clsolve_block_gs *h, const char *call) {
                     call);
 }
 
-clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
+clsolve_status cls_block_gs_check_sides(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
                                         const clsolve_grid *Y, int64_t nrhs) {
     if (nrhs < 1)
         return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: give 1 or more", call,
                         (long long)nrhs);
     CLS_TRY(cls_block_gs_check_grid(h, call, "F", F, nrhs));
-    CLS_TRY(cls_block_gs_check_grid(h, call, "Y", Y, nrhs));
+    return cls_block_gs_check_grid(h, call, "Y", Y, nrhs);
+}
+
+clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
+                                        const clsolve_grid *Y, int64_t nrhs) {
+    CLS_TRY(cls_block_gs_check_sides(h, call, F, Y, nrhs));
     return check_ready(h, call);
 }
 
@@ -162,6 +167,7 @@ clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, const clsolve_gr
     static const char call[] = "clsolve_block_gs_solve";
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
+    handle->message.text[0] = 0;
     clsolve_status status = cls_block_gs_check_kind(handle, call, 0);
     if (status == CLSOLVE_OK) status = cls_block_gs_check_solve(handle, call, F, Y, nrhs);
     if (status == CLSOLVE_OK)

@@ -86,54 +86,71 @@ void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
     handle->start = cls_seconds();
 }
 
-clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status) {
+void cls_gauss_jordan_account(clsolve_gauss_jordan *handle) {
     const cls_counters *now = &handle->context->device->counters, *before = &handle->before;
 
     handle->moved = cls_counters_since(now, before);
     handle->device_bytes += now->buffer_bytes - before->buffer_bytes;
     handle->last.seconds.total = cls_seconds() - handle->start;
+}
+
+clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status) {
+    cls_gauss_jordan_account(handle);
     handle->status = status;
+    handle->message.text[0] = 0;
     return cls_leave(handle->context, status);
 }
 
 /* ---- solve, invert ---- */
 
+clsolve_status cls_gauss_jordan_check_solve(clsolve_gauss_jordan *handle, const char *call, clsolve_op op,
+                                            const clsolve_matrix *A, const clsolve_matrix *B) {
+    const cls_gj *gj = &handle->gj;
+    cls_error *error = &handle->context->error;
+    CLS_TRY(cls_validate_op(error, call, op));
+    CLS_TRY(cls_validate_matrix(error, call, "A", A, gj->type, gj->n, gj->n));
+    return cls_validate_matrix(error, call, "B", B, gj->type, gj->n, -1);
+}
+
+clsolve_status cls_gauss_jordan_solve_now(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
+                                          const clsolve_matrix *B) {
+    clsolve_matrix matrix = *A;
+    handle->nrhs = B->cols;
+    /* A square matrix read along its other lines is its transpose. */
+    if (op == CLSOLVE_TRANS) matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
+    return cls_gj_system(&handle->gj, &matrix, B, &handle->last);
+}
+
 clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
                                           clsolve_matrix *B) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = handle->context;
-    const cls_gj *gj = &handle->gj;
-    cls_error *error = &context->error;
-    const char *call = "clsolve_gauss_jordan_solve";
-    cls_enter(context);
+    cls_enter(handle->context);
     cls_gauss_jordan_begin(handle);
-
-    clsolve_status status = cls_validate_op(error, call, op);
-    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "A", A, gj->type, gj->n, gj->n);
-    if (status == CLSOLVE_OK) status = cls_validate_matrix(error, call, "B", B, gj->type, gj->n, -1);
-    if (status == CLSOLVE_OK) {
-        clsolve_matrix matrix = *A;
-        handle->nrhs = B->cols;
-        /* A square matrix read along its other lines is its transpose. */
-        if (op == CLSOLVE_TRANS)
-            matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
-        status = cls_gj_system(&handle->gj, &matrix, B, &handle->last);
-    }
+    clsolve_status status = cls_gauss_jordan_check_solve(handle, "clsolve_gauss_jordan_solve", op, A, B);
+    if (status == CLSOLVE_OK) status = cls_gauss_jordan_solve_now(handle, op, A, B);
     return cls_gauss_jordan_end(handle, status);
+}
+
+clsolve_status cls_gauss_jordan_check_invert(clsolve_gauss_jordan *handle, const char *call, const clsolve_matrix *A,
+                                             const clsolve_matrix *X) {
+    const cls_gj *gj = &handle->gj;
+    cls_error *error = &handle->context->error;
+    CLS_TRY(cls_validate_matrix(error, call, "A", A, gj->type, gj->n, gj->n));
+    return cls_validate_matrix(error, call, "X", X, gj->type, gj->n, gj->n);
+}
+
+clsolve_status cls_gauss_jordan_invert_now(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
+                                           const clsolve_matrix *X) {
+    handle->nrhs = handle->gj.n;
+    return cls_gj_inverse(&handle->gj, A, X, &handle->last);
 }
 
 clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = handle->context;
-    const cls_gj *gj = &handle->gj;
-    const char *call = "clsolve_gauss_jordan_invert";
-    cls_enter(context);
+    cls_enter(handle->context);
     cls_gauss_jordan_begin(handle);
-
-    clsolve_status status = cls_validate_matrix(&context->error, call, "A", A, gj->type, gj->n, gj->n);
-    if (status == CLSOLVE_OK) status = cls_validate_matrix(&context->error, call, "X", X, gj->type, gj->n, gj->n);
-    handle->nrhs = gj->n;
-    if (status == CLSOLVE_OK) status = cls_gj_inverse(&handle->gj, A, X, &handle->last);
+    clsolve_status status = cls_gauss_jordan_check_invert(handle, "clsolve_gauss_jordan_invert", A, X);
+    if (status == CLSOLVE_OK) status = cls_gauss_jordan_invert_now(handle, A, X);
     return cls_gauss_jordan_end(handle, status);
 }
 

@@ -1,4 +1,4 @@
-/* gauss_jordan.h (private): what a clsolve_gauss_jordan is, for the two files that serve it. */
+/* gauss_jordan.h (private): what a clsolve_gauss_jordan is, for the files that serve it. */
 #ifndef CLS_API_GAUSS_JORDAN_H
 #define CLS_API_GAUSS_JORDAN_H
 
@@ -12,6 +12,7 @@ struct clsolve_gauss_jordan {
     clsolve_context *context;
     cls_gj gj;
     clsolve_status status; /* of the last call, and what came of it */
+    cls_error message;     /* see enqueue.h */
     cls_gj_outcome last;
     int64_t member, nrhs, members;
     int64_t device_bytes;
@@ -24,5 +25,18 @@ struct clsolve_gauss_jordan {
 /* Every call that computes stands between these two; `end` returns `status` and gives the context's lock back. */
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle);
 clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status);
+
+/* What `end` does first: the time and the transfers of the call. */
+void cls_gauss_jordan_account(clsolve_gauss_jordan *handle);
+
+/* The arguments are valid; and the work of a call whose arguments are. */
+clsolve_status cls_gauss_jordan_check_solve(clsolve_gauss_jordan *handle, const char *call, clsolve_op op,
+                                            const clsolve_matrix *A, const clsolve_matrix *B);
+clsolve_status cls_gauss_jordan_solve_now(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
+                                          const clsolve_matrix *B);
+clsolve_status cls_gauss_jordan_check_invert(clsolve_gauss_jordan *handle, const char *call, const clsolve_matrix *A,
+                                             const clsolve_matrix *X);
+clsolve_status cls_gauss_jordan_invert_now(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
+                                           const clsolve_matrix *X);
 
 #endif

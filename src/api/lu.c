@@ -68,6 +68,11 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
 
 /* ---- factor ---- */
 
+clsolve_status cls_lu_factor_now(clsolve_lu *lu, const clsolve_matrix *A) {
+    lu->pending_factor = lu->pending_solve = 0;
+    return cls_direct_factor(&lu->direct, "clsolve_lu_factor", A);
+}
+
 clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->context;
@@ -77,15 +82,17 @@ clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
     clsolve_status status =
         cls_validate_matrix(&context->error, "clsolve_lu_factor", "A", A, lu->direct.type, lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK) status = cls_lu_validate_place(lu, "clsolve_lu_factor", A);
-    if (status == CLSOLVE_OK) {
-        lu->pending_factor = lu->pending_solve = 0;
-        status = cls_direct_factor(&lu->direct, "clsolve_lu_factor", A);
-    }
+    if (status == CLSOLVE_OK) status = cls_lu_factor_now(lu, A);
     lu->status = status;
     return cls_leave(context, status);
 }
 
 /* ---- solve ---- */
+
+clsolve_status cls_lu_solve_now(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B) {
+    CLS_TRY(cls_lu_validate_state(lu, "clsolve_lu_solve"));
+    return cls_direct_solve(&lu->direct, "clsolve_lu_solve", op, B);
+}
 
 clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
@@ -98,8 +105,7 @@ clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B
     if (status == CLSOLVE_OK) status = cls_lu_validate_place(lu, "clsolve_lu_solve", B);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     lu->message.text[0] = 0;
-    if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, "clsolve_lu_solve");
-    if (status == CLSOLVE_OK) status = cls_direct_solve(&lu->direct, "clsolve_lu_solve", op, B);
+    if (status == CLSOLVE_OK) status = cls_lu_solve_now(lu, op, B);
     lu->status = status;
     return cls_leave(context, status);
 }

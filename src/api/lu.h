@@ -29,7 +29,8 @@ clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const cls
 /* Waits for what was enqueued, if anything was, and takes its outcome over: every call on the handle begins so. */
 clsolve_status cls_lu_settle(clsolve_lu *lu);
 
-/* Keeps a copy of the context's message as the one that belongs to lu->status. */
-void cls_lu_save_message(clsolve_lu *lu);
+/* The work of a call whose arguments are valid, while the caller waits. Between cls_enter and cls_leave. */
+clsolve_status cls_lu_factor_now(clsolve_lu *lu, const clsolve_matrix *A);
+clsolve_status cls_lu_solve_now(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B);
 
 #endif

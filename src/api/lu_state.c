@@ -1,4 +1,5 @@
 /* lu_state.c: what a call on an LU handle finds: outcomes of what was enqueued, factors, a place for matrices. */
+#include "api/enqueue.h"
 #include "api/lu.h"
 #include "api/validate.h"
 #include "method/direct/failure.h"
@@ -29,12 +30,6 @@ static clsolve_status take_solve(clsolve_lu *lu, const cls_lu_outcome *o) {
     return CLSOLVE_OK;
 }
 
-/* Calls that fail in between write their own line over the one that belongs to the outcome. */
-void cls_lu_save_message(clsolve_lu *lu) {
-    lu->message = lu->context->error;
-    if (lu->status == CLSOLVE_OK) lu->message.text[0] = 0;
-}
-
 clsolve_status cls_lu_settle(clsolve_lu *lu) {
     cls_lu_outcome o;
     if (!lu->pending_factor && !lu->pending_solve) return lu->status;
@@ -47,7 +42,7 @@ clsolve_status cls_lu_settle(clsolve_lu *lu) {
     }
     lu->pending_factor = lu->pending_solve = 0;
     lu->status = status;
-    cls_lu_save_message(lu);
+    cls_enqueue_save(lu->context, status, &lu->message);
     return status;
 }
 

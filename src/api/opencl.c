@@ -1,7 +1,7 @@
 /* opencl.c: the calls of clsolve/opencl.h. */
 #include <clsolve/opencl.h>
 
-#include "api/lu_enqueue.h"
+#include "api/families_enqueue.h"
 #include "device/interop.h"
 
 static clsolve_status adopt(const cls_handles *handles, const char *cache_folder, cls_error *error,
@@ -18,9 +18,9 @@ clsolve_status clsolve_context_create_opencl(cl_context cl, cl_device_id device,
 static cls_enqueue enqueue(const char *call, cl_uint count, const cl_event *wait, cl_event *done) {
     cls_enqueue how = {.call = call,
                        .backend = "opencl",
-                       .matrix = "clsolve_opencl_matrix()",
                        .wait = {(int32_t)count, (cls_event *const *)wait},
                        .done = (cls_event **)done};
+    if (done) *done = NULL;
     return how;
 }
 
@@ -34,4 +34,45 @@ clsolve_status clsolve_lu_solve_enqueue_opencl(clsolve_lu *lu, clsolve_op op, cl
                                                const cl_event *wait, cl_event *done) {
     cls_enqueue how = enqueue("clsolve_lu_solve_enqueue_opencl", count, wait, done);
     return cls_lu_enqueue_solve(lu, op, B, &how);
+}
+
+clsolve_status clsolve_gauss_jordan_solve_enqueue_opencl(clsolve_gauss_jordan *handle, clsolve_op op,
+                                                         const clsolve_matrix *A, clsolve_matrix *B, cl_uint count,
+                                                         const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_gauss_jordan_solve_enqueue_opencl", count, wait, done);
+    return cls_gauss_jordan_enqueue_solve(handle, op, A, B, &how);
+}
+
+clsolve_status clsolve_gauss_jordan_invert_enqueue_opencl(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
+                                                          clsolve_matrix *X, cl_uint count, const cl_event *wait,
+                                                          cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_gauss_jordan_invert_enqueue_opencl", count, wait, done);
+    return cls_gauss_jordan_enqueue_invert(handle, A, X, &how);
+}
+
+clsolve_status clsolve_band_factor_enqueue_opencl(clsolve_band *band, const clsolve_matrix *AB, cl_uint count,
+                                                  const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_band_factor_enqueue_opencl", count, wait, done);
+    return cls_band_enqueue_factor(band, AB, &how);
+}
+
+clsolve_status clsolve_band_solve_enqueue_opencl(clsolve_band *band, clsolve_op op, clsolve_matrix *B, cl_uint count,
+                                                 const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_band_solve_enqueue_opencl", count, wait, done);
+    return cls_band_enqueue_solve(band, op, B, &how);
+}
+
+clsolve_status clsolve_block_gs_factor_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *up,
+                                                      const clsolve_grid *a, const clsolve_grid *c,
+                                                      const clsolve_grid *b, const clsolve_grid *down, cl_uint count,
+                                                      const cl_event *wait, cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_block_gs_factor_enqueue_opencl", count, wait, done);
+    return cls_block_gs_enqueue_factor(handle, up, a, c, b, down, &how);
+}
+
+clsolve_status clsolve_block_gs_solve_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y,
+                                                     int64_t nrhs, cl_uint count, const cl_event *wait,
+                                                     cl_event *done) {
+    cls_enqueue how = enqueue("clsolve_block_gs_solve_enqueue_opencl", count, wait, done);
+    return cls_block_gs_enqueue_solve(handle, F, Y, nrhs, &how);
 }

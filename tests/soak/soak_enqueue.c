@@ -1,4 +1,5 @@
-/* soak_enqueue.c: dense LU on the caller's own OpenCL context and queue: matrices in the caller's buffers, enqueued calls. */
+/* soak_enqueue.c: dense LU and Gauss-Jordan on the caller's own OpenCL context and queue: matrices in the caller's
+ * buffers, enqueued calls. */
 #include <clsolve/opencl.h>
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct enqueue_task {
     clsolve_type type;
     clsolve_lu_options o;
     clsolve_lu *lu;
+    clsolve_gauss_jordan *jordan; /* one of the two */
     clsolve_op op;
     soak_array *A, *B;
     int wait, synchronous;
@@ -111,12 +113,24 @@ static clsolve_status enqueue(enqueue_task *t, const clsolve_matrix *a, clsolve_
     return status;
 }
 
+static clsolve_status enqueue_jordan(enqueue_task *t, const clsolve_matrix *a, clsolve_matrix *b) {
+    cl_event solved = NULL;
+    clsolve_status status = clsolve_gauss_jordan_solve_enqueue_opencl(t->jordan, t->op, a, b, 0, NULL, &solved);
+    if (status != CLSOLVE_OK) soak_wrong(t->s, "enqueueing a system gave %s", clsolve_status_name(status));
+    if (status == CLSOLVE_OK && !solved) soak_wrong(t->s, "there is no event of an enqueued system");
+    if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_status(t->jordan);
+    if (solved) (void)clReleaseEvent(solved);
+    return status;
+}
+
 static clsolve_status call_both(void *task) {
     enqueue_task *t = task;
     cl_mem am = up(t->A), bm = up(t->B);
     clsolve_matrix a = view(t->A, am), b = view(t->B, bm);
     clsolve_status status;
-    if (t->synchronous) {
+    if (t->jordan) {
+        status = t->synchronous ? clsolve_gauss_jordan_solve(t->jordan, t->op, &a, &b) : enqueue_jordan(t, &a, &b);
+    } else if (t->synchronous) {
         status = clsolve_lu_factor(t->lu, &a);
         if (status == CLSOLVE_OK) status = clsolve_lu_solve(t->lu, t->op, &b);
     } else {
@@ -146,23 +160,32 @@ static void *begin(soak *s) {
     t->o.rcond = soak_one_in(s, 6);
     t->o.equilibrate = soak_one_in(s, 6);
     if (t->o.panel != CLSOLVE_PANEL_HYBRID && soak_one_in(s, 5)) t->o.pivoting = CLSOLVE_PIVOTING_TOURNAMENT;
+    t->values = soak_doubles(t->n * t->n);
+    if (soak_one_in(s, 3)) {
+        soak_say(s, " Gauss-Jordan n %d;", (int)t->n);
+        soak_expect(s, "create", clsolve_gauss_jordan_create(s->context, t->n, t->type, NULL, &t->jordan), CLSOLVE_OK,
+                    CLSOLVE_OK);
+        return t;
+    }
     soak_say(s, " n %d panel %d rcond %d equilibrate %d pivoting %d;", (int)t->n, (int)t->o.panel, (int)t->o.rcond,
              (int)t->o.equilibrate, (int)t->o.pivoting);
     soak_expect(s, "create", clsolve_lu_create(s->context, t->n, t->type, &t->o, &t->lu), CLSOLVE_OK, CLSOLVE_OK);
-    t->values = soak_doubles(t->n * t->n);
     return t;
 }
 
 static int step(soak *s, void *task) {
     enqueue_task *t = task;
     int64_t at = 0;
-    if (!t->lu || s->wrong[0]) return 0;
+    if ((!t->lu && !t->jordan) || s->wrong[0]) return 0;
     t->nrhs = soak_nrhs(s);
     t->op = soak_op(s);
     t->wait = soak_one_in(s, 2);
     t->synchronous = soak_one_in(s, 4);
     soak_say(s, " nrhs %d op %d wait %d synchronous %d", (int)t->nrhs, (int)t->op, t->wait, t->synchronous);
     soak_kind kind = soak_dense(s, t->type, t->n, t->values, &at);
+    /* Gauss-Jordan is forward stable only, and does not look at A where there is nothing to solve. */
+    if (t->jordan && (kind == SOAK_RANDOM || t->nrhs == 0 || t->n == 0))
+        soak_dense_of(s, kind = SOAK_PERMUTED, t->type, t->n, t->values, &at);
     clsolve_status due = CLSOLVE_OK;
     if (kind == SOAK_NONFINITE) due = CLSOLVE_ERROR_NONFINITE;
     if (kind == SOAK_ZERO_COLUMN || kind == SOAK_ZERO_ROW) due = CLSOLVE_SINGULAR;
@@ -191,8 +214,9 @@ static void end(soak *s, void *task) {
     enqueue_task *t = task;
     (void)s;
     clsolve_lu_destroy(t->lu);
+    clsolve_gauss_jordan_destroy(t->jordan);
     free(t->values);
     free(t);
 }
 
-const soak_family soak_enqueue = {"lu enqueue", begin, step, end};
+const soak_family soak_enqueue = {"enqueue", begin, step, end};

@@ -100,17 +100,6 @@ clsolve_status cls_lu_async_solve(cls_lu *lu, cls_lu_async *async, clsolve_op op
     return status;
 }
 
-clsolve_status cls_lu_async_wait(cls_lu *lu, const cls_wait *wait) {
-    for (int32_t e = 0; e < wait->count; e++)
-        CLS_TRY(lu->device->ops->queue_wait(lu->device, CLS_COMPUTE, wait->events[e]));
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_lu_async_flush(cls_lu *lu, cls_event **done) {
-    if (done) CLS_TRY(lu->device->ops->mark(lu->device, CLS_COMPUTE, done));
-    return lu->device->ops->flush(lu->device, CLS_COMPUTE);
-}
-
 clsolve_status cls_lu_async_outcome(cls_lu *lu, cls_lu_async *async, cls_lu_outcome *outcome) {
     const cls_device_ops *ops = lu->device->ops;
     int64_t words[WORDS], none, *found[WORDS] = {&outcome->in_A, &outcome->in_factors, &outcome->in_B, &outcome->in_X};

@@ -26,10 +26,6 @@ clsolve_status cls_lu_async_factor(cls_lu *lu, cls_lu_async *async, const clsolv
 /* B is overwritten only when nothing went wrong, with `after_factor` from the enqueued factorization on. */
 clsolve_status cls_lu_async_solve(cls_lu *lu, cls_lu_async *async, clsolve_op op, const clsolve_matrix *B,
                                   int after_factor);
-/* What is enqueued from now on waits for these events; and what was enqueued is sent off, with an event at its end (`done` may be
- * NULL). */
-clsolve_status cls_lu_async_wait(cls_lu *lu, const cls_wait *wait);
-clsolve_status cls_lu_async_flush(cls_lu *lu, cls_event **done);
 /* Waits. */
 clsolve_status cls_lu_async_outcome(cls_lu *lu, cls_lu_async *async, cls_lu_outcome *outcome);
 

@@ -1,0 +1,90 @@
+/*
+ * enqueue.h: the contract of the calls that enqueue work in the caller's own OpenCL queue or CUDA stream, for every
+ * family, and the calls that ask for the outcome.
+ *
+ * The calls themselves are in clsolve/opencl.h (clsolve_<family>_<verb>_enqueue_opencl) and in clsolve/cuda.h
+ * (clsolve_<family>_<verb>_enqueue_cuda). Their examples call clsolve_lu_status. The context must be of
+ * clsolve_context_create_opencl or of clsolve_context_create_cuda.
+ *
+ * A call does the work of the call without _enqueue, for arrays on the device. Each ends with three arguments:
+ *
+ *   count     number of events in `wait`
+ *   wait      in: events that are done before the work starts, none of them NULL; NULL if count is 0
+ *   done      out: a new event, done when the work is; the caller releases it. NULL: not wanted
+ *
+ *   status                   when
+ *   OK                       the work is enqueued, whatever its numerical outcome; *done holds an event
+ *   ERROR_INVALID_ARGUMENT   an argument is not valid, an array lies on the host, or the context is of another backend
+ *   ERROR_UNSUPPORTED        the handle takes no arrays on the device, see below
+ *   ERROR_STATE              solve: nothing was factored
+ *   ERROR_DEVICE and others  the work could not be enqueued; *done is NULL
+ *
+ * Errors of arguments, ERROR_UNSUPPORTED and ERROR_STATE come at once and without any wait. A call that they refuse
+ * changes nothing: neither an array, nor the factors, nor the outcome that clsolve_<family>_status returns.
+ *
+ * The work goes through the compute queue of the context, in the order of the calls. Arrays that a call reads must not
+ * change before *done. A next call on the handle need not wait for *done.
+ *
+ * Outcome. SINGULAR, NOT_CONVERGED, OVERFLOW and ERROR_NONFINITE are outcomes of the numbers. The enqueueing call does
+ * not return them; clsolve_<family>_status does. The array of the result is then as the call without _enqueue leaves
+ * it. After a factorization with such an outcome, known or not yet known, a solve returns OK and leaves its result as
+ * it was. clsolve_<family>_status then returns the outcome of the factorization.
+ *
+ * Some calls return when all work is enqueued. The others work before they return, because the host must see numbers
+ * between the launches:
+ *
+ *   call                      handle                                                   the call
+ *   lu_factor, lu_solve       in core, WORKING, native panels, no rcond, no            returns when all is enqueued
+ *                             equilibrate
+ *   lu_factor, lu_solve       in core with rcond, equilibrate or hybrid panels         works before it returns
+ *   lu_factor, lu_solve       a copy of A (refine, MIXED, RBT, no double), or          ERROR_UNSUPPORTED
+ *                             out of core
+ *   gauss_jordan_solve,       any                                                      works before it returns
+ *   gauss_jordan_invert
+ *   band_factor, band_solve   in core, without a copy of A                             works before it returns
+ *   band_factor, band_solve   a copy of A (refine, equilibrate, MIXED, no double),     ERROR_UNSUPPORTED
+ *                             or a window
+ *   band_factor               row-major AB                                             ERROR_UNSUPPORTED
+ *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
+ *   block_gs_solve
+ *
+ * A handle with ERROR_UNSUPPORTED takes its arrays from the host, by the calls without _enqueue.
+ *
+ * If matrix products run on the host (a device with host_memory, through OpenBLAS), each call works before it returns,
+ * whatever the handle. A call that works before it returns also waits for the events of `wait`. The call never returns
+ * if the same thread would set one of these events later.
+ *
+ * An LU factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth nor
+ * determinant.
+ */
+#ifndef CLSOLVE_ENQUEUE_H
+#define CLSOLVE_ENQUEUE_H
+
+#include <clsolve/band.h>
+#include <clsolve/block_gs.h>
+#include <clsolve/export.h>
+#include <clsolve/gauss_jordan.h>
+#include <clsolve/lu.h>
+#include <clsolve/status.h>
+
+CLSOLVE_BEGIN_DECLS
+
+/*
+ * Each call waits for the enqueued work of its handle and returns its outcome, as the call without _enqueue returns it.
+ * This is the outcome of the factorization or, when that is OK, of the last of several solves. The context has the
+ * message.
+ *
+ *   - The call may be repeated. An enqueueing call that was refused in between does not change the outcome.
+ *   - Calls on the handle without _enqueue also wait for the enqueued work first. Such a call replaces the outcome.
+ *   - The report of the handle covers only work that has been waited for.
+ *
+ * ERROR_INVALID_ARGUMENT: the handle is NULL.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle);
+CLSOLVE_API clsolve_status clsolve_band_status(clsolve_band *band);
+CLSOLVE_API clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle);
+
+CLSOLVE_END_DECLS
+
+#endif

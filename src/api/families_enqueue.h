@@ -1,0 +1,26 @@
+/* families_enqueue.h: the enqueueing calls of all families, for the calls of clsolve/opencl.h and clsolve/cuda.h. */
+#ifndef CLS_API_FAMILIES_ENQUEUE_H
+#define CLS_API_FAMILIES_ENQUEUE_H
+
+#include <clsolve/enqueue.h>
+
+#include "api/enqueue.h"
+
+clsolve_status cls_lu_enqueue_factor(clsolve_lu *lu, const clsolve_matrix *A, const cls_enqueue *how);
+clsolve_status cls_lu_enqueue_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B, const cls_enqueue *how);
+
+clsolve_status cls_gauss_jordan_enqueue_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
+                                              clsolve_matrix *B, const cls_enqueue *how);
+clsolve_status cls_gauss_jordan_enqueue_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X,
+                                               const cls_enqueue *how);
+
+clsolve_status cls_band_enqueue_factor(clsolve_band *band, const clsolve_matrix *AB, const cls_enqueue *how);
+clsolve_status cls_band_enqueue_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B, const cls_enqueue *how);
+
+clsolve_status cls_block_gs_enqueue_factor(clsolve_block_gs *handle, const clsolve_grid *up, const clsolve_grid *a,
+                                           const clsolve_grid *c, const clsolve_grid *b, const clsolve_grid *down,
+                                           const cls_enqueue *how);
+clsolve_status cls_block_gs_enqueue_solve(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y,
+                                          int64_t nrhs, const cls_enqueue *how);
+
+#endif

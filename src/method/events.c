@@ -1,0 +1,15 @@
+#include "method/events.h"
+
+clsolve_status cls_events_before(cls_device *device, const cls_wait *wait) {
+    for (int32_t e = 0; e < wait->count; e++) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, wait->events[e]));
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_events_behind(cls_device *device, cls_event **done) {
+    if (done) CLS_TRY(device->ops->mark(device, CLS_COMPUTE, done));
+    clsolve_status status = device->ops->flush(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK || !done) return status;
+    device->ops->event_release(device, *done);
+    *done = NULL;
+    return status;
+}

@@ -1,0 +1,411 @@
+/*
+ * families.h: tests of the enqueueing calls of Gauss-Jordan, bands and grids (clsolve/enqueue.h), through either backend.
+ * The program defines these before it includes this file:
+ *
+ *   CALL(name)                      the enqueueing call of its backend; OTHER(name): of the other one
+ *   GRID                            clsolve_opencl_grid or clsolve_cuda_grid
+ *   event, array                    types of its support; an array has a `view`
+ *   array_put(rows, cols, values)   an array by columns, with something around it
+ *   array_put_late(..., &there)     the same, full of zeros until the event `there` is done
+ *   array_get, array_drop           reads its values back, behind all that was enqueued; releases it
+ *   event_finish(event)             waits for it and releases it
+ *   caller_context, caller_type     of the group
+ *
+ * All systems have the solution 1.
+ */
+#include <clsolve/clsolve.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/test_support.h"
+
+enum { ORDER = 40, SIDES = 3, LOWER = 2, UPPER = 1, BAND_ROWS = LOWER + UPPER + 1, LINES = 9, POINTS = 13, MOST = 7 };
+
+typedef enum spoil { GOOD, SINGULAR, NAN_IN_MATRIX, NAN_IN_SIDES } spoil;
+
+typedef struct rig rig;
+
+/* Each family has two calls: factor and solve, or Gauss-Jordan's solve and invert. */
+typedef struct family {
+    const char *name;
+    int first_result, second_result; /* the arrays that the calls write; -1: none */
+    clsolve_status sides[2];         /* the outcomes of both with NaN in the right-hand sides */
+    void (*values)(rig *r, spoil how);
+    clsolve_status (*create)(rig *r);
+    clsolve_status (*first)(rig *r, int count, const event *wait, event *done);
+    clsolve_status (*second)(rig *r, int count, const event *wait, event *done);
+    clsolve_status (*other)(rig *r); /* the first, through the other backend */
+    clsolve_status (*status)(rig *r);
+    int (*solved)(rig *r);
+    void (*destroy)(rig *r);
+} family;
+
+struct rig {
+    const family *f;
+    clsolve_gauss_jordan *gauss_jordan;
+    clsolve_band *band;
+    clsolve_block_gs *block_gs;
+    int arrays;
+    int64_t rows[MOST], cols[MOST];
+    double *values[MOST];
+    array m[MOST];
+    clsolve_grid g[MOST];
+};
+
+static double *rig_values(rig *r, int64_t rows, int64_t cols) {
+    test_random random = test_random_start((uint64_t)r->arrays + 1);
+    double *v = calloc((size_t)(rows * cols), sizeof *v);
+    assert_non_null(v);
+    for (int64_t k = 0; k < rows * cols; k++) v[k] = test_rounded(caller_type, test_random_signed(&random));
+    r->rows[r->arrays] = rows;
+    r->cols[r->arrays] = cols;
+    return r->values[r->arrays++] = v;
+}
+
+static double rig_off(const double *x, int64_t count) {
+    double most = 0;
+    for (int64_t k = 0; k < count; k++) most = fmax(most, x[k] == x[k] ? fabs(x[k] - 1) : 1e9);
+    return most;
+}
+
+/* ---- Gauss-Jordan: A, B, X ---- */
+
+static void gj_values(rig *r, spoil how) {
+    double *A = rig_values(r, ORDER, ORDER), *B = rig_values(r, ORDER, SIDES);
+    (void)rig_values(r, ORDER, ORDER);
+    for (int i = 0; i < ORDER; i++) A[i + i * ORDER] += 16;
+    for (int i = 0; how == SINGULAR && i < ORDER; i++) A[i + 7 * ORDER] = 0;
+    for (int i = 0; i < ORDER; i++) {
+        double sum = 0;
+        for (int j = 0; j < ORDER; j++) sum += A[i + j * ORDER];
+        for (int c = 0; c < SIDES; c++) B[i + c * ORDER] = test_rounded(caller_type, sum);
+    }
+    if (how == NAN_IN_MATRIX) A[5 + 6 * ORDER] = (double)NAN;
+    if (how == NAN_IN_SIDES) B[4] = (double)NAN;
+}
+
+static clsolve_status gj_create(rig *r) {
+    return clsolve_gauss_jordan_create(caller_context, ORDER, caller_type, NULL, &r->gauss_jordan);
+}
+
+static clsolve_status gj_first(rig *r, int count, const event *wait, event *done) {
+    return CALL(gauss_jordan_solve)(r->gauss_jordan, CLSOLVE_NO_TRANS, &r->m[0].view, &r->m[1].view, COUNT count, wait,
+                                    done);
+}
+
+static clsolve_status gj_second(rig *r, int count, const event *wait, event *done) {
+    return CALL(gauss_jordan_invert)(r->gauss_jordan, &r->m[0].view, &r->m[2].view, COUNT count, wait, done);
+}
+
+static clsolve_status gj_other(rig *r) {
+    return OTHER(gauss_jordan_invert)(r->gauss_jordan, &r->m[0].view, &r->m[2].view, 0, NULL, NULL);
+}
+
+static clsolve_status gj_status(rig *r) {
+    return clsolve_gauss_jordan_status(r->gauss_jordan);
+}
+
+static int gj_solved(rig *r) {
+    double X[ORDER * ORDER], Y[ORDER * SIDES], ones[ORDER] = {0};
+    array_get(&r->m[1], Y);
+    array_get(&r->m[2], X);
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++) ones[i] += X[i + j * ORDER] * r->values[1][j];
+    return rig_off(Y, ORDER * SIDES) < 1e-4 && rig_off(ones, ORDER) < 1e-4;
+}
+
+static void gj_destroy(rig *r) {
+    clsolve_gauss_jordan_destroy(r->gauss_jordan);
+}
+
+/* ---- bands: AB, B ---- */
+
+static void band_values(rig *r, spoil how) {
+    double *AB = rig_values(r, BAND_ROWS, ORDER), *B = rig_values(r, ORDER, SIDES), sum[ORDER] = {0};
+    for (int j = 0; j < ORDER; j++)
+        for (int d = 0; d < BAND_ROWS; d++) {
+            int i = j + d - UPPER;
+            if (d == UPPER) AB[d + j * BAND_ROWS] += 4;
+            if (how == SINGULAR && j == 7) AB[d + j * BAND_ROWS] = 0;
+            if (i >= 0 && i < ORDER) sum[i] += AB[d + j * BAND_ROWS];
+        }
+    for (int k = 0; k < ORDER * SIDES; k++) B[k] = test_rounded(caller_type, sum[k % ORDER]);
+    if (how == NAN_IN_MATRIX) AB[UPPER + 6 * BAND_ROWS] = (double)NAN;
+    if (how == NAN_IN_SIDES) B[4] = (double)NAN;
+}
+
+static clsolve_status band_create(rig *r) {
+    return clsolve_band_create(caller_context, ORDER, LOWER, UPPER, caller_type, NULL, &r->band);
+}
+
+static clsolve_status band_first(rig *r, int count, const event *wait, event *done) {
+    return CALL(band_factor)(r->band, &r->m[0].view, COUNT count, wait, done);
+}
+
+static clsolve_status band_second(rig *r, int count, const event *wait, event *done) {
+    return CALL(band_solve)(r->band, CLSOLVE_NO_TRANS, &r->m[1].view, COUNT count, wait, done);
+}
+
+static clsolve_status band_other(rig *r) {
+    return OTHER(band_factor)(r->band, &r->m[0].view, 0, NULL, NULL);
+}
+
+static clsolve_status band_status(rig *r) {
+    return clsolve_band_status(r->band);
+}
+
+static int band_solved(rig *r) {
+    double Y[ORDER * SIDES];
+    array_get(&r->m[1], Y);
+    return rig_off(Y, ORDER * SIDES) < 1e-4;
+}
+
+static void band_destroy(rig *r) {
+    clsolve_band_destroy(r->band);
+}
+
+/* ---- grids: up, a, c, b, down, F, Y; the columns of the arrays are the lines ---- */
+
+static void grid_values(rig *r, spoil how) {
+    const int64_t all = (int64_t)LINES * POINTS;
+    for (int q = 0; q < 7; q++) (void)rig_values(r, POINTS, LINES);
+    double **v = r->values;
+    for (int64_t o = 0; o < all; o++) {
+        int coupled[] = {o >= POINTS, o % POINTS > 0, 1, o % POINTS < POINTS - 1, o < all - POINTS};
+        v[2][o] = 5;
+        if (how == SINGULAR && o / POINTS == 3) v[1][o] = v[2][o] = v[3][o] = 0;
+        v[5][o] = 0;
+        for (int q = 0; q < 5; q++) v[5][o] += coupled[q] ? v[q][o] : 0;
+        v[5][o] = test_rounded(caller_type, v[5][o]);
+    }
+    if (how == NAN_IN_MATRIX) v[2][40] = (double)NAN;
+    if (how == NAN_IN_SIDES) v[5][40] = (double)NAN;
+}
+
+static clsolve_status grid_create(rig *r) {
+    return clsolve_block_gs_create(caller_context, LINES, POINTS, caller_type, NULL, &r->block_gs);
+}
+
+/* The views of the arrays as they are now. */
+static clsolve_grid *grid_views(rig *r) {
+    for (int q = 0; q < 7; q++) {
+        r->g[q] = GRID(caller_type, LINES, POINTS, r->m[q].view.data, r->m[q].view.offset);
+        r->g[q].line_stride = r->m[q].view.ld;
+        r->g[q].place = r->m[q].view.place;
+    }
+    return r->g;
+}
+
+static clsolve_status grid_first(rig *r, int count, const event *wait, event *done) {
+    clsolve_grid *g = grid_views(r);
+    return CALL(block_gs_factor)(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], COUNT count, wait, done);
+}
+
+static clsolve_status grid_second(rig *r, int count, const event *wait, event *done) {
+    clsolve_grid *g = grid_views(r);
+    return CALL(block_gs_solve)(r->block_gs, &g[5], &g[6], 1, COUNT count, wait, done);
+}
+
+static clsolve_status grid_other(rig *r) {
+    clsolve_grid *g = grid_views(r);
+    return OTHER(block_gs_factor)(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], 0, NULL, NULL);
+}
+
+static clsolve_status grid_status(rig *r) {
+    return clsolve_block_gs_status(r->block_gs);
+}
+
+static int grid_solved(rig *r) {
+    double Y[LINES * POINTS];
+    array_get(&r->m[6], Y);
+    return rig_off(Y, (int64_t)LINES * POINTS) < 1e-3;
+}
+
+static void grid_destroy(rig *r) {
+    clsolve_block_gs_destroy(r->block_gs);
+}
+
+static const family families[] = {{"gauss_jordan",
+                                   1,
+                                   2,
+                                   {CLSOLVE_ERROR_NONFINITE, CLSOLVE_OK},
+                                   gj_values,
+                                   gj_create,
+                                   gj_first,
+                                   gj_second,
+                                   gj_other,
+                                   gj_status,
+                                   gj_solved,
+                                   gj_destroy},
+                                  {"band",
+                                   -1,
+                                   1,
+                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
+                                   band_values,
+                                   band_create,
+                                   band_first,
+                                   band_second,
+                                   band_other,
+                                   band_status,
+                                   band_solved,
+                                   band_destroy},
+                                  {"block_gs",
+                                   -1,
+                                   6,
+                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
+                                   grid_values,
+                                   grid_create,
+                                   grid_first,
+                                   grid_second,
+                                   grid_other,
+                                   grid_status,
+                                   grid_solved,
+                                   grid_destroy}};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* ---- a system of a family on the device ---- */
+
+#define ENQUEUED(call)                                                                                                 \
+    do {                                                                                                               \
+        if ((call) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(caller_context));                             \
+    } while (0)
+
+/* `there`: the first array is all zeros before this event; NULL: it is there at once. */
+static rig rig_open(const family *f, spoil how, event *there) {
+    rig r = {.f = f};
+    f->values(&r, how);
+    for (int q = 0; q < r.arrays; q++)
+        r.m[q] = q == 0 && there ? array_put_late(r.rows[q], r.cols[q], r.values[q], there)
+                                 : array_put(r.rows[q], r.cols[q], r.values[q]);
+    ENQUEUED(f->create(&r));
+    return r;
+}
+
+static void rig_close(rig *r) {
+    r->f->destroy(r);
+    for (int q = 0; q < r->arrays; q++) {
+        array_drop(&r->m[q]);
+        free(r->values[q]);
+    }
+}
+
+/* An array holds what was put there; q < 0: none is meant. */
+static void rig_unchanged(rig *r, int q) {
+    if (q < 0) return;
+    int64_t count = r->rows[q] * r->cols[q];
+    double *back = calloc((size_t)count, sizeof *back);
+    assert_non_null(back);
+    array_get(&r->m[q], back);
+    for (int64_t k = 0; k < count; k++) assert_true(back[k] == r->values[q][k] || r->values[q][k] != r->values[q][k]);
+    free(back);
+}
+
+/* ---- the tests ---- */
+
+static void late_arrays(void **state) {
+    (void)state;
+    for (int f = 0; f < FAMILIES; f++) {
+        event there = NULL, middle = NULL, done = NULL;
+        rig r = rig_open(&families[f], GOOD, &there);
+        assert_int_equal(r.f->status(&r), CLSOLVE_OK);
+        ENQUEUED(r.f->first(&r, 1, &there, &middle));
+        assert_non_null(middle);
+        event both[] = {there, middle};
+        ENQUEUED(r.f->second(&r, 2, both, &done));
+        assert_non_null(done);
+        event_finish(done);
+        if (!r.f->solved(&r)) fail_msg("%s is not solved", r.f->name);
+        assert_int_equal(r.f->status(&r), CLSOLVE_OK);
+        event_finish(there);
+        event_finish(middle);
+        rig_close(&r);
+    }
+}
+
+/* The outcome is told by the status call alone, again and again, whatever is refused in between. */
+static void expect_outcome(rig *r, clsolve_status expected) {
+    char message[4096] = "";
+    int64_t rows = r->m[0].view.rows;
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(r->f->status(r), expected);
+        if (again && expected != CLSOLVE_OK) assert_string_equal(clsolve_context_message(caller_context), message);
+        (void)snprintf(message, sizeof message, "%s", clsolve_context_message(caller_context));
+        if (expected != CLSOLVE_OK && !strstr(message, r->f->name)) fail_msg("%s", message);
+        r->m[0].view.offset = -1;
+        r->m[0].view.rows = -1;
+        assert_int_equal(r->f->first(r, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        r->m[0].view.rows = rows;
+        r->m[0].view.offset = r->m[1].view.offset;
+    }
+}
+
+static void outcomes(void **state) {
+    const clsolve_status told[] = {CLSOLVE_OK, CLSOLVE_SINGULAR, CLSOLVE_ERROR_NONFINITE};
+    (void)state;
+    for (int f = 0; f < FAMILIES; f++)
+        for (int how = SINGULAR; how <= NAN_IN_SIDES; how++) {
+            rig r = rig_open(&families[f], (spoil)how, NULL);
+            event done = NULL;
+            clsolve_status one = how == NAN_IN_SIDES ? r.f->sides[0] : told[how];
+            clsolve_status two = how == NAN_IN_SIDES ? r.f->sides[1] : told[how];
+            ENQUEUED(r.f->first(&r, 0, NULL, &done));
+            assert_non_null(done);
+            event_finish(done);
+            expect_outcome(&r, one);
+            if (one != CLSOLVE_OK) rig_unchanged(&r, r.f->first_result);
+            for (int again = 0; again < 2; again++) {
+                done = NULL;
+                ENQUEUED(r.f->second(&r, 0, NULL, &done));
+                assert_non_null(done);
+                event_finish(done);
+                expect_outcome(&r, two);
+                if (two != CLSOLVE_OK) rig_unchanged(&r, r.f->second_result);
+            }
+            rig_close(&r);
+        }
+}
+
+static void refuse(rig *r, int count, const event *wait, const char *words) {
+    event done = (event)r; /* becomes NULL */
+    assert_int_equal(r->f->first(r, count, wait, &done), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_null(done);
+    if (!strstr(clsolve_context_message(caller_context), words))
+        fail_msg("%s", clsolve_context_message(caller_context));
+}
+
+static void arguments(void **state) {
+    (void)state;
+    for (int f = 0; f < FAMILIES; f++) {
+        rig r = rig_open(&families[f], GOOD, NULL);
+        event none = NULL;
+        refuse(&r, 1, NULL, "wait list");
+        refuse(&r, 0, &none, "wait list");
+        refuse(&r, 1, &none, "event 0 of the wait list is NULL");
+        clsolve_matrix view = r.m[0].view;
+        r.m[0].view.place = CLSOLVE_ON_HOST;
+        r.m[0].view.offset = 0;
+        refuse(&r, 0, NULL, "is on the host: give one of clsolve_");
+        r.m[0].view = view;
+        r.m[0].view.offset += 1000000;
+        assert_int_equal(r.f->first(&r, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        r.m[0].view = view;
+        assert_int_equal(r.f->other(&r), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        if (!strstr(clsolve_context_message(caller_context), "context is on"))
+            fail_msg("%s", clsolve_context_message(caller_context));
+        if (r.f->first_result < 0) assert_int_equal(r.f->second(&r, 0, NULL, NULL), CLSOLVE_ERROR_STATE);
+        for (int q = 0; q < r.arrays; q++) rig_unchanged(&r, q);
+        assert_int_equal(r.f->status(&r), CLSOLVE_OK);
+        rig_close(&r);
+
+        rig no_handle = {.f = &families[f]};
+        event done = (event)&no_handle;
+        assert_int_equal(r.f->first(&no_handle, 0, NULL, &done), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        assert_null(done);
+        assert_int_equal(r.f->status(&no_handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    }
+}
+
+#define FAMILY_TESTS cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(arguments)
