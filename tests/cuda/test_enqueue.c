@@ -44,7 +44,7 @@ static array array_put_late(int64_t rows, int64_t cols, const double *values, ev
     return a;
 }
 
-#include "enqueue/families.h"
+#include "enqueue/family_tests.h"
 
 static void context_is_ours(void **state) {
     (void)state;

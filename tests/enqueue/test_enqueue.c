@@ -1,4 +1,4 @@
-/* The enqueueing calls of Gauss-Jordan, bands and grids on the caller's own OpenCL context, queue, buffers and events. */
+/* The enqueueing calls of Gauss-Jordan, bands and grids on the caller's own OpenCL queue, buffers and events. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <clsolve/cuda.h>
@@ -83,7 +83,7 @@ static array array_put_late(int64_t rows, int64_t cols, const double *values, ev
     return a;
 }
 
-#include "enqueue/families.h"
+#include "enqueue/family_tests.h"
 
 int main(void) {
     const struct CMUnitTest tests[] = {FAMILY_TESTS};

@@ -1,7 +1,7 @@
 /*
  * Each allocation on the host and each call of the driver fails in its turn while Gauss-Jordan and a band solve are
- * enqueued on the caller's own context, queue and buffers: B is the solution or what it was, the status is the failure's,
- * and the handle works again once the fault is gone.
+ * enqueued on the caller's own context, queue and buffers: B is the solution or what it was, the status is the
+ * failure's, and the handle works again once the fault is gone.
  */
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
