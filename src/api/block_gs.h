@@ -1,4 +1,4 @@
-/* block_gs.h (private): the handle of block-tridiagonal and of tridiagonal systems, and what both calls share. */
+/* block_gs.h (private): the handle of block-tridiagonal systems, and what its files share. */
 #ifndef CLS_API_BLOCK_GS_H
 #define CLS_API_BLOCK_GS_H
 
@@ -10,8 +10,7 @@
 struct clsolve_block_gs {
     clsolve_context *context;
     cls_bt bt;
-    int batched; /* made by clsolve_tridiagonal_create: nothing couples the lines */
-    int ready;   /* set has succeeded */
+    int ready; /* set has succeeded */
     clsolve_status status;
     int64_t line, nrhs; /* the first singular line, from 1; columns of the last solve */
     /* of the last solve, all portions: columns that did not converge or left the type's range, the first of each from 1 */
@@ -23,20 +22,8 @@ struct clsolve_block_gs {
     cls_counters set_counts, solve_counts;
 };
 
-/* All of these run between cls_enter and cls_leave; `call` begins their messages. */
-clsolve_status cls_block_gs_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
-                                     clsolve_type type, const clsolve_block_gs_options *options);
-clsolve_status cls_block_gs_make(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,
-                                 const clsolve_block_gs_options *options, int batched, clsolve_block_gs **handle);
-/* INVALID_ARGUMENT where the handle was made for the other calls. */
-clsolve_status cls_block_gs_check_kind(clsolve_block_gs *h, const char *call, int batched);
+/* Between cls_enter and cls_leave; `call` begins the message. Is the array one that the handle takes? */
 clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
                                        const clsolve_grid *grid, int64_t nrhs);
-clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
-                                        const clsolve_grid *Y, int64_t nrhs);
-/* arrays: a, c, b, up, down; NULL where all is 0. */
-clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]);
-clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
-                                  const clsolve_grid *to, int64_t nrhs);
 
 #endif

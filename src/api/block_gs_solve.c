@@ -1,4 +1,4 @@
-/* block_gs_solve.c: the solve of block-tridiagonal and of tridiagonal systems: right-hand sides in portions, what became of each. */
+/* block_gs_solve.c: the solve of block-tridiagonal systems: right-hand sides in portions, what became of each. */
 #include <stdio.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ static clsolve_status solve_all(clsolve_block_gs *h, const char *call, portion p
 }
 
 /* `Y` NULL: from zero, and the solution goes to `to`. */
-clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
+static clsolve_status solve_timed(clsolve_block_gs *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
                                   const clsolve_grid *to, int64_t nrhs) {
     cls_device *device = h->context->device;
     cls_counters before = device->counters;
@@ -148,8 +148,8 @@ static clsolve_status check_ready(clsolve_block_gs *h, const char *call) {
                     call);
 }
 
-clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
-                                        const clsolve_grid *Y, int64_t nrhs) {
+static clsolve_status check_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
+                                  int64_t nrhs) {
     if (nrhs < 1)
         return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: give 1 or more", call,
                         (long long)nrhs);
@@ -162,10 +162,8 @@ clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, const clsolve_gr
     static const char call[] = "clsolve_block_gs_solve";
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
-    clsolve_status status = cls_block_gs_check_kind(handle, call, 0);
-    if (status == CLSOLVE_OK) status = cls_block_gs_check_solve(handle, call, F, Y, nrhs);
-    if (status == CLSOLVE_OK)
-        status = cls_block_gs_solve(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
+    clsolve_status status = check_solve(handle, call, F, Y, nrhs);
+    if (status == CLSOLVE_OK) status = solve_timed(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
     handle->status = status;
     return cls_leave(handle->context, status);
 }

@@ -31,8 +31,6 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_block_gs_factor(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "strides of down");
     bad = g, bad.type = CLSOLVE_F32;
     EXPECT(clsolve_block_gs_factor(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
-    EXPECT(clsolve_tridiagonal_set(handle, &g, &g, &g), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_block_gs_factor");
-    EXPECT(clsolve_tridiagonal_solve(handle, &g, 1), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_block_gs_solve");
     clsolve_block_gs_destroy(handle);
     clsolve_block_gs_destroy(NULL);
     grid_free(&p);

@@ -325,36 +325,12 @@ static void test_estimate_grows(void **state) {
     clsolve_block_gs_destroy(handle);
 }
 
-/* `lines` says whether rows are exchanged; without, a pivot of zero is a singular system, of that number. */
-static void test_batched_lines(void **state) {
-    enum { N = 5, M = 6 };
-    clsolve_report result;
-    (void)state;
-    if (usual != CLSOLVE_F64) skip();
-    for (int lines = CLSOLVE_PIVOTING_PARTIAL; lines <= CLSOLVE_PIVOTING_NONE; ++lines) {
-        grid_problem p = grid_random(N, M, 66);
-        clsolve_block_gs *handle = NULL;
-        if (lines == CLSOLVE_PIVOTING_NONE) p.c[3 * M] = 0;
-        clsolve_grid a = clsolve_grid_f64(N, M, p.a), c = clsolve_grid_f64(N, M, p.c), b = clsolve_grid_f64(N, M, p.b);
-        assert_int_equal(clsolve_tridiagonal_create(context, N, M, CLSOLVE_F64, (clsolve_pivoting)lines, &handle),
-                         CLSOLVE_OK);
-        clsolve_status status = clsolve_tridiagonal_set(handle, &a, &c, &b);
-        assert_int_equal(status, lines == CLSOLVE_PIVOTING_NONE ? CLSOLVE_SINGULAR : CLSOLVE_OK);
-        if (status != CLSOLVE_OK) assert_non_null(strstr(clsolve_context_message(context), "system 4"));
-        result = result_of(handle);
-        assert_int_equal(result.block_gs.pivoted, lines == CLSOLVE_PIVOTING_PARTIAL);
-        clsolve_block_gs_destroy(handle);
-        grid_free(&p);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cycle_kinds),    cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_best_is_kept),   cmocka_unit_test(test_zero_right_side),
-        cmocka_unit_test(test_relaxed),        cmocka_unit_test(test_coarse_operator),
-        cmocka_unit_test(test_batched_lines),  cmocka_unit_test(test_estimates),
-        cmocka_unit_test(test_estimate_grows),
+        cmocka_unit_test(test_cycle_kinds),  cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_best_is_kept), cmocka_unit_test(test_zero_right_side),
+        cmocka_unit_test(test_relaxed),      cmocka_unit_test(test_coarse_operator),
+        cmocka_unit_test(test_estimates),    cmocka_unit_test(test_estimate_grows),
     };
     test_require_device();
     return GRID_RUN(tests);
