@@ -158,28 +158,31 @@ static void test_transfers(void **state) {
     clsolve_tridiagonal_batch_destroy(s.handle);
 }
 
-/* Memory for one right-hand side at a time: the outcome of the last one still holds for the first. */
+/* Memory for a few right-hand sides at a time: the outcome of the last one still holds for the first. */
 static void test_portions(void **state) {
-    enum { NRHS = 3 };
+    enum { NRHS = 400, SPOILT = (3 * NRHS - 1) * N + 1 }; /* in the last right-hand side of member 2 */
     float off[ALL], d[ALL], b[NRHS * ALL];
     int64_t info[COUNT];
     clsolve_batch DL = clsolve_batch_f32(COUNT, N, 1, off), D = clsolve_batch_f32(COUNT, N, 1, d);
     clsolve_batch B = clsolve_batch_f32(COUNT, N, NRHS, b);
     clsolve_tridiagonal_batch *handle;
+    clsolve_report report;
     (void)state;
     for (int o = 0; o < ALL; ++o) off[o] = -1, d[o] = 4;
     for (int o = 0; o < NRHS * ALL; ++o) b[o] = o % N == 0 || o % N == N - 1 ? 3 : 2; /* the solution is of ones */
-    b[2 * NRHS * N + 2 * N + 1] = (float)NAN; /* the last right-hand side of member 2 */
+    b[SPOILT] = (float)NAN;
     assert_int_equal(clsolve_tridiagonal_batch_create(context, N, COUNT, CLSOLVE_F32, NULL, &handle), CLSOLVE_OK);
-    context->device->info.global_memory = 1;
+    context->device->info.global_memory = 8 * context->device->counters.buffer_bytes;
     EXPECT(clsolve_tridiagonal_batch_factor(handle, &DL, &D, &DL, info), CLSOLVE_OK, "");
     EXPECT(clsolve_tridiagonal_batch_solve(handle, CLSOLVE_NO_TRANS, &B, info), CLSOLVE_OK, "");
     for (int m = 0; m < COUNT; ++m) assert_int_equal(info[m], m == 2 ? -1 : 0);
     for (int o = 0; o < NRHS * ALL; ++o) {
         int member = o / (NRHS * N), wanted = o % N == 0 || o % N == N - 1 ? 3 : 2;
-        if (o == 2 * NRHS * N + 2 * N + 1) continue;
+        if (o == SPOILT) continue;
         assert_true(fabsf(b[o] - (float)(member == 2 ? wanted : 1)) < 1e-6f);
     }
+    assert_int_equal(clsolve_tridiagonal_batch_report(handle, &report), CLSOLVE_OK);
+    assert_true(report.bytes_up > 2 * NRHS * ALL * 4);
     context->device->info = kept;
     clsolve_tridiagonal_batch_destroy(handle);
 }

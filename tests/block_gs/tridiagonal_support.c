@@ -47,14 +47,14 @@ static void put_word(const clsolve_batch *v, int64_t at, double value) {
 }
 
 stored stored_make(clsolve_type type, storage how, int64_t count, int64_t rows, int64_t cols) {
+    const int64_t members = count > 0 ? count : 1;
     stored s = {.view = {.type = type, .count = count, .rows = rows, .cols = cols}};
     clsolve_batch *v = &s.view;
     v->layout = how == BY_ROW || how == INTERLEAVED ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
     if (how == BY_COLUMN) v->ld = rows + 2, v->stride = v->ld * cols + 3;
     if (how == BY_ROW) v->ld = cols + 1, v->stride = v->ld * rows + 2;
-    if (how == INTERLEAVED) v->ld = count * cols + 1, v->stride = cols;
-    if (how == BY_SIDE) v->ld = count * rows + 1, v->stride = rows;
-    if (v->ld < 1) v->ld = 1;
+    if (how == INTERLEAVED) v->ld = members * cols + 1, v->stride = cols;
+    if (how == BY_SIDE) v->ld = members * rows + 1, v->stride = rows;
     s.words = count * rows * cols == 0 ? 1 : index_of(v, count - 1, rows - 1, cols - 1) + 1;
     if (how == INTERLEAVED) s.words = rows * v->ld + 1;
     if (how == BY_SIDE) s.words = cols * v->ld + 1;

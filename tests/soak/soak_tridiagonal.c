@@ -44,7 +44,7 @@ static clsolve_batch view_of(const soak_array *a) {
     clsolve_batch v = {.type = a->type, .count = a->d[0], .rows = a->d[1], .cols = a->d[2], .stride = a->s[0]};
     v.data = a->data;
     v.layout = by_column ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
-    v.ld = by_column ? a->s[2] : a->s[1];
+    v.ld = !by_column ? a->s[1] : v.cols > 1 ? a->s[2] : v.rows;
     return v;
 }
 
