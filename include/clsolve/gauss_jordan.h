@@ -10,7 +10,7 @@
  *     clsolve_status status = clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &handle);
  *     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_invert(handle, &A, &A); // a holds the inverse now
  *     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_report(handle, &report);
- *     if (status == CLSOLVE_OK) printf("condition number %g\n", 1 / report.rcond);
+ *     if (status == CLSOLVE_OK) printf("condition number %g\n", 1 / report.direct.rcond);
  *     clsolve_gauss_jordan_destroy(handle);
  *
  * Gauss-Jordan eliminates above and below each pivot in one sweep, without triangular phases. It suits:

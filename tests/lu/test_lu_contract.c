@@ -110,7 +110,7 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_context_create_");
 
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
-    EXPECT(clsolve_lu_solve(lu, (clsolve_op)0, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 0");
+    EXPECT(clsolve_lu_solve(lu, (clsolve_op)7, &b.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 7");
     bad = b.view, bad.rows = 5, bad.ld = 5;
     EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "5 rows where 4");
     bad = b.view, bad.cols = -1;
