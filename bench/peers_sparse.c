@@ -199,6 +199,10 @@ static int block_gs_create(problem *p, int c) {
     return status == CLSOLVE_OK && clsolve_block_gs_factor(handle, &g[0], &g[1], &g[2], &g[3], &g[4]) == CLSOLVE_OK;
 }
 
+static void block_gs_destroy(void *handle) {
+    clsolve_block_gs_destroy(handle);
+}
+
 static double block_gs_run(problem *p, int c, double *device) {
     clsolve_grid F = clsolve_grid_f64(p->n, p->n, p->B), Y = clsolve_grid_f64(p->n, p->n, p->X);
     clsolve_report result;
@@ -240,7 +244,7 @@ const family peers_block_gs = {"block-gs",
                                {256, 1023},
                                block_gs_make,
                                block_gs_create,
-                               lines_destroy,
+                               block_gs_destroy,
                                block_gs_run,
                                block_gs_ratio,
                                block_gs_work};
