@@ -27,31 +27,41 @@ static int lines_make(problem *p) {
 }
 
 static int lines_create(problem *p, int c) {
-    clsolve_block_gs *lines = NULL;
+    clsolve_tridiagonal_batch *lines = NULL;
     int64_t all = p->n * p->members;
-    clsolve_grid g[3];
-    for (int q = 0; q < 3; ++q) g[q] = clsolve_grid_f64(p->members, p->n, p->A + q * all);
+    clsolve_batch v[3];
+    clsolve_report report;
+    for (int q = 0; q < 3; ++q) v[q] = clsolve_batch_f64(p->members, p->n, 1, p->A + q * all);
     clsolve_status status =
-        clsolve_tridiagonal_create(peers_context(p, c), p->members, p->n, CLSOLVE_F64, CLSOLVE_PIVOTING_AUTO, &lines);
+        clsolve_tridiagonal_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, NULL, &lines);
     p->handle[c] = lines;
-    return status == CLSOLVE_OK && clsolve_tridiagonal_set(lines, &g[0], &g[1], &g[2]) == CLSOLVE_OK;
+    int64_t *info = malloc((size_t)p->members * sizeof *info);
+    int made = info && status == CLSOLVE_OK &&
+               clsolve_tridiagonal_batch_factor(lines, &v[0], &v[1], &v[2], info) == CLSOLVE_OK &&
+               clsolve_tridiagonal_batch_report(lines, &report) == CLSOLVE_OK && report.info == 0;
+    free(info);
+    return made;
 }
 
 static void lines_destroy(void *handle) {
-    clsolve_block_gs_destroy(handle);
+    clsolve_tridiagonal_batch_destroy(handle);
 }
 
 static double lines_run(problem *p, int c, double *device) {
-    clsolve_grid F = clsolve_grid_f64(p->members, p->n, p->X);
+    clsolve_batch B = clsolve_batch_f64(p->members, p->n, 1, p->X);
     clsolve_report result;
     int64_t all = p->n * p->members;
     memcpy(p->X, p->B, (size_t)all * sizeof *p->X);
     if (!peers_context(p, c))
         return vendor_lines(p->field->vendor, p->n, p->members, p->A, p->A + all, p->A + 2 * all, p->X, device);
+    int64_t *info = malloc((size_t)p->members * sizeof *info);
+    if (!info) return -1;
     double start = bench_seconds();
-    if (clsolve_tridiagonal_solve(p->handle[c], &F, 1) != CLSOLVE_OK) return -1;
+    clsolve_status status = clsolve_tridiagonal_batch_solve(p->handle[c], CLSOLVE_NO_TRANS, &B, info);
     double seconds = bench_seconds() - start;
-    if (clsolve_block_gs_report(p->handle[c], &result) != CLSOLVE_OK) return -1;
+    free(info);
+    if (status != CLSOLVE_OK) return -1;
+    if (clsolve_tridiagonal_batch_report(p->handle[c], &result) != CLSOLVE_OK || result.info != 0) return -1;
     *device = result.seconds.solve;
     return seconds;
 }
@@ -189,6 +199,10 @@ static int block_gs_create(problem *p, int c) {
     return status == CLSOLVE_OK && clsolve_block_gs_factor(handle, &g[0], &g[1], &g[2], &g[3], &g[4]) == CLSOLVE_OK;
 }
 
+static void block_gs_destroy(void *handle) {
+    clsolve_block_gs_destroy(handle);
+}
+
 static double block_gs_run(problem *p, int c, double *device) {
     clsolve_grid F = clsolve_grid_f64(p->n, p->n, p->B), Y = clsolve_grid_f64(p->n, p->n, p->X);
     clsolve_report result;
@@ -230,7 +244,7 @@ const family peers_block_gs = {"block-gs",
                                {256, 1023},
                                block_gs_make,
                                block_gs_create,
-                               lines_destroy,
+                               block_gs_destroy,
                                block_gs_run,
                                block_gs_ratio,
                                block_gs_work};

@@ -15,9 +15,9 @@
 #include "bt_lines.clh"
 
 /*
- * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 the line wants pivoting, 2 a pivot that is zero; 1 / pivot
- * is 0 then. Lanes without a line say 2. `diagonal`: the array that holds it, Q_C, or Q_D where bt_pin has made a singular line
- * regular.
+ * Group g: panel g of both colours. state[panel * W + lane]: 0 good, 1 the line wants pivoting, ZERO_PIVOT(k) the first pivot
+ * that is zero is in row k; 1 / pivot is 0 then. Lanes without a line say that of row 0. `diagonal`: the array that holds it, Q_C,
+ * or Q_D where bt_pin has made a singular line regular.
  *
  * A line wants pivoting where g_k / p_{k-1}, what is taken from c_k, is more than `growth` times the row's own size: that is what
  * |L| |U| exceeds |C| by, and so the rounding error (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
@@ -26,13 +26,19 @@
 #define FACTOR_PARAMETERS                                                                                              \
     GLOBAL REAL *coef, idx_t coef_at, idx_t size, idx_t panels, idx_t M, REAL growth, int diagonal, GLOBAL int *state
 
-/* From 1 / p_{k-1} to 1 / p_k, 0 for a pivot of zero; *worst notes what was met. */
-HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL growth, int *worst) {
+/* From 1 / p_{k-1} to 1 / p_k, 0 for a pivot of zero; *worst notes what was met first, `zero` for such a pivot. */
+HELPER REAL next_pivot(REAL a, REAL c, REAL b, REAL above, REAL before, REAL growth, int zero, int *worst) {
     const REAL taken = a * before * above, p = c - taken, side = ABS(a) + ABS(b);
     if (!(ABS(taken) <= growth * (side > ABS(c) ? side : ABS(c))) && *worst < 1) *worst = 1;
     if (ABS(p) > 0) return 1 / p;
-    *worst = 2;
+    if (*worst < 2) *worst = zero;
     return 0;
+}
+
+/* u of a row: 0 where nothing couples it to the next, even if 1 / pivot has overflowed. The transposed solve of another panel
+ * reads the u of the last row (bt_lines.clh). */
+HELPER REAL upper_factor(REAL b, REAL d) {
+    return b != 0 ? b * d : 0;
 }
 
 #if P == 1
@@ -44,14 +50,17 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     int worst[V];
     EACH_LANE before[v] = above[v] = 0;
     EACH_LANE worst[v] = 0;
-    for (idx_t k = 0; k < M; ++k, t += W) EACH_LANE {
+    for (idx_t k = 0; k < M; ++k, t += W) {
+        const int zero = ZERO_PIVOT(k);
+        EACH_LANE {
             const REAL a = t[Q_A * size + v], b = t[Q_B * size + v];
             t[Q_L * size + v] = a * before[v];
-            before[v] = next_pivot(a, t[diagonal * size + v], b, above[v], before[v], growth, &worst[v]);
+            before[v] = next_pivot(a, t[diagonal * size + v], b, above[v], before[v], growth, zero, &worst[v]);
             t[Q_D * size + v] = before[v];
-            t[Q_U * size + v] = b * before[v];
+            t[Q_U * size + v] = upper_factor(b, before[v]);
             above[v] = b;
         }
+    }
     EACH_LANE state[panel * W + LANE + v] = worst[v];
 }
 
@@ -223,9 +232,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
         REAL before = enters != 0 ? 1 / enters : 0, above = t.above;
         for (int j = 0; j < S && k + j < M; ++j) {
             at[Q_L * size + j * W] = t.a[j] * before;
-            before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, growth, &worst);
+            before = next_pivot(t.a[j], t.c[j], t.b[j], above, before, growth, ZERO_PIVOT(k + j), &worst);
             at[Q_D * size + j * W] = before * unit;
-            at[Q_U * size + j * W] = t.b[j] * before;
+            at[Q_U * size + j * W] = upper_factor(t.b[j], before);
             above = t.b[j];
         }
         scan[LOCAL_ID(0)] = enters;
@@ -234,11 +243,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
         BARRIER();
         if (k + S < M) hand_over(&t, at, size, taken, before, unit, &worst);
     }
-    scan[LOCAL_ID(0)] = (REAL)worst;
+    /* In two halves, each of which a float holds exactly. */
+    scan[LOCAL_ID(0)] = (REAL)(worst >> 16);
+    scan[LS + LOCAL_ID(0)] = (REAL)(worst & 0xffff);
     BARRIER();
     if (PART > 0) return;
-    for (int part = 1; part < P; ++part)
-        if (scan[part * W + LANE] > worst) worst = (int)scan[part * W + LANE];
+    for (int part = 1; part < P; ++part) {
+        const int other = ((int)scan[part * W + LANE] << 16) | (int)scan[LS + part * W + LANE];
+        if (worst < 2 ? other > worst : other > 1 && other < worst) worst = other;
+    }
     state[panel * W + LANE] = worst;
 }
 

@@ -14,6 +14,13 @@
 #define LIFT_LANES(lane) for (idx_t lane = LOCAL_ID(0) % W; lane < W; lane += LS)
 #define ROWS(k)          for (idx_t k = LOCAL_ID(0) / W; k < M; k += (LS > W ? LS / W : 1))
 
+/* The larger of `most` and |x|; -1 once there was a NaN or Inf. */
+HELPER REAL larger(REAL most, REAL x) {
+    const REAL size = ABS(x);
+    if (most < 0 || !(size - size == 0)) return -1;
+    return size > most ? size : most;
+}
+
 /* The power of 256 that x > 0 is near to, where it is at least `comfort` of them from 1; else 0. */
 HELPER int power_of(REAL x, int comfort) {
     int e = 0;
@@ -33,9 +40,11 @@ HELPER REAL power(int e) {
 
 /*
  * The largest of each line's a, c, b is brought near 1. lifts[panel * W + lane]: the power of 256 that the line was divided by.
- * any[group]: 1 where one of the group's is not 0. Group g: panels g, g + GROUPS(0), ... of both colours. Local memory: LS
+ * A line that holds NaN or Inf gets BAD_LINE, and becomes the identity. any[group]: bit 1 where one of the group's is not 0,
+ * bit 2 where one is BAD_LINE. Group g: panels g, g + GROUPS(0), ... of both colours. Local memory: LS
  * words, or W.
  */
+#define BAD_LINE (1 << 20)
 KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t panels, idx_t M, int comfort,
                                          GLOBAL int *lifts, GLOBAL idx_t *any) {
     LOCAL_ARRAY(REAL, scratch, W > LS ? W : LS);
@@ -45,27 +54,26 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift(GLOBAL REAL *coef, idx_t size, idx_t pa
         GLOBAL REAL *base = coef + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
         LIFT_LANES(lane) {
             REAL most = 0;
-            ROWS(k) for (int q = Q_A; q <= Q_B; ++q) {
-                const REAL x = ABS(base[q * size + k * W + lane]);
-                if (x > most) most = x;
-            }
+            ROWS(k) for (int q = Q_A; q <= Q_B; ++q) most = larger(most, base[q * size + k * W + lane]);
             scratch[LS > W ? lid : lane] = most;
         }
         BARRIER();
         for (idx_t lane = lid; lane < W; lane += LS) {
             for (idx_t i = lane + W; i < LS; i += W)
-                if (scratch[i] > scratch[lane]) scratch[lane] = scratch[i];
-            lifts[panel * W + lane] = power_of(scratch[lane], comfort);
+                scratch[lane] = scratch[i] < 0 ? -1 : larger(scratch[lane], scratch[i]);
+            lifts[panel * W + lane] = scratch[lane] < 0 ? BAD_LINE : power_of(scratch[lane], comfort);
         }
         BARRIER();
-        for (idx_t lane = 0; lane < W && lid == 0; ++lane) found |= power_of(scratch[lane], comfort) != 0;
+        for (idx_t lane = 0; lane < W && lid == 0; ++lane)
+            found |= scratch[lane] < 0 ? 2 : power_of(scratch[lane], comfort) != 0;
         LIFT_LANES(lane) {
             const int e = power_of(scratch[lane], comfort);
             const REAL first = power(-e / 2), second = power(-e + e / 2);
-            if (e == 0) continue;
+            const int bad = scratch[lane] < 0;
+            if (e == 0 && !bad) continue;
             ROWS(k) for (int q = Q_A; q <= Q_B; ++q) {
                 const idx_t o = q * size + k * W + lane;
-                base[o] = base[o] * first * second;
+                base[o] = bad ? q == Q_C : base[o] * first * second;
             }
         }
         BARRIER();
@@ -80,8 +88,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_lift_right(GLOBAL REAL *F, idx_t size, idx_t
     GLOBAL REAL *base = F + GROUP_ID(1) * size + colour_at(panels, rows, (int)(panel / panels)) + panel % panels * rows;
     LIFT_LANES(lane) {
         const int e = lifts[panel * W + lane];
+        if (e == 0 || e == BAD_LINE) continue;
         const REAL first = power(-e / 2), second = power(-e + e / 2);
-        if (e == 0) continue;
         ROWS(k) base[k * W + lane] = base[k * W + lane] * first * second;
     }
 }

@@ -5,6 +5,11 @@
  *     w = phi_0;   exchanged at k:  z_k = phi_{k+1},  w = s_k (w - l_k phi_{k+1})     else:  z_k = w,  w = phi_{k+1} - l_k w
  *     y_k = d_k (z_k - u_k y_{k+1} - u2_k y_{k+2})
  *
+ * and the lines solved with the transpose, by the transposes of these steps in reverse order:
+ *
+ *     z_k = d_k (phi_k - u_{k-1} z_{k-1} - u2_{k-2} z_{k-2});   w = z_{M-1}
+ *     exchanged at k:  y_{k+1} = z_k - s_k l_k w,  w = s_k w     else:  y_{k+1} = w,  w = z_k - l_k w;     y_0 = w
+ *
  * One work-item a line. Work-groups: W work-items, a panel; on a CPU one work-item (LS = 1) does the panel's lanes in turn.
  * The layout of vectors and coefficients is that of bt_sweep.cl, with two coefficients more.
  */
@@ -19,7 +24,8 @@
 
 /*
  * The factors of bt_factor.cl, but with partial pivoting (LAPACK's gttrf): row k is exchanged with row k + 1 where that one
- * is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: 2 where a pivot is zero.
+ * is larger. d is 1 / pivot, u and u2 the superdiagonals. state[panel * W + lane]: ZERO_PIVOT(k), k
+ * the row of the first pivot that is zero, or 0.
  *
  * The row that waits may shrink from exchange to exchange until it leaves the range and a pivot that is none becomes zero. So
  * it is scaled up by powers of two, its right-hand side with it: that is what swap holds, 1 where nothing is to be
@@ -57,7 +63,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor_pivoted(GLOBAL REAL *coef, idx_t size
             const REAL b = last ? 0 : t[Q_B * size + o + W];
             const int swap = ABS(a) > ABS(p) * shrunk;
             const REAL pivot = swap ? a : p, l = pivot != 0 ? (swap ? p : a) / pivot : 0;
-            if (pivot == 0) worst = 2;
+            if (pivot == 0 && worst == 0) worst = ZERO_PIVOT(k);
             t[Q_L * size + o] = l;
             t[Q_D * size + o] = pivot != 0 ? 1 / pivot : 0;
             t[Q_U * size + o] = swap ? c : q;
@@ -115,4 +121,37 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_pivoted(GLOBAL const REAL *RESTRICT co
     for (idx_t lane = LOCAL_ID(0); lane < W; lane += LS)
         solve_line(coef + coef_at + own + lane, size, F + own + lane, Y + up + lane, Y + down + lane, Y + own + lane,
                    Z + r * z_stride + panel * rows + lane, M, fresh, only < 0 || lane == only, omega);
+}
+
+/* The lines of one colour solved with the transpose; the lines beside count as zero. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_transposed(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
+                                                     GLOBAL const REAL *RESTRICT F, idx_t f_at, idx_t f_stride,
+                                                     GLOBAL REAL *RESTRICT Y, idx_t y_at, idx_t y_stride,
+                                                     GLOBAL REAL *RESTRICT Z, idx_t z_stride, idx_t panels, idx_t M,
+                                                     idx_t first, int colour) {
+    const idx_t r = GROUP_ID(1), panel = first + GROUP_ID(0), rows = M * W;
+    const idx_t own = colour_at(panels, rows, colour) + panel * rows;
+    PANEL_LANES(lane) {
+        GLOBAL const REAL *t = coef + coef_at + own + lane, *f = F + f_at + r * f_stride + own + lane;
+        GLOBAL REAL *y = Y + y_at + r * y_stride + own + lane, *z = Z + r * z_stride + panel * rows + lane;
+        REAL z1 = 0, z2 = 0, u1 = 0, v1 = 0, v2 = 0; /* z, u and u2 of the rows before */
+        for (idx_t k = 0; k < M; ++k) {
+            const idx_t o = k * W;
+            const REAL x = t[Q_D * size + o] * (f[o] - u1 * z1 - v2 * z2);
+            z[o] = x;
+            z2 = z1;
+            z1 = x;
+            u1 = t[Q_U * size + o];
+            v2 = v1;
+            v1 = t[Q_U2 * size + o];
+        }
+        REAL w = z1;
+        for (idx_t k = M - 2; k >= 0; --k) {
+            const idx_t o = k * W;
+            const REAL l = t[Q_L * size + o], swap = t[Q_SWAP * size + o];
+            y[o + W] = swap != 0 ? z[o] - swap * l * w : w;
+            w = swap != 0 ? swap * w : z[o] - l * w;
+        }
+        y[0] = w;
+    }
 }

@@ -16,7 +16,7 @@
  * Members have one order and few diagonals; they may be tridiagonal or pentadiagonal, for example. Other calls suit:
  *
  *   one long system                               band.h
- *   tridiagonal systems that need no pivots       clsolve_tridiagonal_* (block_gs.h), which is faster
+ *   tridiagonal systems                           tridiagonal_batch.h, which is faster where no pivots are needed
  *
  * Algorithm. Each member is factored with partial pivoting and solved by itself, by the algorithm of LAPACK's gbtf2
  * and gbtrs. The pivots are LAPACK's unless two candidates are equal in magnitude. A work-item has a member where

@@ -19,7 +19,8 @@
  * `count` members of one type, layout and shape (rows x cols). The elements of a member lie as matrix.h describes.
  *
  * Members that a call only reads may overlap. Members that a call writes may not: the range from the first to the last
- * element of a member holds no element of another member. Else the call returns ERROR_INVALID_ARGUMENT.
+ * element of a member holds no element of another member. Else the call returns ERROR_INVALID_ARGUMENT. Only
+ * tridiagonal_batch.h takes interleaved members.
  */
 typedef struct clsolve_batch {
     clsolve_type type;

@@ -178,7 +178,7 @@ CLSOLVE_API clsolve_status clsolve_block_gs_create(clsolve_context *context, int
  *                            number, counted from 1. The whole matrix may be regular: band.h solves it then.
  *   SINGULAR                 option jacobi meets a zero on the diagonal
  *   OVERFLOW                 option jacobi leaves the type's range
- *   ERROR_INVALID_ARGUMENT   an array is not valid, or the handle is of clsolve_tridiagonal_create
+ *   ERROR_INVALID_ARGUMENT   an array is not valid
  *   ERROR_NONFINITE          a coefficient that is used holds NaN or Inf
  */
 CLSOLVE_API clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, const clsolve_grid *up,
@@ -197,7 +197,7 @@ CLSOLVE_API clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, con
  *   OVERFLOW                 a solution leaves the type's range; its Y is as it was. Returned before NOT_CONVERGED.
  *   ERROR_NONFINITE          F or Y holds NaN or Inf; all of Y is as it was
  *   ERROR_STATE              no set has succeeded; all of Y is as it was
- *   ERROR_INVALID_ARGUMENT   an array is not valid, or the handle is of clsolve_tridiagonal_create
+ *   ERROR_INVALID_ARGUMENT   an array is not valid
  *
  * A right-hand side that did not converge gets the best iterate that was kept, or zero if zero is better. The result
  * has the residual of this iterate, the number of these right-hand sides, and the first of them.
@@ -215,36 +215,8 @@ CLSOLVE_API clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, cons
  */
 CLSOLVE_API clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_report *report);
 
-/* Releases the handle, also one of clsolve_tridiagonal_create. `handle` may be NULL. */
+/* Releases the handle. `handle` may be NULL. */
 CLSOLVE_API void clsolve_block_gs_destroy(clsolve_block_gs *handle);
-
-/*
- * Many independent tridiagonal systems at once: N systems of M unknowns. System i, i = 0 .. N-1, is
- *
- *     a(i,k) y(i,k-1) + c(i,k) y(i,k) + b(i,k) y(i,k+1) = f(i,k)        k = 0 .. M-1
- *
- * The calls work as the calls above, with these differences:
- *
- *   create    `lines` says whether the factorization exchanges rows
- *   set       factors the systems; the factors and coefficients stay in the handle for any number of solves
- *   set       SINGULAR: the report's info has the first singular system, counted from 1
- *   solve     takes no guess: F becomes Y in place
- *   solve     OVERFLOW: a solution leaves the type's range; that right-hand side is as it was
- *
- * clsolve_block_gs_report and clsolve_block_gs_destroy take these handles too. The set and the solve of
- * one kind return ERROR_INVALID_ARGUMENT for a handle of the other kind.
- */
-CLSOLVE_API clsolve_status clsolve_tridiagonal_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
-                                                      clsolve_pivoting lines, clsolve_block_gs **handle);
-CLSOLVE_API clsolve_status clsolve_tridiagonal_set(clsolve_block_gs *handle, const clsolve_grid *a,
-                                                   const clsolve_grid *c, const clsolve_grid *b);
-/* F: in: the right-hand sides; out: the solutions. */
-CLSOLVE_API clsolve_status clsolve_tridiagonal_solve(clsolve_block_gs *handle, clsolve_grid *F, int64_t nrhs);
-/* Creates a handle of the type of F, sets, solves, and destroys the handle. */
-CLSOLVE_API clsolve_status clsolve_tridiagonal_solve_once(clsolve_context *context, int64_t N, int64_t M,
-                                                          const clsolve_grid *a, const clsolve_grid *c,
-                                                          const clsolve_grid *b, clsolve_grid *F, int64_t nrhs,
-                                                          clsolve_pivoting lines);
 
 CLSOLVE_END_DECLS
 

@@ -4,28 +4,29 @@
  *
  * The headers in reading order:
  *
- *   status.h          the status that every call returns
- *   matrix.h          views of dense matrices
- *   csr.h             views of sparse matrices
- *   batch.h           views of many small matrices
- *   context.h         the device
- *   report.h          the report of a handle
- *   factorization.h   panel, precision and pivoting, which several families share
- *   lu.h              dense LU
- *   gauss_jordan.h    inverse, many right-hand sides, batches of small matrices
- *   band.h            LU of a band matrix
- *   band_batch.h      LU of many band matrices
- *   block_gs.h        5-point operators on grids, tridiagonal systems
- *   enqueue.h         the outcome of enqueued work, for programs with opencl.h or cuda.h
- *   solve.h           any matrix, dense or sparse: chooses the method
- *   tune.h            parameters of the matrix product for a device
+ *   status.h             the status that every call returns
+ *   matrix.h             views of dense matrices
+ *   csr.h                views of sparse matrices
+ *   batch.h              views of many small matrices
+ *   context.h            the device
+ *   report.h             the report of a handle
+ *   factorization.h      panel, precision and pivoting, which several families share
+ *   lu.h                 dense LU
+ *   gauss_jordan.h       inverse, many right-hand sides, batches of small matrices
+ *   band.h               LU of a band matrix
+ *   band_batch.h         LU of many band matrices
+ *   tridiagonal_batch.h  many tridiagonal systems
+ *   block_gs.h           5-point operators on grids
+ *   enqueue.h            the outcome of enqueued work, for programs with opencl.h or cuda.h
+ *   solve.h              any matrix, dense or sparse: chooses the method
+ *   tune.h               parameters of the matrix product for a device
  *
- *   version.h         the version of the library
+ *   version.h            the version of the library
  *
  * Two more headers are not included here. They are for programs that use OpenCL or CUDA themselves:
  *
- *   opencl.h          the caller's context, queue, buffers and events
- *   cuda.h            the caller's stream, device memory and events
+ *   opencl.h             the caller's context, queue, buffers and events
+ *   cuda.h               the caller's stream, device memory and events
  */
 #ifndef CLSOLVE_CLSOLVE_H
 #define CLSOLVE_CLSOLVE_H
@@ -41,6 +42,7 @@
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
+#include <clsolve/tridiagonal_batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/solve.h>

@@ -45,8 +45,12 @@ typedef struct clsolve_report_direct {
     int32_t equilibrated; /* 1: rows were scaled, 2: columns, 3: both, CLSOLVE_SCALED_UNIFORMLY; 0: none */
     const char *fallback; /* why MIXED continued with double factors; NULL: it did not */
 
-    const char *pivoting;          /* dense LU, as asked for: "partial", "rbt" or "tournament"; else NULL */
-    const char *pivoting_used;     /* dense LU, of the factors in use: one of the same texts; else NULL */
+    /*
+     * As asked for: "partial", "rbt" or "tournament" of dense LU; "auto", "partial" or "none" of a batch of tridiagonal
+     * matrices; else NULL. pivoting_used is that of the factors in use, never "auto"; NULL: there are none.
+     */
+    const char *pivoting;
+    const char *pivoting_used;
     const char *pivoting_fallback; /* why RBT continued with partial pivoting; NULL: it did not */
     uint64_t seed;                 /* of RBT's butterflies; 0 without RBT */
     int64_t reserved[8];
@@ -77,7 +81,7 @@ typedef struct clsolve_report_band {
 typedef struct clsolve_report_block_gs {
     const char *method;       /* the method that ran: "multigrid V(1,1)", "cg + multigrid" */
     const char *reason;       /* why it ran: "asked for", "auto: symmetric, and the diagonal dominates" */
-    double relative_residual; /* largest ||F - A Y||_2 / ||F||_2 of all right-hand sides; -1: tridiagonal systems */
+    double relative_residual; /* largest ||F - A Y||_2 / ||F||_2 of all right-hand sides */
     /*
      * The relative residuals at the stop tests, each the largest of all right-hand sides. history[0] is that of the
      * initial guess. If the right-hand sides were solved in several portions, this is the history of the last portion.

@@ -34,8 +34,8 @@ static clsolve_status validate_options(cls_error *error, const char *call, const
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_block_gs_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
-                                     clsolve_type type, const clsolve_block_gs_options *options) {
+static clsolve_status validate_create(clsolve_context *context, const char *call, int64_t N, int64_t M,
+                                      clsolve_type type, const clsolve_block_gs_options *options) {
     cls_error *error = &context->error;
 
     if (N < 1 || M < 1)
@@ -55,18 +55,17 @@ clsolve_status cls_block_gs_validate(clsolve_context *context, const char *call,
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_block_gs_make(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,
-                                 const clsolve_block_gs_options *options, int batched, clsolve_block_gs **handle) {
+static clsolve_status create(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,
+                             const clsolve_block_gs_options *options, clsolve_block_gs **handle) {
     cls_device *device = context->device;
     double start = cls_seconds(), build = device->build_seconds;
 
-    CLS_TRY(cls_block_gs_validate(context, call, N, M, type, options));
+    CLS_TRY(validate_create(context, call, N, M, type, options));
     clsolve_block_gs *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle");
     made->context = context;
-    made->batched = batched;
     made->before_bytes = device->counters.buffer_bytes;
-    clsolve_status status = cls_bt_setup(device, N, M, type, options, batched, &made->bt);
+    clsolve_status status = cls_bt_setup(device, N, M, type, options, &made->bt);
     if (status != CLSOLVE_OK) {
         cls_bt_release(&made->bt);
         cls_free(made);
@@ -87,7 +86,7 @@ clsolve_status clsolve_block_gs_create(clsolve_context *context, int64_t N, int6
     if (!handle)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_block_gs_create: handle is NULL: give a pointer's address"));
-    return cls_leave(context, cls_block_gs_make(context, "clsolve_block_gs_create", N, M, type, options, 0, handle));
+    return cls_leave(context, create(context, "clsolve_block_gs_create", N, M, type, options, handle));
 }
 
 void clsolve_block_gs_destroy(clsolve_block_gs *handle) {
@@ -100,14 +99,6 @@ void clsolve_block_gs_destroy(clsolve_block_gs *handle) {
 }
 
 /* ---- set ---- */
-
-clsolve_status cls_block_gs_check_kind(clsolve_block_gs *h, const char *call, int batched) {
-    static const char *const kinds[] = {"block_gs", "tridiagonal"};
-    if (h->batched == batched) return CLSOLVE_OK;
-    return cls_fail(&h->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "%s: the handle is one of clsolve_%s_create: use clsolve_%s_set and clsolve_%s_solve", call,
-                    kinds[h->batched], kinds[h->batched], kinds[h->batched]);
-}
 
 clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
                                        const clsolve_grid *grid, int64_t nrhs) {
@@ -172,9 +163,9 @@ static clsolve_status set(clsolve_block_gs *h, const char *call, const clsolve_g
     if (line >= 0) {
         h->line = line + 1;
         return cls_fail(&h->context->error, CLSOLVE_SINGULAR,
-                        "%s: the tridiagonal matrix of %s %lld, counted from 1, is singular%s", call,
-                        h->batched ? "system" : "line", (long long)h->line,
-                        h->batched ? "" : "; the whole matrix need not be: clsolve/band.h's LU tells");
+                        "%s: the tridiagonal matrix of line %lld, counted from 1, is singular; the whole matrix need "
+                        "not be: clsolve/band.h's LU tells",
+                        call, (long long)h->line);
     }
     h->ready = 1;
     return CLSOLVE_OK;
@@ -198,7 +189,6 @@ clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const cls
 
 clsolve_status cls_block_gs_check_factor(clsolve_block_gs *handle, const char *call, const clsolve_grid *arrays[5]) {
     const char *names[] = {"a", "c", "b", "up", "down"};
-    CLS_TRY(cls_block_gs_check_kind(handle, call, 0));
     for (int q = 0; q < 5; ++q) CLS_TRY(cls_block_gs_check_grid(handle, call, names[q], arrays[q], 1));
     return CLSOLVE_OK;
 }

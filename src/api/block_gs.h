@@ -1,4 +1,4 @@
-/* block_gs.h (private): the handle of block-tridiagonal and of tridiagonal systems, and what both calls share. */
+/* block_gs.h (private): the handle of block-tridiagonal systems, and what its files share. */
 #ifndef CLS_API_BLOCK_GS_H
 #define CLS_API_BLOCK_GS_H
 
@@ -10,7 +10,6 @@
 struct clsolve_block_gs {
     clsolve_context *context;
     cls_bt bt;
-    int batched;               /* made by clsolve_tridiagonal_create: nothing couples the lines */
     int ready;                 /* set has succeeded */
     clsolve_status status;     /* of the last call */
     clsolve_status set_status; /* of the last factorization */
@@ -25,13 +24,7 @@ struct clsolve_block_gs {
     cls_counters set_counts, solve_counts;
 };
 
-/* All of these run between cls_enter and cls_leave; `call` begins their messages. */
-clsolve_status cls_block_gs_validate(clsolve_context *context, const char *call, int64_t N, int64_t M,
-                                     clsolve_type type, const clsolve_block_gs_options *options);
-clsolve_status cls_block_gs_make(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,
-                                 const clsolve_block_gs_options *options, int batched, clsolve_block_gs **handle);
-/* INVALID_ARGUMENT where the handle was made for the other calls. */
-clsolve_status cls_block_gs_check_kind(clsolve_block_gs *h, const char *call, int batched);
+/* Between cls_enter and cls_leave; `call` begins the message. Is the array one that the handle takes? */
 clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
                                        const clsolve_grid *grid, int64_t nrhs);
 clsolve_status cls_block_gs_check_factor(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]);

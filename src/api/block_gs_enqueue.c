@@ -32,8 +32,7 @@ clsolve_status cls_block_gs_enqueue_solve(clsolve_block_gs *handle, const clsolv
     clsolve_context *context = handle->context;
     cls_enter(context);
     int nothing = cls_enqueue_is_outcome(handle->set_status);
-    clsolve_status status = cls_block_gs_check_kind(handle, how->call, 0);
-    if (status == CLSOLVE_OK) status = cls_block_gs_check_sides(handle, how->call, F, Y, nrhs);
+    clsolve_status status = cls_block_gs_check_sides(handle, how->call, F, Y, nrhs);
     if (status == CLSOLVE_OK) status = cls_enqueue_check(context, how);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, how, "F", "grid", F->place);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, how, "Y", "grid", Y->place);

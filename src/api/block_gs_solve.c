@@ -1,4 +1,4 @@
-/* block_gs_solve.c: the solve of block-tridiagonal and of tridiagonal systems: right-hand sides in portions, what became of each. */
+/* block_gs_solve.c: the solve of block-tridiagonal systems: right-hand sides in portions, what became of each. */
 #include <stdio.h>
 #include <string.h>
 
@@ -144,8 +144,8 @@ clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const c
 
 static clsolve_status check_ready(clsolve_block_gs *h, const char *call) {
     if (h->ready) return CLSOLVE_OK;
-    return cls_fail(&h->context->error, CLSOLVE_ERROR_STATE, "%s: set the coefficients, and let it succeed, first",
-                    call);
+    return cls_fail(&h->context->error, CLSOLVE_ERROR_STATE,
+                    "%s: call clsolve_block_gs_factor, and let it succeed, first", call);
 }
 
 clsolve_status cls_block_gs_check_sides(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
@@ -168,8 +168,7 @@ clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, const clsolve_gr
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(handle->context);
     handle->message.text[0] = 0;
-    clsolve_status status = cls_block_gs_check_kind(handle, call, 0);
-    if (status == CLSOLVE_OK) status = cls_block_gs_check_solve(handle, call, F, Y, nrhs);
+    clsolve_status status = cls_block_gs_check_solve(handle, call, F, Y, nrhs);
     if (status == CLSOLVE_OK)
         status = cls_block_gs_solve(handle, call, F, handle->bt.options.zero_guess ? NULL : Y, Y, nrhs);
     handle->status = status;

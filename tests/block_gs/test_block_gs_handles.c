@@ -1,35 +1,8 @@
-/* What a handle is for: its own calls alone, and one matrix after the other, whatever the one before wanted. */
+/* What a handle is for: one matrix after the other, whatever the one before wanted. */
 #include <math.h>
 #include <string.h>
 
 #include "block_gs/grid_test.h"
-
-/* The calls of one kind of handle are refused on the other, and leave it as it was. */
-static void test_kinds(void **state) {
-    enum { N = 4, M = 3, SIZE = N * M };
-    grid_problem p = grid_random(N, M, 8);
-    clsolve_block_gs *handle = NULL;
-    double expected[SIZE], Y[SIZE] = {0};
-    clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b);
-    clsolve_grid F = grid_view(&p, p.F), y = grid_view(&p, Y);
-    (void)state;
-    need_double();
-    for (int o = 0; o < SIZE; ++o) p.up[o] = p.down[o] = 0;
-    grid_solve_dense(&p, expected);
-    for (int o = 0; o < SIZE; ++o) p.up[o] = p.down[o] = -1;
-    assert_int_equal(clsolve_tridiagonal_create(context, N, M, CLSOLVE_F64, CLSOLVE_PIVOTING_AUTO, &handle),
-                     CLSOLVE_OK);
-    EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_set");
-    EXPECT(clsolve_tridiagonal_solve(handle, &F, 1), CLSOLVE_ERROR_STATE, "set the coefficients");
-    EXPECT(clsolve_tridiagonal_set(handle, &a, &c, &b), CLSOLVE_OK, "");
-    EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_set");
-    EXPECT(clsolve_block_gs_solve(handle, &F, &y, 1), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tridiagonal_solve");
-    for (int o = 0; o < SIZE; ++o) assert_true(Y[o] == 0);
-    EXPECT(clsolve_tridiagonal_solve(handle, &F, 1), CLSOLVE_OK, "");
-    for (int o = 0; o < SIZE; ++o) assert_true(fabs(p.F[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
-    clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-}
 
 /* One handle: a matrix whose lines want pivoting, and before and after it one whose lines do not. */
 static void test_pivoted_between(void **state) {
@@ -59,7 +32,7 @@ static void test_pivoted_between(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_pivoted_between)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pivoted_between)};
     test_require_device();
     return GRID_RUN(tests);
 }

@@ -127,23 +127,40 @@ static void test_system(void **state) {
 
 static void test_tridiagonal(void **state) {
     grid_problem p = grid_random(N, M, 2);
-    double expected[N * M] = {0}, X[N * M] = {0};
+    double expected[N * M] = {0}, X[NRHS * N * M] = {0};
     (void)state;
     for (int o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
     grid_sweep(&p, 0, 1, expected);
-    clsolve_grid a = put(p.a, 1), c = put(p.c, 1), b = put(p.b, 1), F = put(p.F, 1);
+    clsolve_grid g[4] = {put(p.a, 1), put(p.c, 1), put(p.b, 1), put(p.F, NRHS)};
+    clsolve_batch v[4];
+    clsolve_tridiagonal_batch *batch = NULL;
+    int64_t info[N];
+    for (int q = 0; q < 4; ++q)
+        v[q] = (clsolve_batch){.type = caller.type,
+                               .layout = CLSOLVE_ROW_MAJOR,
+                               .count = N,
+                               .rows = M,
+                               .cols = 1,
+                               .ld = STEP,
+                               .stride = PITCH * STEP,
+                               .data = g[q].data,
+                               .place = CLSOLVE_ON_DEVICE,
+                               .offset = OFFSET};
     cls_counters before = caller.context->device->counters;
-    clsolve_status status =
-        clsolve_tridiagonal_solve_once(caller.context, N, M, &a, &c, &b, &F, 1, CLSOLVE_PIVOTING_AUTO);
+    clsolve_status status = clsolve_tridiagonal_batch_create(caller.context, M, N, caller.type, NULL, &batch);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_factor(batch, &v[0], &v[1], &v[2], info);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_solve(batch, CLSOLVE_NO_TRANS, &v[3], info);
     if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(caller.context));
     assert_int_equal(caller.context->device->counters.bytes_up - before.bytes_up, 0);
-    get(&F, 1, X);
+    for (int i = 0; i < N; ++i) assert_int_equal(info[i], 0);
+    get(&g[3], NRHS, X);
+    v[3].offset += 2 * EACH; /* beyond the buffer */
+    assert_int_equal(clsolve_tridiagonal_batch_solve(batch, CLSOLVE_NO_TRANS, &v[3], info),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_tridiagonal_batch_destroy(batch);
     double bound = caller.type == CLSOLVE_F64 ? 1e-11 : 1e-3;
     for (int o = 0; o < N * M; ++o) assert_true(fabs(X[o] - expected[o]) < bound * (1 + fabs(expected[o])));
-    drop(&a);
-    drop(&c);
-    drop(&b);
-    drop(&F);
+    for (int q = 0; q < 4; ++q) drop(&g[q]);
     grid_free(&p);
 }
 

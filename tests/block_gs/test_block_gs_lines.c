@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "block_gs/grid_test.h"
+#include "block_gs/tridiagonal_support.h"
 
 enum { SEGMENTS = 61 }; /* unknowns of a line that makes a GPU's work-group cut it */
 
@@ -55,9 +56,10 @@ static void test_batched(void **state) {
             memcpy(X, p.F, (size_t)n * sizeof *X);
             if (pivoted && p.M > 1) p.c[0] = 0, p.b[0] = 2, p.a[1] = 1;
             grid_solve_dense(&p, expected);
-            clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b), f = grid_view(&p, X);
-            EXPECT(clsolve_tridiagonal_solve_once(context, p.N, p.M, &a, &c, &b, &f, 1, CLSOLVE_PIVOTING_AUTO),
+            int64_t info[100];
+            EXPECT(tridiagonal_once(context, p.N, p.M, CLSOLVE_F64, p.a, p.c, p.b, X, 1, CLSOLVE_PIVOTING_AUTO, info),
                    CLSOLVE_OK, "");
+            for (int64_t i = 0; i < p.N; ++i) assert_int_equal(info[i], 0);
             for (int64_t o = 0; o < n; ++o) assert_true(fabs(X[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
             free(X);
             free(expected);
@@ -117,8 +119,9 @@ static void test_random_couplings(void **state) {
             p.c[o] = any ? test_random_signed(&random) : 1.001 * (fabs(p.a[o]) + fabs(p.b[o]));
         }
         memcpy(Y, p.F, SIZE * sizeof *Y);
-        clsolve_grid a = grid_view(&p, p.a), c = grid_view(&p, p.c), b = grid_view(&p, p.b), f = grid_view(&p, Y);
-        EXPECT(clsolve_tridiagonal_solve_once(context, N, M, &a, &c, &b, &f, 1, CLSOLVE_PIVOTING_AUTO), CLSOLVE_OK, "");
+        int64_t info[N];
+        EXPECT(tridiagonal_once(context, N, M, CLSOLVE_F64, p.a, p.c, p.b, Y, 1, CLSOLVE_PIVOTING_AUTO, info),
+               CLSOLVE_OK, "");
         for (int i = 0; i < N; ++i) {
             norm = solution = rest = 0;
             for (int o = i * M; o < (i + 1) * M; ++o) {
@@ -161,19 +164,21 @@ static void jumps(test_random *random, int M, double strong, double *a, double *
 }
 
 /* One such line solved in the type; the error of its worst row, 0 where the matrix is singular. */
-static double solve_jumps(clsolve_block_gs *handle, clsolve_type type, test_random *random, double strong) {
+static double solve_jumps(clsolve_tridiagonal_batch *handle, clsolve_type type, test_random *random, double strong) {
     enum { M = SEGMENTS };
     double d[5][M];
     float s[4][M];
-    clsolve_grid grid[4];
+    clsolve_batch view[4];
+    int64_t info;
     jumps(random, M, strong, d[0], d[1], d[2], d[3]);
     memcpy(d[4], d[3], sizeof d[4]);
     for (int q = 0; q < 4; ++q) {
         for (int k = 0; k < M; ++k) s[q][k] = (float)d[q][k];
-        grid[q] = type == CLSOLVE_F64 ? clsolve_grid_f64(1, M, d[q < 3 ? q : 4]) : clsolve_grid_f32(1, M, s[q]);
+        view[q] = type == CLSOLVE_F64 ? clsolve_batch_f64(1, M, 1, d[q < 3 ? q : 4]) : clsolve_batch_f32(1, M, 1, s[q]);
     }
-    if (clsolve_tridiagonal_set(handle, &grid[0], &grid[1], &grid[2]) == CLSOLVE_SINGULAR) return 0;
-    EXPECT(clsolve_tridiagonal_solve(handle, &grid[3], 1), CLSOLVE_OK, "");
+    EXPECT(clsolve_tridiagonal_batch_factor(handle, &view[0], &view[1], &view[2], &info), CLSOLVE_OK, "");
+    if (info != 0) return 0;
+    EXPECT(clsolve_tridiagonal_batch_solve(handle, CLSOLVE_NO_TRANS, &view[3], &info), CLSOLVE_OK, "");
     for (int k = 0; k < M && type == CLSOLVE_F32; ++k) d[4][k] = (double)s[3][k];
     return row_error(M, d[0], d[1], d[2], d[3], d[4]);
 }
@@ -194,15 +199,14 @@ static void test_segments_meet(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         test_random random = test_random_start(77 + i);
-        clsolve_block_gs *handle = NULL;
+        clsolve_tridiagonal_batch *handle = NULL;
         if (cases[i].type == CLSOLVE_F64 && usual != CLSOLVE_F64) continue;
-        EXPECT(clsolve_tridiagonal_create(context, 1, SEGMENTS, cases[i].type, CLSOLVE_PIVOTING_AUTO, &handle),
-               CLSOLVE_OK, "");
+        EXPECT(clsolve_tridiagonal_batch_create(context, SEGMENTS, 1, cases[i].type, NULL, &handle), CLSOLVE_OK, "");
         for (int line = 0; line < cases[i].lines; ++line) {
             double error = solve_jumps(handle, cases[i].type, &random, cases[i].strong);
             if (!(error < cases[i].accepted)) fail_msg("case %d, line %d: a row's error is %g", (int)i, line, error);
         }
-        clsolve_block_gs_destroy(handle);
+        clsolve_tridiagonal_batch_destroy(handle);
     }
 }
 

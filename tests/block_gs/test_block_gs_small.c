@@ -9,6 +9,7 @@
 
 #include "api/context.h"
 #include "block_gs/grid_test.h"
+#include "block_gs/tridiagonal_support.h"
 
 static void shape(int gpu, int units) {
     context->device->info = kept;
@@ -49,23 +50,26 @@ static void sweep(int64_t N, int64_t M, int sequential) {
     free(expected);
 }
 
-/* Independent lines, every second one near the end of the range. */
-static void lines(int64_t N, int64_t M) {
+/* Independent lines, every second one near the end of the range; the first has NaN in F. By either kind of factors. */
+static void lines(int64_t N, int64_t M, clsolve_pivoting pivoting) {
     grid_problem p = grid_random(N, M, 9);
     float *array[4];
     double *arrays[4] = {p.a, p.c, p.b, p.F}, *expected = zeros(N * M);
-    clsolve_grid g[4];
+    int64_t *info = calloc((size_t)N, sizeof *info);
+    assert_non_null(info);
     for (int64_t o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
     grid_solve_dense(&p, expected);
     for (int q = 0; q < 4; ++q) {
         array[q] = calloc((size_t)(N * M), sizeof(float));
         assert_non_null(array[q]);
         for (int64_t o = 0; o < N * M; ++o) array[q][o] = (float)ldexp(arrays[q][o], o / M % 2 ? 100 : 0);
-        g[q] = clsolve_grid_f32(N, M, array[q]);
     }
-    EXPECT(clsolve_tridiagonal_solve_once(context, N, M, &g[0], &g[1], &g[2], &g[3], 1, CLSOLVE_PIVOTING_AUTO),
+    array[3][1] = (float)NAN;
+    EXPECT(tridiagonal_once(context, N, M, CLSOLVE_F32, array[0], array[1], array[2], array[3], 1, pivoting, info),
            CLSOLVE_OK, "");
-    for (int64_t o = 0; o < N * M; ++o)
+    for (int64_t i = 0; i < N; ++i) assert_int_equal(info[i], i == 0 ? -1 : 0);
+    free(info);
+    for (int64_t o = M; o < N * M; ++o)
         assert_true(fabs((double)array[3][o] - expected[o]) < 1e-2 * (1 + fabs(expected[o])));
     for (int q = 0; q < 4; ++q) free(array[q]);
     free(expected);
@@ -73,7 +77,8 @@ static void lines(int64_t N, int64_t M) {
 }
 
 static void each_kernel(void) {
-    lines(5, 7);
+    lines(5, 7, CLSOLVE_PIVOTING_AUTO);
+    lines(5, 7, CLSOLVE_PIVOTING_PARTIAL);
     sweep(5, 6, 1);
     sweep(7, 20, 0);
     solve(grid_hemodynamics_2(9, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
@@ -98,7 +103,7 @@ static void test_gpu(void **state) {
         sweep(3, 20, 0);
         solve(grid_hemodynamics_2(5, 20), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
         solve(grid_diffusion(1, 20, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
-        lines(3, 9);
+        lines(3, 9, CLSOLVE_PIVOTING_AUTO);
     } else {
         each_kernel();
     }

@@ -12,6 +12,7 @@
  *   solve.c      the loop around it
  *   stationary.c the methods that only sweep or cycle; preconditioners
  *   krylov.c     CG, BiCGStab, FGMRES
+ *   members.c    lines that nothing couples: many tridiagonal systems (members.h)
  *
  * Nothing here waits for the device but what set-up finds out of the matrix, the packing of arrays on the host, the largest
  * elements of F and Y, and the stop test, which is read a few iterations behind.
@@ -123,11 +124,7 @@ typedef struct cls_bt {
     cls_buffer *wide;
     cls_kernel *to_float, *to_double, *dot_float, *direction, *advance_float;
     cls_bt_run run;
-    int direct;                                 /* nothing couples the lines: one sweep solves them */
     int exponent;                               /* the matrix is the caller's times 2^-exponent */
-    cls_kernel *lift, *lift_right;              /* where nothing couples the lines: cl/bt_lift.cl */
-    cls_buffer *lifts;                          /* of each line the power that it was divided by */
-    int lifted;                                 /* some line's is not 1 */
     int64_t rhs;                                /* that the vectors below have room for */
     cls_bt_vector F, Y, best, ones;             /* ones: only of a singular system */
     cls_bt_vector work[2 * CLS_BT_RESTART + 4]; /* of Krylov methods */
@@ -157,12 +154,16 @@ typedef struct cls_bt {
     int64_t history_count, history_room;
 } cls_bt;
 
-/* `direct`: nothing couples the lines. */
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
-                            const clsolve_block_gs_options *options, int direct, cls_bt *bt);
+                            const clsolve_block_gs_options *options, cls_bt *bt);
 void cls_bt_release(cls_bt *bt);
 /* The coefficients are in the grid: inspect, factor, coarsen. *line: the singular line, or -1. */
 clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line);
+/*
+ * The factors of the lines, with row exchanges where the options or a line want them. *line: the first singular line, or -1.
+ * infos, NULL or one for each line: the row of the line's first pivot that is zero, from 1, or 0.
+ */
+clsolve_status cls_bt_factor_lines(cls_bt *bt, int64_t *line, int32_t *infos);
 /* Enqueues bt->to_float or bt->to_double. */
 clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, cls_buffer *to, int64_t words);
 /* Room for `rhs` right-hand sides; bt->rhs says for how many there is. */
@@ -186,8 +187,9 @@ clsolve_status cls_bt_finish(cls_bt *bt);
 
 /* ---- range.c ---- */
 
-/* The matrix, once it is inspected: scaled where its numbers are near the ends of the type's range, line by line where nothing
- * couples them. */
+/* So far from 1, in powers of two, numbers may be. */
+int cls_bt_comfort(const cls_bt *bt);
+/* The matrix, once it is inspected: scaled where its numbers are near the ends of the type's range. */
 clsolve_status cls_bt_scale_matrix(cls_bt *bt, double largest, int *scaled);
 /*
  * F and Y, which are on the device, by a power of two for each column, so that norms of what the iteration sees can be taken.

@@ -81,7 +81,8 @@ typedef struct cls_bt_grid {
     int64_t coarse_size;
     cls_buffer *Z, *joints, *partial, *control, *idle; /* idle: a control that never says stop */
     cls_buffer *states, *bits, *sizes, *weights;       /* of the set-up */
-    cls_kernel *sweep, *sweep_begin, *sweep_join, *sweep_end, *sweep_pivoted, *residual, *restriction, *coarse;
+    cls_kernel *sweep, *sweep_begin, *sweep_join, *sweep_end, *sweep_pivoted, *sweep_transposed, *residual,
+        *restriction, *coarse;
     cls_kernel *factor, *factor_pivoted, *pin, *coarsen, *inspect, *pack, *unpack, *scale;
     cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
 } cls_bt_grid;
@@ -143,8 +144,9 @@ clsolve_status cls_bt_inspect(cls_bt_grid *grid, int *bits, double *largest);
 
 /*
  * Line factors of a level. *unsafe counts lines that want row exchanges, *line is the first that is singular (from 0) or -1.
+ * infos: NULL, or for each line the row of its first pivot that is zero, from 1; 0: none. All NULL: nothing is read.
  */
-clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int64_t *line);
+clsolve_status cls_bt_factor(cls_bt_grid *grid, int level, int64_t *unsafe, int64_t *line, int32_t *infos);
 
 /* Levels 1, 2, ... with their factors. */
 clsolve_status cls_bt_coarsen(cls_bt_grid *grid);
@@ -176,6 +178,8 @@ clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one
 /* Half a sweep of level 0, colour 0 or 1; `line` >= 0: that line alone. */
 clsolve_status cls_bt_half_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int colour,
                                  int fresh, int64_t line, double omega, cls_buffer *control);
+/* All lines solved by themselves, as if nothing coupled them, with their matrices or with the transposes. */
+clsolve_status cls_bt_solve_lines(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int transposed);
 clsolve_status cls_bt_sweep(cls_bt_grid *grid, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int sequential,
                             double omega, cls_buffer *control);
 

@@ -148,7 +148,9 @@ static clsolve_status build(cls_bt_grid *g) {
         {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
         {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
         {"bt_most", &g->most},   {"bt_rescale", &g->rescale}, {"bt_times", &g->times}};
-    const kernel_name pivot[] = {{"bt_factor_pivoted", &g->factor_pivoted}, {"bt_sweep_pivoted", &g->sweep_pivoted}};
+    const kernel_name pivot[] = {{"bt_factor_pivoted", &g->factor_pivoted},
+                                 {"bt_sweep_pivoted", &g->sweep_pivoted},
+                                 {"bt_sweep_transposed", &g->sweep_transposed}};
     char options[160];
 
     (void)snprintf(options, sizeof options, "%s -DW=%d -DP=%d -DS=%d -DLS=%d", type, (int)s->width, (int)s->parts,
@@ -193,11 +195,35 @@ void cls_bt_grid_release(cls_bt_grid *g) {
     cls_device *device = g->device;
     cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints, g->partial,
                              g->control, g->idle,        g->states, g->bits, g->sizes, g->weights};
-    cls_kernel *kernels[] = {
-        g->sweep,     g->sweep_begin, g->sweep_join, g->sweep_end,      g->sweep_pivoted, g->residual, g->restriction,
-        g->coarse,    g->factor,      g->coarsen,    g->factor_pivoted, g->pin,           g->inspect,  g->pack,
-        g->unpack,    g->scale,       g->dots,       g->combine,        g->advance,       g->keep,     g->scalar,
-        g->reference, g->judge,       g->reset,      g->largest,        g->most,          g->rescale,  g->times};
+    cls_kernel *kernels[] = {g->sweep,
+                             g->sweep_begin,
+                             g->sweep_join,
+                             g->sweep_end,
+                             g->sweep_pivoted,
+                             g->residual,
+                             g->restriction,
+                             g->coarse,
+                             g->factor,
+                             g->coarsen,
+                             g->factor_pivoted,
+                             g->pin,
+                             g->inspect,
+                             g->pack,
+                             g->unpack,
+                             g->scale,
+                             g->dots,
+                             g->combine,
+                             g->advance,
+                             g->keep,
+                             g->scalar,
+                             g->reference,
+                             g->judge,
+                             g->reset,
+                             g->largest,
+                             g->most,
+                             g->rescale,
+                             g->times,
+                             g->sweep_transposed};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
     for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 
 /* So far from 1, in powers of two, numbers may be. */
-static int comfort(const cls_bt *bt) {
+int cls_bt_comfort(const cls_bt *bt) {
     enum { DOUBLE = 64, FLOAT = 16 };
     return bt->grid.type == CLSOLVE_F64 && !bt->has_single ? DOUBLE : FLOAT;
 }
@@ -19,48 +19,10 @@ static int comfort(const cls_bt *bt) {
 /* The power of two that brings x > 0 to about 1, where it is uncomfortable; else 0. */
 static int shift_of(const cls_bt *bt, double x) {
     int exponent = x > 0 ? ilogb(x) : 0;
-    return exponent > comfort(bt) || exponent < -comfort(bt) ? exponent : 0;
-}
-
-static cls_grid grid_of_panels(const cls_bt_grid *g, int64_t panels, int64_t rhs) {
-    size_t local = (size_t)cls_bt_setup_group(&g->shape);
-    cls_grid grid = {{(size_t)panels * local, (size_t)rhs, 1}, {local, 1, 1}};
-    return grid;
-}
-
-/* Independent lines, each divided by a power of its own where it is uncomfortable. Waits. */
-static clsolve_status lift_lines(cls_bt *bt) {
-    enum { POWER = 8 }; /* of 256 */
-    cls_bt_grid *g = &bt->grid;
-    const cls_bt_level *top = &g->level[0];
-    int64_t words[CLS_BT_INSPECTORS], groups = 2 * top->panels;
-    if (groups > CLS_BT_INSPECTORS) groups = CLS_BT_INSPECTORS;
-    int32_t most = comfort(bt) / POWER;
-    cls_rect rect = {(size_t)groups * sizeof *words, 1, 0, sizeof words, sizeof words};
-
-    cls_grid grid = grid_of_panels(g, groups, 1);
-    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(top->size),  CLS_VALUE(top->panels), CLS_VALUE(g->M),
-                      CLS_VALUE(most),     CLS_BUFFER(bt->lifts), CLS_BUFFER(g->bits)};
-    CLS_TRY(cls_launch(bt->device, CLS_COMPUTE, bt->lift, &grid, CLS_ARGS(args)));
-    CLS_TRY(bt->device->ops->read(bt->device, CLS_COMPUTE, g->bits, words, &rect, NULL, NULL));
-    CLS_TRY(bt->device->ops->finish(bt->device, CLS_COMPUTE));
-    for (int64_t w = 0; w < groups; ++w) bt->lifted |= words[w] != 0;
-    return CLSOLVE_OK;
-}
-
-static clsolve_status lift_right_sides(cls_bt *bt) {
-    cls_bt_grid *g = &bt->grid;
-    const cls_bt_level *top = &g->level[0];
-    cls_grid grid = grid_of_panels(g, 2 * top->panels, bt->run.rhs);
-    cls_arg args[] = {CLS_BUFFER(bt->F), CLS_VALUE(top->size), CLS_VALUE(top->panels), CLS_VALUE(g->M),
-                      CLS_BUFFER(bt->lifts)};
-    if (!bt->lifted) return CLSOLVE_OK;
-    return cls_launch(bt->device, CLS_COMPUTE, bt->lift_right, &grid, CLS_ARGS(args));
+    return exponent > cls_bt_comfort(bt) || exponent < -cls_bt_comfort(bt) ? exponent : 0;
 }
 
 clsolve_status cls_bt_scale_matrix(cls_bt *bt, double largest, int *scaled) {
-    *scaled = bt->exponent = bt->lifted = 0;
-    if (bt->direct) return lift_lines(bt);
     bt->exponent = shift_of(bt, largest);
     *scaled = bt->exponent != 0;
     return cls_bt_rescale(&bt->grid, bt->grid.coef, 0, 5 * bt->grid.level[0].size, -bt->exponent);
@@ -83,14 +45,12 @@ static clsolve_status reserve(cls_bt *bt) {
 }
 
 /*
- * By F; where sweeps are asked for, whose guess counts whatever it is, by A Y if that is larger. Independent systems have each
- * a power of their own, the matrix's, and no norm is taken: Y stays as it is.
+ * By F; where sweeps are asked for, whose guess counts whatever it is, by A Y if that is larger.
  */
 static int shift_of_column(const cls_bt *bt, double F, double Y) {
-    if (bt->direct) return 0;
     if (bt->options.method != CLSOLVE_BLOCK_GS_SWEEPS || !(Y > 0)) return shift_of(bt, F);
     int guess = ilogb(Y) + bt->exponent, most = F > 0 && ilogb(F) > guess ? ilogb(F) : guess;
-    return most > comfort(bt) || most < -comfort(bt) || bt->exponent != 0 ? most : 0;
+    return most > cls_bt_comfort(bt) || most < -cls_bt_comfort(bt) || bt->exponent != 0 ? most : 0;
 }
 
 clsolve_status cls_bt_scale_in(cls_bt *bt, int *finite) {
@@ -113,7 +73,6 @@ clsolve_status cls_bt_scale_in(cls_bt *bt, int *finite) {
         else if (Y > 0)
             CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, bt->Y, (size_t)r * bytes, bytes, 0));
     }
-    CLS_TRY(lift_right_sides(bt));
     return bt->scale ? cls_bt_times(&bt->run, bt->F, bt->scale) : CLSOLVE_OK;
 }
 

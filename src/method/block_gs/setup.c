@@ -38,7 +38,8 @@ clsolve_status cls_bt_inspect(cls_bt_grid *g, int *bits, double *largest) {
 }
 
 /* Reads the states that a factor kernel left behind, and finds what they say of real lines. */
-static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, int64_t *unsafe, int64_t *line) {
+static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, int64_t *unsafe, int64_t *line,
+                                  int32_t *infos) {
     enum { PIECE = 16384 };
     int32_t piece[PIECE];
     int64_t width = g->shape.width, count = 2 * level->panels * width;
@@ -56,6 +57,7 @@ static clsolve_status read_states(cls_bt_grid *g, const cls_bt_level *level, int
             int64_t slot = lane * level->panels + panel % level->panels, at = 2 * slot + panel / level->panels;
             if (at >= level->lines) continue;
             *unsafe += piece[i] != 0;
+            if (infos) infos[at] = piece[i] > 1 ? piece[i] - 1 : 0;
             if (piece[i] > 1 && (*line < 0 || at < *line)) *line = at;
         }
     }
@@ -71,7 +73,7 @@ static clsolve_status pin(cls_bt_grid *g, const cls_bt_level *level, cls_buffer 
     return cls_launch(g->device, CLS_COMPUTE, g->pin, &grid, CLS_ARGS(args));
 }
 
-clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_t *line) {
+clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_t *line, int32_t *infos) {
     enum { DIAGONAL = 1, PINNED = 6 }; /* Q_C and Q_D of cl/bt_layout.clh */
     const cls_bt_level *level = &g->level[number];
     cls_device *device = g->device;
@@ -93,7 +95,7 @@ clsolve_status cls_bt_factor(cls_bt_grid *g, int number, int64_t *unsafe, int64_
         CLS_TRY(cls_launch(device, CLS_COMPUTE, g->factor_pivoted, &grid, CLS_ARGS(pivoted)));
     else
         CLS_TRY(cls_launch(device, CLS_COMPUTE, g->factor, &own, CLS_ARGS(plain)));
-    return unsafe ? read_states(g, level, unsafe, line) : CLSOLVE_OK;
+    return unsafe ? read_states(g, level, unsafe, line, infos) : CLSOLVE_OK;
 }
 
 /* ---- coarse levels ---- */
@@ -111,7 +113,7 @@ static clsolve_status coarsen_level(cls_bt_grid *g, int number) {
                       CLS_VALUE(g->M),         CLS_BUFFER(g->coarse_coef), CLS_VALUE(coarse->coef_at),
                       CLS_VALUE(coarse->size), CLS_VALUE(symmetric),       CLS_VALUE(singular)};
     CLS_TRY(cls_launch(device, CLS_COMPUTE, g->coarsen, &pieces, CLS_ARGS(args)));
-    return cls_bt_factor(g, number + 1, NULL, NULL);
+    return cls_bt_factor(g, number + 1, NULL, NULL, NULL);
 }
 
 /* All levels are enqueued; nothing waits, and nothing is allocated but for the first matrix. */

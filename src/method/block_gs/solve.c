@@ -271,21 +271,9 @@ static clsolve_status tell_columns(cls_bt *bt, int converged) {
     return CLSOLVE_OK;
 }
 
-/* Independent lines: one sweep from whatever there is, and nothing to measure. */
-static clsolve_status solve_lines(cls_bt *bt) {
-    (void)snprintf(bt->method, sizeof bt->method, "lines");
-    (void)snprintf(bt->reason, sizeof bt->reason, "nothing couples them");
-    bt->iterations = 1;
-    bt->history_count = bt->failed = bt->first_failed = 0;
-    bt->residual = -1;
-    return cls_bt_sweep(&bt->grid, bt->F, bt->Y, bt->run.rhs, 0, 1, bt->grid.idle);
-}
-
 clsolve_status cls_bt_solve(cls_bt *bt) {
     int64_t tests = 1;
     int converged = 0;
-
-    if (bt->direct) return solve_lines(bt);
 
     bt->tolerance = bt->options.tolerance;
     bt->omega = bt->options.omega > 0 && bt->options.method == CLSOLVE_BLOCK_GS_SOR ? bt->options.omega : 1;

@@ -44,6 +44,8 @@ static clsolve_status sweep_pivoted(cls_bt_grid *g, const half *h, cls_buffer *c
         CLS_VALUE(h->Y.stride), CLS_BUFFER(g->Z),          CLS_VALUE(z_stride),     CLS_VALUE(level->panels),
         CLS_VALUE(g->M),        CLS_VALUE(h->first),       CLS_VALUE(colour),       CLS_VALUE(fresh),
         CLS_VALUE(only),        CLS_REAL(g->type, omega),  CLS_BUFFER(control)};
+    if (h->mode & TRANSPOSED)
+        return cls_launch(g->device, CLS_COMPUTE, g->sweep_transposed, &grid, CLS_ARGS_BUT(args, 4));
     return cls_launch(g->device, CLS_COMPUTE, g->sweep_pivoted, &grid, CLS_ARGS(args));
 }
 
@@ -118,6 +120,13 @@ clsolve_status cls_bt_half_sweep(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector 
         return CLSOLVE_OK;
     }
     return half_sweep(g, &h, control);
+}
+
+clsolve_status cls_bt_solve_lines(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y, int64_t rhs, int transposed) {
+    int mode = transposed ? FRESH | TRANSPOSED : FRESH;
+    for (int colour = 0; colour < (g->N > 1 ? 2 : 1); ++colour)
+        CLS_TRY(sweep_colour(g, 0, top_place(g, F), top_place(g, Y), rhs, colour, mode, g->idle));
+    return CLSOLVE_OK;
 }
 
 /* C w = A e, C w' = B e; C^T v = B of the line above, C^T v' = A of the line below. */

@@ -69,22 +69,8 @@ static clsolve_status build_converters(cls_bt *bt) {
     return build(bt, "bt_convert", options, list, sizeof list / sizeof *list);
 }
 
-/* What independent lines have beside. */
-static clsolve_status set_up_direct(cls_bt *bt) {
-    const kernel_name list[] = {{"bt_lift", &bt->lift}, {"bt_lift_right", &bt->lift_right}};
-    const cls_bt_shape *s = &bt->grid.shape;
-    size_t lanes = (size_t)(2 * bt->grid.level[0].panels * s->width);
-    char options[128];
-
-    bt->direct = 1;
-    CLS_TRY(bt->device->ops->buffer_create(bt->device, lanes * sizeof(int32_t), &bt->lifts));
-    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(bt->grid.type), (int)s->width,
-                   (int)cls_bt_setup_group(s));
-    return build(bt, "bt_lift", options, list, sizeof list / sizeof *list);
-}
-
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
-                            const clsolve_block_gs_options *options, int direct, cls_bt *bt) {
+                            const clsolve_block_gs_options *options, cls_bt *bt) {
     void *memory = NULL;
 
     bt->device = device;
@@ -99,7 +85,6 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
         CLS_TRY(cls_bt_grid_create(device, CLSOLVE_F32, N, M, &shape, 0, &bt->single));
         CLS_TRY(build_converters(bt));
     }
-    if (direct) CLS_TRY(set_up_direct(bt));
     if (bt->options.jacobi) CLS_TRY(cls_bt_make(&bt->grid, (size_t)bt->grid.level[0].size, &bt->scale));
     CLS_TRY(device->ops->pinned_create(device, 2 * CLS_BT_CONTROL * sizeof(int64_t), &bt->pinned, &memory));
     bt->looks = memory;
@@ -124,10 +109,7 @@ void cls_bt_release(cls_bt *bt) {
     if (!device) return;
     drop_vectors(bt);
     device->ops->buffer_destroy(device, bt->scale);
-    device->ops->buffer_destroy(device, bt->lifts);
     device->ops->buffer_destroy(device, bt->ones);
-    device->ops->kernel_destroy(device, bt->lift);
-    device->ops->kernel_destroy(device, bt->lift_right);
     device->ops->kernel_destroy(device, bt->to_float);
     device->ops->kernel_destroy(device, bt->to_double);
     device->ops->kernel_destroy(device, bt->dot_float);
@@ -183,7 +165,7 @@ static clsolve_status set_up_single(cls_bt *bt) {
     s->symmetric = bt->grid.symmetric;
     s->singular = bt->grid.singular;
     CLS_TRY(cls_bt_convert(bt, bt->to_float, bt->grid.coef, s->coef, words));
-    CLS_TRY(cls_bt_factor(s, 0, NULL, NULL));
+    CLS_TRY(cls_bt_factor(s, 0, NULL, NULL, NULL));
     return cls_bt_coarsen(s);
 }
 
@@ -194,16 +176,16 @@ clsolve_status cls_bt_convert(cls_bt *bt, cls_kernel *kernel, cls_buffer *from, 
     return cls_launch(bt->device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args));
 }
 
-static clsolve_status factor_lines(cls_bt *bt, int64_t *line) {
+clsolve_status cls_bt_factor_lines(cls_bt *bt, int64_t *line, int32_t *infos) {
     cls_bt_grid *g = &bt->grid;
     int64_t unsafe = 0;
 
     if (bt->options.pivoting == CLSOLVE_PIVOTING_AUTO) g->pivoted = 0; /* whatever the matrix before this one wanted */
-    CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
+    CLS_TRY(cls_bt_factor(g, 0, &unsafe, line, infos));
     if (unsafe > 0 && bt->options.pivoting == CLSOLVE_PIVOTING_AUTO) {
         if (!g->sweep_pivoted) CLS_TRY(become_pivoted(bt));
         g->pivoted = 1;
-        CLS_TRY(cls_bt_factor(g, 0, &unsafe, line));
+        CLS_TRY(cls_bt_factor(g, 0, &unsafe, line, infos));
     }
     return CLSOLVE_OK;
 }
@@ -212,9 +194,8 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
     cls_bt_grid *g = &bt->grid;
 
     g->symmetric = !(bt->bits & CLS_BT_ASYMMETRIC);
-    /* Of independent lines each is singular by itself or not, and no unknown is pinned. */
-    g->singular = !bt->direct && !(bt->bits & CLS_BT_HAS_SUM);
-    CLS_TRY(factor_lines(bt, line));
+    g->singular = !(bt->bits & CLS_BT_HAS_SUM);
+    CLS_TRY(cls_bt_factor_lines(bt, line, NULL));
     if (*line >= 0) return CLSOLVE_OK;
     if (g->singular) CLS_TRY(make_ones(bt));
     bt->has_levels = !g->pivoted && wants_levels(&bt->options);

@@ -1,0 +1,293 @@
+#include <clsolve/tridiagonal_batch.h>
+
+#include <string.h>
+
+#include "api/context.h"
+#include "api/validate.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/block_gs/members.h"
+
+struct clsolve_tridiagonal_batch {
+    clsolve_context *context;
+    cls_bt_members work; /* of an empty batch all zeros */
+    int64_t n, count;
+    clsolve_type type;
+    clsolve_pivoting pivoting;
+    int32_t *infos, *now; /* count each: of the last factorization, and of the call */
+    int factored;
+    clsolve_status status;                    /* of the last call */
+    int64_t info, member, nrhs, device_bytes; /* of the last call: the first member without a solution, from 1 */
+    double build_seconds;
+    clsolve_seconds seconds;
+    cls_counters before, moved;
+    double start;
+};
+
+static int is_empty(const clsolve_tridiagonal_batch *batch) {
+    return batch->n == 0 || batch->count == 0;
+}
+
+/* ---- create, destroy ---- */
+
+static clsolve_status validate_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+                                      const clsolve_tridiagonal_batch_options *options) {
+    enum { LONGEST = INT32_MAX - 16 }; /* a kernel's int holds the row of a zero pivot */
+    cls_error *error = &context->error;
+    const char *call = "clsolve_tridiagonal_batch_create";
+
+    if (n < 0 || count < 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
+                        (long long)n, (long long)count);
+    if (n > 0 && count > INT64_MAX / 1024 / n)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
+                        (long long)n, (long long)count);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
+                        (int)type);
+    if (options) {
+        CLS_TRY(cls_validate_reserved(error, call, options->reserved));
+        CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
+    }
+    if (n > LONGEST)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; members go up to %lld unknowns", call,
+                        (long long)n, (long long)LONGEST);
+    if (type == CLSOLVE_F64 && !context->device->info.fp64)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
+                        context->device->info.name);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch *batch) {
+    cls_device *device = context->device;
+    double build = device->build_seconds;
+    int64_t bytes = device->counters.buffer_bytes;
+
+    batch->context = context;
+    batch->infos = cls_alloc((size_t)batch->count, sizeof *batch->infos);
+    batch->now = cls_alloc((size_t)batch->count, sizeof *batch->now);
+    if (!batch->infos || !batch->now)
+        return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
+    if (!is_empty(batch))
+        CLS_TRY(cls_bt_members_setup(device, batch->n, batch->count, batch->type, batch->pivoting, &batch->work));
+    batch->build_seconds = device->build_seconds - build;
+    batch->device_bytes = device->counters.buffer_bytes - bytes;
+    return CLSOLVE_OK;
+}
+
+static void release(clsolve_tridiagonal_batch *batch) {
+    cls_bt_members_release(&batch->work);
+    cls_free(batch->infos);
+    cls_free(batch->now);
+    cls_free(batch);
+}
+
+clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+                                                const clsolve_tridiagonal_batch_options *options,
+                                                clsolve_tridiagonal_batch **batch) {
+    if (batch) *batch = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (!batch)
+        return cls_leave(context,
+                         cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                  "clsolve_tridiagonal_batch_create: batch is NULL: give the address of a pointer"));
+    clsolve_status status = validate_create(context, n, count, type, options);
+    if (status != CLSOLVE_OK) return cls_leave(context, status);
+
+    clsolve_tridiagonal_batch *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                           "no host memory for a handle of tridiagonal matrices"));
+    made->n = n;
+    made->count = count;
+    made->type = type;
+    made->pivoting = options ? options->pivoting : CLSOLVE_PIVOTING_AUTO;
+    status = create(context, made);
+    if (status == CLSOLVE_OK)
+        *batch = made;
+    else
+        release(made);
+    return cls_leave(context, status);
+}
+
+void clsolve_tridiagonal_batch_destroy(clsolve_tridiagonal_batch *batch) {
+    if (!batch) return;
+    clsolve_context *context = batch->context;
+    cls_enter(context);
+    release(batch);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
+/* ---- views ---- */
+
+/* Do no two of these numbers of elements fall on one address? Each stride must step over all that smaller strides reach. */
+static int elements_apart(const clsolve_batch *b) {
+    const int by_column = b->layout == CLSOLVE_COLUMN_MAJOR;
+    int64_t extent[3] = {b->count, b->rows, b->cols},
+            stride[3] = {b->stride, by_column ? 1 : b->ld, by_column ? b->ld : 1};
+    int64_t reach = 1;
+
+    for (int turn = 0; turn < 3; ++turn) {
+        int least = -1;
+        for (int d = 0; d < 3; ++d)
+            if (extent[d] > 1 && (least < 0 || stride[d] < stride[least])) least = d;
+        if (least < 0) return 1;
+        if (stride[least] < reach) return 0;
+        reach += (extent[least] - 1) * stride[least];
+        extent[least] = 1;
+    }
+    return 1;
+}
+
+/* A batch's view as one of lines: line i is member i, right-hand side r is column r. */
+static clsolve_grid lines_of(const clsolve_batch *b) {
+    const int by_column = b->layout == CLSOLVE_COLUMN_MAJOR;
+    return (clsolve_grid){.type = b->type,
+                          .line_stride = b->count > 1 ? b->stride : 1,
+                          .stride = by_column ? 1 : b->ld,
+                          .rhs_stride = by_column ? b->ld : 1,
+                          .data = b->data,
+                          .place = b->place,
+                          .offset = b->offset};
+}
+
+static clsolve_status validate_view(clsolve_tridiagonal_batch *batch, const char *call, const char *name,
+                                    const clsolve_batch *view, int64_t cols, int written) {
+    cls_error *error = &batch->context->error;
+    CLS_TRY(cls_validate_batch(error, call, name, view, batch->type, batch->n, cols, 0));
+    if (view->count != batch->count)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s has %lld members, the handle %lld", call, name,
+                        (long long)view->count, (long long)batch->count);
+    if (view->offsets)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s has offsets: give members by stride, or use clsolve_band_batch", call, name);
+    if (is_empty(batch) || view->cols == 0) return CLSOLVE_OK;
+    if (written && !elements_apart(view))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: with stride %lld and ld %lld, members of %s would overlap", call, (long long)view->stride,
+                        (long long)view->ld, name);
+    const clsolve_grid lines = lines_of(view);
+    return cls_bt_reaches(&batch->work.bt.grid, &lines, view->cols);
+}
+
+static clsolve_status validate_info(clsolve_tridiagonal_batch *batch, const char *call, const int64_t *info) {
+    if (info || batch->count == 0) return CLSOLVE_OK;
+    return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "%s: info is NULL: it alone tells of singular members", call);
+}
+
+/* ---- factor, solve, report ---- */
+
+static void begin(clsolve_tridiagonal_batch *batch) {
+    cls_enter(batch->context);
+    batch->before = batch->context->device->counters;
+    memset(&batch->seconds, 0, sizeof batch->seconds);
+    batch->start = cls_seconds();
+}
+
+static clsolve_status end(clsolve_tridiagonal_batch *batch, clsolve_status status) {
+    const cls_counters *now = &batch->context->device->counters, *before = &batch->before;
+    batch->moved = cls_counters_since(now, before);
+    batch->device_bytes += now->buffer_bytes - before->buffer_bytes;
+    batch->seconds.total = cls_seconds() - batch->start;
+    batch->status = status;
+    return cls_leave(batch->context, status);
+}
+
+/* The call's infos to the caller, and the first member that is not 0 to the report. */
+static void tell(clsolve_tridiagonal_batch *batch, const int32_t *infos, int64_t *info) {
+    batch->info = batch->member = 0;
+    for (int64_t m = batch->count - 1; m >= 0; --m) {
+        info[m] = infos[m];
+        if (infos[m] == 0) continue;
+        batch->info = infos[m];
+        batch->member = m + 1;
+    }
+}
+
+static clsolve_status factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *const views[3]) {
+    clsolve_grid lines[3];
+    const clsolve_grid *arrays[3] = {&lines[0], &lines[1], &lines[2]};
+    memset(batch->infos, 0, (size_t)batch->count * sizeof *batch->infos);
+    if (is_empty(batch)) return CLSOLVE_OK;
+    for (int q = 0; q < 3; ++q) lines[q] = lines_of(views[q]);
+    return cls_bt_members_factor(&batch->work, arrays, batch->infos, &batch->seconds);
+}
+
+clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
+                                                const clsolve_batch *d, const clsolve_batch *du, int64_t *info) {
+    static const char call[] = "clsolve_tridiagonal_batch_factor";
+    static const char *const names[3] = {"dl", "d", "du"};
+    const clsolve_batch *views[3] = {dl, d, du};
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    begin(batch);
+    clsolve_status status = validate_info(batch, call, info);
+    for (int q = 0; q < 3 && status == CLSOLVE_OK; ++q) status = validate_view(batch, call, names[q], views[q], 1, 0);
+    if (status != CLSOLVE_OK) return end(batch, status);
+    batch->factored = 0;
+    batch->nrhs = 0;
+    status = factor(batch, views);
+    batch->factored = status == CLSOLVE_OK;
+    if (status == CLSOLVE_OK) tell(batch, batch->infos, info);
+    return end(batch, status);
+}
+
+static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, const clsolve_batch *B) {
+    memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
+    if (is_empty(batch) || B->cols == 0) return CLSOLVE_OK;
+    const clsolve_grid lines = lines_of(B);
+    return cls_bt_members_solve(&batch->work, op == CLSOLVE_TRANS, &lines, B->cols, batch->now, &batch->seconds);
+}
+
+clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
+                                               int64_t *info) {
+    static const char call[] = "clsolve_tridiagonal_batch_solve";
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    begin(batch);
+    cls_error *error = &batch->context->error;
+    clsolve_status status = CLSOLVE_OK;
+    if (!batch->factored)
+        status = cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call clsolve_tridiagonal_batch_factor first", call);
+    if (status == CLSOLVE_OK) status = cls_validate_op(error, call, op);
+    if (status == CLSOLVE_OK) status = validate_view(batch, call, "B", B, -1, 1);
+    if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
+    if (status != CLSOLVE_OK) return end(batch, status);
+    batch->nrhs = B->cols;
+    status = solve(batch, op, B);
+    if (status == CLSOLVE_OK) tell(batch, batch->now, info);
+    return end(batch, status);
+}
+
+static const char *pivoting_used(const clsolve_tridiagonal_batch *batch) {
+    if (!batch->factored) return NULL;
+    if (is_empty(batch)) return batch->pivoting == CLSOLVE_PIVOTING_PARTIAL ? "partial" : "none";
+    return batch->work.bt.grid.pivoted ? "partial" : "none";
+}
+
+clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch *batch, clsolve_report *report) {
+    static const char *const names[] = {"auto", "partial", "none"};
+    if (!batch || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(batch->context);
+    *report = (clsolve_report){.status = batch->status,
+                               .method = "tridiagonal",
+                               .n = batch->n,
+                               .nrhs = batch->nrhs,
+                               .members = batch->count,
+                               .info = batch->info,
+                               .member = batch->member,
+                               .seconds = batch->seconds,
+                               .bytes_up = batch->moved.bytes_up,
+                               .bytes_down = batch->moved.bytes_down,
+                               .transfers_up = batch->moved.transfers_up,
+                               .transfers_down = batch->moved.transfers_down,
+                               .device_bytes = batch->device_bytes,
+                               .direct.rcond = -1,
+                               .direct.pivoting = names[batch->pivoting],
+                               .direct.pivoting_used = pivoting_used(batch),
+                               .refinement.backward_error = -1,
+                               .precision = batch->type == CLSOLVE_F64 ? "double" : "single"};
+    report->seconds.build = batch->build_seconds;
+    return cls_leave(batch->context, CLSOLVE_OK);
+}

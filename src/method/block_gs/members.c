@@ -1,0 +1,279 @@
+#include "method/block_gs/members.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+/* ---- set-up ---- */
+
+static int64_t lanes_of_members(const cls_bt_grid *g) {
+    return 2 * g->level[0].panels * g->shape.width;
+}
+
+/* The lane that holds member m: cl/bt_layout.clh. */
+static int64_t lane_of_member(const cls_bt_grid *g, int64_t m) {
+    int64_t panels = g->level[0].panels, slot = m / 2;
+    return (m % 2 * panels + slot % panels) * g->shape.width + slot / panels;
+}
+
+static clsolve_status build_members(cls_bt_members *members) {
+    cls_bt_grid *g = &members->bt.grid;
+    cls_device *device = g->device;
+    cls_program *lift, *outcome;
+    char options[128];
+
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
+                   (int)cls_bt_setup_group(&g->shape));
+    CLS_TRY(device->ops->program_get(device, "bt_lift", options, &lift));
+    CLS_TRY(device->ops->kernel_create(device, lift, "bt_lift", &members->lift));
+    CLS_TRY(device->ops->kernel_create(device, lift, "bt_lift_right", &members->lift_right));
+    CLS_TRY(device->ops->program_get(device, "bt_members", options, &outcome));
+    CLS_TRY(device->ops->kernel_create(device, outcome, "bt_outcome", &members->outcome));
+    return device->ops->kernel_create(device, outcome, "bt_put_back", &members->put_back);
+}
+
+clsolve_status cls_bt_members_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type,
+                                    clsolve_pivoting pivoting, cls_bt_members *members) {
+    const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .pivoting = pivoting};
+
+    CLS_TRY(cls_bt_setup(device, count, n, type, &options, &members->bt));
+    size_t lanes = (size_t)lanes_of_members(&members->bt.grid), word = sizeof(int32_t);
+    members->lanes = cls_alloc(lanes + 1, word);
+    if (!members->lanes)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the outcomes of a batch");
+    CLS_TRY(device->ops->buffer_create(device, lanes * word, &members->lifts));
+    CLS_TRY(device->ops->buffer_create(device, (lanes + 1) * word, &members->flags));
+    return build_members(members);
+}
+
+void cls_bt_members_release(cls_bt_members *members) {
+    cls_device *device = members->bt.device;
+    if (device) {
+        (void)device->ops->finish(device, CLS_COMPUTE);
+        device->ops->buffer_destroy(device, members->lifts);
+        device->ops->buffer_destroy(device, members->flags);
+        device->ops->kernel_destroy(device, members->lift);
+        device->ops->kernel_destroy(device, members->lift_right);
+        device->ops->kernel_destroy(device, members->outcome);
+        device->ops->kernel_destroy(device, members->put_back);
+    }
+    cls_bt_release(&members->bt);
+    cls_free(members->lanes);
+    *members = (cls_bt_members){0};
+}
+
+/* `count` words of a buffer to members->lanes. Waits. */
+static clsolve_status read_lanes(cls_bt_members *members, cls_buffer *buffer, int64_t count) {
+    cls_device *device = members->bt.device;
+    size_t bytes = (size_t)count * sizeof *members->lanes;
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, members->lanes, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
+}
+
+/* ---- factor ---- */
+
+static cls_grid grid_of_panels(const cls_bt_grid *g, int64_t panels, int64_t rhs) {
+    size_t local = (size_t)cls_bt_setup_group(&g->shape);
+    cls_grid grid = {{(size_t)panels * local, (size_t)rhs, 1}, {local, 1, 1}};
+    return grid;
+}
+
+/* Each line divided by a power of its own where it is uncomfortable. *bad: some line holds NaN or Inf. Waits. */
+static clsolve_status lift_lines(cls_bt_members *members, int *bad) {
+    enum { POWER = 8, LIFTED = 1, BAD = 2 }; /* POWER: of 256 */
+    cls_bt_grid *g = &members->bt.grid;
+    const cls_bt_level *top = &g->level[0];
+    int64_t words[CLS_BT_INSPECTORS], groups = 2 * top->panels;
+    if (groups > CLS_BT_INSPECTORS) groups = CLS_BT_INSPECTORS;
+    int32_t most = cls_bt_comfort(&members->bt) / POWER;
+    cls_rect rect = {(size_t)groups * sizeof *words, 1, 0, sizeof words, sizeof words};
+
+    cls_grid grid = grid_of_panels(g, groups, 1);
+    cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(top->size),       CLS_VALUE(top->panels), CLS_VALUE(g->M),
+                      CLS_VALUE(most),     CLS_BUFFER(members->lifts), CLS_BUFFER(g->bits)};
+    CLS_TRY(cls_launch(g->device, CLS_COMPUTE, members->lift, &grid, CLS_ARGS(args)));
+    CLS_TRY(g->device->ops->read(g->device, CLS_COMPUTE, g->bits, words, &rect, NULL, NULL));
+    CLS_TRY(g->device->ops->finish(g->device, CLS_COMPUTE));
+    members->lifted = *bad = 0;
+    for (int64_t w = 0; w < groups; ++w) {
+        if (words[w] & LIFTED) members->lifted = 1;
+        if (words[w] & BAD) *bad = 1;
+    }
+    return CLSOLVE_OK;
+}
+
+/* The lines that held NaN or Inf are the identity now: only their infos tell. */
+static clsolve_status read_bad(cls_bt_members *members, int32_t *infos) {
+    enum { BAD_LINE = 1 << 20 }; /* of cl/bt_lift.cl */
+    const cls_bt_grid *g = &members->bt.grid;
+    CLS_TRY(read_lanes(members, members->lifts, lanes_of_members(g)));
+    for (int64_t m = 0; m < g->N; ++m)
+        if (members->lanes[lane_of_member(g, m)] == BAD_LINE) infos[m] = -1;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_members_factor(cls_bt_members *members, const clsolve_grid *const arrays[3], int32_t *infos,
+                                     clsolve_seconds *seconds) {
+    const clsolve_grid *all[5] = {arrays[0], arrays[1], arrays[2], NULL, NULL};
+    cls_bt *bt = &members->bt;
+    double start = cls_seconds();
+    int64_t line;
+    int bad;
+
+    CLS_TRY(cls_bt_take(bt, all));
+    seconds->upload = cls_seconds() - start;
+    start = cls_seconds();
+    CLS_TRY(lift_lines(members, &bad));
+    CLS_TRY(cls_bt_factor_lines(bt, &line, infos));
+    if (bad) CLS_TRY(read_bad(members, infos));
+    CLS_TRY(cls_bt_finish(bt));
+    seconds->factor = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* ---- solve ---- */
+
+static clsolve_status reserve_members(cls_bt *bt, int64_t rhs) {
+    const size_t words = (size_t)(bt->grid.level[0].size * rhs);
+
+    CLS_TRY(cls_bt_grid_reserve(&bt->grid, rhs));
+    if (rhs <= bt->rhs) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_finish(bt));
+    bt->rhs = 0;
+    bt->device->ops->buffer_destroy(bt->device, bt->F);
+    bt->device->ops->buffer_destroy(bt->device, bt->Y);
+    bt->F = bt->Y = NULL;
+    CLS_TRY(cls_bt_make(&bt->grid, words, &bt->F));
+    CLS_TRY(cls_bt_make(&bt->grid, words, &bt->Y));
+    bt->rhs = rhs;
+    return CLSOLVE_OK;
+}
+
+/* So many right-hand sides at once as memory allows. */
+static int64_t portion_of_members(const cls_bt_members *members) {
+    enum { MOST = 65535, VECTORS = 4 }; /* a grid's second number has 16 bits on some devices; F, Y and Z, and room */
+    const cls_bt_grid *g = &members->bt.grid;
+    int64_t each = g->level[0].size * cls_type_size(g->type) * VECTORS;
+    int64_t room = g->device->info.global_memory / 2 / each;
+    return room < 1 ? 1 : room < MOST ? room : MOST;
+}
+
+/* Pieces of the rows of all panels, for each right-hand side. */
+static cls_grid grid_of_pieces(const cls_bt_grid *g, int64_t rhs) {
+    size_t local = (size_t)cls_bt_setup_group(&g->shape);
+    cls_grid grid = {{2 * (size_t)g->level[0].panels * local, (size_t)cls_bt_pieces(g->M), (size_t)rhs}, {local, 1, 1}};
+    return grid;
+}
+
+static clsolve_status lift_right_sides(cls_bt_members *members, int64_t rhs) {
+    cls_bt_grid *g = &members->bt.grid;
+    const cls_bt_level *top = &g->level[0];
+    cls_grid grid = grid_of_panels(g, 2 * top->panels, rhs);
+    cls_arg args[] = {CLS_BUFFER(members->bt.F), CLS_VALUE(top->size), CLS_VALUE(top->panels), CLS_VALUE(g->M),
+                      CLS_BUFFER(members->lifts)};
+    if (!members->lifted) return CLSOLVE_OK;
+    return cls_launch(g->device, CLS_COMPUTE, members->lift_right, &grid, CLS_ARGS(args));
+}
+
+/* Right-hand sides first .. first + rhs - 1 of B. */
+typedef struct members_portion {
+    const clsolve_grid *B;
+    int64_t first, rhs;
+    int transposed;
+} members_portion;
+
+/* One portion solved into bt->Y; flags are set for the members without a solution. */
+static clsolve_status compute(cls_bt_members *members, const members_portion *p, clsolve_seconds *seconds) {
+    cls_bt *bt = &members->bt;
+    double start = cls_seconds();
+
+    CLS_TRY(reserve_members(bt, p->rhs));
+    cls_bt_grid *g = &bt->grid;
+    CLS_TRY(cls_bt_upload(g, p->B, p->first, p->rhs, bt->F, 0, NULL));
+    seconds->upload += cls_seconds() - start;
+    start = cls_seconds();
+    CLS_TRY(lift_right_sides(members, p->rhs));
+    CLS_TRY(cls_bt_solve_lines(g, bt->F, bt->Y, p->rhs, p->transposed));
+    cls_grid grid = grid_of_pieces(g, p->rhs);
+    cls_arg args[] = {CLS_BUFFER(bt->Y), CLS_VALUE(g->level[0].size), CLS_VALUE(g->N), CLS_VALUE(g->level[0].panels),
+                      CLS_VALUE(g->M),   CLS_BUFFER(members->flags)};
+    CLS_TRY(cls_launch(g->device, CLS_COMPUTE, members->outcome, &grid, CLS_ARGS(args)));
+    seconds->solve += cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+/* What the flags say goes to infos. One word comes down where each member has a solution. *spoilt: some member has none. */
+static clsolve_status read_outcome(cls_bt_members *members, int32_t *infos, int *spoilt) {
+    const cls_bt_grid *g = &members->bt.grid;
+    *spoilt = 0;
+    for (int64_t m = 0; m < g->N && !*spoilt; ++m) *spoilt = infos[m] != 0;
+    CLS_TRY(read_lanes(members, members->flags, 1));
+    if (members->lanes[0] == 0) return CLSOLVE_OK;
+    *spoilt = 1;
+    CLS_TRY(read_lanes(members, members->flags, 1 + lanes_of_members(g)));
+    for (int64_t m = 0; m < g->N; ++m)
+        if (infos[m] == 0 && members->lanes[1 + lane_of_member(g, m)] != 0) infos[m] = -1;
+    return CLSOLVE_OK;
+}
+
+/* The members whose info is not 0 get their flags. */
+static clsolve_status write_flags(cls_bt_members *members, const int32_t *infos) {
+    const cls_bt_grid *g = &members->bt.grid;
+    cls_device *device = g->device;
+    size_t bytes = (size_t)(1 + lanes_of_members(g)) * sizeof *members->lanes;
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+
+    memset(members->lanes, 0, bytes);
+    for (int64_t m = 0; m < g->N; ++m)
+        if (infos[m] != 0) members->lanes[1 + lane_of_member(g, m)] = 1;
+    CLS_TRY(device->ops->write(device, CLS_COMPUTE, members->flags, members->lanes, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
+}
+
+/* Flagged members of bt->Y become what they are in B. F goes up again where scaling has changed it. */
+static clsolve_status put_back(cls_bt_members *members, const members_portion *p) {
+    cls_bt *bt = &members->bt;
+    cls_bt_grid *g = &bt->grid;
+    cls_grid grid = grid_of_pieces(g, p->rhs);
+    cls_arg args[] = {
+        CLS_BUFFER(bt->F), CLS_BUFFER(bt->Y),         CLS_VALUE(g->level[0].size), CLS_VALUE(g->level[0].panels),
+        CLS_VALUE(g->M),   CLS_BUFFER(members->flags)};
+    if (members->lifted) CLS_TRY(cls_bt_upload(g, p->B, p->first, p->rhs, bt->F, 0, NULL));
+    return cls_launch(g->device, CLS_COMPUTE, members->put_back, &grid, CLS_ARGS(args));
+}
+
+/*
+ * Nothing is written before the outcome of all right-hand sides is known. If they take several portions, each portion is therefore
+ * solved twice.
+ */
+clsolve_status cls_bt_members_solve(cls_bt_members *members, int transposed, const clsolve_grid *B, int64_t nrhs,
+                                    int32_t *infos, clsolve_seconds *seconds) {
+    cls_bt *bt = &members->bt;
+    int64_t most = portion_of_members(members);
+    size_t bytes = (size_t)(1 + lanes_of_members(&bt->grid)) * sizeof *members->lanes;
+    members_portion p = {B, 0, 0, transposed};
+    int spoilt;
+
+    CLS_TRY(bt->device->ops->fill(bt->device, CLS_COMPUTE, members->flags, 0, bytes, 0));
+    for (p.first = 0; p.first < nrhs; p.first += p.rhs) {
+        p.rhs = nrhs - p.first < most ? nrhs - p.first : most;
+        CLS_TRY(compute(members, &p, seconds));
+    }
+    double start = cls_seconds();
+    CLS_TRY(read_outcome(members, infos, &spoilt));
+    if (spoilt) CLS_TRY(write_flags(members, infos));
+    seconds->solve += cls_seconds() - start;
+    for (p.first = 0; p.first < nrhs; p.first += p.rhs) {
+        p.rhs = nrhs - p.first < most ? nrhs - p.first : most;
+        if (nrhs > most) CLS_TRY(compute(members, &p, seconds));
+        if (spoilt) CLS_TRY(put_back(members, &p));
+        start = cls_seconds();
+        CLS_TRY(cls_bt_download(&bt->grid, bt->Y, 0, B, p.first, p.rhs));
+        CLS_TRY(cls_bt_finish(bt));
+        seconds->download += cls_seconds() - start;
+    }
+    return CLSOLVE_OK;
+}
