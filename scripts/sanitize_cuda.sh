@@ -32,7 +32,7 @@ ended=0
 # The kernels by themselves, then of each family what is quick: a sanitized kernel takes tens of times as long.
 for program in kernels_small kernels_small_rbt device_buffers device_transfers device_launch blas_products \
     test_lu_contract test_lu_tiny test_lu_refine test_gj_contract test_gj_races test_block_gs_small \
-    test_block_gs_contract test_band_small test_band_contract test_band_batch; do
+    test_block_gs_contract test_tridiagonal_contract test_band_small test_band_contract test_band_batch; do
     [ -x "$bin/$program" ] || continue
     for tool in memcheck racecheck; do
         # That a call to the driver may fail is asked for: the parameters of a kernel are counted until there is none.

@@ -177,7 +177,8 @@ static void expect_auto(grid_problem p, clsolve_block_gs_method method, const ch
     size_t length = strlen(ran), end = ran[length - 1] == '.' ? length - 1 : 0;
     int is = end > 0 ? strlen(result.block_gs.method) == end && memcmp(result.block_gs.method, ran, end) == 0
                      : strstr(result.block_gs.method, ran) != NULL;
-    if (!is || !strstr(result.block_gs.reason, reason)) fail_msg("%s, for: %s", result.method, result.block_gs.reason);
+    if (!is || !strstr(result.block_gs.reason, reason))
+        fail_msg("%s, for: %s", result.block_gs.method, result.block_gs.reason);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
     free(Y);

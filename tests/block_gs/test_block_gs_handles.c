@@ -25,7 +25,7 @@ static void test_pivoted_between(void **state) {
         result = result_of(handle);
         if (result.block_gs.pivoted != wants || (result.block_gs.levels > 0) == wants)
             fail_msg("matrix %d: pivoted %d, %d levels, %s: %s", i, result.block_gs.pivoted,
-                     (int)result.block_gs.levels, result.method, result.block_gs.reason);
+                     (int)result.block_gs.levels, result.block_gs.method, result.block_gs.reason);
         grid_free(&p);
     }
     clsolve_block_gs_destroy(handle);

@@ -144,7 +144,7 @@ static void test_limits(void **state) {
     handle = grid_set(context, &q, CLSOLVE_F64, &options);
     memset(Y, 0, sizeof Y);
     assert_int_equal(grid_solve(handle, &q, CLSOLVE_F64, Y), CLSOLVE_OK);
-    assert_string_equal(result_of(handle).method, "SOR in sequence");
+    assert_string_equal(result_of(handle).block_gs.method, "SOR in sequence");
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
     grid_free(&q);
@@ -163,7 +163,7 @@ static void test_indefinite(void **state) {
         clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
         if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
         assert_true(grid_residual(&p, Y) < 1.2e-10);
-        assert_string_equal(result_of(handle).method, "bicgstab + zebra");
+        assert_string_equal(result_of(handle).block_gs.method, "bicgstab + zebra");
         assert_string_equal(result_of(handle).block_gs.reason, "auto: fgmres came to a standstill");
         clsolve_block_gs_destroy(handle);
         grid_free(&p);
@@ -218,7 +218,7 @@ static void test_one_fails(void **state) {
                 column.F = F + r * SIZE;
                 double residual = grid_residual(&column, Y + r * SIZE);
                 if (!(r == bad ? residual > 1e-3 && residual < 1.1 : residual < 1.1e-10))
-                    fail_msg("%s: column %d of which %d is inconsistent: %g", result.method, r, bad, residual);
+                    fail_msg("%s: column %d of which %d is inconsistent: %g", result.block_gs.method, r, bad, residual);
             }
             clsolve_block_gs_destroy(handle);
         }

@@ -94,7 +94,7 @@ static void test_strong_couplings(void **state) {
         clsolve_report result = result_of(handle);
         assert_true(grid_residual(&p, Y) < 1.1e-8);
         if (result.block_gs.pivoted || result.iterations > 12)
-            fail_msg("system %d: %d iterations of %s, pivoted %d", i, (int)result.iterations, result.method,
+            fail_msg("system %d: %d iterations of %s, pivoted %d", i, (int)result.iterations, result.block_gs.method,
                      result.block_gs.pivoted);
         clsolve_block_gs_destroy(handle);
         grid_free(&p);

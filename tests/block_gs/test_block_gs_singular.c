@@ -88,7 +88,7 @@ static void expect_solved(grid_problem p, clsolve_pivoting lines, int64_t most) 
         fail_msg("%d x %d, a %g, b %g: %s, residual %g", (int)p.N, (int)p.M, p.a[p.M - 1], p.b[0],
                  clsolve_status_name(status), residual);
     if (!result.block_gs.singular || result.iterations > most)
-        fail_msg("%d x %d: %d iterations of %s", (int)p.N, (int)p.M, (int)result.iterations, result.method);
+        fail_msg("%d x %d: %d iterations of %s", (int)p.N, (int)p.M, (int)result.iterations, result.block_gs.method);
     if (!(fabs(mean) <= (usual == CLSOLVE_F64 ? 1e-9 : 1e-4) * largest)) fail_msg("mean %g of %g", mean, largest);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);

@@ -119,6 +119,8 @@ cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int s
 
 /* Room for `rhs` right-hand sides in what the grid holds itself (Z, partial sums, coarse vectors). */
 clsolve_status cls_bt_grid_reserve(cls_bt_grid *grid, int64_t rhs);
+/* The same in Z alone: all that cls_bt_solve_lines takes. */
+clsolve_status cls_bt_lines_reserve(cls_bt_grid *grid, int64_t rhs);
 
 /* Tiles of a line; whether half a sweep over so many panels is cut into them. Words of Z a right-hand side. */
 int64_t cls_bt_tiles(const cls_bt_grid *grid);

@@ -237,15 +237,23 @@ static clsolve_status remake(cls_bt_grid *g, int64_t words, cls_buffer **buffer)
     return cls_bt_make(g, (size_t)words, buffer);
 }
 
+clsolve_status cls_bt_lines_reserve(cls_bt_grid *g, int64_t rhs) {
+    if (rhs <= g->rhs) return CLSOLVE_OK;
+    CLS_TRY(g->device->ops->finish(g->device, CLS_COMPUTE));
+    g->rhs = 0;
+    if (rhs > 1) CLS_TRY(remake(g, cls_bt_z_size(g) * rhs, &g->Z));
+    g->rhs = rhs;
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_bt_grid_reserve(cls_bt_grid *g, int64_t rhs) {
     const cls_bt_level *top = &g->level[0];
     int64_t groups = 2 * top->panels * top->splits;
 
     if (rhs <= g->rhs) return CLSOLVE_OK;
-    CLS_TRY(g->device->ops->finish(g->device, CLS_COMPUTE));
-    g->rhs = 0;
     if (groups < g->shape.groups) groups = g->shape.groups;
-    if (rhs > 1) CLS_TRY(remake(g, cls_bt_z_size(g) * rhs, &g->Z));
+    CLS_TRY(cls_bt_lines_reserve(g, rhs));
+    g->rhs = 0;
     CLS_TRY(remake(g, 2 * groups * rhs, &g->partial));
     if (g->coarse_coef) {
         CLS_TRY(remake(g, g->coarse_size * rhs, &g->F));

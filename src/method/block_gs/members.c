@@ -139,7 +139,7 @@ clsolve_status cls_bt_members_factor(cls_bt_members *members, const clsolve_grid
 static clsolve_status reserve_members(cls_bt *bt, int64_t rhs) {
     const size_t words = (size_t)(bt->grid.level[0].size * rhs);
 
-    CLS_TRY(cls_bt_grid_reserve(&bt->grid, rhs));
+    CLS_TRY(cls_bt_lines_reserve(&bt->grid, rhs));
     if (rhs <= bt->rhs) return CLSOLVE_OK;
     CLS_TRY(cls_bt_finish(bt));
     bt->rhs = 0;
