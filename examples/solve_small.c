@@ -9,7 +9,7 @@ int main(void) {
     clsolve_context *context = NULL;
 
     clsolve_status status = clsolve_context_create(NULL, &context);
-    if (status == CLSOLVE_OK) status = clsolve_solve(context, &A, &B, NULL, NULL);
+    if (status == CLSOLVE_OK) status = clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL);
     if (status == CLSOLVE_OK) {
         printf("x = %.3f %.3f %.3f\n", b[0], b[1], b[2]);
     } else {

@@ -57,16 +57,8 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_BLOCK_GS = 4      /* block_gs.h; sparse matrices that are a grid only */
 } clsolve_method;
 
-/* Options of clsolve_solve. All zeros are the defaults. */
-typedef struct clsolve_solve_options {
-    clsolve_method method; /* AUTO, LU or GAUSS_JORDAN */
-    clsolve_op op;
-    clsolve_lu_options lu;
-    clsolve_gauss_jordan_options gauss_jordan;
-} clsolve_solve_options;
-
 /*
- * Options of a solver. All zeros are the defaults: AUTO in the matrix's own precision. The right column names the
+ * Options of a solver and of the one-call forms. All zeros are the defaults: AUTO in the matrix's own precision. The right column names the
  * methods that have an option. AUTO then chooses among these methods; any other method asked for by name refuses the
  * option.
  */
@@ -79,11 +71,12 @@ typedef struct clsolve_solver_options {
     clsolve_panel panel;         /* where panels are factored             LU, BAND */
     int32_t block;               /* columns in a block; 0: chosen         LU, BAND, GAUSS_JORDAN */
     int64_t memory_limit;        /* bytes of device memory; 0: all        LU, BAND */
+    int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on LU, BAND, GAUSS_JORDAN */
     clsolve_precision precision; /* MIXED: float factors, refined         LU, BAND */
     int32_t equilibrate;         /* 1: scale rows and columns             LU, BAND */
     int32_t refine;              /* 1: the method's own refinement        LU, BAND */
     int32_t rcond;               /* 1: estimate the condition number      has an effect on LU and BAND */
-    clsolve_pivoting pivoting;   /* see lu.h                              other than PARTIAL: LU */
+    clsolve_pivoting pivoting;   /* factorization.h                       TOURNAMENT, RBT: LU; NONE: GAUSS_JORDAN */
     uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT */
 
     clsolve_gauss_jordan_variant variant; /* has an effect on GAUSS_JORDAN */
@@ -149,12 +142,18 @@ typedef struct clsolve_solver clsolve_solver;
 CLSOLVE_BEGIN_DECLS
 
 /*
- * B (n x nrhs) becomes X with op(A) X = B; A is dense and only read. Statuses as the method's own calls:
- * clsolve_lu_factor and clsolve_lu_solve, or clsolve_gauss_jordan_solve. B is unchanged on any but OK. `options` and
- * `report` may be NULL.
+ * Solves op(A) X = B for a dense A in one call.
+ *
+ *   A         in: n x n, on the host or on the device, either layout, any ld
+ *   B         in: n x nrhs, the type of A; out: X, or B as it was on any status but OK
+ *   options   NULL: the defaults, dense LU; GAUSS_JORDAN by name
+ *   report    out: how it went, also after a failure; NULL: not wanted
+ *
+ * The statuses are those of clsolve_lu_create, _factor and _solve, or of clsolve_gauss_jordan_create and _solve.
  */
-CLSOLVE_API clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
-                                         const clsolve_solve_options *options, clsolve_report *report);
+CLSOLVE_API clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
+                                         clsolve_matrix *B, const clsolve_solver_options *options,
+                                         clsolve_solve_report *report);
 
 /*
  * The same for a sparse A: create, factor, solve, report and destroy of a solver in one call. B is on the host, in

@@ -9,7 +9,7 @@
 /* ---- what the caller's options leave ---- */
 
 int cls_options_want_lu(const clsolve_solver_options *o) {
-    return o->pivoting != CLSOLVE_PIVOTING_AUTO && o->pivoting != CLSOLVE_PIVOTING_PARTIAL;
+    return o->pivoting == CLSOLVE_PIVOTING_TOURNAMENT || o->pivoting == CLSOLVE_PIVOTING_RBT;
 }
 
 int cls_options_want_direct(const clsolve_solver_options *o) {

@@ -1,90 +1,93 @@
-/* one_call.c: the one-call forms. The dense one hands its options to the methods as they are. */
+/* one_call.c: the one-call forms. The dense one gives A and B to the method as they are, so nothing is copied here. */
 #include <clsolve/solve.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/door.h"
 #include "api/validate.h"
+#include "base/clock.h"
+#include "solve/solver.h"
+
+/* ---- dense ---- */
+
+static const char dense_call[] = "clsolve_solve";
 
 /* Everything that can be wrong with the arguments is found before the long work. */
-static clsolve_status check(cls_error *error, const clsolve_matrix *A, const clsolve_matrix *B, clsolve_op op) {
-    CLS_TRY(cls_validate_op(error, "clsolve_solve", op));
+static clsolve_status check(cls_error *error, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
+                            const clsolve_solver_options *options) {
+    if (!A || !B) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or B is NULL", dense_call);
+    CLS_TRY(cls_validate_op(error, dense_call, op));
     if (A->type != CLSOLVE_F32 && A->type != CLSOLVE_F64) /* before B is measured by it */
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_solve: the type of A is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)A->type);
+                        "%s: the type of A is %d: give CLSOLVE_F32 or CLSOLVE_F64", dense_call, (int)A->type);
     if (B->type != A->type)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_solve: the type of B is %d where that of A is %d: they must be the same", (int)B->type,
-                        (int)A->type);
-    CLS_TRY(cls_validate_matrix(error, "clsolve_solve", "A", A, A->type, A->rows, A->rows));
-    return cls_validate_matrix(error, "clsolve_solve", "B", B, A->type, A->rows, -1);
+                        "%s: the type of B is %d where that of A is %d: they must be the same", dense_call,
+                        (int)B->type, (int)A->type);
+    CLS_TRY(cls_solver_check_options(error, dense_call, options, A->type, 0));
+    CLS_TRY(cls_validate_matrix(error, dense_call, "A", A, A->type, A->rows, A->rows));
+    return cls_validate_matrix(error, dense_call, "B", B, A->type, A->rows, -1);
 }
 
-static clsolve_status refuse(clsolve_context *context, const char *text) {
-    return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_solve: %s", text);
-}
-
-static clsolve_status validate(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
-                               clsolve_op op) {
+static clsolve_status validate(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
+                               const clsolve_matrix *B, const clsolve_solver_options *options) {
     cls_error error = {""};
-    clsolve_status status = check(&error, A, B, op);
+    clsolve_status status = check(&error, op, A, B, options);
     return status == CLSOLVE_OK ? status : cls_context_fail(context, status, "%s", error.text);
 }
 
-static clsolve_status solve_lu(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
-                               const clsolve_solve_options *options, clsolve_report *report) {
+static clsolve_status solve_lu(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
+                               const clsolve_solver_options *options, clsolve_report *report) {
     clsolve_lu *lu = NULL;
-    clsolve_op op = options->op;
-
-    clsolve_status status = validate(context, A, B, op);
-    if (status == CLSOLVE_OK) status = clsolve_lu_create(context, A->rows, A->type, &options->lu, &lu);
+    clsolve_lu_options taken = cls_lu_options_of(options);
+    clsolve_status status = clsolve_lu_create(context, A->rows, A->type, &taken, &lu);
     if (status == CLSOLVE_OK) status = clsolve_lu_factor(lu, A);
     if (status == CLSOLVE_OK) status = clsolve_lu_solve(lu, op, B);
-    if (report && lu) (void)clsolve_lu_report(lu, report);
-    if (report) report->status = status;
+    if (lu) (void)clsolve_lu_report(lu, report);
     clsolve_lu_destroy(lu);
     return status;
 }
 
-static clsolve_status solve_gauss_jordan(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
-                                         const clsolve_solve_options *options, clsolve_report *report) {
+static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
+                                         clsolve_matrix *B, const clsolve_solver_options *options,
+                                         clsolve_report *report) {
     clsolve_gauss_jordan *handle = NULL;
-    clsolve_op op = options->op;
-
-    clsolve_status status = validate(context, A, B, op);
-    if (status == CLSOLVE_OK)
-        status = clsolve_gauss_jordan_create(context, A->rows, A->type, &options->gauss_jordan, &handle);
+    clsolve_gauss_jordan_options taken = cls_gauss_jordan_options_of(options);
+    clsolve_status status = clsolve_gauss_jordan_create(context, A->rows, A->type, &taken, &handle);
     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_solve(handle, op, A, B);
-    if (report) report->method = "gauss-jordan";
-    if (report && handle) (void)clsolve_gauss_jordan_report(handle, report);
-    if (report) report->status = status;
+    if (handle) (void)clsolve_gauss_jordan_report(handle, report);
     clsolve_gauss_jordan_destroy(handle);
     return status;
 }
 
-clsolve_status clsolve_solve(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
-                             const clsolve_solve_options *options, clsolve_report *report) {
-    static const clsolve_solve_options defaults = {0};
+clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
+                             const clsolve_solver_options *options, clsolve_solve_report *report) {
+    static const clsolve_solver_options defaults = {0};
+    clsolve_solve_report made = {.backward_error = -1}, *out = report ? report : &made;
 
-    if (report) memset(report, 0, sizeof *report);
-    if (report) report->method = "lu";
-    if (report) report->direct.rcond = report->refinement.backward_error = -1; /* nothing is known yet */
-    if (report) report->status = CLSOLVE_ERROR_INVALID_ARGUMENT;
+    *out = made;
+    out->report.direct.rcond = out->report.refinement.backward_error = -1; /* nothing is known yet */
+    out->report.status = CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!A || !B) return refuse(context, "A or B is NULL");
     if (!options) options = &defaults;
-    switch (options->method) {
-    case CLSOLVE_METHOD_AUTO:
-    case CLSOLVE_METHOD_LU:
-        return solve_lu(context, A, B, options, report);
-    case CLSOLVE_METHOD_GAUSS_JORDAN:
-        return solve_gauss_jordan(context, A, B, options, report);
-    case CLSOLVE_METHOD_BAND:
-    case CLSOLVE_METHOD_BLOCK_GS:
-        return refuse(context, "this method takes sparse matrices: see clsolve_solve_csr");
+    clsolve_status status = validate(context, op, A, B, options);
+    if (status == CLSOLVE_OK) {
+        int jordan = options->method == CLSOLVE_METHOD_GAUSS_JORDAN;
+        double begin = cls_seconds();
+        out->method = jordan ? CLSOLVE_METHOD_GAUSS_JORDAN : CLSOLVE_METHOD_LU;
+        out->report.method = out->name = jordan ? "gauss-jordan" : "lu";
+        (void)snprintf(out->reason, sizeof out->reason, "%s",
+                       options->method == CLSOLVE_METHOD_AUTO ? "auto: the matrix is dense" : "asked for");
+        status = (jordan ? solve_gauss_jordan : solve_lu)(context, op, A, B, options, &out->report);
+        out->backward_error = out->report.refinement.backward_error;
+        out->seconds_solve = cls_seconds() - begin;
     }
-    return refuse(context, "there is no such method: see clsolve_method");
+    out->report.status = status;
+    return status;
 }
+
+/* ---- sparse ---- */
 
 clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const clsolve_csr *A, clsolve_matrix *B,
                                  const clsolve_solver_options *options, clsolve_solve_report *report) {
@@ -93,7 +96,7 @@ clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const 
     if (options) taken = *options;
     if (taken.nrhs == 0 && B && B->cols > 0) taken.nrhs = B->cols;
     if (report) memset(report, 0, sizeof *report);
-    if (report) report->backward_error = -1;
+    if (report) report->backward_error = report->report.refinement.backward_error = report->report.direct.rcond = -1;
 
     clsolve_status status = clsolve_solver_create_csr(context, A, &taken, &solver);
     if (status == CLSOLVE_OK) status = clsolve_solver_factor_csr(solver, A);

@@ -19,6 +19,7 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
     int jordan = o->method == CLSOLVE_METHOD_GAUSS_JORDAN, grid = o->method == CLSOLVE_METHOD_BLOCK_GS;
     clsolve_solver_options rest = *o;
     if (jordan) rest.block = 0;
+    CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, jordan ? CLS_PIVOTINGS_OF_ROWS : CLS_PIVOTINGS_OF_LU));
     if (cls_options_want_lu(o) && o->method != CLSOLVE_METHOD_LU && o->method != CLSOLVE_METHOD_AUTO)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: pivoting is %d: methods other than LU have CLSOLVE_PIVOTING_PARTIAL alone", call,
@@ -30,8 +31,8 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
     return CLSOLVE_OK;
 }
 
-static clsolve_status check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
-                                    clsolve_type type, int sparse) {
+clsolve_status cls_solver_check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
+                                        clsolve_type type, int sparse) {
     if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_BLOCK_GS)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no method %d: see clsolve_method", call,
                         (int)o->method);
@@ -42,11 +43,9 @@ static clsolve_status check_options(cls_error *error, const char *call, const cl
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: nrhs is %lld, max_iterations %lld, tolerance %g: give 0 or more, a tolerance below 1",
                         call, (long long)o->nrhs, (long long)o->max_iterations, o->tolerance);
-    for (size_t i = 0; i < sizeof o->reserved / sizeof o->reserved[0]; i++)
-        if (o->reserved[i] != 0)
-            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: reserved options are not 0", call);
+    CLS_TRY(cls_validate_reserved(error, call, o->reserved));
     CLS_TRY(check_method(error, call, o));
-    return cls_validate_options(error, call, o->panel, o->block, 0, o->memory_limit, o->precision, type);
+    return cls_validate_options(error, call, o->panel, o->block, o->slab_bytes, o->memory_limit, o->precision, type);
 }
 
 static clsolve_status make(cls_error *error, const char *call, clsolve_context *context,
@@ -54,7 +53,7 @@ static clsolve_status make(cls_error *error, const char *call, clsolve_context *
                            clsolve_solver **solver) {
     static const clsolve_solver_options defaults = {0};
     if (!options) options = &defaults;
-    CLS_TRY(check_options(error, call, options, type, sparse));
+    CLS_TRY(cls_solver_check_options(error, call, options, type, sparse));
     clsolve_solver *made = cls_alloc(1, sizeof *made);
     if (!made || pthread_mutex_init(&made->lock, NULL) != 0) {
         cls_free(made);

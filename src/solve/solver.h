@@ -15,6 +15,7 @@
 #include <clsolve/band.h>
 #include <clsolve/solve.h>
 
+#include "base/error.h"
 #include "solve/analysis.h"
 #include "solve/cost.h"
 #include "solve/csr.h"
@@ -36,6 +37,10 @@ extern const cls_way cls_way_lu, cls_way_gauss_jordan, cls_way_band, cls_way_gri
 /* The options of dense LU and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
+
+/* The options that clsolve_solver_create takes for a matrix of `type`. */
+clsolve_status cls_solver_check_options(cls_error *error, const char *call, const clsolve_solver_options *options,
+                                        clsolve_type type, int sparse);
 
 /* By the public number; NULL: AUTO, or no method. */
 const cls_way *cls_way_of(clsolve_method method);

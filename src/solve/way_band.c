@@ -22,6 +22,7 @@ static clsolve_status create(clsolve_solver *solver) {
                                     .panel = o->panel,
                                     .block = o->block,
                                     .memory_limit = o->memory_limit,
+                                    .slab_bytes = o->slab_bytes,
                                     .progress = o->progress,
                                     .progress_user = o->progress_user,
                                     .precision = o->precision,

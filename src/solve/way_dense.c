@@ -6,6 +6,7 @@
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
     return (clsolve_lu_options){.panel = o->panel,
                                 .block = o->block,
+                                .slab_bytes = o->slab_bytes,
                                 .memory_limit = o->memory_limit,
                                 .progress = o->progress,
                                 .progress_user = o->progress_user,
@@ -18,8 +19,12 @@ clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
 }
 
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *o) {
-    return (clsolve_gauss_jordan_options){
-        .variant = o->variant, .block = o->block, .progress = o->progress, .progress_user = o->progress_user};
+    return (clsolve_gauss_jordan_options){.variant = o->variant,
+                                          .pivoting = o->pivoting,
+                                          .block = o->block,
+                                          .slab_bytes = o->slab_bytes,
+                                          .progress = o->progress,
+                                          .progress_user = o->progress_user};
 }
 
 static void put_entry(void *user, int64_t row, int64_t column, double value) {

@@ -78,15 +78,18 @@ void gauss_jordan_data_free(gauss_jordan_data *data) {
 }
 
 exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outcome *out) {
-    clsolve_solve_options options = {
-        .method = CLSOLVE_METHOD_GAUSS_JORDAN,
-        .gauss_jordan = {.variant = job->variant, .progress = progress_draw, .progress_user = &job->bar}};
+    clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN,
+                                      .variant = job->variant,
+                                      .progress = progress_draw,
+                                      .progress_user = &job->bar};
+    clsolve_solve_report report;
     gauss_jordan_data data;
 
     exit_code code =
         gauss_jordan_views(job, job->rhs_path != NULL ? job->rhs_path : "the right-hand side A*(1,...,1)", &data, out);
     if (code == EXIT_CODE_OK) {
-        clsolve_status status = clsolve_solve(context, &data.A, &data.B, &options, &job->report);
+        clsolve_status status = clsolve_solve(context, CLSOLVE_NO_TRANS, &data.A, &data.B, &options, &report);
+        job->report = report.report;
         job->has_report = 1;
         progress_erase(&job->bar);
         if (status != CLSOLVE_OK) code = gauss_jordan_explain(context, job, status, out);

@@ -278,7 +278,7 @@ static void test_dense_lu(void **state) {
         }
     memcpy(X, p.F, sizeof X);
     clsolve_matrix a = clsolve_matrix_f64(SIDE, SIDE, A), x = clsolve_matrix_f64(SIDE, 1, X);
-    EXPECT(clsolve_solve(context, &a, &x, NULL, NULL), CLSOLVE_OK, "");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a, &x, NULL, NULL), CLSOLVE_OK, "");
     handle = grid_set(context, &p, CLSOLVE_F64, NULL);
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
     for (int i = 0; i < SIDE; ++i) assert_true(fabs(X[i] - Y[i]) < 1e-8 * (1 + fabs(X[i])));

@@ -31,7 +31,7 @@ static void *work(void *argument) {
         test_random_fill(&random, B, SIZE);
         memcpy(X, B, sizeof X);
         clsolve_matrix a = clsolve_matrix_f64(SIZE, SIZE, A), x = clsolve_matrix_f64(SIZE, 1, X);
-        if (clsolve_solve(ctx, &a, &x, NULL, NULL) != CLSOLVE_OK)
+        if (clsolve_solve(ctx, CLSOLVE_NO_TRANS, &a, &x, NULL, NULL) != CLSOLVE_OK)
             (void)snprintf(w->failed, sizeof w->failed, "%s", clsolve_context_message(ctx));
         clsolve_context_destroy(ctx);
         if (w->failed[0]) return NULL;

@@ -60,6 +60,7 @@ static void test_arguments(void **state) {
     test_matrix a = filled(4, 4, 4, 0, 1), b = filled(4, 2, -1, 1, 2), x = filled(4, 4, -1, 1, 3);
     clsolve_gauss_jordan *gj = make(0, 4), *none = (clsolve_gauss_jordan *)&a;
     clsolve_gauss_jordan_options options = {.block = -1};
+    clsolve_solve_report whole;
     clsolve_report report;
     clsolve_matrix bad;
     (void)state;
@@ -95,8 +96,9 @@ static void test_arguments(void **state) {
     clsolve_gauss_jordan_destroy(gj);
     clsolve_gauss_jordan_destroy(NULL);
 
-    clsolve_solve_options one_call = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
-    assert_int_equal(clsolve_solve(context, &a.view, &b.view, &one_call, &report), CLSOLVE_OK);
+    clsolve_solver_options one_call = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, &one_call, &whole), CLSOLVE_OK);
+    report = whole.report;
     assert_string_equal(report.method, "gauss-jordan");
     assert_int_equal(report.nrhs, 2);
     test_matrix_free(&a);

@@ -22,6 +22,19 @@ clsolve_lu_options test_lu_options(void) {
     return options;
 }
 
+clsolve_solver_options test_solver_options(const clsolve_lu_options *lu) {
+    return (clsolve_solver_options){.panel = lu->panel,
+                                    .block = lu->block,
+                                    .memory_limit = lu->memory_limit,
+                                    .slab_bytes = lu->slab_bytes,
+                                    .precision = lu->precision,
+                                    .equilibrate = lu->equilibrate,
+                                    .refine = lu->refine,
+                                    .rcond = lu->rcond,
+                                    .pivoting = lu->pivoting,
+                                    .seed = lu->seed};
+}
+
 static const double spare_value = -77.25; /* exact in both types */
 
 double test_rounded(clsolve_type type, double value) {

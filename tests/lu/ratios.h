@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <clsolve/lu.h>
+#include <clsolve/solve.h>
 #include <clsolve/matrix.h>
 
 #include "support/test_support.h"
@@ -15,6 +16,8 @@
 /* Options with the panel that the environment's CLSOLVE_TEST_PANEL names (native, hybrid) and the pivoting that its
  * CLSOLVE_TEST_PIVOTING does (tournament), so that a test program runs once for each; else the library's choice. */
 clsolve_lu_options test_lu_options(void);
+/* The same options for the one-call forms. */
+clsolve_solver_options test_solver_options(const clsolve_lu_options *lu);
 
 /* The bound of LAPACK's own tests. Compare as !(ratio < RATIO_BOUND), so that NaN fails. */
 #define RATIO_BOUND 30.0

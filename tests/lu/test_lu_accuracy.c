@@ -272,15 +272,14 @@ static void test_graded(void **state) {
         B[i] = X[i] = sum;
     }
     clsolve_matrix a = clsolve_matrix_f64(n, n, A), x = clsolve_matrix_f64(n, 1, X);
-    clsolve_report report;
-    assert_int_equal(clsolve_solve(context, &a, &x, NULL, &report), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a, &x, NULL, NULL), CLSOLVE_OK);
     double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, n, 1, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("graded: ratio %g", ratio);
 
     /* A subnormal pivot: its reciprocal is Inf, so multipliers must be quotients. */
     double tiny[4] = {4e-320, 2e-320, 1e-320, 3.0}, b[2] = {1.2e-319, 3.0};
     clsolve_matrix t = clsolve_matrix_f64(2, 2, tiny), r = clsolve_matrix_f64(2, 1, b);
-    clsolve_status status = clsolve_solve(context, &t, &r, NULL, NULL);
+    clsolve_status status = clsolve_solve(context, CLSOLVE_NO_TRANS, &t, &r, NULL, NULL);
     assert_true(status == CLSOLVE_OK || status == CLSOLVE_OVERFLOW);
     if (status == CLSOLVE_OK) assert_true(isfinite(b[0]) && isfinite(b[1]));
     /* The same beside a 1, so that the matrix is not scaled as a whole: the device's panel divides. */

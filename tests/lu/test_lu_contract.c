@@ -129,24 +129,32 @@ static void test_arguments(void **state) {
 static void test_one_call(void **state) {
     test_matrix a = easy(40, 2), b = ones(40, 3);
     clsolve_matrix bad = b.view;
-    clsolve_solve_options options = {.method = (clsolve_method)77};
+    clsolve_solver_options options = {.method = (clsolve_method)77};
+    clsolve_solve_report whole;
     clsolve_report report;
     (void)state;
 
     bad.rows = 39;
-    EXPECT(clsolve_solve(context, &a.view, &bad, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "39 rows");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &bad, NULL, &whole), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "39 rows");
+    report = whole.report;
     assert_int_equal(report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
-    EXPECT(clsolve_solve(context, &a.view, &b.view, &options, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "method");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, &options, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "method");
     bad = a.view;
     bad.type = (clsolve_type)9;
-    EXPECT(clsolve_solve(context, &bad, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "the type of A is 9");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &bad, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "the type of A is 9");
     bad = b.view;
     bad.type = (clsolve_type)9;
-    EXPECT(clsolve_solve(context, &a.view, &bad, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "the type of B is 9");
-    EXPECT(clsolve_solve(context, NULL, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
-    assert_int_equal(clsolve_solve(NULL, &a.view, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &bad, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "the type of B is 9");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, NULL, &b.view, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "NULL");
+    assert_int_equal(clsolve_solve(NULL, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
     all_ones(&b);
-    assert_int_equal(clsolve_solve(context, &a.view, &b.view, NULL, &report), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, &whole), CLSOLVE_OK);
+    report = whole.report;
     assert_int_equal(report.n, 40);
     assert_int_equal(report.nrhs, 3);
     assert_string_equal(report.method, "lu");
@@ -200,12 +208,12 @@ static void test_overflow(void **state) {
     (void)state;
 
     set(&a, 0, 0, big), set(&a, 1, 0, -big), set(&a, 0, 1, big), set(&a, 1, 1, big);
-    EXPECT(clsolve_solve(context, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "scale");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "scale");
     all_ones(&b);
 
     set(&a, 0, 0, tiny), set(&a, 1, 0, 0), set(&a, 0, 1, 0), set(&a, 1, 1, tiny);
     set(&b, 0, 0, big), set(&b, 1, 0, 1);
-    EXPECT(clsolve_solve(context, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "X(1,1)");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "X(1,1)");
     set(&b, 0, 0, 1);
     all_ones(&b);
     test_matrix_free(&a);
@@ -319,11 +327,13 @@ static void test_too_large(void **state) {
 
 static void test_empty(void **state) {
     clsolve_matrix a = clsolve_matrix_f64(0, 0, NULL), b = clsolve_matrix_f64(0, 3, NULL);
+    clsolve_solve_report whole;
     clsolve_report report;
     (void)state;
     a.type = b.type = type;
     b.layout = CLSOLVE_ROW_MAJOR, b.ld = 3;
-    assert_int_equal(clsolve_solve(context, &a, &b, NULL, &report), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a, &b, NULL, &whole), CLSOLVE_OK);
+    report = whole.report;
     assert_int_equal(report.bytes_up, 0);
 }
 

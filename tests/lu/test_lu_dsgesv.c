@@ -243,17 +243,19 @@ static void test_at_once(void **state) {
     enum { N = 101, COUNT = 15 };
     test_random random = test_random_start(86);
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
-    clsolve_solve_options options = {.lu = w.options};
+    clsolve_solver_options options = test_solver_options(&w.options);
     double *A = ooc_doubles(N * N), *B = ooc_doubles(N * COUNT), *X = ooc_doubles(N * COUNT);
     (void)state;
     for (int kind = 1; kind <= TEST_KINDS; ++kind) {
         if (test_kind_singular(kind)) continue;
+        clsolve_solve_report whole;
         clsolve_report report;
         clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, COUNT, X);
         test_kind_make(&random, CLSOLVE_F64, kind, N, A);
         right_sides(&random, CLSOLVE_NO_TRANS, N, COUNT, A, B);
         memcpy(X, B, N * COUNT * sizeof *X);
-        clsolve_status status = clsolve_solve(ooc_context, &a, &x, &options, &report);
+        clsolve_status status = clsolve_solve(ooc_context, CLSOLVE_NO_TRANS, &a, &x, &options, &whole);
+        report = whole.report;
         check(&w, kind, CLSOLVE_NO_TRANS, N, COUNT, status, &report, ratio_of(CLSOLVE_NO_TRANS, N, COUNT, A, X, B));
     }
     free(A), free(B), free(X);

@@ -88,9 +88,9 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     lu_options.panel = panel;
     fill();
     clsolve_matrix a = view(A, N), x = view(X, NRHS);
-    clsolve_solve_options solve_options = {.lu = lu_options};
+    clsolve_solver_options solve_options = {.panel = panel};
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
-    assert_int_equal(clsolve_solve(context, &a, &x, &solve_options, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a, &x, &solve_options, NULL), CLSOLVE_OK);
     clsolve_context_destroy(context);
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK);

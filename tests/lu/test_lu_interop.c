@@ -182,7 +182,7 @@ static void contexts(void **state) {
     float fa[] = {2}, fb[] = {6};
     clsolve_matrix A = clsolve_matrix_f64(1, 1, a), B = clsolve_matrix_f64(1, 1, b);
     if (io.type == CLSOLVE_F32) A = clsolve_matrix_f32(1, 1, fa), B = clsolve_matrix_f32(1, 1, fb);
-    assert_int_equal(clsolve_solve(made, &A, &B, NULL, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(made, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL), CLSOLVE_OK);
     assert_true((io.type == CLSOLVE_F32 ? (double)fb[0] : b[0]) == 3);
     clsolve_context_destroy(made);
 }

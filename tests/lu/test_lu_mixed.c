@@ -170,9 +170,11 @@ static void test_rank_deficient(void **state) {
             for (int64_t k = 0; k < HALF; ++k) A[i + j * N] += left[i + k * N] * right[j + k * N];
     memcpy(X, B, N * sizeof *X);
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
-    clsolve_solve_options options = {.lu = rs_mixed};
+    clsolve_solver_options options = test_solver_options(&rs_mixed);
+    clsolve_solve_report whole;
     clsolve_report report;
-    clsolve_status status = clsolve_solve(rs_context, &a, &x, &options, &report);
+    clsolve_status status = clsolve_solve(rs_context, CLSOLVE_NO_TRANS, &a, &x, &options, &whole);
+    report = whole.report;
     assert_int_equal(report.status, status);
     if (status == CLSOLVE_OK) {
         double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, N, 1, A, X, B);
@@ -261,10 +263,12 @@ static void test_huge(void **state) {
     (void)state;
     for (int64_t k = 0; k < N * N; ++k) A[k] = 1.7e308 * test_random_signed(&random);
     for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1.7e308, X[i] = B[i] = test_random_signed(&random);
-    clsolve_solve_options options = {.lu = rs_mixed};
+    clsolve_solver_options options = test_solver_options(&rs_mixed);
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
+    clsolve_solve_report whole;
     clsolve_report report;
-    assert_int_equal(clsolve_solve(rs_context, &a, &x, &options, &report), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(rs_context, CLSOLVE_NO_TRANS, &a, &x, &options, &whole), CLSOLVE_OK);
+    report = whole.report;
     assert_string_equal(report.precision, "mixed");
     for (int64_t k = 0; k < N * N; ++k) A[k] *= 0x1p-60; /* for the ratio's own sums */
     for (int64_t k = 0; k < N; ++k) X[k] *= 0x1p60;

@@ -36,8 +36,8 @@ static clsolve_context *open_context(const char *folder) {
 static clsolve_status solve(clsolve_context *context) {
     float a[] = {0, 2, 1, 0, 1, 4, 3, 1, 0}, b[] = {3, 4, 5}; /* column by column; b = A (1, 1, 1) */
     clsolve_matrix A = clsolve_matrix_f32(3, 3, a), B = clsolve_matrix_f32(3, 1, b);
-    clsolve_solve_options options = {.lu = {.panel = CLSOLVE_PANEL_NATIVE}};
-    clsolve_status status = clsolve_solve(context, &A, &B, &options, NULL);
+    clsolve_solver_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    clsolve_status status = clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &options, NULL);
     for (int i = 0; i < 3 && status == CLSOLVE_OK; i++) assert_true(b[i] > 0.999f && b[i] < 1.001f);
     return status;
 }
@@ -128,11 +128,11 @@ static void a_refused_leaf_is_done_without(void **state) {
     static float a[N * N], b[N];
     clsolve_context *context = open_context("");
     clsolve_matrix A = clsolve_matrix_f32(N, N, a), B = clsolve_matrix_f32(N, 1, b);
-    clsolve_solve_options options = {.lu = {.panel = CLSOLVE_PANEL_NATIVE}};
+    clsolve_solver_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     for (int k = 0; k < N; k++) a[k + k * N] = 4, a[(k + 1) % N + k * N] = 8, b[k] = 12;
     context->device->groups_together = 1;
     wrong = asked = 0;
-    assert_int_equal(clsolve_solve(context, &A, &B, &options, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &options, NULL), CLSOLVE_OK);
     for (int k = 0; k < N; k++) assert_true(b[k] > 0.999f && b[k] < 1.001f);
     assert_true(context->device->info.max_work_group < 288 || cls_fact_get(context->device, "lu resident single") != 0);
     assert_int_equal(cls_fact_get(context->device, "lu resident double"), 0);

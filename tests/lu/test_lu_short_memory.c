@@ -40,6 +40,7 @@ static void test_out_of_core_by_itself(void **state) {
     double *a = malloc((size_t)N * N * sizeof *a), *b = calloc((size_t)N, sizeof *b);
     clsolve_matrix A = clsolve_matrix_f64(N, N, a), B = clsolve_matrix_f64(N, 1, b);
     test_random random = test_random_start(1);
+    clsolve_solve_report whole;
     clsolve_report report;
 
     assert_non_null(a);
@@ -50,7 +51,8 @@ static void test_out_of_core_by_itself(void **state) {
         for (int64_t i = 0; i < N; ++i) b[i] += a[i + j * N];
     take_all_but(device, LEFT);
 
-    clsolve_status status = clsolve_solve(context, &A, &B, NULL, &report);
+    clsolve_status status = clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, &whole);
+    report = whole.report;
     if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
     check_ones(&B);
     assert_in_range(report.slab_columns, 1, N / 2);
@@ -65,7 +67,7 @@ static void test_out_of_core_by_itself(void **state) {
     cls_buffer *rest = NULL;
     int64_t left = device->info.global_memory - device->counters.buffer_bytes;
     assert_int_equal(device->ops->buffer_create(device, (size_t)(left - 1024 * 1024), &rest), CLSOLVE_OK);
-    assert_int_equal(clsolve_solve(context, &A, &B, NULL, NULL), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_non_null(strstr(clsolve_context_message(context), "wants"));
     check_ones(&B);
     device->ops->buffer_destroy(device, rest);

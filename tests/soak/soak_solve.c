@@ -5,15 +5,16 @@
 
 typedef struct solve_task {
     soak *s;
-    clsolve_solve_options o;
+    clsolve_solver_options o;
+    clsolve_op op;
     clsolve_matrix a, b;
-    clsolve_report report;
+    clsolve_solve_report report;
     int64_t rounds;
 } solve_task;
 
 static clsolve_status call(void *task) {
     solve_task *t = task;
-    return clsolve_solve(t->s->context, &t->a, &t->b, &t->o, &t->report);
+    return clsolve_solve(t->s->context, t->op, &t->a, &t->b, &t->o, &t->report);
 }
 
 static void *begin(soak *s) {
@@ -35,7 +36,8 @@ static void check(soak *s, solve_task *t, soak_kind kind, clsolve_status status,
         if (due == CLSOLVE_OK) also = CLSOLVE_NOT_CONVERGED;
     }
     soak_expect(s, "solve", status, due, also);
-    if (t->report.status != status) soak_wrong(s, "the report's status is %s", clsolve_status_name(t->report.status));
+    if (t->report.report.status != status)
+        soak_wrong(s, "the report's status is %s", clsolve_status_name(t->report.report.status));
 }
 
 static int step(soak *s, void *task) {
@@ -43,9 +45,9 @@ static int step(soak *s, void *task) {
     clsolve_type type = soak_type(s);
     int64_t n = soak_size(s, 400), nrhs = soak_nrhs(s), at = 0;
     double *a = soak_doubles(n * n), *b = soak_doubles(n * nrhs), *x = soak_doubles(n * nrhs);
-    t->o = (clsolve_solve_options){.method = (clsolve_method)soak_between(s, 0, 2),
-                                   .op = (clsolve_op)soak_between(s, 0, 1)};
-    soak_say(s, " n %d nrhs %d method %d op %d", (int)n, (int)nrhs, (int)t->o.method, (int)t->o.op);
+    t->o = (clsolve_solver_options){.method = (clsolve_method)soak_between(s, 0, 2)};
+    t->op = soak_op(s);
+    soak_say(s, " n %d nrhs %d method %d op %d", (int)n, (int)nrhs, (int)t->o.method, (int)t->op);
     soak_kind kind = soak_dense(s, type, n, a, &at);
     if (kind == SOAK_RANDOM && t->o.method == CLSOLVE_METHOD_GAUSS_JORDAN) /* its residual grows with the condition */
         soak_dense_of(s, SOAK_PERMUTED, type, n, a, &at);
@@ -61,7 +63,7 @@ static int step(soak *s, void *task) {
     check(s, t, kind, status, nrhs);
     if (status == CLSOLVE_OK && kind < SOAK_ZERO_COLUMN) {
         soak_get(B, x);
-        soak_check_solution(s, type, t->o.op, n, nrhs, a, x, b);
+        soak_check_solution(s, type, t->op, n, nrhs, a, x, b);
     }
     soak_drop(s, A);
     soak_drop(s, B);

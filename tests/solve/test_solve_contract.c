@@ -57,9 +57,48 @@ static void test_options(void **state) {
     assert_int_equal(clsolve_solver_report(NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     clsolve_solver_destroy(NULL);
     clsolve_matrix B = clsolve_matrix_f32(2, 1, value);
-    clsolve_solve_options one = {.method = CLSOLVE_METHOD_BAND};
-    EXPECT(clsolve_solve(context, &dense, &B, &one, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "sparse");
+    clsolve_solver_options one = {.method = CLSOLVE_METHOD_BAND};
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &dense, &B, &one, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "sparse");
     sparse_free(&A);
+}
+
+/* The one call for dense matrices: its options, both transpositions, and what it reports. */
+static void test_dense_in_one_call(void **state) {
+    static const clsolve_method methods[] = {CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN};
+    float a[] = {0, 2, 1, 0, 1, 4, 3, 1, 0}; /* column by column; sums of rows 3 4 5, of columns 3 5 4 */
+    clsolve_matrix A = clsolve_matrix_f32(3, 3, a);
+    clsolve_solve_report report;
+    (void)state;
+    for (int m = 0; m < 3; m++)
+        for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) {
+            float b[] = {3, op == CLSOLVE_TRANS ? 5 : 4, op == CLSOLVE_TRANS ? 4 : 5};
+            clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
+            clsolve_solver_options options = {.method = methods[m]};
+            assert_int_equal(clsolve_solve(context, (clsolve_op)op, &A, &B, &options, &report), CLSOLVE_OK);
+            for (int i = 0; i < 3; i++) assert_true(b[i] > 0.999F && b[i] < 1.001F);
+            assert_int_equal(report.method, m == 2 ? CLSOLVE_METHOD_GAUSS_JORDAN : CLSOLVE_METHOD_LU);
+            assert_string_equal(report.name, m == 2 ? "gauss-jordan" : "lu");
+            assert_string_equal(report.reason, m == 0 ? "auto: the matrix is dense" : "asked for");
+            assert_int_equal(report.report.n, 3);
+        }
+    float b[] = {1, 2, 3};
+    clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
+    clsolve_solver_options later = {.reserved = {[7] = 1}}, plain = {.pivoting = CLSOLVE_PIVOTING_NONE},
+                           jordan = {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .pivoting = CLSOLVE_PIVOTING_RBT};
+    EXPECT(clsolve_solve(context, (clsolve_op)2, &A, &B, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 2");
+    assert_int_equal(report.report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_true(report.backward_error == -1 && report.report.direct.rcond == -1);
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &later, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "reserved[7]");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &plain, NULL), CLSOLVE_ERROR_UNSUPPORTED, "NONE");
+    EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &jordan, NULL), CLSOLVE_ERROR_UNSUPPORTED, "RBT");
+    assert_true(b[0] == 1 && b[1] == 2 && b[2] == 3);
+    float easy[] = {4, 1, 1, 1, 4, 1, 1, 1, 4};
+    A.data = easy;
+    jordan.pivoting = CLSOLVE_PIVOTING_NONE;
+    b[0] = b[1] = b[2] = 6;
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &jordan, NULL), CLSOLVE_OK);
+    for (int i = 0; i < 3; i++) assert_true(b[i] > 0.999F && b[i] < 1.001F);
 }
 
 static void test_states(void **state) {
@@ -159,8 +198,9 @@ static void test_not_taken(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options), cmocka_unit_test(test_states),
-                                       cmocka_unit_test(test_singular), cmocka_unit_test(test_not_taken)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options), cmocka_unit_test(test_dense_in_one_call),
+                                       cmocka_unit_test(test_states), cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_not_taken)};
     test_require_device();
     return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
 }
