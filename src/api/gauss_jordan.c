@@ -85,7 +85,7 @@ void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
 }
 
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
-    handle->info = handle->member = handle->nrhs = handle->members = 0;
+    handle->info = handle->nrhs = 0;
     handle->rcond = -1; /* not known */
     memset(&handle->seconds, 0, sizeof handle->seconds);
     handle->before = handle->context->device->counters;
@@ -267,9 +267,7 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
                                .method = "gauss-jordan",
                                .n = handle->gj.n,
                                .nrhs = handle->nrhs,
-                               .members = handle->members,
                                .info = handle->info,
-                               .member = handle->member,
                                .seconds = handle->seconds,
                                .bytes_up = handle->moved.bytes_up,
                                .bytes_down = handle->moved.bytes_down,

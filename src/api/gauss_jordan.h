@@ -1,4 +1,4 @@
-/* gauss_jordan.h (private): what a clsolve_gauss_jordan is, for the two files that serve it. */
+/* gauss_jordan.h (private): what a clsolve_gauss_jordan is, for the files that serve it. */
 #ifndef CLS_API_GAUSS_JORDAN_H
 #define CLS_API_GAUSS_JORDAN_H
 
@@ -12,7 +12,7 @@ struct clsolve_gauss_jordan {
     clsolve_context *context;
     cls_gj gj;
     clsolve_status status; /* of the last call */
-    int64_t info, member, nrhs, members;
+    int64_t info, nrhs;
     int64_t device_bytes;
     double rcond;
     double create_seconds, build_seconds;

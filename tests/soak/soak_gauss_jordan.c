@@ -130,7 +130,7 @@ static void refuse(soak *s, jordan_task *t) {
     int kind = (int)soak_between(s, 0, 4);
     soak_say(s, " refused %d", kind);
     t->a = t->b = soak_matrix_view(A);
-    t->op = kind == 0 ? (clsolve_op)0 : CLSOLVE_NO_TRANS;
+    t->op = kind == 0 ? (clsolve_op)2 : CLSOLVE_NO_TRANS;
     if (kind == 1) t->a.rows++, t->a.ld++;
     if (kind == 2) t->b.ld = 0;
     if (kind == 3) t->b.type = (clsolve_type)5;
