@@ -1,6 +1,6 @@
 /*
- * members.c: the members of a batch to the device and back. On the device they lie tight, one behind the other, each in
- * the caller's layout. Where the caller's lie at even distances too, one copy takes them all; else they are gathered and
+ * members.c: the members of a batch to the device and back. On the device they lie tight, one behind the other, each
+ * in the caller's layout. Where the caller's lie at even distances too, one copy takes them all; else they are gathered and
  * scattered on the host, some megabytes at a time. Members of a caller's buffer on the device are copied there: all at
  * once where they lie at even distances, else each by itself.
  */
@@ -177,7 +177,8 @@ clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, c
         CLS_TRY(adopt(device, view, &l, &theirs));
     else if (!even(view, &l))
         return copy_staged(device, buffer, view, &l, info, 0);
-    /* Runs of members that are to be written. When one fails, no other may still be on its way to the caller's memory. */
+    /* Runs of members that are to be written. When one fails, no other may still be on its way to the caller's
+     * memory. */
     for (int64_t begin = 0, end; begin < view->count && status == CLSOLVE_OK; begin = end) {
         end = begin;
         while (end < view->count && info[end] == 0) ++end;

@@ -12,6 +12,12 @@ enum { COUNT = 9, N = 6, NRHS = 2, KL = 1, KU = 2, ROWS = KL + KU + 1, SINGULAR 
 /* How members lie: one after the other, with gaps in each and between, or by offsets. */
 enum { TIGHT, GAPS, STRIDE, OFFSETS, HOWS };
 
+static double *zeros(int64_t count) {
+    double *values = calloc((size_t)count, sizeof *values);
+    assert_non_null(values);
+    return values;
+}
+
 #define EXPECT(call, wanted)                                                                                           \
     do {                                                                                                               \
         clsolve_status got_ = (call);                                                                                  \
@@ -56,7 +62,7 @@ static members put(int how, int64_t rows, int64_t cols, double *tight) {
 /* The members that are there now; all else is as it was. */
 static void get(members *m, double *tight) {
     int64_t rows = m->view.rows, size = rows * m->view.cols;
-    double *now = test_doubles(rows * m->cols);
+    double *now = zeros(rows * m->cols);
     io_get(&m->memory, NULL, now);
     for (int64_t c = 0; c < COUNT; c++) {
         double *at = now + place_of(m, c) * rows;
@@ -114,7 +120,7 @@ static void check_bytes(const clsolve_report *report) {
 
 static void small_matrices(int how, clsolve_op op) {
     members a = put(how, N, N, matrices()), b = put(how, N, NRHS, right_sides());
-    double *X = test_doubles(COUNT * N * N);
+    double *X = zeros(COUNT * N * N);
     clsolve_gauss_jordan_batch *batch = NULL;
     clsolve_report report;
     int64_t info[COUNT] = {0};
@@ -154,7 +160,7 @@ static void test_small_matrices(void **state) {
 
 /* The bands of `A`, whose other elements become 0. */
 static double *bands(double *A) {
-    double *AB = test_doubles(COUNT * ROWS * N);
+    double *AB = zeros(COUNT * ROWS * N);
     for (int c = 0; c < COUNT; c++)
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++) {
@@ -168,7 +174,7 @@ static double *bands(double *A) {
 }
 
 static void narrow_bands(int how, clsolve_op op) {
-    double *A = matrices(), *X = test_doubles(COUNT * N * NRHS);
+    double *A = matrices(), *X = zeros(COUNT * N * NRHS);
     members ab = put(how, ROWS, N, bands(A)), b = put(how, N, NRHS, right_sides());
     clsolve_band_batch *batch = NULL;
     clsolve_report report;
@@ -202,8 +208,8 @@ static void test_narrow_bands(void **state) {
 /* Beyond the buffer, and on a context that does not know the buffer: nothing changes, and the factors stay. */
 static void test_refusals(void **state) {
     members a = put(TIGHT, N, N, matrices()), b = put(TIGHT, N, NRHS, right_sides());
-    double *X = test_doubles(COUNT * N * NRHS);
-    clsolve_context *other = test_context(NULL);
+    double *X = zeros(COUNT * N * NRHS);
+    clsolve_context *other = test_context(0);
     clsolve_gauss_jordan_batch *batch = NULL, *stranger = NULL;
     int64_t info[COUNT], far[COUNT] = {0};
     clsolve_batch view;
