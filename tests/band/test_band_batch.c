@@ -156,6 +156,10 @@ static void test_contract(void **state) {
                      CLSOLVE_ERROR_UNSUPPORTED);
     assert_int_equal(clsolve_band_batch_create(context, 34, 40, 40, 1, type, NULL, &handle), CLSOLVE_ERROR_UNSUPPORTED);
     assert_int_equal(clsolve_band_batch_create(NULL, 4, 1, 1, 1, type, NULL, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_band_batch_options options = {{0}};
+    options.reserved[7] = 1;
+    assert_int_equal(clsolve_band_batch_create(context, 4, 1, 1, 1, type, &options, &handle),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(handle);
     must(clsolve_band_batch_create(context, s.n, s.kl, s.ku, s.count, type, NULL, &t.handle));
     store(&t);
