@@ -15,8 +15,19 @@ typedef struct problem {
     int64_t *info;
     lapack_int *pivots;
     const bench_field *field;
-    clsolve_gauss_jordan *gj[BENCH_DEVICES];
+    clsolve_gauss_jordan_batch *gj[BENCH_DEVICES];
 } problem;
+
+static int make_handles(problem *p) {
+    for (int d = 0; d < p->field->devices; ++d) {
+        clsolve_context *context = p->field->candidates[d].context;
+        if (clsolve_gauss_jordan_batch_create(context, p->n, p->count, CLSOLVE_F64, NULL, &p->gj[d]) == CLSOLVE_OK)
+            continue;
+        fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)p->n, clsolve_context_message(context));
+        return 0;
+    }
+    return 1;
+}
 
 static int make(int64_t n, const bench_field *field, problem *p) {
     int64_t count = field->options->members;
@@ -34,11 +45,11 @@ static int make(int64_t n, const bench_field *field, problem *p) {
     bench_random((uint64_t)n, p->A, n * n * count);
     for (int64_t m = 0; m < count; ++m) /* well-conditioned, but the pivots are off the diagonal */
         for (int64_t i = 0; i < n; ++i) p->A[m * n * n + (i + 1) % n + i * n] += (double)n;
-    return bench_inverters(field, n, p->gj);
+    return make_handles(p);
 }
 
 static void discard(problem *p) {
-    for (int d = 0; d < BENCH_DEVICES; ++d) clsolve_gauss_jordan_destroy(p->gj[d]);
+    for (int d = 0; d < BENCH_DEVICES; ++d) clsolve_gauss_jordan_batch_destroy(p->gj[d]);
     free(p->A);
     free(p->X);
     free(p->work);
@@ -59,9 +70,9 @@ static double run_batch(problem *p, int d, double *device) {
     clsolve_report report;
     X.data = p->X;
     double start = bench_seconds();
-    if (clsolve_gauss_jordan_invert_batch(p->gj[d], &A, &X, p->info) != CLSOLVE_OK) return -1;
+    if (clsolve_gauss_jordan_batch_invert(p->gj[d], &A, &X, p->info) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_gauss_jordan_report(p->gj[d], &report) != CLSOLVE_OK || report.info != 0) return -1;
+    if (clsolve_gauss_jordan_batch_report(p->gj[d], &report) != CLSOLVE_OK || report.info != 0) return -1;
     *device = report.seconds.factor;
     return seconds;
 }

@@ -137,6 +137,18 @@ static int batched_make(problem *p) {
     return 1;
 }
 
+static int batched_create(problem *p, int c) {
+    clsolve_gauss_jordan_batch *batch = NULL;
+    clsolve_status status =
+        clsolve_gauss_jordan_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, NULL, &batch);
+    p->handle[c] = batch;
+    return status == CLSOLVE_OK;
+}
+
+static void batched_destroy(void *handle) {
+    clsolve_gauss_jordan_batch_destroy(handle);
+}
+
 static double batched_run(problem *p, int c, double *device) {
     clsolve_batch A = {.type = CLSOLVE_F64,
                        .layout = CLSOLVE_COLUMN_MAJOR,
@@ -152,9 +164,9 @@ static double batched_run(problem *p, int c, double *device) {
     memset(p->X, 0xff, (size_t)(p->n * p->n * p->members) * sizeof *p->X); /* likewise */
     if (!peers_context(p, c)) return vendor_batched(p->field->vendor, p->n, p->members, p->A, p->X, device);
     double start = bench_seconds();
-    if (clsolve_gauss_jordan_invert_batch(p->handle[c], &A, &X, p->info) != CLSOLVE_OK) return -1;
+    if (clsolve_gauss_jordan_batch_invert(p->handle[c], &A, &X, p->info) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (clsolve_gauss_jordan_report(p->handle[c], &report) != CLSOLVE_OK || report.info != 0) return -1;
+    if (clsolve_gauss_jordan_batch_report(p->handle[c], &report) != CLSOLVE_OK || report.info != 0) return -1;
     *device = report.seconds.factor;
     return seconds;
 }
@@ -223,8 +235,8 @@ const family peers_batched = {"batched",
                               "GFLOP/s",
                               {4, 8, 16, 24, 32, 48, 64},
                               batched_make,
-                              gj_create,
-                              gj_destroy,
+                              batched_create,
+                              batched_destroy,
                               batched_run,
                               batched_ratio,
                               batched_work};

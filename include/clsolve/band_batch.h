@@ -6,7 +6,7 @@
  *
  *     clsolve_band_batch *batch; // tridiagonal members, kl = ku = 1: element (i,j) in row 1 + i - j of column j
  *     clsolve_batch AB = clsolve_batch_f64(count, 3, n, ab), B = clsolve_batch_f64(count, n, 1, b);
- *     clsolve_status status = clsolve_band_batch_create(context, n, 1, 1, count, CLSOLVE_F64, &batch);
+ *     clsolve_status status = clsolve_band_batch_create(context, n, 1, 1, count, CLSOLVE_F64, NULL, &batch);
  *     if (status == CLSOLVE_OK) status = clsolve_band_batch_factor(batch, &AB, info);
  *     if (status == CLSOLVE_OK) status = clsolve_band_batch_solve(batch, CLSOLVE_NO_TRANS, &B, info);
  *     for (int64_t m = 0; status == CLSOLVE_OK && m < count; m++)
@@ -44,6 +44,11 @@ enum { CLSOLVE_BAND_BATCH_DIAGONALS = 64 };
 
 typedef struct clsolve_band_batch clsolve_band_batch;
 
+/* All zeros are the defaults. There is no option yet. */
+typedef struct clsolve_band_batch_options {
+    int64_t reserved[8]; /* zeros */
+} clsolve_band_batch_options;
+
 CLSOLVE_BEGIN_DECLS
 
 /*
@@ -55,10 +60,11 @@ CLSOLVE_BEGIN_DECLS
  *             has kl + ku + 1 rows, and AFB has 2 kl + ku + 1.
  *   count     number of members, at least 0
  *   type      of all members
+ *   options   NULL: the defaults
  *   batch     out: the handle; NULL on failure
  *
  *   status                       when
- *   ERROR_INVALID_ARGUMENT       an argument is out of range
+ *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            kl + ku is too large, n is above 2^31 - 1, or the device has too little local memory
  *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
  *   ERROR_OUT_OF_MEMORY          the host has no room
@@ -68,7 +74,9 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
-                                                     int64_t count, clsolve_type type, clsolve_band_batch **batch);
+                                                     int64_t count, clsolve_type type,
+                                                     const clsolve_band_batch_options *options,
+                                                     clsolve_band_batch **batch);
 
 /*
  * Factors all members. The call may be repeated with new values, and takes no new memory then.
@@ -95,7 +103,7 @@ CLSOLVE_API clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, 
  * On any status but OK, B and info are as they were. ERROR_STATE: there are no factors. The call takes device memory if
  * there are more right-hand sides than in all calls before.
  */
-CLSOLVE_API clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, const clsolve_batch *B,
+CLSOLVE_API clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B,
                                                     int64_t *info);
 
 /*
@@ -104,12 +112,12 @@ CLSOLVE_API clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, c
  *   AFB       out: `count` members of 2 kl + ku + 1 rows by n columns, with 0 outside the matrix; NULL: not wanted
  *   ipiv      out: pivot j of member m in ipiv[m * n + j], counted from 1; NULL: not wanted
  *
- * ERROR_STATE: there are no factors.
+ * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: AFB lies on the device.
  */
-CLSOLVE_API clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, const clsolve_batch *AFB,
-                                                      int64_t *ipiv);
+CLSOLVE_API clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv);
 
-/* Writes into `report` how the last call went (report.h). method is "band-lu", and nrhs is the number of members. */
+/* Writes into `report` how the last call went (report.h). method is "band-lu", and nrhs is the number of
+ * right-hand sides of one member, 0 after a factorization. */
 CLSOLVE_API clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolve_report *report);
 
 /* Releases the handle. `batch` may be NULL. */

@@ -4,24 +4,25 @@
  *
  * The headers in reading order:
  *
- *   status.h             the status that every call returns
- *   matrix.h             views of dense matrices
- *   csr.h                views of sparse matrices
- *   batch.h              views of many small matrices
- *   context.h            the device
- *   report.h             the report of a handle
- *   factorization.h      panel, precision and pivoting, which several families share
- *   lu.h                 dense LU
- *   gauss_jordan.h       inverse, many right-hand sides, batches of small matrices
- *   band.h               LU of a band matrix
- *   band_batch.h         LU of many band matrices
- *   tridiagonal_batch.h  many tridiagonal systems
- *   block_gs.h           5-point operators on grids
- *   enqueue.h            the outcome of enqueued work, for programs with opencl.h or cuda.h
- *   solve.h              any matrix, dense or sparse: chooses the method
- *   tune.h               parameters of the matrix product for a device
+ *   status.h               the status that every call returns
+ *   matrix.h               views of dense matrices
+ *   csr.h                  views of sparse matrices
+ *   batch.h                views of many small matrices
+ *   context.h              the device
+ *   report.h               the report of a handle
+ *   factorization.h        panel, precision and pivoting, which several families share
+ *   lu.h                   dense LU
+ *   gauss_jordan.h         inverse, many right-hand sides
+ *   gauss_jordan_batch.h   inverses of many small matrices, and their systems
+ *   band.h                 LU of a band matrix
+ *   band_batch.h           LU of many band matrices
+ *   tridiagonal_batch.h    many tridiagonal systems
+ *   block_gs.h             5-point operators on grids
+ *   enqueue.h              the outcome of enqueued work, for programs with opencl.h or cuda.h
+ *   solve.h                any matrix, dense or sparse: chooses the method
+ *   tune.h                 parameters of the matrix product for a device
  *
- *   version.h            the version of the library
+ *   version.h              the version of the library
  *
  * Two more headers are not included here. They are for programs that use OpenCL or CUDA themselves:
  *
@@ -40,6 +41,7 @@
 #include <clsolve/factorization.h>
 #include <clsolve/lu.h>
 #include <clsolve/gauss_jordan.h>
+#include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/band.h>
 #include <clsolve/band_batch.h>
 #include <clsolve/tridiagonal_batch.h>

@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include <clsolve/band.h>
+#include <clsolve/batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/enqueue.h>
@@ -103,6 +104,26 @@ static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layo
 static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64_t M, void *memory, int64_t offset) {
     clsolve_grid g = {type, M, 1, N * M, memory, CLSOLVE_ON_DEVICE, offset};
     return g;
+}
+
+/*
+ * A view of many small matrices (batch.h) in the caller's device memory, column-major and one after the other without
+ * gaps. The first begins `offset` elements from `memory`. Change layout, ld, stride and offsets afterwards for
+ * other storage.
+ *
+ * Calls of the three batch families take this view, on a context as above. The library copies the members
+ * on the device. One copy takes all members, except for these views: members with an ld of their own that do not
+ * follow each other without gaps, and members by offsets. Then each member is a copy. Exceptions:
+ *
+ *   a member reaches beyond the allocation    ERROR_INVALID_ARGUMENT
+ *   AFB of clsolve_band_batch_factors         ERROR_UNSUPPORTED
+ *   tridiagonal members by offsets            ERROR_UNSUPPORTED
+ */
+static inline clsolve_batch clsolve_cuda_batch(clsolve_type type, int64_t count, int64_t rows, int64_t cols,
+                                               void *memory, int64_t offset) {
+    clsolve_batch b = {type,   CLSOLVE_COLUMN_MAJOR, count, rows, cols, rows > 0 ? rows : 1, rows * cols, NULL,
+                       memory, CLSOLVE_ON_DEVICE,    offset};
+    return b;
 }
 
 /*

@@ -1,6 +1,5 @@
 /*
- * gauss_jordan.h: Gauss-Jordan elimination for the explicit inverse, for A X = B with many right-hand sides, and for
- * batches of small matrices.
+ * gauss_jordan.h: Gauss-Jordan elimination for the explicit inverse, and for A X = B with many right-hand sides.
  *
  * Example, given clsolve_context *context, int64_t n, double *a:
  *
@@ -17,9 +16,9 @@
  *
  *   - the explicit inverse, made in place with one large matrix product a step
  *   - about as many right-hand sides as unknowns
- *   - thousands of small matrices
  *
- * For a few right-hand sides dense LU (lu.h) does a third less work.
+ * For a few right-hand sides dense LU (lu.h) does a third less work. For thousands of small matrices see
+ * gauss_jordan_batch.h.
  *
  * Variants (docs/gauss-jordan.md has pictures of them):
  *
@@ -47,7 +46,6 @@
 
 #include <stdint.h>
 
-#include <clsolve/batch.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
@@ -75,9 +73,6 @@ typedef struct clsolve_gauss_jordan_options {
     void *progress_user;       /* first argument of `progress` */
     int64_t reserved[8];       /* zeros */
 } clsolve_gauss_jordan_options;
-
-/* The largest order n of the members of a batch. */
-enum { CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST = 64 };
 
 CLSOLVE_BEGIN_DECLS
 
@@ -141,7 +136,7 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *hand
  *
  *   OK           1 / (||A||_1 ||X||_1), up to rounding the exact reciprocal condition number in the 1-norm; 1 for n = 0
  *   SINGULAR     0 (also after clsolve_gauss_jordan_solve), or -1 with pivoting NONE
- *   otherwise    -1; also after a solve and after a batch
+ *   otherwise    -1; also after a solve
  *
  * If rcond is below the type's epsilon, no digit of X is sure.
  */
@@ -149,43 +144,7 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *han
                                                        clsolve_matrix *X);
 
 /*
- * Inverts all members of A. It always pivots, whatever the variant. The first call builds the kernel.
- *
- *   A         in: members of n x n for the handle's n, at most CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST; the handle's type
- *   X         out: as many members of n x n, the inverses; may be A's own memory in the same shape
- *   info      out: one number for each member:
- *
- *                0   the inverse is in X
- *              k>0   pivot k, counted from 1 within the member, was exactly zero
- *               -1   the member held NaN or Inf, whatever its pivots
- *               -1   the elimination met NaN or Inf before any zero pivot, or the inverse would hold them
- *
- * The status is OK when the batch ran, whatever the members' infos. A member whose info is not 0 stays in X as it was,
- * and does not affect the others. The report's info is the number, counted from 1, of the first of them; 0: there is
- * none.
- *
- * On any other status neither X nor info changes. There is one exception: if the driver fails while the inverses are
- * copied back (ERROR_DEVICE), X may hold some of them. ERROR_UNSUPPORTED: n is too large for a batch.
- */
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_batch(clsolve_gauss_jordan *handle, const clsolve_batch *A,
-                                                             const clsolve_batch *X, int64_t *info);
-
-/*
- * Solves A_m X_m = B_m for all members, as clsolve_gauss_jordan_invert_batch inverts them.
- *
- *   A         in: members of n x n
- *   B         in: as many members of n x nrhs; out: the solutions
- *   info      out: as for the inverse; -1 also where B_m held NaN or Inf
- *
- * Without right-hand sides (nrhs = 0) or for n = 0 there is nothing to solve. A is not read, and each info is 0, also
- * for a singular member. In the same case clsolve_gauss_jordan_solve returns OK with info 0.
- */
-CLSOLVE_API clsolve_status clsolve_gauss_jordan_solve_batch(clsolve_gauss_jordan *handle, const clsolve_batch *A,
-                                                            const clsolve_batch *B, int64_t *info);
-
-/*
- * Writes into `report` how the last call went (report.h). nrhs is n for an inverse, and the number of members for a
- * batch. seconds.factor covers the elimination, right-hand sides included; seconds.solve is 0.
+ * Writes into `report` how the last call went (report.h). nrhs is n for an inverse. seconds.factor covers the elimination, right-hand sides included; seconds.solve is 0.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report);
 

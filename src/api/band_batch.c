@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/band/batch.h"
+#include "method/members.h"
 
 struct clsolve_band_batch {
     clsolve_context *context;
@@ -25,7 +26,7 @@ struct clsolve_band_batch {
 /* ---- create, destroy ---- */
 
 static clsolve_status validate_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, int64_t count,
-                                      clsolve_type type) {
+                                      clsolve_type type, const clsolve_band_batch_options *options) {
     cls_error *error = &context->error;
     const char *call = "clsolve_band_batch_create";
     const int64_t sizes[] = {n, kl, ku, count};
@@ -38,6 +39,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
                         (int)type);
+    if (options) CLS_TRY(cls_validate_reserved(error, call, options->reserved));
     kl = cls_band_batch_diagonals(n, kl);
     ku = cls_band_batch_diagonals(n, ku);
     if (kl + ku > CLSOLVE_BAND_BATCH_DIAGONALS || n > INT32_MAX)
@@ -79,14 +81,15 @@ static void release(clsolve_band_batch *batch) {
 }
 
 clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, int64_t count,
-                                         clsolve_type type, clsolve_band_batch **batch) {
+                                         clsolve_type type, const clsolve_band_batch_options *options,
+                                         clsolve_band_batch **batch) {
     if (batch) *batch = NULL;
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(context);
     if (!batch)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                            "clsolve_band_batch_create: batch is NULL: give the address of a pointer"));
-    clsolve_status status = validate_create(context, n, kl, ku, count, type);
+    clsolve_status status = validate_create(context, n, kl, ku, count, type, options);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
 
     clsolve_band_batch *made = cls_alloc(1, sizeof *made);
@@ -146,7 +149,7 @@ static clsolve_status validate(clsolve_band_batch *batch, const char *call, cons
                                int64_t rows, int64_t cols, int written) {
     cls_error *error = &batch->context->error;
     CLS_TRY(cls_validate_batch(error, call, name, view, batch->work.narrow.type, rows, cols, written));
-    if (view->count == batch->count) return CLSOLVE_OK;
+    if (view->count == batch->count) return cls_members_fit(batch->context->device, view);
     return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s has %lld members, the handle %lld", call, name,
                     (long long)view->count, (long long)batch->count);
 }
@@ -177,8 +180,7 @@ clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolv
     return end(batch, status);
 }
 
-clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, const clsolve_batch *B,
-                                        int64_t *info) {
+clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
     const char *call = "clsolve_band_batch_solve";
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     begin(batch);
@@ -194,11 +196,14 @@ clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op
     return end(batch, status);
 }
 
-clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, const clsolve_batch *AFB, int64_t *ipiv) {
+clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv) {
     const char *call = "clsolve_band_batch_factors";
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     begin(batch);
     clsolve_status status = validate_factored(batch, call);
+    if (status == CLSOLVE_OK && AFB && AFB->place == CLSOLVE_ON_DEVICE)
+        status = cls_fail(&batch->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                          "%s: AFB lies on the device: give a view on the host", call);
     if (status == CLSOLVE_OK && AFB)
         status = validate(batch, call, "AFB", AFB, 2 * batch->kl + batch->ku + 1, batch->n, 1);
     if (status != CLSOLVE_OK) return end(batch, status);

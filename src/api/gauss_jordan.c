@@ -81,7 +81,7 @@ void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
 
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
     handle->last = (cls_gj_outcome){.rcond = -1};
-    handle->member = handle->nrhs = handle->members = 0;
+    handle->nrhs = 0;
     handle->before = handle->context->device->counters;
     handle->start = cls_seconds();
 }
@@ -161,9 +161,7 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
                                .method = "gauss-jordan",
                                .n = handle->gj.n,
                                .nrhs = handle->nrhs,
-                               .members = handle->members,
                                .info = handle->last.info,
-                               .member = handle->member,
                                .seconds = handle->last.seconds,
                                .bytes_up = handle->moved.bytes_up,
                                .bytes_down = handle->moved.bytes_down,

@@ -14,7 +14,7 @@ struct clsolve_gauss_jordan {
     clsolve_status status; /* of the last call, and what came of it */
     cls_error message;     /* see enqueue.h */
     cls_gj_outcome last;
-    int64_t member, nrhs, members;
+    int64_t nrhs;
     int64_t device_bytes;
     double create_seconds, build_seconds;
     cls_counters before; /* the device's when it began */

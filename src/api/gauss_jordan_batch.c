@@ -1,113 +1,242 @@
-#include "api/gauss_jordan.h"
+#include <clsolve/gauss_jordan_batch.h>
 
+#include <string.h>
+
+#include "api/context.h"
 #include "api/validate.h"
+#include "base/clock.h"
 #include "base/memory.h"
+#include "method/gauss_jordan/batch.h"
 #include "method/members.h"
 
-#define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+struct clsolve_gauss_jordan_batch {
+    clsolve_context *context;
+    cls_gj_batch work;
+    int32_t *infos;        /* count, of the call */
+    clsolve_status status; /* of the last call */
+    int64_t info, member, nrhs, device_bytes;
+    double create_seconds, build_seconds;
+    clsolve_seconds seconds; /* of the last call */
+    cls_counters before;     /* the device's when it began */
+    double start;
+    cls_counters moved; /* what it has moved */
+};
 
 typedef struct job {
     const char *call;
-    const clsolve_batch *A, *B; /* what is read; what is written, B of a system or X of an inverse */
-    int64_t rhs;                /* 0: inverse */
+    clsolve_op op;
+    const clsolve_batch *A;
+    clsolve_batch *B; /* B of the systems, or X of the inverses */
+    int inverse;
     int64_t *info;
 } job;
 
+/* ---- create, destroy ---- */
+
+static clsolve_status validate_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+                                      const clsolve_gauss_jordan_batch_options *options) {
+    cls_error *error = &context->error;
+    const char *call = "clsolve_gauss_jordan_batch_create";
+
+    if (n < 0 || count < 0 || count > INT64_MAX / 16)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
+                        (long long)n, (long long)count);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
+                        (int)type);
+    if (options) CLS_TRY(cls_validate_reserved(error, call, options->reserved));
+    if (n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: n is %lld; batches go up to %d: use clsolve_gauss_jordan for each", call, (long long)n,
+                        CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
+    if (type == CLSOLVE_F64 && !context->device->info.fp64)
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
+                        context->device->info.name);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+                             clsolve_gauss_jordan_batch *batch) {
+    cls_device *device = context->device;
+    double start = cls_seconds();
+    int64_t bytes = device->counters.buffer_bytes;
+
+    batch->context = context;
+    batch->infos = cls_alloc((size_t)count, sizeof *batch->infos);
+    if (!batch->infos)
+        return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
+    CLS_TRY(cls_gj_batch_setup(device, n, count, type, &batch->work));
+    batch->device_bytes = device->counters.buffer_bytes - bytes;
+    batch->create_seconds = cls_seconds() - start;
+    return CLSOLVE_OK;
+}
+
+static void release(clsolve_gauss_jordan_batch *batch) {
+    cls_gj_batch_release(&batch->work);
+    cls_free(batch->infos);
+    cls_free(batch);
+}
+
+clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+                                                 const clsolve_gauss_jordan_batch_options *options,
+                                                 clsolve_gauss_jordan_batch **batch) {
+    if (batch) *batch = NULL;
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (!batch)
+        return cls_leave(context,
+                         cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                  "clsolve_gauss_jordan_batch_create: batch is NULL: give the address of a pointer"));
+    clsolve_status status = validate_create(context, n, count, type, options);
+    if (status != CLSOLVE_OK) return cls_leave(context, status);
+
+    clsolve_gauss_jordan_batch *made = cls_alloc(1, sizeof *made);
+    if (!made)
+        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                                           "no host memory for a handle of small matrices"));
+    status = create(context, n, count, type, made);
+    if (status == CLSOLVE_OK)
+        *batch = made;
+    else
+        release(made);
+    return cls_leave(context, status);
+}
+
+void clsolve_gauss_jordan_batch_destroy(clsolve_gauss_jordan_batch *batch) {
+    if (!batch) return;
+    clsolve_context *context = batch->context;
+    cls_enter(context);
+    release(batch);
+    (void)cls_leave(context, CLSOLVE_OK);
+}
+
 /* ---- validation ---- */
 
-static clsolve_status validate(const clsolve_gauss_jordan *handle, const job *j) {
-    cls_error *error = &handle->context->error;
-    int64_t n = handle->gj.n;
+static clsolve_status validate_view(clsolve_gauss_jordan_batch *batch, const char *call, const char *name,
+                                    const clsolve_batch *view, int64_t cols, int written) {
+    const cls_gj_batch *work = &batch->work;
+    cls_error *error = &batch->context->error;
 
-    if (n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; batches go up to %d", j->call, (long long)n,
-                        CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
-    clsolve_type type = handle->gj.type;
-    CLS_TRY(cls_validate_batch(error, j->call, "A", j->A, type, n, n, 0));
-    CLS_TRY(cls_validate_batch(error, j->call, j->rhs < 0 ? "X" : "B", j->B, type, n, j->rhs < 0 ? n : -1, 1));
-    if (j->A->count != j->B->count)
-        REFUSE("%s: %lld members of A and %lld of %s", j->call, (long long)j->A->count, (long long)j->B->count,
-               j->rhs < 0 ? "X" : "B");
-    if (!j->info && j->A->count > 0) REFUSE("%s: info is NULL: it alone tells of singular members", j->call);
+    CLS_TRY(cls_validate_batch(error, call, name, view, work->type, work->n, cols, written));
+    if (view->count == work->count) return cls_members_fit(work->device, view);
+    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s has %lld members, the handle %lld", call, name,
+                    (long long)view->count, (long long)work->count);
+}
+
+static clsolve_status validate(clsolve_gauss_jordan_batch *batch, const job *j) {
+    cls_error *error = &batch->context->error;
+    int64_t n = batch->work.n;
+
+    CLS_TRY(cls_validate_op(error, j->call, j->op));
+    CLS_TRY(validate_view(batch, j->call, "A", j->A, n, 0));
+    CLS_TRY(validate_view(batch, j->call, j->inverse ? "X" : "B", j->B, j->inverse ? n : -1, 1));
+    if (!j->info && batch->work.count > 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL: it alone tells of singular members",
+                        j->call);
     return CLSOLVE_OK;
 }
 
-/* ---- the work ---- */
+/* ---- invert, solve ---- */
 
-static cls_gj_strides strides_of(const clsolve_batch *b) {
+/* A transposed member is the member read in the other layout. */
+static cls_gj_strides strides_of(const clsolve_batch *b, clsolve_op op) {
     cls_gj_strides column = {1, b->rows}, row = {b->cols, 1};
-    return b->layout == CLSOLVE_COLUMN_MAJOR ? column : row;
+    return (b->layout == CLSOLVE_COLUMN_MAJOR) == (op == CLSOLVE_NO_TRANS) ? column : row;
 }
 
-/* `infos`: room for count words. */
-static clsolve_status run(clsolve_gauss_jordan *handle, const job *j, int32_t *infos) {
-    cls_gj *gj = &handle->gj;
-    cls_device *device = gj->device;
-    int64_t count = j->A->count;
+static clsolve_status run(clsolve_gauss_jordan_batch *batch, const job *j) {
+    cls_gj_batch *work = &batch->work;
+    cls_device *device = work->device;
+    int64_t rhs = j->inverse ? 0 : j->B->cols;
+    cls_gj_strides a = strides_of(j->A, j->op), b = strides_of(j->B, CLSOLVE_NO_TRANS);
     double start = cls_seconds(), build = device->build_seconds;
 
-    CLS_TRY(cls_gj_batch_reserve(gj, count, j->rhs));
-    CLS_TRY(cls_members_up(device, j->A, gj->batch.A));
-    if (j->rhs > 0) CLS_TRY(cls_members_up(device, j->B, gj->batch.B));
-    handle->last.seconds.upload = cls_seconds() - start;
+    CLS_TRY(cls_gj_batch_reserve(work, rhs));
+    CLS_TRY(cls_members_up(device, j->A, work->A));
+    if (!j->inverse) CLS_TRY(cls_members_up(device, j->B, work->B));
+    batch->seconds.upload = cls_seconds() - start;
 
     start = cls_seconds();
-    CLS_TRY(cls_gj_batch_run(gj, count, j->rhs, strides_of(j->A), strides_of(j->B)));
-    CLS_TRY(cls_gj_batch_finish(gj));
+    CLS_TRY(cls_gj_batch_run(work, rhs, a, b));
+    CLS_TRY(cls_gj_batch_finish(work));
     build = device->build_seconds - build;
-    handle->build_seconds += build;
-    handle->last.seconds.factor = cls_seconds() - start - build;
+    batch->build_seconds += build;
+    batch->seconds.factor = cls_seconds() - start - build;
 
     start = cls_seconds();
-    CLS_TRY(cls_gj_batch_infos(gj, count, infos));
-    CLS_TRY(cls_members_down(device, j->B, j->rhs > 0 ? gj->batch.B : gj->batch.A, infos));
-    handle->last.seconds.download = cls_seconds() - start;
+    CLS_TRY(cls_gj_batch_infos(work, batch->infos));
+    CLS_TRY(cls_members_down(device, j->B, j->inverse ? work->A : work->B, batch->infos));
+    batch->seconds.download = cls_seconds() - start;
     return CLSOLVE_OK;
 }
 
-static clsolve_status run_job(clsolve_gauss_jordan *handle, job *j) {
-    int64_t count = j->A->count;
-    int32_t *infos = cls_alloc((size_t)count, sizeof *infos);
-    clsolve_status status = CLSOLVE_OK;
+static clsolve_status run_job(clsolve_gauss_jordan_batch *batch, const job *j) {
+    int64_t count = batch->work.count;
 
-    if (!infos)
-        return cls_fail(&handle->context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
-    if (j->rhs != 0 && count > 0 && handle->gj.n > 0) {
-        if (j->rhs < 0) j->rhs = 0;
-        status = run(handle, j, infos);
+    batch->nrhs = j->B->cols;
+    memset(batch->infos, 0, (size_t)count * sizeof *batch->infos);
+    if (count > 0 && batch->work.n > 0 && j->B->cols > 0) CLS_TRY(run(batch, j));
+    for (int64_t m = count - 1; m >= 0; --m) {
+        j->info[m] = batch->infos[m];
+        if (batch->infos[m] == 0) continue;
+        batch->info = batch->infos[m];
+        batch->member = m + 1;
     }
-    for (int64_t m = count - 1; status == CLSOLVE_OK && m >= 0; --m) {
-        j->info[m] = infos[m];
-        if (infos[m] == 0) continue;
-        handle->last.info = infos[m];
-        handle->member = m + 1;
-    }
-    cls_free(infos);
-    return status;
+    return CLSOLVE_OK;
 }
 
-static clsolve_status batch(clsolve_gauss_jordan *handle, job *j) {
-    cls_enter(handle->context);
-    cls_gauss_jordan_begin(handle);
-    clsolve_status status = validate(handle, j);
-    if (status == CLSOLVE_OK) {
-        handle->members = j->A->count;
-        handle->nrhs = j->B->cols;
-        status = run_job(handle, j);
-    }
-    return cls_gauss_jordan_end(handle, status);
+static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j) {
+    cls_device *device = batch->context->device;
+
+    cls_enter(batch->context);
+    batch->info = batch->member = batch->nrhs = 0;
+    memset(&batch->seconds, 0, sizeof batch->seconds);
+    batch->before = device->counters;
+    batch->start = cls_seconds();
+    clsolve_status status = validate(batch, j);
+    if (status == CLSOLVE_OK) status = run_job(batch, j);
+    batch->moved = cls_counters_since(&device->counters, &batch->before);
+    batch->device_bytes += device->counters.buffer_bytes - batch->before.buffer_bytes;
+    batch->seconds.total = cls_seconds() - batch->start;
+    batch->status = status;
+    return cls_leave(batch->context, status);
 }
 
-clsolve_status clsolve_gauss_jordan_invert_batch(clsolve_gauss_jordan *handle, const clsolve_batch *A,
-                                                 const clsolve_batch *X, int64_t *info) {
-    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    job j = {"clsolve_gauss_jordan_invert_batch", A, X, -1, info};
-    return batch(handle, &j);
+clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
+                                                 clsolve_batch *X, int64_t *info) {
+    job j = {"clsolve_gauss_jordan_batch_invert", CLSOLVE_NO_TRANS, A, X, 1, info};
+    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
-clsolve_status clsolve_gauss_jordan_solve_batch(clsolve_gauss_jordan *handle, const clsolve_batch *A,
-                                                const clsolve_batch *B, int64_t *info) {
-    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    job j = {"clsolve_gauss_jordan_solve_batch", A, B, B ? B->cols : 0, info};
-    return batch(handle, &j);
+clsolve_status clsolve_gauss_jordan_batch_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
+                                                const clsolve_batch *A, clsolve_batch *B, int64_t *info) {
+    job j = {"clsolve_gauss_jordan_batch_solve", op, A, B, 0, info};
+    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+/* ---- report ---- */
+
+clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batch *batch, clsolve_report *report) {
+    if (!batch || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(batch->context);
+    *report = (clsolve_report){.status = batch->status,
+                               .method = "gauss-jordan",
+                               .n = batch->work.n,
+                               .nrhs = batch->nrhs,
+                               .members = batch->work.count,
+                               .info = batch->info,
+                               .member = batch->member,
+                               .seconds = batch->seconds,
+                               .bytes_up = batch->moved.bytes_up,
+                               .bytes_down = batch->moved.bytes_down,
+                               .transfers_up = batch->moved.transfers_up,
+                               .transfers_down = batch->moved.transfers_down,
+                               .device_bytes = batch->device_bytes,
+                               .direct.rcond = -1,
+                               .refinement.backward_error = -1,
+                               .precision = batch->work.type == CLSOLVE_F64 ? "double" : "single"};
+    report->seconds.build = batch->build_seconds;
+    report->seconds.total += batch->create_seconds;
+    return cls_leave(batch->context, CLSOLVE_OK);
 }

@@ -1,7 +1,8 @@
 /*
- * members.c: the members of a batch to the device and back. On the device they lie tight, one behind the other, each in
- * the caller's layout. Where the caller's lie at even distances too, one copy takes them all; else they are gathered and
- * scattered on the host, some megabytes at a time.
+ * members.c: the members of a batch to the device and back. On the device they lie tight, one behind the other, each
+ * in the caller's layout. Where the caller's lie at even distances too, one copy takes them all; else they are gathered and
+ * scattered on the host, some megabytes at a time. Members of a caller's buffer on the device are copied there: all at
+ * once where they lie at even distances, else each by itself.
  */
 #include "method/members.h"
 
@@ -30,8 +31,13 @@ static lines lines_of(const clsolve_batch *view) {
     return l;
 }
 
+/* Elements from the first that the view has to the first of member m. */
+static int64_t begin_of(const clsolve_batch *view, int64_t m) {
+    return view->offsets ? view->offsets[m] : m * view->stride;
+}
+
 static char *member_at(const clsolve_batch *view, int64_t m) {
-    return (char *)view->data + (view->offsets ? view->offsets[m] : m * view->stride) * cls_type_size(view->type);
+    return (char *)view->data + begin_of(view, m) * cls_type_size(view->type);
 }
 
 /* Do all lines of all members lie at one distance? */
@@ -83,10 +89,77 @@ static clsolve_status copy_staged(cls_device *device, cls_buffer *buffer, const 
     return status;
 }
 
+/* ---- members in a caller's buffer on the device ---- */
+
+/* The caller's buffer, which all members must lie within. */
+static clsolve_status adopt(cls_device *device, const clsolve_batch *view, const lines *l, cls_buffer **theirs) {
+    int64_t line = (int64_t)(l->length / l->size), extent = ((int64_t)l->lines - 1) * view->ld + line, last = 0;
+    size_t bytes;
+
+    if (!view->offsets) last = (view->count - 1) * view->stride;
+    for (int64_t m = 0; view->offsets && m < view->count; ++m)
+        if (view->offsets[m] > last) last = view->offsets[m];
+    CLS_TRY(device->ops->adopt(device, view->data, theirs, &bytes));
+    int64_t elements = (int64_t)(bytes / l->size);
+    if (view->offset <= elements && last + extent <= elements - view->offset) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, *theirs);
+    return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "the batch takes %lld elements from offset %lld on, and its buffer has %lld",
+                    (long long)(last + extent), (long long)view->offset, (long long)elements);
+}
+
+/* `s` describes the copy with the caller's side as `from`. */
+static clsolve_status copy_span(cls_device *device, cls_buffer *buffer, cls_buffer *theirs, const cls_span *s, int up) {
+    cls_span back = {s->bytes, s->columns, s->to_offset, s->to_pitch, s->from_offset, s->from_pitch};
+    if (up) return device->ops->copy_rect(device, CLS_COMPUTE, theirs, buffer, s);
+    return device->ops->copy_rect(device, CLS_COMPUTE, buffer, theirs, &back);
+}
+
+/* The members begin .. end-1, on the compute queue: nothing crosses to the host, and nothing waits. */
+static clsolve_status copy_there(cls_device *device, cls_buffer *buffer, cls_buffer *theirs, const clsolve_batch *view,
+                                 const lines *l, int64_t begin, int64_t end, int up) {
+    size_t count = (size_t)(end - begin), to = (size_t)begin * l->member, stride = (size_t)view->stride * l->size;
+    size_t from = (size_t)(view->offset + begin_of(view, begin)) * l->size;
+    cls_span all = {l->length, l->lines * count, from, l->pitch, to, l->length};
+
+    if (even(view, l) && l->pitch == l->length) all = (cls_span){l->member * count, 1, from, 0, to, 0};
+    if (even(view, l)) return copy_span(device, buffer, theirs, &all, up);
+    if (!view->offsets && l->pitch == l->length && stride >= l->member) {
+        cls_span members = {l->member, count, from, stride, to, l->member};
+        return copy_span(device, buffer, theirs, &members, up);
+    }
+    for (int64_t m = begin; m < end; ++m) {
+        cls_span one = {
+            l->length, l->lines, (size_t)(view->offset + begin_of(view, m)) * l->size, l->pitch, (size_t)m * l->member,
+            l->length};
+        CLS_TRY(copy_span(device, buffer, theirs, &one, up));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- both places ---- */
+
+clsolve_status cls_members_fit(cls_device *device, const clsolve_batch *view) {
+    lines l = lines_of(view);
+    cls_buffer *theirs;
+
+    if (view->place != CLSOLVE_ON_DEVICE || l.member == 0 || view->count == 0) return CLSOLVE_OK;
+    CLS_TRY(adopt(device, view, &l, &theirs));
+    device->ops->buffer_destroy(device, theirs);
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls_buffer *buffer) {
     lines l = lines_of(view);
+    cls_buffer *theirs;
 
     if (l.member == 0 || view->count == 0) return CLSOLVE_OK;
+    if (view->place == CLSOLVE_ON_DEVICE) {
+        CLS_TRY(adopt(device, view, &l, &theirs));
+        clsolve_status status = copy_there(device, buffer, theirs, view, &l, 0, view->count, 1);
+        device->ops->buffer_destroy(device, theirs);
+        return status;
+    }
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     if (!even(view, &l)) return copy_staged(device, buffer, view, &l, NULL, 1);
     CLS_TRY(copy_even(device, buffer, view, &l, 0, view->count, 1));
@@ -96,17 +169,25 @@ clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls
 clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
                                 const int32_t *info) {
     lines l = lines_of(view);
+    cls_buffer *theirs = NULL;
+    clsolve_status status = CLSOLVE_OK;
 
     if (l.member == 0 || view->count == 0) return CLSOLVE_OK;
-    if (!even(view, &l)) return copy_staged(device, buffer, view, &l, info, 0);
-    clsolve_status status = CLSOLVE_OK;
-    /* Runs of members that are to be written. When one fails, no other may still be on its way to the caller's memory. */
+    if (view->place == CLSOLVE_ON_DEVICE)
+        CLS_TRY(adopt(device, view, &l, &theirs));
+    else if (!even(view, &l))
+        return copy_staged(device, buffer, view, &l, info, 0);
+    /* Runs of members that are to be written. When one fails, no other may still be on its way to the caller's
+     * memory. */
     for (int64_t begin = 0, end; begin < view->count && status == CLSOLVE_OK; begin = end) {
         end = begin;
         while (end < view->count && info[end] == 0) ++end;
-        if (end > begin) status = copy_even(device, buffer, view, &l, begin, end, 0);
+        if (end > begin)
+            status = theirs ? copy_there(device, buffer, theirs, view, &l, begin, end, 0)
+                            : copy_even(device, buffer, view, &l, begin, end, 0);
         while (end < view->count && info[end] != 0) ++end;
     }
-    clsolve_status done = device->ops->finish(device, CLS_DOWN);
+    clsolve_status done = device->ops->finish(device, theirs ? CLS_COMPUTE : CLS_DOWN);
+    if (theirs) device->ops->buffer_destroy(device, theirs);
     return status != CLSOLVE_OK ? status : done;
 }

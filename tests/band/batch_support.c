@@ -118,7 +118,7 @@ void must(clsolve_status status) {
 
 void run_factor(batch *t) {
     const shape *s = &t->s;
-    if (!t->handle) must(clsolve_band_batch_create(context, s->n, s->kl, s->ku, s->count, type, &t->handle));
+    if (!t->handle) must(clsolve_band_batch_create(context, s->n, s->kl, s->ku, s->count, type, NULL, &t->handle));
     store(t);
     must(clsolve_band_batch_factor(t->handle, &t->AB.view, t->info));
 }

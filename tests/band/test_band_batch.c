@@ -148,14 +148,20 @@ static void test_contract(void **state) {
     shape s = {.n = 4, .kl = 1, .ku = 1, .count = 3, .nrhs = 1, .layout = CLSOLVE_COLUMN_MAJOR};
     batch t = make_batch(&random, s);
     clsolve_band_batch *handle = NULL;
-    assert_int_equal(clsolve_band_batch_create(context, -1, 1, 1, 1, type, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_band_batch_create(context, 4, 1, 1, 1, (clsolve_type)9, &handle),
+    assert_int_equal(clsolve_band_batch_create(context, -1, 1, 1, 1, type, NULL, &handle),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(clsolve_band_batch_create(context, 400, 33, 32, 1, type, &handle), CLSOLVE_ERROR_UNSUPPORTED);
-    assert_int_equal(clsolve_band_batch_create(context, 34, 40, 40, 1, type, &handle), CLSOLVE_ERROR_UNSUPPORTED);
-    assert_int_equal(clsolve_band_batch_create(NULL, 4, 1, 1, 1, type, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_band_batch_create(context, 4, 1, 1, 1, (clsolve_type)9, NULL, &handle),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_band_batch_create(context, 400, 33, 32, 1, type, NULL, &handle),
+                     CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(clsolve_band_batch_create(context, 34, 40, 40, 1, type, NULL, &handle), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(clsolve_band_batch_create(NULL, 4, 1, 1, 1, type, NULL, &handle), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_band_batch_options options = {{0}};
+    options.reserved[7] = 1;
+    assert_int_equal(clsolve_band_batch_create(context, 4, 1, 1, 1, type, &options, &handle),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(handle);
-    must(clsolve_band_batch_create(context, s.n, s.kl, s.ku, s.count, type, &t.handle));
+    must(clsolve_band_batch_create(context, s.n, s.kl, s.ku, s.count, type, NULL, &t.handle));
     store(&t);
     t.info[0] = 5;
     assert_int_equal(clsolve_band_batch_solve(t.handle, CLSOLVE_NO_TRANS, &t.B.view, t.info), CLSOLVE_ERROR_STATE);

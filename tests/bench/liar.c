@@ -79,8 +79,12 @@ CALL(clsolve_gauss_jordan_solve,
      (clsolve_gauss_jordan * handle, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B), (handle, op, A, B))
 CALL(clsolve_gauss_jordan_invert, (clsolve_gauss_jordan * handle, const clsolve_matrix *A, clsolve_matrix *X),
      (handle, A, X))
-CALL(clsolve_gauss_jordan_invert_batch,
-     (clsolve_gauss_jordan * handle, const clsolve_batch *A, const clsolve_batch *X, int64_t *info),
+CREATE(clsolve_gauss_jordan_batch_create,
+       (clsolve_context * context, int64_t n, int64_t count, clsolve_type type,
+        const clsolve_gauss_jordan_batch_options *options, clsolve_gauss_jordan_batch **out),
+       (context, n, count, type, options, out))
+CALL(clsolve_gauss_jordan_batch_invert,
+     (clsolve_gauss_jordan_batch * handle, const clsolve_batch *A, clsolve_batch *X, int64_t *info),
      (handle, A, X, info))
 CALL(clsolve_band_factor, (clsolve_band * handle, const clsolve_matrix *AB), (handle, AB))
 CALL(clsolve_band_solve, (clsolve_band * handle, clsolve_op op, clsolve_matrix *B), (handle, op, B))

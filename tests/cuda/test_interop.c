@@ -119,6 +119,64 @@ static void a_grid_stays_there(void **state) {
     }
 }
 
+/* Batches of both families, members as columns of a matrix with gaps: nothing crosses but infos. */
+static void batches_stay_there(void **state) {
+    enum { COUNT = 8, ORDER = 5, BAD = 2 };
+    double *A = random_values(31, COUNT * ORDER * ORDER), *B = random_values(32, COUNT * ORDER);
+    double *AB = random_values(33, COUNT * 3 * ORDER), *X = random_values(34, COUNT * ORDER);
+    clsolve_gauss_jordan_batch *dense = NULL;
+    clsolve_band_batch *narrow = NULL;
+    clsolve_report report;
+    int64_t info[COUNT];
+    (void)state;
+    for (int k = 0; k < COUNT * ORDER * ORDER; k++) {
+        int i = k % ORDER, j = k / ORDER % ORDER, m = k / ORDER / ORDER;
+        A[k] = m == BAD && j == 1 ? 0 : i == j ? 4 : i - j > 1 || j - i > 1 ? 0 : A[k];
+        if (i - j <= 1 && j - i <= 1) AB[(m * ORDER + j) * 3 + 1 + i - j] = A[k];
+    }
+    for (int family = 0; family < 2; family++) {
+        int64_t rows = family ? 3 : ORDER;
+        device_matrix a = put(CLSOLVE_COLUMN_MAJOR, rows, COUNT * ORDER, family ? AB : A);
+        device_matrix b = put(CLSOLVE_COLUMN_MAJOR, ORDER, COUNT, B);
+        clsolve_batch av = clsolve_cuda_batch(type, COUNT, rows, ORDER, a.view.data, a.view.offset);
+        clsolve_batch bv = clsolve_cuda_batch(type, COUNT, ORDER, 1, b.view.data, b.view.offset);
+        av.ld = a.view.ld, av.stride = av.ld * ORDER;
+        bv.ld = bv.stride = b.view.ld;
+        if (family) {
+            WORKS(clsolve_band_batch_create(context, ORDER, 1, 1, COUNT, type, NULL, &narrow));
+            WORKS(clsolve_band_batch_factor(narrow, &av, info));
+            WORKS(clsolve_band_batch_report(narrow, &report));
+            assert_int_equal(report.bytes_up, 0);
+            WORKS(clsolve_band_batch_solve(narrow, CLSOLVE_NO_TRANS, &bv, info));
+            WORKS(clsolve_band_batch_report(narrow, &report));
+        } else {
+            WORKS(clsolve_gauss_jordan_batch_create(context, ORDER, COUNT, type, NULL, &dense));
+            WORKS(clsolve_gauss_jordan_batch_solve(dense, CLSOLVE_NO_TRANS, &av, &bv, info));
+            WORKS(clsolve_gauss_jordan_batch_report(dense, &report));
+        }
+        assert_int_equal(report.bytes_up, 0);
+        assert_true(report.bytes_down <= COUNT * 16);
+        get(&b, X);
+        for (int m = 0; m < COUNT; m++) {
+            assert_int_equal(info[m], m == BAD ? 2 : 0);
+            if (m == BAD) assert_same(X + m * ORDER, B + m * ORDER, ORDER);
+            if (m != BAD)
+                assert_true(ratio_solve(type, CLSOLVE_NO_TRANS, ORDER, 1, A + m * ORDER * ORDER, X + m * ORDER,
+                                        B + m * ORDER) < RATIO_BOUND);
+        }
+        bv.offset += 1000;
+        clsolve_status status = family ? clsolve_band_batch_solve(narrow, CLSOLVE_NO_TRANS, &bv, info)
+                                       : clsolve_gauss_jordan_batch_solve(dense, CLSOLVE_NO_TRANS, &av, &bv, info);
+        assert_int_equal(status, CLSOLVE_ERROR_INVALID_ARGUMENT);
+        drop(&a);
+        drop(&b);
+    }
+    clsolve_gauss_jordan_batch_destroy(dense);
+    clsolve_band_batch_destroy(narrow);
+    assert_context_is_ours();
+    free(A), free(B), free(AB), free(X);
+}
+
 static void without_a_stream(void **state) {
     double *A = random_values(9, N * N), *B = random_values(10, N), *X = random_values(11, N);
     clsolve_context *other = NULL;
@@ -164,8 +222,8 @@ static void on_default_streams(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_way),         cmocka_unit_test(singular_leaves_b),  cmocka_unit_test(a_grid_stays_there),
-        cmocka_unit_test(without_a_stream), cmocka_unit_test(on_default_streams),
+        cmocka_unit_test(each_way),           cmocka_unit_test(singular_leaves_b), cmocka_unit_test(a_grid_stays_there),
+        cmocka_unit_test(batches_stay_there), cmocka_unit_test(without_a_stream),  cmocka_unit_test(on_default_streams),
     };
     return CALLER_RUN(tests);
 }

@@ -82,3 +82,10 @@ clsolve_gauss_jordan *gj_make(clsolve_context *context, int64_t n, clsolve_type 
     if (status != CLSOLVE_OK) fail_msg("create: %s", clsolve_context_message(context));
     return gj;
 }
+
+clsolve_gauss_jordan_batch *gj_batch_make(clsolve_context *context, int64_t n, int64_t count, clsolve_type type) {
+    clsolve_gauss_jordan_batch *batch = NULL;
+    clsolve_status status = clsolve_gauss_jordan_batch_create(context, n, count, type, NULL, &batch);
+    if (status != CLSOLVE_OK) fail_msg("create: %s", clsolve_context_message(context));
+    return batch;
+}

@@ -30,5 +30,7 @@ int gj_lapack_inverse(int64_t n, const double *A, double *X);
 /* As clsolve_gauss_jordan_create, failing the test with the library's message. */
 clsolve_gauss_jordan *gj_make(clsolve_context *context, int64_t n, clsolve_type type,
                               const clsolve_gauss_jordan_options *options);
+/* The same for a batch. */
+clsolve_gauss_jordan_batch *gj_batch_make(clsolve_context *context, int64_t n, int64_t count, clsolve_type type);
 
 #endif

@@ -102,63 +102,68 @@ static void fill(test_random *random, members *m) {
     }
 }
 
-static void check_infos(const clsolve_gauss_jordan *gj, int64_t count, const int64_t *info) {
+static void check_infos(const clsolve_gauss_jordan_batch *gj, int64_t count, int64_t nrhs, const int64_t *info) {
     clsolve_report report;
     for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], 0);
-    assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_batch_report(gj, &report), CLSOLVE_OK);
     assert_int_equal(report.info, 0);
-    assert_int_equal(report.nrhs, count);
+    assert_int_equal(report.member, 0);
+    assert_int_equal(report.nrhs, nrhs);
+    assert_int_equal(report.members, count);
+    assert_string_equal(report.method, "gauss-jordan");
     assert_true(report.direct.rcond == -1); /* each member has its own, and none is asked for */
 }
 
-static void check_inverses(test_random *random, clsolve_gauss_jordan *gj, int64_t n, int64_t count, int how) {
+static void check_inverses(test_random *random, int64_t n, int64_t count, int how) {
     members a = make(count, n, n, how % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, how);
     members x = make(count, n, n, (how + n) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, (how + 1) % 4);
+    clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
     int64_t *info = calloc((size_t)count + 1, sizeof *info);
     double *X = gj_doubles(count * n * n);
 
     fill(random, &a);
     store(&a), store(&x);
     for (int64_t c = 0; c < count; ++c) info[c] = 99;
-    clsolve_status status = clsolve_gauss_jordan_invert_batch(gj, &a.view, &x.view, info);
-    if (status != CLSOLVE_OK) fail_msg("invert_batch: %s", clsolve_context_message(context));
-    check_infos(gj, count, info);
+    clsolve_status status = clsolve_gauss_jordan_batch_invert(gj, &a.view, &x.view, info);
+    if (status != CLSOLVE_OK) fail_msg("batch_invert: %s", clsolve_context_message(context));
+    check_infos(gj, count, n, info);
     load(&x, X);
     for (int64_t c = 0; c < count; ++c) {
         double ratio = gj_ratio_inverse(type, n, a.values + c * n * n, X + c * n * n);
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, member %d of %d: ratio %g", (int)n, (int)c, (int)count, ratio);
     }
     /* In place gives the same bits. */
-    status = clsolve_gauss_jordan_invert_batch(gj, &a.view, &a.view, info);
+    status = clsolve_gauss_jordan_batch_invert(gj, &a.view, &a.view, info);
     assert_int_equal(status, CLSOLVE_OK);
     load(&a, a.values);
     for (int64_t k = 0; k < count * n * n; ++k) assert_true(a.values[k] == X[k]);
+    clsolve_gauss_jordan_batch_destroy(gj);
     discard(&a);
     discard(&x);
     free(info);
     free(X);
 }
 
-static void check_systems(test_random *random, clsolve_gauss_jordan *gj, int64_t n, int64_t count, int64_t nrhs,
-                          int how) {
+static void check_systems(test_random *random, clsolve_op op, int64_t n, int64_t count, int64_t nrhs, int how) {
     members a = make(count, n, n, how % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, how);
     members b = make(count, n, nrhs, (how / 2) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, (how + 2) % 4);
+    clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
     int64_t *info = calloc((size_t)count + 1, sizeof *info);
     double *X = gj_doubles(count * n * nrhs);
 
     fill(random, &a);
     for (int64_t k = 0; k < count * n * nrhs; ++k) b.values[k] = test_rounded(type, test_random_signed(random));
     store(&a), store(&b);
-    clsolve_status status = clsolve_gauss_jordan_solve_batch(gj, &a.view, &b.view, info);
-    if (status != CLSOLVE_OK) fail_msg("solve_batch: %s", clsolve_context_message(context));
-    check_infos(gj, count, info);
+    clsolve_status status = clsolve_gauss_jordan_batch_solve(gj, op, &a.view, &b.view, info);
+    if (status != CLSOLVE_OK) fail_msg("batch_solve: %s", clsolve_context_message(context));
+    check_infos(gj, count, nrhs, info);
     load(&b, X);
     for (int64_t c = 0; c < count; ++c) {
-        double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, n, nrhs, a.values + c * n * n, X + c * n * nrhs,
-                                   b.values + c * n * nrhs);
+        double ratio = ratio_solve(type, op, n, nrhs, a.values + c * n * n, X + c * n * nrhs, b.values + c * n * nrhs);
         if (!(ratio < RATIO_BOUND))
             fail_msg("n %d, %d right-hand sides, member %d: ratio %g", (int)n, (int)nrhs, (int)c, ratio);
     }
+    clsolve_gauss_jordan_batch_destroy(gj);
     discard(&a);
     discard(&b);
     free(info);
@@ -176,11 +181,9 @@ static void test_orders(void **state) {
     (void)state;
     for (int64_t n = 1; n <= 64; ++n) {
         if (!is_wanted(n)) continue;
-        clsolve_gauss_jordan *gj = gj_make(context, n, type, NULL);
-        check_inverses(&random, gj, n, 1, (int)n % 4);
-        check_inverses(&random, gj, n, 2, (int)(n + 1) % 4);
-        if (n % 8 == 1 || n % 16 == 0) check_inverses(&random, gj, n, 1000, (int)(n / 8) % 4);
-        clsolve_gauss_jordan_destroy(gj);
+        check_inverses(&random, n, 1, (int)n % 4);
+        check_inverses(&random, n, 2, (int)(n + 1) % 4);
+        if (n % 8 == 1 || n % 16 == 0) check_inverses(&random, n, 1000, (int)(n / 8) % 4);
     }
 }
 
@@ -189,13 +192,11 @@ static void test_systems(void **state) {
     test_random random = test_random_start(201);
     (void)state;
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o += gj_shaped() || test_reduced() ? 4 : 1) {
-        clsolve_gauss_jordan *gj = gj_make(context, orders[o], type, NULL);
-        check_systems(&random, gj, orders[o], 1, 1, 0);
-        check_systems(&random, gj, orders[o], 2, 3, 1);
-        check_systems(&random, gj, orders[o], 1000, 1, (int)o % 4);
-        check_systems(&random, gj, orders[o], 5, 37, 3); /* more than a launch takes */
-        check_systems(&random, gj, orders[o], 5, 4, 2);
-        clsolve_gauss_jordan_destroy(gj);
+        check_systems(&random, CLSOLVE_NO_TRANS, orders[o], 1, 1, 0);
+        check_systems(&random, CLSOLVE_TRANS, orders[o], 2, 3, 1);
+        check_systems(&random, CLSOLVE_NO_TRANS, orders[o], 1000, 1, (int)o % 4);
+        check_systems(&random, CLSOLVE_TRANS, orders[o], 5, 37, 3); /* more than a launch takes */
+        check_systems(&random, CLSOLVE_TRANS, orders[o], 5, 4, 2);
     }
 }
 
@@ -209,7 +210,7 @@ static void test_bad_members(void **state) {
         for (int how = 0; how < 4; ++how) {
             int64_t n = orders[o], size = n * n, count = 11, column = n / 2, info[11], expected[11] = {0};
             members a = make(count, n, n, CLSOLVE_COLUMN_MAJOR, how), x = make(count, n, n, CLSOLVE_ROW_MAJOR, how);
-            clsolve_gauss_jordan *gj = gj_make(context, n, type, NULL);
+            clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
             double *X = gj_doubles(count * size);
             clsolve_report report;
             fill(&random, &a);
@@ -220,9 +221,9 @@ static void test_bad_members(void **state) {
             expected[3] = column + 1;
             expected[0] = expected[7] = expected[10] = -1;
             store(&a), store(&x);
-            assert_int_equal(clsolve_gauss_jordan_invert_batch(gj, &a.view, &x.view, info), CLSOLVE_OK);
+            assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &a.view, &x.view, info), CLSOLVE_OK);
             for (int64_t c = 0; c < count; ++c) assert_int_equal(info[c], expected[c]);
-            assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+            assert_int_equal(clsolve_gauss_jordan_batch_report(gj, &report), CLSOLVE_OK);
             assert_int_equal(report.info, -1);
             assert_int_equal(report.member, 1);
             assert_true(report.direct.rcond == -1);
@@ -232,7 +233,7 @@ static void test_bad_members(void **state) {
                     assert_true(gj_ratio_inverse(type, n, a.values + c * size, X + c * size) < RATIO_BOUND);
                 for (int64_t k = 0; info[c] != 0 && k < size; ++k) assert_true(X[c * size + k] == 0); /* as it was */
             }
-            clsolve_gauss_jordan_destroy(gj);
+            clsolve_gauss_jordan_batch_destroy(gj);
             discard(&a);
             discard(&x);
             free(X);
@@ -244,7 +245,7 @@ static void test_bad_systems(void **state) {
     test_random random = test_random_start(203);
     int64_t n = 6, nrhs = 20, count = 4, info[4];
     members a = make(count, n, n, CLSOLVE_ROW_MAJOR, 0), b = make(count, n, nrhs, CLSOLVE_COLUMN_MAJOR, 2);
-    clsolve_gauss_jordan *gj = gj_make(context, n, type, NULL);
+    clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
     double *X = gj_doubles(count * n * nrhs);
     (void)state;
     fill(&random, &a);
@@ -252,7 +253,7 @@ static void test_bad_systems(void **state) {
     b.values[1 * n * nrhs + 3] = NAN;
     for (int64_t j = 0; j < n; ++j) a.values[2 * n * n + 4 + j * n] = 0; /* a zero row: no pivot for the last column */
     store(&a), store(&b);
-    assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &a.view, &b.view, info), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view, info), CLSOLVE_OK);
     assert_int_equal(info[0], 0);
     assert_int_equal(info[1], -1);
     assert_int_equal(info[2], n);
@@ -260,7 +261,7 @@ static void test_bad_systems(void **state) {
     load(&b, X);
     for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[2 * n * nrhs + k] == 1);
     for (int64_t k = 0; k < n * nrhs; ++k) assert_true(k == 3 ? isnan(X[n * nrhs + k]) : X[n * nrhs + k] == 1);
-    clsolve_gauss_jordan_destroy(gj);
+    clsolve_gauss_jordan_batch_destroy(gj);
     discard(&a);
     discard(&b);
     free(X);
@@ -275,7 +276,7 @@ static void test_ties(void **state) {
     /* Column 0 has equals from row `first` on; the rows' second elements are so that the choice decides the last bits. */
     for (int first = 0; first < 3; ++first) {
         members a = make(1, ORDER, ORDER, CLSOLVE_COLUMN_MAJOR, 0), b = make(1, ORDER, 1, CLSOLVE_COLUMN_MAJOR, 0);
-        clsolve_gauss_jordan *gj = gj_make(context, ORDER, type, NULL);
+        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, ORDER, 1, type);
         double x[ORDER];
         memset(A, 0, sizeof A);
         for (int i = 0; i < ORDER; ++i) A[i] = i < first ? 1 : i % 2 ? -3 : 3;
@@ -284,13 +285,13 @@ static void test_ties(void **state) {
         memcpy(a.values, A, sizeof A);
         for (int i = 0; i < ORDER; ++i) b.values[i] = i == first ? 0 : third * (i + 1);
         store(&a), store(&b);
-        assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &a.view, &b.view, &info), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view, &info), CLSOLVE_OK);
         assert_int_equal(info, 0);
         load(&b, x);
         assert_true(x[0] == 0);
         for (int i = 0; i < ORDER; ++i) /* untouched by the pivot's row, for it holds x_0 alone */
             if (i != first) assert_true(x[i > first ? i : i + 1] == test_rounded(type, third * (i + 1)));
-        clsolve_gauss_jordan_destroy(gj);
+        clsolve_gauss_jordan_batch_destroy(gj);
         discard(&a);
         discard(&b);
     }
@@ -305,7 +306,7 @@ static void test_ties(void **state) {
 
 static void test_arguments(void **state) {
     members a = make(3, 4, 4, CLSOLVE_COLUMN_MAJOR, 0), b = make(3, 4, 2, CLSOLVE_COLUMN_MAJOR, 3);
-    clsolve_gauss_jordan *gj = gj_make(context, 4, type, NULL), *large = gj_make(context, 65, type, NULL);
+    clsolve_gauss_jordan_batch *gj = gj_batch_make(context, 4, 3, type), *none = gj_batch_make(context, 4, 0, type);
     int64_t info[3] = {7, 7, 7};
     clsolve_batch bad;
     test_random random = test_random_start(204);
@@ -313,61 +314,88 @@ static void test_arguments(void **state) {
     fill(&random, &a);
     store(&a), store(&b);
 
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, NULL, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is NULL");
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "X is NULL");
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "4 x 2");
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
-    EXPECT(clsolve_gauss_jordan_solve_batch(gj, &a.view, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "B is NULL");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, NULL, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is NULL");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &a.view, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "X is NULL");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &a.view, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "4 x 2");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &a.view, &a.view, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info");
+    EXPECT(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &a.view, NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "B is NULL");
     bad = a.view, bad.count = 2;
-    EXPECT(clsolve_gauss_jordan_solve_batch(gj, &bad, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "2 members");
+    EXPECT(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &bad, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "2 members");
     bad = a.view, bad.count = -1;
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &bad, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1 members");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &bad, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "-1 members");
     bad = a.view, bad.ld = 3;
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &bad, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "ld");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &bad, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "ld");
     bad = a.view, bad.stride = 15;
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "overlap");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "overlap");
     bad = a.view, bad.data = NULL;
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &bad, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "data");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &bad, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "data");
     bad = a.view, bad.layout = (clsolve_layout)0;
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &bad, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "layout");
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &bad, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "layout");
     bad = b.view, b.offsets[1] = -1;
-    EXPECT(clsolve_gauss_jordan_solve_batch(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT, "offset 1");
+    EXPECT(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "offset 1");
     int64_t offsets[3] = {40, 0, 55};
     bad = a.view, bad.offsets = offsets;
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "offsets 40 and 55 overlap");
     offsets[1] = 16, offsets[2] = 16;
-    EXPECT(clsolve_gauss_jordan_invert_batch(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+    EXPECT(clsolve_gauss_jordan_batch_invert(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "offsets 16 and 16 overlap");
-    bad = a.view, bad.rows = bad.cols = bad.ld = 65;
-    EXPECT(clsolve_gauss_jordan_invert_batch(large, &bad, &bad, info), CLSOLVE_ERROR_UNSUPPORTED, "64");
-    assert_int_equal(clsolve_gauss_jordan_invert_batch(NULL, &a.view, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    EXPECT(clsolve_gauss_jordan_batch_solve(gj, (clsolve_op)2, &a.view, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "op");
+    assert_int_equal(clsolve_gauss_jordan_batch_solve(NULL, CLSOLVE_NO_TRANS, &a.view, &b.view, info),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_gauss_jordan_batch_invert(NULL, &a.view, &a.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
     for (int c = 0; c < 3; ++c) assert_int_equal(info[c], 7);
 
     bad = a.view, bad.count = 0, bad.data = NULL;
-    assert_int_equal(clsolve_gauss_jordan_invert_batch(gj, &bad, &bad, NULL), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_batch_invert(none, &bad, &bad, NULL), CLSOLVE_OK);
     /* A stride of 0: one matrix for all right-hand sides. */
     members c = make(3, 4, 1, CLSOLVE_COLUMN_MAJOR, 0);
     double X[12];
     for (int k = 0; k < 12; ++k) c.values[k] = 1;
     store(&c);
     bad = a.view, bad.stride = 0;
-    assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &bad, &c.view, info), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &bad, &c.view, info), CLSOLVE_OK);
     load(&c, X);
     for (int k = 0; k < 4; ++k) assert_true(X[k] == X[4 + k] && X[k] == X[8 + k]);
 
     /* Offsets that only touch, in any order, are fine; and those that are only read may be the same. */
     offsets[0] = 32, offsets[1] = 0, offsets[2] = 16;
     bad = a.view, bad.offsets = offsets;
-    assert_int_equal(clsolve_gauss_jordan_invert_batch(gj, &bad, &bad, info), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &bad, &bad, info), CLSOLVE_OK);
     offsets[0] = offsets[1] = offsets[2] = 16;
-    assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &bad, &c.view, info), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &bad, &c.view, info), CLSOLVE_OK);
 
-    clsolve_gauss_jordan_destroy(gj);
-    clsolve_gauss_jordan_destroy(large);
+    clsolve_gauss_jordan_batch_destroy(gj);
+    clsolve_gauss_jordan_batch_destroy(none);
     discard(&a);
     discard(&b);
     discard(&c);
+}
+
+static void test_create(void **state) {
+    clsolve_gauss_jordan_batch_options options = {{0}};
+    clsolve_gauss_jordan_batch *gj = NULL;
+    (void)state;
+#define CREATE(n, count, type, options, batch)                                                                         \
+    clsolve_gauss_jordan_batch_create(context, n, count, type, options, batch)
+    EXPECT(CREATE(-1, 1, type, NULL, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT, "n is -1");
+    EXPECT(CREATE(1, -1, type, NULL, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT, "count -1");
+    EXPECT(CREATE(1, 1, (clsolve_type)9, NULL, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
+    EXPECT(CREATE(1, 1, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "batch is NULL");
+    EXPECT(CREATE(65, 1, type, NULL, &gj), CLSOLVE_ERROR_UNSUPPORTED, "64");
+    options.reserved[7] = 1;
+    EXPECT(CREATE(1, 1, type, &options, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
+    assert_null(gj);
+    options.reserved[7] = 0;
+    assert_int_equal(CREATE(1, 1, type, &options, &gj), CLSOLVE_OK);
+    clsolve_gauss_jordan_batch_destroy(gj);
+    clsolve_gauss_jordan_batch_destroy(NULL);
+    assert_int_equal(clsolve_gauss_jordan_batch_create(NULL, 1, 1, type, NULL, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT);
+#undef CREATE
 }
 
 static int open_context(void **state) {
@@ -387,6 +415,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),      cmocka_unit_test(test_systems), cmocka_unit_test(test_bad_members),
         cmocka_unit_test(test_bad_systems), cmocka_unit_test(test_ties),    cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_create),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -21,15 +21,33 @@ static int kind; /* of the three */
 static clsolve_gauss_jordan_variant variant;
 static float A[SIZE], B[SIZE], X[SIZE];
 
-static clsolve_status call(clsolve_gauss_jordan *gj, float *Y, int64_t *info) {
+/* A handle of one of the two families. */
+typedef struct handles {
+    clsolve_gauss_jordan *gj;
+    clsolve_gauss_jordan_batch *batch;
+} handles;
+
+static clsolve_status make(clsolve_context *context, handles *h) {
+    clsolve_gauss_jordan_options options = {.variant = variant, .block = 2};
+    *h = (handles){NULL, NULL};
+    if (kind == BATCH) return clsolve_gauss_jordan_batch_create(context, N, 1, CLSOLVE_F32, NULL, &h->batch);
+    return clsolve_gauss_jordan_create(context, N, CLSOLVE_F32, &options, &h->gj);
+}
+
+static void destroy(handles *h) {
+    clsolve_gauss_jordan_destroy(h->gj);
+    clsolve_gauss_jordan_batch_destroy(h->batch);
+}
+
+static clsolve_status call(const handles *h, float *Y, int64_t *info) {
     clsolve_matrix a = clsolve_matrix_f32(N, N, A), y = clsolve_matrix_f32(N, N, Y);
     clsolve_batch av = clsolve_batch_f32(1, N, N, A), yv = av;
     yv.data = Y;
     memcpy(Y, B, sizeof B);
     *info = UNTOUCHED;
-    if (kind == SOLVE) return clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a, &y);
-    if (kind == INVERT) return clsolve_gauss_jordan_invert(gj, &a, &y);
-    return clsolve_gauss_jordan_solve_batch(gj, &av, &yv, info);
+    if (kind == SOLVE) return clsolve_gauss_jordan_solve(h->gj, CLSOLVE_NO_TRANS, &a, &y);
+    if (kind == INVERT) return clsolve_gauss_jordan_invert(h->gj, &a, &y);
+    return clsolve_gauss_jordan_batch_solve(h->batch, CLSOLVE_NO_TRANS, &av, &yv, info);
 }
 
 static int solved(const float *Y) {
@@ -38,15 +56,15 @@ static int solved(const float *Y) {
 
 static fault_outcome use(clsolve_context *context, const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
-    clsolve_gauss_jordan_options options = {.variant = variant, .block = 2};
-    clsolve_gauss_jordan *gj = NULL;
+    handles h;
     float Y[SIZE];
     int64_t info = UNTOUCHED, buffers = context->device->counters.buffers;
 
     memcpy(Y, B, sizeof Y);
-    out.status = clsolve_gauss_jordan_create(context, N, CLSOLVE_F32, &options, &gj);
-    assert_true((out.status == CLSOLVE_OK) == (gj != NULL));
-    if (gj) out.status = call(gj, Y, &info);
+    out.status = make(context, &h);
+    const int made = h.gj || h.batch;
+    assert_true((out.status == CLSOLVE_OK) == made);
+    if (made) out.status = call(&h, Y, &info);
     *failed = faults_disarm();
     if (out.status == CLSOLVE_OK) {
         assert_true(solved(Y));
@@ -54,15 +72,15 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     } else {
         assert_int_equal(info, UNTOUCHED);
         fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, solved(Y));
-        if (gj) {
-            clsolve_status status = call(gj, Y, &info);
+        if (made) {
+            clsolve_status status = call(&h, Y, &info);
             if (status != CLSOLVE_OK)
                 fail_msg("after %s (%s): %s: %s", out.message, *failed ? *failed : "no fault",
                          clsolve_status_name(status), clsolve_context_message(context));
             assert_true(solved(Y));
         }
     }
-    clsolve_gauss_jordan_destroy(gj);
+    destroy(&h);
     assert_int_equal(context->device->counters.buffers, buffers);
     return out;
 }
@@ -76,15 +94,14 @@ static void start(void) {
     test_random random = test_random_start(400);
     clsolve_context *context = NULL;
     clsolve_context_options options = {.selector = selector};
-    clsolve_gauss_jordan_options plain = {.variant = variant, .block = 2};
-    clsolve_gauss_jordan *gj = NULL;
+    handles h;
     int64_t info;
     for (int i = 0; i < SIZE; i++) A[i] = (float)test_random_signed(&random) + (i % (N + 1) == 0 ? 2 : 0);
     for (int i = 0; i < SIZE; i++) B[i] = (float)test_random_signed(&random);
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
-    assert_int_equal(clsolve_gauss_jordan_create(context, N, CLSOLVE_F32, &plain, &gj), CLSOLVE_OK);
-    assert_int_equal(call(gj, X, &info), CLSOLVE_OK);
-    clsolve_gauss_jordan_destroy(gj);
+    assert_int_equal(make(context, &h), CLSOLVE_OK);
+    assert_int_equal(call(&h, X, &info), CLSOLVE_OK);
+    destroy(&h);
     clsolve_context_destroy(context);
 }
 

@@ -72,15 +72,15 @@ static void test_batch(void **state) {
                            .stride = n * n,
                            .data = a.memory};
         clsolve_batch B = A;
-        clsolve_gauss_jordan *gj = gj_make(context, n, type, NULL);
+        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
         B.cols = 1, B.stride = n, B.data = b.memory;
         test_random_fill(&random, values, n * n * count);
         test_matrix_set(&a, values);
         test_matrix_set(&b, values);
-        assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &A, &B, info), CLSOLVE_OK);
-        assert_int_equal(clsolve_gauss_jordan_invert_batch(gj, &A, &A, info), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &A, &B, info), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &A, &A, info), CLSOLVE_OK);
         for (int c = 0; c < 5; ++c) assert_int_equal(info[c], 0);
-        clsolve_gauss_jordan_destroy(gj);
+        clsolve_gauss_jordan_batch_destroy(gj);
         test_matrix_free(&a);
         test_matrix_free(&b);
         free(values);

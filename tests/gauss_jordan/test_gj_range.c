@@ -147,22 +147,22 @@ static void test_batch(void **state) {
         for (int k = 0; k < COUNT * 60; ++k) b[k] = k % 3 == 1 ? 2 : 0;
         b[2 * 60 + 59] = (double)NAN; /* in a later launch: more than that member's zero pivot */
         test_matrix B = matrix_of((clsolve_type)type, 3, 20 * COUNT, b);
-        clsolve_gauss_jordan *gj = gj_make(context, 3, (clsolve_type)type, NULL);
+        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, 3, COUNT, (clsolve_type)type);
         clsolve_batch av = {(clsolve_type)type, CLSOLVE_COLUMN_MAJOR, COUNT, 3, 3, 3, 9, NULL,
                             a.view.data,        CLSOLVE_ON_HOST,      0},
                       xv = av, bv = av;
         xv.data = x.view.data;
         bv.data = B.view.data, bv.cols = 20, bv.stride = 60;
         assert_int_equal(a.view.ld, 3);
-        assert_int_equal(clsolve_gauss_jordan_invert_batch(gj, &av, &xv, info), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &av, &xv, info), CLSOLVE_OK);
         for (int m = 0; m < COUNT; ++m) assert_int_equal(info[m], expected[m]);
         test_matrix_get(&x, X);
         for (int m = 0; m < COUNT; ++m)
             for (int k = 0; k < 9; ++k) assert_true(X[9 * m + k] == (m == 3 && k % 4 == 0 ? 1 / A[27 + k] : 0));
-        assert_int_equal(clsolve_gauss_jordan_solve_batch(gj, &av, &bv, info), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &av, &bv, info), CLSOLVE_OK);
         expected[2] = -1;
         for (int m = 0; m < COUNT; ++m) assert_int_equal(info[m], expected[m]);
-        clsolve_gauss_jordan_destroy(gj);
+        clsolve_gauss_jordan_batch_destroy(gj);
         test_matrix_free(&a);
         test_matrix_free(&x);
         test_matrix_free(&B);

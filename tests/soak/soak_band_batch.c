@@ -22,7 +22,7 @@ typedef struct batch_task {
 static clsolve_status call_create(void *task) {
     batch_task *t = task;
     t->handle = NULL;
-    return clsolve_band_batch_create(t->s->context, t->n, t->kl, t->ku, t->count, t->type, &t->handle);
+    return clsolve_band_batch_create(t->s->context, t->n, t->kl, t->ku, t->count, t->type, NULL, &t->handle);
 }
 
 static clsolve_status call_factor(void *task) {

@@ -9,7 +9,8 @@ typedef struct batch_task {
     soak *s;
     int64_t n, count, nrhs, rounds;
     clsolve_type type;
-    clsolve_gauss_jordan *handle;
+    clsolve_gauss_jordan_batch *handle; /* of the round: its number of members is the handle's */
+    clsolve_op op;
     clsolve_batch a, b;
     soak_array *A, *B, *info;
     soak_kind *kinds; /* of each member */
@@ -20,17 +21,17 @@ typedef struct batch_task {
 static clsolve_status call_create(void *task) {
     batch_task *t = task;
     t->handle = NULL;
-    return clsolve_gauss_jordan_create(t->s->context, t->n, t->type, NULL, &t->handle);
+    return clsolve_gauss_jordan_batch_create(t->s->context, t->n, t->count, t->type, NULL, &t->handle);
 }
 
 static clsolve_status call_solve(void *task) {
     batch_task *t = task;
-    return clsolve_gauss_jordan_solve_batch(t->handle, &t->a, &t->b, t->info->data);
+    return clsolve_gauss_jordan_batch_solve(t->handle, t->op, &t->a, &t->b, t->info->data);
 }
 
 static clsolve_status call_invert(void *task) {
     batch_task *t = task;
-    return clsolve_gauss_jordan_invert_batch(t->handle, &t->a, &t->b, t->info->data);
+    return clsolve_gauss_jordan_batch_invert(t->handle, &t->a, &t->b, t->info->data);
 }
 
 static void *begin(soak *s) {
@@ -44,8 +45,6 @@ static void *begin(soak *s) {
     if (!s->quick && soak_one_in(s, 15)) t->n = soak_between(s, 0, CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
     t->rounds = soak_between(s, 1, 5);
     soak_say(s, " n %d;", (int)t->n);
-    clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
-    soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
     return t;
 }
 
@@ -55,6 +54,7 @@ static void draw(soak *s, batch_task *t, int inverse) {
     static const int64_t counts[] = {1, 2, 3, 5, 0, 16, 17, 64, 65, 200};
     int64_t n = t->n;
     t->count = counts[soak_between(s, 0, n > 20 ? 5 : 9)];
+    t->op = !inverse && soak_one_in(s, 3) ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
     t->nrhs = inverse ? n : !s->quick && soak_one_in(s, 15) ? soak_nrhs(s) : soak_one_in(s, 3) ? 3 : 1;
     soak_say(s, " %s %d members nrhs %d", inverse ? "invert" : "solve", (int)t->count, (int)t->nrhs);
     t->A = soak_batch(s, t->type, n, n, t->count);
@@ -87,8 +87,9 @@ static void check_member(soak *s, const batch_task *t, int64_t m, const double *
     soak_kind kind = t->nrhs > 0 ? t->kinds[m] : SOAK_DOMINANT; /* else A is not looked at */
     int right = info == 0;
     if (kind == SOAK_NONFINITE) right = info == -1;
-    if (kind == SOAK_ZERO_COLUMN) right = info == t->zero[m] + 1;
-    if (kind == SOAK_ZERO_ROW) right = info > 0 && info <= n;
+    /* A transposed zero row is a zero column, whose number the pivot has. */
+    if (kind == (t->op == CLSOLVE_TRANS ? SOAK_ZERO_ROW : SOAK_ZERO_COLUMN)) right = info == t->zero[m] + 1;
+    if (kind == (t->op == CLSOLVE_TRANS ? SOAK_ZERO_COLUMN : SOAK_ZERO_ROW)) right = info > 0 && info <= n;
     if (!right) soak_wrong(s, "member %d, %s: info is %d", (int)m, soak_kind_names[kind], (int)info);
     if (info != 0 && memcmp(x, b, (size_t)size * sizeof *x) != 0)
         soak_wrong(s, "member %d with info %d has changed", (int)m, (int)info);
@@ -96,7 +97,7 @@ static void check_member(soak *s, const batch_task *t, int64_t m, const double *
     if (inverse)
         soak_check_inverse(s, t->type, n, t->values + m * n * n, x);
     else
-        soak_check_solution(s, t->type, CLSOLVE_NO_TRANS, n, t->nrhs, t->values + m * n * n, x, b);
+        soak_check_solution(s, t->type, t->op, n, t->nrhs, t->values + m * n * n, x, b);
 }
 
 static void drop(soak *s, batch_task *t) {
@@ -119,7 +120,7 @@ static void refuse(soak *s, batch_task *t) {
     if (kind == 2) t->b.ld = 0;
     if (kind == 3) t->b.layout = (clsolve_layout)3;
     if (kind == 4) t->a.type = (clsolve_type)3;
-    soak_expect(s, "solve_batch", soak_call_unharmed(s, "solve_batch", call_solve, t), CLSOLVE_ERROR_INVALID_ARGUMENT,
+    soak_expect(s, "batch_solve", soak_call_unharmed(s, "batch_solve", call_solve, t), CLSOLVE_ERROR_INVALID_ARGUMENT,
                 CLSOLVE_ERROR_INVALID_ARGUMENT);
     t->a = a;
     t->b = b;
@@ -128,20 +129,28 @@ static void refuse(soak *s, batch_task *t) {
 static int step(soak *s, void *task) {
     batch_task *t = task;
     int inverse = soak_one_in(s, 2);
-    if (!t->handle || s->wrong[0]) return 0;
+    clsolve_status due = t->type == CLSOLVE_F64 && !s->device.fp64 ? CLSOLVE_ERROR_UNSUPPORTED : CLSOLVE_OK;
+    if (s->wrong[0]) return 0;
     draw(s, t, inverse);
+    soak_expect(s, "create", soak_call(s, "create", call_create, t), due, due);
+    if (!t->handle) {
+        drop(s, t);
+        return 0;
+    }
     t->a = soak_batch_view(t->A);
     t->b = soak_batch_view(t->B);
     if (soak_one_in(s, 12)) refuse(s, t);
     t->B->use = t->info->use = SOAK_RESULT;
     clsolve_status status =
-        soak_call(s, inverse ? "invert_batch" : "solve_batch", inverse ? call_invert : call_solve, t);
+        soak_call(s, inverse ? "batch_invert" : "batch_solve", inverse ? call_invert : call_solve, t);
     soak_expect(s, "batch", status, CLSOLVE_OK, CLSOLVE_OK);
     double *x = soak_doubles(t->n * t->nrhs * t->count);
     soak_get(t->B, x);
     for (int64_t m = 0; m < t->count && status == CLSOLVE_OK; ++m)
         check_member(s, t, m, x + m * t->n * t->nrhs, inverse);
     free(x);
+    clsolve_gauss_jordan_batch_destroy(t->handle);
+    t->handle = NULL;
     drop(s, t);
     return --t->rounds > 0;
 }
@@ -149,7 +158,7 @@ static int step(soak *s, void *task) {
 static void end(soak *s, void *task) {
     batch_task *t = task;
     (void)s;
-    clsolve_gauss_jordan_destroy(t->handle);
+    clsolve_gauss_jordan_batch_destroy(t->handle);
     free(t);
 }
 

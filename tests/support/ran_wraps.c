@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include <clsolve/band_batch.h>
+#include <clsolve/gauss_jordan_batch.h>
 
 #include "api/band.h"
 #include "api/block_gs.h"
@@ -92,12 +93,15 @@ void __wrap_clsolve_band_destroy(clsolve_band *band) {
 }
 
 clsolve_status __real_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
-                                                int64_t count, clsolve_type type, clsolve_band_batch **batch);
+                                                int64_t count, clsolve_type type,
+                                                const clsolve_band_batch_options *options, clsolve_band_batch **batch);
 clsolve_status __wrap_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
-                                                int64_t count, clsolve_type type, clsolve_band_batch **batch);
+                                                int64_t count, clsolve_type type,
+                                                const clsolve_band_batch_options *options, clsolve_band_batch **batch);
 clsolve_status __wrap_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
-                                                int64_t count, clsolve_type type, clsolve_band_batch **batch) {
-    clsolve_status status = __real_clsolve_band_batch_create(context, n, kl, ku, count, type, batch);
+                                                int64_t count, clsolve_type type,
+                                                const clsolve_band_batch_options *options, clsolve_band_batch **batch) {
+    clsolve_status status = __real_clsolve_band_batch_create(context, n, kl, ku, count, type, options, batch);
     if (status == CLSOLVE_OK) note_precision(type, type);
     return status;
 }
@@ -107,6 +111,23 @@ void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle);
 void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
     if (handle) note_precision(handle->gj.type, handle->gj.type);
     __real_clsolve_gauss_jordan_destroy(handle);
+}
+
+clsolve_status __real_clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count,
+                                                        clsolve_type type,
+                                                        const clsolve_gauss_jordan_batch_options *options,
+                                                        clsolve_gauss_jordan_batch **batch);
+clsolve_status __wrap_clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count,
+                                                        clsolve_type type,
+                                                        const clsolve_gauss_jordan_batch_options *options,
+                                                        clsolve_gauss_jordan_batch **batch);
+clsolve_status __wrap_clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count,
+                                                        clsolve_type type,
+                                                        const clsolve_gauss_jordan_batch_options *options,
+                                                        clsolve_gauss_jordan_batch **batch) {
+    clsolve_status status = __real_clsolve_gauss_jordan_batch_create(context, n, count, type, options, batch);
+    if (status == CLSOLVE_OK) note_precision(type, type);
+    return status;
 }
 
 void __real_clsolve_block_gs_destroy(clsolve_block_gs *handle);

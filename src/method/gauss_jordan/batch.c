@@ -1,8 +1,10 @@
 /* batch.c: the launches of cl/gj_batch.cl: one kernel for each order and number of right-hand sides at a time. */
-#include "method/gauss_jordan/gauss_jordan.h"
+#include "method/gauss_jordan/batch.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "device/ref.h"
 
 /* Right-hand sides that a kernel takes at once; more go in several launches, each of which eliminates anew. */
 static const int32_t shapes[CLS_GJ_BATCH_SHAPES] = {0, 1, 4, 16};
@@ -16,63 +18,77 @@ static int shape_for(int64_t rhs) {
 /* A matrix has as many work-items as rows, if the device can; small ones share a group of about a warp. On a CPU a
  * work-item has a matrix: 48 KiB of private memory at the most, which PoCL gives. Mesa's llvmpipe takes the kernel and
  * writes beyond what it has, so other CPUs do as GPUs do. */
-static void choose_group(const cls_gj *gj, int64_t *x, int64_t *y) {
-    const cls_device *device = gj->device;
+static void choose_group(const cls_gj_batch *batch, int64_t *x, int64_t *y) {
+    const cls_device *device = batch->device;
     *x = *y = 1;
     if (device->info.type == CLSOLVE_DEVICE_CPU && strcmp(device->info.platform, "Portable Computing Language") == 0)
         return;
     int64_t most = cls_work_group(device, 64);
-    while (*x < gj->n && *x < most) *x *= 2;
+    while (*x < batch->n && *x < most) *x *= 2;
     while (*x * *y < 32 && 2 * *x * *y <= most) *y *= 2;
 }
 
-static clsolve_status kernel_for(cls_gj *gj, int shape, int64_t *x, int64_t *y, cls_kernel **kernel) {
-    cls_device *device = gj->device;
+static clsolve_status kernel_for(cls_gj_batch *batch, int shape, int64_t *x, int64_t *y, cls_kernel **kernel) {
+    cls_device *device = batch->device;
     cls_program *program;
     char options[160];
 
-    choose_group(gj, x, y);
-    if (!gj->batch.kernel[shape]) {
-        (void)snprintf(options, sizeof options, "%s -DN=%d -DRHS=%d -DLX=%d -DLY=%d", cls_type_option(gj->type),
-                       (int)gj->n, (int)shapes[shape], (int)*x, (int)*y);
+    choose_group(batch, x, y);
+    if (!batch->kernel[shape]) {
+        (void)snprintf(options, sizeof options, "%s -DN=%d -DRHS=%d -DLX=%d -DLY=%d", cls_type_option(batch->type),
+                       (int)batch->n, (int)shapes[shape], (int)*x, (int)*y);
         CLS_TRY(device->ops->program_get(device, "gj_batch", options, &program));
-        CLS_TRY(device->ops->kernel_create(device, program, "gj_batch", &gj->batch.kernel[shape]));
+        CLS_TRY(device->ops->kernel_create(device, program, "gj_batch", &batch->kernel[shape]));
     }
-    *kernel = gj->batch.kernel[shape];
+    *kernel = batch->kernel[shape];
     return CLSOLVE_OK;
 }
 
-static clsolve_status grow(cls_gj *gj, cls_buffer **buffer, int64_t *held, int64_t bytes) {
-    cls_device *device = gj->device;
-    if (*buffer && *held >= bytes) return CLSOLVE_OK;
-    device->ops->buffer_destroy(device, *buffer);
-    *buffer = NULL;
-    *held = 0;
-    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, buffer));
-    *held = bytes;
+/* *bytes = count * n * cols elements, refused where they are more than 64 bits count. */
+static clsolve_status bytes_of(const cls_gj_batch *batch, int64_t cols, int64_t *bytes) {
+    int64_t most = INT64_MAX / 16, n = batch->n > 0 ? batch->n : 1;
+
+    if (cols > 0 && batch->count > most / n / cols)
+        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "a batch of %lld has more bytes than 64 bits can count", (long long)batch->count);
+    *bytes = batch->count * batch->n * cols * cls_type_size(batch->type);
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs) {
-    cls_gj_batch *batch = &gj->batch;
-    int64_t n = gj->n, size = cls_type_size(gj->type), most = INT64_MAX / 16;
+clsolve_status cls_gj_batch_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type,
+                                  cls_gj_batch *batch) {
+    int64_t bytes = 0;
 
-    if ((n > 0 && count > most / n / n) || (rhs > 0 && n > 0 && count > most / n / rhs))
-        return cls_fail(gj->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "a batch of %lld has more bytes than 64 bits can count", (long long)count);
-    CLS_TRY(grow(gj, &batch->A, &batch->A_bytes, count * n * n * size));
-    CLS_TRY(grow(gj, &batch->B, &batch->B_bytes, count * n * rhs * size));
-    return grow(gj, &batch->info, &batch->info_bytes, count * (int64_t)sizeof(int32_t));
+    batch->device = device;
+    batch->n = n;
+    batch->count = count;
+    batch->type = type;
+    CLS_TRY(bytes_of(batch, n, &bytes));
+    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->A));
+    return device->ops->buffer_create(device, (size_t)count * sizeof(int32_t), &batch->info);
 }
 
-clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {
-    cls_device *device = gj->device;
-    cls_gj_batch *batch = &gj->batch;
-    int64_t x, y, member = gj->n * rhs;
+clsolve_status cls_gj_batch_reserve(cls_gj_batch *batch, int64_t rhs) {
+    cls_device *device = batch->device;
+    int64_t bytes = 0;
+
+    CLS_TRY(bytes_of(batch, rhs, &bytes));
+    if (batch->B && batch->B_bytes >= bytes) return CLSOLVE_OK;
+    device->ops->buffer_destroy(device, batch->B);
+    batch->B = NULL;
+    batch->B_bytes = 0;
+    CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->B));
+    batch->B_bytes = bytes;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_batch_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {
+    cls_device *device = batch->device;
+    int64_t x, y, count = batch->count, member = batch->n * rhs;
     int shape = shape_for(rhs);
     cls_kernel *kernel;
 
-    CLS_TRY(kernel_for(gj, shape, &x, &y, &kernel));
+    CLS_TRY(kernel_for(batch, shape, &x, &y, &kernel));
     cls_grid grid = {{(size_t)((count + y - 1) / y * x), (size_t)y, 1}, {(size_t)x, (size_t)y, 1}};
     for (int64_t c = 0; c == 0 || c < rhs; c += shapes[shape]) {
         int64_t run = rhs - c < shapes[shape] ? rhs - c : shapes[shape], offset = c * b.column;
@@ -86,23 +102,25 @@ clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_s
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_gj_batch_finish(cls_gj *gj) {
-    return gj->device->ops->finish(gj->device, CLS_COMPUTE);
+clsolve_status cls_gj_batch_finish(cls_gj_batch *batch) {
+    return batch->device->ops->finish(batch->device, CLS_COMPUTE);
 }
 
-clsolve_status cls_gj_batch_infos(cls_gj *gj, int64_t count, int32_t *infos) {
-    cls_device *device = gj->device;
-    size_t bytes = (size_t)count * sizeof *infos;
+clsolve_status cls_gj_batch_infos(cls_gj_batch *batch, int32_t *infos) {
+    cls_device *device = batch->device;
+    size_t bytes = (size_t)batch->count * sizeof *infos;
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->batch.info, infos, &rect, NULL, NULL));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, batch->info, infos, &rect, NULL, NULL));
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-void cls_gj_batch_release(cls_gj *gj) {
-    cls_device *device = gj->device;
-    for (int s = 0; s < CLS_GJ_BATCH_SHAPES; ++s) device->ops->kernel_destroy(device, gj->batch.kernel[s]);
-    device->ops->buffer_destroy(device, gj->batch.A);
-    device->ops->buffer_destroy(device, gj->batch.B);
-    device->ops->buffer_destroy(device, gj->batch.info);
+void cls_gj_batch_release(cls_gj_batch *batch) {
+    cls_device *device = batch->device;
+    if (!device) return;
+    (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
+    for (int s = 0; s < CLS_GJ_BATCH_SHAPES; ++s) device->ops->kernel_destroy(device, batch->kernel[s]);
+    device->ops->buffer_destroy(device, batch->A);
+    device->ops->buffer_destroy(device, batch->B);
+    device->ops->buffer_destroy(device, batch->info);
 }

@@ -177,7 +177,6 @@ void cls_gj_release(cls_gj *gj) {
     cls_matrix_destroy(device, &gj->P[0]);
     cls_matrix_destroy(device, &gj->P[1]);
     cls_matrix_destroy(device, &gj->R);
-    cls_gj_batch_release(gj);
     cls_check_destroy(device, &gj->check);
     cls_transfer_destroy(device, &gj->transfer);
     cls_matrix_destroy(device, &gj->A);

@@ -5,7 +5,6 @@
  *   operations.c  the operations A to E, each a launch (cl/gj_operations.cl)
  *   blocked.c     a panel of columns, then one matrix product for all the rest (cl/gj_block.cl)
  *   in_place.c    the same where the device works in the host's memory: mapped, by BLAS and LAPACK alone
- *   batch.c       many small matrices at once (cl/gj_batch.cl)
  *
  * The panels of the blocked variant are those of method/panel.
  */
@@ -28,14 +27,6 @@ typedef struct cls_gj_kernels {
         *norm; /* gj_block.cl */
 } cls_gj_kernels;
 
-/* The batch kernels of one shape: `rhs` right-hand sides, 0 for the inverse. */
-enum { CLS_GJ_BATCH_SHAPES = 4 };
-typedef struct cls_gj_batch {
-    cls_kernel *kernel[CLS_GJ_BATCH_SHAPES]; /* built when first asked for */
-    cls_buffer *A, *B, *info;                /* grown when more members come */
-    int64_t A_bytes, B_bytes, info_bytes;
-} cls_gj_batch;
-
 typedef struct cls_gj {
     cls_device *device;
     clsolve_type type;
@@ -51,7 +42,7 @@ typedef struct cls_gj {
     clsolve_gauss_jordan_variant variant;
     int pivoting;
     int in_place;                     /* blocked, with A mapped: in_place.c and no kernels at all */
-    int64_t work_group, rows_at_once; /* of all kernels here but the batch's */
+    int64_t work_group, rows_at_once; /* of all kernels here */
     int64_t groups;                   /* on a CPU as many as it has cores, else 0: no bound */
     cls_gj_kernels kernels;
 
@@ -64,7 +55,6 @@ typedef struct cls_gj {
                          * products, and, unless in place, a block row block x n */
     int ahead; /* 1: so it is, for the inverse */
     int products_first; /* 1: with it, products begin before what the next panel wants: they take longer than that */
-    cls_gj_batch batch;
 
     clsolve_progress progress;
     void *progress_user;
@@ -120,20 +110,5 @@ clsolve_status cls_gj_tell(cls_gj *gj, double fraction);
 
 /* A grid of work-items over `rows` rows (blocks of work_group * rows_at_once) and `cols` columns. */
 cls_grid cls_gj_grid(const cls_gj *gj, int64_t rows, int64_t cols);
-
-/* ---- batch ---- */
-
-/* The members lie tight in batch.A (n x n each) and batch.B (n x rhs each), each in its caller's layout. */
-typedef struct cls_gj_strides {
-    int64_t row, column;
-} cls_gj_strides;
-
-clsolve_status cls_gj_batch_reserve(cls_gj *gj, int64_t count, int64_t rhs);
-/* Inverses into batch.A (rhs 0), stepping through them by `b`, or solutions into batch.B; an info each. Enqueues. */
-clsolve_status cls_gj_batch_run(cls_gj *gj, int64_t count, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
-/* Both wait; _infos brings the infos of the first `count` members. */
-clsolve_status cls_gj_batch_finish(cls_gj *gj);
-clsolve_status cls_gj_batch_infos(cls_gj *gj, int64_t count, int32_t *infos);
-void cls_gj_batch_release(cls_gj *gj);
 
 #endif
