@@ -12,7 +12,7 @@ packages_build="gcc libc6-dev make cmake pkg-config
 
 # To test it too. bsdutils has `script`, which gives a command a terminal; the last two are OpenCL implementations beside
 # PoCL.
-packages_test="git g++ binutils libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd"
+packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd"
 
 packages_say() { echo "packages: $*" >&2; }
 

@@ -51,6 +51,7 @@ typedef struct clsolve_device_info {
     int64_t max_allocation; /* bytes of the largest buffer */
     int fp64;               /* 1: computes in double */
     int host_memory;        /* 1: works in the host's own memory */
+    int64_t reserved[8];
 } clsolve_device_info;
 
 typedef struct clsolve_context_options {
@@ -84,6 +85,7 @@ typedef struct clsolve_context_options {
     const char *cache_folder;
     char *message;       /* out: why the creation failed, because no context exists then to ask; may be NULL */
     size_t message_size; /* bytes of `message` */
+    int64_t reserved[8]; /* zeros */
 } clsolve_context_options;
 
 CLSOLVE_BEGIN_DECLS

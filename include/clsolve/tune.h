@@ -60,6 +60,7 @@ typedef struct clsolve_tune_options {
     int32_t dry;               /* 1: nothing is stored, and this context goes on as before */
     clsolve_progress progress; /* called in the phases "CLBlast", "search", "compare" (report.h); NULL: none */
     void *progress_user;       /* first argument of `progress` */
+    int64_t reserved[8];       /* zeros */
 } clsolve_tune_options;
 
 typedef struct clsolve_tune_candidate {
@@ -95,6 +96,7 @@ typedef struct clsolve_tune_report {
     int32_t updates_skipped;
     int32_t stored; /* 1: the record was stored */
     char file[512]; /* the file of the record, also if storing failed; "" with `dry` */
+    int64_t reserved[8];
 } clsolve_tune_report;
 
 CLSOLVE_BEGIN_DECLS

@@ -32,6 +32,12 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
         return CLSOLVE_ERROR_INVALID_ARGUMENT;
     }
     *context = NULL;
+    cls_error error = {""};
+    clsolve_status fine = cls_validate_reserved(&error, call, options->reserved);
+    if (fine != CLSOLVE_OK) {
+        hand_over(options, error.text);
+        return fine;
+    }
     clsolve_context *made = cls_alloc(1, sizeof *made);
     if (!made || pthread_mutex_init(&made->lock, NULL) != 0) {
         cls_free(made);

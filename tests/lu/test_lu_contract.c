@@ -19,7 +19,7 @@ static clsolve_lu *make(int64_t n, const clsolve_lu_options *options) {
     clsolve_lu_options mine = options ? *options : (clsolve_lu_options){0};
     clsolve_lu *lu = NULL;
     mine.panel = test_lu_options().panel;
-    if (mine.pivoting == CLSOLVE_PIVOTING_PARTIAL) mine.pivoting = test_lu_options().pivoting;
+    if (mine.pivoting == CLSOLVE_PIVOTING_AUTO) mine.pivoting = test_lu_options().pivoting;
     clsolve_status status = clsolve_lu_create(context, n, type, &mine, &lu);
     if (status != CLSOLVE_OK) fail_msg("create: %s", clsolve_context_message(context));
     return lu;

@@ -1,0 +1,74 @@
+#!/bin/sh
+# abi.sh --check|--store [--build FOLDER]: the binary interface of the library, beside the one that is stored in
+# tests/abi/libclsolve.abi: exported functions, their arguments, the layout of public structs, values of constants.
+#
+#   --check          fails on any difference but new calls. A name in the place of a reserved word is a difference too,
+#                    though a harmless one: store it.
+#   --store          stores today's interface, for a change that is meant; then docs/interface.md says what changed
+#   --build FOLDER   holds a build with its tests (default: build/)
+#
+# Needs abidw and abidiff of libabigail, on x86-64. Exit: 0 all well, 1 a difference, 2 wrong usage, 77 not possible here.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+usage() {
+    echo "abi: $1; see --help" >&2
+    exit 2
+}
+build=$root/build mode=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --check | --store) mode=$1 ;;
+    --build)
+        [ $# -gt 1 ] || usage "--build wants a folder"
+        build=$2
+        shift
+        ;;
+    --help)
+        sed -n '2,/^set -eu/{s/^# \{0,1\}//;/^set -eu/!p;}' "$0"
+        exit 0
+        ;;
+    *) usage "there is no option $1" ;;
+    esac
+    shift
+done
+[ -n "$mode" ] || usage "give --check or --store"
+skip() {
+    echo "abi: $1"
+    exit 77
+}
+command -v abidw >/dev/null && command -v abidiff >/dev/null || skip "no abidw and abidiff here: install libabigail's tools"
+[ "$(uname -m)" = x86_64 ] || skip "the stored interface is that of x86-64"
+stored=$root/tests/abi/libclsolve.abi
+folder=$(find "$build" -name libclsolve_abi.so -exec dirname {} \; | head -n 1)
+library=$(find "$build" -maxdepth 2 -name libclsolve.so | head -n 1)
+[ -n "$folder" ] && [ -n "$library" ] || usage "$build holds no build with its tests"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The library with debug information has only the files of public calls: are these all the calls?
+exported() { nm -D --defined-only "$1" | sed -n 's/.* T \(clsolve_.*\)/\1/p' | LC_ALL=C sort; }
+exported "$library" >"$work/real"
+exported "$folder/libclsolve_abi.so" >"$work/described"
+cmp -s "$work/real" "$work/described" || {
+    echo "abi: a public call is defined outside of src/api and src/solve:" >&2
+    diff "$work/real" "$work/described" >&2 || true
+    exit 1
+}
+abidw --headers-dir "$root/include" --drop-private-types --no-show-locs --no-corpus-path --no-comp-dir-path \
+    --no-elf-needed --no-write-default-sizes --out-file "$work/now.abi" "$folder/libclsolve_abi.so"
+if [ "$mode" = --store ]; then
+    cp "$work/now.abi" "$stored"
+    echo "abi: stored $(wc -l <"$work/real") calls in $stored"
+    exit 0
+fi
+[ -f "$stored" ] || usage "$stored is missing: store it with --store"
+outcome=0
+abidiff --no-added-syms "$stored" "$work/now.abi" >"$work/report" 2>&1 || outcome=$?
+if [ $((outcome & 3)) -ne 0 ]; then
+    cat "$work/report" >&2
+    usage "abidiff failed"
+fi
+[ "$outcome" -eq 0 ] && exit 0
+cat "$work/report" >&2
+echo "abi: the interface is not the stored one. If that is meant: scripts/abi.sh --store" >&2
+exit 1
