@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/validate.h"
 #include "base/memory.h"
 #include "blas/blas.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/validate.h"
 #include "device/program_cache.h"
 #include "blas/tune.h"
 

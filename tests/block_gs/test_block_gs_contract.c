@@ -52,7 +52,7 @@ static void test_nonfinite(void **state) {
     for (int i = 0; i < 30; ++i) assert_true(Y[i] == 7);
     p.b[7] = INFINITY;
     EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_NONFINITE, "NaN");
-    EXPECT(clsolve_block_gs_solve(handle, &F, &y, 1), CLSOLVE_ERROR_STATE, "set");
+    EXPECT(clsolve_block_gs_solve(handle, &F, &y, 1), CLSOLVE_ERROR_STATE, "call clsolve_block_gs_factor");
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
 }
