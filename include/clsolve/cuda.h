@@ -29,15 +29,18 @@
 #include <stdint.h>
 
 #include <clsolve/band.h>
+#include <clsolve/band_batch.h>
 #include <clsolve/batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/gauss_jordan.h>
+#include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
 #include <clsolve/status.h>
+#include <clsolve/tridiagonal_batch.h>
 
 struct CUstream_st;
 struct CUevent_st;
@@ -198,6 +201,36 @@ CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_cuda(clsolve_block_gs 
                                                                clsolve_grid *Y, int64_t nrhs, int32_t count,
                                                                struct CUevent_st *const *wait,
                                                                struct CUevent_st **done);
+
+/*
+ * Batches (gauss_jordan_batch.h, band_batch.h, tridiagonal_batch.h), for views of clsolve_cuda_batch. `info` is an array
+ * on the host, written before the call returns. The other arguments are those of the calls without _enqueue.
+ */
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_cuda(clsolve_gauss_jordan_batch *batch,
+                                                                          const clsolve_batch *A, clsolve_batch *X,
+                                                                          int64_t *info, int32_t count,
+                                                                          struct CUevent_st *const *wait,
+                                                                          struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_cuda(clsolve_gauss_jordan_batch *batch,
+                                                                         clsolve_op op, const clsolve_batch *A,
+                                                                         clsolve_batch *B, int64_t *info, int32_t count,
+                                                                         struct CUevent_st *const *wait,
+                                                                         struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_band_batch_factor_enqueue_cuda(clsolve_band_batch *batch, const clsolve_batch *AB,
+                                                                  int64_t *info, int32_t count,
+                                                                  struct CUevent_st *const *wait,
+                                                                  struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_band_batch_solve_enqueue_cuda(clsolve_band_batch *batch, clsolve_op op,
+                                                                 clsolve_batch *B, int64_t *info, int32_t count,
+                                                                 struct CUevent_st *const *wait,
+                                                                 struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor_enqueue_cuda(
+    clsolve_tridiagonal_batch *batch, const clsolve_batch *dl, const clsolve_batch *d, const clsolve_batch *du,
+    int64_t *info, int32_t count, struct CUevent_st *const *wait, struct CUevent_st **done);
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_solve_enqueue_cuda(clsolve_tridiagonal_batch *batch, clsolve_op op,
+                                                                        clsolve_batch *B, int64_t *info, int32_t count,
+                                                                        struct CUevent_st *const *wait,
+                                                                        struct CUevent_st **done);
 
 CLSOLVE_END_DECLS
 

@@ -47,6 +47,9 @@
  *   band_factor               row-major AB                                             ERROR_UNSUPPORTED
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
  *   block_gs_solve
+ *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
+ *   band_batch,               written before the call returns
+ *   tridiagonal_batch
  *
  * A handle with ERROR_UNSUPPORTED takes its arrays from the host, by the calls without _enqueue.
  *
@@ -61,11 +64,14 @@
 #define CLSOLVE_ENQUEUE_H
 
 #include <clsolve/band.h>
+#include <clsolve/band_batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/export.h>
 #include <clsolve/gauss_jordan.h>
+#include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
 #include <clsolve/status.h>
+#include <clsolve/tridiagonal_batch.h>
 
 CLSOLVE_BEGIN_DECLS
 
@@ -84,6 +90,9 @@ CLSOLVE_API clsolve_status clsolve_lu_status(clsolve_lu *lu);
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle);
 CLSOLVE_API clsolve_status clsolve_band_status(clsolve_band *band);
 CLSOLVE_API clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch);
+CLSOLVE_API clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch);
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch);
 
 CLSOLVE_END_DECLS
 

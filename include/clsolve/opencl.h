@@ -26,15 +26,18 @@
 #include <CL/cl.h>
 
 #include <clsolve/band.h>
+#include <clsolve/band_batch.h>
 #include <clsolve/batch.h>
 #include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/enqueue.h>
 #include <clsolve/export.h>
 #include <clsolve/gauss_jordan.h>
+#include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
 #include <clsolve/matrix.h>
 #include <clsolve/status.h>
+#include <clsolve/tridiagonal_batch.h>
 
 CLSOLVE_BEGIN_DECLS
 
@@ -179,6 +182,33 @@ CLSOLVE_API clsolve_status clsolve_block_gs_factor_enqueue_opencl(clsolve_block_
 CLSOLVE_API clsolve_status clsolve_block_gs_solve_enqueue_opencl(clsolve_block_gs *handle, const clsolve_grid *F,
                                                                  clsolve_grid *Y, int64_t nrhs, cl_uint count,
                                                                  const cl_event *wait, cl_event *done);
+
+/*
+ * Batches (gauss_jordan_batch.h, band_batch.h, tridiagonal_batch.h), for views of clsolve_opencl_batch. `info` is an array
+ * on the host, written before the call returns. The other arguments are those of the calls without _enqueue.
+ */
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_opencl(clsolve_gauss_jordan_batch *batch,
+                                                                            const clsolve_batch *A, clsolve_batch *X,
+                                                                            int64_t *info, cl_uint count,
+                                                                            const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_opencl(clsolve_gauss_jordan_batch *batch,
+                                                                           clsolve_op op, const clsolve_batch *A,
+                                                                           clsolve_batch *B, int64_t *info,
+                                                                           cl_uint count, const cl_event *wait,
+                                                                           cl_event *done);
+CLSOLVE_API clsolve_status clsolve_band_batch_factor_enqueue_opencl(clsolve_band_batch *batch, const clsolve_batch *AB,
+                                                                    int64_t *info, cl_uint count, const cl_event *wait,
+                                                                    cl_event *done);
+CLSOLVE_API clsolve_status clsolve_band_batch_solve_enqueue_opencl(clsolve_band_batch *batch, clsolve_op op,
+                                                                   clsolve_batch *B, int64_t *info, cl_uint count,
+                                                                   const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor_enqueue_opencl(
+    clsolve_tridiagonal_batch *batch, const clsolve_batch *dl, const clsolve_batch *d, const clsolve_batch *du,
+    int64_t *info, cl_uint count, const cl_event *wait, cl_event *done);
+CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_solve_enqueue_opencl(clsolve_tridiagonal_batch *batch,
+                                                                          clsolve_op op, clsolve_batch *B,
+                                                                          int64_t *info, cl_uint count,
+                                                                          const cl_event *wait, cl_event *done);
 
 CLSOLVE_END_DECLS
 

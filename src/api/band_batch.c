@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/families_enqueue.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -16,6 +17,7 @@ struct clsolve_band_batch {
     int32_t *infos, *now;     /* count each: of the last factorization, and of the call */
     int factored;
     clsolve_status status;                    /* of the last call */
+    cls_error message;                        /* see enqueue.h */
     int64_t info, member, nrhs, device_bytes; /* of the last call: the first member without a solution, from 1 */
     double build_seconds;
     clsolve_seconds seconds;
@@ -125,13 +127,20 @@ static void begin(clsolve_band_batch *batch) {
     batch->start = cls_seconds();
 }
 
-static clsolve_status end(clsolve_band_batch *batch, clsolve_status status) {
+/* The end of a call that did not enqueue. If it was to do so it changes nothing, not even the outcome that is kept. */
+static clsolve_status plain_end(clsolve_band_batch *batch, clsolve_status status, const cls_enqueue *how) {
+    if (!how) batch->status = status;
+    if (!how) batch->message.text[0] = 0;
+    return cls_leave(batch->context, status);
+}
+
+static clsolve_status end(clsolve_band_batch *batch, clsolve_status status, const cls_enqueue *how) {
     const cls_counters *now = &batch->context->device->counters, *before = &batch->before;
     batch->moved = cls_counters_since(now, before);
     batch->device_bytes += now->buffer_bytes - before->buffer_bytes;
     batch->seconds.total = cls_seconds() - batch->start;
-    batch->status = status;
-    return cls_leave(batch->context, status);
+    if (!how) return plain_end(batch, status, how);
+    return cls_leave(batch->context, cls_enqueue_end(batch->context, how, status, &batch->status, &batch->message));
 }
 
 /* The call's infos to the caller, and the first member that is not 0 to the report. */
@@ -165,35 +174,63 @@ static clsolve_status validate_factored(clsolve_band_batch *batch, const char *c
     return cls_fail(&batch->context->error, CLSOLVE_ERROR_STATE, "%s: call clsolve_band_batch_factor first", call);
 }
 
-clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info) {
-    const char *call = "clsolve_band_batch_factor";
-    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+static clsolve_status factor(clsolve_band_batch *batch, const char *call, const clsolve_batch *AB, int64_t *info,
+                             const cls_enqueue *how) {
+    clsolve_context *context = batch->context;
     begin(batch);
     clsolve_status status = validate(batch, call, "AB", AB, batch->kl + batch->ku + 1, batch->n, 0);
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
-    if (status != CLSOLVE_OK) return end(batch, status);
+    if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, (const char *const[]){"AB"}, &AB, 1);
+    if (status != CLSOLVE_OK) return plain_end(batch, status, how);
+    if (how) status = cls_enqueue_begin(context, how);
     batch->factored = 0;
     batch->nrhs = 0;
-    status = cls_band_batch_factor(&batch->work, AB, batch->infos, &batch->seconds);
+    if (status == CLSOLVE_OK) status = cls_band_batch_factor(&batch->work, AB, batch->infos, &batch->seconds);
     batch->factored = status == CLSOLVE_OK;
     if (status == CLSOLVE_OK) tell(batch, batch->infos, info);
-    return end(batch, status);
+    return end(batch, status, how);
+}
+
+static clsolve_status solve(clsolve_band_batch *batch, const char *call, clsolve_op op, const clsolve_batch *B,
+                            int64_t *info, const cls_enqueue *how) {
+    clsolve_context *context = batch->context;
+    begin(batch);
+    clsolve_status status = validate_factored(batch, call);
+    if (status == CLSOLVE_OK) status = cls_validate_op(&context->error, call, op);
+    if (status == CLSOLVE_OK) status = validate(batch, call, "B", B, batch->n, -1, 1);
+    if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
+    if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, (const char *const[]){"B"}, &B, 1);
+    if (status != CLSOLVE_OK) return plain_end(batch, status, how);
+    if (how) status = cls_enqueue_begin(context, how);
+    batch->nrhs = B->cols;
+    memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
+    if (status == CLSOLVE_OK) status = cls_band_batch_solve(&batch->work, op, B, batch->now, &batch->seconds);
+    if (status == CLSOLVE_OK) tell(batch, batch->now, info);
+    return end(batch, status, how);
+}
+
+clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info) {
+    return batch ? factor(batch, "clsolve_band_batch_factor", AB, info, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
 clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
-    const char *call = "clsolve_band_batch_solve";
+    return batch ? solve(batch, "clsolve_band_batch_solve", op, B, info, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status cls_band_batch_enqueue_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
+                                             const cls_enqueue *how) {
+    return batch ? factor(batch, how->call, AB, info, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status cls_band_batch_enqueue_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info,
+                                            const cls_enqueue *how) {
+    return batch ? solve(batch, how->call, op, B, info, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    begin(batch);
-    clsolve_status status = validate_factored(batch, call);
-    if (status == CLSOLVE_OK) status = cls_validate_op(&batch->context->error, call, op);
-    if (status == CLSOLVE_OK) status = validate(batch, call, "B", B, batch->n, -1, 1);
-    if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
-    if (status != CLSOLVE_OK) return end(batch, status);
-    batch->nrhs = B->cols;
-    memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
-    status = cls_band_batch_solve(&batch->work, op, B, batch->now, &batch->seconds);
-    if (status == CLSOLVE_OK) tell(batch, batch->now, info);
-    return end(batch, status);
+    cls_enter(batch->context);
+    return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
 clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv) {
@@ -206,9 +243,9 @@ clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_bat
                           "%s: AFB lies on the device: give a view on the host", call);
     if (status == CLSOLVE_OK && AFB)
         status = validate(batch, call, "AFB", AFB, 2 * batch->kl + batch->ku + 1, batch->n, 1);
-    if (status != CLSOLVE_OK) return end(batch, status);
+    if (status != CLSOLVE_OK) return end(batch, status, NULL);
     memset(batch->now, 0, (size_t)batch->count * sizeof *batch->now);
-    return end(batch, cls_band_batch_factors(&batch->work, AFB, batch->now, ipiv));
+    return end(batch, cls_band_batch_factors(&batch->work, AFB, batch->now, ipiv), NULL);
 }
 
 clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolve_report *report) {

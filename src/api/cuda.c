@@ -74,3 +74,48 @@ clsolve_status clsolve_block_gs_solve_enqueue_cuda(clsolve_block_gs *handle, con
     cls_enqueue how = enqueue("clsolve_block_gs_solve_enqueue_cuda", count, wait, done);
     return cls_block_gs_enqueue_solve(handle, F, Y, nrhs, &how);
 }
+
+clsolve_status clsolve_gauss_jordan_batch_invert_enqueue_cuda(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
+                                                              clsolve_batch *X, int64_t *info, int32_t count,
+                                                              struct CUevent_st *const *wait,
+                                                              struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_gauss_jordan_batch_invert_enqueue_cuda", count, wait, done);
+    return cls_gauss_jordan_batch_enqueue_invert(batch, A, X, info, &how);
+}
+
+clsolve_status clsolve_gauss_jordan_batch_solve_enqueue_cuda(clsolve_gauss_jordan_batch *batch, clsolve_op op,
+                                                             const clsolve_batch *A, clsolve_batch *B, int64_t *info,
+                                                             int32_t count, struct CUevent_st *const *wait,
+                                                             struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_gauss_jordan_batch_solve_enqueue_cuda", count, wait, done);
+    return cls_gauss_jordan_batch_enqueue_solve(batch, op, A, B, info, &how);
+}
+
+clsolve_status clsolve_band_batch_factor_enqueue_cuda(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
+                                                      int32_t count, struct CUevent_st *const *wait,
+                                                      struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_band_batch_factor_enqueue_cuda", count, wait, done);
+    return cls_band_batch_enqueue_factor(batch, AB, info, &how);
+}
+
+clsolve_status clsolve_band_batch_solve_enqueue_cuda(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B,
+                                                     int64_t *info, int32_t count, struct CUevent_st *const *wait,
+                                                     struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_band_batch_solve_enqueue_cuda", count, wait, done);
+    return cls_band_batch_enqueue_solve(batch, op, B, info, &how);
+}
+
+clsolve_status clsolve_tridiagonal_batch_factor_enqueue_cuda(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
+                                                             const clsolve_batch *d, const clsolve_batch *du,
+                                                             int64_t *info, int32_t count,
+                                                             struct CUevent_st *const *wait, struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_tridiagonal_batch_factor_enqueue_cuda", count, wait, done);
+    return cls_tridiagonal_batch_enqueue_factor(batch, dl, d, du, info, &how);
+}
+
+clsolve_status clsolve_tridiagonal_batch_solve_enqueue_cuda(clsolve_tridiagonal_batch *batch, clsolve_op op,
+                                                            clsolve_batch *B, int64_t *info, int32_t count,
+                                                            struct CUevent_st *const *wait, struct CUevent_st **done) {
+    cls_enqueue how = enqueue("clsolve_tridiagonal_batch_solve_enqueue_cuda", count, wait, done);
+    return cls_tridiagonal_batch_enqueue_solve(batch, op, B, info, &how);
+}

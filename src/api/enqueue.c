@@ -26,6 +26,14 @@ clsolve_status cls_enqueue_check_place(clsolve_context *context, const cls_enque
                     "%s: %s is on the host: give one of clsolve_%s_%s()", how->call, argument, how->backend, view);
 }
 
+clsolve_status cls_enqueue_check_batches(clsolve_context *context, const cls_enqueue *how, const char *const names[],
+                                         const clsolve_batch *const views[], int count) {
+    if (!how) return CLSOLVE_OK;
+    CLS_TRY(cls_enqueue_check(context, how));
+    for (int v = 0; v < count; ++v) CLS_TRY(cls_enqueue_check_place(context, how, names[v], "batch", views[v]->place));
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_enqueue_begin(clsolve_context *context, const cls_enqueue *how) {
     return cls_events_before(context->device, &how->wait);
 }

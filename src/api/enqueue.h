@@ -17,6 +17,8 @@
 #ifndef CLS_API_ENQUEUE_H
 #define CLS_API_ENQUEUE_H
 
+#include <clsolve/batch.h>
+
 #include "api/context.h"
 
 /* How a caller asked for it. */
@@ -34,6 +36,11 @@ clsolve_status cls_enqueue_check_place(clsolve_context *context, const cls_enque
 
 /* The work waits for the wait list. */
 clsolve_status cls_enqueue_begin(clsolve_context *context, const cls_enqueue *how);
+/* The checks of a batch's call; nothing for a call without _enqueue, whose `how` is NULL. Batches have one function for
+ * both, which works before it returns. */
+clsolve_status cls_enqueue_check_batches(clsolve_context *context, const cls_enqueue *how, const char *const names[],
+                                         const clsolve_batch *const views[], int count);
+
 /* Sends the work off, and fills *done. A failure is stored in *kept, with its message, and returned. */
 clsolve_status cls_enqueue_send(clsolve_context *context, const cls_enqueue *how, clsolve_status *kept,
                                 cls_error *message);

@@ -23,4 +23,19 @@ clsolve_status cls_block_gs_enqueue_factor(clsolve_block_gs *handle, const clsol
 clsolve_status cls_block_gs_enqueue_solve(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y,
                                           int64_t nrhs, const cls_enqueue *how);
 
+clsolve_status cls_gauss_jordan_batch_enqueue_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
+                                                     clsolve_batch *X, int64_t *info, const cls_enqueue *how);
+clsolve_status cls_gauss_jordan_batch_enqueue_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
+                                                    const clsolve_batch *A, clsolve_batch *B, int64_t *info,
+                                                    const cls_enqueue *how);
+clsolve_status cls_band_batch_enqueue_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
+                                             const cls_enqueue *how);
+clsolve_status cls_band_batch_enqueue_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info,
+                                            const cls_enqueue *how);
+clsolve_status cls_tridiagonal_batch_enqueue_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
+                                                    const clsolve_batch *d, const clsolve_batch *du, int64_t *info,
+                                                    const cls_enqueue *how);
+clsolve_status cls_tridiagonal_batch_enqueue_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
+                                                   int64_t *info, const cls_enqueue *how);
+
 #endif

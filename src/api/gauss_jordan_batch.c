@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/families_enqueue.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -14,6 +15,7 @@ struct clsolve_gauss_jordan_batch {
     cls_gj_batch work;
     int32_t *infos;        /* count, of the call */
     clsolve_status status; /* of the last call */
+    cls_error message;     /* see enqueue.h */
     int64_t info, member, nrhs, device_bytes;
     double create_seconds, build_seconds;
     clsolve_seconds seconds; /* of the last call */
@@ -186,33 +188,61 @@ static clsolve_status run_job(clsolve_gauss_jordan_batch *batch, const job *j) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j) {
-    cls_device *device = batch->context->device;
+static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
+    const char *const names[] = {"A", j->inverse ? "X" : "B"};
+    const clsolve_batch *const views[] = {j->A, j->B};
+    clsolve_context *context = batch->context;
+    cls_device *device = context->device;
 
-    cls_enter(batch->context);
+    cls_enter(context);
+    clsolve_status status = validate(batch, j);
+    if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, names, views, 2);
+    if (status != CLSOLVE_OK && how) return cls_leave(context, status); /* it changes nothing */
+
     batch->info = batch->member = batch->nrhs = 0;
     memset(&batch->seconds, 0, sizeof batch->seconds);
     batch->before = device->counters;
     batch->start = cls_seconds();
-    clsolve_status status = validate(batch, j);
+    if (status == CLSOLVE_OK && how) status = cls_enqueue_begin(context, how);
     if (status == CLSOLVE_OK) status = run_job(batch, j);
     batch->moved = cls_counters_since(&device->counters, &batch->before);
     batch->device_bytes += device->counters.buffer_bytes - batch->before.buffer_bytes;
     batch->seconds.total = cls_seconds() - batch->start;
+    if (how) return cls_leave(context, cls_enqueue_end(context, how, status, &batch->status, &batch->message));
     batch->status = status;
-    return cls_leave(batch->context, status);
+    batch->message.text[0] = 0;
+    return cls_leave(context, status);
 }
 
 clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                  clsolve_batch *X, int64_t *info) {
     job j = {"clsolve_gauss_jordan_batch_invert", CLSOLVE_NO_TRANS, A, X, 1, info};
-    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+    return batch ? call(batch, &j, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
 clsolve_status clsolve_gauss_jordan_batch_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
                                                 const clsolve_batch *A, clsolve_batch *B, int64_t *info) {
     job j = {"clsolve_gauss_jordan_batch_solve", op, A, B, 0, info};
-    return batch ? call(batch, &j) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+    return batch ? call(batch, &j, NULL) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status cls_gauss_jordan_batch_enqueue_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
+                                                     clsolve_batch *X, int64_t *info, const cls_enqueue *how) {
+    job j = {how->call, CLSOLVE_NO_TRANS, A, X, 1, info};
+    return batch ? call(batch, &j, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status cls_gauss_jordan_batch_enqueue_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
+                                                    const clsolve_batch *A, clsolve_batch *B, int64_t *info,
+                                                    const cls_enqueue *how) {
+    job j = {how->call, op, A, B, 0, info};
+    return batch ? call(batch, &j, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch) {
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(batch->context);
+    return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
 /* ---- report ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/families_enqueue.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -17,6 +18,7 @@ struct clsolve_tridiagonal_batch {
     int32_t *infos, *now; /* count each: of the last factorization, and of the call */
     int factored;
     clsolve_status status;                    /* of the last call */
+    cls_error message;                        /* see enqueue.h */
     int64_t info, member, nrhs, device_bytes; /* of the last call: the first member without a solution, from 1 */
     double build_seconds;
     clsolve_seconds seconds;
@@ -187,13 +189,20 @@ static void begin(clsolve_tridiagonal_batch *batch) {
     batch->start = cls_seconds();
 }
 
-static clsolve_status end(clsolve_tridiagonal_batch *batch, clsolve_status status) {
+/* The end of a call that did not enqueue. If it was to do so it changes nothing, not even the outcome that is kept. */
+static clsolve_status plain_end(clsolve_tridiagonal_batch *batch, clsolve_status status, const cls_enqueue *how) {
+    if (!how) batch->status = status;
+    if (!how) batch->message.text[0] = 0;
+    return cls_leave(batch->context, status);
+}
+
+static clsolve_status end(clsolve_tridiagonal_batch *batch, clsolve_status status, const cls_enqueue *how) {
     const cls_counters *now = &batch->context->device->counters, *before = &batch->before;
     batch->moved = cls_counters_since(now, before);
     batch->device_bytes += now->buffer_bytes - before->buffer_bytes;
     batch->seconds.total = cls_seconds() - batch->start;
-    batch->status = status;
-    return cls_leave(batch->context, status);
+    if (!how) return plain_end(batch, status, how);
+    return cls_leave(batch->context, cls_enqueue_end(batch->context, how, status, &batch->status, &batch->message));
 }
 
 /* The call's infos to the caller, and the first member that is not 0 to the report. */
@@ -216,22 +225,36 @@ static clsolve_status factor(clsolve_tridiagonal_batch *batch, const clsolve_bat
     return cls_bt_members_factor(&batch->work, arrays, batch->infos, &batch->seconds);
 }
 
-clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
-                                                const clsolve_batch *d, const clsolve_batch *du, int64_t *info) {
-    static const char call[] = "clsolve_tridiagonal_batch_factor";
+static clsolve_status factor_call(clsolve_tridiagonal_batch *batch, const char *call, const clsolve_batch *views[3],
+                                  int64_t *info, const cls_enqueue *how) {
     static const char *const names[3] = {"dl", "d", "du"};
-    const clsolve_batch *views[3] = {dl, d, du};
-    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    clsolve_context *context = batch->context;
     begin(batch);
     clsolve_status status = validate_info(batch, call, info);
     for (int q = 0; q < 3 && status == CLSOLVE_OK; ++q) status = validate_view(batch, call, names[q], views[q], 1, 0);
-    if (status != CLSOLVE_OK) return end(batch, status);
+    if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, names, views, 3);
+    if (status != CLSOLVE_OK) return plain_end(batch, status, how);
+    if (how) status = cls_enqueue_begin(context, how);
     batch->factored = 0;
     batch->nrhs = 0;
-    status = factor(batch, views);
+    if (status == CLSOLVE_OK) status = factor(batch, views);
     batch->factored = status == CLSOLVE_OK;
     if (status == CLSOLVE_OK) tell(batch, batch->infos, info);
-    return end(batch, status);
+    return end(batch, status, how);
+}
+
+clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
+                                                const clsolve_batch *d, const clsolve_batch *du, int64_t *info) {
+    const clsolve_batch *views[3] = {dl, d, du};
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    return factor_call(batch, "clsolve_tridiagonal_batch_factor", views, info, NULL);
+}
+
+clsolve_status cls_tridiagonal_batch_enqueue_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
+                                                    const clsolve_batch *d, const clsolve_batch *du, int64_t *info,
+                                                    const cls_enqueue *how) {
+    const clsolve_batch *views[3] = {dl, d, du};
+    return batch ? factor_call(batch, how->call, views, info, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
 }
 
 static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, const clsolve_batch *B) {
@@ -241,23 +264,41 @@ static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, con
     return cls_bt_members_solve(&batch->work, op == CLSOLVE_TRANS, &lines, B->cols, batch->now, &batch->seconds);
 }
 
-clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
-                                               int64_t *info) {
-    static const char call[] = "clsolve_tridiagonal_batch_solve";
-    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op,
+                                 const clsolve_batch *B, int64_t *info, const cls_enqueue *how) {
+    clsolve_context *context = batch->context;
     begin(batch);
-    cls_error *error = &batch->context->error;
+    cls_error *error = &context->error;
     clsolve_status status = CLSOLVE_OK;
     if (!batch->factored)
         status = cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call clsolve_tridiagonal_batch_factor first", call);
     if (status == CLSOLVE_OK) status = cls_validate_op(error, call, op);
     if (status == CLSOLVE_OK) status = validate_view(batch, call, "B", B, -1, 1);
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
-    if (status != CLSOLVE_OK) return end(batch, status);
+    if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, (const char *const[]){"B"}, &B, 1);
+    if (status != CLSOLVE_OK) return plain_end(batch, status, how);
+    if (how) status = cls_enqueue_begin(context, how);
     batch->nrhs = B->cols;
-    status = solve(batch, op, B);
+    if (status == CLSOLVE_OK) status = solve(batch, op, B);
     if (status == CLSOLVE_OK) tell(batch, batch->now, info);
-    return end(batch, status);
+    return end(batch, status, how);
+}
+
+clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
+                                               int64_t *info) {
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    return solve_call(batch, "clsolve_tridiagonal_batch_solve", op, B, info, NULL);
+}
+
+clsolve_status cls_tridiagonal_batch_enqueue_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
+                                                   int64_t *info, const cls_enqueue *how) {
+    return batch ? solve_call(batch, how->call, op, B, info, how) : CLSOLVE_ERROR_INVALID_ARGUMENT;
+}
+
+clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch) {
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(batch->context);
+    return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
 
 static const char *pivoting_used(const clsolve_tridiagonal_batch *batch) {

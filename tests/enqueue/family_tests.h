@@ -126,6 +126,146 @@ static void arguments(void **state) {
     }
 }
 
+/* ---- batches: members of order 6, all right-hand sides 1 times the matrix; member 2 is spoilt ---- */
+
+enum { SMALL = 6, MEMBERS = 5, SPOILT = 2 };
+
+static clsolve_batch batch_view(const array *a, int64_t cols) {
+    const clsolve_matrix *m = &a->view;
+    return (clsolve_batch){
+        m->type, CLSOLVE_COLUMN_MAJOR, MEMBERS, m->rows, cols, m->ld, m->ld * cols, NULL, m->data, m->place, m->offset};
+}
+
+/* Dense members, or tridiagonal ones in a band's storage of three rows; `diagonals`: the three apart. */
+typedef struct members {
+    double dense[SMALL * SMALL * MEMBERS], band[3 * SMALL * MEMBERS], diagonal[3][SMALL * MEMBERS];
+    double sides[SMALL * MEMBERS];
+} members;
+
+static void members_fill(members *v) {
+    memset(v, 0, sizeof *v);
+    for (int m = 0; m < MEMBERS; m++)
+        for (int j = 0; j < SMALL; j++)
+            for (int i = j > 0 ? j - 1 : 0; i <= j + 1 && i < SMALL; i++) {
+                double value = m == SPOILT && j == 3 ? 0 : i == j ? 8 + m : i < j ? 1 : 2;
+                v->dense[i + SMALL * (j + SMALL * m)] = value;
+                v->band[1 + i - j + 3 * (j + SMALL * m)] = value;
+                v->diagonal[i > j ? 0 : i == j ? 1 : 2][i + SMALL * m] = value;
+                v->sides[i + SMALL * m] += value;
+            }
+}
+
+static void members_solved(array *B, const int64_t *info, const double *sides, const char *name) {
+    double X[SMALL * MEMBERS];
+    array_get(B, X);
+    for (int k = 0; k < SMALL * MEMBERS; k++) {
+        int spoilt = k / SMALL == SPOILT;
+        assert_true(spoilt ? info[SPOILT] > 0 : info[k / SMALL] == 0);
+        if (!(fabs(X[k] - (spoilt ? sides[k] : 1)) < 1e-4)) fail_msg("%s: element %d is %g", name, k, X[k]);
+    }
+}
+
+/* Refused at once, and nothing changes: by the other backend, on the host, with a wrong wait list, in a wrong order. */
+#define BATCH_REFUSED(call, status, words)                                                                             \
+    do {                                                                                                               \
+        assert_int_equal(call, status);                                                                                \
+        if (!strstr(clsolve_context_message(caller_context), words))                                                   \
+            fail_msg("%s", clsolve_context_message(caller_context));                                                   \
+    } while (0)
+
+static void gauss_jordan_batches(void **state) {
+    static members v;
+    int64_t info[MEMBERS];
+    event there = NULL, done = NULL;
+    clsolve_gauss_jordan_batch *batch;
+    (void)state;
+    members_fill(&v);
+    array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1),
+                  host = clsolve_batch_f64(MEMBERS, SMALL, 1, v.sides);
+    host.type = caller_type;
+    ENQUEUED(clsolve_gauss_jordan_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
+    BATCH_REFUSED(CALL(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &host, info, 0, NULL, NULL),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "B is on the host");
+    BATCH_REFUSED(OTHER(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &b, info, 0, NULL, NULL),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
+    BATCH_REFUSED(CALL(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &b, info, COUNT 1, NULL, NULL),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "wait list");
+    assert_int_equal(clsolve_gauss_jordan_batch_status(batch), CLSOLVE_OK);
+    ENQUEUED(CALL(gauss_jordan_batch_solve)(batch, CLSOLVE_NO_TRANS, &a, &b, info, COUNT 1, &there, &done));
+    assert_non_null(done);
+    event_finish(done);
+    event_finish(there);
+    members_solved(&B, info, v.sides, "gauss_jordan_batch");
+    ENQUEUED(CALL(gauss_jordan_batch_invert)(batch, &a, &a, info, 0, NULL, NULL));
+    assert_true(info[0] == 0 && info[SPOILT] > 0);
+    assert_int_equal(clsolve_gauss_jordan_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_gauss_jordan_batch_destroy(batch);
+    array_drop(&A);
+    array_drop(&B);
+}
+
+static void band_batches(void **state) {
+    static members v;
+    int64_t info[MEMBERS];
+    event there = NULL, middle = NULL, done = NULL;
+    clsolve_band_batch *batch;
+    (void)state;
+    members_fill(&v);
+    array A = array_put_late(3, SMALL * MEMBERS, v.band, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1);
+    ENQUEUED(clsolve_band_batch_create(caller_context, SMALL, 1, 1, MEMBERS, caller_type, NULL, &batch));
+    BATCH_REFUSED(CALL(band_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+                  "clsolve_band_batch_factor first");
+    BATCH_REFUSED(OTHER(band_batch_factor)(batch, &a, info, 0, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+                  "context is on");
+    ENQUEUED(CALL(band_batch_factor)(batch, &a, info, COUNT 1, &there, &middle));
+    ENQUEUED(CALL(band_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, COUNT 1, &middle, &done));
+    assert_true(middle && done);
+    event_finish(done);
+    event_finish(middle);
+    event_finish(there);
+    members_solved(&B, info, v.sides, "band_batch");
+    assert_int_equal(clsolve_band_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_band_batch_destroy(batch);
+    array_drop(&A);
+    array_drop(&B);
+}
+
+static void tridiagonal_batches(void **state) {
+    static members v;
+    int64_t info[MEMBERS];
+    event there = NULL, middle = NULL, done = NULL;
+    clsolve_tridiagonal_batch *batch;
+    (void)state;
+    members_fill(&v);
+    array D = array_put_late(SMALL, MEMBERS, v.diagonal[1], &there), L = array_put(SMALL, MEMBERS, v.diagonal[0]);
+    array U = array_put(SMALL, MEMBERS, v.diagonal[2]), B = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch d = batch_view(&D, 1), l = batch_view(&L, 1), u = batch_view(&U, 1), b = batch_view(&B, 1);
+    ENQUEUED(clsolve_tridiagonal_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
+    BATCH_REFUSED(CALL(tridiagonal_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, 0, NULL, NULL), CLSOLVE_ERROR_STATE,
+                  "clsolve_tridiagonal_batch_factor first");
+    BATCH_REFUSED(OTHER(tridiagonal_batch_factor)(batch, &l, &d, &u, info, 0, NULL, NULL),
+                  CLSOLVE_ERROR_INVALID_ARGUMENT, "context is on");
+    ENQUEUED(CALL(tridiagonal_batch_factor)(batch, &l, &d, &u, info, COUNT 1, &there, &middle));
+    ENQUEUED(CALL(tridiagonal_batch_solve)(batch, CLSOLVE_NO_TRANS, &b, info, COUNT 1, &middle, &done));
+    assert_true(middle && done);
+    event_finish(done);
+    event_finish(middle);
+    event_finish(there);
+    members_solved(&B, info, v.sides, "tridiagonal_batch");
+    assert_int_equal(clsolve_tridiagonal_batch_status(batch), CLSOLVE_OK);
+    assert_int_equal(clsolve_tridiagonal_batch_status(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_tridiagonal_batch_destroy(batch);
+    array_drop(&D);
+    array_drop(&L);
+    array_drop(&U);
+    array_drop(&B);
+}
+
 #define FAMILY_TESTS                                                                                                   \
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
-        cmocka_unit_test(arguments)
+        cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(band_batches),           \
+        cmocka_unit_test(tridiagonal_batches)
