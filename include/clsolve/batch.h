@@ -34,7 +34,9 @@ typedef struct clsolve_batch {
     int64_t offset; /* device: where the data begins in the buffer, in elements; host: 0 */
 } clsolve_batch;
 
-/* Column-major members on the host, one after the other without gaps. Change layout, ld and stride for other storage. */
+/*
+ * Column-major members on the host, one after the other without gaps. Change layout, ld and stride for other storage.
+ */
 static inline clsolve_batch clsolve_batch_f64(int64_t count, int64_t rows, int64_t cols, double *data) {
     clsolve_batch b = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, count, rows, cols, rows > 0 ? rows : 1, rows * cols, NULL,
                        data,        CLSOLVE_ON_HOST,      0};

@@ -49,8 +49,8 @@ typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISIO
 /*
  * The way in which a factorization avoids division by small pivots.
  *
- *   AUTO         The family's own choice: PARTIAL, but for lines of a grid and for batches of tridiagonal systems. These
- *                exchange rows only if numbers grow above 1000 times the row while a line is eliminated.
+ *   AUTO         The family's own choice: PARTIAL, but for lines of a grid and for batches of tridiagonal systems.
+ *                These exchange rows only if numbers grow above 1000 times the row while a line is eliminated.
  *   PARTIAL      The largest element of a column becomes its pivot.
  *   NONE         Pivot k is element (k, k), whatever its value: for matrices that are known to allow it.
  *   TOURNAMENT   The pivots of several columns are chosen together, in rounds.

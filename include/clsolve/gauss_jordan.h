@@ -144,7 +144,8 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *han
                                                        clsolve_matrix *X);
 
 /*
- * Writes into `report` how the last call went (report.h). nrhs is n for an inverse. seconds.factor covers the elimination, right-hand sides included; seconds.solve is 0.
+ * Writes into `report` how the last call went (report.h). nrhs is n for an inverse. seconds.factor covers the
+ * elimination, right-hand sides included; seconds.solve is 0.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report);
 

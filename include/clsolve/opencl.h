@@ -9,7 +9,7 @@
  *     clsolve_matrix B = clsolve_opencl_matrix(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, 1, n, b, 0);
  *     clsolve_status status = clsolve_context_create_opencl(cl, device, queue, NULL, &context);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_create(context, n, CLSOLVE_F64, NULL, &lu);
- *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue_opencl(lu, &A, 0, NULL, NULL); // after the work in `queue`
+ *     if (status == CLSOLVE_OK) status = clsolve_lu_factor_enqueue_opencl(lu, &A, 0, NULL, NULL); // in queue's order
  *     if (status == CLSOLVE_OK) status = clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &B, 0, NULL, NULL);
  *     if (status == CLSOLVE_OK) status = clsolve_lu_status(lu); // waits, and returns the outcome: b holds x now
  *     clsolve_lu_destroy(lu);

@@ -58,9 +58,9 @@ typedef enum clsolve_method {
 } clsolve_method;
 
 /*
- * Options of a solver and of the one-call forms. All zeros are the defaults: AUTO in the matrix's own precision. The right column names the
- * methods that have an option. AUTO then chooses among these methods; any other method asked for by name refuses the
- * option.
+ * Options of a solver and of the one-call forms. All zeros are the defaults: AUTO in the matrix's own precision. The
+ * right column names the methods that have an option. AUTO then chooses among these methods; any other method asked
+ * for by name refuses the option.
  */
 typedef struct clsolve_solver_options {
     clsolve_method method;

@@ -1,6 +1,6 @@
 /*
- * tridiagonal_batch.h: factorization of many tridiagonal matrices at once, to solve A_m X_m = B_m or A_m^T X_m = B_m any
- * number of times.
+ * tridiagonal_batch.h: factorization of many tridiagonal matrices at once, to solve A_m X_m = B_m or A_m^T X_m = B_m
+ * any number of times.
  *
  * Example, given clsolve_context *context, int64_t n, int64_t count, double *dl, double *d, double *du, double *b,
  * int64_t *info:
@@ -28,7 +28,8 @@
  * Any layout of a view works, with members by `stride`. Two are usual:
  *
  *   member after member   clsolve_batch_f64(count, n, 1, data)
- *   interleaved           layout CLSOLVE_ROW_MAJOR, ld = count, stride = 1: element k of member m is data[k * count + m]
+ *   interleaved           layout CLSOLVE_ROW_MAJOR, ld = count, stride = 1: element k of member m is
+ *                         data[k * count + m]
  *
  * B has members of n x nrhs. Its members may be interleaved too, but no element may belong to two. Members of dl, d and
  * du may share elements; with stride 0 all members are the same matrix.
@@ -62,8 +63,8 @@ typedef struct clsolve_tridiagonal_batch clsolve_tridiagonal_batch;
 /* All zeros are the defaults. */
 typedef struct clsolve_tridiagonal_batch_options {
     /*
-     * AUTO, PARTIAL or NONE (factorization.h). With AUTO rows are exchanged in all members as soon as one member needs it.
-     * The report says which factors are in use.
+     * AUTO, PARTIAL or NONE (factorization.h). With AUTO rows are exchanged in all members as soon as one member needs
+     * it. The report says which factors are in use.
      */
     clsolve_pivoting pivoting;
     int64_t reserved[8]; /* zeros */
@@ -72,8 +73,8 @@ typedef struct clsolve_tridiagonal_batch_options {
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Creates a handle for `count` tridiagonal matrices of n x n: takes the device memory and builds the kernels. Each member
- * takes 9 n elements, and 11 n with row exchanges.
+ * Creates a handle for `count` tridiagonal matrices of n x n: takes the device memory and builds the kernels. Each
+ * member takes 9 n elements, and 11 n with row exchanges.
  *
  *   n         order of the members, at least 0
  *   count     number of members, at least 0
@@ -124,16 +125,16 @@ CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_
  *   B         in: `count` members of n x nrhs; out: the solutions. A member whose info is not 0 is as it was.
  *   info      out: as from the factorization; -1 also where B_m held NaN or Inf, or X_m would
  *
- * On any status but OK, B and info are as they were. The statuses are those of the factorization, and ERROR_STATE: there
- * are no factors. The call takes device memory if there are more right-hand sides than in all calls before. If memory
- * cannot take all right-hand sides at once, they are solved in portions, each twice.
+ * On any status but OK, B and info are as they were. The statuses are those of the factorization, and ERROR_STATE:
+ * there are no factors. The call takes device memory if there are more right-hand sides than in all calls before. If
+ * memory cannot take all right-hand sides at once, they are solved in portions, each twice.
  */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op,
                                                            clsolve_batch *B, int64_t *info);
 
 /*
- * Writes into `report` how the last call went (report.h). method is "tridiagonal", nrhs is that of one member, and the part
- * direct has the pivoting.
+ * Writes into `report` how the last call went (report.h). method is "tridiagonal", nrhs is that of one member, and the
+ * part direct has the pivoting.
  */
 CLSOLVE_API clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch *batch,
                                                             clsolve_report *report);

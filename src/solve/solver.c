@@ -22,8 +22,7 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
     CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, jordan ? CLS_PIVOTINGS_OF_ROWS : CLS_PIVOTINGS_OF_LU));
     if (cls_options_want_lu(o) && o->method != CLSOLVE_METHOD_LU && o->method != CLSOLVE_METHOD_AUTO)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: pivoting is %d: methods other than LU have CLSOLVE_PIVOTING_PARTIAL alone", call,
-                        (int)o->pivoting);
+                        "%s: pivoting is %d: TOURNAMENT and RBT are options of LU alone", call, (int)o->pivoting);
     if ((jordan || grid) && cls_options_want_direct(&rest))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: panel, block, memory_limit, precision, equilibrate and refine are options of LU and BAND",

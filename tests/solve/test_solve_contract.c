@@ -160,6 +160,31 @@ static void test_singular(void **state) {
     }
 }
 
+/* The one call for sparse matrices: the same transpositions and refusals as the one for dense ones. */
+static void test_sparse_in_one_call(void **state) {
+    int64_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 1, 2, 2}; /* sums of rows 3 7 5, of columns 1 5 9 */
+    float value[] = {1, 2, 3, 4, 5}, kept[] = {1, 2, 3};
+    clsolve_csr view = clsolve_csr_i64_f32(3, start, column, value);
+    clsolve_solve_report report;
+    (void)state;
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) {
+        float b[] = {op == CLSOLVE_TRANS ? 1 : 3, op == CLSOLVE_TRANS ? 5 : 7, op == CLSOLVE_TRANS ? 9 : 5};
+        clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
+        assert_int_equal(clsolve_solve_csr(context, (clsolve_op)op, &view, &B, NULL, &report), CLSOLVE_OK);
+        for (int i = 0; i < 3; i++) assert_true(b[i] > 0.999F && b[i] < 1.001F);
+    }
+    clsolve_matrix B = clsolve_matrix_f32(3, 1, kept);
+    clsolve_solver_options later = {.reserved = {[0] = 1}}, plain = {.pivoting = CLSOLVE_PIVOTING_NONE};
+    EXPECT(clsolve_solve_csr(context, (clsolve_op)2, &view, &B, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 2");
+    EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &plain, NULL), CLSOLVE_ERROR_UNSUPPORTED, "NONE");
+    EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &later, &report), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "reserved[0]");
+    assert_int_equal(report.report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_true(report.backward_error == -1 && report.report.direct.rcond == -1);
+    assert_true(report.report.refinement.backward_error == -1);
+    assert_true(kept[0] == 1 && kept[1] == 2 && kept[2] == 3);
+}
+
 /* By name a matrix that the method does not take is refused, with the entry; and what no host can hold, before it is
  * tried. */
 static void test_not_taken(void **state) {
@@ -198,8 +223,11 @@ static void test_not_taken(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options), cmocka_unit_test(test_dense_in_one_call),
-                                       cmocka_unit_test(test_states), cmocka_unit_test(test_singular),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_dense_in_one_call),
+                                       cmocka_unit_test(test_sparse_in_one_call),
+                                       cmocka_unit_test(test_states),
+                                       cmocka_unit_test(test_singular),
                                        cmocka_unit_test(test_not_taken)};
     test_require_device();
     return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
