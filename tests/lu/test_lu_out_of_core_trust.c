@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A limit that leaves some slabs; the handle is out of core or the test fails. */
 static clsolve_lu *make_small(clsolve_type t, int64_t n, const clsolve_lu_options *options) {
@@ -18,6 +19,20 @@ static clsolve_lu *make_small(clsolve_type t, int64_t n, const clsolve_lu_option
 
 static void near(double got, double wanted, double relative, const char *what) {
     if (!(fabs(got - wanted) <= relative * fabs(wanted))) fail_msg("%s: %.17g, in core %.17g", what, got, wanted);
+}
+
+/* Both chose the same pivots. Where two candidates are nearly equal rounding chooses, and the growth may differ. */
+static int same_pivots(clsolve_lu *lu[2], int64_t n) {
+    int64_t *ipiv[2];
+    for (int out = 0; out < 2; ++out) {
+        ipiv[out] = calloc((size_t)n, sizeof *ipiv[out]);
+        assert_non_null(ipiv[out]);
+        assert_int_equal(clsolve_lu_factors(lu[out], NULL, ipiv[out]), CLSOLVE_OK);
+    }
+    int same = memcmp(ipiv[0], ipiv[1], (size_t)n * sizeof *ipiv[0]) == 0;
+    free(ipiv[0]);
+    free(ipiv[1]);
+    return same;
 }
 
 /* All that is known of a matrix in core is known out of core. */
@@ -42,7 +57,7 @@ static void test_report(void **state) {
                 r[out] = ooc_report_of(lu[out]);
             }
             double eps = test_epsilon(t);
-            near(r[1].direct.growth, r[0].direct.growth, 1e4 * eps, "growth");
+            near(r[1].direct.growth, r[0].direct.growth, same_pivots(lu, n) ? 1e4 * eps : 0.9, "growth");
             near(r[1].direct.rcond, r[0].direct.rcond, 1e5 * eps, "rcond");
             near(r[1].direct.log_abs_det, r[0].direct.log_abs_det, 1e4 * eps, "log|det|");
             assert_int_equal(r[1].direct.det_sign, r[0].direct.det_sign);
