@@ -88,8 +88,9 @@ CLSOLVE_API clsolve_status clsolve_band_batch_create(clsolve_context *context, i
  *              k>0   pivot k, counted from 1, was exactly zero; the factorization is finished as LAPACK's
  *               -1   the member held NaN or Inf
  *
- * The status is OK when the batch ran, whatever the members' infos; no member affects another. The report's info is the
- * number, counted from 1, of the first member whose info is not 0. On any other status info is as it was.
+ * The status is OK when the batch ran, whatever the members' infos; no member affects another. The report's
+ * member is the first member whose info is not 0, counted from 1, and its info is that member's. On any other status
+ * info is as it was.
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info);
 

@@ -30,7 +30,8 @@
  * All coefficients may vary, and the matrix need not be symmetric. Couplings that lead out of the grid are never used,
  * whatever they hold. They are a at k = 0, b at k = M-1, up at i = 0, and down at i = N-1.
  *
- * Transfers. The coefficients go up once, at set. F and Y go up at each solve, and Y comes back. Arrays on the device
+ * Transfers. The coefficients go up once, at factor. F and Y go up at each solve, and Y comes back. Arrays on the
+ * device
  * do not cross to the host. During the iteration only a few words travel, because the device decides by itself when
  * to stop.
  *
@@ -174,8 +175,8 @@ CLSOLVE_API clsolve_status clsolve_block_gs_create(clsolve_context *context, int
  *   up, a, c, b, down   in: the five coefficient arrays; the values may be near either end of the type's range
  *
  *   status                   when
- *   SINGULAR                 the matrix of a line by itself is singular, even with pivoting; the report's info has its
- *                            number, counted from 1. The whole matrix may be regular: band.h solves it then.
+ *   SINGULAR                 the matrix of a line by itself is singular, even with pivoting; the report's member has
+ *                            its number, counted from 1. The whole matrix may be regular: band.h solves it then.
  *   SINGULAR                 option jacobi meets a zero on the diagonal
  *   OVERFLOW                 option jacobi leaves the type's range
  *   ERROR_INVALID_ARGUMENT   an array is not valid
@@ -196,10 +197,10 @@ CLSOLVE_API clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, con
  *   NOT_CONVERGED            some right-hand sides did not converge; the others are solved
  *   OVERFLOW                 a solution leaves the type's range; its Y is as it was. Returned before NOT_CONVERGED.
  *   ERROR_NONFINITE          F or Y holds NaN or Inf; all of Y is as it was
- *   ERROR_STATE              no set has succeeded; all of Y is as it was
+ *   ERROR_STATE              no factor has succeeded; all of Y is as it was
  *   ERROR_INVALID_ARGUMENT   an array is not valid
  *
- * A right-hand side that did not converge gets the best iterate that was kept, or zero if zero is better. The result
+ * A right-hand side that did not converge gets the best iterate that was kept, or zero if zero is better. The report
  * has the residual of this iterate, the number of these right-hand sides, and the first of them.
  *
  * A guess counts as zero if F is zero, or if its residual is 1e12 times F or more. The values may be near either end

@@ -35,7 +35,8 @@
  *   BLOCKED      E. S. Quintana-Orti, G. Quintana-Orti, X. Sun, R. van de Geijn, A note on parallel matrix inversion,
  *                SIAM J. Sci. Comput. 22 (2001), section 4
  *
- * All variants pivot partially: the pivot of column k is its largest element in the rows that have not been pivots.
+ * All variants pivot partially, but with pivoting NONE: the pivot of column k is its largest element in the rows that
+ * have not been pivots.
  *
  * Accuracy. The residual of a solution is usually as small as LU's. It may be larger for a very ill-conditioned matrix,
  * because Gauss-Jordan is forward stable, not backward stable. See N. J. Higham, Accuracy and Stability of

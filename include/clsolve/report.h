@@ -3,7 +3,8 @@
  *
  * A report describes the last factorization and the last solve. Norms in this file are 1-norms unless they say
  * otherwise: ||A|| = max over j of the sum over i of |a(i,j)|. docs/accuracy.md explains the fields about accuracy.
- * Texts are static strings: the caller never frees them, and they stay valid after the handle is destroyed.
+ * Texts are static strings: the caller never frees them, and they stay valid after the handle is destroyed. Those of
+ * the part block_gs are the handle's.
  */
 #ifndef CLSOLVE_REPORT_H
 #define CLSOLVE_REPORT_H
@@ -77,7 +78,8 @@ typedef struct clsolve_report_band {
     int64_t reserved[8];
 } clsolve_report_band;
 
-/* Block Gauss-Seidel on grids; else 0 and NULL. The texts and the history are the handle's, until its next solve. */
+/* Block Gauss-Seidel on grids; else 0 and NULL. The texts and the history are the handle's, until its next solve. After
+ * clsolve_solve_csr they are NULL. */
 typedef struct clsolve_report_block_gs {
     const char *method;       /* the method that ran: "multigrid V(1,1)", "cg + multigrid" */
     const char *reason;       /* why it ran: "asked for", "auto: symmetric, and the diagonal dominates" */

@@ -59,8 +59,7 @@ typedef enum clsolve_method {
 
 /*
  * Options of a solver and of the one-call forms. All zeros are the defaults: AUTO in the matrix's own precision. The
- * right column names the methods that have an option. AUTO then chooses among these methods; any other method asked
- * for by name refuses the option.
+ * right column names the methods that have an option. AUTO then chooses among these methods, but never Gauss-Jordan.
  */
 typedef struct clsolve_solver_options {
     clsolve_method method;

@@ -89,6 +89,14 @@ clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clso
 
 /* ---- sparse ---- */
 
+/* What belongs to a solver goes with it. */
+static void forget_solver(clsolve_solve_report *report) {
+    clsolve_report_block_gs *part = &report->report.block_gs;
+    report->history = part->history = NULL;
+    report->history_count = part->history_count = 0;
+    part->method = part->reason = NULL;
+}
+
 clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const clsolve_csr *A, clsolve_matrix *B,
                                  const clsolve_solver_options *options, clsolve_solve_report *report) {
     clsolve_solver *solver = NULL;
@@ -103,8 +111,7 @@ clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const 
     if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, op, B);
     if (report && solver) (void)clsolve_solver_report(solver, report);
     if (report) report->report.status = status;
-    if (report) report->history = NULL; /* it was the solver's */
-    if (report) report->history_count = 0;
+    if (report) forget_solver(report);
     clsolve_solver_destroy(solver);
     return status;
 }

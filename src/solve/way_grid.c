@@ -91,6 +91,8 @@ static void keep_result(clsolve_solver *solver, int transposed) {
     solver->history = cls_alloc((size_t)result.block_gs.history_count + 1, sizeof *solver->history);
     report->history = solver->history;
     report->history_count = solver->history ? result.block_gs.history_count : 0;
+    report->report.block_gs.method = report->iteration; /* the handle may go before the solver */
+    report->report.block_gs.reason = report->iteration_reason;
     report->report.block_gs.history = report->history;
     report->report.block_gs.history_count = report->history_count;
     if (report->history_count > 0)

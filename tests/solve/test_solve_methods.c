@@ -135,6 +135,8 @@ static void test_iteration(void **state) {
     assert_int_equal(report.method, CLSOLVE_METHOD_BLOCK_GS);
     assert_true(report.history_count > 1 && report.history != NULL);
     assert_true(strlen(report.iteration) > 0);
+    assert_string_equal(report.report.block_gs.method, report.iteration); /* the solver's, like the history */
+    assert_ptr_equal(report.report.block_gs.history, report.history);
     assert_int_equal(report.attempts_count, 0);
     clsolve_solver_destroy(solver);
     sparse_free(&large);
