@@ -8,7 +8,7 @@
  *
  * with the pressure given at both ends (it pulses at the inlet) and nothing through the walls. One step of the implicit Euler
  * method is a block-tridiagonal system whose matrix stays; the right-hand side holds the pressure of before. So the
- * coefficients are set once, and each step is a solve with a new right-hand side that starts from the last pressure. The last
+ * matrix is factored once, and each step is a solve with a new right-hand side that starts from the last pressure. The last
  * one is drawn into the file that is named, as PGM:    vessel [picture.pgm [device]]
  *
  * Where the arrays live on the GPU anyway, clsolve_opencl_grid or clsolve_cuda_grid takes the place of clsolve_grid_f64.

@@ -87,6 +87,7 @@ CLSOLVE_BEGIN_DECLS
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
+ *   ERROR_UNSUPPORTED            the pivoting is of another family (factorization.h)
  *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room

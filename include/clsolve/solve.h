@@ -60,6 +60,7 @@ typedef enum clsolve_method {
 /*
  * Options of a solver and of the one-call forms. All zeros are the defaults: AUTO in the matrix's own precision. The
  * right column names the methods that have an option. AUTO then chooses among these methods, but never Gauss-Jordan.
+ * With another method that is asked for by name the option must be 0, but for those that only "have an effect".
  */
 typedef struct clsolve_solver_options {
     clsolve_method method;
@@ -75,8 +76,9 @@ typedef struct clsolve_solver_options {
     int32_t equilibrate;         /* 1: scale rows and columns             LU, BAND */
     int32_t refine;              /* 1: the method's own refinement        LU, BAND */
     int32_t rcond;               /* 1: estimate the condition number      has an effect on LU and BAND */
-    clsolve_pivoting pivoting;   /* factorization.h                       TOURNAMENT, RBT: LU; NONE: GAUSS_JORDAN */
-    uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT */
+    clsolve_pivoting pivoting;   /* factorization.h                       TOURNAMENT, RBT: LU;
+                                                                          NONE: GAUSS_JORDAN, lines of BLOCK_GS */
+    uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT               has an effect with RBT */
 
     clsolve_gauss_jordan_variant variant; /* has an effect on GAUSS_JORDAN */
     clsolve_block_gs_method iteration;    /* BLOCK_GS; see `tolerance` */
@@ -166,7 +168,11 @@ CLSOLVE_API clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_o
  * Makes a solver for n x n matrices of A's type. For a dense matrix only A's size and type count. For a sparse matrix
  * the call copies A's pattern and analyses it; A->values may be NULL. `options` may be NULL.
  *
- * Errors: INVALID_ARGUMENT, with the row and the entry that is wrong; OUT_OF_MEMORY. On failure *solver is NULL.
+ * Statuses other than OK, each with *solver NULL:
+ *   ERROR_INVALID_ARGUMENT   a size, the pattern (with the row and the entry that is wrong), or an option, also one
+ *                            that the method asked for does not have
+ *   ERROR_UNSUPPORTED        a pivoting that the method does not have
+ *   ERROR_OUT_OF_MEMORY
  */
 CLSOLVE_API clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_matrix *A,
                                                  const clsolve_solver_options *options, clsolve_solver **solver);
@@ -180,11 +186,13 @@ CLSOLVE_API clsolve_status clsolve_solver_create_csr(clsolve_context *context, c
  * a solver made from a sparse matrix sparse ones only.
  *
  * Statuses are the method's own:
- *   SINGULAR           the column is in report.info; for a reordered matrix it counts in the new order
- *   ERROR_NONFINITE, OVERFLOW
- *   OUT_OF_MEMORY      also when the host cannot hold the matrix as any method wants it
- *   OUT_OF_DEVICE_MEMORY, UNSUPPORTED, BUILD, DEVICE
- *   INVALID_ARGUMENT   another pattern, or a matrix that the method asked for does not take
+ *   SINGULAR                     the column is in report.info; for a reordered matrix it counts in the new order
+ *   OVERFLOW, ERROR_NONFINITE
+ *   ERROR_OUT_OF_MEMORY          also when the host cannot hold the matrix as any method wants it
+ *   ERROR_OUT_OF_DEVICE_MEMORY, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DEVICE
+ *   ERROR_INVALID_ARGUMENT       another size, type or pattern, or a matrix that the method asked for does not take
+ * A view of another size, type or pattern is refused before anything is done: the factors before it stay. Any other
+ * failure leaves the solver without factors.
  */
 CLSOLVE_API clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matrix *A);
 CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A);
@@ -192,7 +200,8 @@ CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, con
 /*
  * B (n x nrhs, any number of columns, either layout) becomes X with op(A) X = B. With a
  * sparse A, B is on the host. On any status but OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE
- * for NaN or Inf in B, ERROR_STATE without a successful factor, and the statuses of factor when another method follows.
+ * for NaN or Inf in B, ERROR_STATE without a factor that succeeded, and the statuses of factor when another method
+ * follows. SINGULAR is also the status where the last factor ended so.
  */
 CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 

@@ -1,3 +1,4 @@
+#include "api/door.h"
 #include "api/band.h"
 
 #include "api/validate.h"
@@ -158,7 +159,9 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
 }
 
 clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
-    if (!band || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!report)
+        return cls_context_fail(band->context, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_band_report: report is NULL");
 
     cls_enter(band->context);
     *report = (clsolve_report){.status = band->status, .method = "band-lu"};

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/door.h"
 #include "api/block_gs.h"
 #include "api/validate.h"
 #include "base/clock.h"
@@ -226,7 +227,10 @@ static clsolve_report_block_gs report_iteration(const clsolve_block_gs *handle) 
 }
 
 clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_report *report) {
-    if (!handle || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!report)
+        return cls_context_fail(handle->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "clsolve_block_gs_report: report is NULL");
     const cls_bt *bt = &handle->bt;
     const clsolve_seconds *f = &handle->set_seconds, *s = &handle->solve_seconds;
     const cls_counters *a = &handle->set_counts, *b = &handle->solve_counts;

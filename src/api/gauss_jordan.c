@@ -1,3 +1,4 @@
+#include "api/door.h"
 #include "api/gauss_jordan.h"
 #include "api/validate.h"
 #include "base/memory.h"
@@ -41,6 +42,7 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
     handle->build_seconds = device->build_seconds - build;
     handle->device_bytes = device->counters.buffer_bytes - bytes;
     handle->create_seconds = cls_seconds() - start;
+    handle->last.rcond = -1;
     return CLSOLVE_OK;
 }
 
@@ -155,7 +157,10 @@ clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const c
 }
 
 clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report) {
-    if (!handle || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!report)
+        return cls_context_fail(handle->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "clsolve_gauss_jordan_report: report is NULL");
     cls_enter(handle->context);
     *report = (clsolve_report){.status = handle->status,
                                .method = "gauss-jordan",

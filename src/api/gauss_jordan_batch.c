@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/door.h"
 #include "api/context.h"
 #include "api/families_enqueue.h"
 #include "api/validate.h"
@@ -248,7 +249,10 @@ clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *bat
 /* ---- report ---- */
 
 clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batch *batch, clsolve_report *report) {
-    if (!batch || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!report)
+        return cls_context_fail(batch->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "clsolve_gauss_jordan_batch_report: report is NULL");
     cls_enter(batch->context);
     *report = (clsolve_report){.status = batch->status,
                                .method = "gauss-jordan",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/door.h"
 #include "api/context.h"
 #include "api/families_enqueue.h"
 #include "api/validate.h"
@@ -309,7 +310,10 @@ static const char *pivoting_used(const clsolve_tridiagonal_batch *batch) {
 
 clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch *batch, clsolve_report *report) {
     static const char *const names[] = {"auto", "partial", "none"};
-    if (!batch || !report) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    if (!report)
+        return cls_context_fail(batch->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "clsolve_tridiagonal_batch_report: report is NULL");
     cls_enter(batch->context);
     *report = (clsolve_report){.status = batch->status,
                                .method = "tridiagonal",

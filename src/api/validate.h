@@ -31,6 +31,7 @@ clsolve_status cls_validate_reserved(cls_error *error, const char *call, const i
 enum {
     CLS_PIVOTINGS_OF_LU = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL |
                           1 << CLSOLVE_PIVOTING_TOURNAMENT | 1 << CLSOLVE_PIVOTING_RBT,
+    CLS_PIVOTINGS_OF_BANDS = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL,
     CLS_PIVOTINGS_OF_ROWS = 1 << CLSOLVE_PIVOTING_AUTO | 1 << CLSOLVE_PIVOTING_PARTIAL | 1 << CLSOLVE_PIVOTING_NONE
 };
 clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve_pivoting pivoting, int taken);

@@ -64,9 +64,12 @@ clsolve_status cls_validate_batch(cls_error *error, const char *call, const char
         REFUSE("%s: %s is of type %d where the handle is of %d", call, argument, (int)batch->type, (int)type);
     if (batch->count < 0 || batch->count > INT64_MAX / 16)
         REFUSE("%s: %s has %lld members", call, argument, (long long)batch->count);
-    if (batch->rows != rows || batch->cols < 0 || (cols >= 0 && batch->cols != cols))
-        REFUSE("%s: the members of %s are %lld x %lld; the handle takes %lld x %lld (-1: any)", call, argument,
-               (long long)batch->rows, (long long)batch->cols, (long long)rows, (long long)cols);
+    if (batch->rows != rows)
+        REFUSE("%s: the members of %s have %lld rows where the handle takes %lld", call, argument,
+               (long long)batch->rows, (long long)rows);
+    if (batch->cols < 0 || (cols >= 0 && batch->cols != cols))
+        REFUSE("%s: the members of %s have %lld columns where the handle takes %lld%s", call, argument,
+               (long long)batch->cols, cols < 0 ? 0LL : (long long)cols, cols < 0 ? " or more" : "");
     if (batch->place != CLSOLVE_ON_HOST && batch->place != CLSOLVE_ON_DEVICE)
         REFUSE("%s: %s has place %d: give CLSOLVE_ON_HOST or CLSOLVE_ON_DEVICE", call, argument, (int)batch->place);
     if (batch->offset < 0 || (batch->place == CLSOLVE_ON_HOST && batch->offset != 0))

@@ -158,7 +158,7 @@ void cls_csr_free(cls_csr *csr) {
 
 /* ---- the values ---- */
 
-static clsolve_status check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr) {
+clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr) {
     CLS_TRY(check_shape(error, call, view));
     if (view->rows != csr->n)
         REFUSE("%s: A has %lld rows where the solver has %lld", call, (long long)view->rows, (long long)csr->n);
@@ -193,7 +193,6 @@ static int64_t row_of_entry(const cls_csr *csr, int64_t at) {
 }
 
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr) {
-    CLS_TRY(check_same(error, call, view, csr));
     memset(csr->value, 0, (size_t)csr->entries * sizeof *csr->value);
     for (int64_t e = 0; e < csr->given; e++) {
         double value =

@@ -21,7 +21,10 @@ typedef struct cls_csr {
 /* Checks the view, copies and sorts the pattern; values are 0. On failure `csr` is empty. */
 clsolve_status cls_csr_take_pattern(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr);
 
-/* Takes the values of a view with the same pattern in the same order of entries. */
+/* OK: the view has the same pattern in the same order of entries, and values. */
+clsolve_status cls_csr_check_same(cls_error *error, const char *call, const clsolve_csr *view, const cls_csr *csr);
+
+/* Takes the values of a view that cls_csr_check_same has found the same. */
 clsolve_status cls_csr_take_values(cls_error *error, const char *call, const clsolve_csr *view, cls_csr *csr);
 
 void cls_csr_free(cls_csr *csr);

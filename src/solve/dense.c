@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "api/door.h"
-#include "api/validate.h"
 #include "base/memory.h"
 
 static int is_gauss_jordan(const clsolve_solver *solver) {
@@ -20,13 +19,6 @@ static void take_report(clsolve_solver *solver) {
 
 /* Gauss-Jordan takes the matrix with each B, so the solver keeps a copy. */
 static clsolve_status copy_matrix(clsolve_solver *solver, const clsolve_matrix *A) {
-    cls_error error = {""};
-    clsolve_status status =
-        cls_validate_matrix(&error, "clsolve_solver_factor", "A", A, solver->type, solver->n, solver->n);
-    if (status != CLSOLVE_OK) return cls_context_fail(solver->context, status, "%s", error.text);
-    if (A->place != CLSOLVE_ON_HOST)
-        return cls_context_fail(solver->context, CLSOLVE_ERROR_UNSUPPORTED,
-                                "A of a solver by Gauss-Jordan must be on the host: it is copied");
     if (!solver->dense.data) solver->dense = cls_stage_zeros(solver->type, solver->n, solver->n);
     if (!solver->dense.data)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a copy of A");

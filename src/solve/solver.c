@@ -14,19 +14,25 @@
 
 /* ---- create ---- */
 
+static int pivotings_of(clsolve_method method) {
+    if (method == CLSOLVE_METHOD_GAUSS_JORDAN || method == CLSOLVE_METHOD_BLOCK_GS) return CLS_PIVOTINGS_OF_ROWS;
+    if (method == CLSOLVE_METHOD_BAND) return CLS_PIVOTINGS_OF_BANDS;
+    return CLS_PIVOTINGS_OF_LU;
+}
+
 /* An option that the method asked for does not have is refused, not forgotten. */
 static clsolve_status check_method(cls_error *error, const char *call, const clsolve_solver_options *o) {
     int jordan = o->method == CLSOLVE_METHOD_GAUSS_JORDAN, grid = o->method == CLSOLVE_METHOD_BLOCK_GS;
     clsolve_solver_options rest = *o;
     if (jordan) rest.block = 0;
-    CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, jordan ? CLS_PIVOTINGS_OF_ROWS : CLS_PIVOTINGS_OF_LU));
-    if (cls_options_want_lu(o) && o->method != CLSOLVE_METHOD_LU && o->method != CLSOLVE_METHOD_AUTO)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: pivoting is %d: TOURNAMENT and RBT are options of LU alone", call, (int)o->pivoting);
+    CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, pivotings_of(o->method)));
     if ((jordan || grid) && cls_options_want_direct(&rest))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: panel, block, memory_limit, precision, equilibrate and refine are options of LU and BAND",
                         call);
+    if (o->method != CLSOLVE_METHOD_AUTO && !grid && cls_options_set_iteration(o))
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: iteration, tolerance and max_iterations are options of BLOCK_GS: leave them 0", call);
     return CLSOLVE_OK;
 }
 
@@ -162,11 +168,29 @@ static void begin_factor(clsolve_solver *solver) {
     solver->factored = 0;
 }
 
-static clsolve_status factor_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
+/* What is refused here leaves the factors of the last matrix. */
+static clsolve_status check_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
     cls_error error = {""};
     if (!solver->sparse || !A || A->type != solver->type)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                 "%s: give a sparse matrix of the type that the solver was made for", call);
+    return hand_over(solver->context, cls_csr_check_same(&error, call, A, &solver->A), &error);
+}
+
+static clsolve_status check_dense(clsolve_solver *solver, const char *call, const clsolve_matrix *A) {
+    cls_error error = {""};
+    if (solver->sparse)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "%s: the solver was made for a sparse matrix: use clsolve_solver_factor_csr", call);
+    clsolve_status status = cls_validate_matrix(&error, call, "A", A, solver->type, solver->n, solver->n);
+    if (status == CLSOLVE_OK && solver->options.method == CLSOLVE_METHOD_GAUSS_JORDAN && A->place != CLSOLVE_ON_HOST)
+        status = cls_fail(&error, CLSOLVE_ERROR_UNSUPPORTED,
+                          "%s: A of a solver by Gauss-Jordan must be on the host: it is copied", call);
+    return hand_over(solver->context, status, &error);
+}
+
+static clsolve_status factor_csr(clsolve_solver *solver, const char *call, const clsolve_csr *A) {
+    cls_error error = {""};
     clsolve_status status = cls_csr_take_values(&error, call, A, &solver->A);
     if (status != CLSOLVE_OK) return hand_over(solver->context, status, &error);
     cls_analyse_values(&solver->A, cls_epsilon(solver->type), &solver->analysis);
@@ -174,14 +198,24 @@ static clsolve_status factor_csr(clsolve_solver *solver, const char *call, const
     return cls_attempt_factor(solver, call);
 }
 
+/* One of the two is the matrix. */
+static clsolve_status factor(clsolve_solver *solver, const char *call, const clsolve_csr *sparse,
+                             const clsolve_matrix *dense) {
+    begin_factor(solver);
+    clsolve_status status = dense ? cls_dense_factor(solver, dense) : factor_csr(solver, call, sparse);
+    solver->factored = status == CLSOLVE_OK;
+    solver->is_singular = status == CLSOLVE_SINGULAR;
+    return status;
+}
+
 clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A) {
     static const char call[] = "clsolve_solver_factor_csr";
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     (void)pthread_mutex_lock(&solver->lock);
     double begin = cls_seconds();
-    begin_factor(solver);
-    clsolve_status status = named(solver, call, factor_csr(solver, call, A));
-    solver->factored = status == CLSOLVE_OK;
+    clsolve_status status = check_csr(solver, call, A);
+    if (status == CLSOLVE_OK) status = factor(solver, call, A, NULL);
+    (void)named(solver, call, status);
     solver->report.seconds_factor = cls_seconds() - begin;
     (void)pthread_mutex_unlock(&solver->lock);
     return status;
@@ -192,14 +226,9 @@ clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matri
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     (void)pthread_mutex_lock(&solver->lock);
     double begin = cls_seconds();
-    begin_factor(solver);
-    clsolve_status status =
-        solver->sparse
-            ? cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                               "%s: the solver was made for a sparse matrix: use clsolve_solver_factor_csr", call)
-            : cls_dense_factor(solver, A);
-    status = named(solver, call, status);
-    solver->factored = status == CLSOLVE_OK;
+    clsolve_status status = check_dense(solver, call, A);
+    if (status == CLSOLVE_OK) status = factor(solver, call, NULL, A);
+    (void)named(solver, call, status);
     solver->report.seconds_factor = cls_seconds() - begin;
     (void)pthread_mutex_unlock(&solver->lock);
     return status;
@@ -249,6 +278,9 @@ static clsolve_status solve(clsolve_solver *solver, const char *call, clsolve_op
     clsolve_status status = cls_validate_op(&error, call, op);
     if (status == CLSOLVE_OK) status = cls_validate_matrix(&error, call, "B", B, solver->type, solver->n, -1);
     if (status != CLSOLVE_OK) return hand_over(solver->context, status, &error);
+    if (solver->is_singular)
+        return cls_context_fail(solver->context, CLSOLVE_SINGULAR,
+                                "%s: the matrix of the last factor is singular: give another one", call);
     if (!solver->factored)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_STATE, "%s: factor a matrix, and let it succeed, first",
                                 call);

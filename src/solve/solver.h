@@ -64,6 +64,7 @@ struct clsolve_solver {
         clsolve_solve_report report;
     } first; /* the first of these */
     int factored;
+    int is_singular; /* 1: the last factor ended as SINGULAR */
 
     /* Handles of the methods; NULL: not made yet. */
     clsolve_lu *lu;

@@ -72,6 +72,7 @@ static clsolve_status create(clsolve_solver *solver, int transposed) {
                                         .tolerance = o->tolerance,
                                         .max_iterations = o->max_iterations,
                                         .zero_guess = 1,
+                                        .pivoting = o->pivoting,
                                         .progress = o->progress,
                                         .progress_user = o->progress_user};
     return clsolve_block_gs_create(solver->context, solver->analysis.lines, solver->analysis.line_length, solver->type,

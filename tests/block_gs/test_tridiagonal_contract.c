@@ -75,7 +75,7 @@ static void test_arguments(void **state) {
     bad = s.D, bad.count = COUNT - 1;
     REFUSED_FACTOR(&bad, invalid, "members");
     bad = s.D, bad.cols = 2;
-    REFUSED_FACTOR(&bad, invalid, "x 2");
+    REFUSED_FACTOR(&bad, invalid, "2 columns");
     bad = s.D, bad.ld = N - 1;
     REFUSED_FACTOR(&bad, invalid, "ld");
     bad = s.D, bad.data = NULL;
@@ -99,7 +99,7 @@ static void test_arguments(void **state) {
     bad = s.B, bad.offsets = offsets;
     REFUSED_SOLVE(&bad, CLSOLVE_ERROR_UNSUPPORTED, "offsets");
     bad = s.B, bad.rows = N + 1, bad.ld = N + 1;
-    REFUSED_SOLVE(&bad, invalid, "7 x 2");
+    REFUSED_SOLVE(&bad, invalid, "7 rows");
     for (int m = 0; m < COUNT; ++m) assert_int_equal(s.info[m], 99);
     for (int o = 0; o < 2 * ALL; ++o) assert_true(s.b[o] == (float)(o % ALL));
     REFUSED_SOLVE(&s.B, CLSOLVE_OK, "");

@@ -36,7 +36,9 @@ static void test_options(void **state) {
                                       {.memory_limit = -5},
                                       {.panel = (clsolve_panel)7},
                                       {.precision = CLSOLVE_PRECISION_MIXED},
-                                      {.method = CLSOLVE_METHOD_BAND, .pivoting = CLSOLVE_PIVOTING_RBT},
+                                      {.method = CLSOLVE_METHOD_BAND, .tolerance = 1e-3},
+                                      {.method = CLSOLVE_METHOD_LU, .max_iterations = 5},
+                                      {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .iteration = CLSOLVE_BLOCK_GS_FGMRES},
                                       {.method = CLSOLVE_METHOD_BLOCK_GS, .refine = 1},
                                       {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .memory_limit = 5}};
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
@@ -44,6 +46,14 @@ static void test_options(void **state) {
                "clsolve_solver_create_csr: ");
         assert_null(solver);
     }
+    clsolve_solver_options lacking[] = {{.method = CLSOLVE_METHOD_BAND, .pivoting = CLSOLVE_PIVOTING_RBT},
+                                        {.method = CLSOLVE_METHOD_BAND, .pivoting = CLSOLVE_PIVOTING_NONE},
+                                        {.method = CLSOLVE_METHOD_BLOCK_GS, .pivoting = CLSOLVE_PIVOTING_TOURNAMENT},
+                                        {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .pivoting = CLSOLVE_PIVOTING_RBT},
+                                        {.method = CLSOLVE_METHOD_LU, .pivoting = CLSOLVE_PIVOTING_NONE},
+                                        {.pivoting = CLSOLVE_PIVOTING_NONE}};
+    for (size_t w = 0; w < sizeof lacking / sizeof *lacking; w++)
+        EXPECT(clsolve_solver_create_csr(context, &view, &lacking[w], &solver), CLSOLVE_ERROR_UNSUPPORTED, "PIVOTING");
     clsolve_solver_options band = {.method = CLSOLVE_METHOD_BAND};
     EXPECT(clsolve_solver_create(context, &dense, &band, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_csr");
     EXPECT(clsolve_solver_create(context, &wide, NULL, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT, "2 x 3");
@@ -121,6 +131,10 @@ static void test_states(void **state) {
     other.column = moved;
     EXPECT(clsolve_solver_factor_csr(solver, &other), CLSOLVE_ERROR_INVALID_ARGUMENT, "row 3 of A has another pattern");
     assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+    /* What is refused leaves the factors. */
+    EXPECT(clsolve_solver_factor_csr(solver, &other), CLSOLVE_ERROR_INVALID_ARGUMENT, "row 3 of A has another pattern");
+    assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
+    memcpy(b, kept, sizeof b);
 
     bad.rows = N - 1;
     EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "rows");
@@ -143,6 +157,34 @@ static void test_states(void **state) {
     assert_memory_equal(b, kept, sizeof b);
     clsolve_solver_destroy(solver);
     sparse_free(&A);
+}
+
+/* A solver for dense matrices, by LU and by Gauss-Jordan: what is refused leaves the factors, a singular matrix stays
+ * singular until the next factor. */
+static void test_dense_states(void **state) {
+    static const clsolve_method methods[] = {CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN};
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        float value[4] = {2, 0, 0, 4}, zero[4] = {0}, b[2] = {2, 8};
+        clsolve_matrix A = clsolve_matrix_f32(2, 2, value), none = clsolve_matrix_f32(2, 2, zero), wide = A;
+        clsolve_matrix B = clsolve_matrix_f32(2, 1, b);
+        clsolve_solver_options options = {.method = methods[m]};
+        clsolve_solver *solver = NULL;
+        wide.cols = 3;
+        assert_int_equal(clsolve_solver_create(context, &A, &options, &solver), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_factor(solver, &A), CLSOLVE_OK);
+        EXPECT(clsolve_solver_factor(solver, &wide), CLSOLVE_ERROR_INVALID_ARGUMENT, "3 columns");
+        EXPECT(clsolve_solver_factor(solver, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "A is NULL");
+        assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
+        assert_true(b[0] == 1 && b[1] == 2);
+        if (methods[m] == CLSOLVE_METHOD_LU) EXPECT(clsolve_solver_factor(solver, &none), CLSOLVE_SINGULAR, "singular");
+        if (methods[m] != CLSOLVE_METHOD_LU) assert_int_equal(clsolve_solver_factor(solver, &none), CLSOLVE_OK);
+        EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_SINGULAR, "singular");
+        assert_true(b[0] == 1 && b[1] == 2);
+        assert_int_equal(clsolve_solver_factor(solver, &A), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
+        clsolve_solver_destroy(solver);
+    }
 }
 
 static void test_singular(void **state) {
@@ -227,6 +269,7 @@ int main(void) {
                                        cmocka_unit_test(test_dense_in_one_call),
                                        cmocka_unit_test(test_sparse_in_one_call),
                                        cmocka_unit_test(test_states),
+                                       cmocka_unit_test(test_dense_states),
                                        cmocka_unit_test(test_singular),
                                        cmocka_unit_test(test_not_taken)};
     test_require_device();

@@ -1,6 +1,7 @@
 #include "method/gauss_jordan/whole.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "method/direct/scaling.h"
@@ -29,10 +30,11 @@ static clsolve_status upload(cls_gj *gj, const char *what, const clsolve_matrix 
     return measure(gj, &measures); /* for its norm */
 }
 
-/* What the elimination gave: a solution, or why not. */
+/* What the elimination gave: a solution X, or why not. */
 static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *call, const cls_matrix *result,
                             int64_t cols) {
     int64_t row, column;
+    char what[64];
 
     if (outcome->info < 0) {
         row = -outcome->info;
@@ -50,7 +52,8 @@ static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *cal
                             : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero",
                         call, (long long)outcome->info);
     CLS_TRY(cls_check_finite(gj->device, &gj->check, result, cols, &row, &column));
-    return row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, call, row, column);
+    (void)snprintf(what, sizeof what, "%s: X", call);
+    return row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, what, row, column);
 }
 
 clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *B, cls_gj_outcome *outcome) {
@@ -69,7 +72,7 @@ clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_
     start = cls_seconds();
     if (lift != 1) CLS_TRY(cls_gj_scale(gj, &gj->B, cols, lift));
     CLS_TRY(cls_gj_solve(gj, cols, &result, &outcome->info));
-    clsolve_status status = judge(gj, outcome, "clsolve_gauss_jordan_solve: X", result, cols);
+    clsolve_status status = judge(gj, outcome, "clsolve_gauss_jordan_solve", result, cols);
     outcome->seconds.factor = cls_seconds() - start;
     CLS_TRY(status);
 
@@ -98,11 +101,11 @@ clsolve_status cls_gj_inverse(cls_gj *gj, const clsolve_matrix *A, const clsolve
 
     start = cls_seconds();
     CLS_TRY(cls_gj_invert(gj, &result, &outcome->info));
-    CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert: X", result, gj->n));
+    CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert", result, gj->n));
     CLS_TRY(cls_gj_norm(gj, result, &norm_X, &exponent_X));
     if (lift != 1) { /* X is the inverse of lift A */
         CLS_TRY(cls_gj_scale(gj, result, gj->n, lift));
-        CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert: X", result, gj->n));
+        CLS_TRY(judge(gj, outcome, "clsolve_gauss_jordan_invert", result, gj->n));
     }
     outcome->rcond = reciprocal_condition(norm_A, norm_X, exponent_A + exponent_X);
     outcome->seconds.factor = cls_seconds() - start;
