@@ -1,15 +1,15 @@
 /*
  * vessel.c: pressure in a segment of a vessel over some heart beats.
  *
- * The vessel is a grid of N lines across by M points along. Its left half holds a narrowing where the wall closes in. The
- * vessel gives a little, so it takes time to fill:
+ * The vessel is a grid of N lines across by M points along. Its left half holds a narrowing where the wall closes in.
+ * The vessel gives a little, so it takes time to fill:
  *
  *     s dp/dt = div(k grad p)
  *
- * with the pressure given at both ends (it pulses at the inlet) and nothing through the walls. One step of the implicit Euler
- * method is a block-tridiagonal system whose matrix stays; the right-hand side holds the pressure of before. So the
- * matrix is factored once, and each step is a solve with a new right-hand side that starts from the last pressure. The last
- * one is drawn into the file that is named, as PGM:    vessel [picture.pgm [device]]
+ * with the pressure given at both ends (it pulses at the inlet) and nothing through the walls. One step of the implicit
+ * Euler method is a block-tridiagonal system whose matrix stays; the right-hand side holds the pressure of before. So
+ * clsolve_block_gs_factor runs once, and each step is a solve with a new right-hand side that starts from the last
+ * pressure. The last one is drawn into the file that is named, as PGM:    vessel [picture.pgm [device]]
  *
  * Where the arrays live on the GPU anyway, clsolve_opencl_grid or clsolve_cuda_grid takes the place of clsolve_grid_f64.
  */

@@ -30,8 +30,8 @@ enum { CLSOLVE_REPORT_HISTORY = 32 };  /* the largest number of backward errors 
 typedef struct clsolve_report_direct {
     /*
      * The reciprocal condition number 1 / (||A|| ||A^-1||): estimated with option rcond, exact with an inverse.
-     * It is 0 if a pivot was exactly zero or the inverse was too large, whatever the options, and -1 if it is not
-     * known.
+     * It is 0 if a pivot was exactly zero or the inverse was too large. It is -1 if it is not known: before the first
+     * factorization, without option rcond (also if a pivot was exactly zero), and of a batch.
      */
     double rcond;
     int32_t rcond_is_bound; /* 1: rcond is an upper bound (float factors); A may be singular to working precision */
@@ -129,8 +129,7 @@ typedef struct clsolve_report {
     int64_t host_bytes;    /* bytes of host memory with the factors, where the device cannot hold them; else 0 */
     int64_t slab_columns;  /* columns of the slabs (band: of the window) that then pass through the device; else 0 */
     int64_t slabs;         /* dense LU: slabs of columns that hold the factors; each is or passes through one buffer */
-    const char *precision; /* "double", "single", "mixed" (float factors, double residuals): of the factors in use, and
-                              before the first factor what the options ask for */
+    const char *precision; /* of the factors in use: "double", "single" or "mixed"; before them as asked for */
 
     clsolve_report_direct direct;
     clsolve_report_refinement refinement;

@@ -1,4 +1,3 @@
-#include "api/door.h"
 #include "api/band.h"
 
 #include "api/validate.h"
@@ -160,8 +159,7 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
 
 clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
     if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report)
-        return cls_context_fail(band->context, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_band_report: report is NULL");
+    if (!report) return cls_refuse_no_report(band->context, "clsolve_band_report");
 
     cls_enter(band->context);
     *report = (clsolve_report){.status = band->status, .method = "band-lu"};

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "api/door.h"
 #include "api/block_gs.h"
 #include "api/validate.h"
 #include "base/clock.h"
@@ -228,9 +227,7 @@ static clsolve_report_block_gs report_iteration(const clsolve_block_gs *handle) 
 
 clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_report *report) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report)
-        return cls_context_fail(handle->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                "clsolve_block_gs_report: report is NULL");
+    if (!report) return cls_refuse_no_report(handle->context, "clsolve_block_gs_report");
     const cls_bt *bt = &handle->bt;
     const clsolve_seconds *f = &handle->set_seconds, *s = &handle->solve_seconds;
     const cls_counters *a = &handle->set_counts, *b = &handle->solve_counts;

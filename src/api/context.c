@@ -82,3 +82,9 @@ clsolve_device_info clsolve_context_device(const clsolve_context *context) {
     if (context) info = context->device->info;
     return info;
 }
+
+clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call) {
+    cls_enter(context);
+    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                       "%s: report is NULL: give the address of a report", call));
+}

@@ -37,4 +37,7 @@ static inline clsolve_status cls_leave(clsolve_context *context, clsolve_status 
     return status;
 }
 
+/* A call for a report without a place for it. */
+clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call);
+
 #endif

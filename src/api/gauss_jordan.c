@@ -1,4 +1,3 @@
-#include "api/door.h"
 #include "api/gauss_jordan.h"
 #include "api/validate.h"
 #include "base/memory.h"
@@ -38,11 +37,11 @@ static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type t
     int64_t bytes = device->counters.buffer_bytes;
 
     handle->context = context;
+    handle->last.rcond = -1;
     CLS_TRY(cls_gj_setup(device, n, type, options, &handle->gj));
     handle->build_seconds = device->build_seconds - build;
     handle->device_bytes = device->counters.buffer_bytes - bytes;
     handle->create_seconds = cls_seconds() - start;
-    handle->last.rcond = -1;
     return CLSOLVE_OK;
 }
 
@@ -158,9 +157,7 @@ clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const c
 
 clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report)
-        return cls_context_fail(handle->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                "clsolve_gauss_jordan_report: report is NULL");
+    if (!report) return cls_refuse_no_report(handle->context, "clsolve_gauss_jordan_report");
     cls_enter(handle->context);
     *report = (clsolve_report){.status = handle->status,
                                .method = "gauss-jordan",

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "api/door.h"
 #include "api/context.h"
 #include "api/families_enqueue.h"
 #include "api/validate.h"
@@ -250,9 +249,7 @@ clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *bat
 
 clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batch *batch, clsolve_report *report) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report)
-        return cls_context_fail(batch->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                "clsolve_gauss_jordan_batch_report: report is NULL");
+    if (!report) return cls_refuse_no_report(batch->context, "clsolve_gauss_jordan_batch_report");
     cls_enter(batch->context);
     *report = (clsolve_report){.status = batch->status,
                                .method = "gauss-jordan",

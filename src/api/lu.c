@@ -1,4 +1,3 @@
-#include "api/door.h"
 #include "api/lu.h"
 
 #include "api/validate.h"
@@ -131,8 +130,7 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
 
 clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report)
-        return cls_context_fail(lu->context, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_report: report is NULL");
+    if (!report) return cls_refuse_no_report(lu->context, "clsolve_lu_report");
 
     cls_enter(lu->context);
     *report = (clsolve_report){.status = lu->status, .method = "lu"};

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "api/door.h"
 #include "api/context.h"
 #include "api/families_enqueue.h"
 #include "api/validate.h"
@@ -311,9 +310,7 @@ static const char *pivoting_used(const clsolve_tridiagonal_batch *batch) {
 clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch *batch, clsolve_report *report) {
     static const char *const names[] = {"auto", "partial", "none"};
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report)
-        return cls_context_fail(batch->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                "clsolve_tridiagonal_batch_report: report is NULL");
+    if (!report) return cls_refuse_no_report(batch->context, "clsolve_tridiagonal_batch_report");
     cls_enter(batch->context);
     *report = (clsolve_report){.status = batch->status,
                                .method = "tridiagonal",

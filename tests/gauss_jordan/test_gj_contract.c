@@ -56,6 +56,12 @@ static void all_are(const test_matrix *m, double value) {
     free(values);
 }
 
+static double rcond_of(const clsolve_gauss_jordan *gj) {
+    clsolve_report report;
+    assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
+    return report.direct.rcond;
+}
+
 static void test_arguments(void **state) {
     test_matrix a = filled(4, 4, 4, 0, 1), b = filled(4, 2, -1, 1, 2), x = filled(4, 4, -1, 1, 3);
     clsolve_gauss_jordan *gj = make(0, 4), *none = (clsolve_gauss_jordan *)&a;
@@ -91,6 +97,10 @@ static void test_arguments(void **state) {
     assert_int_equal(clsolve_gauss_jordan_solve(NULL, CLSOLVE_NO_TRANS, &a.view, &b.view),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_gauss_jordan_report(NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    EXPECT(clsolve_gauss_jordan_report(gj, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "_report: report is NULL");
+    clsolve_gauss_jordan *fresh = gj_make(context, 3, type, NULL);
+    assert_true(rcond_of(fresh) == -1);
+    clsolve_gauss_jordan_destroy(fresh);
     all_are(&b, 1);
     all_are(&x, 1);
     clsolve_gauss_jordan_destroy(gj);
@@ -104,12 +114,6 @@ static void test_arguments(void **state) {
     test_matrix_free(&a);
     test_matrix_free(&b);
     test_matrix_free(&x);
-}
-
-static double rcond_of(const clsolve_gauss_jordan *gj) {
-    clsolve_report report;
-    assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
-    return report.direct.rcond;
 }
 
 /* A zero in a later block is told by its column in the matrix, with pivoting and without. */

@@ -1,13 +1,13 @@
 #include "method/gauss_jordan/whole.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/clock.h"
 #include "method/direct/scaling.h"
 
-static clsolve_status nonfinite(cls_gj *gj, clsolve_status status, const char *what, int64_t row, int64_t column) {
-    return cls_fail(gj->device->error, status, "%s(%lld,%lld), counted from 1, is NaN or Inf%s", what,
+static clsolve_status nonfinite(cls_gj *gj, clsolve_status status, const char *call, const char *what, int64_t row,
+                                int64_t column) {
+    return cls_fail(gj->device->error, status, "%s: %s(%lld,%lld), counted from 1, is NaN or Inf%s", call, what,
                     (long long)row + 1, (long long)column + 1,
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
@@ -18,23 +18,22 @@ static clsolve_status measure(cls_gj *gj, cls_measures *measures) {
 }
 
 /* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow: *lift A is what the device has. */
-static clsolve_status upload(cls_gj *gj, const char *what, const clsolve_matrix *A, double *lift) {
+static clsolve_status upload(cls_gj *gj, const char *call, const clsolve_matrix *A, double *lift) {
     cls_measures measures;
 
     CLS_TRY(cls_upload_square(gj->device, &gj->transfer, A, &gj->A));
     CLS_TRY(measure(gj, &measures));
-    if (measures.row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, what, measures.row, measures.column);
+    if (measures.row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, call, "A", measures.row, measures.column);
     *lift = cls_scaling_unit(gj->type, measures.largest);
     if (*lift == 1) return CLSOLVE_OK;
     CLS_TRY(cls_gj_scale(gj, &gj->A, gj->n, *lift));
     return measure(gj, &measures); /* for its norm */
 }
 
-/* What the elimination gave: a solution X, or why not. */
+/* What the elimination gave: a solution, or why not. */
 static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *call, const cls_matrix *result,
                             int64_t cols) {
     int64_t row, column;
-    char what[64];
 
     if (outcome->info < 0) {
         row = -outcome->info;
@@ -52,8 +51,7 @@ static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *cal
                             : "%s: without pivoting, the pivot of column %lld, counted from 1, is exactly zero",
                         call, (long long)outcome->info);
     CLS_TRY(cls_check_finite(gj->device, &gj->check, result, cols, &row, &column));
-    (void)snprintf(what, sizeof what, "%s: X", call);
-    return row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, what, row, column);
+    return row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, call, "X", row, column);
 }
 
 clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *B, cls_gj_outcome *outcome) {
@@ -63,11 +61,11 @@ clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_
 
     if (gj->n == 0 || cols == 0) return CLSOLVE_OK;
     CLS_TRY(cls_gj_reserve(gj, cols, B->layout == CLSOLVE_ROW_MAJOR));
-    CLS_TRY(upload(gj, "clsolve_gauss_jordan_solve: A", A, &lift));
+    CLS_TRY(upload(gj, "clsolve_gauss_jordan_solve", A, &lift));
     CLS_TRY(cls_upload(gj->device, &gj->transfer, B, 0, cols, &gj->B, &gj->scratch));
     CLS_TRY(cls_check_finite(gj->device, &gj->check, &gj->B, cols, &row, &column));
     outcome->seconds.upload = cls_seconds() - start;
-    if (row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve: B", row, column);
+    if (row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve", "B", row, column);
 
     start = cls_seconds();
     if (lift != 1) CLS_TRY(cls_gj_scale(gj, &gj->B, cols, lift));
@@ -95,7 +93,7 @@ clsolve_status cls_gj_inverse(cls_gj *gj, const clsolve_matrix *A, const clsolve
     outcome->rcond = 1; /* of a matrix without elements, as LAPACK has it */
     if (gj->n == 0) return CLSOLVE_OK;
     outcome->rcond = -1;
-    CLS_TRY(upload(gj, "clsolve_gauss_jordan_invert: A", A, &lift));
+    CLS_TRY(upload(gj, "clsolve_gauss_jordan_invert", A, &lift));
     CLS_TRY(cls_gj_norm(gj, &gj->A, &norm_A, &exponent_A));
     outcome->seconds.upload = cls_seconds() - start;
 
