@@ -98,7 +98,7 @@ void clsolve_block_gs_destroy(clsolve_block_gs *handle) {
     (void)cls_leave(context, CLSOLVE_OK);
 }
 
-/* ---- set ---- */
+/* ---- factor ---- */
 
 clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
                                        const clsolve_grid *grid, int64_t nrhs) {
@@ -126,64 +126,21 @@ clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, co
     return cls_bt_reaches(&h->bt.grid, grid, nrhs);
 }
 
-static clsolve_status inspect(clsolve_block_gs *h, const char *call) {
-    cls_bt *bt = &h->bt;
-    cls_error *error = &h->context->error;
-
-    double largest;
-    int scaled;
-
-    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest));
-    if (largest < 0) return cls_fail(error, CLSOLVE_ERROR_NONFINITE, "%s: a coefficient is NaN or Inf", call);
-    CLS_TRY(cls_bt_scale_matrix(bt, largest, &scaled));
-    if (scaled) CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest));
-    if (!bt->scale) return CLSOLVE_OK;
-    if (bt->bits & CLS_BT_ZERO_DIAGONAL)
-        return cls_fail(error, CLSOLVE_SINGULAR, "%s: Jacobi scaling divides by the diagonal, which has a zero", call);
-    CLS_TRY(cls_bt_scale_rows(bt));
-    CLS_TRY(cls_bt_inspect(&bt->grid, &bt->bits, &largest)); /* rows scaled one by one are not symmetric any more */
-    if (largest >= 0 && !(bt->bits & CLS_BT_BAD)) return CLSOLVE_OK;
-    return cls_fail(error, CLSOLVE_OVERFLOW, "%s: a row divided by its diagonal leaves the type's range", call);
-}
-
-static clsolve_status set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
-    cls_bt *bt = &h->bt;
-    clsolve_seconds *seconds = &h->set_seconds;
-    double start = cls_seconds();
-    int64_t line = -1;
-
-    CLS_TRY(cls_bt_take(bt, arrays));
-    seconds->upload = cls_seconds() - start;
-    start = cls_seconds();
-    CLS_TRY(inspect(h, call));
-    CLS_TRY(cls_bt_prepare(bt, &line));
-    CLS_TRY(cls_bt_finish(bt));
-    seconds->factor = cls_seconds() - start;
-    h->device_bytes = h->context->device->counters.buffer_bytes - h->before_bytes;
-    if (line >= 0) {
-        h->line = line + 1;
-        return cls_fail(&h->context->error, CLSOLVE_SINGULAR,
-                        "%s: the tridiagonal matrix of line %lld, counted from 1, is singular; the whole matrix need "
-                        "not be: clsolve/band.h's LU tells",
-                        call, (long long)h->line);
-    }
-    h->ready = 1;
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
-    cls_counters before = h->context->device->counters;
+clsolve_status cls_block_gs_factor(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
+    cls_device *device = h->context->device;
+    cls_counters before = device->counters;
     double start = cls_seconds();
 
     h->ready = 0;
-    h->line = h->nrhs = 0;
-    memset(&h->set_seconds, 0, sizeof h->set_seconds);
-    memset(&h->solve_seconds, 0, sizeof h->solve_seconds);
+    h->nrhs = 0;
+    memset(&h->solved, 0, sizeof h->solved);
     memset(&h->solve_counts, 0, sizeof h->solve_counts);
-    clsolve_status status = h->set_status = set(h, call, arrays);
+    clsolve_status status = h->factor_status = cls_bt_factor_system(&h->bt, call, arrays, &h->factored);
+    h->ready = status == CLSOLVE_OK;
     (void)cls_bt_finish(&h->bt);
-    h->set_seconds.total = cls_seconds() - start;
-    h->set_counts = cls_counters_since(&h->context->device->counters, &before);
+    h->device_bytes = device->counters.buffer_bytes - h->before_bytes;
+    h->factored.seconds.total = cls_seconds() - start;
+    h->factor_counts = cls_counters_since(&device->counters, &before);
     return status;
 }
 
@@ -201,7 +158,7 @@ clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, const clsolve_g
     cls_enter(handle->context);
     handle->message.text[0] = 0;
     clsolve_status status = cls_block_gs_check_factor(handle, call, arrays);
-    if (status == CLSOLVE_OK) status = cls_block_gs_set(handle, call, arrays);
+    if (status == CLSOLVE_OK) status = cls_block_gs_factor(handle, call, arrays);
     handle->status = status;
     return cls_leave(handle->context, status);
 }
@@ -213,7 +170,7 @@ static clsolve_report_block_gs report_iteration(const clsolve_block_gs *handle) 
     const int64_t levels = bt->single_ready ? bt->single.levels : bt->grid.levels;
     return (clsolve_report_block_gs){.method = bt->method,
                                      .reason = bt->reason,
-                                     .relative_residual = handle->residual,
+                                     .relative_residual = handle->solved.residual,
                                      .history = bt->history,
                                      .history_count = bt->history_count,
                                      .omega = bt->options.method == CLSOLVE_BLOCK_GS_SOR ? bt->omega : 0,
@@ -221,24 +178,24 @@ static clsolve_report_block_gs report_iteration(const clsolve_block_gs *handle) 
                                      .singular = bt->grid.singular,
                                      .pivoted = bt->grid.pivoted,
                                      .levels = bt->has_levels ? levels : 0,
-                                     .failed = handle->failed,
-                                     .first_failed = handle->first_failed};
+                                     .failed = handle->solved.failed,
+                                     .first_failed = handle->solved.first_failed};
 }
 
 clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_report *report) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(handle->context, "clsolve_block_gs_report");
     const cls_bt *bt = &handle->bt;
-    const clsolve_seconds *f = &handle->set_seconds, *s = &handle->solve_seconds;
-    const cls_counters *a = &handle->set_counts, *b = &handle->solve_counts;
+    const clsolve_seconds *f = &handle->factored.seconds, *s = &handle->solved.seconds;
+    const cls_counters *a = &handle->factor_counts, *b = &handle->solve_counts;
 
     cls_enter(handle->context);
     *report = (clsolve_report){.status = handle->status,
                                .method = "block-gs",
                                .n = bt->grid.N * bt->grid.M,
                                .nrhs = handle->nrhs,
-                               .member = handle->line,
-                               .iterations = handle->iterations,
+                               .member = handle->factored.line,
+                               .iterations = handle->solved.iterations,
                                .bytes_up = a->bytes_up + b->bytes_up,
                                .bytes_down = a->bytes_down + b->bytes_down,
                                .transfers_up = a->transfers_up + b->transfers_up,

@@ -5,23 +5,21 @@
 #include <clsolve/block_gs.h>
 
 #include "api/context.h"
-#include "method/block_gs/block_gs.h"
+#include "method/block_gs/whole.h"
 
 struct clsolve_block_gs {
     clsolve_context *context;
     cls_bt bt;
-    int ready;                 /* set has succeeded */
-    clsolve_status status;     /* of the last call */
-    clsolve_status set_status; /* of the last factorization */
-    cls_error message;         /* see enqueue.h */
-    int64_t line, nrhs;        /* the first singular line, from 1; columns of the last solve */
-    /* of the last solve, all portions: columns that did not converge or left the type's range, the first of each from 1 */
-    int64_t failed, first_failed, overflowed, first_overflowed, iterations;
-    double residual; /* the largest */
+    int ready;                    /* a factorization has succeeded */
+    clsolve_status status;        /* of the last call */
+    clsolve_status factor_status; /* of the last factorization */
+    cls_error message;            /* see enqueue.h */
+    int64_t nrhs;                 /* columns of the last solve */
+    cls_bt_factored factored;     /* the last factorization */
+    cls_bt_solved solved;         /* the last solve */
     int64_t before_bytes, device_bytes;
     double create_seconds, build_seconds;
-    clsolve_seconds set_seconds, solve_seconds;
-    cls_counters set_counts, solve_counts;
+    cls_counters factor_counts, solve_counts;
 };
 
 /* Between cls_enter and cls_leave; `call` begins the message. Is the array one that the handle takes? */
@@ -34,7 +32,8 @@ clsolve_status cls_block_gs_check_solve(clsolve_block_gs *h, const char *call, c
 clsolve_status cls_block_gs_check_sides(clsolve_block_gs *h, const char *call, const clsolve_grid *F,
                                         const clsolve_grid *Y, int64_t nrhs);
 /* arrays: a, c, b, up, down; NULL where all is 0. */
-clsolve_status cls_block_gs_set(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]);
+clsolve_status cls_block_gs_factor(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]);
+/* Y: the guess, or NULL: from zero; the solution goes to `to`. */
 clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
                                   const clsolve_grid *to, int64_t nrhs);
 

@@ -22,7 +22,7 @@ clsolve_status cls_block_gs_enqueue_factor(clsolve_block_gs *handle, const clsol
         status = cls_enqueue_check_place(context, how, names[q], "grid", arrays[q]->place);
     if (status != CLSOLVE_OK) return cls_leave(context, status);
     status = cls_enqueue_begin(context, how);
-    if (status == CLSOLVE_OK) status = cls_block_gs_set(handle, how->call, arrays);
+    if (status == CLSOLVE_OK) status = cls_block_gs_factor(handle, how->call, arrays);
     return cls_leave(context, cls_enqueue_end(context, how, status, &handle->status, &handle->message));
 }
 
@@ -31,7 +31,7 @@ clsolve_status cls_block_gs_enqueue_solve(clsolve_block_gs *handle, const clsolv
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = handle->context;
     cls_enter(context);
-    int nothing = cls_enqueue_is_outcome(handle->set_status);
+    int nothing = cls_enqueue_is_outcome(handle->factor_status);
     clsolve_status status = cls_block_gs_check_sides(handle, how->call, F, Y, nrhs);
     if (status == CLSOLVE_OK) status = cls_enqueue_check(context, how);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, how, "F", "grid", F->place);
@@ -40,7 +40,7 @@ clsolve_status cls_block_gs_enqueue_solve(clsolve_block_gs *handle, const clsolv
     if (status != CLSOLVE_OK) return cls_leave(context, status);
     if (nothing)
         return cls_leave(context,
-                         cls_enqueue_nothing(context, how, handle->set_status, &handle->status, &handle->message));
+                         cls_enqueue_nothing(context, how, handle->factor_status, &handle->status, &handle->message));
     status = cls_enqueue_begin(context, how);
     const clsolve_grid *guess = handle->bt.options.zero_guess ? NULL : Y;
     if (status == CLSOLVE_OK) status = cls_block_gs_solve(handle, how->call, F, guess, Y, nrhs);
