@@ -23,6 +23,7 @@
 #include <clsolve/status.h>
 
 #include "base/error.h"
+#include "base/pool.h"
 
 typedef struct cls_device cls_device;
 typedef struct cls_buffer cls_buffer; /* device memory */
@@ -32,6 +33,7 @@ typedef struct cls_program cls_program; /* owned by the device, see program_get 
 typedef struct cls_kernel cls_kernel;
 typedef struct cls_compiler cls_compiler; /* programs.h */
 typedef struct cls_fact cls_fact;         /* facts.c */
+typedef struct cls_staging cls_staging;   /* staging.h */
 typedef struct cls_blas cls_blas;         /* of the room above this one, which alone looks inside */
 
 /* BESIDE is for work that may last; SOON for what COMPUTE will wait for before long. */
@@ -155,6 +157,8 @@ typedef struct cls_device_ops {
 
     /* An event that is done when all that is in the queue now is. */
     clsolve_status (*mark)(cls_device *device, cls_queue queue, cls_event **done);
+    /* Would event_wait return at once? */
+    int (*event_is_over)(cls_device *device, cls_event *event);
     /* The host waits. */
     clsolve_status (*event_wait)(cls_device *device, cls_event *event);
     /* The queue waits: what is enqueued later starts after the event. */
@@ -195,8 +199,11 @@ struct cls_device {
     int64_t cache_hits;   /* programs that came from it */
     int late_binary;      /* programs.c: a program's binary was asked for after many builds */
     int callers;          /* made of the caller's own handles: only then is memory of the caller's adopted */
-    int staged;           /* transfers of pageable memory go through pinned slots of the device's own */
+    int staged;           /* transfers of pageable memory go through pinned slots of the device's own (staging.h) */
     size_t staging_bytes; /* of one slot */
+    int threads;          /* of the host, beside the caller's, that fill and empty them */
+    cls_staging *staging; /* NULL until it is used */
+    cls_pool *pool;       /* these threads; see cls_device_pool. NULL until it is used */
 };
 
 /* ---- backends (device/backends.c lists them, device/opencl/ is one) ---- */

@@ -9,10 +9,7 @@
 
 #include "device/device.h"
 
-enum {
-    CLS_STAGING_SLOTS = 2,              /* one is filled by the host while the other crosses the bus */
-    CLS_STAGING_BYTES = 8 * 1024 * 1024 /* of one slot: long enough for the bus's full speed, short to fill */
-};
+enum { CLS_STAGING_BYTES = 2 * 1024 * 1024 }; /* of a slot: long enough for the bus's full speed, short to fill */
 
 static inline bool cls_rect_is_empty(const cls_rect *rect) {
     return rect->bytes == 0 || rect->columns == 0;

@@ -1,7 +1,10 @@
 /*
  * Rectangles up and down against a plain copy of bytes: pitches, offsets, counters, pageable and pinned memory, and
- * the staging slots, which are forced on and made small so that a CPU device cuts a rectangle into many pieces.
+ * the staging slots, which are forced on and made small so that a CPU device cuts a rectangle into many pieces; with
+ * any number of threads that fill and empty them.
  */
+#include <stdlib.h>
+
 #include "device_support.h"
 
 enum { DEVICE_BYTES = 6000, HOST_BYTES = 5000, ROUNDS = 150 };
@@ -13,6 +16,7 @@ static test_random random_state;
 typedef struct mode {
     int staged, pinned;
     size_t slot;
+    int threads; /* -1: as many as the device has by itself */
 } mode;
 
 static size_t between(int64_t low, int64_t high) {
@@ -77,6 +81,7 @@ static void many_rectangles(void **state) {
     random_state = test_random_start(1 + (uint64_t)how->staged + 2 * (uint64_t)how->pinned);
     device->staged = how->staged != 0;
     if (how->slot) device->staging_bytes = how->slot;
+    if (how->threads >= 0) device->threads = how->threads;
     static unsigned char pageable[HOST_BYTES];
     cls_pinned *pinned = NULL;
     void *memory = pageable;
@@ -146,6 +151,45 @@ static void staged_back_to_back(void **state) {
     device->ops->destroy(device);
 }
 
+/* Many times what the slots hold, there and back, the way back into memory that nobody has touched; rows and columns. */
+static void more_than_the_slots_hold(void **state) {
+    const int threads = *(const int *)*state;
+    enum { COLUMNS = 60, COLUMN = 150001, PITCH = COLUMN + 77, BYTES = COLUMNS * PITCH };
+    const cls_rect wide = {COLUMN, COLUMNS, 5, COLUMN, PITCH}, tall = {BYTES - 5, 1, 5, BYTES, BYTES};
+    cls_buffer *buffer = NULL;
+    unsigned char *source = malloc(BYTES);
+    device = test_device("", &error);
+    device->staged = 1;
+    device->staging_bytes = 64 * 1024;
+    device->threads = threads;
+    random_state = test_random_start((uint64_t)threads);
+    assert_non_null(source);
+    fill_bytes(source, BYTES);
+    assert_ok(device, device->ops->buffer_create(device, BYTES, &buffer));
+    for (int i = 0; i < 2; i++) {
+        const cls_rect *rect = i == 0 ? &wide : &tall;
+        unsigned char *got = calloc(BYTES, 1);
+        assert_non_null(got);
+        cls_counters before = device->counters;
+        assert_ok(device, device->ops->write(device, CLS_UP, buffer, source, rect, NULL, NULL));
+        assert_ok(device, device->ops->finish(device, CLS_UP));
+        assert_ok(device, device->ops->read(device, CLS_DOWN, buffer, got, rect, NULL, NULL));
+        assert_int_equal(device->counters.transfers_up, before.transfers_up + 1);
+        assert_int_equal(device->counters.transfers_down, before.transfers_down + 1);
+        assert_int_equal(device->counters.bytes_down, before.bytes_down + (int64_t)(rect->bytes * rect->columns));
+        for (size_t c = 0; c < rect->columns; c++) {
+            assert_memory_equal(got + c * rect->host_pitch, source + c * rect->host_pitch, rect->bytes);
+            for (size_t b = rect->bytes; c + 1 < rect->columns && b < rect->host_pitch; b++)
+                assert_int_equal(got[c * rect->host_pitch + b], 0);
+        }
+        free(got);
+    }
+    assert_int_equal(cls_pool_threads(device->pool), threads);
+    device->ops->buffer_destroy(device, buffer);
+    device->ops->destroy(device);
+    free(source);
+}
+
 static void an_empty_rectangle_is_no_copy(void **state) {
     (void)state;
     device = test_device("", &error);
@@ -185,10 +229,18 @@ static void a_copy_outside_the_buffer_is_an_error(void **state) {
 
 int main(void) {
     test_require_device();
-    static mode direct = {0, 0, 0}, staged = {1, 0, 256}, whole = {1, 0, 0}, pinned = {1, 1, 256};
+    static mode direct = {0, 0, 0, -1}, staged = {1, 0, 256, -1}, whole = {1, 0, 0, -1}, pinned = {1, 1, 256, -1};
+    static mode alone = {1, 0, 256, 0}, threads = {1, 0, 128, 5}, many = {1, 0, 64, 13};
+    static int none = 0, two = 2, seven = 7;
     const struct CMUnitTest tests[] = {
         {"direct", many_rectangles, NULL, NULL, &direct},
         {"staged in small pieces", many_rectangles, NULL, NULL, &staged},
+        {"staged by one thread", many_rectangles, NULL, NULL, &alone},
+        {"staged by five threads", many_rectangles, NULL, NULL, &threads},
+        {"staged by thirteen threads", many_rectangles, NULL, NULL, &many},
+        {"more than the slots hold, one thread", more_than_the_slots_hold, NULL, NULL, &none},
+        {"more than the slots hold, two more threads", more_than_the_slots_hold, NULL, NULL, &two},
+        {"more than the slots hold, seven more threads", more_than_the_slots_hold, NULL, NULL, &seven},
         {"staged in one piece", many_rectangles, NULL, NULL, &whole},
         {"from pinned memory", many_rectangles, NULL, NULL, &pinned},
         cmocka_unit_test(between_buffers),

@@ -79,6 +79,7 @@ DRIVER(stream_context, "cuStreamGetCtx", 0, (CUstream s, CUcontext *context), (s
 DRIVER(event_create, "cuEventCreate", 1, (CUevent * event, unsigned flags), (event, flags))
 RELEASES(event_destroy, (CUevent event), (event))
 DRIVER(event_record, "cuEventRecord", 0, (CUevent event, CUstream s), (event, s))
+DRIVER(event_query, "cuEventQuery", 0, (CUevent event), (event))
 WAITS(event_wait, "cuEventSynchronize", (CUevent event), (event))
 DRIVER(event_elapsed, "cuEventElapsedTime", 0, (float *milliseconds, CUevent a, CUevent b), (milliseconds, a, b))
 DRIVER(module_load, "cuModuleLoadData", 1, (CUmodule * module, const void *image), (module, image))
@@ -162,7 +163,7 @@ int __wrap_cls_cuda_driver_load(cls_cuda_driver *table, char *why, size_t size) 
     PUT(copy_up), PUT(copy_down), PUT(copy_across), PUT(copy_2d), PUT(set_bytes), PUT(set_words);
     PUT(priorities), PUT(stream_create), PUT(stream_destroy), PUT(stream_wait), PUT(stream_wait_event),
         PUT(stream_context);
-    PUT(event_create), PUT(event_destroy), PUT(event_record), PUT(event_wait), PUT(event_elapsed);
+    PUT(event_create), PUT(event_destroy), PUT(event_record), PUT(event_query), PUT(event_wait), PUT(event_elapsed);
     PUT(module_load), PUT(module_unload), PUT(module_function), PUT(function_set), PUT(launch), PUT(launch_together);
     CLS_CUDA_DRIVER_LIST(SAME)
     return 1;

@@ -16,6 +16,7 @@
 #include "device/device.h"
 #include "device/programs.h"
 #include "device/rect.h"
+#include "device/staging.h"
 
 struct cls_pinned {
     char *host;
@@ -33,14 +34,6 @@ struct cls_kernel {
     char name[64];
 };
 
-/* Memory of the device's own, through which pageable memory crosses the bus. */
-typedef struct cls_cuda_slot {
-    cls_pinned *pinned;
-    void *host;
-    CUevent done; /* of the copy from or to it; NULL: never made */
-    bool busy;    /* that copy may still be under way */
-} cls_cuda_slot;
-
 typedef struct cls_cuda {
     cls_device base; /* first: a cls_device * is a cls_cuda * */
     cls_cuda_driver driver;
@@ -52,8 +45,7 @@ typedef struct cls_cuda {
     int capability;         /* 90 for 9.0; base.matrix_unit is the same */
     cls_cuda_nvrtc nvrtc;   /* loaded when it is first needed */
 
-    cls_pinned *pinned; /* all that is alive, the slots too */
-    cls_cuda_slot slots[CLS_STAGING_SLOTS];
+    cls_pinned *pinned; /* all that is alive, the staging slots too */
 } cls_cuda;
 
 static inline cls_cuda *cls_cuda_of(cls_device *device) {
@@ -139,8 +131,6 @@ clsolve_status cls_cuda_write(cls_device *device, cls_queue queue, cls_buffer *t
                               const cls_rect *rect, const cls_wait *wait, cls_event **done);
 clsolve_status cls_cuda_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                              const cls_wait *wait, cls_event **done);
-/* Releases the slots; the queues must be finished. */
-void cls_cuda_slots_destroy(cls_cuda *device);
 
 /* ---- program.c ---- */
 
@@ -162,6 +152,7 @@ clsolve_status cls_cuda_launch(cls_device *device, cls_queue queue, cls_kernel *
 clsolve_status cls_cuda_launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                         const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
 clsolve_status cls_cuda_mark(cls_device *device, cls_queue queue, cls_event **done);
+int cls_cuda_event_is_over(cls_device *device, cls_event *event);
 clsolve_status cls_cuda_event_wait(cls_device *device, cls_event *event);
 clsolve_status cls_cuda_queue_wait(cls_device *device, cls_queue queue, cls_event *event);
 void cls_cuda_event_release(cls_device *device, cls_event *event);

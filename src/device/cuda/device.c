@@ -31,7 +31,7 @@ static void destroy(cls_device *base) {
         /* All queues first: work may still use what goes below. */
         for (int q = 0; q < CLS_QUEUES; q++)
             if (device->queues[q]) (void)device->driver.stream_wait(device->queues[q]);
-        cls_cuda_slots_destroy(device);
+        cls_staging_destroy(base);
         if (base->blas_release) base->blas_release(base);
         cls_programs_destroy(base);
         for (int q = 0; q < CLS_QUEUES; q++)
@@ -67,6 +67,7 @@ static const cls_device_ops operations = {
     .launch = cls_cuda_launch,
     .launch_together = cls_cuda_launch_together,
     .mark = cls_cuda_mark,
+    .event_is_over = cls_cuda_event_is_over,
     .event_wait = cls_cuda_event_wait,
     .queue_wait = cls_cuda_queue_wait,
     .event_release = cls_cuda_event_release,
@@ -119,6 +120,7 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->base.compiler = &cls_cuda_compiler;
     device->base.staged = 1;
     device->base.staging_bytes = CLS_STAGING_BYTES;
+    device->base.threads = cls_staging_threads();
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     device->id = found->id;
     device->capability = device->base.matrix_unit = found->capability;

@@ -59,6 +59,7 @@
     X(event_create, cuEventCreate)                                                                                     \
     X(event_destroy, cuEventDestroy)                                                                                   \
     X(event_record, cuEventRecord)                                                                                     \
+    X(event_query, cuEventQuery)                                                                                       \
     X(event_wait, cuEventSynchronize)                                                                                  \
     X(event_elapsed, cuEventElapsedTime)                                                                               \
     X(module_load, cuModuleLoadData)                                                                                   \

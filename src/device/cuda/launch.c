@@ -204,6 +204,15 @@ clsolve_status cls_cuda_mark(cls_device *base, cls_queue queue, cls_event **done
     CLS_CUDA_WITHIN(cls_cuda_of(base), mark(cls_cuda_of(base), queue, done));
 }
 
+int cls_cuda_event_is_over(cls_device *base, cls_event *event) {
+    cls_cuda *device = cls_cuda_of(base);
+    CUcontext popped;
+    if (device->driver.context_push(device->context) != CUDA_SUCCESS) return 1; /* waiting will tell */
+    CUresult code = device->driver.event_query((CUevent)event);
+    (void)device->driver.context_pop(&popped);
+    return code != CUDA_ERROR_NOT_READY;
+}
+
 static clsolve_status wait_for_event(cls_cuda *device, cls_event *event) {
     CLS_TRY_CU(device, "cuEventSynchronize", device->driver.event_wait((CUevent)event));
     return CLSOLVE_OK;

@@ -17,7 +17,7 @@ static void destroy(cls_device *base) {
      * in a queue. */
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clFinish(device->queues[q]);
-    cls_opencl_staging_destroy(device);
+    cls_staging_destroy(base);
     if (base->blas_release) base->blas_release(base);
     cls_facts_destroy(base);
     cls_programs_destroy(base);
@@ -58,6 +58,7 @@ static const cls_device_ops operations = {
     .launch = cls_opencl_launch,
     .launch_together = cls_opencl_launch,
     .mark = cls_opencl_mark,
+    .event_is_over = cls_opencl_event_is_over,
     .event_wait = cls_opencl_event_wait,
     .queue_wait = cls_opencl_queue_wait,
     .event_release = cls_opencl_event_release,
@@ -153,6 +154,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.callers = context != NULL;
     set_vendor(device);
     device->base.staging_bytes = CLS_STAGING_BYTES;
+    device->base.threads = cls_staging_threads();
     device->base.compiler = &cls_opencl_compiler;
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     clsolve_status status = CLSOLVE_OK;

@@ -107,6 +107,15 @@ clsolve_status cls_opencl_mark(cls_device *device, cls_queue queue, cls_event **
     return CLSOLVE_OK;
 }
 
+int cls_opencl_event_is_over(cls_device *device, cls_event *event) {
+    cl_int state = CL_COMPLETE;
+    (void)device;
+    /* Where the driver does not say, waiting does no harm. */
+    if (clGetEventInfo((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS)
+        return 1;
+    return state <= CL_COMPLETE; /* below it are errors */
+}
+
 clsolve_status cls_opencl_event_wait(cls_device *device, cls_event *event) {
     cl_event e = (cl_event)event;
     CLS_TRY_CL(device, "clWaitForEvents", clWaitForEvents(1, &e));

@@ -16,6 +16,7 @@
 #include "device/device.h"
 #include "device/programs.h"
 #include "device/rect.h"
+#include "device/staging.h"
 
 struct cls_pinned {
     cl_mem memory;
@@ -37,9 +38,6 @@ typedef struct cls_opencl {
     cl_command_queue queues[CLS_QUEUES];
 
     cls_pinned *pinned; /* all that is alive, the staging slots too */
-    cls_pinned *staging[CLS_STAGING_SLOTS];
-    void *staging_host[CLS_STAGING_SLOTS];
-    cl_event staging_busy[CLS_STAGING_SLOTS]; /* done when the slot may be used again; NULL: now */
 
     bool plain; /* kernels are written as for a device of another maker than NVIDIA */
 } cls_opencl;
@@ -114,8 +112,6 @@ clsolve_status cls_opencl_write(cls_device *device, cls_queue queue, cls_buffer 
                                 const cls_rect *rect, const cls_wait *wait, cls_event **done);
 clsolve_status cls_opencl_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                                const cls_wait *wait, cls_event **done);
-/* Releases the staging slots; the queues must be finished. */
-void cls_opencl_staging_destroy(cls_opencl *device);
 
 /* ---- program.c ---- */
 
@@ -129,6 +125,7 @@ void cls_opencl_kernel_destroy(cls_device *device, cls_kernel *kernel);
 clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                  const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
 clsolve_status cls_opencl_mark(cls_device *device, cls_queue queue, cls_event **done);
+int cls_opencl_event_is_over(cls_device *device, cls_event *event);
 clsolve_status cls_opencl_event_wait(cls_device *device, cls_event *event);
 clsolve_status cls_opencl_queue_wait(cls_device *device, cls_queue queue, cls_event *event);
 void cls_opencl_event_release(cls_device *device, cls_event *event);

@@ -1,12 +1,6 @@
 /*
- * transfer.c: rectangles between host and device.
- *
- * Directly, where the host's memory is pinned or the device works in it anyway. Otherwise through two pinned slots
- * that the device owns: while one crosses the bus the host fills (or empties) the other, because a driver copies
- * pageable memory in small steps of its own, or makes the whole call wait.
- *
- * A staged write returns when all of the host's data is in the slots, the last of them perhaps still crossing. A
- * staged read has to return with the data in place, for nobody would copy it out of the slot later.
+ * transfer.c: rectangles between host and device: directly, where the host's memory is pinned or the device works in it
+ * anyway; otherwise through pinned slots (device/staging.h).
  */
 #include "device/opencl/opencl.h"
 
@@ -82,94 +76,6 @@ static clsolve_status check(cl_int code, cls_device *device, direction way, cons
     return cls_opencl_fail(device->error, code, calls[way == DOWN][cls_rect_in_one_piece(rect)]);
 }
 
-/* ---- the staging slots ---- */
-
-static clsolve_status staging_create(cls_opencl *device) {
-    for (int s = 0; s < CLS_STAGING_SLOTS; s++)
-        if (!device->staging[s])
-            CLS_TRY(cls_opencl_pinned_create(&device->base, device->base.staging_bytes, &device->staging[s],
-                                             &device->staging_host[s]));
-    return CLSOLVE_OK;
-}
-
-static clsolve_status slot_wait(cls_opencl *device, int slot) {
-    cl_event busy = device->staging_busy[slot];
-    if (!busy) return CLSOLVE_OK;
-    cl_int code = clWaitForEvents(1, &busy);
-    (void)clReleaseEvent(busy);
-    device->staging_busy[slot] = NULL;
-    CLS_TRY_CL(&device->base, "clWaitForEvents", code);
-    return CLSOLVE_OK;
-}
-
-void cls_opencl_staging_destroy(cls_opencl *device) {
-    for (int s = 0; s < CLS_STAGING_SLOTS; s++) {
-        if (device->staging_busy[s]) (void)clReleaseEvent(device->staging_busy[s]);
-        cls_opencl_pinned_destroy(&device->base, device->staging[s]);
-        device->staging_busy[s] = NULL;
-        device->staging[s] = NULL;
-    }
-}
-
-/* Enqueues one piece from or to its slot and remembers when the slot is free again. */
-static clsolve_status enqueue_piece(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, int slot,
-                                    const cls_rect *piece, cls_wait_list wait) {
-    cls_rect packed = *piece;
-    packed.host_pitch = piece->bytes;
-    CLS_TRY(check(
-        enqueue(device, queue, way, buffer, device->staging_host[slot], &packed, wait, &device->staging_busy[slot]),
-        &device->base, way, &packed));
-    CLS_TRY_CL(&device->base, "clFlush", clFlush(device->queues[queue]));
-    return CLSOLVE_OK;
-}
-
-static cls_wait_list no_wait(void) {
-    return (cls_wait_list){0, NULL};
-}
-
-/* The queue runs in order, so its first piece alone has to wait for the caller's events. */
-static clsolve_status staged_write(cls_opencl *device, cls_queue queue, cls_buffer *to, const char *host,
-                                   const cls_rect *rect, cls_wait_list wait, cls_event **done) {
-    cls_rect piece;
-    size_t at;
-    int slot = 0;
-    for (size_t i = 0; cls_rect_piece(rect, device->base.staging_bytes, i, &piece, &at); i++) {
-        slot = (int)(i % CLS_STAGING_SLOTS);
-        CLS_TRY(slot_wait(device, slot));
-        cls_rect_pack(device->staging_host[slot], host + at, &piece);
-        CLS_TRY(enqueue_piece(device, queue, UP, to, slot, &piece, i == 0 ? wait : no_wait()));
-    }
-    if (done) {
-        CLS_TRY_CL(&device->base, "clRetainEvent", clRetainEvent(device->staging_busy[slot]));
-        *done = (cls_event *)device->staging_busy[slot];
-    }
-    return CLSOLVE_OK;
-}
-
-/* Piece i + 1 is under way while piece i is copied out. */
-static clsolve_status staged_read(cls_opencl *device, cls_queue queue, cls_buffer *from, char *host,
-                                  const cls_rect *rect, cls_wait_list wait) {
-    cls_rect piece, next;
-    size_t at, next_at;
-    bool more = cls_rect_piece(rect, device->base.staging_bytes, 0, &next, &next_at);
-    if (!more) return CLSOLVE_OK;
-    CLS_TRY(slot_wait(device, 0));
-    CLS_TRY(enqueue_piece(device, queue, DOWN, from, 0, &next, wait));
-    for (size_t i = 0; more; i++) {
-        int slot = (int)(i % CLS_STAGING_SLOTS), other = (int)((i + 1) % CLS_STAGING_SLOTS);
-        piece = next;
-        at = next_at;
-        more = cls_rect_piece(rect, device->base.staging_bytes, i + 1, &next, &next_at);
-        if (more) {
-            CLS_TRY(slot_wait(device, other));
-            CLS_TRY(enqueue_piece(device, queue, DOWN, from, other, &next, no_wait()));
-        }
-        CLS_TRY(slot_wait(device, slot));
-        cls_rect_unpack(host + at, device->staging_host[slot], &piece);
-    }
-    return CLSOLVE_OK;
-}
-
 /* ---- the two operations ---- */
 
 static bool is_pinned(const cls_opencl *device, const char *host, size_t bytes) {
@@ -202,8 +108,7 @@ clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *t
     if (to->held) {
         CLS_TRY(copy_held(base, queue, to, UP, (char *)(uintptr_t)host, rect, wait, done));
     } else if (goes_staged(device, host, rect)) {
-        CLS_TRY(staging_create(device));
-        CLS_TRY(staged_write(device, queue, to, host, rect, list, done));
+        CLS_TRY(cls_staging_write(base, queue, to, host, rect, wait, done));
     } else {
         /* The driver only reads the memory; its rectangle calls share one helper here, which is not const. */
         char *source = (char *)(uintptr_t)host;
@@ -222,9 +127,7 @@ clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *fr
     if (from->held) {
         CLS_TRY(copy_held(base, queue, from, DOWN, host, rect, wait, done));
     } else if (goes_staged(device, host, rect)) {
-        CLS_TRY(staging_create(device));
-        CLS_TRY(staged_read(device, queue, from, host, rect, list));
-        if (done) CLS_TRY(cls_opencl_mark(base, queue, done));
+        CLS_TRY(cls_staging_read(base, queue, from, host, rect, wait, done));
     } else {
         CLS_TRY(check(enqueue(device, queue, DOWN, from, host, rect, list, (cl_event *)done), base, DOWN, rect));
     }

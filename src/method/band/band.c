@@ -11,8 +11,8 @@
 
 /* ---- setup ---- */
 
-/* Threads beside the caller's, and from how many bytes on they are worth their start. */
-enum { SLOT_BYTES = 1 << 20, CREW = 6, CREW_BYTES = 32 << 20 };
+/* POOL_BYTES: from how many bytes on threads are worth their start. */
+enum { SLOT_BYTES = 1 << 20, POOL_BYTES = 32 << 20 };
 
 static clsolve_status take_slots(cls_band *band) {
     cls_device *device = band->device;
@@ -105,10 +105,7 @@ static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
         band->way = &cls_band_narrow;
         return cls_band_narrow_setup(band);
     }
-    if (!whole || (double)column_bytes * (double)band->n >= CREW_BYTES) {
-        band->crew = cls_crew_create(CREW);
-        if (!band->crew) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for threads");
-    }
+    if (!whole || (double)column_bytes * (double)band->n >= POOL_BYTES) band->pool = cls_device_pool(device);
     return whole ? CLSOLVE_OK : cls_band_stream_setup(band);
 }
 
@@ -143,7 +140,6 @@ void cls_band_release(cls_band *band) {
     for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
     if (band->way && band->way->release) band->way->release(band);
     cls_band_stream_release(band);
-    cls_crew_destroy(band->crew);
     for (int r = 0; r < CLS_BAND_RING; ++r) {
         device->ops->event_release(device, band->up[r].busy);
         device->ops->pinned_destroy(device, band->up[r].pinned);

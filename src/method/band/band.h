@@ -29,7 +29,7 @@
 
 #include <clsolve/band.h>
 
-#include "base/crew.h"
+#include "device/staging.h"
 #include "device/matrix.h"
 #include "method/check.h"
 #include "method/direct/copy.h"
@@ -93,7 +93,7 @@ struct cls_band {
     cls_check check; /* of A */
     cls_check after; /* of U and B */
     int64_t chunk;   /* columns that a pinned slot has room for */
-    cls_crew *crew;  /* moves columns from and to pinned memory; NULL: there are few */
+    cls_pool *pool;  /* of the device: moves columns from and to pinned memory; NULL: there are few */
     cls_band_slot up[CLS_BAND_RING];
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
     int64_t side_rows;     /* of B: n, or of a window on them, which begins at side_base: see sides.h */

@@ -87,7 +87,7 @@ static void pack_all(const cls_band *band, const cls_band_source *source, int64_
     int64_t each = columns_of_part(pitch * cls_type_size(band->type));
     packing p = {band, source, begin, cols, each, pitch, to};
     cls_job job = {.work = pack_part, .what = &p, .parts = (cols + each - 1) / each};
-    cls_crew_run(band->crew, &job);
+    cls_pool_run(band->pool, &job);
 }
 
 static void haul_part(void *what, int64_t part) {

@@ -105,7 +105,7 @@ static clsolve_status take_over(cls_band *band, cls_band_descent *d) {
                               .from_pitch = bytes,
                               .cols = d->slot.width};
     cls_band_haul_job(&d->haul, &d->job);
-    cls_crew_post(band->crew, &d->job);
+    cls_pool_post(band->pool, &d->job);
     return CLSOLVE_OK;
 }
 
@@ -113,7 +113,7 @@ static clsolve_status take_over(cls_band *band, cls_band_descent *d) {
 static clsolve_status keep(cls_band *band, cls_band_descent *d) {
     if (d->slot.width == 0) return CLSOLVE_OK;
     CLS_TRY(take_over(band, d));
-    cls_crew_wait(band->crew, &d->job);
+    cls_pool_wait(band->pool, &d->job);
     if (!band->panel.hybrid) note(band, d->slot.j, d->slot.width, cls_band_stream_state_of(band, &d->slot));
     d->slot.width = 0;
     return CLSOLVE_OK;
@@ -220,7 +220,7 @@ static clsolve_status bring(cls_band *band) {
                           .from_pitch = (size_t)(band->window.ld * size),
                           .cols = width};
     cls_band_haul_job(&haul, &job);
-    cls_crew_run(band->crew, &job);
+    cls_pool_run(band->pool, &job);
     CLS_TRY(wait_for_slot(band, slot));
     if (s->half == CLS_LOWER_UNIT) CLS_TRY(bring_moves(band, j, width, pinned));
     CLS_TRY(device->ops->write(device, CLS_UP, block.slab[0], pinned->memory, &rect, NULL, &s->come[slot]));

@@ -63,7 +63,7 @@ void cls_band_stream_drop(cls_band *band) {
     for (int q = 0; q < CLS_QUEUES; ++q) (void)device->ops->finish(device, (cls_queue)q);
     for (int r = 0; r < CLS_BAND_RING; ++r) forget(device, &band->up[r].busy);
     for (int r = 0; r < CLS_BAND_DOWN; ++r) {
-        cls_crew_wait(band->crew, &s->down[r].job);
+        cls_pool_wait(band->pool, &s->down[r].job);
         forget(device, &s->down[r].slot.busy);
         s->down[r].slot.width = 0;
     }

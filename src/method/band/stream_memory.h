@@ -4,9 +4,9 @@
 
 #include "method/band/stream.h"
 
-enum { CLS_BAND_DOWN = CLS_BAND_RING + 1 }; /* one of them is being taken over by the crew */
+enum { CLS_BAND_DOWN = CLS_BAND_RING + 1 }; /* one of them is being taken over by the pool */
 
-/* A block column on its way down: into pinned memory, when `busy` is over, and then by the crew to where it stays. */
+/* A block column on its way down: into pinned memory, when `busy` is over, and then by the pool to where it stays. */
 typedef struct cls_band_descent {
     cls_band_slot slot;
     cls_band_haul haul;

@@ -134,6 +134,15 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     return stand_in_outcome(clEnqueueMarkerWithWaitList(stream->queue, 0, NULL, &event->marker));
 }
 
+CUresult cuEventQuery(CUevent event) {
+    cl_int state = CL_COMPLETE;
+    if (!event->marker) return CUDA_SUCCESS;
+    stand_in_open(event->stream);
+    if (clGetEventInfo(event->marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) != CL_SUCCESS)
+        return CUDA_ERROR_UNKNOWN;
+    return state > CL_COMPLETE ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
+
 CUresult cuEventSynchronize(CUevent event) {
     if (!event->marker) return CUDA_SUCCESS;
     stand_in_open(event->stream);

@@ -1,4 +1,4 @@
-/* Jobs of a crew: every part done once and before the wait for it returns, with any number of threads, none too. */
+/* Jobs of a pool: every part done once and before the wait for it returns, with any number of threads, none too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/crew.h"
+#include "base/pool.h"
 #include "support/test_support.h"
 
 enum { JOBS = 50, MOST = 70 };
@@ -32,33 +32,35 @@ static void check(const work *w) {
 
 static void run(int threads) {
     test_random random = test_random_start((uint64_t)threads);
-    cls_crew *crew = cls_crew_create(threads);
+    cls_pool *pool = cls_pool_create(threads);
     work *works = calloc(JOBS, sizeof *works);
     cls_job *jobs = calloc(JOBS, sizeof *jobs);
 
-    assert_non_null(crew);
+    assert_non_null(pool);
+    if (threads <= 4) assert_int_equal(cls_pool_threads(pool), threads);
     assert_non_null(works);
     assert_non_null(jobs);
     for (int k = 0; k < JOBS; ++k) {
         works[k].parts = (int64_t)(test_random_unit(&random) * MOST);
         jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = works[k].parts};
-        cls_crew_post(crew, &jobs[k]);
+        cls_pool_post(pool, &jobs[k]);
         /* The last but one first, and others while they may be in work. */
-        if (k % 3 == 1) cls_crew_wait(crew, &jobs[k - 1]);
+        if (k % 3 == 1) cls_pool_wait(pool, &jobs[k - 1]);
         if (k % 3 == 1) check(&works[k - 1]);
     }
     for (int k = JOBS - 1; k >= 0; --k) {
-        cls_crew_wait(crew, &jobs[k]);
-        cls_crew_wait(crew, &jobs[k]); /* not posted any more */
+        cls_pool_wait(pool, &jobs[k]);
+        assert_true(cls_pool_is_over(pool, &jobs[k]));
+        cls_pool_wait(pool, &jobs[k]); /* not posted any more */
         check(&works[k]);
     }
     for (int round = 0; round < 20; ++round) {
         work again = {.parts = MOST};
         cls_job job = {.work = do_part, .what = &again, .parts = MOST};
-        cls_crew_run(crew, &job);
+        cls_pool_run(pool, &job);
         check(&again);
     }
-    cls_crew_destroy(crew);
+    cls_pool_destroy(pool);
     free(works);
     free(jobs);
 }
@@ -73,9 +75,12 @@ static void test_nobody(void **state) {
     work alone = {.parts = 5};
     cls_job job = {.work = do_part, .what = &alone, .parts = 5};
     (void)state;
-    cls_crew_run(NULL, &job);
+    cls_pool_run(NULL, &job);
     check(&alone);
-    cls_crew_destroy(NULL);
+    assert_true(cls_pool_is_over(NULL, &job));
+    assert_int_equal(cls_pool_threads(NULL), 0);
+    assert_in_range(cls_pool_spare_cores(3), 0, 3);
+    cls_pool_destroy(NULL);
 }
 
 int main(void) {

@@ -1,0 +1,166 @@
+#define _GNU_SOURCE /* sched_getaffinity */
+
+#include "base/pool.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { MOST = 32, FEW = 3 }; /* FEW: with so many threads or fewer, the one that waits works too */
+
+struct cls_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t wanted, done; /* there is something to begin, or to stop; a job is done */
+    cls_job *first, *last;       /* jobs with parts that nobody has begun */
+    int stop, threads;
+    pthread_t thread[MOST];
+};
+
+/* Begins one part of the first job and does it; the lock is held before and after. 0: there is none. */
+static int do_part(cls_pool *pool) {
+    cls_job *job = pool->first;
+
+    if (!job) return 0;
+    int64_t part = job->begun++;
+    if (job->begun == job->parts) {
+        pool->first = job->next;
+        if (!pool->first) pool->last = NULL;
+    }
+    (void)pthread_mutex_unlock(&pool->lock);
+    job->work(job->what, part);
+    (void)pthread_mutex_lock(&pool->lock);
+    if (++job->done == job->parts) (void)pthread_cond_broadcast(&pool->done);
+    return 1;
+}
+
+static void *serve(void *self) {
+    cls_pool *pool = self;
+
+    (void)pthread_mutex_lock(&pool->lock);
+    while (!pool->stop)
+        if (!do_part(pool)) (void)pthread_cond_wait(&pool->wanted, &pool->lock);
+    (void)pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+/* Those that this process may run on: a container or a batch system may have given it a few of many. */
+static int cores(void) {
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+#ifdef _SC_NPROCESSORS_ONLN
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    if (count > 0) return count < INT_MAX ? (int)count : INT_MAX;
+#endif
+    return 1;
+}
+
+int cls_pool_spare_cores(int most) {
+    int spare = cores() - 1;
+    return spare < most ? spare : most;
+}
+
+/* Signals are for the caller's own threads. */
+static void start_threads(cls_pool *pool, int threads) {
+    sigset_t all, before;
+
+    if (sigfillset(&all) != 0 || pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return;
+    while (pool->threads < threads && pthread_create(&pool->thread[pool->threads], NULL, serve, pool) == 0)
+        pool->threads++;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+cls_pool *cls_pool_create(int threads) {
+    cls_pool *pool = cls_alloc(1, sizeof *pool);
+
+    if (!pool) return NULL;
+    if (pthread_mutex_init(&pool->lock, NULL) != 0) {
+        cls_free(pool);
+        return NULL;
+    }
+    if (pthread_cond_init(&pool->wanted, NULL) != 0) {
+        (void)pthread_mutex_destroy(&pool->lock);
+        cls_free(pool);
+        return NULL;
+    }
+    if (pthread_cond_init(&pool->done, NULL) != 0) {
+        (void)pthread_cond_destroy(&pool->wanted);
+        (void)pthread_mutex_destroy(&pool->lock);
+        cls_free(pool);
+        return NULL;
+    }
+    start_threads(pool, threads < MOST ? threads : MOST);
+    return pool;
+}
+
+void cls_pool_destroy(cls_pool *pool) {
+    if (!pool) return;
+    (void)pthread_mutex_lock(&pool->lock);
+    pool->stop = 1;
+    (void)pthread_cond_broadcast(&pool->wanted);
+    (void)pthread_mutex_unlock(&pool->lock);
+    for (int t = 0; t < pool->threads; ++t) (void)pthread_join(pool->thread[t], NULL);
+    (void)pthread_cond_destroy(&pool->done);
+    (void)pthread_cond_destroy(&pool->wanted);
+    (void)pthread_mutex_destroy(&pool->lock);
+    cls_free(pool);
+}
+
+int cls_pool_threads(const cls_pool *pool) {
+    return pool ? pool->threads : 0;
+}
+
+static void do_all(cls_job *job) {
+    for (int64_t part = 0; part < job->parts; ++part) job->work(job->what, part);
+    job->begun = job->done = job->parts;
+}
+
+void cls_pool_post(cls_pool *pool, cls_job *job) {
+    job->begun = job->done = 0;
+    job->next = NULL;
+    job->posted = 1;
+    if (!pool) do_all(job);
+    if (!pool || job->parts == 0) return;
+    (void)pthread_mutex_lock(&pool->lock);
+    if (pool->last)
+        pool->last->next = job;
+    else
+        pool->first = job;
+    pool->last = job;
+    (void)(job->parts == 1 ? pthread_cond_signal(&pool->wanted) : pthread_cond_broadcast(&pool->wanted));
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
+/* A thread that drives a device and waits for one part is late for the others when it takes a part itself. */
+static int helps(const cls_pool *pool) {
+    return pool->threads <= FEW;
+}
+
+void cls_pool_wait(cls_pool *pool, cls_job *job) {
+    if (pool && job->posted) {
+        (void)pthread_mutex_lock(&pool->lock);
+        while (job->done < job->parts)
+            if (job->begun == job->parts || !helps(pool) || !do_part(pool))
+                (void)pthread_cond_wait(&pool->done, &pool->lock);
+        (void)pthread_mutex_unlock(&pool->lock);
+    }
+    job->posted = 0;
+}
+
+int cls_pool_is_over(cls_pool *pool, const cls_job *job) {
+    if (!pool || !job->posted) return 1;
+    (void)pthread_mutex_lock(&pool->lock);
+    int over = job->done == job->parts;
+    (void)pthread_mutex_unlock(&pool->lock);
+    return over;
+}
+
+void cls_pool_run(cls_pool *pool, cls_job *job) {
+    cls_pool_post(pool, job);
+    cls_pool_wait(pool, job);
+}

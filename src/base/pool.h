@@ -1,0 +1,45 @@
+/*
+ * pool.h: a few threads of the host that move memory for the one that drives the device: one core copies far less in a
+ * second than a bus. A job is a number of parts; jobs are begun in the order in which they were posted, each part by
+ * whoever is free. Work allocates nothing, fails never, and touches no device.
+ *
+ *      post(pool, job) ... the caller does something else ... wait(pool, job)
+ *
+ * One thread posts and waits. Everywhere a pool that is NULL has no threads: what is posted to it is done at once.
+ */
+#ifndef CLS_POOL_H
+#define CLS_POOL_H
+
+#include <stdint.h>
+
+typedef struct cls_pool cls_pool;
+
+typedef struct cls_job {
+    void (*work)(void *what, int64_t part); /* of 0 .. parts - 1, each once, from any thread */
+    void *what;
+    int64_t parts;
+    /* The pool's own; zeros before the first post. */
+    int64_t begun, done;
+    struct cls_job *next;
+    int posted;
+} cls_job;
+
+/* The cores that this process may use beside the caller's, at most `most`. */
+int cls_pool_spare_cores(int most);
+/* So many threads, or fewer where the system gives no more; none is fine, and the work is then done by the one that
+ * waits. NULL: no memory. */
+cls_pool *cls_pool_create(int threads);
+void cls_pool_destroy(cls_pool *pool); /* all jobs have been waited for; NULL is fine */
+int cls_pool_threads(const cls_pool *pool);
+
+/* `job` stays where it is until it has been waited for. */
+void cls_pool_post(cls_pool *pool, cls_job *job);
+/* Returns when all parts are done; at once for a job that is not posted. Where there are few threads the caller's is
+ * one of them. */
+void cls_pool_wait(cls_pool *pool, cls_job *job);
+/* Would cls_pool_wait return at once? */
+int cls_pool_is_over(cls_pool *pool, const cls_job *job);
+/* Post and wait. */
+void cls_pool_run(cls_pool *pool, cls_job *job);
+
+#endif

@@ -1,0 +1,282 @@
+#define _DEFAULT_SOURCE /* madvise, mincore */
+
+#include "device/staging.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum {
+    PIECES = 8,              /* a rectangle of few bytes is cut into so many, so that as many threads have one */
+    SMALL_BYTES = 64 * 1024, /* of a slot for transfers of one piece */
+    SMALL_SLOTS = 2,
+    MOST_SLOTS = 32,
+    INLINE_PART = 16,            /* what the driving thread copies by itself: less than this part of a slot */
+    HUGE_PAGE = 2 * 1024 * 1024, /* bytes of a large page of x86-64 and AArch64 Linux */
+    HUGE_FROM = 4 * 1024 * 1024  /* bytes of memory for which large pages are asked for */
+};
+
+/* ---- slots ---- */
+
+/* A rectangle on its way. */
+typedef struct move {
+    cls_queue queue;
+    cls_buffer *buffer;
+    char *host; /* only read where it goes up */
+    const cls_rect *rect;
+    const cls_wait *wait;
+    size_t each; /* bytes of a piece */
+    size_t next; /* the piece to be begun next */
+} move;
+
+typedef struct slot {
+    cls_pinned *pinned;
+    char *memory;
+    cls_event *busy; /* its crossing, when it is enqueued and may not be over */
+    cls_job job;     /* the copy between it and the caller's memory */
+    cls_rect piece;
+    char *host; /* where the piece lies in the caller's memory */
+} slot;
+
+/* Slots of one way, used in turn. Piece number p is in slot p % count. */
+typedef struct lane {
+    slot slots[MOST_SLOTS];
+    int64_t count;
+    size_t bytes;   /* of a slot */
+    int64_t first;  /* up: pieces that were given to a thread; down: whose crossing was enqueued */
+    int64_t second; /* up: whose crossing was enqueued; down: that were given to a thread */
+} lane;
+
+struct cls_staging {
+    lane large[2], small[2]; /* by cls_way */
+};
+
+static void pack(void *what, int64_t part) {
+    slot *s = what;
+    (void)part;
+    cls_rect_pack(s->memory, s->host, &s->piece);
+}
+
+static void unpack(void *what, int64_t part) {
+    slot *s = what;
+    (void)part;
+    cls_rect_unpack(s->host, s->memory, &s->piece);
+}
+
+static slot *slot_of(lane *l, int64_t piece) {
+    return &l->slots[piece % l->count];
+}
+
+cls_pool *cls_device_pool(cls_device *device) {
+    if (!device->pool && device->threads > 0) device->pool = cls_pool_create(device->threads);
+    return device->pool;
+}
+
+static void post(cls_device *device, slot *s) {
+    const size_t bytes = s->piece.bytes * s->piece.columns;
+    cls_pool *pool = bytes < device->staging_bytes / INLINE_PART ? NULL : cls_device_pool(device);
+    cls_pool_post(pool, &s->job);
+    if (!pool) s->job.posted = 0;
+}
+
+/* The slot's crossing is over, and its copy. */
+static clsolve_status slot_wait(cls_device *device, slot *s) {
+    cls_event *busy = s->busy;
+    s->busy = NULL;
+    cls_pool_wait(device->pool, &s->job);
+    if (!busy) return CLSOLVE_OK;
+    clsolve_status status = device->ops->event_wait(device, busy);
+    device->ops->event_release(device, busy);
+    return status;
+}
+
+/* The slot for the piece `number`, free; with the next piece of the move in it. */
+static clsolve_status take_slot(cls_device *device, lane *l, int64_t number, move *m, bool *more) {
+    slot *s = slot_of(l, number);
+    cls_rect piece;
+    size_t at;
+    void *memory;
+
+    if (!cls_rect_piece(m->rect, m->each, m->next, &piece, &at)) {
+        *more = false;
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(slot_wait(device, s)); /* its copy reads the piece before */
+    if (!s->pinned) {
+        CLS_TRY(device->ops->pinned_create(device, l->bytes, &s->pinned, &memory));
+        s->memory = memory;
+    }
+    s->piece = piece;
+    s->host = m->host + at;
+    m->next++;
+    return CLSOLVE_OK;
+}
+
+/* The driver's copy between a slot and the device. The caller counts the whole, and not its pieces. */
+static clsolve_status cross(cls_device *device, cls_way way, slot *s, move *m, bool is_first) {
+    cls_counters counters = device->counters;
+    cls_rect packed = s->piece;
+
+    packed.host_pitch = packed.bytes;
+    const cls_wait *wait = is_first ? m->wait : NULL; /* the queue runs in order */
+    clsolve_status status = way == CLS_WAY_UP
+                                ? device->ops->write(device, m->queue, m->buffer, s->memory, &packed, wait, &s->busy)
+                                : device->ops->read(device, m->queue, m->buffer, s->memory, &packed, wait, &s->busy);
+    device->counters = counters;
+    CLS_TRY(status);
+    return device->ops->flush(device, m->queue);
+}
+
+/* ---- a whole rectangle ---- */
+
+static clsolve_status move_up(cls_device *device, lane *l, move *m) {
+    bool more = true;
+
+    for (int64_t begin = l->first; more || l->second < l->first;) {
+        while (more && l->first - l->second < l->count) {
+            slot *s = slot_of(l, l->first);
+            /* What is packed is to cross before this thread waits for a slot that still crosses. */
+            if (s->busy && l->second < l->first && !device->ops->event_is_over(device, s->busy)) break;
+            CLS_TRY(take_slot(device, l, l->first, m, &more));
+            if (!more) break;
+            s->job = (cls_job){.work = pack, .what = s, .parts = 1};
+            post(device, s);
+            l->first++;
+        }
+        if (l->second == l->first) continue;
+        slot *s = slot_of(l, l->second);
+        cls_pool_wait(device->pool, &s->job);
+        CLS_TRY(cross(device, CLS_WAY_UP, s, m, l->second == begin));
+        l->second++;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status move_down(cls_device *device, lane *l, move *m) {
+    const int64_t begin = l->first;
+    bool more = true;
+
+    while (more || l->second < l->first) {
+        while (more && l->first - l->second < l->count) {
+            slot *s = slot_of(l, l->first);
+            /* What has crossed is to be copied out before this thread waits for a slot that is copied out. */
+            if (l->second < l->first && !cls_pool_is_over(device->pool, &s->job)) break;
+            CLS_TRY(take_slot(device, l, l->first, m, &more));
+            if (!more) break;
+            CLS_TRY(cross(device, CLS_WAY_DOWN, s, m, l->first == begin));
+            l->first++;
+        }
+        if (l->second == l->first) continue;
+        slot *s = slot_of(l, l->second);
+        CLS_TRY(slot_wait(device, s));
+        s->job = (cls_job){.work = unpack, .what = s, .parts = 1};
+        post(device, s);
+        l->second++;
+    }
+    for (int64_t piece = begin; piece < l->first; piece++) cls_pool_wait(device->pool, &slot_of(l, piece)->job);
+    return CLSOLVE_OK;
+}
+
+/* Nothing is in work or on its way any more. What the wait says is nobody's affair: the message stays. */
+static void settle(cls_device *device, lane *l) {
+    cls_error first = *device->error;
+    for (int64_t s = 0; s < l->count; s++) (void)slot_wait(device, &l->slots[s]);
+    l->first = l->second = 0;
+    *device->error = first;
+}
+
+/* After a failure, also of one that left a crossing without an event. */
+static void stop(cls_device *device, lane *l, cls_queue queue) {
+    cls_error first = *device->error;
+    settle(device, l);
+    (void)device->ops->finish(device, queue);
+    *device->error = first;
+}
+
+/* Memory that nobody has touched comes into being page by page while it is written; in large pages far faster. */
+static void ask_for_large_pages(char *host, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    unsigned char resident = 1;
+    long page = sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)host + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+    uintptr_t end = ((uintptr_t)host + bytes) & ~(uintptr_t)(HUGE_PAGE - 1);
+
+    if (bytes < HUGE_FROM || begin >= end || page <= 0) return;
+    if (mincore((void *)begin, (size_t)page, &resident) != 0 || (resident & 1)) return;
+    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* without them it is slower, and no more than that */
+#else
+    (void)host;
+    (void)bytes;
+#endif
+}
+
+/* Slots for twice as many pieces as there are threads, so that half of them cross. */
+static cls_staging *stage_of(cls_device *device) {
+    if (device->staging) return device->staging;
+    cls_staging *made = cls_alloc(1, sizeof *made);
+    int64_t count = 2 * (int64_t)device->threads + 2;
+    for (int way = 0; made && way < 2; way++) {
+        made->large[way].count = count < MOST_SLOTS ? count : MOST_SLOTS;
+        made->large[way].bytes = device->staging_bytes;
+        made->small[way].count = SMALL_SLOTS;
+        made->small[way].bytes = device->staging_bytes < SMALL_BYTES ? device->staging_bytes : SMALL_BYTES;
+    }
+    return device->staging = made;
+}
+
+/* Large enough for the bus's full speed, small enough that all threads have some. */
+static size_t piece_bytes(const cls_rect *rect, size_t slot_bytes) {
+    size_t each = rect->bytes * rect->columns / PIECES, least = slot_bytes / 4;
+    return each >= slot_bytes || least == 0 ? slot_bytes : each < least ? least : each;
+}
+
+static clsolve_status stage(cls_device *device, cls_way way, move *m, cls_event **done) {
+    cls_staging *stage = stage_of(device);
+
+    if (!stage) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for staging slots");
+    bool small = m->rect->bytes * m->rect->columns <= stage->small[way].bytes;
+    lane *l = small ? &stage->small[way] : &stage->large[way];
+    m->each = small ? l->bytes : piece_bytes(m->rect, l->bytes);
+    if (way == CLS_WAY_DOWN) ask_for_large_pages(m->host, cls_rect_host_span(m->rect));
+    clsolve_status status = way == CLS_WAY_UP ? move_up(device, l, m) : move_down(device, l, m);
+    if (status == CLSOLVE_OK && done) status = device->ops->mark(device, m->queue, done);
+    if (status != CLSOLVE_OK) stop(device, l, m->queue);
+    return status;
+}
+
+clsolve_status cls_staging_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
+                                 const cls_rect *rect, const cls_wait *wait, cls_event **done) {
+    move m = {.queue = queue, .buffer = to, .host = (char *)(uintptr_t)host, .rect = rect, .wait = wait};
+    return stage(device, CLS_WAY_UP, &m, done);
+}
+
+clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                                const cls_wait *wait, cls_event **done) {
+    move m = {.queue = queue, .buffer = from, .host = host, .rect = rect, .wait = wait};
+    return stage(device, CLS_WAY_DOWN, &m, done);
+}
+
+void cls_staging_settle(cls_device *device) {
+    for (int way = 0; device->staging && way < 2; way++) {
+        settle(device, &device->staging->large[way]);
+        settle(device, &device->staging->small[way]);
+    }
+}
+
+static void lane_destroy(cls_device *device, lane *l) {
+    for (int64_t s = 0; s < l->count; s++) device->ops->pinned_destroy(device, l->slots[s].pinned);
+}
+
+void cls_staging_destroy(cls_device *device) {
+    cls_staging_settle(device);
+    for (int way = 0; device->staging && way < 2; way++) {
+        lane_destroy(device, &device->staging->large[way]);
+        lane_destroy(device, &device->staging->small[way]);
+    }
+    cls_free(device->staging);
+    cls_pool_destroy(device->pool);
+    device->staging = NULL;
+    device->pool = NULL;
+}

@@ -1,0 +1,45 @@
+/*
+ * staging.h: staging: pageable memory of the host crosses the bus through pinned slots that the device owns, because one
+ * core copies far less in a second than a bus carries, and a driver copies pageable memory with one. Threads of the
+ * device's pool copy pieces of a rectangle between the caller's memory and the slots, several at a time; the thread
+ * that drives the device enqueues the crossings, in order. Up and down have slots of their own, and transfers of one
+ * piece have others, so that none of them waits for what is on its way in the other direction or at length.
+ *
+ * For backends, whose `write` and `read` come here with memory that is not pinned; and for methods that work while
+ * something large is on its way (cls_staging_post).
+ */
+#ifndef CLS_STAGING_H
+#define CLS_STAGING_H
+
+#include "base/pool.h"
+#include "device/device.h"
+#include "device/rect.h"
+
+typedef enum cls_way { CLS_WAY_UP = 0, CLS_WAY_DOWN = 1 } cls_way;
+
+/* Threads of a device by default: with more of them an H200's bus carries no more. */
+enum { CLS_STAGING_THREADS = 12 };
+
+static inline int cls_staging_threads(void) {
+    return cls_pool_spare_cores(CLS_STAGING_THREADS);
+}
+
+/* ---- for backends: as the operations `write` and `read`, whose errors these have; the caller counts ---- */
+
+/* Returns when all of the host's data is in the slots, the last of them perhaps still crossing. */
+clsolve_status cls_staging_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
+                                 const cls_rect *rect, const cls_wait *wait, cls_event **done);
+/* Returns with the data in place, for nobody would copy it out of the slots later. */
+clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
+                                const cls_wait *wait, cls_event **done);
+/* Waits until nothing crosses; no event is left behind. */
+void cls_staging_settle(cls_device *device);
+/* With the pool. The queues must be finished. */
+void cls_staging_destroy(cls_device *device);
+
+/* ---- for all ---- */
+
+/* The threads of this device, started when first asked for; NULL: none. */
+cls_pool *cls_device_pool(cls_device *device);
+
+#endif
