@@ -123,6 +123,9 @@ typedef struct cls_device_ops {
     clsolve_status (*read)(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                            const cls_wait *wait, cls_event **done);
 
+    /* Does the bus reach these bytes of the host's memory by themselves: are they pinned, or the device's own? */
+    int (*reaches)(cls_device *device, const void *host, size_t bytes);
+
     /* Device to device; offsets and sizes in bytes; the ranges don't overlap. Not counted as transfers. */
     clsolve_status (*copy)(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset, cls_buffer *to,
                            size_t to_offset, size_t bytes);

@@ -20,33 +20,25 @@ enum {
 
 /* ---- slots ---- */
 
-/* A rectangle on its way. */
-typedef struct move {
-    cls_queue queue;
-    cls_buffer *buffer;
-    char *host; /* only read where it goes up */
-    const cls_rect *rect;
-    const cls_wait *wait;
-    size_t each; /* bytes of a piece */
-    size_t next; /* the piece to be begun next */
-} move;
-
 typedef struct slot {
     cls_pinned *pinned;
     char *memory;
     cls_event *busy; /* its crossing, when it is enqueued and may not be over */
     cls_job job;     /* the copy between it and the caller's memory */
     cls_rect piece;
-    char *host; /* where the piece lies in the caller's memory */
+    char *host;     /* where the piece lies in the caller's memory */
+    cls_move *move; /* whose it is */
+    bool is_first, is_last;
 } slot;
 
 /* Slots of one way, used in turn. Piece number p is in slot p % count. */
 typedef struct lane {
     slot slots[MOST_SLOTS];
     int64_t count;
-    size_t bytes;   /* of a slot */
-    int64_t first;  /* up: pieces that were given to a thread; down: whose crossing was enqueued */
-    int64_t second; /* up: whose crossing was enqueued; down: that were given to a thread */
+    size_t bytes;          /* of a slot */
+    int64_t first;         /* up: pieces that were given to a thread; down: whose crossing was enqueued */
+    int64_t second;        /* up: whose crossing was enqueued; down: that were given to a thread */
+    cls_move *head, *tail; /* up: the moves with pieces that were not given to a thread */
 } lane;
 
 struct cls_staging {
@@ -92,17 +84,14 @@ static clsolve_status slot_wait(cls_device *device, slot *s) {
     return status;
 }
 
-/* The slot for the piece `number`, free; with the next piece of the move in it. */
-static clsolve_status take_slot(cls_device *device, lane *l, int64_t number, move *m, bool *more) {
+/* The slot for the piece `number`, free, with the next piece of the move in it. */
+static clsolve_status take_slot(cls_device *device, lane *l, int64_t number, cls_move *m) {
     slot *s = slot_of(l, number);
-    cls_rect piece;
-    size_t at;
+    cls_rect piece, behind;
+    size_t at, there;
     void *memory;
 
-    if (!cls_rect_piece(m->rect, m->each, m->next, &piece, &at)) {
-        *more = false;
-        return CLSOLVE_OK;
-    }
+    if (!cls_rect_piece(&m->rect, m->each, m->next, &piece, &at)) return CLSOLVE_OK; /* no rectangle here is empty */
     CLS_TRY(slot_wait(device, s)); /* its copy reads the piece before */
     if (!s->pinned) {
         CLS_TRY(device->ops->pinned_create(device, l->bytes, &s->pinned, &memory));
@@ -110,17 +99,21 @@ static clsolve_status take_slot(cls_device *device, lane *l, int64_t number, mov
     }
     s->piece = piece;
     s->host = m->host + at;
-    m->next++;
+    s->move = m;
+    s->is_first = m->next++ == 0;
+    m->more = cls_rect_piece(&m->rect, m->each, m->next, &behind, &there);
+    s->is_last = !m->more;
     return CLSOLVE_OK;
 }
 
-/* The driver's copy between a slot and the device. The caller counts the whole, and not its pieces. */
-static clsolve_status cross(cls_device *device, cls_way way, slot *s, move *m, bool is_first) {
+/* The driver's copy between a slot and the device. The whole is counted, and not its pieces. */
+static clsolve_status cross(cls_device *device, cls_way way, slot *s) {
     cls_counters counters = device->counters;
+    const cls_move *m = s->move;
     cls_rect packed = s->piece;
 
     packed.host_pitch = packed.bytes;
-    const cls_wait *wait = is_first ? m->wait : NULL; /* the queue runs in order */
+    const cls_wait *wait = s->is_first ? m->wait : NULL; /* the queue runs in order */
     clsolve_status status = way == CLS_WAY_UP
                                 ? device->ops->write(device, m->queue, m->buffer, s->memory, &packed, wait, &s->busy)
                                 : device->ops->read(device, m->queue, m->buffer, s->memory, &packed, wait, &s->busy);
@@ -129,46 +122,71 @@ static clsolve_status cross(cls_device *device, cls_way way, slot *s, move *m, b
     return device->ops->flush(device, m->queue);
 }
 
-/* ---- a whole rectangle ---- */
+/* ---- up ---- */
 
-static clsolve_status move_up(cls_device *device, lane *l, move *m) {
-    bool more = true;
-
-    for (int64_t begin = l->first; more || l->second < l->first;) {
-        while (more && l->first - l->second < l->count) {
-            slot *s = slot_of(l, l->first);
-            /* What is packed is to cross before this thread waits for a slot that still crosses. */
-            if (s->busy && l->second < l->first && !device->ops->event_is_over(device, s->busy)) break;
-            CLS_TRY(take_slot(device, l, l->first, m, &more));
-            if (!more) break;
-            s->job = (cls_job){.work = pack, .what = s, .parts = 1};
-            post(device, s);
-            l->first++;
-        }
-        if (l->second == l->first) continue;
-        slot *s = slot_of(l, l->second);
-        cls_pool_wait(device->pool, &s->job);
-        CLS_TRY(cross(device, CLS_WAY_UP, s, m, l->second == begin));
-        l->second++;
+/* Gives pieces to threads as far as slots are free. What is packed is to cross before this thread waits for a slot that
+ * still crosses: so only where nothing is packed, and `wait` allows. */
+static clsolve_status give(cls_device *device, lane *l, bool wait) {
+    while (l->head && l->first - l->second < l->count) {
+        cls_move *m = l->head;
+        slot *s = slot_of(l, l->first);
+        if (s->busy && !(wait && l->second == l->first) && !device->ops->event_is_over(device, s->busy)) break;
+        CLS_TRY(take_slot(device, l, l->first, m));
+        s->job = (cls_job){.work = pack, .what = s, .parts = 1};
+        post(device, s);
+        l->first++;
+        if (m->more) continue;
+        l->head = m->after;
+        if (!l->head) l->tail = NULL;
     }
     return CLSOLVE_OK;
 }
 
-static clsolve_status move_down(cls_device *device, lane *l, move *m) {
-    const int64_t begin = l->first;
-    bool more = true;
+/* The next packed piece crosses. */
+static clsolve_status send(cls_device *device, lane *l) {
+    slot *s = slot_of(l, l->second);
 
-    while (more || l->second < l->first) {
-        while (more && l->first - l->second < l->count) {
+    cls_pool_wait(device->pool, &s->job);
+    CLS_TRY(cross(device, CLS_WAY_UP, s));
+    l->second++;
+    if (s->is_last && s->move->marked) return device->ops->mark(device, s->move->queue, &s->move->done);
+    return CLSOLVE_OK;
+}
+
+static void append(lane *l, cls_move *m) {
+    m->next = 0;
+    m->more = 1;
+    m->after = NULL;
+    if (l->tail)
+        l->tail->after = m;
+    else
+        l->head = m;
+    l->tail = m;
+}
+
+/* Until the move, and all before it, has been enqueued. Behind it nothing may be posted yet where it has no event. */
+static clsolve_status drive(cls_device *device, lane *l, const cls_move *m) {
+    while (m->more || (m->marked ? !m->done : l->second < l->first)) {
+        CLS_TRY(give(device, l, true));
+        if (l->second < l->first) CLS_TRY(send(device, l));
+    }
+    return CLSOLVE_OK;
+}
+
+/* ---- down ---- */
+
+static clsolve_status move_down(cls_device *device, lane *l, cls_move *m) {
+    const int64_t begin = l->first;
+
+    for (m->more = 1; m->more || l->second < l->first;) {
+        while (m->more && l->first - l->second < l->count) {
             slot *s = slot_of(l, l->first);
             /* What has crossed is to be copied out before this thread waits for a slot that is copied out. */
             if (l->second < l->first && !cls_pool_is_over(device->pool, &s->job)) break;
-            CLS_TRY(take_slot(device, l, l->first, m, &more));
-            if (!more) break;
-            CLS_TRY(cross(device, CLS_WAY_DOWN, s, m, l->first == begin));
+            CLS_TRY(take_slot(device, l, l->first, m));
+            CLS_TRY(cross(device, CLS_WAY_DOWN, s));
             l->first++;
         }
-        if (l->second == l->first) continue;
         slot *s = slot_of(l, l->second);
         CLS_TRY(slot_wait(device, s));
         s->job = (cls_job){.work = unpack, .what = s, .parts = 1};
@@ -179,11 +197,14 @@ static clsolve_status move_down(cls_device *device, lane *l, move *m) {
     return CLSOLVE_OK;
 }
 
+/* ---- both ---- */
+
 /* Nothing is in work or on its way any more. What the wait says is nobody's affair: the message stays. */
 static void settle(cls_device *device, lane *l) {
     cls_error first = *device->error;
     for (int64_t s = 0; s < l->count; s++) (void)slot_wait(device, &l->slots[s]);
     l->first = l->second = 0;
+    l->head = l->tail = NULL;
     *device->error = first;
 }
 
@@ -213,7 +234,7 @@ static void ask_for_large_pages(char *host, size_t bytes) {
 }
 
 /* Slots for twice as many pieces as there are threads, so that half of them cross. */
-static cls_staging *stage_of(cls_device *device) {
+static cls_staging *staging_of(cls_device *device) {
     if (device->staging) return device->staging;
     cls_staging *made = cls_alloc(1, sizeof *made);
     int64_t count = 2 * (int64_t)device->threads + 2;
@@ -232,30 +253,78 @@ static size_t piece_bytes(const cls_rect *rect, size_t slot_bytes) {
     return each >= slot_bytes || least == 0 ? slot_bytes : each < least ? least : each;
 }
 
-static clsolve_status stage(cls_device *device, cls_way way, move *m, cls_event **done) {
-    cls_staging *stage = stage_of(device);
+/* The lane for a rectangle, and what a piece of it is in that. */
+static clsolve_status lane_for(cls_device *device, cls_way way, cls_move *m, lane **l) {
+    cls_staging *staging = staging_of(device);
 
-    if (!stage) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for staging slots");
-    bool small = m->rect->bytes * m->rect->columns <= stage->small[way].bytes;
-    lane *l = small ? &stage->small[way] : &stage->large[way];
-    m->each = small ? l->bytes : piece_bytes(m->rect, l->bytes);
-    if (way == CLS_WAY_DOWN) ask_for_large_pages(m->host, cls_rect_host_span(m->rect));
-    clsolve_status status = way == CLS_WAY_UP ? move_up(device, l, m) : move_down(device, l, m);
-    if (status == CLSOLVE_OK && done) status = device->ops->mark(device, m->queue, done);
-    if (status != CLSOLVE_OK) stop(device, l, m->queue);
-    return status;
+    if (!staging) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for staging slots");
+    bool small = m->rect.bytes * m->rect.columns <= staging->small[way].bytes;
+    *l = small ? &staging->small[way] : &staging->large[way];
+    m->each = small ? (*l)->bytes : piece_bytes(&m->rect, (*l)->bytes);
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_staging_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
                                  const cls_rect *rect, const cls_wait *wait, cls_event **done) {
-    move m = {.queue = queue, .buffer = to, .host = (char *)(uintptr_t)host, .rect = rect, .wait = wait};
-    return stage(device, CLS_WAY_UP, &m, done);
+    cls_move m = {.queue = queue, .buffer = to, .host = (char *)(uintptr_t)host, .rect = *rect, .wait = wait};
+    lane *l = NULL;
+
+    CLS_TRY(lane_for(device, CLS_WAY_UP, &m, &l));
+    append(l, &m);
+    clsolve_status status = drive(device, l, &m);
+    if (status == CLSOLVE_OK && done) status = device->ops->mark(device, queue, done);
+    if (status != CLSOLVE_OK) stop(device, l, queue);
+    return status;
 }
 
 clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                                 const cls_wait *wait, cls_event **done) {
-    move m = {.queue = queue, .buffer = from, .host = host, .rect = rect, .wait = wait};
-    return stage(device, CLS_WAY_DOWN, &m, done);
+    cls_move m = {.queue = queue, .buffer = from, .host = host, .rect = *rect, .wait = wait};
+    lane *l = NULL;
+
+    CLS_TRY(lane_for(device, CLS_WAY_DOWN, &m, &l));
+    ask_for_large_pages(host, cls_rect_host_span(rect));
+    clsolve_status status = move_down(device, l, &m);
+    if (status == CLSOLVE_OK && done) status = device->ops->mark(device, queue, done);
+    if (status != CLSOLVE_OK) stop(device, l, queue);
+    return status;
+}
+
+/* ---- posted ---- */
+
+clsolve_status cls_staging_post(cls_device *device, cls_move *move) {
+    const cls_rect *r = &move->rect;
+
+    if (device->ops->reaches(device, move->host, cls_rect_host_span(r)))
+        return device->ops->write(device, move->queue, move->buffer, move->host, r, NULL, &move->done);
+    CLS_TRY(staging_of(device) ? CLSOLVE_OK
+                               : cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for staging"));
+    lane *l = &device->staging->large[CLS_WAY_UP]; /* one for all of them, so that their order stays */
+    move->each = piece_bytes(r, l->bytes);
+    move->marked = 1;
+    append(l, move);
+    device->counters.transfers_up++;
+    device->counters.bytes_up += (int64_t)(r->bytes * r->columns);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_staging_poll(cls_device *device) {
+    if (!device->staging) return CLSOLVE_OK;
+    lane *l = &device->staging->large[CLS_WAY_UP];
+    do {
+        CLS_TRY(give(device, l, false));
+        if (l->second == l->first || !cls_pool_is_over(device->pool, &slot_of(l, l->second)->job)) break;
+        CLS_TRY(send(device, l));
+    } while (l->head || l->second < l->first);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_staging_reach(cls_device *device, cls_move *move) {
+    return move->done ? CLSOLVE_OK : drive(device, &device->staging->large[CLS_WAY_UP], move);
+}
+
+void cls_staging_drop(cls_device *device, cls_queue queue) {
+    if (device->staging) stop(device, &device->staging->large[CLS_WAY_UP], queue);
 }
 
 void cls_staging_settle(cls_device *device) {

@@ -6,7 +6,7 @@
  * piece have others, so that none of them waits for what is on its way in the other direction or at length.
  *
  * For backends, whose `write` and `read` come here with memory that is not pinned; and for methods that work while
- * something large is on its way (cls_staging_post).
+ * something large is on its way up (cls_staging_post).
  */
 #ifndef CLS_STAGING_H
 #define CLS_STAGING_H
@@ -36,6 +36,40 @@ clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer 
 void cls_staging_settle(cls_device *device);
 /* With the pool. The queues must be finished. */
 void cls_staging_destroy(cls_device *device);
+
+/* ---- for methods: up, while something else is done ---- */
+
+/*
+ * A rectangle on its way to the device. The caller's, and its host's memory too, untouched until it has crossed; zeros
+ * but for the first members.
+ *
+ *      post(first), post(second)      begins
+ *      poll ... poll                  between other work: what is packed crosses, what can be packed is
+ *      reach(first)                   waits until all of it is enqueued: `done` is the event of its crossing
+ *      ... use(first) behind `done` ...
+ *      drop                           whatever has happened; the caller then releases each `done`
+ */
+typedef struct cls_move {
+    cls_queue queue;
+    cls_buffer *buffer;
+    char *host; /* only read where it goes up */
+    cls_rect rect;
+    cls_event *done; /* NULL: not enqueued to its end */
+    /* staging.c's own */
+    const cls_wait *wait; /* of its first piece */
+    size_t each;          /* bytes of a piece */
+    size_t next;          /* the piece to be begun next */
+    int more;             /* there are such */
+    int marked;           /* `done` is wanted */
+    struct cls_move *after;
+} cls_move;
+
+/* Those that are posted cross in the order in which they were. Counted as `write` counts. */
+clsolve_status cls_staging_post(cls_device *device, cls_move *move);
+clsolve_status cls_staging_poll(cls_device *device);
+clsolve_status cls_staging_reach(cls_device *device, cls_move *move);
+/* Nothing of what was posted is packed or crosses any more, and it is forgotten. */
+void cls_staging_drop(cls_device *device, cls_queue queue);
 
 /* ---- for all ---- */
 

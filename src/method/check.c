@@ -50,8 +50,8 @@ void cls_check_destroy(cls_device *device, cls_check *check) {
 }
 
 /* The columns begin .. begin + cols - 1, which lie in one slab: *count values of each kind, not joined yet. */
-static clsolve_status measure_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                   int64_t cols, int upper, int64_t *count) {
+static clsolve_status measure_slab(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
+                                   int64_t begin, int64_t cols, int upper, int64_t *count) {
     cls_ref ref = cls_matrix_at(matrix, 0, begin);
     int64_t rows = matrix->rows, groups = (cols + check->columns - 1) / check->columns;
     int32_t triangle = upper;
@@ -64,28 +64,28 @@ static clsolve_status measure_slab(cls_device *device, cls_check *check, const c
                       CLS_VALUE(triangle),     CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
                       CLS_BUFFER(check->norms)};
     *count = groups;
-    return cls_launch(device, CLS_COMPUTE, check->measure, &grid, CLS_ARGS(args));
+    return cls_launch(device, queue, check->measure, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
                                       int64_t cols, int64_t *count) {
-    return measure_slab(device, check, matrix, begin, cols, 0, count);
+    return measure_slab(device, check, CLS_COMPUTE, matrix, begin, cols, 0, count);
 }
 
-static clsolve_status join(cls_device *device, cls_check *check, int64_t groups, int32_t more) {
+static clsolve_status join(cls_device *device, cls_check *check, cls_queue queue, int64_t groups, int32_t more) {
     cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(check->firsts), CLS_BUFFER(check->largests),
                       CLS_BUFFER(check->norms),  CLS_VALUE(groups),
                       CLS_VALUE(more),           CLS_BUFFER(check->record)};
-    return cls_launch(device, CLS_COMPUTE, check->join, &one, CLS_ARGS(args));
+    return cls_launch(device, queue, check->join, &one, CLS_ARGS(args));
 }
 
-clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                    int64_t cols, int more) {
+clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
+                                    int64_t begin, int64_t cols, int more) {
     int64_t groups;
     check->is_mapped = 0;
-    CLS_TRY(measure_slab(device, check, matrix, begin, cols, 0, &groups));
-    return join(device, check, groups, more);
+    CLS_TRY(measure_slab(device, check, queue, matrix, begin, cols, 0, &groups));
+    return join(device, check, queue, groups, more);
 }
 
 clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
@@ -94,8 +94,8 @@ clsolve_status cls_check_enqueue_columns(cls_device *device, cls_check *check, c
     if (matrix->rows == 0) return CLSOLVE_OK;
     for (int64_t j = begin, run, groups; j < end; j += run) {
         run = cls_matrix_run(matrix, j, end);
-        CLS_TRY(measure_slab(device, check, matrix, j, run, upper, &groups));
-        CLS_TRY(join(device, check, groups, j > begin));
+        CLS_TRY(measure_slab(device, check, CLS_COMPUTE, matrix, j, run, upper, &groups));
+        CLS_TRY(join(device, check, CLS_COMPUTE, groups, j > begin));
     }
     return CLSOLVE_OK;
 }

@@ -57,9 +57,10 @@ clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows
 clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
                                       int64_t cols, int64_t *count);
 
-/* One more part of a matrix, columns begin .. begin + cols - 1 in one slab, joined to what the record holds where `more`. */
-clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t begin,
-                                    int64_t cols, int more);
+/* One more part of a matrix, columns begin .. begin + cols - 1 in one slab, joined to what the record holds where `more`.
+ * Enqueues in that queue: all parts of a matrix in the same. */
+clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
+                                    int64_t begin, int64_t cols, int more);
 
 /* A REAL that a kernel left in a word of a record. */
 double cls_check_real(const cls_check *check, const int64_t *word);

@@ -48,6 +48,9 @@ static struct {
     /* And into its rows before `rows` alone, those of `above`. */
     int64_t rows[MOST], above[MOST];
     int factored[MOST];
+    /* A matrix that comes while it is factored: columns at a time, 0: it is there; those before this one are on their way or there. */
+    int64_t group, sent;
+    test_random random; /* how many have come */
     char shape[160];
     int calls, fails_at; /* what may fail; the one that does, or 0 */
     int finished[CLS_QUEUES];
@@ -195,7 +198,9 @@ clsolve_status __wrap_cls_panel_move_rows(cls_panel *panel, cls_queue queue, con
     touch(p, (area){OF_A, from, world.lu.n, first, last, 1});
     touch(p, (area){by_merged(panel, from, to) ? OF_MERGED : OF_LISTS, 0, 1, from, to, 0});
     for (int64_t c = first; c < last; ++c) {
-        expect(world.moved[c] == from && (world.factored[c] || world.solved[c] == from), "moves", c, from, to);
+        /* Columns that come late have all their rows moved before they are solved for. */
+        const int late = world.group > 0 && world.solved[c] == 0 && world.multiplied[c] == 0;
+        expect(world.moved[c] == from && (world.factored[c] || world.solved[c] == from || late), "moves", c, from, to);
         world.moved[c] = to;
     }
     return CLSOLVE_OK;
@@ -261,11 +266,47 @@ clsolve_status __wrap_cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int6
     return __wrap_cls_lu_multiply(lu, queue, j + width, lu->n, j, j + width, from, to);
 }
 
+/* ---- arrival: a piece of DOWN, the last that touches a group before it is used ---- */
+
+static void send(int64_t end) {
+    for (; world.sent < end && world.sent < world.lu.n; world.sent += world.group) {
+        int64_t to = world.sent + world.group < world.lu.n ? world.sent + world.group : world.lu.n;
+        touch(begin("arrival", CLS_DOWN), (area){OF_A, 0, world.lu.n, world.sent, to, 1});
+        world.flushed[CLS_DOWN] = world.clock[CLS_DOWN][CLS_DOWN];
+    }
+}
+
+clsolve_status __wrap_cls_lu_arrival_poll(cls_lu *lu);
+clsolve_status __wrap_cls_lu_arrival_poll(cls_lu *lu) {
+    (void)lu;
+    return fails() ? CLSOLVE_ERROR_DEVICE : CLSOLVE_OK;
+}
+
+clsolve_status __wrap_cls_lu_arrival_await(cls_lu *lu, cls_queue queue, int64_t end);
+clsolve_status __wrap_cls_lu_arrival_await(cls_lu *lu, cls_queue queue, int64_t end) {
+    (void)lu;
+    if (world.group == 0) return CLSOLVE_OK;
+    if (fails()) return CLSOLVE_ERROR_DEVICE;
+    send(end);
+    int64_t groups = ((end < world.lu.n ? end : world.lu.n) + world.group - 1) / world.group;
+    if (world.clock[queue][CLS_DOWN] < groups) world.clock[queue][CLS_DOWN] = groups;
+    return CLSOLVE_OK;
+}
+
+int64_t __wrap_cls_lu_arrived(cls_lu *lu);
+int64_t __wrap_cls_lu_arrived(cls_lu *lu) {
+    if (world.group == 0) return lu->n;
+    int64_t come = test_random_between(&world.random, 0, lu->n / world.group) * world.group;
+    send(come);
+    return come;
+}
+
 /* ---- the test ---- */
 
 /* A matrix of n rows whose columns begin .. end-1 are factored; the leaf's and the block's columns. */
-static clsolve_status factor(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
-                             int fails_at) {
+static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
+                                    int fails_at, int64_t group) {
+    static int64_t something;
     static const cls_device_ops ops = {
         .mark = mark, .queue_wait = queue_wait, .event_release = event_release, .flush = flush, .finish = finish};
     int64_t info = 0;
@@ -277,14 +318,28 @@ static clsolve_status factor(int64_t n, int64_t begin_at, int64_t end, int64_t l
                    (long)n, (long)begin_at, (long)end, (long)leaf, (long)block, beside);
     world.device = (cls_device){.ops = &ops, .error = &world.error, .beside = beside};
     world.end = end;
+    world.group = group;
+    world.random = test_random_start((uint64_t)(n + 7 * leaf + 11 * block));
     *lu = (cls_lu){.device = &world.device, .n = n, .block = block};
+    if (group > 0) lu->arrival = (cls_lu_arrival *)&something; /* nobody looks inside */
     lu->panel = (cls_panel){.device = &world.device, .leaf = leaf, .block = block, .moves.done = begin_at};
     for (int64_t c = 0; c < end; ++c) world.moved[c] = world.solved[c] = world.multiplied[c] = begin_at;
     return cls_lu_factor_ahead(lu, begin_at, end, NULL, &info);
 }
 
+static clsolve_status factor(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside,
+                             int fails_at) {
+    return factor_coming(n, begin_at, end, leaf, block, beside, fails_at, 0);
+}
+
+static void followed(int64_t begin_at, int64_t end);
+
 static void follow(int64_t n, int64_t begin_at, int64_t end, int64_t leaf, int64_t block, int beside) {
     assert_int_equal(factor(n, begin_at, end, leaf, block, beside, 0), CLSOLVE_OK);
+    followed(begin_at, end);
+}
+
+static void followed(int64_t begin_at, int64_t end) {
     for (int64_t c = begin_at; c < end; ++c)
         expect(world.factored[c] && world.moved[c] == end, "the end", c, begin_at, end);
     assert_int_equal(world.events, 0);
@@ -313,6 +368,31 @@ static void test_shapes(void **state) {
     }
 }
 
+/* The matrix comes while it is factored, as fast as chance has it. */
+static void test_arrival(void **state) {
+    test_random random = test_random_start(2);
+    (void)state;
+    for (int64_t strips = 1; strips <= 4; ++strips)
+        for (int64_t n = 1; n <= 2600; n += 1 + n / 3) {
+            assert_int_equal(factor_coming(n, 0, n, 128, 128 * strips, 1, 0, 256), CLSOLVE_OK);
+            followed(0, n);
+            assert_true(world.sent >= n);
+        }
+    for (int trial = 0; trial < 300; ++trial) {
+        int64_t leaf = test_random_between(&random, 1, 130), n = test_random_between(&random, 1, MOST);
+        int64_t block = leaf * test_random_between(&random, 1, 1 + 600 / leaf);
+        assert_int_equal(factor_coming(n, 0, n, leaf, block, trial & 1, 0, test_random_between(&random, 1, 700)),
+                         CLSOLVE_OK);
+        followed(0, n);
+    }
+    assert_int_equal(factor_coming(1100, 0, 1100, 128, 256, 1, 0, 100), CLSOLVE_OK);
+    for (int at = 1, calls = world.calls; at <= calls; ++at) {
+        assert_int_equal(factor_coming(1100, 0, 1100, 128, 256, 1, at, 100), CLSOLVE_ERROR_DEVICE);
+        assert_true(world.finished[CLS_SOON] == 1 && world.finished[CLS_BESIDE] == 1);
+        assert_int_equal(world.events, 0);
+    }
+}
+
 /* Each call fails in turn: none comes after it, no event stays, and nothing still runs when the caller knows. */
 static void test_failures(void **state) {
     static const int64_t blocks[] = {128, 256, 384};
@@ -331,6 +411,7 @@ static void test_failures(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_arrival),
+                                       cmocka_unit_test(test_failures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,7 @@ CUresult cls_cuda_copy_2d(const cls_cuda_driver *driver, CUDA_MEMCPY2D *copy, CU
 
 /* ---- transfer.c ---- */
 
+int cls_cuda_reaches(cls_device *device, const void *host, size_t bytes);
 clsolve_status cls_cuda_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
                               const cls_rect *rect, const cls_wait *wait, cls_event **done);
 clsolve_status cls_cuda_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,

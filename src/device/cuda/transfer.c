@@ -59,9 +59,13 @@ static bool is_pinned(const cls_cuda *device, const char *host, size_t bytes) {
     return known(device, host) && known(device, host + bytes - 1);
 }
 
+int cls_cuda_reaches(cls_device *base, const void *host, size_t bytes) {
+    return !base->staged || is_pinned(cls_cuda_of(base), host, bytes);
+}
+
 static clsolve_status move(cls_cuda *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
                            const cls_rect *rect, const cls_wait *wait, cls_event **done) {
-    if (device->base.staged && !is_pinned(device, host, cls_rect_host_span(rect)))
+    if (!cls_cuda_reaches(&device->base, host, cls_rect_host_span(rect)))
         return way == UP ? cls_staging_write(&device->base, queue, buffer, host, rect, wait, done)
                          : cls_staging_read(&device->base, queue, buffer, host, rect, wait, done);
     CLS_TRY(cls_cuda_wait_for(device, queue, wait));

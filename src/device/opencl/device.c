@@ -47,6 +47,7 @@ static const cls_device_ops operations = {
     .pinned_destroy = cls_opencl_pinned_destroy,
     .write = cls_opencl_write,
     .read = cls_opencl_read,
+    .reaches = cls_opencl_reaches,
     .copy = cls_opencl_copy,
     .copy_rect = cls_opencl_copy_rect,
     .fill = cls_opencl_fill,

@@ -108,6 +108,7 @@ clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *me
 
 /* ---- transfer.c ---- */
 
+int cls_opencl_reaches(cls_device *device, const void *host, size_t bytes);
 clsolve_status cls_opencl_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
                                 const cls_rect *rect, const cls_wait *wait, cls_event **done);
 clsolve_status cls_opencl_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,

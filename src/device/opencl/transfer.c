@@ -84,8 +84,8 @@ static bool is_pinned(const cls_opencl *device, const char *host, size_t bytes) 
     return false;
 }
 
-static bool goes_staged(const cls_opencl *device, const void *host, const cls_rect *rect) {
-    return device->base.staged && !is_pinned(device, host, cls_rect_host_span(rect));
+int cls_opencl_reaches(cls_device *base, const void *host, size_t bytes) {
+    return !base->staged || is_pinned(cls_opencl_of(base), host, bytes);
 }
 
 /* In a mapped buffer the host copies by itself, at once. */
@@ -107,7 +107,7 @@ clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *t
     cls_wait_list list = cls_opencl_wait_list(wait);
     if (to->held) {
         CLS_TRY(copy_held(base, queue, to, UP, (char *)(uintptr_t)host, rect, wait, done));
-    } else if (goes_staged(device, host, rect)) {
+    } else if (!cls_opencl_reaches(base, host, cls_rect_host_span(rect))) {
         CLS_TRY(cls_staging_write(base, queue, to, host, rect, wait, done));
     } else {
         /* The driver only reads the memory; its rectangle calls share one helper here, which is not const. */
@@ -126,7 +126,7 @@ clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *fr
     cls_wait_list list = cls_opencl_wait_list(wait);
     if (from->held) {
         CLS_TRY(copy_held(base, queue, from, DOWN, host, rect, wait, done));
-    } else if (goes_staged(device, host, rect)) {
+    } else if (!cls_opencl_reaches(base, host, cls_rect_host_span(rect))) {
         CLS_TRY(cls_staging_read(base, queue, from, host, rect, wait, done));
     } else {
         CLS_TRY(check(enqueue(device, queue, DOWN, from, host, rect, list, (cl_event *)done), base, DOWN, rect));

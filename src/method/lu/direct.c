@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "base/clock.h"
+#include "method/lu/arrival.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/mapped.h"
@@ -32,12 +33,43 @@ static clsolve_status factor_out_of_core(cls_direct *direct, const clsolve_matri
     return CLSOLVE_OK;
 }
 
-static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+static clsolve_status factor_in_core(cls_direct *direct, int *again) {
     cls_lu *lu = direct->factors;
 
-    if (lu->out.slab > 0) return factor_out_of_core(direct, A, again);
     CLS_TRY(cls_lu_factor(lu, direct->options, &direct->info, again));
     return *again ? CLSOLVE_OK : cls_lu_growth(lu, &direct->growth);
+}
+
+static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_lu *lu = direct->factors;
+
+    clsolve_status status = cls_lu_arrival_begin(lu, A);
+    if (status == CLSOLVE_OK) status = cls_lu_factor(lu, direct->options, &direct->info, again);
+    if (lu->arrival) direct->costs.factor.upload += lu->arrival->seconds;
+    cls_lu_arrival_end(lu);
+    CLS_TRY(status);
+    return cls_check_read(lu->device, &lu->check, lu->n, &direct->measures, NULL);
+}
+
+/* A tiny matrix is to be scaled before it is factored, and that it is one is known when all of it has come: it comes
+ * again then. */
+static clsolve_status factor_while_taking(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    CLS_TRY(factor_and_take(direct, A, again));
+    direct->largest = direct->measures.largest;
+    if (direct->measures.row >= 0 || *again) return CLSOLVE_OK;
+    if (cls_scaling_unit(direct->type, direct->largest) == 1) return cls_lu_growth(direct->factors, &direct->growth);
+    double start = cls_seconds();
+    CLS_TRY(cls_lu_take_plainly(direct, A));
+    direct->costs.factor.upload += cls_seconds() - start;
+    return factor_in_core(direct, again);
+}
+
+static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    const cls_lu *lu = direct->factors;
+
+    if (lu->out.slab > 0) return factor_out_of_core(direct, A, again);
+    return cls_lu_takes_while_factoring(direct, A) ? factor_while_taking(direct, A, again)
+                                                   : factor_in_core(direct, again);
 }
 
 /* Only float factors are perturbed: double ones have a zero pivot for a reason. */

@@ -17,6 +17,10 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
 
 /* A, or its copy, into the memory of the factors, measured and scaled: cls_direct_ops.take. */
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A);
+/* What it does with A in core, unrefined. */
+clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A);
+/* A comes while it is factored (arrival.h), and cls_lu_take leaves it where it is. */
+int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A);
 /* Out of core, and cls_lu_take leaves what is to be factored in the memory of the factors. */
 int cls_lu_stages(const cls_direct *direct);
 

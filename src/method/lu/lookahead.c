@@ -26,11 +26,15 @@
  * COMPUTE has between two strips never waits for more than a part where a device begins all groups of one kernel
  * before those of the next.
  *
+ * Where the matrix still comes up (arrival.h), the far columns of a block are those that have come. The others are
+ * brought up to date when they have: their rows are moved as all blocks before did, and solved for with all of L at
+ * once. Of COMPUTE, SOON and BESIDE each waits for the columns that it is to touch.
+ *
  * What is beside a panel begins with it and not before: so its groups, which may have to run together, find room, and
  * the products take the rest of the device; and what BESIDE moves is no longer read by what SOON did for the strip
  * before.
  */
-#include "method/lu/lu.h"
+#include "method/lu/arrival.h"
 
 /* Columns of a strip whose leaves are narrower: beyond LARGE rows, where the products count for more than the
  * panels, the wide one. */
@@ -42,10 +46,11 @@ typedef struct ahead {
     cls_lu *lu;
     int64_t begin, end;
     int64_t strip;
-    int64_t near_blocks;  /* behind the one of the strip */
-    int64_t p, q;         /* the far columns' rows that become U's next */
-    int64_t from, to;     /* the far columns */
-    int64_t next_far;     /* those before this one get all their rows below brought up to date too */
+    int64_t near_blocks; /* behind the one of the strip */
+    int64_t p, q;        /* the far columns' rows that become U's next */
+    int64_t from, to;    /* the far columns */
+    int64_t come;        /* the columns before this one have what far columns have; those behind it are not there yet */
+    int64_t next_far;    /* those before this one get all their rows below brought up to date too */
     int64_t above, below; /* the columns of L before this one are multiplied into the rows p .. q-1; into those below */
     int solved;           /* 1: the rows p .. q-1 are solved for */
     cls_event *soon;      /* SOON has done what COMPUTE wants next; NULL: it wants nothing */
@@ -118,21 +123,41 @@ static clsolve_status next_part(ahead *a, int64_t k, int first) {
     return do_part(a, parts > 1 ? parts : 1);
 }
 
+/* Columns have come since block b - 1 was done: they become far columns as that block left them. `least`: those before
+ * this one are wanted now. */
+static clsolve_status receive(ahead *a, int64_t b, int64_t least) {
+    cls_lu *lu = a->lu;
+    const int64_t from = a->come, j = column_at(a, b);
+
+    CLS_TRY(cls_lu_arrival_await(lu, CLS_BESIDE, least));
+    int64_t come = at_most(cls_lu_arrived(lu), a->end);
+    if (come < least) come = least;
+    if (come <= from) return CLSOLVE_OK;
+    CLS_TRY(cls_lu_arrival_await(lu, CLS_BESIDE, come));
+    for (int64_t p = 0; p < b; p++)
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, from, come, come, 0, column_at(a, p),
+                                    column_at(a, p + 1), 0));
+    if (b > 0) CLS_TRY(cls_lu_update_rows(lu, CLS_BESIDE, a->begin, j - a->begin, from, come));
+    a->come = come;
+    return CLSOLVE_OK;
+}
+
 /* Block b has just been done. */
 static clsolve_status begin_far(ahead *a, int64_t b) {
     cls_lu *lu = a->lu;
     const int64_t j = column_at(a, b), end = column_at(a, b + 1);
     const int64_t first = column_at(a, b + 1 + a->near_blocks), rest = column_at(a, b + 2 + a->near_blocks);
 
+    if (a->come < a->end) CLS_TRY(receive(a, b, column_at(a, b + 3 + a->near_blocks)));
     CLS_TRY(cls_panel_merge_moves(&lu->panel, CLS_BESIDE, j, end - j));
     if (first < a->end) {
-        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, first, a->end, a->end, 0, j, end, 0));
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, first, a->come, a->come, 0, j, end, 0));
         CLS_TRY(cls_lu_update(lu, CLS_BESIDE, j, end - j, first, rest));
         CLS_TRY(lu->device->ops->mark(lu->device, CLS_BESIDE, &a->next));
     }
     if (b > 0) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, a->begin, j, j, 0, j, end, 0));
     a->p = j, a->q = end;
-    a->from = rest, a->next_far = column_at(a, b + 3 + a->near_blocks), a->to = a->end;
+    a->from = rest, a->next_far = column_at(a, b + 3 + a->near_blocks), a->to = a->come;
     a->above = a->below = a->begin;
     a->solved = 0;
     return CLSOLVE_OK;
@@ -160,6 +185,7 @@ static clsolve_status soon(ahead *a, int64_t b, int64_t c, int64_t k) {
     if (a->next) CLS_TRY(ops->queue_wait(lu->device, CLS_SOON, a->next));
     ops->event_release(lu->device, a->next);
     a->next = NULL;
+    CLS_TRY(cls_lu_arrival_await(lu, CLS_SOON, column_at(a, b + 1 + a->near_blocks)));
     CLS_TRY(apply(lu, CLS_SOON, c, k, strip_end(a, k), column_at(a, b + 1 + a->near_blocks)));
     CLS_TRY(ops->mark(lu->device, CLS_SOON, &a->soon));
     return ops->flush(lu->device, CLS_SOON);
@@ -174,6 +200,7 @@ static clsolve_status bring_next(ahead *a, int64_t c, int64_t k) {
     if (a->soon) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, a->soon));
     device->ops->event_release(device, a->soon);
     a->soon = NULL;
+    CLS_TRY(cls_lu_arrival_await(a->lu, CLS_COMPUTE, strip_end(a, k)));
     return apply(a->lu, CLS_COMPUTE, c, k, k, strip_end(a, k));
 }
 
@@ -185,7 +212,8 @@ static clsolve_status follow(ahead *a, int64_t c, int64_t k) {
     cls_event *ready = NULL;
     const int64_t b = (c - a->begin) / lu->block, next = strip_end(a, k) - k;
 
-    clsolve_status status = bring_next(a, c, k);
+    clsolve_status status = cls_lu_arrival_poll(lu);
+    if (status == CLSOLVE_OK) status = bring_next(a, c, k);
     if (status == CLSOLVE_OK) status = ops->mark(device, CLS_COMPUTE, &ready);
     if (status == CLSOLVE_OK && next > 0) status = cls_lu_panel(lu, k, next);
     if (status == CLSOLVE_OK) status = ops->flush(device, CLS_COMPUTE); /* not after what is beside it */
@@ -224,7 +252,9 @@ clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const
     if (begin >= end) return CLSOLVE_OK;
     if (a.strip < wanted) a.strip = wanted / lu->panel.leaf * lu->panel.leaf;
     a.near_blocks = a.strip < lu->block ? 1 : 2;
-    clsolve_status status = cls_lu_panel(lu, begin, strip_end(&a, begin) - begin);
+    a.come = lu->arrival ? at_most(column_at(&a, 1 + a.near_blocks), end) : end;
+    clsolve_status status = cls_lu_arrival_await(lu, CLS_COMPUTE, strip_end(&a, begin));
+    if (status == CLSOLVE_OK) status = cls_lu_panel(lu, begin, strip_end(&a, begin) - begin);
     for (int64_t c = begin, k; c < end && status == CLSOLVE_OK; c = k) {
         k = strip_end(&a, c);
         status = follow(&a, c, k);

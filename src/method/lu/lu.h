@@ -21,7 +21,8 @@
 #include "method/transfer.h"
 
 typedef struct cls_lu cls_lu;
-typedef struct cls_lu_slabs cls_lu_slabs; /* out_of_core.h */
+typedef struct cls_lu_slabs cls_lu_slabs;     /* out_of_core.h */
+typedef struct cls_lu_arrival cls_lu_arrival; /* arrival.h */
 
 /* The state of a factorization that does not fit the device: see out_of_core.h. All zeros in core. */
 typedef struct cls_lu_out {
@@ -77,6 +78,9 @@ struct cls_lu {
 
     cls_matrix A; /* L\U after the factorization; out of core a window on it */
     cls_lu_out out;
+
+    int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
+    cls_lu_arrival *arrival; /* while it comes; else NULL */
 
     int ahead;                    /* look-ahead is worth its queues here */
     const cls_lu_scheme *scheme;  /* of the last factorization; schemes.c chooses it */

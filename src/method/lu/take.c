@@ -1,4 +1,5 @@
 /* take.c: A to where it is factored: measured, and scaled where the options or its size ask for it. */
+#include "method/lu/arrival.h"
 #include "method/lu/direct.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
@@ -46,8 +47,7 @@ static clsolve_status scale_tiny(cls_direct *direct) {
     return CLSOLVE_OK;
 }
 
-/* Unrefined, in core. */
-static clsolve_status take_plainly(cls_direct *direct, const clsolve_matrix *A) {
+clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) {
     cls_lu *lu = direct->factors;
     cls_scaling *scaling = &direct->scaling;
 
@@ -93,11 +93,17 @@ int cls_lu_stages(const cls_direct *direct) {
     return lu->out.slab > 0 && (direct->copies || direct->equilibrate);
 }
 
+int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A) {
+    const cls_lu *lu = direct->factors;
+    return lu->out.slab == 0 && !direct->copies && !direct->equilibrate && cls_lu_can_arrive(lu, A);
+}
+
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A) {
     const cls_lu *lu = direct->factors;
 
     if (direct->copies) return take_from_copy(direct);
     if (lu->n == 0) return CLSOLVE_OK;
-    if (lu->out.slab == 0) return take_plainly(direct, A);
+    if (cls_lu_takes_while_factoring(direct, A)) return CLSOLVE_OK;
+    if (lu->out.slab == 0) return cls_lu_take_plainly(direct, A);
     return cls_lu_stages(direct) ? take_staged(direct, A) : CLSOLVE_OK; /* else slab by slab, as they are factored */
 }
