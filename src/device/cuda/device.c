@@ -89,7 +89,7 @@ static clsolve_status create_queues(cls_cuda *device, CUstream compute) {
         if (device->queues[q]) continue;
         /* In order with its own work alone, not with what the process does in its default stream. Kernels in COMPUTE
          * and SOON are not to wait until those in BESIDE have begun to the last of their groups. */
-        int priority = q == CLS_BESIDE ? least : greatest;
+        int priority = q == CLS_COMPUTE || q == CLS_SOON ? greatest : least;
         CLS_TRY_CU(device, "cuStreamCreateWithPriority",
                    device->driver.stream_create(&device->queues[q], CU_STREAM_NON_BLOCKING, priority));
         device->owned[q] = true;

@@ -5,11 +5,12 @@
 
 enum { GROUP = 256, LEAST = 2048 }; /* columns that cross as one; the order from which on it is worth it */
 
-/* The queue that measures: nothing else is in it, and the copies need not wait. */
-static const cls_queue measuring = CLS_DOWN;
+/* The queue that measures, which is the first to touch what comes but for the first columns of all, when nothing else is
+ * in it: so nothing waits for another queue's turn on the device. */
+static const cls_queue measuring = CLS_BESIDE;
 
-int64_t cls_lu_arrival_columns(int64_t n) {
-    return n >= LEAST ? GROUP : 0;
+int64_t cls_lu_arrival_columns(const cls_device *device, int64_t n) {
+    return device->beside && n >= LEAST ? GROUP : 0;
 }
 
 /* One buffer, so that a group is one rectangle; and as the matrix lies there, without a transposition. */
@@ -96,9 +97,7 @@ clsolve_status cls_lu_arrival_poll(cls_lu *lu) {
     cls_lu_arrival *a = lu->arrival;
 
     if (!a || a->ready == a->groups) return CLSOLVE_OK;
-    CLS_TRY(cls_staging_poll(lu->device));
-    while (a->ready < a->groups && a->list[a->ready].move.done) CLS_TRY(measure(lu));
-    return CLSOLVE_OK;
+    return cls_staging_poll(lu->device);
 }
 
 clsolve_status cls_lu_arrival_await(cls_lu *lu, cls_queue queue, int64_t end) {
@@ -114,6 +113,7 @@ clsolve_status cls_lu_arrival_await(cls_lu *lu, cls_queue queue, int64_t end) {
     }
     a->seconds += cls_seconds() - start;
     a->waited[queue] = groups;
+    if (queue == measuring) return CLSOLVE_OK;
     return lu->device->ops->queue_wait(lu->device, queue, a->list[groups - 1].ready);
 }
 
@@ -122,6 +122,7 @@ int64_t cls_lu_arrived(cls_lu *lu) {
     int64_t g = a ? a->ready : 0;
 
     if (!a) return lu->n;
-    while (g > 0 && !lu->device->ops->event_is_over(lu->device, a->list[g - 1].ready)) --g;
+    while (g < a->groups && a->list[g].move.done && lu->device->ops->event_is_over(lu->device, a->list[g].move.done))
+        ++g;
     return g < a->groups ? first_of(a, g) : lu->n;
 }

@@ -123,21 +123,17 @@ static clsolve_status next_part(ahead *a, int64_t k, int first) {
     return do_part(a, parts > 1 ? parts : 1);
 }
 
-/* Columns have come since block b - 1 was done: they become far columns as that block left them. `least`: those before
- * this one are wanted now. */
-static clsolve_status receive(ahead *a, int64_t b, int64_t least) {
+/* The columns up to `come` become far columns as block b - 1 left those that were there. */
+static clsolve_status receive(ahead *a, int64_t b, int64_t come) {
     cls_lu *lu = a->lu;
-    const int64_t from = a->come, j = column_at(a, b);
+    const int64_t from = a->come;
 
-    CLS_TRY(cls_lu_arrival_await(lu, CLS_BESIDE, least));
-    int64_t come = at_most(cls_lu_arrived(lu), a->end);
-    if (come < least) come = least;
     if (come <= from) return CLSOLVE_OK;
     CLS_TRY(cls_lu_arrival_await(lu, CLS_BESIDE, come));
     for (int64_t p = 0; p < b; p++)
         CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, from, come, come, 0, column_at(a, p),
                                     column_at(a, p + 1), 0));
-    if (b > 0) CLS_TRY(cls_lu_update_rows(lu, CLS_BESIDE, a->begin, j - a->begin, from, come));
+    if (b > 0) CLS_TRY(cls_lu_update_rows(lu, CLS_BESIDE, a->begin, column_at(a, b) - a->begin, from, come));
     a->come = come;
     return CLSOLVE_OK;
 }
@@ -147,17 +143,22 @@ static clsolve_status begin_far(ahead *a, int64_t b) {
     cls_lu *lu = a->lu;
     const int64_t j = column_at(a, b), end = column_at(a, b + 1);
     const int64_t first = column_at(a, b + 1 + a->near_blocks), rest = column_at(a, b + 2 + a->near_blocks);
+    const int64_t wanted = column_at(a, b + 3 + a->near_blocks); /* the products of this block go so far */
 
-    if (a->come < a->end) CLS_TRY(receive(a, b, column_at(a, b + 3 + a->near_blocks)));
+    CLS_TRY(receive(a, b, wanted));
     CLS_TRY(cls_panel_merge_moves(&lu->panel, CLS_BESIDE, j, end - j));
     if (first < a->end) {
-        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, first, a->come, a->come, 0, j, end, 0));
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, first, wanted, wanted, 0, j, end, 0));
         CLS_TRY(cls_lu_update(lu, CLS_BESIDE, j, end - j, first, rest));
         CLS_TRY(lu->device->ops->mark(lu->device, CLS_BESIDE, &a->next));
     }
+    /* What else is there, behind what COMPUTE waits for. */
+    if (a->come < a->end) CLS_TRY(receive(a, b, at_most(cls_lu_arrived(lu), a->end)));
+    if (wanted < a->come)
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, wanted, a->come, a->come, 0, j, end, 0));
     if (b > 0) CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_BESIDE, &lu->A, a->begin, j, j, 0, j, end, 0));
     a->p = j, a->q = end;
-    a->from = rest, a->next_far = column_at(a, b + 3 + a->near_blocks), a->to = a->come;
+    a->from = rest, a->next_far = wanted, a->to = a->come;
     a->above = a->below = a->begin;
     a->solved = 0;
     return CLSOLVE_OK;
