@@ -2,7 +2,7 @@
  * The same systems on several devices and through NVIDIA's own libraries, side by side: dense LU, the inverse, many small
  * inverses, tridiagonal lines; and, which those libraries have not, bands and block-tridiagonal systems. In double. All of
  * a row's candidates are verified, and then timed by turns. Two figures each: seconds on the device, between the copies (of
- * LU, the factorization alone; of lines, the solve, for ours are factored before, and cuSPARSE's factor each time), and
+ * LU, the factorization, with what of a large matrix comes up meanwhile; of lines, the solve, for ours are factored before, and cuSPARSE's factor each time), and
  * from host memory to host memory.
  */
 #include <stdlib.h>

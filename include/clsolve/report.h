@@ -16,7 +16,8 @@
 /* Seconds of wall time, as the host measures them. */
 typedef struct clsolve_seconds {
     double build;    /* compiling the kernels, or fetching them from the cache */
-    double upload;   /* copying the matrix and the right-hand sides to the device */
+    double upload;   /* copying the matrix and the right-hand sides to the device; of a matrix that is copied while it
+                        is factored, what the factorization waited for it */
     double factor;   /* the factorization */
     double solve;    /* the triangular solves on the device */
     double download; /* copying the solution back */
