@@ -152,6 +152,30 @@ CLSOLVE_API clsolve_status clsolve_context_self_test(clsolve_context *context, c
 /* The device of the context. All fields are zero if `context` is NULL. */
 CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *context);
 
+/*
+ * Memory of the host that the bus of the context's device reaches by itself ("pinned" or "page-locked"): a matrix in it
+ * crosses without being copied on the host. It may be read and written as any other memory, and used with other contexts.
+ * To get it takes far longer than malloc, and the system has less of it: for matrices that are used again and again.
+ *
+ *   bytes    at least 0
+ *   memory   out: the memory, aligned for any type, not cleared; NULL on failure
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   context or memory is NULL
+ *   ERROR_OUT_OF_MEMORY      the system gives no more of it
+ *   ERROR_DEVICE             the driver failed
+ */
+CLSOLVE_API clsolve_status clsolve_host_alloc(clsolve_context *context, size_t bytes, void **memory);
+
+/*
+ * Gives it back, after all calls that used it have returned, and what they enqueued is done. NULL is fine. What is
+ * still there when the context is destroyed is given back then.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   context is NULL, or the memory is not from this context's clsolve_host_alloc
+ */
+CLSOLVE_API clsolve_status clsolve_host_free(clsolve_context *context, void *memory);
+
 CLSOLVE_END_DECLS
 
 #endif

@@ -67,6 +67,7 @@ clsolve_status clsolve_context_create(const char *selector, clsolve_context **co
 
 void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
+    cls_callers_memory_release(context);
     cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);
     cls_free(context);

@@ -13,7 +13,11 @@ struct clsolve_context {
     pthread_mutex_t lock; /* held by every public call on the context or on a handle of it */
     cls_error error;
     cls_device *device;
+    struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
 };
+
+/* host_memory.c: gives all of it back. */
+void cls_callers_memory_release(clsolve_context *context);
 
 /* The caller's own handles, by the backend's function that makes a device of them (device/interop.h). */
 typedef struct cls_handles {
