@@ -82,12 +82,9 @@ static void pack_part(void *what, int64_t part) {
                   p->to + first * p->pitch * cls_type_size(p->band->type), p->pitch);
 }
 
-static void pack_all(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
-                     int64_t pitch) {
-    int64_t each = columns_of_part(pitch * cls_type_size(band->type));
-    packing p = {band, source, begin, cols, each, pitch, to};
-    cls_job job = {.work = pack_part, .what = &p, .parts = (cols + each - 1) / each};
-    cls_pool_run(band->pool, &job);
+static void packing_job(packing *p, cls_job *job) {
+    p->each = columns_of_part(p->pitch * cls_type_size(p->band->type));
+    *job = (cls_job){.work = pack_part, .what = p, .parts = (p->cols + p->each - 1) / p->each};
 }
 
 static void haul_part(void *what, int64_t part) {
@@ -131,19 +128,38 @@ clsolve_status cls_band_slot_wait(cls_band *band, cls_band_slot *slot) {
     return status;
 }
 
-clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
-                             cls_band_slot *slot, cls_event **done) {
+static packing packing_of(const cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
+                          const cls_band_slot *slot) {
+    return (packing){.band = band,
+                     .source = source,
+                     .begin = j,
+                     .cols = width,
+                     .pitch = band->kl + band->ku + 1,
+                     .to = slot->memory};
+}
+
+/* What is packed crosses. */
+static clsolve_status cross(cls_band *band, int64_t j, int64_t width, cls_band_slot *slot, cls_event **done) {
     cls_device *device = band->device;
     int64_t rows = band->kl + band->ku + 1, size = cls_type_size(band->type);
     cls_matrix to = cls_band_physical(band, j, width, band->top - band->ku, rows);
     size_t bytes = (size_t)(rows * size);
     cls_rect rect = {bytes, (size_t)width, (size_t)(to.offset * size), (size_t)(to.ld * size), bytes};
 
-    CLS_TRY(cls_band_slot_wait(band, slot));
-    pack_all(band, source, j, width, slot->memory, rows);
     CLS_TRY(device->ops->write(device, CLS_UP, to.slab[0], slot->memory, &rect, NULL, done));
     CLS_TRY(device->ops->mark(device, CLS_UP, &slot->busy));
     return device->ops->flush(device, CLS_UP);
+}
+
+clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
+                             cls_band_slot *slot, cls_event **done) {
+    cls_job job;
+
+    CLS_TRY(cls_band_slot_wait(band, slot));
+    packing p = packing_of(band, source, j, width, slot);
+    packing_job(&p, &job);
+    cls_pool_run(band->pool, &job);
+    return cross(band, j, width, slot, done);
 }
 
 static clsolve_status clear(cls_band *band, cls_queue queue) {
@@ -157,17 +173,43 @@ static clsolve_status clear(cls_band *band, cls_queue queue) {
     return CLSOLVE_OK;
 }
 
+/* Columns on their way: while some cross, the next are packed. */
+typedef struct convoy {
+    packing packing[CLS_BAND_RING];
+    cls_job job[CLS_BAND_RING];
+} convoy;
+
+static clsolve_status send_all(cls_band *band, const cls_band_source *source, convoy *c) {
+    int64_t packed = 0, crossed = 0; /* how often */
+
+    for (int64_t j = 0, width; j < band->n || crossed < packed;) {
+        if (j < band->n) {
+            const int64_t k = packed % CLS_BAND_RING;
+            width = cls_band_run(band, j, band->n);
+            if (width > band->chunk) width = band->chunk;
+            CLS_TRY(cls_band_slot_wait(band, &band->up[k]));
+            c->packing[k] = packing_of(band, source, j, width, &band->up[k]);
+            packing_job(&c->packing[k], &c->job[k]);
+            cls_pool_post(band->pool, &c->job[k]);
+            j += width;
+            if (++packed == 1 && j < band->n) continue;
+        }
+        const int64_t k = crossed++ % CLS_BAND_RING;
+        cls_pool_wait(band->pool, &c->job[k]);
+        CLS_TRY(cross(band, c->packing[k].begin, c->packing[k].cols, &band->up[k], NULL));
+    }
+    return CLSOLVE_OK;
+}
+
 static clsolve_status take_host(cls_band *band, const cls_band_source *source) {
     cls_device *device = band->device;
+    convoy c = {0};
 
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE)); /* nobody uses the window any more */
     CLS_TRY(clear(band, CLS_UP));
-    int slot = 0;
-    for (int64_t j = 0, width; j < band->n; j += width, slot = (slot + 1) % CLS_BAND_RING) {
-        width = cls_band_run(band, j, band->n);
-        if (width > band->chunk) width = band->chunk;
-        CLS_TRY(cls_band_send(band, source, j, width, &band->up[slot], NULL));
-    }
+    clsolve_status status = send_all(band, source, &c);
+    for (int k = 0; k < CLS_BAND_RING; ++k) cls_pool_wait(band->pool, &c.job[k]); /* they read the caller's band */
+    CLS_TRY(status);
     return device->ops->finish(device, CLS_UP);
 }
 
