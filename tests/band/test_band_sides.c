@@ -178,10 +178,33 @@ static void test_trust(void **state) {
     test_band_free(&A);
 }
 
+/* A band that fits, which threads pack, few columns at a time, while those before cross: as large ones are. */
+static void test_packed_by_threads(void **state) {
+    test_random random = test_random_start(5);
+    clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 16};
+    (void)state;
+
+    context->device->threads = context->device->pool ? context->device->threads : 3;
+    for (int round = 0; round < 3; ++round) {
+        test_band A = test_band_random(&random, type, 4001, 150, 90, 0);
+        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        clsolve_band *band = NULL;
+        BAND_EXPECT(context, clsolve_band_create(context, A.n, A.kl, A.ku, type, &options, &band), CLSOLVE_OK);
+        assert_false(cls_band_slides(&band->band));
+        band->band.pool = cls_device_pool(context->device);
+        if (!band->band.window.mapped && band->band.chunk > 48) band->band.chunk = 48;
+        BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+        test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+        clsolve_band_destroy(band);
+        test_matrix_free(&ab);
+        test_band_free(&A);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_limit_for_any_order),
-                                       cmocka_unit_test(test_bytes), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_trust)};
+                                       cmocka_unit_test(test_bytes),   cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_trust),   cmocka_unit_test(test_packed_by_threads)};
     test_require_device();
     reduced = test_reduced();
     context = test_context(1);
