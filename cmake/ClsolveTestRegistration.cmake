@@ -29,10 +29,11 @@ set(clsolve_test_words
   "clblast CLSOLVE_BLAS=clblast"
   "own CLSOLVE_BLAS=own"
   "old LP_CL=1"
-  "several POCL_DEVICES=.*")
+  "several POCL_DEVICES=.*"
+  "host CLSOLVE_TEST_DEVICE=host|CLSOLVE_HOST=always")
 
 set(clsolve_test_variables
-  CLSOLVE_BLAS CLSOLVE_NO_FP64 CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
+  CLSOLVE_BLAS CLSOLVE_HOST CLSOLVE_NO_FP64 CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
   CLSOLVE_TEST_FAULT_CALLS CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_PIVOTING CLSOLVE_TEST_REDUCED
   CLSOLVE_TEST_SECOND CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
   LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS OPENBLAS_NUM_THREADS POCL_CACHE_DIR POCL_DEVICES POCL_EXTRA_BUILD_FLAGS
@@ -51,7 +52,7 @@ set(clsolve_test_brings
 
 # These say how a test is run, so the name tells of each; the others are for whoever reads the environment.
 set(clsolve_test_told
-  "CLSOLVE_(BLAS|NO_FP64|NO_PTX|TREAT_AS_GPU|TEST_PANEL|TEST_PIVOTING|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=rusticl|LP_CL=.*|POCL_DEVICES=.*")
+  "CLSOLVE_(BLAS|NO_FP64|NO_PTX|TREAT_AS_GPU|TEST_PANEL|TEST_PIVOTING|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=(rusticl|host)|CLSOLVE_HOST=.*|LP_CL=.*|POCL_DEVICES=.*")
 
 # Other words that a name may have: they stand for no variable.
 set(clsolve_test_free_words as short 13000 12040 dense band block_gs)
@@ -233,6 +234,9 @@ function(clsolve_test_properties name)
   endif()
   # Threads of OpenBLAS that wait for work yield without end, and as many tests run as there are cores. Those that
   # ask for several themselves have them.
+  if(NOT arg_ENVIRONMENT MATCHES "CLSOLVE_HOST=") # a test is of the device it names, and handles stay there
+    list(APPEND arg_ENVIRONMENT "CLSOLVE_HOST=never")
+  endif()
   if(NOT arg_ENVIRONMENT MATCHES "OPENBLAS_NUM_THREADS=")
     list(APPEND arg_ENVIRONMENT "OPENBLAS_NUM_THREADS=1")
   endif()

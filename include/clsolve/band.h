@@ -92,7 +92,8 @@ typedef struct clsolve_band_options {
     int32_t rcond;
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's gbequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type */
-    int64_t reserved[8]; /* zeros */
+    clsolve_where where; /* on the device or on the host (factorization.h) */
+    int64_t reserved[7]; /* zeros */
 } clsolve_band_options;
 
 CLSOLVE_BEGIN_DECLS

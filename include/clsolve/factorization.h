@@ -5,6 +5,21 @@
 #ifndef CLSOLVE_FACTORIZATION_H
 #define CLSOLVE_FACTORIZATION_H
 
+/*
+ * Where a handle works.
+ *
+ *   AUTO     On the context's device, or on the host by LAPACK where that is expected to be faster: for small matrices,
+ *            for narrow bands, and while the device's kernels would still have to be compiled. The first choice that is
+ *            not plain measures both on this machine, in some 50 ms, and keeps the result beside the compiled programs.
+ *   DEVICE   On the context's device.
+ *   HOST     On the host, by LAPACK. The create call returns ERROR_UNSUPPORTED where the host does not do the same.
+ *
+ * The host does the same for matrices on the host, with partial pivots, and without the options that are about the device
+ * (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, TOURNAMENT, RBT). A context that was made of the
+ * caller's own OpenCL or CUDA handles always works on its device. The report says where a handle works, and why.
+ */
+typedef enum clsolve_where { CLSOLVE_WHERE_AUTO = 0, CLSOLVE_WHERE_DEVICE = 1, CLSOLVE_WHERE_HOST = 2 } clsolve_where;
+
 /* The place where a panel is factored. A panel is the part of a block column that is being pivoted. */
 typedef enum clsolve_panel {
     /* LU: hybrid on a device that works in the host's memory, if the pivoting allows it; else native. Bands: band.h. */

@@ -72,7 +72,8 @@ typedef struct clsolve_gauss_jordan_options {
     int64_t slab_bytes;        /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
     clsolve_progress progress; /* called during the elimination (report.h); NULL: none */
     void *progress_user;       /* first argument of `progress` */
-    int64_t reserved[8];       /* zeros */
+    clsolve_where where;       /* on the device or on the host (factorization.h) */
+    int64_t reserved[7];       /* zeros */
 } clsolve_gauss_jordan_options;
 
 CLSOLVE_BEGIN_DECLS

@@ -69,7 +69,8 @@ typedef struct clsolve_lu_options {
     int64_t memory_limit;      /* bytes of device memory for the handle, right-hand sides included; 0: what is free */
     clsolve_pivoting pivoting; /* AUTO means PARTIAL */
     uint64_t seed;             /* of the butterflies of RBT, any number; the same seed gives the same solution */
-    int64_t reserved[8];       /* zeros */
+    clsolve_where where;       /* on the device or on the host (factorization.h) */
+    int64_t reserved[7];       /* zeros */
 } clsolve_lu_options;
 
 CLSOLVE_BEGIN_DECLS

@@ -136,7 +136,11 @@ typedef struct clsolve_report {
     clsolve_report_refinement refinement;
     clsolve_report_band band;
     clsolve_report_block_gs block_gs;
-    int64_t reserved[8];
+
+    /* Where the handle works (clsolve_where): "device" or "host", and why; NULL: not known. */
+    const char *where, *where_reason;
+    double expected_host, expected_device; /* seconds that were compared for the choice; 0: none were */
+    int64_t reserved[4];
 } clsolve_report;
 
 /*

@@ -85,7 +85,8 @@ typedef struct clsolve_solver_options {
     double tolerance;                     /* BLOCK_GS: relative residual to stop at; 0: the method's default */
     int64_t max_iterations;               /* BLOCK_GS; 0: the method's default */
 
-    int64_t reserved[8]; /* zeros */
+    clsolve_where where; /* factorization.h      LU, BAND, GAUSS_JORDAN */
+    int64_t reserved[7]; /* zeros */
 } clsolve_solver_options;
 /*
  * With `iteration`, `tolerance` or `max_iterations` AUTO takes BLOCK_GS for every grid, and the iteration ends

@@ -8,7 +8,7 @@
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
 static clsolve_status validate_options(cls_error *error, clsolve_type type, const clsolve_band_options *options) {
-    CLS_TRY(cls_validate_reserved(error, "clsolve_band_create", options->reserved));
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_band_create", options->reserved));
     if (options->form != CLSOLVE_BAND_PLAIN && options->form != CLSOLVE_BAND_GBTRF)
         REFUSE("clsolve_band_create: form is %d: see clsolve_band_form", (int)options->form);
     return cls_validate_options(error, "clsolve_band_create", options->panel, options->block, options->slab_bytes,
@@ -25,6 +25,30 @@ static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, i
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         REFUSE("clsolve_band_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
     return options ? validate_options(error, type, options) : CLSOLVE_OK;
+}
+
+/* What is about the device, or about speed on it, the host has not. */
+static int host_can(const clsolve_band_options *o) {
+    return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
+           o->precision == CLSOLVE_PRECISION_WORKING;
+}
+
+static clsolve_status setup(clsolve_band *band, clsolve_type type) {
+    clsolve_context *context = band->context;
+    int64_t most = band->n > 0 ? band->n - 1 : 0, kl = band->kl, ku = band->ku;
+    cls_task task = {.family = CLS_FAMILY_BAND,
+                     .type = type,
+                     .n = band->n,
+                     .kl = kl < most ? kl : most,
+                     .ku = ku < most ? ku : most,
+                     .nrhs = 1};
+
+    CLS_TRY(cls_where_choose(context, "clsolve_band_create", &task, band->options.where, host_can(&band->options),
+                             &band->choice));
+    CLS_TRY(
+        cls_band_direct_setup(band->choice.device, band->n, kl, ku, type, &band->options, &band->band, &band->direct));
+    cls_where_built(context, &band->choice, task.family, type);
+    return CLSOLVE_OK;
 }
 
 clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
@@ -47,7 +71,7 @@ clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t 
     made->kl = kl;
     made->ku = ku;
     if (options) made->options = *options;
-    status = cls_band_direct_setup(context->device, n, kl, ku, type, &made->options, &made->band, &made->direct);
+    status = setup(made, type);
     if (status == CLSOLVE_OK) {
         *band = made;
     } else {
@@ -80,7 +104,7 @@ static clsolve_status validate_place(clsolve_band *band, const char *call, const
                         "%s: the matrix is on the device, and %s takes none: give it on the host", call,
                         band->band.stream ? "a band that is larger than the device"
                                           : "a handle that keeps a copy of A");
-    return cls_transfer_fits(band->context->device, m);
+    return cls_transfer_fits(band->choice.device, m);
 }
 
 /* ---- factor ---- */
@@ -164,5 +188,6 @@ clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *rep
     cls_enter(band->context);
     *report = (clsolve_report){.status = band->status, .method = "band-lu"};
     cls_direct_report(&band->direct, report);
+    cls_where_report(&band->choice, report);
     return cls_leave(band->context, CLSOLVE_OK);
 }

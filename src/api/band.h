@@ -5,10 +5,12 @@
 #include <clsolve/band.h>
 
 #include "api/context.h"
+#include "api/where.h"
 #include "method/band/direct.h"
 
 struct clsolve_band {
     clsolve_context *context;
+    cls_choice choice; /* on the device, or on the host */
     clsolve_band_options options;
     int64_t n, kl, ku; /* as the caller gave them: the shape of their arrays */
     cls_band band;

@@ -41,17 +41,14 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
                         (int)type);
-    if (options) CLS_TRY(cls_validate_reserved(error, call, options->reserved));
+    if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     kl = cls_band_batch_diagonals(n, kl);
     ku = cls_band_batch_diagonals(n, ku);
     if (kl + ku > CLSOLVE_BAND_BATCH_DIAGONALS || n > INT32_MAX)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: kl + ku is %lld and n %lld; batches go up to %d and 2^31 - 1: use clsolve_band for each",
                         call, (long long)(kl + ku), (long long)n, CLSOLVE_BAND_BATCH_DIAGONALS);
-    if (type == CLSOLVE_F64 && !context->device->info.fp64)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
-                        context->device->info.name);
+    CLS_TRY(cls_validate_device(context->device, call, type));
     if (!cls_narrow_fits(context->device, type, kl, ku))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: %s has too little local memory for kl = %lld and ku = %lld: use clsolve_band for each",

@@ -16,7 +16,7 @@ static clsolve_status validate_options(cls_error *error, const char *call, const
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: method %d, preconditioner %d or cycle %d is none that there is", call, (int)o->method,
                         (int)o->preconditioner, (int)o->cycle);
-    CLS_TRY(cls_validate_reserved(error, call, o->reserved));
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, call, o->reserved));
     CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, CLS_PIVOTINGS_OF_ROWS));
     if (o->smooth_before < 0 || o->smooth_after < 0 || o->sweeps < 0 || o->max_iterations < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -48,11 +48,7 @@ static clsolve_status validate_create(clsolve_context *context, const char *call
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
                         (int)type);
     if (options) CLS_TRY(validate_options(error, call, options));
-    if (type == CLSOLVE_F64 && !context->device->info.fp64)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
-                        context->device->info.name);
-    return CLSOLVE_OK;
+    return cls_validate_device(context->device, call, type);
 }
 
 static clsolve_status create(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,

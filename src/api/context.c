@@ -34,7 +34,7 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
     }
     *context = NULL;
     cls_error error = {""};
-    clsolve_status fine = cls_validate_reserved(&error, call, options->reserved);
+    clsolve_status fine = CLS_VALIDATE_RESERVED(&error, call, options->reserved);
     if (fine != CLSOLVE_OK) {
         hand_over(options, error.text);
         return fine;
@@ -68,6 +68,7 @@ clsolve_status clsolve_context_create(const char *selector, clsolve_context **co
 void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
     cls_callers_memory_release(context);
+    cls_device_close(context->host);
     cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);
     cls_free(context);

@@ -7,12 +7,16 @@
 #include <clsolve/context.h>
 
 #include "base/error.h"
+#include "cost/where.h"
 #include "device/device.h"
 
 struct clsolve_context {
     pthread_mutex_t lock; /* held by every public call on the context or on a handle of it */
     cls_error error;
     cls_device *device;
+    cls_device *host;                  /* where.c: the host as a device; NULL until it is used */
+    int built[CLS_FAMILIES][2];        /* this context has the kernels of the family, in double and in float */
+    cls_times times[CLS_FAMILIES][2];  /* zeros until they are asked for */
     struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/where.h"
 #include "device/programs.h"
 
 clsolve_status cls_context_fail(clsolve_context *context, clsolve_status status, const char *format, ...) {
@@ -45,4 +46,11 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
     cls_enter(context);
     cls_remember(context->device, name, number);
     (void)cls_leave(context, CLSOLVE_OK);
+}
+
+double cls_context_host_seconds(clsolve_context *context, const cls_task *task) {
+    cls_enter(context);
+    double seconds = cls_where_host_seconds(context, task);
+    (void)cls_leave(context, CLSOLVE_OK);
+    return seconds;
 }

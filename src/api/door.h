@@ -11,6 +11,8 @@
 #include <clsolve/context.h>
 #include <clsolve/status.h>
 
+#include "cost/where.h"
+
 /* Writes the context's message (printf style) and returns `status`. */
 clsolve_status cls_context_fail(clsolve_context *context, clsolve_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -24,5 +26,9 @@ int cls_context_has_program(clsolve_context *context, const char *name);
 /* A small number by a name, kept between runs for this device, its driver and these kernels; 0: none is known. */
 int cls_context_recall(clsolve_context *context, const char *name);
 void cls_context_remember(clsolve_context *context, const char *name, int number);
+
+/* Seconds of the task on the host, as a handle with options that say nothing of it would choose; HUGE_VAL where it
+ * would not choose, because the device works in the host's memory, or the choice is forbidden. */
+double cls_context_host_seconds(clsolve_context *context, const cls_task *task);
 
 #endif

@@ -21,24 +21,34 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: block is %d and slab_bytes %lld: 0 means chosen, less than 0 nothing", call,
                         (int)options->block, (long long)options->slab_bytes);
-    if (options) CLS_TRY(cls_validate_reserved(error, call, options->reserved));
+    if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     if (options) CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
-    if (type == CLSOLVE_F64 && !context->device->info.fp64)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
-                        context->device->info.name);
     return CLSOLVE_OK;
+}
+
+/* What is about the device, or about pivots that LAPACK does not choose, the host has not. */
+static int host_can(const clsolve_gauss_jordan_options *o) {
+    return o->variant == CLSOLVE_GAUSS_JORDAN_AUTO && o->block == 0 && o->slab_bytes == 0 &&
+           o->pivoting != CLSOLVE_PIVOTING_NONE;
 }
 
 static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type type,
                              const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan *handle) {
-    cls_device *device = context->device;
-    double start = cls_seconds(), build = device->build_seconds;
-    int64_t bytes = device->counters.buffer_bytes;
+    static const clsolve_gauss_jordan_options defaults = {0};
+    cls_task task = {.family = CLS_FAMILY_INVERSE, .type = type, .n = n};
+    double start = cls_seconds();
 
+    if (!options) options = &defaults;
     handle->context = context;
     handle->last.rcond = -1;
+    CLS_TRY(cls_where_choose(context, "clsolve_gauss_jordan_create", &task, options->where, host_can(options),
+                             &handle->choice));
+    cls_device *device = handle->choice.device;
+    double build = device->build_seconds;
+    int64_t bytes = device->counters.buffer_bytes;
+    CLS_TRY(cls_validate_double(device, "clsolve_gauss_jordan_create", type));
     CLS_TRY(cls_gj_setup(device, n, type, options, &handle->gj));
+    cls_where_built(context, &handle->choice, task.family, type);
     handle->build_seconds = device->build_seconds - build;
     handle->device_bytes = device->counters.buffer_bytes - bytes;
     handle->create_seconds = cls_seconds() - start;
@@ -83,12 +93,12 @@ void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
 void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
     handle->last = (cls_gj_outcome){.rcond = -1};
     handle->nrhs = 0;
-    handle->before = handle->context->device->counters;
+    handle->before = handle->choice.device->counters;
     handle->start = cls_seconds();
 }
 
 void cls_gauss_jordan_account(clsolve_gauss_jordan *handle) {
-    const cls_counters *now = &handle->context->device->counters, *before = &handle->before;
+    const cls_counters *now = &handle->choice.device->counters, *before = &handle->before;
 
     handle->moved = cls_counters_since(now, before);
     handle->device_bytes += now->buffer_bytes - before->buffer_bytes;
@@ -175,5 +185,6 @@ clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, c
                                .precision = handle->gj.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = handle->build_seconds;
     report->seconds.total += handle->create_seconds;
+    cls_where_report(&handle->choice, report);
     return cls_leave(handle->context, CLSOLVE_OK);
 }

@@ -5,11 +5,13 @@
 #include <clsolve/gauss_jordan.h>
 
 #include "api/context.h"
+#include "api/where.h"
 #include "base/clock.h"
 #include "method/gauss_jordan/whole.h"
 
 struct clsolve_gauss_jordan {
     clsolve_context *context;
+    cls_choice choice; /* on the device, or on the host */
     cls_gj gj;
     clsolve_status status; /* of the last call, and what came of it */
     cls_error message;     /* see enqueue.h */

@@ -46,16 +46,12 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
                         (int)type);
-    if (options) CLS_TRY(cls_validate_reserved(error, call, options->reserved));
+    if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     if (n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: n is %lld; batches go up to %d: use clsolve_gauss_jordan for each", call, (long long)n,
                         CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
-    if (type == CLSOLVE_F64 && !context->device->info.fp64)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
-                        context->device->info.name);
-    return CLSOLVE_OK;
+    return cls_validate_device(context->device, call, type);
 }
 
 static clsolve_status create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,

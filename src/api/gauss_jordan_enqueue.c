@@ -15,8 +15,8 @@ static clsolve_status check(clsolve_gauss_jordan *handle, const cls_enqueue *how
     CLS_TRY(cls_enqueue_check(handle->context, how));
     CLS_TRY(cls_enqueue_check_place(handle->context, how, "A", "matrix", A->place));
     CLS_TRY(cls_enqueue_check_place(handle->context, how, name, "matrix", M->place));
-    CLS_TRY(cls_transfer_fits(handle->context->device, A));
-    return cls_transfer_fits(handle->context->device, M);
+    CLS_TRY(cls_transfer_fits(handle->choice.device, A));
+    return cls_transfer_fits(handle->choice.device, M);
 }
 
 static clsolve_status finish(clsolve_gauss_jordan *handle, const cls_enqueue *how, clsolve_status status) {

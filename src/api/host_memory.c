@@ -12,8 +12,7 @@ static clsolve_status take(clsolve_context *context, size_t bytes, void **memory
     cls_callers_memory *made = cls_alloc(1, sizeof *made);
 
     if (!made) return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "clsolve_host_alloc: no host memory");
-    clsolve_status status =
-        context->device->ops->pinned_create(context->device, bytes > 0 ? bytes : 1, &made->pinned, &made->memory);
+    clsolve_status status = cls_pinned_create(context->device, bytes > 0 ? bytes : 1, &made->pinned, &made->memory);
     if (status != CLSOLVE_OK) {
         cls_free(made);
         return status;
@@ -39,7 +38,7 @@ static void give_back(clsolve_context *context, cls_callers_memory **link) {
     cls_callers_memory *gone = *link;
 
     *link = gone->next;
-    context->device->ops->pinned_destroy(context->device, gone->pinned);
+    cls_pinned_destroy(context->device, gone->pinned);
     cls_free(gone);
 }
 

@@ -16,7 +16,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
     if (!options) return CLSOLVE_OK;
-    CLS_TRY(cls_validate_reserved(error, "clsolve_lu_create", options->reserved));
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_lu_create", options->reserved));
     CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));
     if (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && options->panel == CLSOLVE_PANEL_HYBRID)
         return cls_fail(
@@ -25,6 +25,24 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
             "panel or another pivoting");
     return cls_validate_options(error, "clsolve_lu_create", options->panel, options->block, options->slab_bytes,
                                 options->memory_limit, options->precision, type);
+}
+
+/* What is about the device, or about speed on it, the host has not. */
+static int host_can(const clsolve_lu_options *o) {
+    return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
+           o->precision == CLSOLVE_PRECISION_WORKING &&
+           (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
+}
+
+static clsolve_status setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
+    clsolve_context *context = lu->context;
+    cls_task task = {.family = CLS_FAMILY_LU, .type = type, .n = n, .nrhs = 1};
+
+    CLS_TRY(
+        cls_where_choose(context, "clsolve_lu_create", &task, lu->options.where, host_can(&lu->options), &lu->choice));
+    CLS_TRY(cls_lu_direct_setup(lu->choice.device, n, type, &lu->options, &lu->lu, &lu->direct));
+    cls_where_built(context, &lu->choice, task.family, type);
+    return CLSOLVE_OK;
 }
 
 clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
@@ -44,7 +62,7 @@ clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_ty
                          cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for an LU handle"));
     made->context = context;
     if (options) made->options = *options;
-    status = cls_lu_direct_setup(context->device, n, type, &made->options, &made->lu, &made->direct);
+    status = setup(made, n, type);
     if (status == CLSOLVE_OK) {
         *lu = made;
     } else {
@@ -59,7 +77,7 @@ void clsolve_lu_destroy(clsolve_lu *lu) {
     if (!lu) return;
     clsolve_context *context = lu->context;
     cls_enter(context);
-    cls_lu_async_release(context->device, &lu->async);
+    cls_lu_async_release(lu->choice.device, &lu->async);
     cls_direct_release(&lu->direct);
     cls_lu_release(&lu->lu);
     cls_free(lu);
@@ -135,5 +153,6 @@ clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
     cls_enter(lu->context);
     *report = (clsolve_report){.status = lu->status, .method = "lu"};
     cls_direct_report(&lu->direct, report);
+    cls_where_report(&lu->choice, report);
     return cls_leave(lu->context, CLSOLVE_OK);
 }

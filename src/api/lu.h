@@ -5,12 +5,14 @@
 #include <clsolve/lu.h>
 
 #include "api/context.h"
+#include "api/where.h"
 #include "method/lu/async.h"
 #include "method/lu/direct.h"
 
 struct clsolve_lu {
     clsolve_context *context;
     clsolve_lu_options options;
+    cls_choice choice; /* on the device, or on the host */
     cls_lu lu;
     cls_direct direct;     /* what became of the factorization, and what makes its answers accurate */
     clsolve_status status; /* of the last call */

@@ -48,17 +48,13 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
                         (int)type);
     if (options) {
-        CLS_TRY(cls_validate_reserved(error, call, options->reserved));
+        CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
         CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
     }
     if (n > LONGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; members go up to %lld unknowns", call,
                         (long long)n, (long long)LONGEST);
-    if (type == CLSOLVE_F64 && !context->device->info.fp64)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call,
-                        context->device->info.name);
-    return CLSOLVE_OK;
+    return cls_validate_device(context->device, call, type);
 }
 
 static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch *batch) {

@@ -22,7 +22,7 @@ static clsolve_status check_type(cls_device *device, const char *call, clsolve_t
 static clsolve_status check(cls_device *device, clsolve_type type, const clsolve_tune_options *options) {
     char why[512];
     CLS_TRY(check_type(device, "clsolve_tune", type));
-    CLS_TRY(cls_validate_reserved(device->error, "clsolve_tune", options->reserved));
+    CLS_TRY(CLS_VALIDATE_RESERVED(device->error, "clsolve_tune", options->reserved));
     if (!(options->seconds >= 0) || isinf(options->seconds))
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "clsolve_tune: seconds is %g: give a number above 0, or 0 for the default", options->seconds);

@@ -48,11 +48,24 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t reserved[8]) {
-    for (int i = 0; i < 8; ++i)
+clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t *reserved, size_t words) {
+    for (size_t i = 0; i < words; ++i)
         if (reserved[i] != 0)
-            REFUSE("%s: reserved[%d] of the options is not 0: set the options to zeros before any field", call, i);
+            REFUSE("%s: reserved[%d] of the options is not 0: set the options to zeros before any field", call, (int)i);
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_validate_double(const cls_device *device, const char *call, clsolve_type type) {
+    if (type == CLSOLVE_F32 || device->info.fp64) return CLSOLVE_OK;
+    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call, device->info.name);
+}
+
+clsolve_status cls_validate_device(const cls_device *device, const char *call, clsolve_type type) {
+    if (device->no_kernels)
+        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: this family works by kernels, and the host has none: choose a device", call);
+    return cls_validate_double(device, call, type);
 }
 
 clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve_pivoting pivoting, int taken) {

@@ -25,7 +25,13 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
                                     clsolve_type type);
 
 /* Fields of options that have no meaning yet are zeros: a program of a later version asks for what this one lacks. */
-clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t reserved[8]);
+clsolve_status cls_validate_reserved(cls_error *error, const char *call, const int64_t *reserved, size_t words);
+#define CLS_VALIDATE_RESERVED(error, call, array)                                                                      \
+    cls_validate_reserved((error), (call), (array), sizeof(array) / sizeof((array)[0]))
+
+/* The device computes in `type`; and it has kernels, for families that are nothing without. */
+clsolve_status cls_validate_double(const cls_device *device, const char *call, clsolve_type type);
+clsolve_status cls_validate_device(const cls_device *device, const char *call, clsolve_type type);
 
 /* `taken`: the pivotings that the family has, bit p for pivoting p. UNSUPPORTED for another one. */
 enum {

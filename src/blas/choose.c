@@ -57,6 +57,10 @@ static clsolve_status choose_opencl(cls_device *device, const char *forced) {
 
 static clsolve_status choose(cls_device *device) {
     const char *forced = getenv("CLSOLVE_BLAS");
+    if (strcmp(device->info.backend, "host") == 0) {
+        cls_blas_use(device, &cls_blas_openblas);
+        return CLSOLVE_OK;
+    }
 #ifdef CLSOLVE_CUDA
     if (strcmp(device->info.backend, "cuda") == 0) return choose_cuda(device, forced);
 #endif

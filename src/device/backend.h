@@ -29,6 +29,10 @@ int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b);
 /* Is it an OpenCL device below 1.2? Such are listed, ranked last, and refused when opened. */
 int cls_device_too_old(const clsolve_device_info *info);
 
+/* The host as a device, by a selector and a backend's name of its own: host/host.c. It is in no list. */
+#define CLS_HOST "host"
+clsolve_status cls_host_open(cls_error *error, cls_device **device);
+
 extern const cls_backend cls_backend_cuda;
 extern const cls_backend cls_backend_opencl;
 

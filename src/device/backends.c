@@ -2,7 +2,7 @@
  * backends.c: the list of backends, and what a selector means (include/clsolve/context.h).
  *
  * A selector is tried in this order, letter case ignored: none (the best), a device type, a backend's name,
- * "<backend>:<index>", part of a name. Among the devices that fit, the best ranked is taken, one that is too old to be
+ * "<backend>:<index>", part of a name. "host" is none of the list. Among the devices that fit, the best ranked is taken, one that is too old to be
  * opened last; of equals, the one that is listed first. A GPU that two backends list is taken through the one that stands first below: CUDA before OpenCL.
  */
 #include "device/backend.h"
@@ -207,6 +207,7 @@ clsolve_status cls_device_open(const char *selector, const char *cache_folder, c
     device_list list;
     *device = NULL;
     if (!selector) selector = "";
+    if (same_text(selector, CLS_HOST)) return cls_host_open(error, device);
     CLS_TRY(list_all(&list, error));
     int64_t best = -1;
     for (int64_t i = 0; i < list.count; i++)

@@ -192,6 +192,7 @@ struct cls_device {
     int groups_together;
     int beside;      /* 1: kernels in BESIDE run at the same time as those in COMPUTE and give way to them */
     int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
+    int no_kernels;  /* 1: it has none, and works in the host's memory by BLAS and LAPACK alone */
     int rolled;      /* 1: loops over registers stay loops, which compile in seconds less and run slower */
     cls_blas *blas;  /* NULL until it is made */
     void (*blas_release)(cls_device *device); /* destroy calls it before the programs go; NULL: there is no blas */
@@ -218,6 +219,14 @@ clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int
 clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device);
 /* Closes a device however it was made; NULL is fine. */
 void cls_device_close(cls_device *device);
+
+/* Pinned memory of the device's, for rooms that know no table of operations. */
+static inline clsolve_status cls_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory) {
+    return device->ops->pinned_create(device, bytes, pinned, memory);
+}
+static inline void cls_pinned_destroy(cls_device *device, cls_pinned *pinned) {
+    device->ops->pinned_destroy(device, pinned);
+}
 
 /* What has crossed the bus between two looks at a device's counters. */
 static inline cls_counters cls_counters_since(const cls_counters *now, const cls_counters *before) {

@@ -46,21 +46,31 @@ static cls_cache_key key_of_number(cls_device *device, const char *name) {
     return key_of(device, "number", kernels, name);
 }
 
-int cls_recall(cls_device *device, const char *name) {
+int cls_recall_bytes(cls_device *device, const char *name, void *to, size_t size) {
     size_t bytes = 0;
-    int number = 0;
     if (!device->cache_folder) return 0;
     cls_cache_key key = key_of_number(device, name);
-    int *stored = cls_cache_load(device->cache_folder, &key, &bytes);
-    if (stored && bytes == sizeof number) number = *stored;
+    void *stored = cls_cache_load(device->cache_folder, &key, &bytes);
+    int fits = stored && bytes == size;
+    if (fits) memcpy(to, stored, size);
     cls_free(stored);
+    return fits;
+}
+
+void cls_remember_bytes(cls_device *device, const char *name, const void *from, size_t size) {
+    if (!device->cache_folder) return;
+    cls_cache_key key = key_of_number(device, name);
+    cls_cache_store(device->cache_folder, &key, from, size);
+}
+
+int cls_recall(cls_device *device, const char *name) {
+    int number = 0;
+    (void)cls_recall_bytes(device, name, &number, sizeof number);
     return number;
 }
 
 void cls_remember(cls_device *device, const char *name, int number) {
-    if (!device->cache_folder) return;
-    cls_cache_key key = key_of_number(device, name);
-    cls_cache_store(device->cache_folder, &key, &number, sizeof number);
+    cls_remember_bytes(device, name, &number, sizeof number);
 }
 
 /* ---- from the cache, or from the compiler ---- */

@@ -43,6 +43,9 @@ struct cls_compiler {
 clsolve_status cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
 int cls_recall(cls_device *device, const char *name);
 void cls_remember(cls_device *device, const char *name, int number);
+/* The same with more than a number. 0: nothing of this size is known, and `to` is as it was. */
+int cls_recall_bytes(cls_device *device, const char *name, void *to, size_t size);
+void cls_remember_bytes(cls_device *device, const char *name, const void *from, size_t size);
 
 /* All of the device's list. */
 void cls_programs_destroy(cls_device *device);

@@ -13,8 +13,8 @@ int cls_options_want_lu(const clsolve_solver_options *o) {
 }
 
 int cls_options_want_direct(const clsolve_solver_options *o) {
-    return o->equilibrate || o->refine || o->memory_limit > 0 || o->block > 0 || o->panel != CLSOLVE_PANEL_AUTO ||
-           o->precision == CLSOLVE_PRECISION_MIXED || cls_options_want_lu(o);
+    return o->where == CLSOLVE_WHERE_HOST || o->equilibrate || o->refine || o->memory_limit > 0 || o->block > 0 ||
+           o->panel != CLSOLVE_PANEL_AUTO || o->precision == CLSOLVE_PRECISION_MIXED || cls_options_want_lu(o);
 }
 
 int cls_options_set_iteration(const clsolve_solver_options *o) {
@@ -103,12 +103,28 @@ void cls_remember_build(const clsolve_solver *solver, const cls_way *way) {
 
 /* ---- the choice ---- */
 
+/* The handles of LU and of bands may go to the host by themselves. */
+static double host_seconds(const clsolve_solver *solver, const cls_way *way) {
+    const clsolve_solver_options *o = &solver->options;
+    cls_order_band band = solver->analysis.after;
+    cls_task task = {.family = way == &cls_way_band ? CLS_FAMILY_BAND : CLS_FAMILY_LU,
+                     .type = solver->type,
+                     .n = solver->n,
+                     .kl = band.kl,
+                     .ku = band.ku,
+                     .nrhs = o->nrhs};
+    if (o->where == CLSOLVE_WHERE_DEVICE || o->panel != CLSOLVE_PANEL_AUTO || cls_options_want_lu(o)) return HUGE_VAL;
+    return cls_context_host_seconds(solver->context, &task);
+}
+
 static double seconds_built(const clsolve_solver *solver, const cls_way *way, cls_build_state built) {
     clsolve_device_info info = clsolve_context_device(solver->context);
     cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
     cls_cost_system system = system_of(solver);
-    if (way == &cls_way_band) return cls_cost_band(&machine, &system, built);
-    return way == &cls_way_grid ? cls_cost_grid(&machine, &system, built) : cls_cost_lu(&machine, &system, built);
+    if (way == &cls_way_grid) return cls_cost_grid(&machine, &system, built);
+    double device =
+        way == &cls_way_band ? cls_cost_band(&machine, &system, built) : cls_cost_lu(&machine, &system, built);
+    return fmin(device, host_seconds(solver, way));
 }
 
 static double seconds_of(const clsolve_solver *solver, const cls_way *way) {

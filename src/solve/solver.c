@@ -25,11 +25,14 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
     int jordan = o->method == CLSOLVE_METHOD_GAUSS_JORDAN, grid = o->method == CLSOLVE_METHOD_BLOCK_GS;
     clsolve_solver_options rest = *o;
     if (jordan) rest.block = 0;
+    if (jordan) rest.where = CLSOLVE_WHERE_AUTO;
     CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, pivotings_of(o->method)));
     if ((jordan || grid) && cls_options_want_direct(&rest))
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: panel, block, memory_limit, precision, equilibrate and refine are options of LU and BAND",
-                        call);
+        return cls_fail(
+            error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+            "%s: where HOST, panel, block, memory_limit, precision, equilibrate and refine are options of LU and "
+            "BAND",
+            call);
     if (o->method != CLSOLVE_METHOD_AUTO && !grid && cls_options_set_iteration(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: iteration, tolerance and max_iterations are options of BLOCK_GS: leave them 0", call);
@@ -48,7 +51,7 @@ clsolve_status cls_solver_check_options(cls_error *error, const char *call, cons
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: nrhs is %lld, max_iterations %lld, tolerance %g: give 0 or more, a tolerance below 1",
                         call, (long long)o->nrhs, (long long)o->max_iterations, o->tolerance);
-    CLS_TRY(cls_validate_reserved(error, call, o->reserved));
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, call, o->reserved));
     CLS_TRY(check_method(error, call, o));
     return cls_validate_options(error, call, o->panel, o->block, o->slab_bytes, o->memory_limit, o->precision, type);
 }

@@ -28,7 +28,8 @@ static clsolve_status create(clsolve_solver *solver) {
                                     .precision = o->precision,
                                     .rcond = o->rcond,
                                     .equilibrate = o->equilibrate,
-                                    .refine = o->refine};
+                                    .refine = o->refine,
+                                    .where = o->where};
     return clsolve_band_create(solver->context, solver->n, diagonals.kl, diagonals.ku, solver->type, &options,
                                &solver->band);
 }

@@ -14,6 +14,7 @@ clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
                                 .rcond = o->rcond,
                                 .equilibrate = o->equilibrate,
                                 .refine = o->refine,
+                                .where = o->where,
                                 .pivoting = o->pivoting,
                                 .seed = o->seed};
 }
@@ -23,6 +24,7 @@ clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_op
                                           .pivoting = o->pivoting,
                                           .block = o->block,
                                           .slab_bytes = o->slab_bytes,
+                                          .where = o->where,
                                           .progress = o->progress,
                                           .progress_user = o->progress_user};
 }

@@ -16,6 +16,7 @@ none "the base room knows no other" '#include "(solve|order|api|method|blas|devi
 none "the device layer knows no method and no handle" '#include "(solve|order|api|method|blas|io|tool)/' src/device
 none "the device layer knows a family of solvers" '(^|[^a-zA-Z])(LU|(cls_)?(lu|band|gj|bt|gauss_jordan|block_gs))([^a-zA-Z]|$)' src/device
 none "the device layer looks into its BLAS" '(->|[.])(blas->|gemm|trsm)' src/device
+none "the model of the time knows no other room" '#include "(solve|order|api|method|blas|device|base|io|tool)/' src/cost
 none "products know no method and no handle" '#include "(solve|order|api|method|io|tool)/' src/blas
 none "a method knows no handle" '#include "(solve|order|api|io|tool)/' src/method
 none "a method knows the inside of src/blas" '#include "blas/(builtin|provider|record|tune)' src/method

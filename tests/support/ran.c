@@ -20,6 +20,7 @@ extern char **environ;
 
 /* Every variable that the library, its tests, their stand-ins or scripts read. A misspelt one is none of these. */
 static const char *const known[] = {"CLSOLVE_BLAS",
+                                    "CLSOLVE_HOST",
                                     "CLSOLVE_NO_FP64",
                                     "CLSOLVE_NO_PTX",
                                     "CLSOLVE_TREAT_AS_GPU",
@@ -123,6 +124,7 @@ static void wrong(ran_facts *f, const char *what, const char *seen) {
 
 static void check_device(ran_facts *f, const clsolve_device_info *info, const char *provider) {
     const char *blas = getenv("CLSOLVE_BLAS");
+    if (strcmp(info->backend, "host") == 0) return; /* these are about the devices beside it */
     if (is_set("CLSOLVE_NO_FP64") && info->fp64) wrong(f, "CLSOLVE_NO_FP64 is set", "a device was opened with double");
     if (is_set("CLSOLVE_TREAT_AS_GPU") && (info->type != CLSOLVE_DEVICE_GPU || info->host_memory))
         wrong(f, "CLSOLVE_TREAT_AS_GPU is set", "a device was opened that is none");
@@ -215,6 +217,8 @@ static int check_effects(const char *registered) {
         bad += failed(": no panel was factored so", panel, "");
     if (strstr(registered, "CLSOLVE_TEST_PIVOTING=") && pivoting && !has(&facts.pivotings, pivoting))
         bad += failed(": no matrix was factored with such pivots", pivoting, "");
+    if (strstr(registered, "CLSOLVE_HOST=always") && !has(&facts.backends, "host"))
+        bad += failed(": nothing worked on the host", "CLSOLVE_HOST=always", "");
     return bad;
 }
 

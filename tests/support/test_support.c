@@ -124,10 +124,16 @@ void test_spare_simulator(struct cls_device *device) {
     if (strcmp(device->info.platform, "Oclgrind") == 0) device->staging_bytes = 1 << 16;
 }
 
+/* Handles stay on the device that the test is of, unless it says otherwise. */
+static void stay_on_device(void) {
+    (void)setenv("CLSOLVE_HOST", "never", 0);
+}
+
 clsolve_context *test_context(int cached) {
     char message[1024] = "";
     clsolve_context_options options = {0};
     clsolve_context *context = NULL;
+    stay_on_device();
     options.selector = test_selector();
     options.cache_folder = cached ? NULL : "";
     options.message = message;
@@ -179,6 +185,7 @@ void test_require_backend(const char *backend) {
 }
 
 void test_require_device(void) {
+    stay_on_device();
     char message[512] = "";
     int64_t count = 0;
     const char *optional = test_env("CLSOLVE_TEST_DEVICE_OPTIONAL");

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "blas/blas.h"
 #include "method/band/model.h"
+#include "method/band/lapack.h"
 #include "method/band/narrow.h"
 #include "method/band/sides.h"
 #include "method/band/stream.h"
@@ -31,6 +32,7 @@ static clsolve_status take_slots(cls_band *band) {
 
 /* Few diagonals, one buffer, and the device holds the band as a whole. */
 static int can_be_narrow(cls_band *band) {
+    if (band->device->no_kernels) return 0;
     if (!cls_band_narrow_wanted(band->device, band->type, band->n, band->kl, band->ku, band->slab_bytes)) return 0;
     cls_band_set_block(band, 1);
     return cls_band_fits_as_a_whole(band);
@@ -45,6 +47,7 @@ static cls_band_mode choose_mode(cls_band *band, clsolve_panel panel, int64_t bl
     cls_band_machine machine =
         cls_band_machine_of(device->info.host_memory, cls_in_place(device), device->info.compute_units);
 
+    if (panel == CLSOLVE_PANEL_AUTO && device->no_kernels) modes = CLS_BAND_MODE_HYBRID;
     if (panel == CLSOLVE_PANEL_AUTO && band->n > INT_MAX) modes = CLS_BAND_MODE_NATIVE; /* LAPACK counts in 32 bits */
     if (panel == CLSOLVE_PANEL_AUTO && block == 0 && band->n > 0 && can_be_narrow(band)) modes |= CLS_BAND_MODE_NARROW;
     cls_band_choice choice = cls_band_choose(&machine, modes, band->n > 0 ? band->n : 1, band->kl, band->kv,
@@ -81,7 +84,7 @@ static clsolve_status take_panel(cls_band *band, int hybrid, int mapped) {
 static const cls_band_way native_way = {"native", cls_band_factor_native, cls_band_apply_blocked, NULL};
 static const cls_band_way hybrid_way = {"hybrid", cls_band_factor_hybrid, cls_band_apply_blocked, NULL};
 
-static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
+static clsolve_status take_memory(cls_band *band, int hybrid, int narrow, int lapack) {
     cls_device *device = band->device;
     int64_t column_bytes = cls_band_rows(band) * cls_type_size(band->type);
     int whole = band->capacity >= band->n, mapped = hybrid && whole && cls_in_place(device);
@@ -94,6 +97,11 @@ static clsolve_status take_memory(cls_band *band, int hybrid, int narrow) {
                         "LAPACK counts in 32 bits, too few for %lld columns of %lld: use CLSOLVE_PANEL_NATIVE",
                         (long long)band->capacity, (long long)band->window.ld);
     CLS_TRY(take_panel(band, hybrid, mapped));
+    if (lapack) {
+        band->way = &cls_band_lapack;
+        CLS_TRY(cls_band_lapack_setup(band));
+        return cls_matrix_map(device, &band->window);
+    }
     if (mapped) {
         band->spare = cls_alloc((size_t)(band->kl + band->block), (size_t)(band->block * cls_type_size(band->type)));
         if (!band->spare) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a panel");
@@ -125,9 +133,12 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
     band->memory_limit = options ? options->memory_limit : 0;
     band->left = device->ops->memory_left(device); /* asked once: others may take of it meanwhile */
     cls_band_mode mode = choose_mode(band, panel, fixed ? options->block : 0);
-    CLS_TRY(cls_band_choose_window(band, fixed, leaf));
+    int lapack = mode == CLS_BAND_MODE_HYBRID && panel == CLSOLVE_PANEL_AUTO && !fixed && cls_band_lapack_fits(band);
+    if (lapack) cls_band_set_block(band, 1);
+    CLS_TRY(cls_band_choose_window(band, fixed || lapack, leaf));
+    if (band->capacity < band->n) lapack = 0;
     int64_t before = device->counters.buffer_bytes;
-    CLS_TRY(take_memory(band, mode == CLS_BAND_MODE_HYBRID, mode == CLS_BAND_MODE_NARROW));
+    CLS_TRY(take_memory(band, mode == CLS_BAND_MODE_HYBRID, mode == CLS_BAND_MODE_NARROW, lapack));
     band->base_bytes = device->counters.buffer_bytes - before;
     return CLSOLVE_OK;
 }

@@ -18,7 +18,7 @@ static void choose(cls_gj *gj, const clsolve_gauss_jordan_options *options) {
 
     /* In the host's memory the work is LAPACK's, which always pivots, and small matrices are not too small for it. */
     gj->pivoting = !(options && options->pivoting == CLSOLVE_PIVOTING_NONE);
-    gj->in_place = gj->pivoting && gj->n > 0 && cls_in_place(gj->device);
+    gj->in_place = gj->pivoting && (gj->n > 0 || gj->device->no_kernels) && cls_in_place(gj->device);
     gj->variant = options ? options->variant : CLSOLVE_GAUSS_JORDAN_AUTO;
     if (gj->variant == CLSOLVE_GAUSS_JORDAN_AUTO)
         gj->variant = gj->in_place || gj->n > FEW_TILES ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;

@@ -1,0 +1,209 @@
+/*
+ * where.c: the choice between device and host.
+ *
+ * Both times come from samples (cost/where.h). They are measured where the guess does not decide, the device's kernels
+ * are built, and programs are kept on disk, where the samples go too: so a machine is measured once.
+ *
+ * Kernels that are not built yet cost their compilation. It pays when it is spread over enough calls, and nobody knows how
+ * many will come. So what the host has lost to the device in earlier calls is summed up, and the kernels are compiled when
+ * that has come to their compilation: then no sequence of calls takes more than twice the least (the ski-rental
+ * problem; A. Karlin et al., Competitive snoopy caching, Algorithmica 3 (1988), section 2).
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "api/where.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "blas/blas.h"
+#include "device/backend.h"
+#include "device/programs.h"
+
+/* Seconds: to compile a family's kernels, to load them, and what the host must lose to be worth writing down. */
+static const double compile_seconds = 1.0, load_seconds = 0.03, worth_noting = 1e-3;
+/* The guess decides where one side takes so many times as long as the other. */
+static const double plain = 16;
+
+clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
+    *host = NULL;
+    if (!context->host) {
+        cls_device *made = NULL;
+        CLS_TRY(cls_host_open(&context->error, &made));
+        clsolve_status status = cls_blas_create(made);
+        if (status != CLSOLVE_OK) {
+            cls_device_close(made);
+            return status;
+        }
+        context->host = made;
+    }
+    *host = context->host;
+    return CLSOLVE_OK;
+}
+
+/* ---- what is built ---- */
+
+typedef enum state { BUILT_HERE, BUILT_BEFORE, NOT_BUILT } state;
+
+static const char *const family_names[CLS_FAMILIES] = {"lu", "inverse", "band"};
+
+static void name_of(const char *what, cls_family family, clsolve_type type, char name[64]) {
+    (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], type == CLSOLVE_F32 ? "f32" : "f64");
+}
+
+static int *mark_of(clsolve_context *context, cls_family family, clsolve_type type) {
+    return &context->built[family][type == CLSOLVE_F32];
+}
+
+static state state_of(clsolve_context *context, cls_family family, clsolve_type type) {
+    char name[64];
+    if (*mark_of(context, family, type)) return BUILT_HERE;
+    name_of("built", family, type, name);
+    return cls_recall(context->device, name) == 1 ? BUILT_BEFORE : NOT_BUILT;
+}
+
+void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type) {
+    int *mark = mark_of(context, family, type);
+    char name[64];
+    if (choice->device != context->device || *mark) return;
+    *mark = 1;
+    name_of("built", family, type, name);
+    if (cls_recall(context->device, name) != 1) cls_remember(context->device, name, 1);
+}
+
+/* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it. */
+static double start_of(clsolve_context *context, const cls_task *task, const cls_seconds_pair *expected) {
+    char name[64];
+    double lost = expected->host - expected->device;
+    state built = state_of(context, task->family, task->type);
+
+    if (built == BUILT_HERE) return 0;
+    if (built == BUILT_BEFORE) return load_seconds;
+    if (lost < worth_noting) return compile_seconds;
+    name_of("lost", task->family, task->type, name);
+    int milliseconds = cls_recall(context->device, name), more = (int)fmin(1e3 * lost, 1e6);
+    cls_remember(context->device, name, milliseconds + more);
+    return fmax(compile_seconds - 1e-3 * milliseconds, 0);
+}
+
+/* ---- times ---- */
+
+static int decides(const cls_seconds_pair *expected) {
+    return expected->host > plain * expected->device || expected->device > plain * expected->host;
+}
+
+/* The number of cores is part of the name: hosts may share a folder of programs. */
+static void name_of_times(const clsolve_context *context, cls_family family, clsolve_type type, char name[64]) {
+    char begin[32];
+    (void)snprintf(begin, sizeof begin, "times.%d", (int)context->host->info.compute_units);
+    name_of(begin, family, type, name);
+}
+
+static void know(clsolve_context *context, const cls_task *task, cls_times *times) {
+    char name[64];
+    if (times->known || !context->device->cache_folder) return;
+    if (state_of(context, task->family, task->type) == NOT_BUILT) return;
+    name_of_times(context, task->family, task->type, name);
+    if (cls_recall_bytes(context->device, name, times, sizeof *times) && times->known) return;
+    *times = cls_times_guess(&context->device->info, context->host->info.compute_units, task->family, task->type);
+    if (cls_calibrate(context, context->host, task->family, task->type, times))
+        cls_remember_bytes(context->device, name, times, sizeof *times);
+}
+
+static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {
+    cls_times *times = &context->times[task->family][task->type == CLSOLVE_F32];
+    if (times->host.fixed[0] == 0)
+        *times = cls_times_guess(&context->device->info, context->host->info.compute_units, task->family, task->type);
+    cls_seconds_pair expected = cls_times_of(times, task);
+    if (decides(&expected)) return expected;
+    know(context, task, times);
+    return cls_times_of(times, task);
+}
+
+/* ---- the choice ---- */
+
+static cls_choice on_device(const clsolve_context *context, const char *reason) {
+    return (cls_choice){.device = context->device, .where = "device", .reason = reason};
+}
+
+static cls_choice on_host(const clsolve_context *context, const char *reason) {
+    return (cls_choice){.device = context->host, .where = "host", .reason = reason};
+}
+
+/* Both sides can do it. */
+static cls_choice compare(clsolve_context *context, const cls_task *task) {
+    if (cls_in_place(context->device)) return on_host(context, "auto: the device is the host's own cores");
+    cls_seconds_pair expected = expect(context, task);
+    double start = start_of(context, task, &expected);
+    cls_choice choice = on_device(context, "auto: the device is expected to be faster");
+    if (expected.host <= expected.device)
+        choice = on_host(context, "auto: the host is expected to be faster");
+    else if (expected.host <= expected.device + start)
+        choice = on_host(context, "auto: the host is done before the device's kernels would be built");
+    choice.expected = expected;
+    return choice;
+}
+
+/* CLSOLVE_HOST=never or =always stands in AUTO's place, for tests and measurements. */
+static clsolve_where forced(clsolve_where asked) {
+    const char *text = getenv("CLSOLVE_HOST");
+    if (asked != CLSOLVE_WHERE_AUTO || !text) return asked;
+    return strcmp(text, "never") == 0 ? CLSOLVE_WHERE_DEVICE : strcmp(text, "always") == 0 ? CLSOLVE_WHERE_HOST : asked;
+}
+
+/* LAPACK counts in 32 bits; and A must have room twice, the caller's own and the handle's. */
+static int host_has_room(const cls_task *task) {
+    double width = task->family == CLS_FAMILY_BAND ? 2.0 * (double)task->kl + (double)task->ku + 2 : (double)task->n;
+    double there = (double)cls_host_memory(), bytes = (double)task->n * width * (task->type == CLSOLVE_F32 ? 4 : 8);
+    return task->n < INT_MAX / 2 && width < INT_MAX / 2 && (there <= 0 || 2 * bytes <= there);
+}
+
+clsolve_status cls_where_choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
+                                int host_can, cls_choice *choice) {
+    cls_device *host;
+
+    if (asked < CLSOLVE_WHERE_AUTO || asked > CLSOLVE_WHERE_HOST)
+        return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: where is %d: see clsolve_where", call,
+                        (int)asked);
+    if (context->device->no_kernels) {
+        *choice =
+            (cls_choice){.device = context->device, .where = "host", .reason = "the context is of the host alone"};
+        return CLSOLVE_OK;
+    }
+    int is_order = asked == CLSOLVE_WHERE_HOST;
+    asked = forced(asked);
+    /* A caller with handles of their own has data on the device. */
+    host_can = host_can && !context->device->callers && host_has_room(task);
+    if (is_order && !host_can)
+        return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: the host does not do what the options ask for: leave `where` 0", call);
+    *choice = on_device(context, asked == CLSOLVE_WHERE_DEVICE ? "asked for" : "auto: the device alone can do it");
+    if (!host_can || asked == CLSOLVE_WHERE_DEVICE) return CLSOLVE_OK;
+    CLS_TRY(cls_context_host(context, &host));
+    *choice = asked == CLSOLVE_WHERE_HOST ? on_host(context, "asked for") : compare(context, task);
+    return CLSOLVE_OK;
+}
+
+double cls_where_host_seconds(clsolve_context *context, const cls_task *task) {
+    const cls_device *device = context->device;
+    cls_device *host;
+    if (device->callers || device->no_kernels || cls_in_place(device) || !host_has_room(task) ||
+        forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_DEVICE || cls_context_host(context, &host) != CLSOLVE_OK)
+        return HUGE_VAL;
+    return expect(context, task).host;
+}
+
+void cls_where_report(const cls_choice *choice, clsolve_report *report) {
+    report->where = choice->where;
+    report->where_reason = choice->reason;
+    report->expected_host = choice->expected.host;
+    report->expected_device = choice->expected.device;
+    if (strcmp(choice->where, "host") != 0) return;
+    report->host_bytes += report->device_bytes;
+    report->device_bytes = 0;
+    report->bytes_up = report->bytes_down = report->transfers_up = report->transfers_down = 0; /* there is no bus */
+}

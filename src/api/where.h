@@ -1,0 +1,43 @@
+/*
+ * where.h (private): whether a handle works on the context's device or on the host, and why. The host is a device too
+ * (device/host/host.c), on which a handle's methods run as they are, by LAPACK and BLAS.
+ */
+#ifndef CLS_API_WHERE_H
+#define CLS_API_WHERE_H
+
+#include <clsolve/factorization.h>
+#include <clsolve/report.h>
+
+#include "api/context.h"
+#include "cost/where.h"
+
+typedef struct cls_choice {
+    cls_device *device;
+    const char *where, *reason; /* static strings, as the report has them */
+    cls_seconds_pair expected;  /* zeros: nothing was compared */
+} cls_choice;
+
+/* `host_can`: the handle's options are such that the host can do the same. UNSUPPORTED where HOST was asked for and it
+ * cannot. `call` begins messages. */
+clsolve_status cls_where_choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
+                                int host_can, cls_choice *choice);
+
+/* What a report says of the choice; memory of the host is not the device's, and copies in it are no
+ * transfers. */
+void cls_where_report(const cls_choice *choice, clsolve_report *report);
+
+/* A handle of the family and type was made on the device: its kernels are built, for this context and for later ones. */
+void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type);
+
+/* Seconds of the task on the host where AUTO compares the two sides, as far as they are known; else HUGE_VAL. */
+double cls_where_host_seconds(clsolve_context *context, const cls_task *task);
+
+/* The context's host, opened when first asked for. */
+clsolve_status cls_context_host(clsolve_context *context, cls_device **host);
+
+/* ---- calibrate.c ---- */
+
+/* Measures the samples of a family, in some 50 ms; 0: something failed, and nothing is known. The context's message stays. */
+int cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type, cls_times *times);
+
+#endif

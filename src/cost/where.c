@@ -1,0 +1,89 @@
+#include "cost/where.h"
+
+#include <math.h>
+
+const int64_t cls_sample_orders[CLS_SAMPLES] = {16, 64, 256, 1024};
+const int64_t cls_sample_diagonals[CLS_SAMPLES] = {2, 16, 64, 256};
+
+/* ---- guesses: orders of magnitude, until the machine has been measured ---- */
+
+/* Half of its rate is reached at n = 200. */
+static double host_rate(int32_t cores, clsolve_type type) {
+    return 8e9 * fmin(cores > 0 ? cores : 1, 16) * (type == CLSOLVE_F32 ? 2 : 1);
+}
+
+static double device_rate(const clsolve_device_info *info, clsolve_type type) {
+    double units = info->compute_units > 0 ? info->compute_units : 1;
+    double clock = info->clock_mhz > 0 ? 1e6 * info->clock_mhz : 1.5e9;
+    return 64 * units * clock * (type == CLSOLVE_F32 ? 2 : 1);
+}
+
+static double operations(cls_family family, double n) {
+    return (family == CLS_FAMILY_INVERSE ? 2.0 : 2.0 / 3) * n * n * n;
+}
+
+static void guess_dense(const clsolve_device_info *info, int32_t cores, cls_family family, clsolve_type type,
+                        cls_times *times) {
+    for (int s = 0; s < CLS_SAMPLES; ++s) {
+        double n = (double)cls_sample_orders[s], work = operations(family, n);
+        times->host.fixed[s] = 3e-6 + work * (1 + 200 / n) / host_rate(cores, type);
+        times->device.fixed[s] = 150e-6 + n * 2e-6 + work * (1 + 2000 / n) / device_rate(info, type);
+    }
+}
+
+static void guess_band(const clsolve_device_info *info, int32_t cores, clsolve_type type, cls_times *times) {
+    for (int s = 0; s < CLS_SAMPLES; ++s) {
+        double k = (double)cls_sample_diagonals[s], work = 4 * k * k;
+        times->host.fixed[s] = 5e-6;
+        times->host.each[s] = 0.1e-6 + work * (1 + 100 / k) / host_rate(cores, type);
+        times->device.fixed[s] = 300e-6;
+        times->device.each[s] = 1e-6 + work * (1 + 2000 / k) / device_rate(info, type);
+    }
+}
+
+cls_times cls_times_guess(const clsolve_device_info *device, int32_t cores, cls_family family, clsolve_type type) {
+    cls_times times = {0};
+    if (family == CLS_FAMILY_BAND)
+        guess_band(device, cores, type, &times);
+    else
+        guess_dense(device, cores, family, type, &times);
+    return times;
+}
+
+/* ---- between the samples, and beyond them ---- */
+
+/* `least` and `most`: bounds on the power of the size by which the time grows before the first sample and behind the
+ * last. */
+static double between(const int64_t *sizes, const double *seconds, double size, double least, double most) {
+    int s = 0;
+    while (s < CLS_SAMPLES - 2 && size > (double)sizes[s + 1]) ++s;
+    double a = (double)sizes[s], b = (double)sizes[s + 1];
+    double power = log(seconds[s + 1] / seconds[s]) / log(b / a);
+    if (size < a) power = fmin(fmax(power, 0), 1);
+    if (size > b) power = fmin(fmax(power, least), most);
+    double from = size > b ? b : a, at = size > b ? seconds[s + 1] : seconds[s];
+    return at * pow(fmax(size, 1) / from, power);
+}
+
+static double dense(const cls_samples *samples, double n) {
+    return between(cls_sample_orders, samples->fixed, n, 2, 3);
+}
+
+/* A band takes kl (kl + ku) operations a column: as many as one of k diagonals on either side. */
+static double band(const cls_samples *samples, const cls_task *task) {
+    double kl = (double)task->kl, ku = (double)task->ku, k = fmax(sqrt(kl * (kl + ku) / 2), fmax(1, (kl + ku) / 8));
+    return between(cls_sample_diagonals, samples->fixed, k, 0, 1) +
+           (double)task->n * between(cls_sample_diagonals, samples->each, k, 1, 2);
+}
+
+cls_seconds_pair cls_times_of(const cls_times *times, const cls_task *task) {
+    cls_seconds_pair pair;
+    if (task->family == CLS_FAMILY_BAND) {
+        pair.host = band(&times->host, task);
+        pair.device = band(&times->device, task);
+    } else {
+        pair.host = dense(&times->host, (double)task->n);
+        pair.device = dense(&times->device, (double)task->n);
+    }
+    return pair;
+}

@@ -1,0 +1,49 @@
+/*
+ * where.h: the time of a call on the device and on the host, for the choice between them. It computes and knows nothing
+ * else: no device, no handle.
+ *
+ * Times come from samples, measured once on the machine (api/calibrate.c) or, before that, guessed. A dense family has
+ * samples at four orders n. A band has them at four numbers of diagonals k: seconds of a call however short, and of each
+ * column. Between samples the logarithm of the time is linear in that of the size.
+ */
+#ifndef CLS_COST_WHERE_H
+#define CLS_COST_WHERE_H
+
+#include <clsolve/context.h>
+#include <clsolve/matrix.h>
+
+typedef enum cls_family { CLS_FAMILY_LU = 0, CLS_FAMILY_INVERSE = 1, CLS_FAMILY_BAND = 2, CLS_FAMILIES = 3 } cls_family;
+
+/* From host to host: LU and bands factor A and solve for nrhs right-hand sides; the inverse inverts. */
+typedef struct cls_task {
+    cls_family family;
+    clsolve_type type;
+    int64_t n, kl, ku, nrhs;
+} cls_task;
+
+enum { CLS_SAMPLES = 4 };
+extern const int64_t cls_sample_orders[CLS_SAMPLES];    /* n of dense matrices */
+extern const int64_t cls_sample_diagonals[CLS_SAMPLES]; /* k = kl = ku of bands */
+
+/* Seconds. `each` is 0 but for bands. */
+typedef struct cls_samples {
+    double fixed[CLS_SAMPLES], each[CLS_SAMPLES];
+} cls_samples;
+
+/* One family and type, on both sides. */
+typedef struct cls_times {
+    int32_t known; /* 1: measured; 0: guessed */
+    int32_t reserved;
+    cls_samples host, device;
+} cls_times;
+
+cls_times cls_times_guess(const clsolve_device_info *device, int32_t cores, cls_family family, clsolve_type type);
+
+typedef struct cls_seconds_pair {
+    double host, device;
+} cls_seconds_pair;
+
+/* Of the task, with kernels that are built. */
+cls_seconds_pair cls_times_of(const cls_times *times, const cls_task *task);
+
+#endif

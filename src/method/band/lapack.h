@@ -1,0 +1,16 @@
+/* lapack.h: bands of few diagonals in the host's memory, by LAPACK's gbtrf and gbtrs: a way of clsolve_band. */
+#ifndef CLS_BAND_LAPACK_H
+#define CLS_BAND_LAPACK_H
+
+#include "method/band/band.h"
+
+/* kl + ku up to which gbtrf was measured to be faster than blocks (docs/findings/bands.md). */
+enum { CLS_LAPACK_DIAGONALS = 64 };
+
+/* Is the band, of kl and ku as used, factored that way where the caller asks for no other? */
+int cls_band_lapack_fits(const cls_band *band);
+/* What it keeps, into band->own. */
+clsolve_status cls_band_lapack_setup(cls_band *band);
+extern const cls_band_way cls_band_lapack;
+
+#endif

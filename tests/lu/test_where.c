@@ -1,0 +1,272 @@
+/*
+ * test_where.c: on the device or on the host: what the options, the size and the state of the kernels decide; what the report
+ * says of it; that a host's answers are right, and its failures those of the device.
+ */
+#define _DEFAULT_SOURCE /* mkdtemp */
+#include "support/test_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clsolve/band.h>
+#include <clsolve/gauss_jordan.h>
+#include <clsolve/gauss_jordan_batch.h>
+#include <clsolve/lu.h>
+#include <clsolve/solve.h>
+
+#include "api/context.h"
+#include "api/lu.h"
+
+static clsolve_context *context;
+static char folder[] = "/tmp/clsolve-where-XXXXXX";
+
+static void choose_freely(void) {
+    assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
+}
+
+static int setup(void **state) {
+    (void)state;
+    choose_freely();
+    return 0;
+}
+
+static clsolve_report lu_report(int64_t n, const clsolve_lu_options *options) {
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    clsolve_lu_destroy(lu);
+    return report;
+}
+
+static void expect_lu(int64_t n, clsolve_lu_options options, const char *where, const char *reason) {
+    clsolve_report report = lu_report(n, &options);
+    assert_string_equal(report.where, where);
+    assert_non_null(strstr(report.where_reason, reason));
+}
+
+/* ---- what decides ---- */
+
+static void test_asked_for(void **state) {
+    (void)state;
+    expect_lu(7, (clsolve_lu_options){.where = CLSOLVE_WHERE_HOST}, "host", "asked for");
+    expect_lu(7, (clsolve_lu_options){.where = CLSOLVE_WHERE_DEVICE}, "device", "asked for");
+    expect_lu(7, (clsolve_lu_options){.panel = CLSOLVE_PANEL_NATIVE}, "device", "the device alone can do it");
+    expect_lu(7, (clsolve_lu_options){.memory_limit = 1 << 24}, "device", "the device alone can do it");
+    expect_lu(7, (clsolve_lu_options){.block = 32}, "device", "the device alone can do it");
+}
+
+static void test_refused(void **state) {
+    clsolve_lu_options wrong[] = {{.where = CLSOLVE_WHERE_HOST, .panel = CLSOLVE_PANEL_NATIVE},
+                                  {.where = CLSOLVE_WHERE_HOST, .pivoting = CLSOLVE_PIVOTING_TOURNAMENT},
+                                  {.where = CLSOLVE_WHERE_HOST, .memory_limit = 1000000}};
+    clsolve_lu *lu = NULL;
+    (void)state;
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; ++w) {
+        assert_int_equal(clsolve_lu_create(context, 5, CLSOLVE_F32, &wrong[w], &lu), CLSOLVE_ERROR_UNSUPPORTED);
+        assert_null(lu);
+        assert_non_null(strstr(clsolve_context_message(context), "leave `where` 0"));
+    }
+    clsolve_lu_options unknown = {.where = (clsolve_where)3};
+    assert_int_equal(clsolve_lu_create(context, 5, CLSOLVE_F32, &unknown, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_gauss_jordan *jordan = NULL;
+    clsolve_gauss_jordan_options rows = {.where = CLSOLVE_WHERE_HOST, .pivoting = CLSOLVE_PIVOTING_NONE};
+    assert_int_equal(clsolve_gauss_jordan_create(context, 5, CLSOLVE_F32, &rows, &jordan), CLSOLVE_ERROR_UNSUPPORTED);
+    clsolve_solver *solver = NULL;
+    clsolve_solver_options grid = {.method = CLSOLVE_METHOD_BLOCK_GS, .where = CLSOLVE_WHERE_HOST};
+    const int32_t start[] = {0, 1}, column[] = {0};
+    const float value[] = {1};
+    clsolve_csr A = clsolve_csr_f32(1, start, column, value);
+    assert_int_equal(clsolve_solver_create_csr(context, &A, &grid, &solver), CLSOLVE_ERROR_INVALID_ARGUMENT);
+}
+
+/* The environment stands in AUTO's place only. */
+static void test_environment(void **state) {
+    (void)state;
+    assert_int_equal(setenv("CLSOLVE_HOST", "never", 1), 0);
+    expect_lu(7, (clsolve_lu_options){0}, "device", "asked for");
+    expect_lu(7, (clsolve_lu_options){.where = CLSOLVE_WHERE_HOST}, "host", "asked for");
+    assert_int_equal(setenv("CLSOLVE_HOST", "always", 1), 0);
+    expect_lu(7, (clsolve_lu_options){0}, "host", "asked for");
+    expect_lu(7, (clsolve_lu_options){.where = CLSOLVE_WHERE_DEVICE}, "device", "asked for");
+    expect_lu(7, (clsolve_lu_options){.panel = CLSOLVE_PANEL_NATIVE}, "device", "the device alone can do it");
+    choose_freely();
+}
+
+/* Samples by which the host takes `host` seconds at every size, and the device `device`. */
+static void pretend(double host, double device) {
+    cls_times times = {.known = 1};
+    for (int s = 0; s < CLS_SAMPLES; ++s) times.host.fixed[s] = host, times.device.fixed[s] = device;
+    for (int f = 0; f < CLS_FAMILIES; ++f) context->times[f][0] = context->times[f][1] = times;
+}
+
+static void test_compared(void **state) {
+    (void)state;
+    if (context->device->info.host_memory) {
+        expect_lu(7, (clsolve_lu_options){0}, "host", "the host's own cores");
+        return;
+    }
+    context->built[CLS_FAMILY_LU][1] = 1;
+    pretend(1e-3, 2e-3);
+    expect_lu(64, (clsolve_lu_options){0}, "host", "expected to be faster");
+    pretend(2e-3, 1e-3);
+    expect_lu(64, (clsolve_lu_options){0}, "device", "expected to be faster");
+    clsolve_report report = lu_report(64, NULL);
+    assert_true(fabs(report.expected_host - 2e-3) < 1e-9 && fabs(report.expected_device - 1e-3) < 1e-9);
+}
+
+/* What is not built yet is built when the host has lost as much as that takes: not in the first calls, and before long. */
+static void test_not_built(void **state) {
+    int calls = 0;
+    (void)state;
+    if (context->device->info.host_memory) return;
+    context->built[CLS_FAMILY_INVERSE][1] = 0;
+    pretend(0.4, 0.1);
+    for (; calls < 20; ++calls) {
+        clsolve_gauss_jordan *handle = NULL;
+        clsolve_report report;
+        assert_int_equal(clsolve_gauss_jordan_create(context, 40, CLSOLVE_F32, NULL, &handle), CLSOLVE_OK);
+        assert_int_equal(clsolve_gauss_jordan_report(handle, &report), CLSOLVE_OK);
+        clsolve_gauss_jordan_destroy(handle);
+        if (strcmp(report.where, "device") == 0) break;
+        assert_non_null(strstr(report.where_reason, "before the device's kernels would be built"));
+    }
+    assert_in_range(calls, 2, 4); /* 1 s in steps of 0.3 s, the last of which is the device's own */
+}
+
+/* Where the guess does not decide, and the kernels are built, both sides are measured; once. */
+static void test_measured(void **state) {
+    cls_times *times = &context->times[CLS_FAMILY_LU][1];
+    (void)state;
+    if (context->device->info.host_memory) return;
+    *times = (cls_times){0};
+    context->built[CLS_FAMILY_LU][1] = 1;
+    int64_t n = 16; /* an order for which the guess is not plain */
+    for (; n < 4096; n += 16) {
+        cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = n, .nrhs = 1};
+        cls_times guess = cls_times_guess(&context->device->info, 2, CLS_FAMILY_LU, CLSOLVE_F32);
+        cls_seconds_pair pair = cls_times_of(&guess, &task);
+        if (pair.host < 2 * pair.device && pair.device < 2 * pair.host) break;
+    }
+    assert_true(n < 4096);
+    (void)lu_report(n, NULL);
+    assert_int_equal(times->known, 1);
+    cls_times first = *times;
+    for (int s = 0; s < CLS_SAMPLES; ++s) assert_true(first.host.fixed[s] > 0 && first.device.fixed[s] > 0);
+    *times = (cls_times){0};
+    (void)lu_report(n, NULL); /* from the folder */
+    assert_memory_equal(times, &first, sizeof first);
+}
+
+/* ---- the model ---- */
+
+static void test_model(void **state) {
+    cls_times times = {.known = 1};
+    cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F64};
+    (void)state;
+    for (int s = 0; s < CLS_SAMPLES; ++s)
+        times.host.fixed[s] = times.device.fixed[s] = 1e-9 * pow((double)cls_sample_orders[s], 2.5);
+    const int64_t orders[] = {16, 20, 64, 100, 256, 700, 1024, 1500, 9000};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; ++k) {
+        task.n = orders[k];
+        double wanted = 1e-9 * pow((double)task.n, 2.5);
+        assert_true(fabs(cls_times_of(&times, &task).host - wanted) < 1e-9 * wanted);
+    }
+    double last = 0;
+    for (task.n = 0; task.n < 16; ++task.n) { /* positive, and never falling */
+        double seconds = cls_times_of(&times, &task).device;
+        assert_true(seconds > 0 && seconds >= last);
+        last = seconds;
+    }
+    for (int s = 0; s < CLS_SAMPLES; ++s) {
+        double k = (double)cls_sample_diagonals[s];
+        times.host.fixed[s] = 1e-6, times.host.each[s] = 1e-9 * k * k;
+        times.device = times.host;
+    }
+    task = (cls_task){.family = CLS_FAMILY_BAND, .type = CLSOLVE_F64, .n = 1000, .kl = 64, .ku = 64};
+    assert_true(fabs(cls_times_of(&times, &task).host - (1e-6 + 1000 * 1e-9 * 4096)) < 1e-9);
+    task.kl = task.ku = 0;
+    assert_true(cls_times_of(&times, &task).host > 0);
+}
+
+/* ---- bands on the host with a pivot that has no reciprocal ---- */
+
+enum { N = 40 };
+
+/* Diagonals -1, 0, 1 of (1, 0, 1) but for a(N,N) = 5e-324 after elimination: its pivot is subnormal. */
+static void test_subnormal_pivot(void **state) {
+    double ab[3 * N], b[N], x[N];
+    clsolve_band_options options = {.where = CLSOLVE_WHERE_HOST};
+    clsolve_band *band = NULL;
+    (void)state;
+    for (int op = 0; op < 2; ++op) {
+        for (int j = 0; j < N; ++j) ab[3 * j] = 0.25, ab[3 * j + 1] = 1, ab[3 * j + 2] = 0.25;
+        /* The last unknown stands alone. */
+        ab[3 * (N - 1)] = 0, ab[3 * (N - 2) + 2] = 0, ab[3 * (N - 1) + 1] = 0x1p-1070;
+        for (int j = 0; j < N; ++j) x[j] = 1 + j % 3;
+        for (int i = 0; i < N; ++i) {
+            b[i] = ab[3 * i + 1] * x[i];
+            if (i > 0) b[i] += (op ? ab[3 * i] : ab[3 * (i - 1) + 2]) * x[i - 1];
+            if (i < N - 1) b[i] += (op ? ab[3 * i + 2] : ab[3 * (i + 1)]) * x[i + 1];
+        }
+        clsolve_matrix AB = clsolve_matrix_f64(3, N, ab), B = clsolve_matrix_f64(N, 1, b);
+        assert_int_equal(clsolve_band_create(context, N, 1, 1, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_factor(band, &AB), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_solve(band, op ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
+        for (int i = 0; i < N; ++i) assert_true(fabs(b[i] - x[i]) < 1e-13);
+        clsolve_report report;
+        assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+        assert_string_equal(report.band.panel, "lapack");
+        assert_true(report.host_bytes > 0 && report.device_bytes == 0 && report.bytes_up == 0);
+        clsolve_band_destroy(band);
+    }
+}
+
+/* ---- a context of the host alone ---- */
+
+static void test_host_alone(void **state) {
+    clsolve_context *host = NULL;
+    double a[] = {4, 1, 1, 3}, b[] = {5, 4}, inverse[4];
+    clsolve_matrix A = clsolve_matrix_f64(2, 2, a), B = clsolve_matrix_f64(2, 1, b),
+                   X = clsolve_matrix_f64(2, 2, inverse);
+    clsolve_solve_report report;
+    clsolve_gauss_jordan *jordan = NULL;
+    clsolve_gauss_jordan_batch *batch = NULL;
+    (void)state;
+    assert_int_equal(clsolve_context_create("HOST", &host), CLSOLVE_OK);
+    assert_string_equal(clsolve_context_device(host).selector, "host");
+    assert_int_equal(clsolve_solve(host, CLSOLVE_NO_TRANS, &A, &B, NULL, &report), CLSOLVE_OK);
+    assert_true(fabs(b[0] - 1) < 1e-15 && fabs(b[1] - 1) < 1e-15);
+    assert_string_equal(report.report.where, "host");
+    assert_int_equal(clsolve_gauss_jordan_create(host, 2, CLSOLVE_F64, NULL, &jordan), CLSOLVE_OK);
+    assert_int_equal(clsolve_gauss_jordan_invert(jordan, &A, &X), CLSOLVE_OK);
+    assert_true(fabs(inverse[0] - 3.0 / 11) < 1e-15);
+    clsolve_gauss_jordan_destroy(jordan);
+    assert_int_equal(clsolve_gauss_jordan_batch_create(host, 2, 1, CLSOLVE_F64, NULL, &batch),
+                     CLSOLVE_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clsolve_context_message(host), "choose a device"));
+    clsolve_context_destroy(host);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_asked_for, setup),
+                                       cmocka_unit_test_setup(test_refused, setup),
+                                       cmocka_unit_test_setup(test_environment, setup),
+                                       cmocka_unit_test_setup(test_compared, setup),
+                                       cmocka_unit_test_setup(test_not_built, setup),
+                                       cmocka_unit_test_setup(test_measured, setup),
+                                       cmocka_unit_test(test_model),
+                                       cmocka_unit_test_setup(test_subnormal_pivot, setup),
+                                       cmocka_unit_test(test_host_alone)};
+    test_require_device();
+    /* A folder of programs of its own: what is measured is kept there, and nothing is known before. */
+    if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0) return EXIT_FAILURE;
+    context = test_context(1);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    char command[128];
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command) == 0 ? failed : EXIT_FAILURE;
+}
