@@ -117,7 +117,8 @@ static double export_seconds(band *p, clsolve_band *handle) {
 }
 
 static measured time_ours(band *p, clsolve_panel panel, int64_t block, int64_t memory_limit) {
-    clsolve_band_options options = {.panel = panel, .block = (int32_t)block, .memory_limit = memory_limit};
+    clsolve_band_options options = {
+        .panel = panel, .block = (int32_t)block, .memory_limit = memory_limit, .where = CLSOLVE_WHERE_DEVICE};
     clsolve_matrix AB = clsolve_matrix_f64(2 * p->k + 1, p->n, p->AB);
     measured m = {.seconds = -1};
     clsolve_band *handle = NULL;

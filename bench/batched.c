@@ -19,9 +19,10 @@ typedef struct problem {
 } problem;
 
 static int make_handles(problem *p) {
+    const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     for (int d = 0; d < p->field->devices; ++d) {
         clsolve_context *context = p->field->candidates[d].context;
-        if (clsolve_gauss_jordan_batch_create(context, p->n, p->count, CLSOLVE_F64, NULL, &p->gj[d]) == CLSOLVE_OK)
+        if (clsolve_gauss_jordan_batch_create(context, p->n, p->count, CLSOLVE_F64, &options, &p->gj[d]) == CLSOLVE_OK)
             continue;
         fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)p->n, clsolve_context_message(context));
         return 0;

@@ -30,6 +30,8 @@ typedef struct bench_options {
     int64_t memory_limit; /* clsolve's option: bytes of device memory, 0: what is free */
     int native, hybrid;   /* of lu: which of its own panels are timed */
     int rbt, tournament;  /* of lu: factorizations without pivots, or with a tournament's, are timed beside them */
+    int pinned;           /* of peers: the host's arrays are pinned */
+    int cold, once;       /* of auto: first calls of processes; and what such a process does, or -1 */
     double limit;         /* seconds: a study's scheme whose next run would pass them is left out */
 } bench_options;
 
@@ -107,5 +109,6 @@ int bench_inverse(const bench_options *options);
 int bench_block_gs(const bench_options *options);
 int bench_peers(const bench_options *options);
 int bench_band(const bench_options *options);
+int bench_auto(const bench_options *options);
 
 #endif

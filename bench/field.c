@@ -79,9 +79,10 @@ int bench_table(const bench_options *options, int with_vendor, int (*table)(cons
 }
 
 int bench_inverters(const bench_field *field, int64_t n, clsolve_gauss_jordan *handles[BENCH_DEVICES]) {
+    const clsolve_gauss_jordan_options options = {.where = CLSOLVE_WHERE_DEVICE};
     for (int d = 0; d < field->devices; ++d) {
         clsolve_context *context = field->candidates[d].context;
-        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, NULL, &handles[d]) == CLSOLVE_OK) continue;
+        if (clsolve_gauss_jordan_create(context, n, CLSOLVE_F64, &options, &handles[d]) == CLSOLVE_OK) continue;
         fprintf(stderr, "clsolve-bench: n = %lld: %s\n", (long long)n, clsolve_context_message(context));
         return 0;
     }

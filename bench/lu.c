@@ -117,7 +117,8 @@ static int is_apart(int candidate) {
 static int create(problem *p, int d) {
     clsolve_context *context = p->field->candidates[d].context;
     for (int c = 0; c < CANDIDATES; ++c) {
-        clsolve_lu_options wanted = {.panel = candidates[c].panel,
+        clsolve_lu_options wanted = {.where = CLSOLVE_WHERE_DEVICE,
+                                     .panel = candidates[c].panel,
                                      .memory_limit = p->field->options->memory_limit,
                                      .pivoting = candidates[c].pivoting};
         if (candidates[c].run != run_handle || !is_wanted(c, p->field)) continue;

@@ -76,7 +76,7 @@ static const char *read_words(bench_given *given) {
 /* ---- the command line ---- */
 
 const char *bench_given_read(int argc, const char **argv, bench_given *given) {
-    *given = (bench_given){.options = {.repeat = 5, .members = 10000, .limit = 60}};
+    *given = (bench_given){.options = {.once = -1, .repeat = 5, .members = 10000, .limit = 60}};
     bench_options *options = &given->options;
     const struct poptOption known[] = {
         {"sizes", 'n', POPT_ARG_STRING, &given->sizes, 0, "sizes instead of the table's own", "N,N,..."},
@@ -95,8 +95,14 @@ const char *bench_given_read(int argc, const char **argv, bench_given *given) {
         {"pivoting", 0, POPT_ARG_STRING, &given->pivoting, 0,
          "of lu: partial, or rbt or tournament for a column of it too (partial)", "NAME"},
         {"family", 0, POPT_ARG_STRING, &given->families, 0,
-         "of peers: lu, mixed, rbt, inverse, batched, lines, band, block-gs (all)", "NAME,..."},
+         "of peers: lu, mixed, rbt, inverse, batched, lines, band, block-gs (all); of auto: lu, call, inverse, band, "
+         "grid, batched, lines",
+         "NAME,..."},
         {"members", 0, POPT_ARG_INT, &options->members, 0, "matrices in a batch (10000)", "N"},
+        {"pinned", 0, POPT_ARG_NONE, &options->pinned, 0, "of peers: arrays by clsolve_host_alloc", NULL},
+        {"cold", 0, POPT_ARG_NONE, &options->cold, 0, "of auto: the first call of a process that has nothing compiled",
+         NULL},
+        {"once", 0, POPT_ARG_INT | POPT_ARGFLAG_DOC_HIDDEN, &options->once, 0, NULL, NULL},
         {"csv", 0, POPT_ARG_STRING, &given->csv, 0, "write the table there too", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
 

@@ -65,9 +65,9 @@ static int row(const family *f, const bench_field *all, int64_t n) {
     if (fine) print_row(f, &p, &medians);
     for (int c = 0; c < all->count; ++c)
         if (p.handle[c]) f->destroy(p.handle[c]);
-    free(p.A);
-    free(p.B);
-    free(p.X);
+    peers_free_array(&p, p.A);
+    peers_free_array(&p, p.B);
+    peers_free_array(&p, p.X);
     free(p.info);
     return fine;
 }

@@ -36,6 +36,7 @@ clsolve_context *peers_context(const problem *p, int c);
 
 /* A, B, X of so many elements, and p->members of info; 0: no memory. */
 int peers_allocate(problem *p, int64_t a, int64_t b, int64_t x);
+void peers_free_array(problem *p, double *array);
 
 /* peers_dense.c and peers_sparse.c */
 extern const family peers_lu, peers_mixed, peers_rbt, peers_inverse, peers_batched, peers_lines, peers_band,

@@ -8,10 +8,25 @@ clsolve_context *peers_context(const problem *p, int c) {
     return p->field->candidates[c].context;
 }
 
+/* Pinned memory is that of the first device's context. */
+static double *array_of(problem *p, int64_t count) {
+    void *memory = NULL;
+    size_t bytes = (size_t)count * sizeof(double);
+    if (!p->field->options->pinned) return malloc(bytes);
+    return clsolve_host_alloc(peers_context(p, 0), bytes, &memory) == CLSOLVE_OK ? memory : NULL;
+}
+
+void peers_free_array(problem *p, double *array) {
+    if (p->field->options->pinned)
+        clsolve_host_free(peers_context(p, 0), array);
+    else
+        free(array);
+}
+
 int peers_allocate(problem *p, int64_t a, int64_t b, int64_t x) {
-    p->A = malloc((size_t)a * sizeof *p->A);
-    p->B = malloc((size_t)b * sizeof *p->B);
-    p->X = malloc((size_t)x * sizeof *p->X);
+    p->A = array_of(p, a);
+    p->B = array_of(p, b);
+    p->X = array_of(p, x);
     p->info = malloc((size_t)p->members * sizeof *p->info);
     return p->A && p->B && p->X && p->info;
 }
@@ -25,15 +40,19 @@ static int lu_make(problem *p) {
     return 1;
 }
 
+/* All of the library's are of the device, never of the host. */
 static int create_with(problem *p, int c, const clsolve_lu_options *options) {
+    clsolve_lu_options taken = *options;
     clsolve_lu *lu = NULL;
-    clsolve_status status = clsolve_lu_create(peers_context(p, c), p->n, CLSOLVE_F64, options, &lu);
+    taken.where = CLSOLVE_WHERE_DEVICE;
+    clsolve_status status = clsolve_lu_create(peers_context(p, c), p->n, CLSOLVE_F64, &taken, &lu);
     p->handle[c] = lu;
     return status == CLSOLVE_OK;
 }
 
 static int lu_create(problem *p, int c) {
-    return create_with(p, c, NULL);
+    const clsolve_lu_options options = {0};
+    return create_with(p, c, &options);
 }
 
 static int mixed_create(problem *p, int c) {
@@ -94,7 +113,8 @@ static int inverse_make(problem *p) {
 
 static int gj_create(problem *p, int c) {
     clsolve_gauss_jordan *gj = NULL;
-    clsolve_status status = clsolve_gauss_jordan_create(peers_context(p, c), p->n, CLSOLVE_F64, NULL, &gj);
+    const clsolve_gauss_jordan_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_status status = clsolve_gauss_jordan_create(peers_context(p, c), p->n, CLSOLVE_F64, &options, &gj);
     p->handle[c] = gj;
     return status == CLSOLVE_OK;
 }
@@ -139,8 +159,9 @@ static int batched_make(problem *p) {
 
 static int batched_create(problem *p, int c) {
     clsolve_gauss_jordan_batch *batch = NULL;
+    const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_status status =
-        clsolve_gauss_jordan_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, NULL, &batch);
+        clsolve_gauss_jordan_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, &options, &batch);
     p->handle[c] = batch;
     return status == CLSOLVE_OK;
 }

@@ -32,8 +32,9 @@ static int lines_create(problem *p, int c) {
     clsolve_batch v[3];
     clsolve_report report;
     for (int q = 0; q < 3; ++q) v[q] = clsolve_batch_f64(p->members, p->n, 1, p->A + q * all);
+    const clsolve_tridiagonal_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_status status =
-        clsolve_tridiagonal_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, NULL, &lines);
+        clsolve_tridiagonal_batch_create(peers_context(p, c), p->n, p->members, CLSOLVE_F64, &options, &lines);
     p->handle[c] = lines;
     int64_t *info = malloc((size_t)p->members * sizeof *info);
     int made = info && status == CLSOLVE_OK &&
@@ -114,7 +115,9 @@ static int band_make(problem *p) {
 
 static int band_create(problem *p, int c) {
     clsolve_band *band = NULL;
-    clsolve_status status = clsolve_band_create(peers_context(p, c), p->n, p->half, p->half, CLSOLVE_F64, NULL, &band);
+    const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_status status =
+        clsolve_band_create(peers_context(p, c), p->n, p->half, p->half, CLSOLVE_F64, &options, &band);
     p->handle[c] = band;
     return status == CLSOLVE_OK;
 }

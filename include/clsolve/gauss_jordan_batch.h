@@ -25,6 +25,7 @@
 #include <clsolve/batch.h>
 #include <clsolve/context.h>
 #include <clsolve/export.h>
+#include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
 #include <clsolve/report.h>
 #include <clsolve/status.h>
@@ -34,9 +35,10 @@ enum { CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST = 64 };
 
 typedef struct clsolve_gauss_jordan_batch clsolve_gauss_jordan_batch;
 
-/* All zeros are the defaults. There is no option yet. */
+/* All zeros are the defaults. */
 typedef struct clsolve_gauss_jordan_batch_options {
-    int64_t reserved[8]; /* zeros */
+    clsolve_where where; /* on the device or on the host (factorization.h) */
+    int64_t reserved[7]; /* zeros */
 } clsolve_gauss_jordan_batch_options;
 
 CLSOLVE_BEGIN_DECLS

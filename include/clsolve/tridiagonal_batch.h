@@ -67,6 +67,7 @@ typedef struct clsolve_tridiagonal_batch_options {
      * it. The report says which factors are in use.
      */
     clsolve_pivoting pivoting;
+    clsolve_where where; /* on the device or on the host, where AUTO exchanges rows as PARTIAL does (factorization.h) */
     int64_t reserved[8]; /* zeros */
 } clsolve_tridiagonal_batch_options;
 

@@ -4,6 +4,7 @@
 
 #include "api/block_gs.h"
 #include "api/validate.h"
+#include "api/where.h"
 #include "base/clock.h"
 #include "base/memory.h"
 
@@ -67,6 +68,7 @@ static clsolve_status create(clsolve_context *context, const char *call, int64_t
         cls_free(made);
         return status;
     }
+    cls_where_built(context, &(cls_choice){.device = device}, CLS_FAMILY_GRID, type);
     made->device_bytes = device->counters.buffer_bytes - made->before_bytes;
     made->build_seconds = device->build_seconds - build;
     made->create_seconds = cls_seconds() - start;

@@ -10,13 +10,23 @@
 #include "cost/where.h"
 #include "device/device.h"
 
+enum { CLS_RECALLED = 8 };
+
+/* door.c: a number that was looked for on disk, so that it is looked for once. */
+typedef struct cls_recalled {
+    char name[64];
+    int number;
+} cls_recalled;
+
 struct clsolve_context {
     pthread_mutex_t lock; /* held by every public call on the context or on a handle of it */
     cls_error error;
     cls_device *device;
-    cls_device *host;                  /* where.c: the host as a device; NULL until it is used */
-    int built[CLS_FAMILIES][2];        /* this context has the kernels of the family, in double and in float */
-    cls_times times[CLS_FAMILIES][2];  /* zeros until they are asked for */
+    cls_device *host;                 /* where.c: the host as a device; NULL until it is used */
+    int built[CLS_FAMILIES][2];       /* this context has the kernels of the family, in double and in float */
+    cls_times times[CLS_FAMILIES][2]; /* zeros until they are asked for */
+    cls_recalled recalled[CLS_RECALLED];
+    int recalled_count;
     struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
 };
 

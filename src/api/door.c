@@ -35,15 +35,33 @@ int cls_context_has_program(clsolve_context *context, const char *name) {
     return program != NULL;
 }
 
+/* The place of the number; NULL: it is not known, and there is no place left. A new place is filled by `number`. */
+static cls_recalled *place_of(clsolve_context *context, const char *name, int *is_new) {
+    *is_new = 0;
+    for (int k = 0; k < context->recalled_count; ++k)
+        if (strcmp(context->recalled[k].name, name) == 0) return &context->recalled[k];
+    if (context->recalled_count == CLS_RECALLED || strlen(name) >= sizeof context->recalled[0].name) return NULL;
+    cls_recalled *place = &context->recalled[context->recalled_count++];
+    memcpy(place->name, name, strlen(name) + 1);
+    *is_new = 1;
+    return place;
+}
+
 int cls_context_recall(clsolve_context *context, const char *name) {
+    int is_new;
     cls_enter(context);
-    int number = cls_recall(context->device, name);
+    cls_recalled *place = place_of(context, name, &is_new);
+    int number = place && !is_new ? place->number : cls_recall(context->device, name);
+    if (place) place->number = number;
     (void)cls_leave(context, CLSOLVE_OK);
     return number;
 }
 
 void cls_context_remember(clsolve_context *context, const char *name, int number) {
+    int is_new;
     cls_enter(context);
+    cls_recalled *place = place_of(context, name, &is_new);
+    if (place) place->number = number;
     cls_remember(context->device, name, number);
     (void)cls_leave(context, CLSOLVE_OK);
 }
@@ -51,6 +69,13 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
 double cls_context_host_seconds(clsolve_context *context, const cls_task *task) {
     cls_enter(context);
     double seconds = cls_where_host_seconds(context, task);
+    (void)cls_leave(context, CLSOLVE_OK);
+    return seconds;
+}
+
+double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {
+    cls_enter(context);
+    double seconds = cls_where_grid_seconds(context, type, unknowns);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
 }

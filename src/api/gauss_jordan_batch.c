@@ -5,6 +5,7 @@
 #include "api/context.h"
 #include "api/families_enqueue.h"
 #include "api/validate.h"
+#include "api/where.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/gauss_jordan/batch.h"
@@ -12,6 +13,7 @@
 
 struct clsolve_gauss_jordan_batch {
     clsolve_context *context;
+    cls_choice choice; /* on the device, or on the host */
     cls_gj_batch work;
     int32_t *infos;        /* count, of the call */
     clsolve_status status; /* of the last call */
@@ -51,16 +53,19 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: n is %lld; batches go up to %d: use clsolve_gauss_jordan for each", call, (long long)n,
                         CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);
-    return cls_validate_device(context->device, call, type);
+    return CLSOLVE_OK;
 }
 
-static clsolve_status create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
+static clsolve_status create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type, clsolve_where where,
                              clsolve_gauss_jordan_batch *batch) {
-    cls_device *device = context->device;
+    cls_task task = {.family = CLS_FAMILY_BATCH, .type = type, .n = n, .count = count};
     double start = cls_seconds();
-    int64_t bytes = device->counters.buffer_bytes;
 
     batch->context = context;
+    CLS_TRY(cls_where_choose(context, "clsolve_gauss_jordan_batch_create", &task, where, 1, &batch->choice));
+    cls_device *device = batch->choice.device;
+    int64_t bytes = device->counters.buffer_bytes;
+    CLS_TRY(cls_validate_double(device, "clsolve_gauss_jordan_batch_create", type));
     batch->infos = cls_alloc((size_t)count, sizeof *batch->infos);
     if (!batch->infos)
         return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
@@ -93,7 +98,7 @@ clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64
     if (!made)
         return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                                            "no host memory for a handle of small matrices"));
-    status = create(context, n, count, type, made);
+    status = create(context, n, count, type, options ? options->where : CLSOLVE_WHERE_AUTO, made);
     if (status == CLSOLVE_OK)
         *batch = made;
     else
@@ -158,6 +163,7 @@ static clsolve_status run(clsolve_gauss_jordan_batch *batch, const job *j) {
     start = cls_seconds();
     CLS_TRY(cls_gj_batch_run(work, rhs, a, b));
     CLS_TRY(cls_gj_batch_finish(work));
+    cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, work->type);
     build = device->build_seconds - build;
     batch->build_seconds += build;
     batch->seconds.factor = cls_seconds() - start - build;
@@ -188,7 +194,7 @@ static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j, cons
     const char *const names[] = {"A", j->inverse ? "X" : "B"};
     const clsolve_batch *const views[] = {j->A, j->B};
     clsolve_context *context = batch->context;
-    cls_device *device = context->device;
+    cls_device *device = batch->choice.device;
 
     cls_enter(context);
     clsolve_status status = validate(batch, j);
@@ -265,5 +271,6 @@ clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batc
                                .precision = batch->work.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     report->seconds.total += batch->create_seconds;
+    cls_where_report(&batch->choice, report);
     return cls_leave(batch->context, CLSOLVE_OK);
 }

@@ -5,16 +5,21 @@
 #include "api/context.h"
 #include "api/families_enqueue.h"
 #include "api/validate.h"
+#include "api/where.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/block_gs/members.h"
+#include "method/block_gs/members_host.h"
 
 struct clsolve_tridiagonal_batch {
     clsolve_context *context;
-    cls_bt_members work; /* of an empty batch all zeros */
+    cls_choice choice;   /* on the device, or on the host */
+    cls_bt_members work; /* of an empty batch, or on the host, all zeros */
+    cls_host_lines host; /* of an empty batch, or on the device, all zeros */
     int64_t n, count;
     clsolve_type type;
     clsolve_pivoting pivoting;
+    clsolve_where where;
     int32_t *infos, *now; /* count each: of the last factorization, and of the call */
     int factored;
     clsolve_status status;                    /* of the last call */
@@ -54,21 +59,34 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n > LONGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; members go up to %lld unknowns", call,
                         (long long)n, (long long)LONGEST);
-    return cls_validate_device(context->device, call, type);
+    return CLSOLVE_OK;
+}
+
+static int on_host(const clsolve_tridiagonal_batch *batch) {
+    return batch->choice.device->no_kernels;
 }
 
 static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch *batch) {
-    cls_device *device = context->device;
-    double build = device->build_seconds;
-    int64_t bytes = device->counters.buffer_bytes;
+    static const char call[] = "clsolve_tridiagonal_batch_create";
+    cls_task task = {.family = CLS_FAMILY_LINES, .type = batch->type, .n = batch->n, .count = batch->count};
 
     batch->context = context;
+    CLS_TRY(
+        cls_where_choose(context, call, &task, batch->where, batch->pivoting != CLSOLVE_PIVOTING_NONE, &batch->choice));
+    cls_device *device = batch->choice.device;
+    double build = device->build_seconds;
+    int64_t bytes = device->counters.buffer_bytes;
+    CLS_TRY(cls_validate_double(device, call, batch->type));
+    if (batch->pivoting == CLSOLVE_PIVOTING_NONE) CLS_TRY(cls_validate_device(device, call, batch->type));
     batch->infos = cls_alloc((size_t)batch->count, sizeof *batch->infos);
     batch->now = cls_alloc((size_t)batch->count, sizeof *batch->now);
     if (!batch->infos || !batch->now)
         return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
-    if (!is_empty(batch))
+    if (!is_empty(batch) && on_host(batch))
+        CLS_TRY(cls_host_lines_setup(device, batch->n, batch->count, batch->type, &batch->host));
+    else if (!is_empty(batch))
         CLS_TRY(cls_bt_members_setup(device, batch->n, batch->count, batch->type, batch->pivoting, &batch->work));
+    cls_where_built(context, &batch->choice, CLS_FAMILY_LINES, batch->type);
     batch->build_seconds = device->build_seconds - build;
     batch->device_bytes = device->counters.buffer_bytes - bytes;
     return CLSOLVE_OK;
@@ -76,6 +94,7 @@ static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch
 
 static void release(clsolve_tridiagonal_batch *batch) {
     cls_bt_members_release(&batch->work);
+    cls_host_lines_release(&batch->host);
     cls_free(batch->infos);
     cls_free(batch->now);
     cls_free(batch);
@@ -102,6 +121,7 @@ clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_
     made->count = count;
     made->type = type;
     made->pivoting = options ? options->pivoting : CLSOLVE_PIVOTING_AUTO;
+    made->where = options ? options->where : CLSOLVE_WHERE_AUTO;
     status = create(context, made);
     if (status == CLSOLVE_OK)
         *batch = made;
@@ -180,7 +200,7 @@ static clsolve_status validate_info(clsolve_tridiagonal_batch *batch, const char
 
 static void begin(clsolve_tridiagonal_batch *batch) {
     cls_enter(batch->context);
-    batch->before = batch->context->device->counters;
+    batch->before = batch->choice.device->counters;
     memset(&batch->seconds, 0, sizeof batch->seconds);
     batch->start = cls_seconds();
 }
@@ -193,7 +213,7 @@ static clsolve_status plain_end(clsolve_tridiagonal_batch *batch, clsolve_status
 }
 
 static clsolve_status end(clsolve_tridiagonal_batch *batch, clsolve_status status, const cls_enqueue *how) {
-    const cls_counters *now = &batch->context->device->counters, *before = &batch->before;
+    const cls_counters *now = &batch->choice.device->counters, *before = &batch->before;
     batch->moved = cls_counters_since(now, before);
     batch->device_bytes += now->buffer_bytes - before->buffer_bytes;
     batch->seconds.total = cls_seconds() - batch->start;
@@ -218,7 +238,9 @@ static clsolve_status factor(clsolve_tridiagonal_batch *batch, const clsolve_bat
     memset(batch->infos, 0, (size_t)batch->count * sizeof *batch->infos);
     if (is_empty(batch)) return CLSOLVE_OK;
     for (int q = 0; q < 3; ++q) lines[q] = lines_of(views[q]);
-    return cls_bt_members_factor(&batch->work, arrays, batch->infos, &batch->seconds);
+    if (!on_host(batch)) return cls_bt_members_factor(&batch->work, arrays, batch->infos, &batch->seconds);
+    cls_host_lines_factor(&batch->host, arrays, batch->infos, &batch->seconds);
+    return CLSOLVE_OK;
 }
 
 static clsolve_status factor_call(clsolve_tridiagonal_batch *batch, const char *call, const clsolve_batch *views[3],
@@ -257,7 +279,10 @@ static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, con
     memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
     if (is_empty(batch) || B->cols == 0) return CLSOLVE_OK;
     const clsolve_grid lines = lines_of(B);
-    return cls_bt_members_solve(&batch->work, op == CLSOLVE_TRANS, &lines, B->cols, batch->now, &batch->seconds);
+    int transposed = op == CLSOLVE_TRANS;
+    return on_host(batch)
+               ? cls_host_lines_solve(&batch->host, transposed, &lines, B->cols, batch->now, &batch->seconds)
+               : cls_bt_members_solve(&batch->work, transposed, &lines, B->cols, batch->now, &batch->seconds);
 }
 
 static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op,
@@ -300,7 +325,7 @@ clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch
 static const char *pivoting_used(const clsolve_tridiagonal_batch *batch) {
     if (!batch->factored) return NULL;
     if (is_empty(batch)) return batch->pivoting == CLSOLVE_PIVOTING_PARTIAL ? "partial" : "none";
-    return batch->work.bt.grid.pivoted ? "partial" : "none";
+    return on_host(batch) || batch->work.bt.grid.pivoted ? "partial" : "none";
 }
 
 clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch *batch, clsolve_report *report) {
@@ -327,5 +352,6 @@ clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch 
                                .refinement.backward_error = -1,
                                .precision = batch->type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
+    cls_where_report(&batch->choice, report);
     return cls_leave(batch->context, CLSOLVE_OK);
 }

@@ -28,6 +28,8 @@
 static const double compile_seconds = 1.0, load_seconds = 0.03, worth_noting = 1e-3;
 /* The guess decides where one side takes so many times as long as the other. */
 static const double plain = 16;
+/* Seconds: less is not measured for. */
+static const double worth_measuring = 20e-6;
 
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
     *host = NULL;
@@ -49,7 +51,7 @@ clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
 
 typedef enum state { BUILT_HERE, BUILT_BEFORE, NOT_BUILT } state;
 
-static const char *const family_names[CLS_FAMILIES] = {"lu", "inverse", "band"};
+static const char *const family_names[CLS_FAMILIES] = {"lu", "inverse", "band", "batch", "lines", "grid"};
 
 static void name_of(const char *what, cls_family family, clsolve_type type, char name[64]) {
     (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], type == CLSOLVE_F32 ? "f32" : "f64");
@@ -103,10 +105,14 @@ static void name_of_times(const clsolve_context *context, cls_family family, cls
     name_of(begin, family, type, name);
 }
 
+static int needs_kernels(const clsolve_context *context, const cls_task *task) {
+    return !cls_in_place(context->device) || task->family >= CLS_FAMILY_BATCH;
+}
+
 static void know(clsolve_context *context, const cls_task *task, cls_times *times) {
     char name[64];
     if (times->known || !context->device->cache_folder) return;
-    if (state_of(context, task->family, task->type) == NOT_BUILT) return;
+    if (needs_kernels(context, task) && state_of(context, task->family, task->type) == NOT_BUILT) return;
     name_of_times(context, task->family, task->type, name);
     if (cls_recall_bytes(context->device, name, times, sizeof *times) && times->known) return;
     *times = cls_times_guess(&context->device->info, context->host->info.compute_units, task->family, task->type);
@@ -119,7 +125,7 @@ static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {
     if (times->host.fixed[0] == 0)
         *times = cls_times_guess(&context->device->info, context->host->info.compute_units, task->family, task->type);
     cls_seconds_pair expected = cls_times_of(times, task);
-    if (decides(&expected)) return expected;
+    if (decides(&expected) || expected.host < worth_measuring) return expected;
     know(context, task, times);
     return cls_times_of(times, task);
 }
@@ -157,8 +163,12 @@ static clsolve_where forced(clsolve_where asked) {
 
 /* LAPACK counts in 32 bits; and A must have room twice, the caller's own and the handle's. */
 static int host_has_room(const cls_task *task) {
-    double width = task->family == CLS_FAMILY_BAND ? 2.0 * (double)task->kl + (double)task->ku + 2 : (double)task->n;
-    double there = (double)cls_host_memory(), bytes = (double)task->n * width * (task->type == CLSOLVE_F32 ? 4 : 8);
+    double width = task->family == CLS_FAMILY_BAND    ? 2.0 * (double)task->kl + (double)task->ku + 2
+                   : task->family == CLS_FAMILY_LINES ? 5
+                                                      : (double)task->n;
+    double members = task->family >= CLS_FAMILY_BATCH ? (double)task->count : 1;
+    double there = (double)cls_host_memory();
+    double bytes = members * (double)task->n * width * (task->type == CLSOLVE_F32 ? 4 : 8);
     return task->n < INT_MAX / 2 && width < INT_MAX / 2 && (there <= 0 || 2 * bytes <= there);
 }
 
@@ -191,10 +201,19 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
 double cls_where_host_seconds(clsolve_context *context, const cls_task *task) {
     const cls_device *device = context->device;
     cls_device *host;
-    if (device->callers || device->no_kernels || cls_in_place(device) || !host_has_room(task) ||
+    if (device->callers || device->no_kernels || !host_has_room(task) ||
         forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_DEVICE || cls_context_host(context, &host) != CLSOLVE_OK)
         return HUGE_VAL;
     return expect(context, task).host;
+}
+
+double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {
+    cls_task task = {.family = CLS_FAMILY_GRID, .type = type, .n = unknowns};
+    cls_times *times = &context->times[CLS_FAMILY_GRID][type == CLSOLVE_F32];
+    cls_device *host;
+    if (cls_context_host(context, &host) != CLSOLVE_OK) return -1;
+    know(context, &task, times);
+    return times->known && times->device.fixed[0] > 0 ? cls_times_of(times, &task).device : -1;
 }
 
 void cls_where_report(const cls_choice *choice, clsolve_report *report) {

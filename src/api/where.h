@@ -32,6 +32,10 @@ void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_fam
 /* Seconds of the task on the host where AUTO compares the two sides, as far as they are known; else HUGE_VAL. */
 double cls_where_host_seconds(clsolve_context *context, const cls_task *task);
 
+/* Seconds of the iteration for a grid with a dominant matrix of so many unknowns, from the matrix to the solution; -1: it was
+ * not measured, because its kernels have never been built. */
+double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
+
 /* The context's host, opened when first asked for. */
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host);
 

@@ -4,6 +4,7 @@
 
 const int64_t cls_sample_orders[CLS_SAMPLES] = {16, 64, 256, 1024};
 const int64_t cls_sample_diagonals[CLS_SAMPLES] = {2, 16, 64, 256};
+const int64_t cls_sample_members[CLS_SAMPLES] = {4, 16, 32, 64};
 
 /* ---- guesses: orders of magnitude, until the machine has been measured ---- */
 
@@ -41,10 +42,34 @@ static void guess_band(const clsolve_device_info *info, int32_t cores, clsolve_t
     }
 }
 
+static void guess_batch(const clsolve_device_info *info, int32_t cores, clsolve_type type, cls_times *times) {
+    for (int s = 0; s < CLS_SAMPLES; ++s) {
+        double n = (double)cls_sample_members[s], work = 2 * n * n * n, bytes = 2 * n * n * 8;
+        times->host.fixed[s] = 2e-6;
+        times->host.each[s] = 0.5e-6 + work * (1 + 200 / n) / host_rate(cores, type);
+        times->device.fixed[s] = 200e-6;
+        times->device.each[s] = bytes / 10e9 + work * 10 / device_rate(info, type);
+    }
+}
+
+static void guess_lines(int32_t cores, cls_times *times) {
+    double threads = fmin(cores > 0 ? cores : 1, 16);
+    times->host.fixed[0] = 2e-6;
+    times->host.each[0] = 5e-9;
+    times->host.each[1] = 20e-9 / threads;
+    times->device.fixed[0] = 400e-6;
+    times->device.each[0] = 20e-9;
+    times->device.each[1] = 4e-9;
+}
+
 cls_times cls_times_guess(const clsolve_device_info *device, int32_t cores, cls_family family, clsolve_type type) {
     cls_times times = {0};
     if (family == CLS_FAMILY_BAND)
         guess_band(device, cores, type, &times);
+    else if (family == CLS_FAMILY_BATCH)
+        guess_batch(device, cores, type, &times);
+    else if (family == CLS_FAMILY_LINES)
+        guess_lines(cores, &times);
     else
         guess_dense(device, cores, family, type, &times);
     return times;
@@ -76,14 +101,35 @@ static double band(const cls_samples *samples, const cls_task *task) {
            (double)task->n * between(cls_sample_diagonals, samples->each, k, 1, 2);
 }
 
-cls_seconds_pair cls_times_of(const cls_times *times, const cls_task *task) {
-    cls_seconds_pair pair;
-    if (task->family == CLS_FAMILY_BAND) {
-        pair.host = band(&times->host, task);
-        pair.device = band(&times->device, task);
-    } else {
-        pair.host = dense(&times->host, (double)task->n);
-        pair.device = dense(&times->device, (double)task->n);
+static double batch(const cls_samples *samples, const cls_task *task) {
+    double n = (double)task->n;
+    return between(cls_sample_members, samples->fixed, n, 0, 1) +
+           (double)task->count * between(cls_sample_members, samples->each, n, 1, 3);
+}
+
+static double lines(const cls_samples *samples, const cls_task *task) {
+    double n = (double)task->n, count = (double)task->count;
+    return samples->fixed[0] + n * samples->each[0] + n * count * samples->each[1];
+}
+
+static double seconds_of(const cls_samples *samples, const cls_task *task) {
+    switch (task->family) {
+    case CLS_FAMILY_BAND:
+        return band(samples, task);
+    case CLS_FAMILY_BATCH:
+        return batch(samples, task);
+    case CLS_FAMILY_LINES:
+        return lines(samples, task);
+    case CLS_FAMILY_GRID:
+        return samples->fixed[0] + (double)task->n * samples->each[0];
+    case CLS_FAMILY_LU:
+    case CLS_FAMILY_INVERSE:
+    case CLS_FAMILIES:
+        break;
     }
-    return pair;
+    return dense(samples, (double)task->n);
+}
+
+cls_seconds_pair cls_times_of(const cls_times *times, const cls_task *task) {
+    return (cls_seconds_pair){seconds_of(&times->host, task), seconds_of(&times->device, task)};
 }

@@ -4,7 +4,9 @@
  *
  * Times come from samples, measured once on the machine (api/calibrate.c) or, before that, guessed. A dense family has
  * samples at four orders n. A band has them at four numbers of diagonals k: seconds of a call however short, and of each
- * column. Between samples the logarithm of the time is linear in that of the size.
+ * column. A batch of inverses has them at four orders: of a call however small, and of each member. Between samples the
+ * logarithm of the time is linear in that of the size. Tridiagonal lines of n unknowns take a + n b + n count c: a call,
+ * a step from one unknown to the next, and an unknown of many. A grid takes a + n b, for a dominant matrix.
  */
 #ifndef CLS_COST_WHERE_H
 #define CLS_COST_WHERE_H
@@ -12,20 +14,31 @@
 #include <clsolve/context.h>
 #include <clsolve/matrix.h>
 
-typedef enum cls_family { CLS_FAMILY_LU = 0, CLS_FAMILY_INVERSE = 1, CLS_FAMILY_BAND = 2, CLS_FAMILIES = 3 } cls_family;
+typedef enum cls_family {
+    CLS_FAMILY_LU = 0,
+    CLS_FAMILY_INVERSE = 1,
+    CLS_FAMILY_BAND = 2,
+    CLS_FAMILY_BATCH = 3, /* many small inverses */
+    CLS_FAMILY_LINES = 4, /* many tridiagonal systems */
+    CLS_FAMILY_GRID = 5,  /* the iteration for grids, of n unknowns in all; on the device alone */
+    CLS_FAMILIES = 6
+} cls_family;
 
-/* From host to host: LU and bands factor A and solve for nrhs right-hand sides; the inverse inverts. */
+/* From host to host: LU, bands and lines factor A and solve for nrhs right-hand sides; inverses are inverted. */
 typedef struct cls_task {
     cls_family family;
     clsolve_type type;
     int64_t n, kl, ku, nrhs;
+    int64_t count; /* members of a batch */
 } cls_task;
 
 enum { CLS_SAMPLES = 4 };
 extern const int64_t cls_sample_orders[CLS_SAMPLES];    /* n of dense matrices */
 extern const int64_t cls_sample_diagonals[CLS_SAMPLES]; /* k = kl = ku of bands */
+extern const int64_t cls_sample_members[CLS_SAMPLES];   /* n of the members of a batch */
 
-/* Seconds. `each` is 0 but for bands. */
+/* Seconds. `each`: of a column or a member, else 0. Of lines and grids fixed[0] is a,
+ * each[0] b and each[1] c. */
 typedef struct cls_samples {
     double fixed[CLS_SAMPLES], each[CLS_SAMPLES];
 } cls_samples;

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+enum { SHORT = 1024 /* bytes of a column */ };
+
 /* Columns start on 128-byte lines; a stride of a multiple of 2 KiB would put a row's elements into few cache sets. */
 int64_t cls_matrix_ld(int64_t rows, int64_t size) {
     int64_t line = 128 / size;
@@ -36,7 +38,9 @@ clsolve_status cls_matrix_create(cls_device *device, clsolve_type type, int64_t 
     if (rows > INT64_MAX / 16 - 4096 || (cols > 0 && cls_matrix_ld(rows, size) > INT64_MAX / size / cols))
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                         "a %lld x %lld matrix has more bytes than 64 bits can count", (long long)rows, (long long)cols);
-    m.ld = cls_matrix_ld(rows, size);
+    /* Short columns of the host's lie one behind the other: no vector unit wants them on lines, and half of the memory
+     * would be gaps. */
+    m.ld = device->no_kernels && rows > 0 && rows * size <= SHORT ? rows : cls_matrix_ld(rows, size);
 
     int64_t limit = device->info.max_allocation;
     if (max_bytes > 0 && (max_bytes < limit || limit <= 0)) limit = max_bytes;
@@ -91,7 +95,7 @@ clsolve_status cls_matrix_map(cls_device *device, cls_matrix *matrix) {
 }
 
 void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j) {
-    int64_t s = (j - matrix->origin) / matrix->slab_cols;
+    int64_t s = matrix->slabs == 1 ? 0 : (j - matrix->origin) / matrix->slab_cols; /* divisions take long */
     return (char *)matrix->mapped[s] +
            (matrix->offset + i + (j - matrix->origin - s * matrix->slab_cols) * matrix->ld) *
                cls_type_size(matrix->type);

@@ -4,15 +4,26 @@
 #include <string.h>
 
 /* As many sums side by side as a compiler needs to vectorise them without changing what they come to. */
-enum { BUNCH = 16 };
+enum { BUNCH = 16, FEW = 3 * BUNCH };
 static const double small = 0x1p-16;
 
 typedef struct column_measures {
     double sum, largest;
 } column_measures;
 
-/* Rows 0 .. end-1 count for the largest, all for the sum. */
+/* Rows 0 .. end-1 count for the largest, all for the sum. Few rows, where setting the sums up would take longer. */
+static column_measures measure_few_f64(const double *a, int64_t rows, int64_t end) {
+    double sum = 0, largest = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        double x = fabs(a[i]);
+        sum += x * small;
+        if (i < end && x > largest) largest = x;
+    }
+    return (column_measures){sum, largest};
+}
+
 static column_measures measure_f64(const double *a, int64_t rows, int64_t end) {
+    if (rows < FEW) return measure_few_f64(a, rows, end);
     double sums[BUNCH] = {0}, most[BUNCH] = {0}, sum = 0, largest = 0;
     int64_t i = 0;
     for (; i + BUNCH <= end; i += BUNCH)
@@ -35,8 +46,20 @@ static column_measures measure_f64(const double *a, int64_t rows, int64_t end) {
     return (column_measures){sum, largest};
 }
 
+/* The same of few rows, where setting the sums up would take longer. */
+static column_measures measure_few_f32(const float *a, int64_t rows, int64_t end) {
+    float sum = 0, largest = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        float x = fabsf(a[i]);
+        sum += x * (float)small;
+        if (i < end && x > largest) largest = x;
+    }
+    return (column_measures){(double)sum, (double)largest};
+}
+
 static column_measures measure_f32(const float *a, int64_t rows, int64_t end) {
     const float tiny = (float)small;
+    if (rows < FEW) return measure_few_f32(a, rows, end);
     float sums[BUNCH] = {0}, most[BUNCH] = {0}, sum = 0, largest = 0;
     int64_t i = 0;
     for (; i + BUNCH <= end; i += BUNCH)

@@ -117,14 +117,25 @@ static double host_seconds(const clsolve_solver *solver, const cls_way *way) {
     return cls_context_host_seconds(solver->context, &task);
 }
 
+/* Measured where the kernels are built; a matrix that is not dominant takes as many times longer as the model has it. */
+static double grid_seconds(const clsolve_solver *solver, const cls_cost_machine *machine, const cls_cost_system *system,
+                           cls_build_state built) {
+    double model = cls_cost_grid(machine, system, built);
+    if (built == CLS_BUILD_UNKNOWN) return model;
+    double measured = cls_context_grid_seconds(solver->context, solver->type, solver->n);
+    double harder = solver->analysis.dominant ? 1 : 4;
+    return measured < 0 ? model : measured * harder * (double)(solver->options.nrhs > 0 ? solver->options.nrhs : 1);
+}
+
 static double seconds_built(const clsolve_solver *solver, const cls_way *way, cls_build_state built) {
     clsolve_device_info info = clsolve_context_device(solver->context);
     cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
     cls_cost_system system = system_of(solver);
-    if (way == &cls_way_grid) return cls_cost_grid(&machine, &system, built);
+    if (way == &cls_way_grid) return grid_seconds(solver, &machine, &system, built);
     double device =
         way == &cls_way_band ? cls_cost_band(&machine, &system, built) : cls_cost_lu(&machine, &system, built);
-    return fmin(device, host_seconds(solver, way));
+    double host = host_seconds(solver, way);
+    return info.host_memory && isfinite(host) ? host : fmin(device, host); /* the host's cores are the device's */
 }
 
 static double seconds_of(const clsolve_solver *solver, const cls_way *way) {
@@ -169,9 +180,15 @@ static void say_seconds(clsolve_solver *solver, const cls_way *chosen) {
     SAY("auto: the model expects %.2g s%s", seconds_of(solver, chosen), others);
 }
 
-/* Kernels are built once, and a direct method is safer: so its build does not count against work of a moment. */
+/*
+ * A direct method is safer: so the iteration is to take half as long, for its answer may want corrections. Kernels are built
+ * once: so their build does not count against work of a moment.
+ */
 static int iteration_is_better(const clsolve_solver *solver, const cls_way *direct) {
-    if (seconds_built(solver, direct, CLS_BUILD_HERE) < CLS_MOMENT) return 0;
+    double least = seconds_built(solver, direct, CLS_BUILD_HERE);
+    if (state_of(solver, &cls_way_grid) != CLS_BUILD_UNKNOWN)
+        return least >= CLS_SHORT_MOMENT && 2 * seconds_of(solver, &cls_way_grid) < seconds_of(solver, direct);
+    if (least < CLS_MOMENT) return 0;
     return seconds_of(solver, &cls_way_grid) < seconds_of(solver, direct);
 }
 

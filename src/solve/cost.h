@@ -39,6 +39,8 @@ enum { CLS_NARROW_BAND = 64 };
 
 /* Seconds. A grid that a direct method solves in less, its kernels built, goes to the direct method. */
 #define CLS_MOMENT 0.1
+/* The same where the kernels for grids are built too. */
+#define CLS_SHORT_MOMENT 0.005
 
 /* The state of a method's kernels, as far as it is known. */
 typedef enum cls_build_state {

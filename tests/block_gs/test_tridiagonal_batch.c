@@ -3,6 +3,7 @@
  * NaN among sound ones, each with its own info.
  */
 #include <math.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "block_gs/grid_test.h"
@@ -185,7 +186,9 @@ static void check_spoilt(storage how, clsolve_pivoting pivoting, int scaled) {
     }
     must(clsolve_tridiagonal_batch_report(t.handle, &report));
     assert_true(report.info == -1 && report.member == 13 && report.nrhs == 2 && report.n == LONG);
-    assert_string_equal(report.direct.pivoting_used, pivoting == CLSOLVE_PIVOTING_PARTIAL ? "partial" : "none");
+    /* The host's rows are always exchanged. */
+    int partial = pivoting == CLSOLVE_PIVOTING_PARTIAL || strcmp(report.where, "host") == 0;
+    assert_string_equal(report.direct.pivoting_used, partial ? "partial" : "none");
     drop(&t);
 }
 

@@ -377,7 +377,7 @@ static void test_arguments(void **state) {
 }
 
 static void test_create(void **state) {
-    clsolve_gauss_jordan_batch_options options = {{0}};
+    clsolve_gauss_jordan_batch_options options = {0};
     clsolve_gauss_jordan_batch *gj = NULL;
     (void)state;
 #define CREATE(n, count, type, options, batch)                                                                         \
@@ -387,10 +387,10 @@ static void test_create(void **state) {
     EXPECT(CREATE(1, 1, (clsolve_type)9, NULL, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT, "type is 9");
     EXPECT(CREATE(1, 1, type, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "batch is NULL");
     EXPECT(CREATE(65, 1, type, NULL, &gj), CLSOLVE_ERROR_UNSUPPORTED, "64");
-    options.reserved[7] = 1;
+    options.reserved[6] = 1;
     EXPECT(CREATE(1, 1, type, &options, &gj), CLSOLVE_ERROR_INVALID_ARGUMENT, "reserved");
     assert_null(gj);
-    options.reserved[7] = 0;
+    options.reserved[6] = 0;
     assert_int_equal(CREATE(1, 1, type, &options, &gj), CLSOLVE_OK);
     clsolve_gauss_jordan_batch_destroy(gj);
     clsolve_gauss_jordan_batch_destroy(NULL);

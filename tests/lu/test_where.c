@@ -12,6 +12,7 @@
 
 #include <clsolve/band.h>
 #include <clsolve/gauss_jordan.h>
+#include <clsolve/block_gs.h>
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
 #include <clsolve/solve.h>
@@ -233,7 +234,7 @@ static void test_host_alone(void **state) {
                    X = clsolve_matrix_f64(2, 2, inverse);
     clsolve_solve_report report;
     clsolve_gauss_jordan *jordan = NULL;
-    clsolve_gauss_jordan_batch *batch = NULL;
+    clsolve_block_gs *grid = NULL;
     (void)state;
     assert_int_equal(clsolve_context_create("HOST", &host), CLSOLVE_OK);
     assert_string_equal(clsolve_context_device(host).selector, "host");
@@ -244,8 +245,7 @@ static void test_host_alone(void **state) {
     assert_int_equal(clsolve_gauss_jordan_invert(jordan, &A, &X), CLSOLVE_OK);
     assert_true(fabs(inverse[0] - 3.0 / 11) < 1e-15);
     clsolve_gauss_jordan_destroy(jordan);
-    assert_int_equal(clsolve_gauss_jordan_batch_create(host, 2, 1, CLSOLVE_F64, NULL, &batch),
-                     CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(clsolve_block_gs_create(host, 2, 2, CLSOLVE_F64, NULL, &grid), CLSOLVE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(clsolve_context_message(host), "choose a device"));
     clsolve_context_destroy(host);
 }

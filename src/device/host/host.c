@@ -281,5 +281,6 @@ clsolve_status cls_host_open(cls_error *error, cls_device **device) {
     (*device)->info = describe();
     (*device)->error = error;
     (*device)->no_kernels = 1;
+    (*device)->threads = cls_staging_threads();
     return CLSOLVE_OK;
 }

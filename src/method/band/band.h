@@ -79,7 +79,8 @@ struct cls_band {
     int64_t capacity;   /* all n, or a multiple of block */
 
     const cls_band_way *way;
-    void *own; /* of the way: its kernels and what it keeps */
+    const cls_band_source *source; /* while a band that is held as a whole is factored: what it was taken from */
+    void *own;                     /* of the way: its kernels and what it keeps */
 
     cls_panel panel; /* of `capacity` columns: its pivots and moves count rows and columns from cls_band_lead on */
     cls_kernel *det, *mend;

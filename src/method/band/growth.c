@@ -35,6 +35,21 @@ static void measure_mapped(cls_band *band, int64_t j, int64_t cols) {
         measure_column(band, c, band->top - band->ku, band->top + band->kl + 1, &band->measures);
 }
 
+/* The product is brought to a mantissa and an exponent only where it would leave the range of doubles. */
+static void multiply(cls_band *band, double u) {
+    double product = band->det_mantissa * u;
+    int own, more;
+    if (fabs(u) > 0x1p-500 && fabs(u) < 0x1p500 && fabs(product) > 0x1p-500 && fabs(product) < 0x1p500) {
+        band->det_mantissa = product;
+        return;
+    }
+    u = frexp(u, &own);
+    double mantissa = frexp(band->det_mantissa, &more);
+    band->det_exponent += own + more;
+    band->det_mantissa = frexp(mantissa * u, &more);
+    band->det_exponent += more;
+}
+
 static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
     cls_growth *growth = &band->growth;
 
@@ -45,13 +60,9 @@ static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
     }
     cls_measures m = {.row = growth->row, .column = growth->column, .largest = growth->largest};
     for (int64_t c = j; c < j + cols; ++c) {
-        int own, more;
         if (m.row < 0) measure_column(band, c, band->top - band->kv, band->top + 1, &m);
         const void *diagonal = cls_band_host(band, c, c);
-        double u =
-            frexp(band->type == CLSOLVE_F64 ? *(const double *)diagonal : (double)*(const float *)diagonal, &own);
-        band->det_mantissa = frexp(band->det_mantissa * u, &more);
-        band->det_exponent += own + more;
+        multiply(band, band->type == CLSOLVE_F64 ? *(const double *)diagonal : (double)*(const float *)diagonal);
     }
     growth->row = m.row;
     growth->column = m.column;

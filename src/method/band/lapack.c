@@ -3,7 +3,7 @@
  * with blocks of one column is gbtrf's own storage. Wider bands are faster by blocks (factor.c).
  *
  * Many a LAPACK multiplies by the reciprocal of a pivot, which overflows for one that is subnormal. Factors with such a
- * pivot are made again by quotients, of a copy of A; so are solves with them.
+ * pivot are made again by quotients, of A taken once more; so are solves with them.
  */
 #include <float.h>
 #include <limits.h>
@@ -17,7 +17,6 @@
 
 typedef struct own {
     lapack_int *pivots;
-    char *copy;  /* A's diagonals, column after column */
     int careful; /* the factors have a subnormal pivot */
 } own;
 
@@ -27,33 +26,18 @@ int cls_band_lapack_fits(const cls_band *band) {
            band->n < INT_MAX && rows < INT_MAX && band->slab_bytes == 0;
 }
 
-static size_t copied_bytes(const cls_band *band) {
-    return (size_t)((band->kl + band->ku + 1) * cls_type_size(band->type));
-}
-
 clsolve_status cls_band_lapack_setup(cls_band *band) {
     own *made = band->own = cls_alloc(1, sizeof *made);
     if (made) made->pivots = cls_alloc((size_t)band->n, sizeof *made->pivots);
-    if (made) made->copy = cls_alloc((size_t)band->n, copied_bytes(band));
-    if (made && made->pivots && made->copy) return CLSOLVE_OK;
-    return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a copy of a band");
+    if (made && made->pivots) return CLSOLVE_OK;
+    return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
 }
 
 static void release(cls_band *band) {
     own *mine = band->own;
     if (mine) cls_free(mine->pivots);
-    if (mine) cls_free(mine->copy);
     cls_free(mine);
     band->own = NULL;
-}
-
-static void keep_or_restore(cls_band *band, int restore) {
-    own *mine = band->own;
-    size_t bytes = copied_bytes(band);
-    for (int64_t j = 0; j < band->n; ++j) {
-        char *column = cls_matrix_host(&band->window, band->top - band->ku, j), *kept = mine->copy + (size_t)j * bytes;
-        memcpy(restore ? column : kept, restore ? kept : column, bytes);
-    }
 }
 
 /* ---- by quotients, plainly: for the rare band that wants it ---- */
@@ -72,9 +56,10 @@ static void put(const cls_band *band, int64_t i, int64_t j, double value) {
 }
 
 static int has_small_pivot(const cls_band *band) {
+    const void *first = cls_band_host(band, 0, 0);
     double least = band->type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
-    for (int64_t j = 0; j < band->n; ++j) {
-        double u = fabs(get(band, j, j));
+    for (int64_t j = 0, at = 0; j < band->n; ++j, at += band->window.ld) {
+        double u = fabs(band->type == CLSOLVE_F64 ? ((const double *)first)[at] : (double)((const float *)first)[at]);
         if (u != 0 && !(u >= least)) return 1;
     }
     return 0;
@@ -176,14 +161,10 @@ static lapack_int gbtrf(cls_band *band) {
 static clsolve_status factor(cls_band *band, const clsolve_band_options *options) {
     own *mine = band->own;
 
-    keep_or_restore(band, 0);
     lapack_int info = gbtrf(band);
     mine->careful = has_small_pivot(band);
     if (mine->careful) {
-        keep_or_restore(band, 1);
-        for (int64_t j = 0; j < band->n; ++j) /* what fills in begins as zeros */
-            for (int64_t r = 0; r < band->top - band->ku; ++r)
-                memset(cls_matrix_host(&band->window, r, j), 0, (size_t)cls_type_size(band->type));
+        CLS_TRY(cls_band_take(band, band->source));
         info = factor_carefully(band);
     }
     for (int64_t j = 0; j < band->n; ++j) band->panel.host_pivots[j] = mine->pivots[j];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/ref.h"
+#include "method/gauss_jordan/batch_host.h"
 
 /* Right-hand sides that a kernel takes at once; more go in several launches, each of which eliminates anew. */
 static const int32_t shapes[CLS_GJ_BATCH_SHAPES] = {0, 1, 4, 16};
@@ -88,6 +89,7 @@ clsolve_status cls_gj_batch_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides
     int shape = shape_for(rhs);
     cls_kernel *kernel;
 
+    if (device->no_kernels) return cls_gj_batch_host_run(batch, rhs, a, b);
     CLS_TRY(kernel_for(batch, shape, &x, &y, &kernel));
     cls_grid grid = {{(size_t)((count + y - 1) / y * x), (size_t)y, 1}, {(size_t)x, (size_t)y, 1}};
     for (int64_t c = 0; c == 0 || c < rhs; c += shapes[shape]) {

@@ -23,10 +23,11 @@
 #include <string.h>
 
 #include <cblas.h>
+#include <lapacke.h>
 
 #include "method/mapped.h"
 
-enum { SMALL = 64 };
+enum { SMALL = 64, FEW_BLOCKS = 512 };
 
 int64_t cls_gj_in_place_block(int64_t n) {
     return n <= 256 ? 32 : n <= 512 ? 64 : n < 1536 ? 128 : 256;
@@ -157,8 +158,27 @@ static clsolve_status step(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
     return update(gj, &gj->B, 0, cols, panel, j, width);
 }
 
-clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info) {
+/* Small matrices: LAPACK's getrf and getri, which take fewer calls. P is the room that getri wants. */
+static void invert_small(cls_gj *gj, int64_t *info) {
+    lapack_int n = (lapack_int)gj->n, ld = (lapack_int)gj->A.ld, room = (lapack_int)(gj->n * gj->block);
+    void *A = cls_matrix_host(&gj->A, 0, 0), *work = cls_matrix_host(&gj->P[0], 0, 0);
+    int *pivots = gj->panel.host_pivots;
 
+    *info = cls_panel_lapack(gj->type, gj->n, gj->n, A, gj->A.ld, pivots);
+    find_overflow(gj, 0, gj->n, info);
+    if (*info != 0) return;
+    if (gj->type == CLSOLVE_F64)
+        (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
+    else
+        (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);
+    if (gj->progress) gj->progress(gj->progress_user, "eliminate", 1);
+}
+
+clsolve_status cls_gj_in_place(cls_gj *gj, int64_t cols, int64_t *info) {
+    if (cols < 0 && gj->device->no_kernels && gj->n > 0 && gj->n < FEW_BLOCKS) {
+        invert_small(gj, info);
+        return CLSOLVE_OK;
+    }
     for (int64_t j = 0, width; j < gj->n; j += width) {
         width = gj->n - j < gj->block ? gj->n - j : gj->block;
         CLS_TRY(factor_panel(gj, j, width, info));

@@ -1,0 +1,10 @@
+/* batch_host.h: cls_gj_batch_run on a device without kernels, which is the host. */
+#ifndef CLS_GAUSS_JORDAN_BATCH_HOST_H
+#define CLS_GAUSS_JORDAN_BATCH_HOST_H
+
+#include "method/gauss_jordan/batch.h"
+
+/* As cls_gj_batch_run, for a count of at least 1; done when it returns. */
+clsolve_status cls_gj_batch_host_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
+
+#endif
