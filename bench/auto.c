@@ -161,7 +161,9 @@ static void print_row(const bench_field *field, const auto_problem *p, const dou
     printf("%8lld %6lld", (long long)p->n, (long long)p->k);
     for (int c = 0; c < AUTO_CHOICES; ++c)
         if (p->family->choices[c]) print_seconds(seconds[c]);
-    printf(" | %6.2f %6.2f | %s\n", best / own, seconds[AUTO_LAPACK] / own, where ? where : "-");
+    printf(" | %6.2f %6.2f | %s", best / own, seconds[AUTO_LAPACK] / own, where ? where : "-");
+    if (p->expected[0] > 0) printf(" (host %.2g, device %.2g)", p->expected[0], p->expected[1]);
+    printf("\n");
     (void)fflush(stdout);
     if (!field->csv) return;
     for (int c = 0; c < AUTO_CHOICES; ++c)
@@ -203,7 +205,7 @@ static int family_table(const bench_field *field, const auto_family *f) {
            "k");
     for (int c = 0; c < AUTO_CHOICES; ++c)
         if (f->choices[c]) printf(" | %11.11s", f->choices[c]);
-    printf(" | best/auto LAPACK/auto | auto went to\n");
+    printf(" | best/auto LAPACK/auto | auto went to (expected)\n");
     for (int s = 0; o->count ? s < o->count : s < SIZES && f->sizes[s]; ++s) {
         int64_t n = o->count ? o->sizes[s] : f->sizes[s];
         if (!f->k[0]) {

@@ -25,7 +25,8 @@ typedef struct auto_problem {
     int *pivots;
     int64_t *info;
     void *handle[AUTO_CHOICES];
-    const char *where; /* of the last run by AUTO: a static string */
+    const char *where;  /* of the last run by AUTO: a static string */
+    double expected[2]; /* seconds on the host and on the device that it compared; 0: none */
 } auto_problem;
 
 typedef struct auto_family {
@@ -43,6 +44,9 @@ typedef struct auto_family {
 } auto_family;
 
 int auto_allocate(auto_problem *p, int64_t a, int64_t b, int64_t work, int64_t pivots);
+
+/* Where AUTO went, and why. */
+void auto_note(auto_problem *p, const clsolve_report *report);
 
 /* auto_dense.c, auto_sparse.c */
 extern const auto_family auto_lu, auto_call, auto_inverse, auto_band, auto_grid, auto_batched, auto_lines;

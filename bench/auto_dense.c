@@ -15,6 +15,12 @@ int auto_allocate(auto_problem *p, int64_t a, int64_t b, int64_t work, int64_t p
     return p->A && p->B && p->X && p->work && p->pivots;
 }
 
+void auto_note(auto_problem *p, const clsolve_report *report) {
+    p->where = report->where;
+    p->expected[0] = report->expected_host;
+    p->expected[1] = report->expected_device;
+}
+
 static clsolve_where where_of(auto_choice choice) {
     return choice == AUTO_FIRST    ? CLSOLVE_WHERE_DEVICE
            : choice == AUTO_SECOND ? CLSOLVE_WHERE_HOST
@@ -66,7 +72,7 @@ static double lu_run(auto_problem *p, auto_choice choice) {
     if (clsolve_lu_solve(p->handle[choice], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
     if (clsolve_lu_report(p->handle[choice], &report) != CLSOLVE_OK) return -1;
-    if (choice == AUTO_AUTO) p->where = report.where;
+    if (choice == AUTO_AUTO) auto_note(p, &report);
     return seconds;
 }
 
@@ -110,7 +116,7 @@ static double call_run(auto_problem *p, auto_choice choice) {
     double start = bench_seconds();
     if (clsolve_solve(p->context, CLSOLVE_NO_TRANS, &A, &X, &options, &report) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
-    if (choice == AUTO_AUTO) p->where = report.report.where;
+    if (choice == AUTO_AUTO) auto_note(p, &report.report);
     return seconds;
 }
 
@@ -163,7 +169,7 @@ static double inverse_run(auto_problem *p, auto_choice choice) {
     if (clsolve_gauss_jordan_invert(p->handle[choice], &A, &X) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
     if (clsolve_gauss_jordan_report(p->handle[choice], &report) != CLSOLVE_OK) return -1;
-    if (choice == AUTO_AUTO) p->where = report.where;
+    if (choice == AUTO_AUTO) auto_note(p, &report);
     return seconds;
 }
 
@@ -232,7 +238,7 @@ static double batched_run(auto_problem *p, auto_choice choice) {
     if (clsolve_gauss_jordan_batch_invert(p->handle[choice], &A, &X, p->info) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
     if (clsolve_gauss_jordan_batch_report(p->handle[choice], &report) != CLSOLVE_OK || report.info != 0) return -1;
-    if (choice == AUTO_AUTO) p->where = report.where;
+    if (choice == AUTO_AUTO) auto_note(p, &report);
     return seconds;
 }
 

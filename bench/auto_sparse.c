@@ -61,7 +61,7 @@ static double band_run(auto_problem *p, auto_choice choice) {
     if (clsolve_band_solve(p->handle[choice], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
     if (clsolve_band_report(p->handle[choice], &report) != CLSOLVE_OK) return -1;
-    if (choice == AUTO_AUTO) p->where = report.where;
+    if (choice == AUTO_AUTO) auto_note(p, &report);
     return seconds;
 }
 
@@ -257,7 +257,7 @@ static double lines_run(auto_problem *p, auto_choice choice) {
     if (clsolve_tridiagonal_batch_solve(p->handle[choice], CLSOLVE_NO_TRANS, &X, p->info) != CLSOLVE_OK) return -1;
     double seconds = bench_seconds() - start;
     if (clsolve_tridiagonal_batch_report(p->handle[choice], &report) != CLSOLVE_OK || report.info != 0) return -1;
-    if (choice == AUTO_AUTO) p->where = report.where;
+    if (choice == AUTO_AUTO) auto_note(p, &report);
     return seconds;
 }
 

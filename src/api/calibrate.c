@@ -1,4 +1,7 @@
-/* calibrate.c: the samples of cost/where.h, measured on this machine: calls as a caller's, from host to host. */
+/*
+ * calibrate.c: the samples of cost/where.h, measured on this machine: calls as a caller's, from host to host. Host and device
+ * run by turns, as they do in a program that does other things too: threads of the host that have just worked are faster.
+ */
 #include <math.h>
 
 #include "api/where.h"
@@ -16,297 +19,313 @@
 
 /* The device is not measured further where it took so many times as long as the host. */
 static const double hopeless = 20;
-/* Calls that are timed, after one that is not. */
-enum { ROUNDS = 2 };
+/* Calls that are timed, after one that is not: the median counts. */
+enum { ROUNDS = 3 };
 
-/* ---- matrices ---- */
+/* ---- one system on one side ---- */
 
-/* rows x cols, pseudo-random between -1/2 and 1/2, with `diagonal` added in row `row` of each column; row < 0: (j, j). */
-static clsolve_matrix make_matrix(clsolve_type type, int64_t rows, int64_t cols, int64_t row, double diagonal) {
-    clsolve_matrix m = {.type = type, .layout = CLSOLVE_COLUMN_MAJOR, .rows = rows, .cols = cols, .ld = rows};
+/* n, and k diagonals, members or nothing. What a family does not use is zeroed. */
+typedef struct trial {
+    cls_device *device;
+    cls_family family;
+    clsolve_type type;
+    int64_t n, k;
+    clsolve_matrix data[4]; /* A and b; below, on and above the diagonal and b; -1, 4 and b of a grid */
+    int32_t *infos;
+    cls_lu lu;
+    cls_band band;
+    cls_direct direct;
+    cls_gj gj;
+    cls_gj_batch batch;
+    cls_bt_members lines;
+    cls_host_lines host_lines;
+} trial;
+
+/* Pseudo-random between -1/2 and 1/2, with `added` to row `row` of each column; row < 0: to (j, j). */
+static clsolve_status fill(trial *t, int which, int64_t rows, int64_t cols, int64_t row, double added) {
+    clsolve_matrix *m = &t->data[which];
     uint64_t state = 88172645463325252u;
-    m.data = cls_alloc((size_t)rows, (size_t)cols * (type == CLSOLVE_F32 ? 4 : 8));
-    for (int64_t j = 0; m.data && j < cols; ++j)
+    *m = t->type == CLSOLVE_F64 ? clsolve_matrix_f64(rows, cols, NULL) : clsolve_matrix_f32(rows, cols, NULL);
+    m->data = cls_alloc((size_t)rows, (size_t)(cols * cls_type_size(t->type)));
+    if (!m->data) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < rows; ++i) {
             state ^= state << 13, state ^= state >> 7, state ^= state << 17; /* Marsaglia's xorshift64 */
-            double value = (double)(state >> 11) * 0x1p-53 - 0.5;
-            if (i == (row < 0 ? j : row)) value += diagonal;
-            if (type == CLSOLVE_F32)
-                ((float *)m.data)[i + j * rows] = (float)value;
+            double value = (double)(state >> 11) * 0x1p-53 - 0.5 + (i == (row < 0 ? j : row) ? added : 0);
+            if (t->type == CLSOLVE_F32)
+                ((float *)m->data)[i + j * rows] = (float)value;
             else
-                ((double *)m.data)[i + j * rows] = value;
+                ((double *)m->data)[i + j * rows] = value;
         }
-    return m;
+    return CLSOLVE_OK;
+}
+
+static clsolve_grid grid_of(const trial *t, int which, int64_t N, int64_t M) {
+    clsolve_grid view = clsolve_grid_f64(N, M, t->data[which].data);
+    view.type = t->type;
+    return view;
+}
+
+static clsolve_status open_dense(trial *t) {
+    static const clsolve_lu_options options = {0};
+    int inverse = t->family == CLS_FAMILY_INVERSE;
+    CLS_TRY(fill(t, 0, t->n, t->n, -1, (double)t->n));
+    CLS_TRY(fill(t, 1, t->n, inverse ? t->n : 1, -1, 0));
+    return inverse ? cls_gj_setup(t->device, t->n, t->type, NULL, &t->gj)
+                   : cls_lu_direct_setup(t->device, t->n, t->type, &options, &t->lu, &t->direct);
+}
+
+static clsolve_status open_band(trial *t) {
+    static const clsolve_band_options options = {0};
+    CLS_TRY(fill(t, 0, 2 * t->k + 1, t->n, t->k, 2 * (double)t->k));
+    CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
+    return cls_band_direct_setup(t->device, t->n, t->k, t->k, t->type, &options, &t->band, &t->direct);
+}
+
+static clsolve_status open_batch(trial *t) {
+    t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
+    if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    CLS_TRY(fill(t, 0, t->n, t->n * t->k, 0, 0));
+    return cls_gj_batch_setup(t->device, t->n, t->k, t->type, &t->batch);
+}
+
+static clsolve_status open_lines(trial *t) {
+    t->infos = cls_alloc((size_t)t->k, sizeof *t->infos);
+    if (!t->infos) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    for (int q = 0; q < 4; ++q) CLS_TRY(fill(t, q, 1, t->n * t->k, q == 1 ? 0 : 1, 4));
+    return t->device->no_kernels
+               ? cls_host_lines_setup(t->device, t->n, t->k, t->type, &t->host_lines)
+               : cls_bt_members_setup(t->device, t->n, t->k, t->type, CLSOLVE_PIVOTING_AUTO, &t->lines);
+}
+
+/* Of a grid a call sets up too: the solver's handle is for one matrix. */
+static clsolve_status open_grid(trial *t) {
+    for (int q = 0; q < 3; ++q) CLS_TRY(fill(t, q, 1, t->n * t->n, 0, q == 0 ? -1 : 4));
+    return CLSOLVE_OK;
+}
+
+static clsolve_status open_trial(trial *t) {
+    switch (t->family) {
+    case CLS_FAMILY_BAND:
+        return open_band(t);
+    case CLS_FAMILY_BATCH:
+        return open_batch(t);
+    case CLS_FAMILY_LINES:
+        return open_lines(t);
+    case CLS_FAMILY_GRID:
+        return open_grid(t);
+    case CLS_FAMILY_LU:
+    case CLS_FAMILY_INVERSE:
+    case CLS_FAMILIES:
+        break;
+    }
+    return open_dense(t);
+}
+
+static void close_trial(trial *t) {
+    cls_direct_release(&t->direct);
+    cls_lu_release(&t->lu);
+    cls_band_release(&t->band);
+    cls_gj_release(&t->gj);
+    cls_gj_batch_release(&t->batch);
+    cls_bt_members_release(&t->lines);
+    cls_host_lines_release(&t->host_lines);
+    for (int q = 0; q < 4; ++q) cls_free(t->data[q].data);
+    cls_free(t->infos);
 }
 
 /* ---- one call ---- */
 
-static clsolve_status factor_and_solve(cls_direct *direct, const clsolve_matrix *A, const clsolve_matrix *b) {
-    CLS_TRY(cls_direct_factor(direct, "calibration", A));
-    return cls_direct_solve(direct, "calibration", CLSOLVE_NO_TRANS, b);
+static const char call[] = "calibration";
+
+static clsolve_status run_batch(trial *t) {
+    cls_gj_strides column = {1, t->n};
+    clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
+    view.type = t->type;
+    CLS_TRY(cls_members_up(t->device, &view, t->batch.A));
+    CLS_TRY(cls_gj_batch_run(&t->batch, 0, column, column));
+    CLS_TRY(cls_gj_batch_finish(&t->batch));
+    return cls_members_down(t->device, &view, t->batch.A, t->infos);
 }
 
-/* The least of a few; below 0: it failed. */
-static double time_direct(cls_direct *direct, const clsolve_matrix *A, const clsolve_matrix *b) {
-    double best = HUGE_VAL;
-    for (int round = 0; round <= ROUNDS; ++round) {
-        double start = cls_seconds();
-        if (factor_and_solve(direct, A, b) != CLSOLVE_OK) return -1;
-        if (round > 0) best = fmin(best, cls_seconds() - start);
-    }
-    return best;
-}
-
-static double time_lu(cls_device *device, clsolve_type type, int64_t n, const clsolve_matrix *A,
-                      const clsolve_matrix *b) {
-    static const clsolve_lu_options options = {0};
-    cls_lu lu = {0};
-    cls_direct direct = {0};
-    double seconds = -1;
-    if (cls_lu_direct_setup(device, n, type, &options, &lu, &direct) == CLSOLVE_OK)
-        seconds = time_direct(&direct, A, b);
-    cls_direct_release(&direct);
-    cls_lu_release(&lu);
-    return seconds;
-}
-
-static double time_inverse(cls_device *device, clsolve_type type, int64_t n, const clsolve_matrix *A,
-                           const clsolve_matrix *X) {
-    cls_gj gj = {0};
-    double best = HUGE_VAL;
-    clsolve_status status = cls_gj_setup(device, n, type, NULL, &gj);
-    for (int round = 0; status == CLSOLVE_OK && round <= ROUNDS; ++round) {
-        cls_gj_outcome outcome = {.rcond = -1};
-        double start = cls_seconds();
-        status = cls_gj_inverse(&gj, A, X, &outcome);
-        if (round > 0) best = fmin(best, cls_seconds() - start);
-    }
-    cls_gj_release(&gj);
-    return status == CLSOLVE_OK ? best : -1;
-}
-
-static double time_dense(cls_device *device, cls_family family, clsolve_type type, int64_t n) {
-    clsolve_matrix A = make_matrix(type, n, n, -1, (double)n);
-    clsolve_matrix b = make_matrix(type, n, family == CLS_FAMILY_INVERSE ? n : 1, -1, 0);
-    double seconds = -1;
-    if (A.data && b.data)
-        seconds =
-            family == CLS_FAMILY_INVERSE ? time_inverse(device, type, n, &A, &b) : time_lu(device, type, n, &A, &b);
-    cls_free(A.data);
-    cls_free(b.data);
-    return seconds;
-}
-
-static double time_band(cls_device *device, clsolve_type type, int64_t n, int64_t k) {
-    static const clsolve_band_options options = {0};
-    clsolve_matrix A = make_matrix(type, 2 * k + 1, n, k, 2 * (double)k), b = make_matrix(type, n, 1, -1, 0);
-    cls_band band = {0};
-    cls_direct direct = {0};
-    double seconds = -1;
-    if (A.data && b.data && cls_band_direct_setup(device, n, k, k, type, &options, &band, &direct) == CLSOLVE_OK)
-        seconds = time_direct(&direct, &A, &b);
-    cls_direct_release(&direct);
-    cls_band_release(&band);
-    cls_free(A.data);
-    cls_free(b.data);
-    return seconds;
-}
-
-static clsolve_status invert_batch(cls_gj_batch *batch, const clsolve_batch *A, const int32_t *infos) {
-    cls_gj_strides column = {1, batch->n};
-    CLS_TRY(cls_members_up(batch->device, A, batch->A));
-    CLS_TRY(cls_gj_batch_run(batch, 0, column, column));
-    CLS_TRY(cls_gj_batch_finish(batch));
-    return cls_members_down(batch->device, A, batch->A, infos);
-}
-
-static double time_batch(cls_device *device, clsolve_type type, int64_t n, int64_t count) {
-    clsolve_matrix A = make_matrix(type, n, n * count, 0, 0);
-    clsolve_batch view = clsolve_batch_f64(count, n, n, A.data);
-    int32_t *infos = cls_alloc((size_t)count, sizeof *infos);
-    cls_gj_batch batch = {0};
-    double best = HUGE_VAL;
-    view.type = type;
-    clsolve_status status = A.data && infos ? cls_gj_batch_setup(device, n, count, type, &batch) : CLSOLVE_ERROR_DEVICE;
-    for (int round = 0; status == CLSOLVE_OK && round <= ROUNDS; ++round) {
-        double start = cls_seconds();
-        status = invert_batch(&batch, &view, infos);
-        if (round > 0) best = fmin(best, cls_seconds() - start);
-    }
-    cls_gj_batch_release(&batch);
-    cls_free(infos);
-    cls_free(A.data);
-    return status == CLSOLVE_OK ? best : -1;
-}
-
-/* Both sides of a batch of lines have structs of their own. */
-typedef struct lines {
-    cls_bt_members device;
-    cls_host_lines host;
-    clsolve_grid views[4]; /* below, on, above the diagonal; B */
-    int32_t *infos;
-} lines;
-
-static clsolve_status run_lines(lines *l, int on_host) {
-    const clsolve_grid *const arrays[3] = {&l->views[0], &l->views[1], &l->views[2]};
+static clsolve_status run_lines(trial *t) {
+    clsolve_grid views[4];
     clsolve_seconds seconds = {0};
-    if (!on_host) {
-        CLS_TRY(cls_bt_members_factor(&l->device, arrays, l->infos, &seconds));
-        return cls_bt_members_solve(&l->device, 0, &l->views[3], 1, l->infos, &seconds);
+    for (int q = 0; q < 4; ++q) views[q] = grid_of(t, q, t->k, t->n);
+    const clsolve_grid *const arrays[3] = {&views[0], &views[1], &views[2]};
+    if (!t->device->no_kernels) {
+        CLS_TRY(cls_bt_members_factor(&t->lines, arrays, t->infos, &seconds));
+        return cls_bt_members_solve(&t->lines, 0, &views[3], 1, t->infos, &seconds);
     }
-    cls_host_lines_factor(&l->host, arrays, l->infos, &seconds);
-    return cls_host_lines_solve(&l->host, 0, &l->views[3], 1, l->infos, &seconds);
+    cls_host_lines_factor(&t->host_lines, arrays, t->infos, &seconds);
+    return cls_host_lines_solve(&t->host_lines, 0, &views[3], 1, t->infos, &seconds);
 }
 
-static double time_lines(cls_device *device, clsolve_type type, int64_t n, int64_t count) {
-    clsolve_matrix diagonals[4]; /* 4 on the main one */
-    lines l = {.infos = cls_alloc((size_t)count, sizeof *l.infos)};
-    int made = l.infos != NULL;
-    double best = HUGE_VAL;
-    for (int q = 0; q < 4; ++q) {
-        diagonals[q] = make_matrix(type, 1, n * count, q == 1 ? 0 : 1, 4);
-        made = made && diagonals[q].data;
-        l.views[q] = clsolve_grid_f64(count, n, diagonals[q].data);
-        l.views[q].type = type;
-    }
-    clsolve_status status = CLSOLVE_ERROR_DEVICE;
-    if (made)
-        status = device->no_kernels ? cls_host_lines_setup(device, n, count, type, &l.host)
-                                    : cls_bt_members_setup(device, n, count, type, CLSOLVE_PIVOTING_AUTO, &l.device);
-    for (int round = 0; status == CLSOLVE_OK && round <= ROUNDS; ++round) {
-        double start = cls_seconds();
-        status = run_lines(&l, device->no_kernels);
-        if (round > 0) best = fmin(best, cls_seconds() - start);
-    }
-    cls_bt_members_release(&l.device);
-    cls_host_lines_release(&l.host);
-    for (int q = 0; q < 4; ++q) cls_free(diagonals[q].data);
-    cls_free(l.infos);
-    return status == CLSOLVE_OK ? best : -1;
-}
-
-/* The five-point Laplacian on N x N points, with its set-up. */
-static double time_grid(cls_device *device, clsolve_type type, int64_t N) {
+/* The five-point Laplacian, or nearly: the solution takes the place of the right-hand side. */
+static clsolve_status run_grid(trial *t) {
     static const clsolve_block_gs_options options = {.zero_guess = 1};
-    clsolve_matrix values[3]; /* -1, 4, and right-hand sides, of which the solution takes the place */
-    clsolve_grid views[3];
-    int made = 1;
-    for (int q = 0; q < 3; ++q) {
-        values[q] = make_matrix(type, 1, N * N, 0, q == 0 ? -1 : 4);
-        made = made && values[q].data;
-        views[q] = clsolve_grid_f64(N, N, values[q].data);
-        views[q].type = type;
+    clsolve_grid beside = grid_of(t, 0, t->n, t->n), on = grid_of(t, 1, t->n, t->n), b = grid_of(t, 2, t->n, t->n);
+    const clsolve_grid *const arrays[5] = {&beside, &on, &beside, &beside, &beside};
+    cls_bt bt = {0};
+    cls_bt_factored factored;
+    cls_bt_solved solved;
+    clsolve_status status = cls_bt_setup(t->device, t->n, t->n, t->type, &options, &bt);
+    if (status == CLSOLVE_OK) status = cls_bt_factor_system(&bt, call, arrays, &factored);
+    if (status == CLSOLVE_OK) status = cls_bt_solve_system(&bt, call, &(cls_bt_sides){&b, NULL, &b, 1}, &solved);
+    cls_bt_release(&bt);
+    return status;
+}
+
+static clsolve_status run_trial(trial *t) {
+    cls_gj_outcome outcome = {.rcond = -1};
+    switch (t->family) {
+    case CLS_FAMILY_BATCH:
+        return run_batch(t);
+    case CLS_FAMILY_LINES:
+        return run_lines(t);
+    case CLS_FAMILY_GRID:
+        return run_grid(t);
+    case CLS_FAMILY_INVERSE:
+        return cls_gj_inverse(&t->gj, &t->data[0], &t->data[1], &outcome);
+    case CLS_FAMILY_LU:
+    case CLS_FAMILY_BAND:
+    case CLS_FAMILIES:
+        break;
     }
-    const clsolve_grid *const arrays[5] = {&views[0], &views[1], &views[0], &views[0], &views[0]};
-    double best = HUGE_VAL;
-    clsolve_status status = made ? CLSOLVE_OK : CLSOLVE_ERROR_OUT_OF_MEMORY;
-    for (int round = 0; status == CLSOLVE_OK && round <= ROUNDS; ++round) {
-        cls_bt bt = {0};
-        cls_bt_factored factored;
-        cls_bt_solved solved;
-        double start = cls_seconds();
-        status = cls_bt_setup(device, N, N, type, &options, &bt);
-        if (status == CLSOLVE_OK) status = cls_bt_factor_system(&bt, "calibration", arrays, &factored);
-        if (status == CLSOLVE_OK)
-            status = cls_bt_solve_system(&bt, "calibration", &(cls_bt_sides){&views[2], NULL, &views[2], 1}, &solved);
-        if (round > 0) best = fmin(best, cls_seconds() - start);
-        cls_bt_release(&bt);
+    CLS_TRY(cls_direct_factor(&t->direct, call, &t->data[0]));
+    return cls_direct_solve(&t->direct, call, CLSOLVE_NO_TRANS, &t->data[1]);
+}
+
+/* ---- both sides by turns ---- */
+
+static double median_of_three(const double *x) {
+    return fmax(fmin(x[0], x[1]), fmin(fmax(x[0], x[1]), x[2]));
+}
+
+/* sides[0] the host, sides[1] the device; a NULL takes no part. */
+static clsolve_status time_sides(trial *const sides[2], double seconds[2]) {
+    double times[2][ROUNDS];
+    for (int round = -1; round < ROUNDS; ++round)
+        for (int s = 0; s < 2; ++s) {
+            if (!sides[s]) continue;
+            double start = cls_seconds();
+            CLS_TRY(run_trial(sides[s]));
+            if (round >= 0) times[s][round] = cls_seconds() - start;
+        }
+    for (int s = 0; s < 2; ++s) seconds[s] = sides[s] ? median_of_three(times[s]) : 0;
+    return CLSOLVE_OK;
+}
+
+typedef struct machine {
+    cls_device *sides[2]; /* host and device; NULL: takes no part */
+    cls_family family;
+    clsolve_type type;
+} machine;
+
+/* Seconds of a system of n, and k diagonals or members, on both sides; 0: a side failed. */
+static int time_both(const machine *m, int64_t n, int64_t k, double seconds[2]) {
+    trial *both[2] = {NULL, NULL};
+    clsolve_status status = CLSOLVE_OK;
+    for (int s = 0; s < 2 && status == CLSOLVE_OK; ++s) {
+        if (!m->sides[s]) continue;
+        both[s] = cls_alloc(1, sizeof *both[s]);
+        if (!both[s]) {
+            status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+            break;
+        }
+        *both[s] = (trial){.device = m->sides[s], .family = m->family, .type = m->type, .n = n, .k = k};
+        status = open_trial(both[s]);
     }
-    for (int q = 0; q < 3; ++q) cls_free(values[q].data);
-    return status == CLSOLVE_OK ? best : -1;
+    if (status == CLSOLVE_OK) status = time_sides(both, seconds);
+    for (int s = 0; s < 2; ++s) {
+        if (both[s]) close_trial(both[s]);
+        cls_free(both[s]);
+    }
+    return status == CLSOLVE_OK;
 }
 
 /* ---- the samples ---- */
 
-/* Two lengths give what a call takes however short, and a column. */
-static int sample_band(cls_device *device, clsolve_type type, int s, cls_samples *samples) {
-    int64_t k = cls_sample_diagonals[s], few = 2 * k + 64, many = 4 * few;
-    double a = time_band(device, type, few, k), b = time_band(device, type, many, k);
-    if (a < 0 || b < 0) return 0;
-    samples->each[s] = fmax((b - a) / (double)(many - few), 0.01 * b / (double)many);
-    samples->fixed[s] = fmax(a - (double)few * samples->each[s], 1e-6);
+static int sample_dense(const machine *m, int s, cls_samples *const samples[2]) {
+    double seconds[2];
+    if (!time_both(m, cls_sample_orders[s], 0, seconds)) return 0;
+    for (int side = 0; side < 2; ++side) samples[side]->fixed[s] = seconds[side];
     return 1;
 }
 
-/* Two numbers of members likewise. */
-static int sample_batch(cls_device *device, clsolve_type type, int s, cls_samples *samples) {
-    const int64_t n = cls_sample_members[s], few = 8, many = 65536 / (n * n) + 64;
-    double a = time_batch(device, type, n, few), b = time_batch(device, type, n, many);
-    if (a < 0 || b < 0) return 0;
-    samples->each[s] = fmax((b - a) / (double)(many - few), 0.01 * b / (double)many);
-    samples->fixed[s] = fmax(a - (double)few * samples->each[s], 1e-6);
+/* Two lengths, or two numbers of members, give what a call takes however short, and each of them. */
+static int sample_each(const machine *m, int s, cls_samples *const samples[2]) {
+    int band = m->family == CLS_FAMILY_BAND;
+    int64_t k = cls_sample_diagonals[s], n = cls_sample_members[s];
+    int64_t few = band ? 2 * k + 64 : 8, many = band ? 4 * few : 65536 / (n * n) + 64;
+    double a[2], b[2];
+    if (!time_both(m, band ? few : n, band ? k : few, a)) return 0;
+    if (!time_both(m, band ? many : n, band ? k : many, b)) return 0;
+    for (int side = 0; side < 2; ++side) {
+        samples[side]->each[s] = fmax((b[side] - a[side]) / (double)(many - few), 0.01 * b[side] / (double)many);
+        samples[side]->fixed[s] = fmax(a[side] - (double)few * samples[side]->each[s], 1e-6);
+    }
     return 1;
 }
 
-/* Three shapes for three numbers; only the first sample has them. */
-static int sample_lines(cls_device *device, clsolve_type type, int s, cls_samples *samples) {
-    const double few = 64, many = 4096, members = 128;
-    if (s > 0) return 1;
-    double a = time_lines(device, type, (int64_t)few, 1), b = time_lines(device, type, (int64_t)many, 1);
-    double c = time_lines(device, type, (int64_t)many, (int64_t)members);
-    if (a < 0 || b < 0 || c < 0) return 0;
-    samples->each[1] = fmax((c - b) / (many * (members - 1)), 1e-12);
-    samples->each[0] = fmax((b - a) / (many - few) - samples->each[1], 1e-12);
-    samples->fixed[0] = fmax(a - few * (samples->each[0] + samples->each[1]), 1e-7);
+/* Three shapes for three numbers. */
+static int sample_lines(const machine *m, cls_samples *const samples[2]) {
+    const int64_t few = 64, many = 4096, members = 128;
+    double a[2], b[2], c[2];
+    if (!time_both(m, few, 1, a) || !time_both(m, many, 1, b) || !time_both(m, many, members, c)) return 0;
+    for (int side = 0; side < 2; ++side) {
+        cls_samples *to = samples[side];
+        to->each[1] = fmax((c[side] - b[side]) / (double)(many * (members - 1)), 1e-12);
+        to->each[0] = fmax((b[side] - a[side]) / (double)(many - few) - to->each[1], 1e-12);
+        to->fixed[0] = fmax(a[side] - (double)few * (to->each[0] + to->each[1]), 1e-7);
+    }
     return 1;
 }
 
-/* A small and a larger grid. */
-static int sample_grid(cls_device *device, clsolve_type type, int s, cls_samples *samples) {
+/* A small grid and a larger one, on the device. */
+static int sample_grid(const machine *m, cls_samples *const samples[2]) {
     const int64_t few = 32, many = 128;
-    if (s > 0 || device->no_kernels) return 1;
-    double a = time_grid(device, type, few), b = time_grid(device, type, many);
-    if (a < 0 || b < 0) return 0;
-    samples->each[0] = fmax((b - a) / (double)(many * many - few * few), 1e-12);
-    samples->fixed[0] = fmax(a - (double)(few * few) * samples->each[0], 1e-6);
+    double a[2], b[2];
+    if (!time_both(m, few, 0, a) || !time_both(m, many, 0, b)) return 0;
+    samples[1]->each[0] = fmax((b[1] - a[1]) / (double)(many * many - few * few), 1e-12);
+    samples[1]->fixed[0] = fmax(a[1] - (double)(few * few) * samples[1]->each[0], 1e-6);
     return 1;
 }
 
-static int sample(cls_device *device, cls_family family, clsolve_type type, int s, cls_samples *samples) {
-    if (family == CLS_FAMILY_BAND) return sample_band(device, type, s, samples);
-    if (family == CLS_FAMILY_BATCH) return sample_batch(device, type, s, samples);
-    if (family == CLS_FAMILY_LINES) return sample_lines(device, type, s, samples);
-    if (family == CLS_FAMILY_GRID) return sample_grid(device, type, s, samples);
-    samples->fixed[s] = time_dense(device, family, type, cls_sample_orders[s]);
-    return samples->fixed[s] > 0;
+static double of_sample(const cls_samples *samples, int s) {
+    return samples->each[s] > 0 ? samples->each[s] : samples->fixed[s];
 }
 
-/* As much slower than the host as at the sample before. */
+/* The device is as much slower than the host as at the sample before. */
 static void extrapolate(cls_times *times, int s) {
-    double of_fixed = times->device.fixed[s - 1] / times->host.fixed[s - 1];
-    times->device.fixed[s] = of_fixed * times->host.fixed[s];
+    times->device.fixed[s] = times->device.fixed[s - 1] / times->host.fixed[s - 1] * times->host.fixed[s];
     if (times->host.each[s - 1] > 0)
         times->device.each[s] = times->device.each[s - 1] / times->host.each[s - 1] * times->host.each[s];
 }
 
-static int is_hopeless(const cls_times *times, int s) {
-    double host = times->host.each[s] > 0 ? times->host.each[s] : times->host.fixed[s];
-    double device = times->host.each[s] > 0 ? times->device.each[s] : times->device.fixed[s];
-    return s == 2 && device > hopeless * host;
-}
+static int measure(machine *m, cls_times *times) {
+    cls_samples *const samples[2] = {&times->host, &times->device};
+    cls_device *device = m->sides[1];
+    int dense = m->family == CLS_FAMILY_LU || m->family == CLS_FAMILY_INVERSE;
 
-static int measure(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type, cls_times *times) {
-    int stopped = 0;
-    for (int s = 0; s < CLS_SAMPLES; ++s)
-        if (!sample(host, family, type, s, &times->host)) return 0;
-    if (cls_in_place(context->device) && family < CLS_FAMILY_BATCH) { /* both are the same cores */
-        times->device = times->host;
-        return 1;
-    }
+    if (m->family == CLS_FAMILY_LINES) return sample_lines(m, samples);
+    if (m->family == CLS_FAMILY_GRID) return sample_grid(m, samples);
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        if (stopped)
-            extrapolate(times, s);
-        else if (!sample(context->device, family, type, s, &times->device))
-            return 0;
-        stopped = stopped || (family < CLS_FAMILY_LINES && is_hopeless(times, s));
+        if (!(dense ? sample_dense : sample_each)(m, s, samples)) return 0;
+        if (device && !m->sides[1]) extrapolate(times, s);
+        if (s == 2 && device && of_sample(&times->device, s) > hopeless * of_sample(&times->host, s))
+            m->sides[1] = NULL;
     }
+    if (!device) times->device = times->host; /* both are the same cores */
     return 1;
 }
 
 int cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type, cls_times *times) {
+    int same = cls_in_place(context->device) && family < CLS_FAMILY_BATCH;
+    machine m = {{family == CLS_FAMILY_GRID ? NULL : host, same ? NULL : context->device}, family, type};
     cls_error said = context->error;
     cls_times made = {0};
-    int fine = measure(context, host, family, type, &made);
+    int fine = measure(&m, &made);
     context->error = said;
     made.known = fine;
     if (fine) *times = made;

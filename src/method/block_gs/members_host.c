@@ -54,6 +54,7 @@ static void run(lines_job *job) {
     int64_t parts = PARTS_A_THREAD * (1 + cls_pool_threads(pool));
     job->each = (lines->count + parts - 1) / parts;
     cls_job shared = {.work = part, .what = job, .parts = (lines->count + job->each - 1) / job->each};
+    if (shared.parts == 1) pool = NULL;
     cls_pool_run(pool, &shared);
 }
 

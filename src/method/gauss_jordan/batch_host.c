@@ -1,14 +1,17 @@
 /*
- * batch_host.c: a batch where there are no kernels: LAPACK's getrf with getri or getrs for each member, members shared out
- * among the threads of the host. Infos are those of cl/gj_batch.cl.
+ * batch_host.c: a batch where there are no kernels: Gauss-Jordan elimination with partial pivoting of each member, in place
+ * (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 3.2.9, with the identity's columns in the place of those
+ * eliminated), members shared out among the threads of the host. LAPACK takes a lock for each call, which threads wait for.
+ * Infos are those of cl/gj_batch.cl.
  */
 #include "method/gauss_jordan/batch_host.h"
 
-#include <lapacke.h>
+#include <math.h>
+#include <string.h>
 
 #include "device/staging.h"
 
-enum { LARGEST = 64, PARTS_A_THREAD = 4 };
+enum { LARGEST = 64, PARTS_A_THREAD = 4, FEW = 2000000 /* operations: not worth a thread's wait */ };
 
 typedef struct members {
     const cls_gj_batch *batch;
@@ -18,14 +21,20 @@ typedef struct members {
     cls_gj_strides a, b;
 } members;
 
-/* A member in LAPACK's form, in the type of the batch. */
+/* A member and some right-hand sides, column after column, in the type of the batch. */
 typedef struct room {
     double A[LARGEST * LARGEST], B[LARGEST * LARGEST];
-    lapack_int pivots[LARGEST];
+    int pivots[LARGEST];
 } room;
 
-/* n x cols between a batch, from `at` on, and a room's array; 0: there is NaN or Inf. */
-#define MOVES(real, name)                                                                                              \
+/*
+ *   gather, scatter   n x cols between a batch and a room; gather gives 0 where there is NaN or Inf
+ *   swap_rows         of n columns
+ *   pivot_of          the row of the largest element of column k from row k on
+ *   step              column k: its pivot row is divided, the other rows lose their multiples of it; in `cols` columns of B too
+ *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot, or -1
+ */
+#define ELIMINATION(real, name, absolute)                                                                              \
     static int gather_##name(const real *data, cls_gj_strides s, int64_t n, int64_t cols, real *to) {                  \
         real sum = 0; /* of zeros, unless something is not finite */                                                   \
         for (int64_t j = 0; j < cols; ++j)                                                                             \
@@ -38,84 +47,95 @@ typedef struct room {
     static void scatter_##name(real *data, cls_gj_strides s, int64_t n, int64_t cols, const real *from) {              \
         for (int64_t j = 0; j < cols; ++j)                                                                             \
             for (int64_t i = 0; i < n; ++i) data[i * s.row + j * s.column] = from[i + j * n];                          \
+    }                                                                                                                  \
+    static void swap_rows_##name(real *A, int64_t n, int64_t cols, int64_t i, int64_t k) {                             \
+        for (int64_t j = 0; j < cols && i != k; ++j) {                                                                 \
+            real kept = A[i + j * n];                                                                                  \
+            A[i + j * n] = A[k + j * n];                                                                               \
+            A[k + j * n] = kept;                                                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static int64_t pivot_of_##name(const real *a, int64_t n, int64_t k) {                                              \
+        int64_t p = k;                                                                                                 \
+        for (int64_t i = k + 1; i < n; ++i)                                                                            \
+            if (absolute(a[i]) > absolute(a[p])) p = i;                                                                \
+        return p;                                                                                                      \
+    }                                                                                                                  \
+    static void update_##name(real *restrict c, const real *restrict m, int64_t n, int64_t k, real pivot) {            \
+        real u = c[k] / pivot;                                                                                         \
+        for (int64_t i = 0; i < n; ++i) c[i] -= m[i] * u;                                                              \
+        c[k] = u;                                                                                                      \
+    }                                                                                                                  \
+    static void step_##name(real *A, int64_t n, int64_t k, real *B, int64_t cols) {                                    \
+        real multipliers[LARGEST], *a = A + k * n, pivot = a[k];                                                       \
+        memcpy(multipliers, a, (size_t)n * sizeof *a);                                                                 \
+        for (int64_t j = 0; j < n; ++j)                                                                                \
+            if (j != k) update_##name(A + j * n, multipliers, n, k, pivot);                                            \
+        for (int64_t j = 0; j < cols; ++j) update_##name(B + j * n, multipliers, n, k, pivot);                         \
+        for (int64_t i = 0; i < n; ++i) a[i] = -multipliers[i] / pivot;                                                \
+        a[k] = 1 / pivot;                                                                                              \
+    }                                                                                                                  \
+    static int32_t eliminate_##name(real *A, int64_t n, real *B, int64_t cols, int *pivots) {                          \
+        for (int64_t k = 0; k < n; ++k) {                                                                              \
+            int64_t p = pivot_of_##name(A + k * n, n, k);                                                              \
+            if (!gather_##name(A + k * n, (cls_gj_strides){1, n}, n, 1, A + k * n)) return -1;                         \
+            if (A[p + k * n] == 0) return (int32_t)k + 1;                                                              \
+            pivots[k] = (int)p;                                                                                        \
+            swap_rows_##name(A, n, n, p, k);                                                                           \
+            swap_rows_##name(B, n, cols, p, k);                                                                        \
+            step_##name(A, n, k, B, cols);                                                                             \
+        }                                                                                                              \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    static void order_##name(real *A, int64_t n, const int *pivots) {                                                  \
+        for (int64_t k = n - 1; k >= 0; --k)                                                                           \
+            for (int64_t i = 0; i < n && pivots[k] != k; ++i) {                                                        \
+                real kept = A[i + k * n];                                                                              \
+                A[i + k * n] = A[i + pivots[k] * n];                                                                   \
+                A[i + pivots[k] * n] = kept;                                                                           \
+            }                                                                                                          \
+    }                                                                                                                  \
+    static int32_t invert_##name(const members *m, int64_t at, room *r) {                                              \
+        const int64_t n = m->batch->n;                                                                                 \
+        real *A = (real *)(void *)r->A, *data = (real *)m->A + at;                                                     \
+        if (!gather_##name(data, m->a, n, n, A)) return -1;                                                            \
+        int32_t info = eliminate_##name(A, n, NULL, 0, r->pivots);                                                     \
+        if (info != 0) return info;                                                                                    \
+        order_##name(A, n, r->pivots);                                                                                 \
+        if (!gather_##name(A, (cls_gj_strides){1, n}, n, n, A)) return -1;                                             \
+        scatter_##name(data, m->b, n, n, A);                                                                           \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    static int32_t columns_##name(const members *m, int64_t at, int64_t side, int64_t c, int deliver, room *r) {       \
+        const int64_t n = m->batch->n, cols = m->rhs - c < LARGEST ? m->rhs - c : LARGEST;                             \
+        real *A = (real *)(void *)r->A, *B = (real *)(void *)r->B, *data = (real *)m->B + side + c * m->b.column;      \
+        int finite = gather_##name((const real *)m->A + at, m->a, n, n, A);                                            \
+        if (!gather_##name(data, m->b, n, cols, B) || !finite) return -1;                                              \
+        int32_t info = eliminate_##name(A, n, B, cols, r->pivots);                                                     \
+        if (info != 0) return info;                                                                                    \
+        if (!gather_##name(B, (cls_gj_strides){1, n}, n, cols, B)) return -1;                                          \
+        if (deliver) scatter_##name(data, m->b, n, cols, B);                                                           \
+        return 0;                                                                                                      \
     }
-MOVES(double, f64)
-MOVES(float, f32)
+ELIMINATION(double, f64, fabs)
+ELIMINATION(float, f32, fabsf)
 
-static int gather(clsolve_type type, const void *data, int64_t at, cls_gj_strides s, int64_t n, int64_t cols,
-                  void *to) {
-    return type == CLSOLVE_F64 ? gather_f64((const double *)data + at, s, n, cols, to)
-                               : gather_f32((const float *)data + at, s, n, cols, to);
-}
-
-static void scatter(clsolve_type type, void *data, int64_t at, cls_gj_strides s, int64_t n, int64_t cols,
-                    const void *from) {
-    if (type == CLSOLVE_F64)
-        scatter_f64((double *)data + at, s, n, cols, from);
-    else
-        scatter_f32((float *)data + at, s, n, cols, from);
-}
-
-/* n x cols of a room's array, looked at where it is. */
-static int is_finite(clsolve_type type, void *data, int64_t n, int64_t cols) {
-    return gather(type, data, 0, (cls_gj_strides){1, n}, n, cols, data);
-}
-
-static int32_t invert(const members *m, int64_t at, room *r) {
-    const int64_t n = m->batch->n;
-    lapack_int order = (lapack_int)n;
-    lapack_int info = m->batch->type == CLSOLVE_F64 ? LAPACKE_dgetri_work(LAPACK_COL_MAJOR, order, r->A, order,
-                                                                          r->pivots, r->B, LARGEST * LARGEST)
-                                                    : LAPACKE_sgetri_work(LAPACK_COL_MAJOR, order, (float *)r->A, order,
-                                                                          r->pivots, (float *)r->B, LARGEST * LARGEST);
-    if (info != 0 || !is_finite(m->batch->type, r->A, n, n)) return -1;
-    scatter(m->batch->type, m->A, at, m->b, n, n, r->A);
-    return 0;
-}
-
-/* Columns of right-hand sides, as many as a room has place for. */
-static int64_t columns_from(const members *m, int64_t c) {
-    return m->rhs - c < LARGEST ? m->rhs - c : LARGEST;
-}
-
-/* Some right-hand sides at a time; where not all fit, twice: the first round sees that all have solutions. */
-static int32_t solve(const members *m, int64_t at, room *r) {
-    const int64_t n = m->batch->n;
-    lapack_int order = (lapack_int)n;
-    for (int round = m->rhs > LARGEST ? 0 : 1; round < 2; ++round)
-        for (int64_t c = 0; c < m->rhs; c += LARGEST) {
-            int64_t cols = columns_from(m, c), from = at + c * m->b.column;
-            (void)gather(m->batch->type, m->B, from, m->b, n, cols, r->B);
-            if (m->batch->type == CLSOLVE_F64)
-                (void)LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', order, (lapack_int)cols, r->A, order, r->pivots, r->B,
-                                          order);
-            else
-                (void)LAPACKE_sgetrs_work(LAPACK_COL_MAJOR, 'N', order, (lapack_int)cols, (float *)r->A, order,
-                                          r->pivots, (float *)r->B, order);
-            if (!is_finite(m->batch->type, r->B, n, cols)) return -1;
-            if (round == 1) scatter(m->batch->type, m->B, from, m->b, n, cols, r->B);
+/* All columns have solutions before any is written. A NaN of any column counts more than a zero pivot. */
+static int32_t solve(const members *m, int64_t at, int64_t side, room *r) {
+    int32_t info = 0;
+    for (int round = m->rhs > LARGEST ? 0 : 1; round < 2 && info == 0; ++round)
+        for (int64_t c = 0; c < m->rhs && info >= 0; c += LARGEST) {
+            int32_t here = m->batch->type == CLSOLVE_F64 ? columns_f64(m, at, side, c, round, r)
+                                                         : columns_f32(m, at, side, c, round, r);
+            if (here != 0) info = here;
         }
-    return 0;
+    return info;
 }
 
-static int sides_are_finite(const members *m, int64_t at, room *r) {
-    for (int64_t c = 0; c < m->rhs; c += LARGEST)
-        if (!gather(m->batch->type, m->B, at + c * m->b.column, m->b, m->batch->n, columns_from(m, c), r->B)) return 0;
-    return 1;
-}
-
-/* NaN and Inf that the elimination brings count up to the column of the first zero pivot, as there is nothing behind it. */
 static int32_t one(const members *m, int64_t member, room *r) {
-    const int64_t n = m->batch->n, at = member * n * n, side = member * n * m->rhs;
-    const clsolve_type type = m->batch->type;
-    lapack_int order = (lapack_int)n;
-    if (!gather(type, m->A, at, m->a, n, n, r->A) || !sides_are_finite(m, side, r)) return -1;
-    lapack_int info = type == CLSOLVE_F64
-                          ? LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, r->A, order, r->pivots)
-                          : LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, order, order, (float *)r->A, order, r->pivots);
-    if (!is_finite(type, r->A, n, info > 0 ? info - 1 : n)) return -1;
-    if (info != 0) return (int32_t)info;
-    return m->rhs == 0 ? invert(m, at, r) : solve(m, side, r);
+    const int64_t n = m->batch->n, at = member * n * n;
+    if (m->rhs > 0) return solve(m, at, member * n * m->rhs, r);
+    return m->batch->type == CLSOLVE_F64 ? invert_f64(m, at, r) : invert_f32(m, at, r);
 }
 
 static void part(void *what, int64_t index) {
@@ -140,10 +160,7 @@ clsolve_status cls_gj_batch_host_run(cls_gj_batch *batch, int64_t rhs, cls_gj_st
     m.infos = infos;
     m.each = (batch->count + parts - 1) / parts;
     cls_job job = {.work = part, .what = &m, .parts = (batch->count + m.each - 1) / m.each};
-    if (batch->count * batch->n * batch->n < 4096) { /* not worth a thread's wait */
-        for (int64_t k = 0; k < job.parts; ++k) part(&m, k);
-        return CLSOLVE_OK;
-    }
-    cls_pool_run(pool, &job);
+    int64_t work = batch->count * batch->n * batch->n * (batch->n + rhs);
+    cls_pool_run(work < FEW || job.parts == 1 ? NULL : pool, &job);
     return CLSOLVE_OK;
 }
