@@ -1,5 +1,6 @@
 /* block_gs_solve.c: the solve of block-tridiagonal systems: its arguments, and what is kept of it for the report. */
 #include "api/block_gs.h"
+#include "api/door.h"
 #include "base/clock.h"
 
 clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const clsolve_grid *F, const clsolve_grid *Y,
@@ -14,6 +15,12 @@ clsolve_status cls_block_gs_solve(clsolve_block_gs *h, const char *call, const c
     h->device_bytes = device->counters.buffer_bytes - h->before_bytes;
     h->solve_counts = cls_counters_since(&device->counters, &before);
     return status;
+}
+
+void cls_block_gs_aim(clsolve_block_gs *handle, double tolerance) {
+    cls_enter(handle->context);
+    handle->bt.options.tolerance = tolerance;
+    (void)cls_leave(handle->context, CLSOLVE_OK);
 }
 
 static clsolve_status check_ready(clsolve_block_gs *h, const char *call) {

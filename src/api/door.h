@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/status.h>
 
@@ -32,5 +33,8 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
 double cls_context_host_seconds(clsolve_context *context, const cls_task *task);
 /* Seconds of the iteration for a grid of so many unknowns, measured; -1: it was not. */
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
+
+/* The iteration stops at this relative residual from now on. */
+void cls_block_gs_aim(clsolve_block_gs *handle, double tolerance);
 
 #endif

@@ -72,7 +72,8 @@ struct clsolve_solver {
     clsolve_matrix dense; /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     clsolve_band *band;
     clsolve_block_gs *grid[2]; /* of A, and of its transpose */
-    int grid_set[2];           /* 1: it has the values of the last factor */
+    double aim;      /* of a correction by the iteration: the relative residual that it is to reach; 0: its own */
+    int grid_set[2]; /* 1: it has the values of the last factor */
 
     clsolve_solve_report report;
     double *history; /* what report.history points to */

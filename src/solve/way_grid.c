@@ -117,6 +117,11 @@ static clsolve_status factor(clsolve_solver *solver) {
     return prepare(solver, 0);
 }
 
+/* block_gs.h's. A solver with a tolerance of its own promises nothing, and corrects nothing. */
+static double default_tolerance(const clsolve_solver *solver) {
+    return solver->type == CLSOLVE_F64 ? 1e-10 : 1e-5;
+}
+
 static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
     int transposed = op == CLSOLVE_TRANS;
     clsolve_grid F = {0}, Y = {0};
@@ -124,8 +129,10 @@ static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, in
     if (status != CLSOLVE_OK) return status;
     if (make_array(solver, nrhs, &F) && make_array(solver, nrhs, &Y)) {
         for (int64_t e = 0; e < solver->n * nrhs; e++) put(&F, e, x[e]);
+        if (solver->aim > 0) cls_block_gs_aim(solver->grid[transposed], solver->aim);
         status = clsolve_block_gs_solve(solver->grid[transposed], &F, &Y, nrhs);
         keep_result(solver, transposed);
+        if (solver->aim > 0) cls_block_gs_aim(solver->grid[transposed], default_tolerance(solver));
         for (int64_t e = 0; status == CLSOLVE_OK && e < solver->n * nrhs; e++)
             x[e] = solver->type == CLSOLVE_F64 ? ((double *)Y.data)[e] : (double)((float *)Y.data)[e];
     } else {
