@@ -130,7 +130,6 @@ static int run_once(const bench_field *field, const auto_family *f) {
     if (f->make(&p)) {
         start = bench_seconds();
         if (prepare(&p, choice) && f->run(&p, (auto_choice)choice) >= 0) seconds = bench_seconds() - start;
-        if (choice == AUTO_LAPACK && seconds >= 0) seconds = f->run(&p, AUTO_LAPACK); /* its threads have started */
         if (seconds >= 0 && !(f->ratio(&p) < 30)) seconds = -1;
     }
     printf("%.9f %s\n", seconds, p.where ? p.where : "-");

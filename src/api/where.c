@@ -28,8 +28,9 @@
 static const double compile_seconds = 1.0, load_seconds = 0.03, worth_noting = 1e-3;
 /* The guess decides where one side takes so many times as long as the other. */
 static const double plain = 16;
-/* Seconds: less is not measured for. */
-static const double worth_measuring = 20e-6;
+/* Seconds: less is not measured for; where both sides are the same cores, and only the method is chosen by them, not less than
+ * the measuring takes. */
+static const double worth_measuring = 20e-6, worth_measuring_in_place = 0.1;
 
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
     *host = NULL;
@@ -125,7 +126,8 @@ static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {
     if (times->host.fixed[0] == 0)
         *times = cls_times_guess(&context->device->info, context->host->info.compute_units, task->family, task->type);
     cls_seconds_pair expected = cls_times_of(times, task);
-    if (decides(&expected) || expected.host < worth_measuring) return expected;
+    if (decides(&expected)) return expected;
+    if (expected.host < (cls_in_place(context->device) ? worth_measuring_in_place : worth_measuring)) return expected;
     know(context, task, times);
     return cls_times_of(times, task);
 }
