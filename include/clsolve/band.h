@@ -186,7 +186,7 @@ CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matr
  * Writes into `report` how the last factorization and the last solve went (report.h). Its fields for bands:
  *
  *   lower, upper, block        the diagonals and columns that the factorization uses
- *   panel                      "native", "hybrid" or "narrow"
+ *   panel                      "native", "hybrid", "narrow" or "lapack"
  *   slab_columns, host_bytes   the columns of the window and the host memory of its factors; 0 without a window
  */
 CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report);

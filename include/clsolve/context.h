@@ -36,7 +36,7 @@ typedef enum clsolve_device_type {
 
 typedef struct clsolve_device_info {
     char selector[32];  /* "opencl:0": names this device as long as the installed drivers do not change */
-    char backend[16];   /* "opencl" or "cuda" */
+    char backend[16];   /* "opencl", "cuda" or "host" */
     char name[128];     /* from the driver, without spaces around it */
     char vendor[128];   /* from the driver */
     char platform[128]; /* "Portable Computing Language", "NVIDIA CUDA" (OpenCL); "CUDA" (backend cuda) */
@@ -62,6 +62,8 @@ typedef struct clsolve_context_options {
      *   "gpu", "cpu"   the best device of that type
      *   "opencl"       the best device of that backend; or "cuda"
      *   "opencl:1"     the device with this selector in clsolve_devices(); or "cuda:0"
+     *   "host"         the host alone, by LAPACK and BLAS: for dense LU, Gauss-Jordan, bands, batches of inverses and
+     *                  of tridiagonal matrices. Other families return ERROR_UNSUPPORTED. It is in no list of devices
      *   other text     the best device whose name, vendor or platform contains the text, in upper or lower case
      *
      * The best device is found by these rules, in this order:

@@ -76,7 +76,7 @@ typedef struct clsolve_report_refinement {
 typedef struct clsolve_report_band {
     int64_t lower, upper; /* diagonals below and above the main one, at most n - 1 each */
     int64_t block;        /* columns in a block of the factorization */
-    const char *panel;    /* how the panels were factored: "native", "hybrid" or "narrow" */
+    const char *panel;    /* how the panels were factored: "native", "hybrid", "narrow" or "lapack" */
     int64_t reserved[8];
 } clsolve_report_band;
 

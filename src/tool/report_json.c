@@ -121,6 +121,8 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_text(object, "device", opened ? job->device.name : NULL);
     put_text(object, "selector", opened ? job->device.selector : job->selector);
     put_text(object, "backend", opened ? job->device.backend : NULL);
+    put_text(object, "where", ran ? r->where : NULL);
+    put_text(object, "where_reason", ran ? r->where_reason : NULL);
     put_number(object, "relative_residual", residual);
     put_number(object, "backward_error", backward);
     put_number(object, "scaled_residual", scaled);

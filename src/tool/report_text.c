@@ -84,6 +84,9 @@ static void print_input(FILE *file, const solve_job *job) {
         fprintf(file, "singular    all row sums are zero: the solution with mean 0\n");
     if (job->ran.method == CLSOLVE_METHOD_BAND) print_band(file, job);
     fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
+    if (job->has_report && job->report.where != NULL && strcmp(job->report.where, job->device.backend) != 0 &&
+        strcmp(job->report.where, "host") == 0)
+        fprintf(file, "host        worked there; %s\n", job->report.where_reason);
 }
 
 /* Nothing where the method estimates none of the three. */
