@@ -19,8 +19,9 @@
 
 /* The device is not measured further where it took so many times as long as the host. */
 static const double hopeless = 20;
-/* Calls that are timed, after one that is not: the median counts. */
-enum { ROUNDS = 3 };
+/* Turns that are timed, after one that is not: the median counts. A turn lasts a millisecond at least, seconds. */
+enum { ROUNDS = 3, CALLS = 50 };
+static const double turn = 1e-3;
 
 /* ---- one system on one side ---- */
 
@@ -202,15 +203,27 @@ static double median_of_three(const double *x) {
     return fmax(fmin(x[0], x[1]), fmin(fmax(x[0], x[1]), x[2]));
 }
 
+/* The mean of a turn's calls. */
+static clsolve_status take_turn(trial *t, double *seconds) {
+    double start = cls_seconds();
+    int calls = 0;
+    do {
+        CLS_TRY(run_trial(t));
+        calls++;
+    } while (calls < CALLS && cls_seconds() - start < turn);
+    *seconds = (cls_seconds() - start) / calls;
+    return CLSOLVE_OK;
+}
+
 /* sides[0] the host, sides[1] the device; a NULL takes no part. */
 static clsolve_status time_sides(trial *const sides[2], double seconds[2]) {
     double times[2][ROUNDS];
     for (int round = -1; round < ROUNDS; ++round)
         for (int s = 0; s < 2; ++s) {
+            double seconds;
             if (!sides[s]) continue;
-            double start = cls_seconds();
-            CLS_TRY(run_trial(sides[s]));
-            if (round >= 0) times[s][round] = cls_seconds() - start;
+            CLS_TRY(take_turn(sides[s], &seconds));
+            if (round >= 0) times[s][round] = seconds;
         }
     for (int s = 0; s < 2; ++s) seconds[s] = sides[s] ? median_of_three(times[s]) : 0;
     return CLSOLVE_OK;
@@ -257,7 +270,7 @@ static int sample_dense(const machine *m, int s, cls_samples *const samples[2]) 
 static int sample_each(const machine *m, int s, cls_samples *const samples[2]) {
     int band = m->family == CLS_FAMILY_BAND;
     int64_t k = cls_sample_diagonals[s], n = cls_sample_members[s];
-    int64_t few = band ? 2 * k + 64 : 8, many = band ? 4 * few : 65536 / (n * n) + 64;
+    int64_t few = band ? 2 * k + 64 : 8, many = band ? 4 * few : (1 << 19) / (n * n) + 64;
     double a[2], b[2];
     if (!time_both(m, band ? few : n, band ? k : few, a)) return 0;
     if (!time_both(m, band ? many : n, band ? k : many, b)) return 0;
@@ -270,13 +283,14 @@ static int sample_each(const machine *m, int s, cls_samples *const samples[2]) {
 
 /* Three shapes for three numbers. */
 static int sample_lines(const machine *m, cls_samples *const samples[2]) {
-    const int64_t few = 64, many = 4096, members = 128;
+    const int64_t few = 64, many = 4096, shorter = 1024, members = 512;
     double a[2], b[2], c[2];
-    if (!time_both(m, few, 1, a) || !time_both(m, many, 1, b) || !time_both(m, many, members, c)) return 0;
+    if (!time_both(m, few, 1, a) || !time_both(m, many, 1, b) || !time_both(m, shorter, members, c)) return 0;
     for (int side = 0; side < 2; ++side) {
         cls_samples *to = samples[side];
-        to->each[1] = fmax((c[side] - b[side]) / (double)(many * (members - 1)), 1e-12);
-        to->each[0] = fmax((b[side] - a[side]) / (double)(many - few) - to->each[1], 1e-12);
+        double step = (b[side] - a[side]) / (double)(many - few), one = a[side] + step * (double)(shorter - few);
+        to->each[1] = fmax((c[side] - one) / (double)(shorter * (members - 1)), 1e-12);
+        to->each[0] = fmax(step - to->each[1], 1e-12);
         to->fixed[0] = fmax(a[side] - (double)few * (to->each[0] + to->each[1]), 1e-7);
     }
     return 1;

@@ -84,6 +84,19 @@ static clsolve_status slot_wait(cls_device *device, slot *s) {
     return status;
 }
 
+/* An idle lane goes on with a slot that is there and free: to make one takes a millisecond, and few are used by short
+ * transfers, one after the other. */
+static void go_on_with_a_free_slot(cls_device *device, lane *l) {
+    if (l->head || l->first != l->second) return;
+    for (int64_t s = 0; s < l->count && l->slots[s].pinned; s++) {
+        slot *one = &l->slots[s];
+        if (!cls_pool_is_over(device->pool, &one->job)) continue;
+        if (one->busy && !device->ops->event_is_over(device, one->busy)) continue;
+        l->first = l->second = s;
+        return;
+    }
+}
+
 /* The slot for the piece `number`, free, with the next piece of the move in it. */
 static clsolve_status take_slot(cls_device *device, lane *l, int64_t number, cls_move *m) {
     slot *s = slot_of(l, number);
@@ -153,7 +166,8 @@ static clsolve_status send(cls_device *device, lane *l) {
     return CLSOLVE_OK;
 }
 
-static void append(lane *l, cls_move *m) {
+static void append(cls_device *device, lane *l, cls_move *m) {
+    go_on_with_a_free_slot(device, l);
     m->next = 0;
     m->more = 1;
     m->after = NULL;
@@ -176,6 +190,7 @@ static clsolve_status drive(cls_device *device, lane *l, const cls_move *m) {
 /* ---- down ---- */
 
 static clsolve_status move_down(cls_device *device, lane *l, cls_move *m) {
+    go_on_with_a_free_slot(device, l);
     const int64_t begin = l->first;
 
     for (m->more = 1; m->more || l->second < l->first;) {
@@ -270,7 +285,7 @@ clsolve_status cls_staging_write(cls_device *device, cls_queue queue, cls_buffer
     lane *l = NULL;
 
     CLS_TRY(lane_for(device, CLS_WAY_UP, &m, &l));
-    append(l, &m);
+    append(device, l, &m);
     clsolve_status status = drive(device, l, &m);
     if (status == CLSOLVE_OK && done) status = device->ops->mark(device, queue, done);
     if (status != CLSOLVE_OK) stop(device, l, queue);
@@ -302,7 +317,7 @@ clsolve_status cls_staging_post(cls_device *device, cls_move *move) {
     lane *l = &device->staging->large[CLS_WAY_UP]; /* one for all of them, so that their order stays */
     move->each = piece_bytes(r, l->bytes);
     move->marked = 1;
-    append(l, move);
+    append(device, l, move);
     device->counters.transfers_up++;
     device->counters.bytes_up += (int64_t)(r->bytes * r->columns);
     return CLSOLVE_OK;
