@@ -39,6 +39,7 @@
 
 typedef struct cls_band cls_band;
 typedef struct cls_band_stream cls_band_stream; /* stream.h */
+typedef struct cls_band_convoy cls_band_convoy; /* source.c */
 
 /* One way to factor and solve a band: by blocks (factor.c, solve.c), or narrow.c for few diagonals. */
 typedef struct cls_band_way {
@@ -101,6 +102,7 @@ struct cls_band {
     int64_t side_base;
     void *sides; /* all rows of side_cols of them on the host, then and where they are transposed there */
     int64_t side_cols;
+    cls_band_convoy *convoy; /* while a whole band comes up and is factored; else NULL */
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
     int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
@@ -191,6 +193,19 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
                    int64_t pitch);
 /* All of A into the window, which becomes zero elsewhere. Enqueues; the source is free again when it returns. */
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
+/*
+ * A band that goes up while it is factored by blocks on the device, from left to right:
+ *
+ *      begin;  need(to) before columns left of `to` are used, as often as that is;  end, whatever has happened
+ *
+ * need enqueues in the compute queue a wait for the columns, and their measuring (cls_band_measure). Where there is no such
+ * way up it does nothing. can_come: the band is large enough, and its way is such. After a failure the caller finishes the queue
+ * CLS_UP after end.
+ */
+int cls_band_can_come(const cls_band *band, const cls_band_source *source);
+clsolve_status cls_band_come_begin(cls_band *band, const cls_band_source *source);
+clsolve_status cls_band_come_need(cls_band *band, int64_t to);
+void cls_band_come_end(cls_band *band);
 /* Columns j .. j+width-1 on their way up into the window, packed into `slot`; `done` may be NULL. */
 clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int64_t j, int64_t width,
                              cls_band_slot *slot, cls_event **done);

@@ -52,6 +52,7 @@ clsolve_status cls_band_factor_native(cls_band *band, const clsolve_band_options
     for (int64_t j = 0; j < band->n; j += band->block) {
         int64_t k = j + cls_band_width(band, j), end = reach(band, j);
         CLS_TRY(cls_band_stream_need(band, end));
+        CLS_TRY(cls_band_come_need(band, end));
         CLS_TRY(native_panel(band, j));
         CLS_TRY(cls_band_stream_final(band, j));
         CLS_TRY(update(band, j, k, end));
@@ -113,10 +114,32 @@ static clsolve_status factor(cls_band *band, const clsolve_band_options *options
     return band->way->factor(band, options);
 }
 
+/* Numbers as small as those that want care are not expected: measures are known when all of it has come. */
+static clsolve_status factor_coming(cls_band *band, const cls_band_source *source,
+                                    const clsolve_band_options *options) {
+    band->measures.largest = 1;
+    clsolve_status status = cls_band_come_begin(band, source);
+    if (status == CLSOLVE_OK) status = factor(band, options);
+    cls_band_come_end(band);
+    if (status == CLSOLVE_OK) return cls_band_measured(band);
+    cls_error first = *band->device->error; /* the first failure is the one to tell */
+    (void)band->device->ops->finish(band->device, CLS_UP);
+    *band->device->error = first;
+    return status;
+}
+
 static clsolve_status factor_whole(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                    double *upload) {
     double start = cls_seconds();
 
+    if (cls_band_can_come(band, source)) {
+        CLS_TRY(factor_coming(band, source, options));
+        if (band->measures.row >= 0) return CLSOLVE_OK;
+        if (!cls_band_tiny(band)) return cls_band_look_at(band, 0, band->n);
+        /* A tiny band comes once more. */
+        CLS_TRY(cls_panel_begin(&band->panel, CLS_PANEL_REPEATABLE));
+        start = cls_seconds();
+    }
     CLS_TRY(cls_band_take(band, source));
     if (!band->window.mapped) CLS_TRY(cls_band_measure(band, 0, band->n));
     CLS_TRY(cls_band_measured(band));

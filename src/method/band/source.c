@@ -1,6 +1,7 @@
 /* source.c: the caller's band to where it is factored. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "method/band/band.h"
 
 /* ---- packing ---- */
@@ -174,43 +175,127 @@ static clsolve_status clear(cls_band *band, cls_queue queue) {
 }
 
 /* Columns on their way: while some cross, the next are packed. */
-typedef struct convoy {
+struct cls_band_convoy {
+    cls_band_source source;
     packing packing[CLS_BAND_RING];
     cls_job job[CLS_BAND_RING];
-} convoy;
+    int64_t packed, crossed; /* how many chunks */
+    int64_t next, there;     /* the column to be packed next; those before it have begun to cross */
+    int64_t measured;        /* columns that were measured as they came */
+};
 
-static clsolve_status send_all(cls_band *band, const cls_band_source *source, convoy *c) {
-    int64_t packed = 0, crossed = 0; /* how often */
+/* The next chunk goes to the threads. */
+static clsolve_status load(cls_band *band, cls_band_convoy *c) {
+    const int64_t k = c->packed % CLS_BAND_RING;
+    int64_t width = cls_band_run(band, c->next, band->n);
 
-    for (int64_t j = 0, width; j < band->n || crossed < packed;) {
-        if (j < band->n) {
-            const int64_t k = packed % CLS_BAND_RING;
-            width = cls_band_run(band, j, band->n);
-            if (width > band->chunk) width = band->chunk;
-            CLS_TRY(cls_band_slot_wait(band, &band->up[k]));
-            c->packing[k] = packing_of(band, source, j, width, &band->up[k]);
-            packing_job(&c->packing[k], &c->job[k]);
-            cls_pool_post(band->pool, &c->job[k]);
-            j += width;
-            if (++packed == 1 && j < band->n) continue;
-        }
-        const int64_t k = crossed++ % CLS_BAND_RING;
-        cls_pool_wait(band->pool, &c->job[k]);
-        CLS_TRY(cross(band, c->packing[k].begin, c->packing[k].cols, &band->up[k], NULL));
+    if (width > band->chunk) width = band->chunk;
+    CLS_TRY(cls_band_slot_wait(band, &band->up[k]));
+    c->packing[k] = packing_of(band, &c->source, c->next, width, &band->up[k]);
+    packing_job(&c->packing[k], &c->job[k]);
+    cls_pool_post(band->pool, &c->job[k]);
+    c->next += width;
+    c->packed++;
+    return CLSOLVE_OK;
+}
+
+/* The oldest chunk that is packed, or will be, crosses. */
+static clsolve_status ship(cls_band *band, cls_band_convoy *c) {
+    const int64_t k = c->crossed % CLS_BAND_RING;
+
+    cls_pool_wait(band->pool, &c->job[k]);
+    CLS_TRY(cross(band, c->packing[k].begin, c->packing[k].cols, &band->up[k], NULL));
+    c->there = c->packing[k].begin + c->packing[k].cols;
+    c->crossed++;
+    return CLSOLVE_OK;
+}
+
+/* Until the columns before `to` have begun to cross. */
+static clsolve_status advance(cls_band *band, cls_band_convoy *c, int64_t to) {
+    while (c->there < to) {
+        int room = c->next < band->n && c->packed - c->crossed < 2;
+        CLS_TRY(room ? load(band, c) : ship(band, c));
     }
     return CLSOLVE_OK;
 }
 
-static clsolve_status take_host(cls_band *band, const cls_band_source *source) {
-    cls_device *device = band->device;
-    convoy c = {0};
+/* Further as far as nothing has to be waited for. */
+static clsolve_status poll(cls_band *band, cls_band_convoy *c) {
+    const cls_device_ops *ops = band->device->ops;
+    int moved = 1;
+    while (moved) {
+        const cls_band_slot *slot = &band->up[c->packed % CLS_BAND_RING];
+        moved = 0;
+        if (c->packed > c->crossed && cls_pool_is_over(band->pool, &c->job[c->crossed % CLS_BAND_RING])) {
+            CLS_TRY(ship(band, c));
+            moved = 1;
+        }
+        if (c->next < band->n && c->packed - c->crossed < CLS_BAND_RING &&
+            (!slot->busy || ops->event_is_over(band->device, slot->busy))) {
+            CLS_TRY(load(band, c));
+            moved = 1;
+        }
+    }
+    return CLSOLVE_OK;
+}
 
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE)); /* nobody uses the window any more */
-    CLS_TRY(clear(band, CLS_UP));
-    clsolve_status status = send_all(band, source, &c);
-    for (int k = 0; k < CLS_BAND_RING; ++k) cls_pool_wait(band->pool, &c.job[k]); /* they read the caller's band */
+/* The threads read the caller's band no more. */
+static void halt(cls_band *band, cls_band_convoy *c) {
+    for (int k = 0; k < CLS_BAND_RING; ++k) cls_pool_wait(band->pool, &c->job[k]);
+}
+
+static clsolve_status set_out(cls_band *band, const cls_band_source *source, cls_band_convoy *c) {
+    *c = (cls_band_convoy){.source = *source};
+    CLS_TRY(band->device->ops->finish(band->device, CLS_COMPUTE)); /* nobody uses the window any more */
+    return clear(band, CLS_UP);
+}
+
+static clsolve_status take_host(cls_band *band, const cls_band_source *source) {
+    cls_band_convoy c;
+
+    CLS_TRY(set_out(band, source, &c));
+    clsolve_status status = advance(band, &c, band->n);
+    halt(band, &c);
     CLS_TRY(status);
-    return device->ops->finish(device, CLS_UP);
+    return band->device->ops->finish(band->device, CLS_UP);
+}
+
+/* ---- while it is factored ---- */
+
+int cls_band_can_come(const cls_band *band, const cls_band_source *source) {
+    return band->pool && !band->window.mapped && !band->stream && !band->panel.hybrid && band->block > 1 &&
+           !(source->view && source->view->place == CLSOLVE_ON_DEVICE);
+}
+
+clsolve_status cls_band_come_begin(cls_band *band, const cls_band_source *source) {
+    band->convoy = cls_alloc(1, sizeof *band->convoy);
+    if (!band->convoy)
+        return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a band's way up");
+    return set_out(band, source, band->convoy);
+}
+
+clsolve_status cls_band_come_need(cls_band *band, int64_t to) {
+    cls_band_convoy *c = band->convoy;
+    cls_device *device = band->device;
+    cls_event *come = NULL;
+
+    if (!c) return CLSOLVE_OK;
+    CLS_TRY(advance(band, c, to < band->n ? to : band->n));
+    CLS_TRY(poll(band, c));
+    if (c->measured >= to || c->measured == c->there) return CLSOLVE_OK;
+    CLS_TRY(device->ops->mark(device, CLS_UP, &come));
+    clsolve_status status = device->ops->queue_wait(device, CLS_COMPUTE, come);
+    device->ops->event_release(device, come);
+    if (status == CLSOLVE_OK) status = cls_band_measure(band, c->measured, c->there - c->measured);
+    c->measured = c->there;
+    return status;
+}
+
+void cls_band_come_end(cls_band *band) {
+    if (!band->convoy) return;
+    halt(band, band->convoy);
+    cls_free(band->convoy);
+    band->convoy = NULL;
 }
 
 /* ---- a view on the device ---- */
