@@ -14,8 +14,7 @@
  * A work-item has ROWS rows of a chunk in registers, and gathers them from where the panel before has left them. In
  * the panel rows stay where they are; place[] says where they belong, and they are stored there at its end. A step of
  * the panel: each wave offers its best row, elements and all, in local memory; after a barrier every wave finds the
- * best offer by itself. Offers alternate between two places, so one barrier a column suffices. Without LANES a search
- * in two levels takes three barriers.
+ * best offer by itself. Offers alternate between two places, so one barrier a column suffices.
  *
  * Pivots of which the inverse is no normal number are scaled by a power of two first, and their column with them.
  *
@@ -31,6 +30,8 @@
  */
 #include "lu_search.clh"
 
+#ifdef LANES
+
 #ifndef SPAN
 #define SPAN 128
 #endif
@@ -44,8 +45,7 @@
 #define WIDTH 16
 #endif
 #define LS     (SPAN * PARTS)
-#define BATCH  (ROWS > 1 ? 4 : 8) /* columns of L that are in registers at once */
-#define SEARCH 16                 /* work-items of the second level of a search without LANES */
+#define BATCH  4 /* columns of L that are in registers at once */
 #define JOINED 32
 #define ROOM   (PARTS * WIDTH * WIDTH > 2 * LS ? PARTS * WIDTH * WIDTH : 2 * LS)
 
@@ -67,16 +67,13 @@
     UNROLL                                                                                                             \
     for (int c = 0; c < WIDTH; ++c)
 
-/* Part 0 alone takes part in a panel where its waves can meet without the others. */
-#ifdef LANES
+/* RUN columns of a panel are factored before its registers turn by so many: then every index is a constant, in a quarter
+ * of the code. */
+#define RUN          4
+#define FOR_RUNS(t0) _Pragma("unroll 1") for (int t0 = 0; t0 < WIDTH; t0 += RUN)
+
 #define WAVES           (SPAN / LANES)
 #define PANEL_BARRIER() PART_BARRIER(1, SPAN)
-#define IN_PANEL(part)  ((part) == 0)
-#else
-#define WAVES           SPAN
-#define PANEL_BARRIER() LOCAL_BARRIER()
-#define IN_PANEL(part)  1
-#endif
 
 /* ---- measuring ---- */
 
@@ -165,15 +162,15 @@ HELPER void join(GLOBAL const REAL *A, idx_t ld, int n, int lid, GLOBAL const RE
 
 /* ---- the panel ---- */
 
-/* The best of a work-item's rows for column t: its size and place, and in *row which. */
-HELPER REAL_BITS best_row(REAL (*a)[WIDTH], const unsigned *place, int t, unsigned *at, int *row) {
+/* The best of a work-item's rows for column t, a[.][q]: its size and place, and in *row which. */
+HELPER REAL_BITS best_row(REAL (*a)[WIDTH], const unsigned *place, int q, int t, unsigned *at, int *row) {
     REAL_BITS size = 0;
     *at = NOTHING;
     *row = 0;
     FOR_ROWS {
         const int open = (place[s] != NOTHING) & (place[s] >= (unsigned)t);
         const unsigned there = open ? place[s] : NOTHING;
-        const REAL_BITS bits = open ? size_of(a[s][t]) : 0;
+        const REAL_BITS bits = open ? size_of(a[s][q]) : 0;
         const int first = (s == 0) | BEFORE(bits, there, size, *at);
         size = first ? bits : size;
         *at = first ? there : *at;
@@ -182,70 +179,57 @@ HELPER REAL_BITS best_row(REAL (*a)[WIDTH], const unsigned *place, int t, unsign
     return size;
 }
 
-/* The columns t .. of that row to local memory. */
-HELPER void offer(REAL (*a)[WIDTH], int t, int row, LOCAL_PTR REAL2 *to) {
-    UNROLL
-    for (int c = 0; c < WIDTH; c += 2) {
-        REAL x = a[0][c], y = a[0][c + 1];
-        UNROLL
-        for (int s = 1; s < ROWS; ++s) {
-            x = row == s ? a[s][c] : x;
-            y = row == s ? a[s][c + 1] : y;
-        }
-        if (c + 1 >= t) {
-            to[c / 2].x = x;
-            to[c / 2].y = y;
-        }
+/* What a pivot of that size and its column are multiplied by, so that its inverse is a normal number. */
+HELPER REAL scale_of(REAL_BITS size) {
+    return (size & REAL_EXPONENT) == 0 ? (REAL)RAISE : size >= LARGE ? 1 / (REAL)RAISE : (REAL)1;
+}
+
+/* An offer: the columns from t on of a row. Row s of the work-item: the text differs
+ * for each s, or a compiler makes one store of them all with an index that is no constant, and the registers become
+ * memory. */
+#define OFFER                          (WIDTH / 2) /* pairs */
+#define KEEP_PAIR(s, to, c, even, odd) STORE_LOCAL_PAIR(s, LOCAL_ADDRESS((to) + (c) / 2), even, odd)
+#define KEEP_ROW(s)                                                                                                    \
+    if (row == (s)) {                                                                                                  \
+        UNROLL                                                                                                         \
+        for (int c = 0; c < WIDTH; c += 2)                                                                             \
+            if (c + 1 >= q) KEEP_PAIR(s, to, c, a[s][c], a[s][c + 1]);                                                 \
     }
+HELPER void offer(REAL (*a)[WIDTH], int q, int row, LOCAL_PTR REAL2 *to) {
+    KEEP_ROW(0)
+#if ROWS > 1
+    KEEP_ROW(1)
+#endif
+#if ROWS > 2
+    KEEP_ROW(2)
+    KEEP_ROW(3)
+#endif
 }
 
 /* The offer for column t that comes first of all; a row of `offers`. */
-#ifdef LANES
-HELPER int choose(REAL (*a)[WIDTH], const unsigned *place, int t, int r, LOCAL_PTR REAL2 *offers,
+HELPER int choose(REAL (*a)[WIDTH], const unsigned *place, int q, int t, int r, LOCAL_PTR REAL2 *offers,
                   LOCAL_PTR REAL_BITS *sizes, LOCAL_PTR unsigned *ats) {
-    const int wave = r / LANES, lane = r % LANES, half = t % 2 * WAVES;
+    const int wave = r / LANES, lane = r % LANES, turn = t % 2 * WAVES;
     unsigned at;
     int row;
-    const REAL_BITS size = best_row(a, place, t, &at, &row);
+    const REAL_BITS size = best_row(a, place, q, t, &at, &row);
     const unsigned best = first_lane(size, at);
     if ((unsigned)lane == best) {
-        sizes[half + wave] = size;
-        ats[half + wave] = at;
-        offer(a, t, row, offers + (half + wave) * (WIDTH / 2));
+        sizes[turn + wave] = size;
+        ats[turn + wave] = at;
+        offer(a, q, row, offers + (turn + wave) * OFFER);
     }
+#if WAVES == 1
+    LANES_SYNC();
+    return turn;
+#else
     PANEL_BARRIER();
     const int there = lane < WAVES;
-    return half + (int)first_lane(there ? sizes[half + lane % WAVES] : 0, there ? ats[half + lane % WAVES] : NOTHING);
-}
-#else
-HELPER int choose(REAL (*a)[WIDTH], const unsigned *place, int t, int r, int takes_part, LOCAL_PTR REAL2 *offers,
-                  LOCAL_PTR REAL_BITS *sizes, LOCAL_PTR unsigned *ats) {
-    unsigned at;
-    int row;
-    REAL_BITS size = best_row(a, place, t, &at, &row);
-    const unsigned own = at;
-    if (takes_part) {
-        sizes[r] = size;
-        ats[r] = at;
-    }
-    PANEL_BARRIER();
-    if (takes_part && r < SEARCH) {
-        for (int k = r; k < SPAN; k += SEARCH) {
-            const int first = (k == r) | BEFORE(sizes[k], ats[k], size, at);
-            size = first ? sizes[k] : size;
-            at = first ? ats[k] : at;
-        }
-        sizes[SPAN + r] = size;
-        ats[SPAN + r] = at;
-    }
-    PANEL_BARRIER();
-    int best = SPAN;
-    for (int k = SPAN + 1; k < SPAN + SEARCH; ++k) best = BEFORE(sizes[k], ats[k], sizes[best], ats[best]) ? k : best;
-    if (takes_part && own != NOTHING && own == ats[best]) offer(a, t, row, offers);
-    PANEL_BARRIER();
-    return best;
-}
+    const unsigned first =
+        first_lane(there ? sizes[turn + lane % WAVES] : 0, there ? ats[turn + lane % WAVES] : NOTHING);
+    return turn + (int)(first % WAVES); /* behind the last row every lane is as good */
 #endif
+}
 
 /* ---- the kernel ---- */
 
@@ -253,17 +237,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
                                           idx_t s_offset, idx_t row_step, idx_t column_step, int n, int from, int to,
                                           GLOBAL int *rows, GLOBAL idx_t *ipiv, GLOBAL REAL *columns,
                                           GLOBAL idx_t *places, GLOBAL idx_t *record) {
-    LOCAL_ARRAY(REAL2, u_pairs, (ROOM / 2)); /* by turns: U12 of each part, row by row; what is measured */
-    LOCAL_ARRAY(REAL, l11, WIDTH * WIDTH);   /* column by column */
-#ifdef LANES
-    LOCAL_ARRAY(REAL2, offers, 2 * WAVES * (WIDTH / 2));
+    LOCAL_ARRAY(REAL2, u_pairs, (ROOM / 2));          /* by turns: U12 of each part, row by row; what is measured */
+    LOCAL_ARRAY(REAL2, l_pairs, (WIDTH * WIDTH / 2)); /* L11, column by column */
+    LOCAL_ARRAY(REAL2, offers, 2 * WAVES * OFFER);
     LOCAL_ARRAY(REAL_BITS, sizes, 2 * WAVES);
     LOCAL_ARRAY(unsigned, ats, 2 * WAVES);
-#else
-    LOCAL_ARRAY(REAL2, offers, WIDTH / 2);
-    LOCAL_ARRAY(REAL_BITS, sizes, SPAN + SEARCH);
-    LOCAL_ARRAY(unsigned, ats, SPAN + SEARCH);
-#endif
     LOCAL_ARRAY(int, found, LS);
     LOCAL_ARRAY(idx_t, words, 3 * JOINED);
     const int lid = (int)LOCAL_ID(0), part = lid / SPAN, r = lid % SPAN;
@@ -272,8 +250,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
     GLOBAL REAL *const A = A_ + offset;
     GLOBAL const REAL *const S = S_ + s_offset;
     LOCAL_PTR REAL2 *const u = u_pairs + part * (WIDTH * WIDTH / 2);
-    LOCAL_PTR REAL *const u_of_part = (LOCAL_PTR REAL *)u;
-    REAL a[ROWS][WIDTH];
+    LOCAL_PTR REAL *const u_of_part = (LOCAL_PTR REAL *)u, *const l11 = (LOCAL_PTR REAL *)l_pairs;
+    REAL a[ROWS][WIDTH], l[ROWS][BATCH];
+    int source[ROWS], number[ROWS], zero = 0;
+    unsigned place[ROWS];
 
     for (int k = from; k < to && k <= chunks; ++k) {
         const int j = k * WIDTH, top = k > 0 ? j - WIDTH : 0, m = n - top;
@@ -286,8 +266,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
             const int chunk = k < chunks ? (index + k) % chunks : index, there = index < chunks;
             const int begin = chunk * WIDTH, wide = n - begin < WIDTH ? n - begin : WIDTH;
             const int right = there & (k > 0) & (chunk >= k), before = there & (k > 0) & (chunk == k - 1);
-            REAL l[ROWS][BATCH];
-            int source[ROWS], number[ROWS];
 
             FOR_ROWS {
                 const int p = s * SPAN + r, in = there & !before & (p < m);
@@ -295,7 +273,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
                 GLOBAL const REAL *const at =
                     k > 0 ? A + (top + source[s]) + begin * ld : S + p * row_step + begin * column_step;
                 const idx_t step = k > 0 ? ld : column_step;
-                FOR_COLUMNS a[s][c] = in && c < wide ? at[c * step] : (REAL)0;
+                FOR_COLUMNS a[s][c] = in && c < wide && (k == 0 || right || source[s] != p) ? at[c * step] : (REAL)0;
                 number[s] = before && p < m && k > 1 ? rows[top + source[s]] : source[s];
             }
             UNROLL
@@ -321,27 +299,35 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
                 REAL x[WIDTH];
                 FOR_COLUMNS x[c] = u_of_part[c * WIDTH + r];
                 UNROLL
-                for (int q = 0; q < WIDTH; ++q) UNROLL
-                for (int i = q + 1; i < WIDTH; ++i) x[i] -= l11[q * WIDTH + i] * x[q];
+                for (int q = 0; q + 1 < WIDTH; ++q) UNROLL
+                for (int i = (q + 1) / 2 * 2; i < WIDTH; i += 2) {
+                    const REAL2 y = l_pairs[(q * WIDTH + i) / 2];
+                    if (i > q) x[i] -= y.x * x[q];
+                    x[i + 1] -= y.y * x[q];
+                }
                 FOR_COLUMNS u_of_part[c * WIDTH + r] = x[c];
                 if (r < wide) FOR_COLUMNS A[top + c + (begin + r) * ld] = x[c];
             }
             LOCAL_BARRIER();
             if (right) { /* A22 -= L21 U12 */
-                UNROLL
+#pragma unroll 1
                 for (int first = 0; first < WIDTH; first += BATCH) {
-                    if (first > 0) UNROLL
+                    const int next = first + BATCH;
+                    REAL now[ROWS][BATCH];
+                    UNROLL
                     for (int q = 0; q < BATCH; ++q) FOR_ROWS {
                             const int p = s * SPAN + r;
-                            l[s][q] = p >= WIDTH && p < m ? A[top + p + (top + first + q) * ld] : (REAL)0;
+                            now[s][q] = l[s][q];
+                            l[s][q] =
+                                next < WIDTH && p >= WIDTH && p < m ? A[top + p + (top + next + q) * ld] : (REAL)0;
                         }
                     UNROLL
                     for (int q = 0; q < BATCH; ++q) UNROLL
                     for (int c = 0; c < WIDTH; c += 2) {
                         const REAL2 x = u[((first + q) * WIDTH + c) / 2];
                         FOR_ROWS {
-                            a[s][c] -= l[s][q] * x.x;
-                            a[s][c + 1] -= l[s][q] * x.y;
+                            a[s][c] -= now[s][q] * x.x;
+                            a[s][c + 1] -= now[s][q] * x.y;
                         }
                     }
                 }
@@ -362,52 +348,60 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
                         columns, places + n);
         }
 
-        if (k < chunks && group == 0 && IN_PANEL(part)) {
+        if (k < chunks && group == 0 && part == 0) {
             const int lead = k > 0 ? WIDTH : 0, width = n - j < WIDTH ? n - j : WIDTH;
-            unsigned place[ROWS];
-            int zero = 0;
 
+            zero = 0;
             FOR_ROWS {
                 const int p = s * SPAN + r;
                 place[s] = part == 0 && p >= lead && p < m ? (unsigned)(p - lead) : NOTHING;
             }
-            UNROLL
-            for (int t = 0; t < WIDTH; ++t) {
-#ifdef LANES
-                const int best = choose(a, place, t, r, offers, sizes, ats);
-                const LOCAL_PTR REAL2 *const pivot_row = offers + best * (WIDTH / 2);
-#else
-                const int best = choose(a, place, t, r, part == 0, offers, sizes, ats);
-                const LOCAL_PTR REAL2 *const pivot_row = offers;
-#endif
-                const REAL_BITS size = sizes[best];
-                const unsigned pivot_place = ats[best];
-                const REAL scale = (size & REAL_EXPONENT) == 0 ? (REAL)RAISE : size >= LARGE ? 1 / (REAL)RAISE : 1;
-                const REAL inverse = 1 / ((t % 2 ? pivot_row[t / 2].y : pivot_row[t / 2].x) * scale);
-                REAL multiplier[ROWS];
-                FOR_ROWS {
-                    const int of_pivot = place[s] == pivot_place;
-                    const int open = (place[s] != NOTHING) & (place[s] >= (unsigned)t) & !of_pivot & (size != 0);
-                    const REAL quotient = a[s][t] * scale * inverse;
-                    multiplier[s] = open ? quotient : (REAL)0;
-                    a[s][t] = open ? quotient : a[s][t];
-                    place[s] = place[s] == NOTHING       ? NOTHING
-                               : of_pivot                ? (unsigned)t
-                               : place[s] == (unsigned)t ? pivot_place
-                                                         : place[s];
-                }
+            FOR_RUNS(t0) {
                 UNROLL
-                for (int c = t / 2 * 2; c < WIDTH; c += 2) {
-                    const REAL2 x = pivot_row[c / 2];
+                for (int q = 0; q < RUN; ++q) {
+                    const int t = t0 + q;
+                    const int best = choose(a, place, q, t, r, offers, sizes, ats);
+                    const LOCAL_PTR REAL2 *const pivot_row = offers + best * OFFER;
+                    const REAL_BITS size = sizes[best];
+                    const unsigned pivot_place = ats[best];
+                    const REAL scale = scale_of(size), pivot = q % 2 ? pivot_row[q / 2].y : pivot_row[q / 2].x;
+                    const REAL inverse = 1 / (pivot * scale);
+                    REAL multiplier[ROWS];
                     FOR_ROWS {
-                        if (c > t) a[s][c] -= multiplier[s] * x.x;
-                        if (c + 1 > t) a[s][c + 1] -= multiplier[s] * x.y;
+                        const int of_pivot = place[s] == pivot_place;
+                        const int open = (place[s] != NOTHING) & (place[s] >= (unsigned)t) & !of_pivot & (size != 0);
+                        const REAL quotient = a[s][q] * scale * inverse;
+                        multiplier[s] = open ? quotient : (REAL)0;
+                        a[s][q] = open ? quotient : a[s][q];
+                        place[s] = place[s] == NOTHING       ? NOTHING
+                                   : of_pivot                ? (unsigned)t
+                                   : place[s] == (unsigned)t ? pivot_place
+                                                             : place[s];
+                    }
+                    UNROLL
+                    for (int c = q / 2 * 2; c < WIDTH; c += 2) {
+                        const REAL2 x = pivot_row[c / 2];
+                        const int live = c < RUN || t0 + c / RUN * RUN < WIDTH; /* behind them are finished columns */
+                        FOR_ROWS {
+                            const REAL factor = live ? multiplier[s] : (REAL)0;
+                            if (c > q) a[s][c] -= factor * x.x;
+                            if (c + 1 > q) a[s][c + 1] -= factor * x.y;
+                        }
+                    }
+                    if (lid == 0 && t < width) {
+                        ipiv[j + t] = j + (idx_t)pivot_place + 1;
+                        if (size == 0 && zero == 0) zero = j + t + 1;
                     }
                 }
-                if (lid == 0 && t < width) {
-                    ipiv[j + t] = j + (idx_t)pivot_place + 1;
-                    if (size == 0 && zero == 0) zero = j + t + 1;
-                }
+                if (RUN < WIDTH) FOR_ROWS { /* the next columns of the panel */
+                        REAL finished[RUN];
+                        UNROLL
+                        for (int c = 0; c < RUN; ++c) finished[c] = a[s][c];
+                        UNROLL
+                        for (int c = 0; c + RUN < WIDTH; ++c) a[s][c] = a[s][c + RUN];
+                        UNROLL
+                        for (int c = 0; c < RUN; ++c) a[s][WIDTH - RUN + c] = finished[c];
+                    }
             }
             if (lid == 0 && (k == 0 || (zero != 0 && record[3] == 0))) record[3] = zero;
             FOR_ROWS if (place[s] != NOTHING) {
@@ -420,3 +414,5 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_small(GLOBAL REAL *A_, idx_t offset, idx_t l
     if (to > chunks + 1 && group == 0)
         join(A, ld, n, lid, columns, places, ipiv, (LOCAL_PTR REAL *)u_pairs, words, record);
 }
+
+#endif

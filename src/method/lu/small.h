@@ -14,7 +14,7 @@
 
 /* Right-hand sides that are few, as many as the handle has room for. */
 enum { CLS_LU_SMALL_INFO = 3 }; /* the word of the record with LAPACK's info */
-enum { CLS_LU_SMALL_WHOLE = 128, CLS_LU_SMALL_MOST = 1024, CLS_LU_SMALL_SIDES = 16 };
+enum { CLS_LU_SMALL_WHOLE = 128, CLS_LU_SMALL_MOST = 512, CLS_LU_SMALL_SIDES = 16 };
 
 /* ---- small_setup.c ---- */
 

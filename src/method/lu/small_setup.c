@@ -3,23 +3,22 @@
 
 #include "method/lu/small.h"
 
-enum { PARTS = 4, ROWS = 4, LOCAL_BYTES = 24 << 10, SOLVE_ITEMS = 128 };
+enum { ITEMS = 256, LOCAL_BYTES = 24 << 10, UNIT = 80 };
 enum { N = CLS_LU_SMALL_ORDER };
 enum { RIGHT = 1, WRONG = 2 }; /* outcome of the test; 0: not tested yet */
 
 /* ---- shapes ---- */
 
-/* The work-items of a group along the rows, its parts, and the rows of a work-item. 0: not on this device. */
-static int choose_shape(const cls_device *device, int64_t n, cls_lu_small *small) {
+/* The work-items of a group along the rows, its parts, and the rows of a work-item (cl/lu_small.cl). Measured on an
+ * H200: see docs/findings/small-systems.md. */
+static void choose_shape(int64_t n, cls_lu_small *small) {
     small->whole = n <= CLS_LU_SMALL_WHOLE;
-    small->span = cls_work_group(device, small->whole ? CLS_LU_SMALL_WHOLE : n <= 256 ? 256 : 512);
-    small->parts = small->whole ? cls_work_group(device, PARTS * small->span) / small->span : 1;
-    small->each = 1;
-    while (small->each < ROWS && small->each * small->span < n) small->each *= 2;
-    return small->span >= SOLVE_ITEMS && small->each * small->span >= n;
+    small->span = small->whole ? 64 : n <= 128 ? 128 : 256;
+    small->each = n <= 256 ? 1 : 2;
+    small->parts = small->whole ? 4 : 1;
 }
 
-/* A GPU with memory of its own, and plain partial pivoting in core. */
+/* A GPU whose waves exchange values in one instruction, and plain partial pivoting in core. */
 static int is_wanted(const cls_lu *lu, const clsolve_lu_options *options) {
     const cls_device *device = lu->device;
     int plain =
@@ -27,7 +26,8 @@ static int is_wanted(const cls_lu *lu, const clsolve_lu_options *options) {
                      options->panel != CLSOLVE_PANEL_HYBRID && options->block == 0 && options->slab_bytes == 0);
 
     return plain && lu->n > 0 && lu->n <= CLS_LU_SMALL_MOST && lu->memory_limit == 0 && !cls_in_place(device) &&
-           device->info.type != CLSOLVE_DEVICE_CPU && device->info.local_memory >= LOCAL_BYTES;
+           device->groups_together && device->matrix_unit >= UNIT && device->info.max_work_group >= ITEMS &&
+           device->info.local_memory >= LOCAL_BYTES;
 }
 
 /* ---- memory and kernels ---- */
@@ -42,7 +42,7 @@ static clsolve_status take(cls_lu *lu) {
     CLS_TRY(ops->buffer_create(device, 3 * n * size, &small->columns));
     CLS_TRY(ops->buffer_create(device, 2 * n * word, &small->places));
     CLS_TRY(ops->buffer_create(device, 8 * word, &small->record));
-    if (!small->whole) return CLSOLVE_OK;
+    if (lu->n > CLS_LU_SMALL_PACKED) return CLSOLVE_OK;
     CLS_TRY(ops->buffer_create(device, n * n * size, &small->source));
     return ops->buffer_create(device, (n * size + word + 2 * word) * CLS_LU_SMALL_SIDES, &small->sides);
 }
@@ -99,12 +99,12 @@ static clsolve_status try_kernels(const cls_lu *lu, int *right) {
     cls_device *device = lu->device;
     cls_lu trial = {.device = device, .type = lu->type, .n = N};
 
-    trial.small = (cls_lu_small){.span = lu->small.span, .parts = lu->small.parts, .each = lu->small.each, .whole = 1};
+    trial.small = (cls_lu_small){
+        .span = lu->small.span, .parts = lu->small.parts, .each = lu->small.each, .whole = lu->small.whole};
     clsolve_status status = cls_matrix_create(device, lu->type, N, N, 1, 0, &trial.A);
     if (status == CLSOLVE_OK) status = device->ops->buffer_create(device, N * sizeof(int64_t), &trial.panel.ipiv);
     if (status == CLSOLVE_OK) status = take(&trial);
     if (status == CLSOLVE_OK) status = build(&trial);
-    trial.small.whole = lu->small.whole;
     if (status == CLSOLVE_OK) status = solve_trial(&trial, right);
     if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
     cls_lu_small_release(&trial);
@@ -116,11 +116,11 @@ static clsolve_status try_kernels(const cls_lu *lu, int *right) {
 /* Once for each shape, device, driver and type, because compilers err; the outcome is kept on disk. */
 static clsolve_status test_kernels(const cls_lu *lu, int *right) {
     static const char *const names[2][4] = {
-        {"lu small single", "lu small single 256", "lu small single 512", "lu small single 1024"},
-        {"lu small double", "lu small double 256", "lu small double 512", "lu small double 1024"}};
+        {"lu small single 64", "lu small single 128", "lu small single 256", "lu small single 512"},
+        {"lu small double 64", "lu small double 128", "lu small double 256", "lu small double 512"}};
     cls_device *device = lu->device;
     int64_t rows = lu->small.span * lu->small.each;
-    int shape = lu->small.whole ? 0 : rows <= 256 ? 1 : rows <= 512 ? 2 : 3;
+    int shape = rows <= 64 ? 0 : rows <= 128 ? 1 : rows <= 256 ? 2 : 3;
     const char *name = names[lu->type == CLSOLVE_F64][shape];
     int known = cls_fact_get(device, name);
 
@@ -137,7 +137,8 @@ static clsolve_status test_kernels(const cls_lu *lu, int *right) {
 clsolve_status cls_lu_small_setup(cls_lu *lu, const clsolve_lu_options *options) {
     int right = 0;
 
-    if (!is_wanted(lu, options) || !choose_shape(lu->device, lu->n, &lu->small)) return CLSOLVE_OK;
+    if (!is_wanted(lu, options)) return CLSOLVE_OK;
+    choose_shape(lu->n, &lu->small);
     CLS_TRY(build(lu));
     CLS_TRY(test_kernels(lu, &right));
     if (!right) return CLSOLVE_OK; /* leaves and products are used instead */
