@@ -62,7 +62,7 @@ typedef struct cls_lu_small {
     int64_t span, parts, each; /* the work-group, and rows of a work-item: cl/lu_small.cl */
     cls_kernel *steps, *solve, *move;
     cls_buffer *rows, *columns, *places, *record;
-    cls_buffer *source, *sides; /* with `whole`: A as it came; right-hand sides, and what was found in them */
+    cls_buffer *source, *sides; /* of few rows: A as it came; right-hand sides, and what was found in them */
     /* The outcome of the last factorization, when it has been read. */
     int64_t info;
     cls_measures measures;

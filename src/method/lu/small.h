@@ -2,8 +2,13 @@
  * small.h: dense LU of a matrix of few rows on a GPU, where launches and waits would take longer than the work: the
  * check of A, the factorization, the moves of rows and the outcome by one kernel (cl/lu_small.cl).
  *
- *      n <= CLS_LU_SMALL_WHOLE    one launch for all of it; one more for a solve with few right-hand sides
- *      n <= CLS_LU_SMALL_MOST     a launch for 16 columns, two more at the end
+ *      n <= CLS_LU_SMALL_WHOLE     one launch for all of it
+ *      n <= CLS_LU_SMALL_PACKED    A crosses in one copy from pinned memory; a solve with few right-hand sides is one
+ *                                  copy, one launch and one read
+ *      n <= CLS_LU_SMALL_MOST      a launch for 16 columns, two more at the end
+ *
+ * The kernels want waves whose work-items exchange values in one instruction: NVIDIA's GPUs from compute capability 8.0
+ * on, through both backends. Elsewhere the panel room factors (method/panel).
  *
  * The outcome comes to the host in one read of a few words, with the only wait.
  */
@@ -14,7 +19,7 @@
 
 /* Right-hand sides that are few, as many as the handle has room for. */
 enum { CLS_LU_SMALL_INFO = 3 }; /* the word of the record with LAPACK's info */
-enum { CLS_LU_SMALL_WHOLE = 128, CLS_LU_SMALL_MOST = 512, CLS_LU_SMALL_SIDES = 16 };
+enum { CLS_LU_SMALL_WHOLE = 64, CLS_LU_SMALL_PACKED = 128, CLS_LU_SMALL_MOST = 512, CLS_LU_SMALL_SIDES = 16 };
 
 /* ---- small_setup.c ---- */
 
