@@ -43,6 +43,9 @@ typedef struct lane {
 
 struct cls_staging {
     lane large[2], small[2]; /* by cls_way */
+    cls_pinned *scratch;
+    void *scratch_memory;
+    size_t scratch_bytes;
 };
 
 static void pack(void *what, int64_t part) {
@@ -305,6 +308,21 @@ clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer 
     return status;
 }
 
+clsolve_status cls_staging_scratch(cls_device *device, size_t bytes, void **memory) {
+    cls_staging *staging = staging_of(device);
+
+    if (!staging) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for staging");
+    if (bytes > staging->scratch_bytes) {
+        device->ops->pinned_destroy(device, staging->scratch);
+        staging->scratch = NULL;
+        staging->scratch_bytes = 0;
+        CLS_TRY(device->ops->pinned_create(device, bytes, &staging->scratch, &staging->scratch_memory));
+        staging->scratch_bytes = bytes;
+    }
+    *memory = staging->scratch_memory;
+    return CLSOLVE_OK;
+}
+
 /* ---- posted ---- */
 
 clsolve_status cls_staging_post(cls_device *device, cls_move *move) {
@@ -359,6 +377,7 @@ void cls_staging_destroy(cls_device *device) {
         lane_destroy(device, &device->staging->large[way]);
         lane_destroy(device, &device->staging->small[way]);
     }
+    if (device->staging) device->ops->pinned_destroy(device, device->staging->scratch);
     cls_free(device->staging);
     cls_pool_destroy(device->pool);
     device->staging = NULL;

@@ -73,6 +73,10 @@ void cls_staging_drop(cls_device *device, cls_queue queue);
 
 /* ---- for all ---- */
 
+/* Pinned memory of at least so many bytes, for a method that packs and unpacks by itself: the device's own, so that
+ * what crosses is to be over before the method returns to its caller. It lasts until the next call, and what is in it. */
+clsolve_status cls_staging_scratch(cls_device *device, size_t bytes, void **memory);
+
 /* The threads of this device, started when first asked for; NULL: none. */
 cls_pool *cls_device_pool(cls_device *device);
 

@@ -192,6 +192,16 @@ static void each_shape(void **state) {
                        1 << form / 3);
         compile("lu_resident", options, 90);
     }
+    /* Few rows, in the shapes of lu/small_setup.c. */
+    static const char *const shapes[] = {"-DSPAN=64 -DPARTS=4 -DROWS=1", "-DSPAN=128 -DPARTS=1 -DROWS=1",
+                                         "-DSPAN=256 -DPARTS=1 -DROWS=1", "-DSPAN=256 -DPARTS=1 -DROWS=2"};
+    for (int shape = 0; shape < 8; shape++) {
+        char options[160];
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 %s",
+                       cls_type_option(shape % 2 ? CLSOLVE_F64 : CLSOLVE_F32), shapes[shape / 2]);
+        compile("lu_small", options, 90);
+    }
+    compile("lu_small_solve", "-DREAL=double -DCLS_DOUBLE=1", 90);
     /* On devices with smaller work-groups. */
     compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DBLOCK=64", 90);
     /* For many columns, as blas/builtin_trsm.c has it. */

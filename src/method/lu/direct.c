@@ -7,6 +7,7 @@
 #include "method/lu/arrival.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
+#include "method/lu/small.h"
 #include "method/mapped.h"
 
 /* ---- factor ---- */
@@ -40,6 +41,30 @@ static clsolve_status factor_in_core(cls_direct *direct, int *again) {
     return *again ? CLSOLVE_OK : cls_lu_growth(lu, &direct->growth);
 }
 
+/* Few rows, from the caller's matrix. A tiny matrix comes again, to be scaled first. */
+static clsolve_status factor_small(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_lu *lu = direct->factors;
+    double upload;
+
+    *again = 0;
+    lu->small.factored = 1;
+    CLS_TRY(cls_lu_small_factor_view(lu, A, &upload));
+    direct->costs.factor.upload += upload;
+    CLS_TRY(cls_lu_small_read(lu));
+    direct->measures = lu->small.measures;
+    direct->largest = direct->measures.largest;
+    direct->info = lu->small.info;
+    direct->growth = lu->small.growth;
+    if (direct->measures.row >= 0) return CLSOLVE_OK;
+    /* The matrix before may have been tiny, and its scaling is not this one's. */
+    if (cls_scaling_unit(direct->type, direct->largest) == 1)
+        return cls_scaling_uniform(lu->device, &direct->scaling, 0, 1);
+    double start = cls_seconds();
+    CLS_TRY(cls_lu_take_plainly(direct, A));
+    direct->costs.factor.upload += cls_seconds() - start;
+    return factor_in_core(direct, again);
+}
+
 static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *A, int *again) {
     cls_lu *lu = direct->factors;
 
@@ -68,6 +93,7 @@ static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int
     const cls_lu *lu = direct->factors;
 
     if (lu->out.slab > 0) return factor_out_of_core(direct, A, again);
+    if (cls_lu_takes_small(direct)) return factor_small(direct, A, again);
     return cls_lu_takes_while_factoring(direct, A) ? factor_while_taking(direct, A, again)
                                                    : factor_in_core(direct, again);
 }

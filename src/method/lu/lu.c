@@ -2,13 +2,15 @@
 #include "method/lu/arrival.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
+#include "method/lu/small.h"
 #include "method/lu/substitute.h"
 
 static clsolve_status build(cls_lu *lu) {
     cls_device *device = lu->device;
     cls_program *det;
 
-    CLS_TRY(cls_panel_open(&lu->panel));
+    /* Few rows take none of the panel's kernels, and the caller need not wait for their compiler. */
+    if (!cls_lu_small_suits(lu)) CLS_TRY(cls_panel_open(&lu->panel));
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(lu->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &lu->det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &lu->mend));
@@ -38,7 +40,7 @@ static clsolve_pivoting pivoting_of(const clsolve_lu_options *options) {
 static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, int hybrid) {
     clsolve_pivoting pivoting = pivoting_of(options);
     /* Where memory is short, narrow leaves leave more of it. */
-    int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL;
+    int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL && !lu->small.on;
     cls_panel_sizes sizes = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, wide, options ? options->block : 0);
     cls_panel_shape shape = {.type = lu->type,
                              .rows = lu->n,
@@ -51,6 +53,7 @@ static clsolve_status take_panel(cls_lu *lu, const clsolve_lu_options *options, 
                              .unpivoted = pivoting == CLSOLVE_PIVOTING_RBT,
                              .memory_limit = lu->memory_limit};
 
+    if (lu->small.on) shape.block = sizes.block = sizes.leaf; /* no moves to merge */
     lu->block = sizes.block;
     /* What 64 bits cannot count is refused, with the matrix in the message. */
     if (lu->n > INT32_MAX)
@@ -74,6 +77,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->base_bytes = -device->counters.buffer_bytes;
     if (!options || options->panel == CLSOLVE_PANEL_AUTO)
         hybrid = pivoting != CLSOLVE_PIVOTING_TOURNAMENT && cls_in_place(device);
+    CLS_TRY(cls_lu_small_setup(lu, options));
     CLS_TRY(take_panel(lu, options, hybrid));
     if (pivoting == CLSOLVE_PIVOTING_RBT) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
     int fits = cls_lu_fits_in_core(lu);
@@ -98,6 +102,7 @@ void cls_lu_release(cls_lu *lu) {
     device->ops->kernel_destroy(device, lu->mend);
     cls_lu_rbt_release(lu);
     cls_lu_substitute_release(lu);
+    cls_lu_small_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);
     cls_lu_out_release(lu);

@@ -17,6 +17,7 @@
 
 #include "device/matrix.h"
 #include "method/check.h"
+#include "method/direct/growth.h"
 #include "method/panel/panel.h"
 #include "method/transfer.h"
 
@@ -52,6 +53,21 @@ typedef struct cls_lu_few {
     int32_t block; /* rows of a launch; 0: not on this device */
     cls_kernel *kernel;
 } cls_lu_few;
+
+/* Few rows: see small.h. */
+typedef struct cls_lu_small {
+    int on;                    /* the handle has the kernels */
+    int factored;              /* the last factorization was one of theirs */
+    int whole;                 /* one launch does all */
+    int64_t span, parts, each; /* the work-group, and rows of a work-item: cl/lu_small.cl */
+    cls_kernel *steps, *solve, *move;
+    cls_buffer *rows, *columns, *places, *record;
+    cls_buffer *source, *sides; /* of few rows: A as it came; right-hand sides, and what was found in them */
+    /* The outcome of the last factorization, when it has been read. */
+    int64_t info;
+    cls_measures measures;
+    cls_growth growth;
+} cls_lu_small;
 
 /*
  * A scheme is one order of the work. `suits`: the scheme can factor lu->A now. `factor`: the rows begin.. of the
@@ -92,6 +108,7 @@ struct cls_lu {
     cls_transfer transfer;
     cls_lu_rbt rbt;
     cls_lu_few substitute;
+    cls_lu_small small;
 
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 };

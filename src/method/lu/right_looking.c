@@ -1,6 +1,6 @@
 /* right_looking.c: block by block: a panel, the moves left and right of it, the update right of it. lu.h has the
  * picture. */
-#include "method/lu/lu.h"
+#include "method/lu/small.h"
 
 static clsolve_status factor_blocks(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                     cls_event **previous) {
@@ -26,9 +26,21 @@ clsolve_status cls_lu_right_looking(cls_lu *lu, int64_t begin, int64_t end, cons
     return status;
 }
 
+/* The outcome's info to where other factorizations leave it. */
+static clsolve_status factor_small(cls_lu *lu) {
+    const size_t word = sizeof(int64_t);
+    int64_t info;
+
+    CLS_TRY(cls_lu_small_factor(lu, 0, lu->n, NULL, &info));
+    return lu->device->ops->copy(lu->device, CLS_COMPUTE, lu->small.record, CLS_LU_SMALL_INFO * word, lu->panel.info, 0,
+                                 word);
+}
+
 clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     cls_event *none = NULL;
 
+    lu->small.factored = cls_lu_small_suits(lu);
+    if (lu->small.factored) return factor_small(lu);
     /* A leaf that might have to be done again asks the host; by steps it does not. */
     CLS_TRY(cls_panel_begin(&lu->panel, CLS_PANEL_ONCE));
     return factor_blocks(lu, 0, lu->n, NULL, &none);

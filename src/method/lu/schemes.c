@@ -1,6 +1,7 @@
 /* schemes.c: the table of the schemes by which a matrix is factored, and the one place that chooses from it. */
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
+#include "method/lu/small.h"
 
 static int suits_out_of_core(const cls_lu *lu) {
     return lu->out.slab > 0;
@@ -14,6 +15,7 @@ static int suits_all(const cls_lu *lu) {
 /* The first scheme that suits is taken. Out of core, each slab is factored by the first that suits after
  * "out of core". */
 static const cls_lu_scheme schemes[] = {{"out of core", suits_out_of_core, cls_lu_factor_slabs},
+                                        {"small", cls_lu_small_suits, cls_lu_small_factor},
                                         {"hybrid", cls_lu_suits_hybrid, cls_lu_factor_hybrid},
                                         {"look-ahead", cls_lu_suits_ahead, cls_lu_factor_ahead},
                                         {"right-looking", suits_all, cls_lu_right_looking}};
@@ -27,6 +29,8 @@ clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     *info = 0;
     lu->scheme = first_from(lu, 0);
     lu->columns = first_from(lu, 1);
+    lu->small.factored = cls_lu_small_suits(lu);
+    if (lu->small.factored) return CLSOLVE_OK;
     return cls_panel_begin(&lu->panel, CLS_PANEL_REPEATABLE);
 }
 
@@ -36,7 +40,10 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, con
 }
 
 clsolve_status cls_lu_factor_end(cls_lu *lu, int64_t *info, int *again) {
-    return cls_panel_end(&lu->panel, info, again);
+    if (!lu->small.factored) return cls_panel_end(&lu->panel, info, again);
+    CLS_TRY(cls_lu_small_read(lu));
+    *info = lu->small.info;
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {

@@ -1,4 +1,5 @@
 #include "method/lu/rbt.h"
+#include "method/lu/small.h"
 #include "method/lu/substitute.h"
 
 /* A block of a triangular solve: as many columns of A as suit the provider and lie in one slab. */
@@ -69,17 +70,20 @@ static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_re
     return op == CLSOLVE_NO_TRANS ? solve_plain(lu, cols, B) : solve_transposed(lu, cols, B);
 }
 
+static clsolve_status move_rows(cls_lu *lu, int64_t cols, int reverse) {
+    if (lu->small.factored) return cls_lu_small_move(lu, cols, reverse);
+    return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, reverse);
+}
+
 clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
     if (lu->rbt.on) CLS_TRY(cls_lu_rbt_before(lu, op, cols));
-    if (op == CLSOLVE_NO_TRANS)
-        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, 0));
+    if (op == CLSOLVE_NO_TRANS) CLS_TRY(move_rows(lu, cols, 0));
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&lu->B, c, cols);
         CLS_TRY(solve_slab(lu, op, run, cls_matrix_at(&lu->B, 0, c)));
     }
-    if (op == CLSOLVE_TRANS)
-        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, 1));
+    if (op == CLSOLVE_TRANS) CLS_TRY(move_rows(lu, cols, 1));
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 

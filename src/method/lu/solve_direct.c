@@ -7,6 +7,7 @@
 #include "method/direct/vectors.h"
 #include "method/lu/direct.h"
 #include "method/lu/out_of_core.h"
+#include "method/lu/small.h"
 
 /* ---- vectors on the host ---- */
 
@@ -42,6 +43,20 @@ clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, dou
 }
 
 /* ---- the caller's right-hand sides ---- */
+
+/* In one launch, where nothing was scaled. */
+static int solves_small(const cls_direct *direct, const clsolve_matrix *B) {
+    return !direct->scaling.rows && !direct->scaling.cols && cls_lu_small_solves(direct->factors, B);
+}
+
+static clsolve_status solve_small(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                  cls_place *out) {
+    double start = cls_seconds();
+
+    clsolve_status status = cls_lu_small_solve(direct->factors, op, B, in, out);
+    direct->costs.solve.solve = cls_seconds() - start;
+    return status;
+}
 
 static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                     cls_place *out) {
@@ -114,5 +129,6 @@ clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clso
     (void)call;
     if (cls_lu_stages(direct)) return solve_staged(direct, op, B, in, out);
     if (lu->out.slab > 0) return cls_lu_out_solve(lu, op, B, &direct->costs.solve, in, out);
+    if (solves_small(direct, B)) return solve_small(direct, op, B, in, out);
     return solve_in_core(direct, op, B, in, out);
 }

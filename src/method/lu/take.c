@@ -3,6 +3,7 @@
 #include "method/lu/direct.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
+#include "method/lu/small.h"
 #include "method/mapped.h"
 
 static clsolve_status measure(cls_lu *lu, cls_measures *measures) {
@@ -98,12 +99,16 @@ int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix 
     return lu->out.slab == 0 && !direct->copies && !direct->equilibrate && cls_lu_can_arrive(lu, A);
 }
 
+int cls_lu_takes_small(const cls_direct *direct) {
+    return !direct->copies && !direct->equilibrate && cls_lu_small_suits(direct->factors);
+}
+
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A) {
     const cls_lu *lu = direct->factors;
 
     if (direct->copies) return take_from_copy(direct);
     if (lu->n == 0) return CLSOLVE_OK;
-    if (cls_lu_takes_while_factoring(direct, A)) return CLSOLVE_OK;
+    if (cls_lu_takes_small(direct) || cls_lu_takes_while_factoring(direct, A)) return CLSOLVE_OK;
     if (lu->out.slab == 0) return cls_lu_take_plainly(direct, A);
     return cls_lu_stages(direct) ? take_staged(direct, A) : CLSOLVE_OK; /* else slab by slab, as they are factored */
 }
