@@ -168,6 +168,11 @@ static clsolve_status build(cls_bt_grid *g) {
     return build_program(g->device, "bt_pivot", options, pivot, COUNT(pivot));
 }
 
+clsolve_status cls_bt_grid_announce(cls_device *device, clsolve_type type, const cls_bt_shape *shape, int pivoted) {
+    cls_bt_grid grid = {.device = device, .type = type, .shape = *shape, .pivoted = pivoted};
+    return build(&grid);
+}
+
 clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
                                   const cls_bt_shape *shape, int pivoted, cls_bt_grid *g) {
     const cls_device_ops *ops = device->ops;

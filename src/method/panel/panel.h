@@ -131,8 +131,8 @@ typedef struct cls_panel_shape {
 clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape, cls_panel *panel);
 void cls_panel_release(cls_panel *panel); /* waits for the device */
 
-/* open.c: gets the kernels, and tests them before their first use on a device, driver and type. Nothing where mapped.
- * */
+/* open.c: gets the kernels, and tests them before their first use on a device, driver and type; or announces them.
+ * Nothing where mapped. */
 clsolve_status cls_panel_open(cls_panel *panel);
 
 /* host.c: takes the host's memory of hybrid panels: `cols` pivots; for panels that travel room for `elements`, else 0.
@@ -207,6 +207,9 @@ typedef enum cls_panel_kernels {
     CLS_PANEL_KERNELS_NO_WHOLE = 2, /* a leaf in one launch is wrong; by steps it is right */
     CLS_PANEL_KERNELS_WRONG = 3
 } cls_panel_kernels;
-clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, cls_panel_kernels *form);
+/* `leaf`: that of the panel that is opened, whose programs the test takes where they suit. */
+clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, int64_t leaf, cls_panel_kernels *form);
+/* Announces the programs of a test that is still to be made. */
+clsolve_status cls_panel_self_test_announce(cls_device *device, clsolve_type type, int64_t leaf);
 
 #endif

@@ -9,6 +9,8 @@
 /* The kernels, untested; leaves in one launch of many groups (cls_panel_resident_setup) come after the test of these.
  * */
 clsolve_status cls_panel_build(cls_panel *panel);
+/* What cls_panel_create does before it takes memory; `panel` has its device. */
+void cls_panel_choose(cls_panel *panel, const cls_panel_shape *shape);
 
 /* ---- the leaves: L\U of rows j .. j+m-1 of the columns j .. j+width-1, rows moved within them. Enqueue. ---- */
 
@@ -22,6 +24,7 @@ clsolve_status cls_panel_steps_leaf(cls_panel *panel, const cls_matrix *A, int64
  * panel, and tests the device once. */
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows);
 clsolve_status cls_panel_resident_setup(cls_panel *panel);
+clsolve_status cls_panel_resident_announce(cls_panel *panel);
 void cls_panel_resident_release(cls_panel *panel);
 void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
 clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);

@@ -17,10 +17,16 @@ typedef struct trial {
     cls_matrix A, B;
 } trial;
 
-static clsolve_status prepare(cls_device *device, clsolve_type type, int by_steps, trial *t) {
+/* Leaves that take the system whole need no product, which would be one more program or library. */
+static cls_panel_shape shape_for(const cls_device *device, clsolve_type type, int64_t leaf, int by_steps) {
     cls_panel_sizes sizes = cls_panel_sizes_of(device, type, N, 0, 1, 0);
-    cls_panel_shape shape = {
+    if (leaf >= N && leaf != sizes.leaf) sizes = (cls_panel_sizes){leaf, leaf};
+    return (cls_panel_shape){
         .type = type, .rows = N, .cols = N, .leaf = sizes.leaf, .block = sizes.block, .by_steps = by_steps};
+}
+
+static clsolve_status prepare(cls_device *device, clsolve_type type, int64_t leaf, int by_steps, trial *t) {
+    cls_panel_shape shape = shape_for(device, type, leaf, by_steps);
 
     CLS_TRY(cls_panel_create(device, &shape, &t->panel));
     CLS_TRY(cls_panel_build(&t->panel));
@@ -67,25 +73,46 @@ static clsolve_status solve_system(cls_device *device, clsolve_type type, trial 
     return CLSOLVE_OK;
 }
 
-static clsolve_status try_form(cls_device *device, clsolve_type type, int by_steps, int *right) {
+static clsolve_status try_form(cls_device *device, clsolve_type type, int64_t leaf, int by_steps, int *right) {
     trial t = {0};
-    clsolve_status status = prepare(device, type, by_steps, &t);
+    clsolve_status status = prepare(device, type, leaf, by_steps, &t);
     if (status == CLSOLVE_OK) status = solve_system(device, type, &t, right);
     release(device, &t);
     return status;
 }
 
-clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, cls_panel_kernels *form) {
-    const char *name = type == CLSOLVE_F64 ? "lu double" : "lu single";
-    int known = cls_fact_get(device, name);
+static const char *fact_of(clsolve_type type) {
+    return type == CLSOLVE_F64 ? "lu double" : "lu single";
+}
 
-    if (known == 0) known = device->ops->recall(device, name);
+static int outcome_known(cls_device *device, clsolve_type type) {
+    int known = cls_fact_get(device, fact_of(type));
+    return known ? known : device->ops->recall(device, fact_of(type));
+}
+
+clsolve_status cls_panel_self_test_announce(cls_device *device, clsolve_type type, int64_t leaf) {
+    cls_panel panel = {.device = device};
+    cls_panel_shape shape = shape_for(device, type, leaf, 0);
+    cls_transfer transfer;
+    cls_ref none = {0};
+
+    if (outcome_known(device, type)) return CLSOLVE_OK;
+    cls_panel_choose(&panel, &shape);
+    CLS_TRY(cls_panel_build(&panel));
+    CLS_TRY(cls_transfer_create(device, type, &transfer));
+    return cls_trsm(device, CLS_BLAS_DEFAULT, type, CLS_UPPER, CLSOLVE_NO_TRANS, N, 1, none, none);
+}
+
+clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, int64_t leaf, cls_panel_kernels *form) {
+    const char *name = fact_of(type);
+    int known = outcome_known(device, type);
+
     if (known == 0) {
         int right = 0, found = CLS_PANEL_KERNELS_RIGHT;
-        CLS_TRY(try_form(device, type, 0, &right));
+        CLS_TRY(try_form(device, type, leaf, 0, &right));
         if (!right) {
             found = CLS_PANEL_KERNELS_NO_WHOLE;
-            CLS_TRY(try_form(device, type, 1, &right));
+            CLS_TRY(try_form(device, type, leaf, 1, &right));
         }
         known = right ? found : CLS_PANEL_KERNELS_WRONG;
         device->ops->remember(device, name, known);
