@@ -7,13 +7,11 @@ clsolve_status cls_gemm(cls_device *device, cls_blas_options options, clsolve_ty
                         clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
                         double beta, cls_ref C) {
     const cls_product product = {options, type, op_a, op_b, m, n, k, alpha, beta, A, B, C};
-    if (device->announcing && device->blas->in_place) return CLSOLVE_OK;
     return device->blas->provider->gemm(device, &product);
 }
 
 clsolve_status cls_trsm(cls_device *device, cls_blas_options options, clsolve_type type, cls_uplo uplo, clsolve_op op,
                         int64_t m, int64_t n, cls_ref T, cls_ref B) {
     const cls_triangle triangle = {options, type, uplo, op, m, n, T, B};
-    if (device->announcing && device->blas->in_place) return CLSOLVE_OK;
     return device->blas->provider->trsm(device, &triangle);
 }

@@ -199,7 +199,8 @@ struct cls_device {
     cls_fact *facts;                          /* see cls_fact_get */
     cls_program *programs;                    /* programs.c: made so far, and under way */
     cls_pool *builders;                       /* threads that compile; NULL until programs are announced */
-    int announcing;                           /* 1: programs are announced, and not got (programs.h) */
+    int splits;     /* 1: programs compile in as long as the longest takes: so they are small */
+    int announcing; /* 1: programs are announced, and not got (programs.h) */
     const cls_compiler *compiler;
     char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
     int64_t cache_hits;   /* programs that came from it */

@@ -151,7 +151,7 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
     do {
         int64_t info = 0;
         again = 0;
-        CLS_TRY(cls_panel_begin(&band->panel, CLS_PANEL_REPEATABLE));
+        CLS_TRY(cls_panel_start(&band->panel, CLS_PANEL_REPEATABLE));
         band->info = band->reached = 0;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;

@@ -255,7 +255,7 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
     int again = 0;
 
     *info = 0;
-    CLS_TRY(cls_panel_begin(&gj->panel, CLS_PANEL_REPEATABLE));
+    CLS_TRY(cls_panel_start(&gj->panel, CLS_PANEL_REPEATABLE));
     clsolve_status status = gj->in_place ? cls_gj_in_place(gj, cols, info) : run(gj, cols);
     device->ops->event_release(device, gj->told);
     gj->told = NULL;

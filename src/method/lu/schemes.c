@@ -27,7 +27,7 @@ clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     *info = 0;
     lu->scheme = first_from(lu, 0);
     lu->columns = first_from(lu, 1);
-    return cls_panel_begin(&lu->panel, CLS_PANEL_REPEATABLE);
+    return cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE);
 }
 
 clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,

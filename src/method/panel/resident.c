@@ -237,11 +237,15 @@ static clsolve_status prepare_and_test(cls_panel *panel, int64_t most, int64_t w
  * meet later, its factorization reports that itself. */
 static int suits(const cls_panel *panel) {
     return cls_panel_resident_width(panel->device, panel->type, 0) >= panel->leaf &&
-           panel->rows >= at_most(panel->leaf, TEST_WIDTH);
+           (panel->rows >= at_most(panel->leaf, TEST_WIDTH) || outcome(panel) == WORKS);
 }
 
-clsolve_status cls_panel_resident_announce(cls_panel *panel) {
-    if (!suits(panel)) return CLSOLVE_OK;
+int cls_panel_resident_alone(const cls_panel *panel) {
+    return suits(panel) && panel->rows <= most_rows(panel->device, panel->leaf);
+}
+
+clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
+    if (!as_test && !suits(panel)) return CLSOLVE_OK;
     return prepare_all(panel, at_most(most_rows(panel->device, panel->leaf), panel->rows));
 }
 
