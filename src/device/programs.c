@@ -239,9 +239,9 @@ failed:
 static clsolve_status announce(cls_device *device, const char *name, const char *options) {
     enum { MOST = 16 }; /* a compiler takes some hundred MB */
     cls_program *entry = NULL;
-    if (device->compiler->in_parallel && !device->compiler->in_parallel(device)) return CLSOLVE_OK;
-    if (find(device, name, options)) return CLSOLVE_OK;
-    if (!device->builders) device->builders = cls_pool_create(cls_pool_spare_cores(MOST));
+    const int most = device->compiler->threads ? device->compiler->threads(device) : MOST;
+    if (most == 0 || find(device, name, options)) return CLSOLVE_OK;
+    if (!device->builders) device->builders = cls_pool_create(cls_pool_spare_cores(most));
     if (!device->builders) return CLSOLVE_OK; /* compiled when it is asked for */
     clsolve_status status = add(device, name, options, device->builders, &entry);
     /* Any other failure is told to the one who asks. */

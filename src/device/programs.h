@@ -51,8 +51,9 @@ struct cls_compiler {
      * then asked for after so many builds of the program, whichever process did them; NULL or 1: at the first. */
     int (*builds_before_binary)(const cls_device *device);
 
-    /* 0: several threads compile no sooner than one, so nothing is announced. NULL: they do. */
-    int (*in_parallel)(const cls_device *device);
+    /* Threads with which programs compile sooner than with one, at most; 0: none, so nothing is announced. NULL: as many
+     * as there are. */
+    int (*threads)(const cls_device *device);
 
     /* What `compile` needs, got by the thread that drives the device. NULL: nothing. */
     clsolve_status (*prepare)(cls_device *device);

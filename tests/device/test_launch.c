@@ -339,7 +339,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_made_once),
         cmocka_unit_test(an_announced_program_is_as_any_other),
-        cmocka_unit_test(an_announced_program_is_as_any_other),
         cmocka_unit_test(a_failed_build_gives_the_log),
         cmocka_unit_test(a_launch_runs_and_is_counted),
         cmocka_unit_test(an_empty_grid_is_no_launch),
