@@ -1,8 +1,13 @@
 /*
  * bt_cycle.cl: residuals, the way from a level to the next coarser one, and the levels that one work-group does alone.
- * Layout and work-groups are those of bt_lines.clh. Local memory: LS words, bt_coarse 4 * LS.
+ * Layout and work-groups are those of bt_lines.clh. Local memory: LS words, bt_coarse 4 * LS. KERNELS, as in bt_sweep.cl:
+ * 1 bt_residual and bt_restrict, 2 bt_coarse.
  */
 #include "bt_lines.clh"
+
+#ifndef KERNELS
+#define KERNELS 3
+#endif
 
 /* A y at row k. */
 #define ROW_PRODUCT(t, o, k, M)                                                                                        \
@@ -35,6 +40,7 @@ HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
  * place for nothing (store 0). With `product` R = A Y, and the sum is that of Y . A Y. Group (g, r): panel g / splits, the
  * g % splits-th part of its rows.
  */
+#if KERNELS & 1
 KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
                                              GLOBAL const REAL *F, idx_t f_at, idx_t f_stride, GLOBAL REAL *Y,
                                              idx_t y_at, idx_t y_stride, GLOBAL REAL *R, idx_t r_stride, idx_t panels,
@@ -65,6 +71,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, i
     const REAL total = sum_of_group(sum[0], scratch);
     if (LOCAL_ID(0) == 0) partial[r * GROUPS(0) + g] = total;
 }
+#endif
 
 /* ---- between levels ---- */
 
@@ -92,6 +99,7 @@ HELPER REAL restrict_panel(const line_arrays t, GLOBAL REAL *coarse_f, idx_t pan
     return sum;
 }
 
+#if KERNELS & 1
 KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
                                              GLOBAL const REAL *F, idx_t f_at, idx_t f_stride, GLOBAL REAL *Y,
                                              idx_t y_at, idx_t y_stride, GLOBAL REAL *C, idx_t c_at, idx_t c_stride,
@@ -105,6 +113,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
     const REAL total = sum_of_group(sum, scratch);
     if (LOCAL_ID(0) == 0) partial[r * GROUPS(0) + g] = total;
 }
+#endif
 
 /*
  * The V-cycle from a level of `lines` lines down, all of it in one group a right-hand side: for levels with one panel a
@@ -114,6 +123,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
  * level, `after` times red, black on each level on the way up, the first red ones with the coarse correction. No RESTRICT
  * here: Oclgrind does not know what LLVM makes of it.
  */
+#if KERNELS & 2
 KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_at, GLOBAL REAL *F, GLOBAL REAL *Y,
                                            idx_t at, idx_t stride, GLOBAL REAL *Z, idx_t z_stride, idx_t lines, idx_t M,
                                            int fresh, int before, int after, GLOBAL const idx_t *control) {
@@ -146,3 +156,4 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_a
         BARRIER();
     }
 }
+#endif

@@ -12,8 +12,15 @@
  * other nowhere.
  *
  * control[0] is not zero once the iteration is over: then nothing is done.
+ *
+ * KERNELS: which of them a program has: 1 bt_sweep, 2 bt_sweep_begin and bt_sweep_join, 4 bt_sweep_end, or a sum of these.
+ * They compile in as long as the longest takes where several programs are compiled at once.
  */
 #include "bt_lines.clh"
+
+#ifndef KERNELS
+#define KERNELS 7
+#endif
 
 /*
  * Half a sweep: the lines of one colour. Group (g, r): panel first + g of right-hand side r. `only`, `omega`: see
@@ -39,6 +46,7 @@ HELPER void arrays_for_sweep(line_arrays *t, GLOBAL const REAL *coef, idx_t size
     if (mode & FROM_BELOW) t->f = F + below_at(panels, M * W, colour, panel) + LANE;
 }
 
+#if KERNELS & 1
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t r = GROUP_ID(1);
@@ -47,6 +55,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
     /* No return: every work-item comes to every barrier. */
     solve_panel(t, control[0] != 0 ? 0 : M, mode, only, omega, scan);
 }
+#endif
 
 #if P > 1
 
@@ -60,6 +69,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
 #define J_Q            4
 
 /* Group (g tiles + tile, r). */
+#if KERNELS & 2
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, GLOBAL REAL *RESTRICT joints) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0) / tiles, tile = GROUP_ID(0) % tiles, groups = GROUPS(0) / tiles;
@@ -90,6 +100,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, G
     (void)only;
     (void)omega;
 }
+#endif
 
 /* Work-item (lane, part) takes the tiles part * share .. of its line, in both directions; what enters tile `tile` of
  * each line goes to enters[lane] (z) and enters[W + lane] (y). */
@@ -125,6 +136,7 @@ HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t gro
  * Group (g, r): panel g. What enters tile j of each line takes the place of J_V (z) and J_VB (y). Work-item (lane, part) takes
  * the tiles part * share ...
  */
+#if KERNELS & 2
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL REAL *joints, idx_t tiles, GLOBAL const idx_t *RESTRICT control) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
     const idx_t r = GROUP_ID(1), g = GROUP_ID(0), groups = GROUPS(0);
@@ -153,8 +165,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_join(GLOBAL REAL *joints, idx_t tiles,
         JOINT(j, J_VB) = enters;
     }
 }
+#endif
 
 /* The same groups as of bt_sweep_begin. `joined`: bt_sweep_join has been there. */
+#if KERNELS & 4
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLOBAL const REAL *RESTRICT joints,
                                               int joined) {
     LOCAL_ARRAY(REAL, scan, 4 * LS);
@@ -172,5 +186,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_end(SWEEP_PARAMETERS, idx_t tiles, GLO
     (void)forward_tile(t, k, M, &left, z, scan);
     backward_tile(t, k, M, only, omega, &right, z, scan);
 }
+#endif
 
 #endif

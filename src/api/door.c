@@ -30,7 +30,7 @@ void cls_context_said(clsolve_context *context, char *text, size_t size) {
 int cls_context_has_program(clsolve_context *context, const char *name) {
     cls_enter(context);
     const cls_program *program = context->device->programs;
-    while (program && strcmp(program->name, name) != 0) program = program->next;
+    while (program && (program->build || strcmp(program->name, name) != 0)) program = program->next;
     (void)cls_leave(context, CLSOLVE_OK);
     return program != NULL;
 }

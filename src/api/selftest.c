@@ -19,7 +19,7 @@ static clsolve_status self_test(clsolve_context *context, clsolve_type type, con
         *said = "the device has no double";
         return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "%s", *said);
     }
-    CLS_TRY(cls_panel_self_test(context->device, type, &form));
+    CLS_TRY(cls_panel_self_test(context->device, type, 0, 0, &form));
     switch (form) {
     case CLS_PANEL_KERNELS_RIGHT:
         *said = "right";

@@ -152,6 +152,32 @@ void cls_pool_wait(cls_pool *pool, cls_job *job) {
     job->posted = 0;
 }
 
+/* The lock is held. */
+static void unlink_job(cls_pool *pool, const cls_job *job) {
+    cls_job *before = NULL;
+    for (cls_job *at = pool->first; at; before = at, at = at->next) {
+        if (at != job) continue;
+        *(before ? &before->next : &pool->first) = job->next;
+        if (pool->last == job) pool->last = before;
+        return;
+    }
+}
+
+int cls_pool_withdraw(cls_pool *pool, cls_job *job) {
+    int withdrawn = 0;
+    if (pool && job->posted && job->parts > 0) {
+        (void)pthread_mutex_lock(&pool->lock);
+        withdrawn = job->begun == 0;
+        if (withdrawn) unlink_job(pool, job);
+        (void)pthread_mutex_unlock(&pool->lock);
+    }
+    if (withdrawn)
+        job->posted = 0;
+    else
+        cls_pool_wait(pool, job);
+    return withdrawn;
+}
+
 int cls_pool_is_over(cls_pool *pool, const cls_job *job) {
     if (!pool || !job->posted) return 1;
     (void)pthread_mutex_lock(&pool->lock);

@@ -1,7 +1,7 @@
 /*
  * pool.h: a few threads of the host that move memory for the one that drives the device: one core copies far less in a
  * second than a bus. A job is a number of parts; jobs are begun in the order in which they were posted, each part by
- * whoever is free. Work allocates nothing, fails never, and touches no device.
+ * whoever is free. Work keeps its own failures, and touches no device. Another pool compiles (programs.c).
  *
  *      post(pool, job) ... the caller does something else ... wait(pool, job)
  *
@@ -37,6 +37,8 @@ void cls_pool_post(cls_pool *pool, cls_job *job);
 /* Returns when all parts are done; at once for a job that is not posted. Where there are few threads the caller's is
  * one of them. */
 void cls_pool_wait(cls_pool *pool, cls_job *job);
+/* Takes a job back, unless a part of it has begun: then it waits. 1: no part was done. */
+int cls_pool_withdraw(cls_pool *pool, cls_job *job);
 /* Would cls_pool_wait return at once? */
 int cls_pool_is_over(cls_pool *pool, const cls_job *job);
 /* Post and wait. */

@@ -69,7 +69,7 @@ clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *ri
     cls_kernel **slot = &builtin->mma[in_double][tile][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][words];
     if (!*slot) CLS_TRY(prepare(device, slot, p->type, tile, p->op_a, p->op_b, words));
     *right = !builtin->mma_fails[in_double];
-    return *right ? launch(device, *slot, &tile, p) : CLSOLVE_OK;
+    return *right && !device->announcing ? launch(device, *slot, &tile, p) : CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type) {

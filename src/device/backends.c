@@ -35,10 +35,11 @@ typedef struct device_list {
     int64_t count;
 } device_list;
 
-/* The devices of all backends, one after the other. The caller frees list->devices. */
-static clsolve_status list_all(device_list *list, cls_error *error) {
+/* The devices of all backends, one after the other, or of `only`. The caller frees list->devices. */
+static clsolve_status list_devices(const cls_backend *only, device_list *list, cls_error *error) {
     *list = (device_list){NULL, 0};
     for (size_t b = 0; b < BACKENDS; b++) {
+        if (only && backends[b] != only) continue;
         clsolve_device_info *more = NULL;
         int64_t count = 0;
         clsolve_status status = backends[b]->list(&more, &count, error);
@@ -66,7 +67,7 @@ static clsolve_status list_all(device_list *list, cls_error *error) {
 
 clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int64_t *count, cls_error *error) {
     device_list all;
-    CLS_TRY(list_all(&all, error));
+    CLS_TRY(list_devices(NULL, &all, error));
     for (int64_t i = 0; i < all.count && i < capacity; i++) list[i] = all.devices[i];
     *count = all.count;
     cls_free(all.devices);
@@ -203,15 +204,35 @@ static clsolve_status open_at(const device_list *list, int64_t at, const char *c
     return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no backend \"%s\" in this build", list->devices[at].backend);
 }
 
+/* The place in the list of the device to use; -1: none fits. */
+static int64_t best_of(const device_list *list, const char *selector) {
+    int64_t best = -1;
+    for (int64_t i = 0; i < list->count; i++)
+        if (fits(&list->devices[i], selector) && (best < 0 || better(&list->devices[i], &list->devices[best])))
+            best = i;
+    return best;
+}
+
+/* The backend that "cuda" or "cuda:0" names, or NULL: each driver that is loaded for nothing costs a start 0.1 s. */
+static const cls_backend *named_backend(const char *selector) {
+    for (size_t b = 0; b < BACKENDS; b++)
+        if (is_exactly(selector, backends[b]->name)) return backends[b];
+    return NULL;
+}
+
 clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device) {
     device_list list;
     *device = NULL;
     if (!selector) selector = "";
     if (same_text(selector, CLS_HOST)) return cls_host_open(error, device);
-    CLS_TRY(list_all(&list, error));
-    int64_t best = -1;
-    for (int64_t i = 0; i < list.count; i++)
-        if (fits(&list.devices[i], selector) && (best < 0 || better(&list.devices[i], &list.devices[best]))) best = i;
+    const cls_backend *only = named_backend(selector);
+    CLS_TRY(list_devices(only, &list, error));
+    int64_t best = best_of(&list, selector);
+    if (best < 0 && only) { /* for the message, or for another backend's device of that name */
+        cls_free(list.devices);
+        CLS_TRY(list_devices(NULL, &list, error));
+        best = best_of(&list, selector);
+    }
     clsolve_status status =
         best < 0 ? no_device(selector, &list, error) : open_at(&list, best, cache_folder, error, device);
     cls_free(list.devices);

@@ -146,6 +146,7 @@ typedef struct cls_device_ops {
      * kept; 0: nothing is known. */
     int (*recall)(cls_device *device, const char *name);
     void (*remember)(cls_device *device, const char *name, int number);
+    /* Of no program, which only announcements give, no kernel: NULL. */
     clsolve_status (*kernel_create)(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
     void (*kernel_destroy)(cls_device *device, cls_kernel *kernel); /* NULL is fine */
 
@@ -186,7 +187,7 @@ struct cls_device {
     clsolve_device_info info;
     cls_error *error; /* the context's */
     cls_counters counters;
-    double build_seconds; /* spent in program_get so far */
+    double build_seconds; /* spent in program_get so far, the waits for threads that compile among them */
     /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each
      * other. OpenCL promises it nowhere; a backend says it of devices whose maker does. */
     int groups_together;
@@ -197,7 +198,10 @@ struct cls_device {
     cls_blas *blas;  /* NULL until it is made */
     void (*blas_release)(cls_device *device); /* destroy calls it before the programs go; NULL: there is no blas */
     cls_fact *facts;                          /* see cls_fact_get */
-    cls_program *programs;                    /* programs.c: made so far */
+    cls_program *programs;                    /* programs.c: made so far, and under way */
+    cls_pool *builders;                       /* threads that compile; NULL until programs are announced */
+    int splits;     /* 1: programs compile in as long as the longest takes: so they are small */
+    int announcing; /* 1: programs are announced, and not got (programs.h) */
     const cls_compiler *compiler;
     char *cache_folder;   /* of compiled programs, from cls_alloc; NULL: no cache on disk */
     int64_t cache_hits;   /* programs that came from it */
@@ -244,6 +248,17 @@ int cls_fact_get(const cls_device *device, const char *name);
 clsolve_status cls_fact_set(cls_device *device, const char *name, int number);
 /* For a backend's destroy. */
 void cls_facts_destroy(cls_device *device);
+
+/* ---- programs before they are needed ---- */
+
+/* Runs `build`, which gets programs and makes kernels of them: the programs are begun and not waited for (programs.h).
+ * `build` takes no memory of the device and launches nothing while device->announcing is set. */
+static inline clsolve_status cls_announce(cls_device *device, clsolve_status (*build)(void *what), void *what) {
+    device->announcing = 1;
+    clsolve_status status = build(what);
+    device->announcing = 0;
+    return status;
+}
 
 /* ---- launches ---- */
 

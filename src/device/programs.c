@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "device/kernels.h"
 #include "device/program_cache.h"
 
@@ -110,43 +111,121 @@ static int binary_wanted(cls_device *device, int64_t times) {
     return device->late_binary = 1;
 }
 
-static clsolve_status make(cls_device *device, const char *name, const char *options, void **handle) {
-    const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(name);
+/* ---- one build ---- */
+
+/* All that a thread needs to compile a program, and what came of it. */
+typedef struct cls_build {
+    cls_job job;
+    cls_device *device;
+    cls_source source;
     char line[128];
-    void *binary = NULL;
-    size_t bytes = 0;
-    *handle = NULL;
-    if (!dialect || !text)
-        return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel file %s.cl in this build", name);
-    cls_cache_key key = key_of(device, dialect->text, text->text, options);
-    int64_t times = 0;
-    *handle = from_cache(device, &key, options, &times);
-    if (*handle) return CLSOLVE_OK;
-    (void)snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", name);
-    cls_source source = {name, options, {dialect->text, line, text->text}};
-    int wanted = binary_wanted(device, times);
-    clsolve_status status = device->compiler->compile(device, &source, handle, wanted ? &binary : NULL, &bytes);
-    built counted = {"", times + 1};
+    cls_cache_key key;
+    int64_t times; /* of builds before this one, as from_cache says */
+    int wanted;    /* the binary is for the cache */
+    cls_made made;
+    clsolve_status status;
+    cls_error error;
+} cls_build;
+
+static void compile_part(void *what, int64_t part) {
+    cls_build *build = what;
+    (void)part;
+    build->status =
+        build->device->compiler->compile(build->device, &build->source, build->wanted, &build->error, &build->made);
+}
+
+static void store(cls_device *device, const cls_build *build) {
+    built counted = {"", build->times + 1};
     memcpy(counted.mark, built_mark, sizeof built_mark);
-    if (status == CLSOLVE_OK && binary)
-        cls_cache_store(device->cache_folder, &key, binary, bytes);
-    else if (status == CLSOLVE_OK && !wanted && device->cache_folder)
-        cls_cache_store(device->cache_folder, &key, &counted, sizeof counted);
-    cls_free(binary);
+    if (!device->cache_folder) return;
+    if (build->wanted && build->made.binary)
+        cls_cache_store(device->cache_folder, &build->key, build->made.binary, build->made.bytes);
+    else if (!build->wanted)
+        cls_cache_store(device->cache_folder, &build->key, &counted, sizeof counted);
+}
+
+/* Waits for it. The program has a handle then, or the status says why not. */
+static clsolve_status end_build(cls_device *device, cls_program *entry) {
+    cls_build *build = entry->build;
+    if (!build) return CLSOLVE_OK;
+    entry->build = NULL;
+    cls_pool_wait(device->builders, &build->job);
+    clsolve_status status = build->status;
+    if (status != CLSOLVE_OK)
+        status = cls_fail(device->error, status, "%s", build->error.text);
+    else if (device->compiler->finish)
+        status = device->compiler->finish(device, &build->made);
+    entry->handle = build->made.handle;
+    if (status == CLSOLVE_OK) store(device, build);
+    cls_free(build->made.binary);
+    cls_free(build);
     return status;
+}
+
+/* What nobody has asked for: not compiled where that has not begun, and kept for others where it is done. */
+static void drop_build(cls_device *device, cls_program *entry) {
+    cls_build *build = entry->build;
+    if (!build) return;
+    entry->build = NULL;
+    int compiled = !cls_pool_withdraw(device->builders, &build->job) && build->status == CLSOLVE_OK;
+    if (compiled) store(device, build);
+    entry->handle = build->made.handle;
+    cls_free(build->made.binary);
+    cls_free(build);
+}
+
+/* From the cache at once, or compiled: by a thread of `pool`, or without one now. */
+static clsolve_status begin_build(cls_device *device, cls_program *entry, cls_pool *pool) {
+    const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(entry->name);
+    int64_t times = 0;
+    if (!dialect || !text)
+        return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel file %s.cl in this build", entry->name);
+    cls_cache_key key = key_of(device, dialect->text, text->text, entry->options);
+    entry->handle = from_cache(device, &key, entry->options, &times);
+    if (entry->handle) return CLSOLVE_OK;
+    if (device->compiler->prepare) CLS_TRY(device->compiler->prepare(device));
+    cls_build *build = cls_alloc(1, sizeof *build);
+    if (!build) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory to compile a program");
+    *build = (cls_build){.job = {.work = compile_part, .what = build, .parts = 1},
+                         .device = device,
+                         .key = key,
+                         .times = times,
+                         .wanted = binary_wanted(device, times)};
+    (void)snprintf(build->line, sizeof build->line, "\n#line 1 \"%s.cl\"\n", entry->name);
+    build->source = (cls_source){entry->name, entry->options, {dialect->text, build->line, text->text}};
+    cls_pool_post(pool, &build->job);
+    if (!pool) build->job.posted = 0;
+    entry->build = build;
+    return CLSOLVE_OK;
 }
 
 /* ---- the device's list ---- */
 
 static void release(cls_device *device, cls_program *entry) {
     if (!entry) return;
+    drop_build(device, entry);
     if (entry->handle) device->compiler->release(device, entry->handle);
     cls_free(entry->name);
     cls_free(entry->options);
     cls_free(entry);
 }
 
-static clsolve_status add(cls_device *device, const char *name, const char *options, cls_program **program) {
+static void forget(cls_device *device, cls_program *entry) {
+    cls_program **at = &device->programs;
+    while (*at != entry) at = &(*at)->next;
+    *at = entry->next;
+    release(device, entry);
+}
+
+static cls_program *find(const cls_device *device, const char *name, const char *options) {
+    cls_program *p = device->programs;
+    while (p && (strcmp(p->name, name) != 0 || strcmp(p->options, options) != 0)) p = p->next;
+    return p;
+}
+
+/* Begins a program that is not in the list, and puts it there. */
+static clsolve_status add(cls_device *device, const char *name, const char *options, cls_pool *pool,
+                          cls_program **program) {
     clsolve_status status = CLSOLVE_OK;
     cls_program *entry = cls_alloc(1, sizeof *entry);
     if (entry) {
@@ -157,7 +236,7 @@ static clsolve_status add(cls_device *device, const char *name, const char *opti
         status = cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a program's record");
         goto failed;
     }
-    CLS_TRY_GOTO(status, make(device, name, options, &entry->handle), failed);
+    CLS_TRY_GOTO(status, begin_build(device, entry, pool), failed);
     entry->next = device->programs;
     device->programs = entry;
     *program = entry;
@@ -167,17 +246,39 @@ failed:
     return status;
 }
 
+static clsolve_status announce(cls_device *device, const char *name, const char *options) {
+    enum { MOST = 16 }; /* a compiler takes some hundred MB */
+    cls_program *entry = NULL;
+    const int most = device->compiler->threads ? device->compiler->threads(device) : MOST;
+    if (most == 0 || find(device, name, options)) return CLSOLVE_OK;
+    if (!device->builders) device->builders = cls_pool_create(cls_pool_spare_cores(most));
+    if (!device->builders) return CLSOLVE_OK; /* compiled when it is asked for */
+    clsolve_status status = add(device, name, options, device->builders, &entry);
+    /* Any other failure is told to the one who asks. */
+    return status == CLSOLVE_ERROR_OUT_OF_MEMORY ? status : CLSOLVE_OK;
+}
+
+static clsolve_status get(cls_device *device, const char *name, const char *options, cls_program **program) {
+    cls_program *entry = find(device, name, options);
+    if (!entry) CLS_TRY(add(device, name, options, NULL, &entry));
+    clsolve_status status = end_build(device, entry);
+    if (status == CLSOLVE_OK)
+        *program = entry;
+    else
+        forget(device, entry);
+    return status;
+}
+
 clsolve_status cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program) {
     *program = NULL;
     if (!options) options = "";
-    for (cls_program *p = device->programs; p; p = p->next) {
-        if (strcmp(p->name, name) == 0 && strcmp(p->options, options) == 0) {
-            *program = p;
-            return CLSOLVE_OK;
-        }
+    cls_program *there = find(device, name, options);
+    if (there && !there->build) {
+        if (!device->announcing) *program = there;
+        return CLSOLVE_OK;
     }
     double start = cls_seconds();
-    clsolve_status status = add(device, name, options, program);
+    clsolve_status status = device->announcing ? announce(device, name, options) : get(device, name, options, program);
     device->build_seconds += cls_seconds() - start;
     return status;
 }
@@ -188,4 +289,6 @@ void cls_programs_destroy(cls_device *device) {
         release(device, device->programs);
         device->programs = next;
     }
+    cls_pool_destroy(device->builders);
+    device->builders = NULL;
 }

@@ -2,6 +2,17 @@
  * programs.h: programs by name and options, for every backend: from the device's list, from the cache on disk, or from the
  * backend's compiler. cls_program_get, cls_recall and cls_remember are the operations of that name in a device's table.
  *
+ * Compilers take a second for a program and one core, so programs are announced before they are needed:
+ *
+ *      device->announcing = 1;     cls_program_get begins to compile and returns at once, with no program
+ *      status = build(...);        the code that will ask for the programs, which makes no kernel of them now
+ *      device->announcing = 0;
+ *      status = build(...);        waits for each of them
+ *
+ * Threads of a pool of the device's own compile what was announced, in the order of the announcements. A failure is
+ * told where the program is asked for, in the words that it has without threads; the next asking compiles anew. Programs
+ * that were announced and never asked for cost time, and no failure. cls_programs_destroy waits for all of them.
+ *
  * The source is cl/dialect.clh and then cl/<name>.cl. A binary from the cache that the driver refuses counts as no
  * binary: the program is compiled and stored anew.
  */
@@ -11,8 +22,9 @@
 #include "device/device.h"
 
 struct cls_program {
-    void *handle; /* the backend's */
+    void *handle; /* the backend's; NULL while it is compiled */
     char *name, *options;
+    struct cls_build *build; /* under way; NULL: there is a handle */
     cls_program *next;
 };
 
@@ -20,6 +32,12 @@ typedef struct cls_source {
     const char *name, *options;
     const char *texts[3]; /* the dialect, a line that names the file for the compiler's log, the file */
 } cls_source;
+
+/* What was compiled: the backend's handle, the binary for the cache from cls_alloc, or both. */
+typedef struct cls_made {
+    void *handle, *binary;
+    size_t bytes;
+} cls_made;
 
 /* What a backend knows about compiling. */
 struct cls_compiler {
@@ -33,13 +51,22 @@ struct cls_compiler {
      * then asked for after so many builds of the program, whichever process did them; NULL or 1: at the first. */
     int (*builds_before_binary)(const cls_device *device);
 
-    /* *binary, from cls_alloc and for the cache: NULL where it cannot be had. `binary` is NULL where none is wanted. On
+    /* Threads with which programs compile sooner than with one, at most; 0: none, so nothing is announced. NULL: as many
+     * as there are. */
+    int (*threads)(const cls_device *device);
+
+    /* What `compile` needs, got by the thread that drives the device. NULL: nothing. */
+    clsolve_status (*prepare)(cls_device *device);
+    /* Of several threads at once, each with its own `error` and `made`. `wanted`: the binary too, where it can be had. On
      * failure ERROR_BUILD with the compiler's log, or what else it was. */
-    clsolve_status (*compile)(cls_device *device, const cls_source *source, void **handle, void **binary,
-                              size_t *bytes);
+    clsolve_status (*compile)(cls_device *device, const cls_source *source, int wanted, cls_error *error,
+                              cls_made *made);
+    /* The handle of what has none yet; by the thread that drives the device. NULL: `compile` gives one. */
+    clsolve_status (*finish)(cls_device *device, cls_made *made);
     void (*release)(cls_device *device, void *handle);
 };
 
+/* While device->announcing is set, *program becomes NULL, and kernel_create makes no kernel of that. */
 clsolve_status cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
 int cls_recall(cls_device *device, const char *name);
 void cls_remember(cls_device *device, const char *name, int number);

@@ -28,6 +28,7 @@ mm_result mm_lines_of_descriptor(mm_lines *lines, int descriptor, const char *na
     lines->buffer = malloc(BUFFER_SIZE);
     if (!lines->buffer) return mm_fail(message, MM_OUT_OF_MEMORY, "%s: out of memory", lines->name);
     lines->next = lines->end = lines->buffer;
+    lines->size = BUFFER_SIZE;
     lines->descriptor = descriptor;
     return MM_OK;
 }
@@ -38,7 +39,7 @@ static mm_result refill(mm_lines *lines) {
     memmove(lines->buffer, lines->next, kept);
     ssize_t got;
     do {
-        got = read(lines->descriptor, lines->buffer + kept, BUFFER_SIZE - kept);
+        got = read(lines->descriptor, lines->buffer + kept, lines->size - kept);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
         return mm_fail(lines->message, MM_UNREADABLE, "%s: cannot read after line %" PRId64 ": %s", lines->name,

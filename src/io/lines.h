@@ -24,6 +24,7 @@ typedef struct mm_lines {
     const char *next, *end; /* in memory, not yet given */
     int descriptor;         /* where more comes from; -1: nowhere */
     char *buffer;
+    size_t size; /* of the buffer */
 } mm_lines;
 
 /* Lines of bytes[0 .. length-1], which must outlive the reading. */

@@ -80,8 +80,10 @@ static exit_code invert_on_device(solve_job *job, outcome *out) {
 
 static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
+    if (code == EXIT_CODE_OK) job_begin_device(job);
     if (code == EXIT_CODE_OK) code = problem_read_identity(job, out);
     if (code == EXIT_CODE_OK) code = invert_on_device(job, out);
+    job_drop_device(job);
     if (code == EXIT_CODE_OK) code = job_measure(job, out);
     if (code != EXIT_CODE_OK) return code;
     if (!(job->residuals.scaled < RESIDUAL_ACCEPTED))

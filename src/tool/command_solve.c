@@ -271,8 +271,10 @@ static exit_code judge(const solve_job *job, outcome *out) {
 static exit_code compute(solve_job *job, outcome *out) {
     exit_code code = output_check(job->solution_path, out);
     if (code == EXIT_CODE_OK) code = output_check(job->plot_path, out);
+    if (code == EXIT_CODE_OK) job_begin_device(job);
     if (code == EXIT_CODE_OK) code = problem_read(job, out);
     if (code == EXIT_CODE_OK) code = solve_on_device(job, out);
+    job_drop_device(job);
     if (code == EXIT_CODE_OK) code = judge(job, out);
     return code;
 }

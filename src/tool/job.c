@@ -33,18 +33,6 @@ exit_code job_check_places(const char *command, solve_job *job, outcome *out) {
     return code;
 }
 
-exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out) {
-    char said[SAID_SIZE] = "", text[SAID_SIZE];
-    clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
-    clsolve_status status = clsolve_context_create_with(&options, context);
-    if (status == CLSOLVE_OK) {
-        job->device = clsolve_context_device(*context);
-        return EXIT_CODE_OK;
-    }
-    said_in_own_words(said, status, text);
-    return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is", text);
-}
-
 exit_code job_measure(solve_job *job, outcome *out) {
     if (!residuals_compute(&job->A, &job->B, &job->X, job->precision->eps, &job->residuals))
         return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory for the residual", job->matrix_path);

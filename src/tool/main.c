@@ -16,6 +16,7 @@ static const tool_command commands[] = {
     {"generate", "Write a test matrix", command_generate, NULL},
     {"invert", "Invert a matrix in a file", command_invert, NULL},
     {"tune", "Fit the matrix product to a device", command_tune, NULL},
+    {"warm", "Compile the kernels for a device, for later runs", command_warm, NULL},
     {"schedule", "Show which operations of a method can run at once", command_schedule, NULL},
 };
 

@@ -12,6 +12,7 @@
 #include "tool/said.h"
 
 typedef struct solve_job solve_job;
+typedef struct job_opening job_opening; /* job_device.c */
 
 /* A row of the table of methods in methods.c. The library's solver runs all but gauss-jordan. */
 typedef struct solve_method {
@@ -78,6 +79,7 @@ struct solve_job {
     char method_fallback[1024];
     int64_t tried_lines;
 
+    job_opening *opening;       /* of the device; NULL: none is under way */
     clsolve_device_info device; /* all zeros until one is open */
     clsolve_report report;
     int has_residuals;
@@ -124,7 +126,10 @@ exit_code method_gauss_jordan_run(clsolve_context *context, solve_job *job, outc
 
 /* job.c: what solve and invert share. A report may go only to a place that is its own and can be written: first of all. */
 exit_code job_check_places(const char *command, solve_job *job, outcome *out);
-/* Opens job->selector's device and notes it in job->device. */
+/* job_device.c: job->selector's device. _begin opens it concurrently with what follows; _open waits for it, or opens it,
+ * and notes it in job->device; _drop gives back one that is not wanted any more. */
+void job_begin_device(solve_job *job);
+void job_drop_device(solve_job *job);
 exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out);
 /* job->residuals of job->X. */
 exit_code job_measure(solve_job *job, outcome *out);

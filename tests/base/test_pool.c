@@ -71,6 +71,40 @@ static void test_threads(void **state) {
     run(1000);
 }
 
+/* Each job is done whole, or not at all where it was withdrawn; the others of the queue are none the worse. */
+static void withdraw(int threads) {
+    enum { FEW = 12 };
+    cls_pool *pool = cls_pool_create(threads);
+    work works[FEW] = {0};
+    cls_job jobs[FEW];
+    for (int k = 0; k < FEW; ++k) {
+        works[k].parts = 3;
+        jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = 3};
+        cls_pool_post(pool, &jobs[k]);
+    }
+    for (int k = FEW - 1; k >= 0; k -= 2) {
+        int withdrawn = cls_pool_withdraw(pool, &jobs[k]);
+        if (threads == 0) assert_true(withdrawn);
+        if (withdrawn) works[k].parts = 0;
+        check(&works[k]);
+        assert_true(cls_pool_is_over(pool, &jobs[k]));
+    }
+    assert_false(cls_pool_withdraw(pool, &jobs[FEW - 1])); /* not posted any more */
+    for (int k = 0; k < FEW; k += 2) cls_pool_wait(pool, &jobs[k]);
+    for (int k = 0; k < FEW; k += 2) check(&works[k]);
+    work again = {.parts = MOST};
+    cls_job job = {.work = do_part, .what = &again, .parts = MOST};
+    cls_pool_run(pool, &job);
+    check(&again);
+    cls_pool_destroy(pool);
+}
+
+static void test_withdraw(void **state) {
+    (void)state;
+    for (int round = 0; round < 50; ++round)
+        for (int threads = 0; threads < 4; ++threads) withdraw(threads);
+}
+
 static void test_nobody(void **state) {
     work alone = {.parts = 5};
     cls_job job = {.work = do_part, .what = &alone, .parts = 5};
@@ -84,6 +118,7 @@ static void test_nobody(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_nobody)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_withdraw),
+                                       cmocka_unit_test(test_nobody)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

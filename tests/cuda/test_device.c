@@ -75,14 +75,16 @@ static void local_arguments_are_aligned(void **state) {
         "    if (LOCAL_ID(0) == 0) y[0] = 1;\n    BARRIER();\n    a[LOCAL_ID(0)] = x[31 - LOCAL_ID(0)] + "
         "(REAL)y[0];\n}\n";
     cls_source source = {"reversed", cls_type_option(CLSOLVE_F64), {dialect(), "\n", text}};
-    cls_program program = {NULL, NULL, NULL, NULL};
+    cls_program program = {0};
+    cls_made made = {0};
     cls_kernel *kernel = NULL;
     cls_buffer *buffer = NULL;
-    void *binary = NULL;
-    size_t bytes = 0;
     double data[32];
     (void)state;
-    assert_ok(device, device->compiler->compile(device, &source, &program.handle, &binary, &bytes));
+    assert_ok(device, device->compiler->prepare(device));
+    assert_ok(device, device->compiler->compile(device, &source, 1, device->error, &made));
+    assert_ok(device, device->compiler->finish(device, &made));
+    program.handle = made.handle;
     assert_ok(device, device->ops->kernel_create(device, &program, "reversed", &kernel));
     assert_ok(device, device->ops->buffer_create(device, sizeof data, &buffer));
     for (int i = 0; i < 32; i++) data[i] = i;
@@ -95,7 +97,7 @@ static void local_arguments_are_aligned(void **state) {
     device->ops->buffer_destroy(device, buffer);
     device->ops->kernel_destroy(device, kernel);
     device->compiler->release(device, program.handle);
-    cls_free(binary);
+    cls_free(made.binary);
 }
 
 /* ---- the ends of buffers ---- */

@@ -72,8 +72,9 @@ static bool is_empty(const char *file, const char *options) {
     return strcmp(file, "gemm_mma") == 0 && unit < 80;
 }
 
-/* Compiles one file; each of its kernels is in the PTX and in the machine code, and nothing else is. */
-static void compile(const char *file, const char *options, int capability) {
+/* Compiles one file; each of its kernels is in the PTX and in the machine code, and nothing else is. With KERNELS, which
+ * leaves some out, those that are in the PTX. Returns how many. */
+static int compile(const char *file, const char *options, int capability) {
     const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(file);
     char line[128], name[128], wanted[192];
     cls_error error = {{0}};
@@ -93,8 +94,9 @@ static void compile(const char *file, const char *options, int capability) {
     const bool empty = is_empty(file, options);
     for (const char *at = text->text; !empty && next_kernel(&at, name, sizeof name);) {
         if (stands_before(text->text, at, name)) continue;
-        kernels++;
         (void)snprintf(wanted, sizeof wanted, ".entry %s(", name);
+        if (strstr(options, "-DKERNELS=") && occurrences(ptx, wanted) == 0) continue;
+        kernels++;
         if (occurrences(ptx, wanted) != 1) fail_msg("%s.cl with %s: no %s in the PTX", file, options, name);
         (void)snprintf(wanted, sizeof wanted, ".text.%s", name);
         if (!holds(binary, bytes, wanted)) fail_msg("%s.cl with %s: no %s in the cubin", file, options, name);
@@ -107,6 +109,7 @@ static void compile(const char *file, const char *options, int capability) {
     compiled++;
     cls_free(binary);
     cls_free(ptx);
+    return kernels;
 }
 
 /* NVRTC of old knows no new GPUs, and a new one forgets old ones. */
@@ -118,6 +121,28 @@ static bool knows(int capability) {
     for (int i = 0; i < count; i++)
         if (archs[i] == capability) return true;
     return false;
+}
+
+/* The parts of a program that is cut have each of its kernels, once. */
+static void parts_are_the_whole(void **state) {
+    static const struct {
+        const char *file;
+        int parts;
+    } cut[] = {{"bt_sweep", 3}, {"bt_cycle", 2}};
+    (void)state;
+    if (!knows(90)) skip();
+    for (size_t c = 0; c < sizeof cut / sizeof cut[0]; c++) {
+        const char *shape = "-DW=2 -DP=64 -DS=8 -DLS=128";
+        char options[160];
+        int kernels = 0;
+        for (int part = 0; part < cut[c].parts; part++) {
+            (void)snprintf(options, sizeof options, "%s %s -DKERNELS=%d", cls_type_option(CLSOLVE_F64), shape,
+                           1 << part);
+            kernels += compile(cut[c].file, options, 90);
+        }
+        (void)snprintf(options, sizeof options, "%s %s", cls_type_option(CLSOLVE_F64), shape);
+        assert_int_equal(kernels, compile(cut[c].file, options, 90));
+    }
 }
 
 /* In one type, by turns: each_shape has what methods ask for in both. A file that asks for the generation has both on sm_75. */
@@ -309,6 +334,7 @@ int main(void) {
         {"sm_80", each_file, NULL, NULL, &generations[1]},
         {"sm_90", each_file, NULL, NULL, &generations[2]},
         cmocka_unit_test(each_shape),
+        cmocka_unit_test(parts_are_the_whole),
         {"products, sm_80", each_product, NULL, NULL, &generations[1]},
         {"products, sm_90", each_product, NULL, NULL, &generations[2]},
         cmocka_unit_test(each_tile),

@@ -65,6 +65,50 @@ static void a_program_is_made_once(void **state) {
     assert_ptr_not_equal(one, other);
 }
 
+/* What is announced, with what nobody asks for and with what does not build. */
+static clsolve_status announced(void *what) {
+    static const char *const options[] = {"-DREAL=float -DA=1",        "-DREAL=float -DA=2", "-DREAL=float -DA=3",
+                                          "-DREAL=no_such_type -DA=4", "-DREAL=float -DA=5", "-DREAL=float -DA=6"};
+    cls_program *program = (cls_program *)&error;
+    cls_kernel *kernel = (cls_kernel *)&error;
+    (void)what;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+            CLS_TRY(device->ops->program_get(device, "scale", options[i], &program));
+            assert_null(program);
+            CLS_TRY(device->ops->kernel_create(device, program, "scale", &kernel));
+            assert_null(kernel);
+        }
+    return device->ops->program_get(device, "no_such_file", "", &program);
+}
+
+static void an_announced_program_is_as_any_other(void **state) {
+    (void)state;
+    cls_program *one = NULL, *two = NULL, *program = NULL;
+    cls_kernel *kernel = NULL;
+    char alone[sizeof error.text];
+    for (int round = 0; round < 2; round++) {
+        if (round == 1) assert_ok(device, cls_announce(device, announced, NULL));
+        assert_false(device->announcing);
+        assert_int_equal(device->ops->program_get(device, "scale", "-DREAL=no_such_type -DA=4", &program),
+                         CLSOLVE_ERROR_BUILD);
+        assert_null(program);
+        assert_non_null(strstr(error.text, "no_such_type"));
+        if (round == 0) memcpy(alone, error.text, sizeof alone);
+    }
+    assert_string_equal(error.text, alone);
+    assert_ok(device, device->ops->program_get(device, "scale", "-DREAL=float -DA=5", &one));
+    assert_ok(device, device->ops->program_get(device, "scale", "-DREAL=float -DA=1", &two));
+    assert_ptr_not_equal(one, two);
+    assert_ok(device, device->ops->program_get(device, "scale", "-DREAL=float -DA=5", &two));
+    assert_ptr_equal(one, two);
+    assert_ok(device, device->ops->kernel_create(device, one, "scale", &kernel));
+    device->ops->kernel_destroy(device, kernel);
+    /* It builds no better the second time, and the others are still under way, or not begun, when the device goes. */
+    assert_int_equal(device->ops->program_get(device, "scale", "-DREAL=no_such_type -DA=4", &program),
+                     CLSOLVE_ERROR_BUILD);
+}
+
 static void a_failed_build_gives_the_log(void **state) {
     (void)state;
     cls_program *program = (cls_program *)&error;
@@ -294,6 +338,7 @@ int main(void) {
     test_require_device();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_made_once),
+        cmocka_unit_test(an_announced_program_is_as_any_other),
         cmocka_unit_test(a_failed_build_gives_the_log),
         cmocka_unit_test(a_launch_runs_and_is_counted),
         cmocka_unit_test(an_empty_grid_is_no_launch),

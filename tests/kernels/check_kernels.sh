@@ -60,6 +60,8 @@ forms_of() {
         ;;
     substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
+    bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done ;;
+    bt_cycle.cl) for part in 1 2; do echo "-DKERNELS=$part"; done ;;
     esac
 }
 

@@ -1,6 +1,7 @@
 /* faults.c: see faults.h. Each wrapper: fail in turn, else the call itself, and count the objects it makes or frees. */
 #include "support/faults.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,32 +10,46 @@
 #include <CL/cl.h>
 #include <clblast_c.h>
 
+/* Programs are compiled by several threads. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool armed;
 static fault_kind kind;
-static int64_t left, seen, objects;
-static _Atomic int64_t allocations;
+static int64_t left, seen;
+static _Atomic int64_t objects, allocations;
 static const char *failed, *only; /* NULL: any name */
 
-void faults_arm(fault_kind wanted, int64_t k) {
+static void arm(fault_kind wanted, const char *name, int64_t k) {
+    (void)pthread_mutex_lock(&lock);
     armed = true;
     kind = wanted;
     left = k;
     seen = 0;
-    failed = only = NULL;
+    failed = NULL;
+    only = name;
+    (void)pthread_mutex_unlock(&lock);
+}
+
+void faults_arm(fault_kind wanted, int64_t k) {
+    arm(wanted, NULL, k);
 }
 
 void faults_arm_call(const char *name, int64_t k) {
-    faults_arm(FAULT_DEVICE, k);
-    only = name;
+    arm(FAULT_DEVICE, name, k);
 }
 
 const char *faults_disarm(void) {
+    (void)pthread_mutex_lock(&lock);
     armed = false;
-    return failed;
+    const char *name = failed;
+    (void)pthread_mutex_unlock(&lock);
+    return name;
 }
 
 int64_t faults_seen(void) {
-    return seen;
+    (void)pthread_mutex_lock(&lock);
+    int64_t calls = seen;
+    (void)pthread_mutex_unlock(&lock);
+    return calls;
 }
 
 int64_t faults_objects(void) {
@@ -42,13 +57,14 @@ int64_t faults_objects(void) {
 }
 
 static bool fails(fault_kind of, const char *name) {
-    if (!armed || kind != of || failed || (only && strcmp(only, name) != 0)) return false;
-    if (left-- > 0) {
-        seen++;
-        return false;
-    }
-    failed = name;
-    return true;
+    (void)pthread_mutex_lock(&lock);
+    bool counted = armed && kind == of && !failed && (!only || strcmp(only, name) == 0), now = counted && left-- <= 0;
+    if (now)
+        failed = name;
+    else
+        seen += counted;
+    (void)pthread_mutex_unlock(&lock);
+    return now;
 }
 
 int faults_fails(const char *name) {

@@ -14,7 +14,8 @@
 
 typedef enum fault_kind { FAULT_ALLOCATION, FAULT_DEVICE } fault_kind;
 
-/* From now on the call number `k` (from 0) of that kind fails, once. Used by one thread only. */
+/* From now on the call number `k` (from 0) of that kind fails, once. One thread
+ * arms and disarms; the calls may be of several. */
 void faults_arm(fault_kind kind, int64_t k);
 
 /* The same among the driver's calls of this name only. */

@@ -6,7 +6,7 @@ run 0 --version
 has out '^clsolve [0-9]+\.[0-9]+\.[0-9]+$'
 run 0 --help
 has out 'Exit codes: 0'
-for command in devices solve invert tune schedule generate; do
+for command in devices solve invert tune warm schedule generate; do
     run 0 --help
     has out "^  $command "
     for flag in --help -h; do

@@ -34,6 +34,7 @@ static CUresult find(cls_cuda *device, cls_program *program, const char *name, c
 clsolve_status cls_cuda_kernel_create(cls_device *base, cls_program *program, const char *name, cls_kernel **kernel) {
     cls_cuda *device = cls_cuda_of(base);
     *kernel = NULL;
+    if (!program) return CLSOLVE_OK; /* announced */
     cls_kernel *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a kernel's record");
     CUresult code = find(device, program, name, made);

@@ -154,23 +154,25 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
     return load_module(cls_cuda_of(base), binary, &module) == CUDA_SUCCESS ? module : NULL;
 }
 
-static clsolve_status compile(cls_device *base, const cls_source *source, void **handle, void **binary, size_t *bytes) {
+static clsolve_status prepare(cls_device *base) {
+    return need_nvrtc(cls_cuda_of(base));
+}
+
+/* NVRTC alone, which compiles for several threads at once; the driver is called by `finish`. */
+static clsolve_status compile(cls_device *base, const cls_source *source, int wanted, cls_error *error,
+                              cls_made *made) {
+    const cls_cuda *device = cls_cuda_of(base);
+    (void)wanted;
+    return cls_cuda_compile(&device->nvrtc, device->capability, source, error, &made->binary, &made->bytes, NULL);
+}
+
+static clsolve_status finish(cls_device *base, cls_made *made) {
     cls_cuda *device = cls_cuda_of(base);
     CUmodule module = NULL;
-    void *made = NULL;
-    CLS_TRY(need_nvrtc(device));
-    CLS_TRY(cls_cuda_compile(&device->nvrtc, device->capability, source, base->error, &made, bytes, NULL));
-    CUresult code = load_module(device, made, &module);
-    if (code == CUDA_SUCCESS) {
-        *handle = module;
-        if (binary)
-            *binary = made;
-        else
-            cls_free(made);
-        return CLSOLVE_OK;
-    }
-    cls_free(made);
-    return cls_cuda_fail(&device->driver, base->error, code, "cuModuleLoadData");
+    CUresult code = load_module(device, made->binary, &module);
+    if (code != CUDA_SUCCESS) return cls_cuda_fail(&device->driver, base->error, code, "cuModuleLoadData");
+    made->handle = module;
+    return CLSOLVE_OK;
 }
 
 static void release(cls_device *base, void *handle) {
@@ -181,4 +183,11 @@ static void release(cls_device *base, void *handle) {
     (void)device->driver.context_pop(&popped);
 }
 
-const cls_compiler cls_cuda_compiler = {identity, load, NULL, compile, release};
+const cls_compiler cls_cuda_compiler = {
+    .identity = identity,
+    .load = load,
+    .prepare = prepare,
+    .compile = compile,
+    .finish = finish,
+    .release = release,
+};

@@ -10,6 +10,7 @@ clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program
     cl_int code = CL_SUCCESS;
     cl_uint count = 0;
     *kernel = NULL;
+    if (!program) return CLSOLVE_OK; /* announced */
     cls_kernel *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a kernel's record");
     made->handle = clCreateKernel(program->handle, name, &code);

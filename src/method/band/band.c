@@ -68,17 +68,47 @@ static clsolve_status take_panel(cls_band *band, int hybrid, int mapped) {
                              .block = leaf, /* moves go leaf by leaf: a block reaches few columns */
                              .hybrid = hybrid,
                              .mapped = mapped};
-    cls_program *det;
 
     CLS_TRY(cls_panel_create(device, &shape, &band->panel));
     if (hybrid) CLS_TRY(cls_panel_take_host(&band->panel, band->capacity, mapped ? 0 : rows * band->block));
-    if (mapped) return CLSOLVE_OK;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status build(cls_band *band) {
+    cls_device *device = band->device;
+    cls_program *det;
+
     CLS_TRY(cls_panel_open(&band->panel));
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(band->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &band->det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &band->mend));
     CLS_TRY(cls_check_create(device, band->type, &band->after));
     return cls_transfer_create(device, band->type, &band->transfer);
+}
+
+/* A native band's first update and the transposed product of its condition estimate; in a window they are the same. */
+static clsolve_status announce_products(cls_band *band) {
+    int64_t b = band->block, rows = band->kl;
+    cls_ref A = {NULL, 0, band->window.ld - 1}, odd = {NULL, 1, band->window.ld - 1};
+    const cls_blas_options how = CLS_BLAS_DEFAULT;
+    if (rows <= 0) return CLSOLVE_OK;
+    CLS_TRY(cls_gemm(band->device, how, band->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows, b, b, -1.0, odd, A, 1.0,
+                     odd));
+    return cls_gemm(band->device, how, band->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, b, 1, rows, -1.0, odd, A, 1.0, A);
+}
+
+static clsolve_status announced(void *what) {
+    cls_band *band = what;
+    CLS_TRY(build(band));
+    return announce_products(band);
+}
+
+/* A narrow band's kernels take the place of panels and products; the rest is the same. */
+static clsolve_status announced_narrow(void *what) {
+    cls_band *band = what;
+    cls_narrow narrow;
+    CLS_TRY(build(band));
+    return cls_narrow_create(band->device, band->n, band->kl, band->ku, band->type, 1, 0, &narrow);
 }
 
 static const cls_band_way native_way = {"native", cls_band_factor_native, cls_band_apply_blocked, NULL};
@@ -101,6 +131,10 @@ static clsolve_status take_memory(cls_band *band, int hybrid, int narrow, int la
         band->way = &cls_band_lapack;
         CLS_TRY(cls_band_lapack_setup(band));
         return cls_matrix_map(device, &band->window);
+    }
+    if (!mapped) {
+        CLS_TRY(cls_announce(device, narrow ? announced_narrow : announced, band));
+        CLS_TRY(build(band));
     }
     if (mapped) {
         band->spare = cls_alloc((size_t)(band->kl + band->block), (size_t)(band->block * cls_type_size(band->type)));

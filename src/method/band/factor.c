@@ -137,7 +137,7 @@ static clsolve_status factor_whole(cls_band *band, const cls_band_source *source
         if (band->measures.row >= 0) return CLSOLVE_OK;
         if (!cls_band_tiny(band)) return cls_band_look_at(band, 0, band->n);
         /* A tiny band comes once more. */
-        CLS_TRY(cls_panel_begin(&band->panel, CLS_PANEL_REPEATABLE));
+        CLS_TRY(cls_panel_start(&band->panel, CLS_PANEL_REPEATABLE));
         start = cls_seconds();
     }
     CLS_TRY(cls_band_take(band, source));
@@ -177,7 +177,7 @@ clsolve_status cls_band_factor(cls_band *band, const cls_band_source *source, co
     do {
         int64_t info = 0;
         again = 0;
-        CLS_TRY(cls_panel_begin(&band->panel, CLS_PANEL_REPEATABLE));
+        CLS_TRY(cls_panel_start(&band->panel, CLS_PANEL_REPEATABLE));
         band->info = band->reached = 0;
         CLS_TRY(band->stream ? factor_stream(band, source, options) : factor_whole(band, source, options, upload));
         if (band->measures.row >= 0) return CLSOLVE_OK;

@@ -113,6 +113,8 @@ static inline cls_bt_real cls_bt_real_of(clsolve_type type, double x) {
 /* Shape, level 0 and kernels for the type. `grid` is zeroed memory; on failure the caller still releases it. */
 clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
                                   const cls_bt_shape *shape, int pivoted, cls_bt_grid *grid);
+/* Announces the programs of such a grid. */
+clsolve_status cls_bt_grid_announce(cls_device *device, clsolve_type type, const cls_bt_shape *shape, int pivoted);
 void cls_bt_grid_release(cls_bt_grid *grid);
 /* `single`: levels in float of the same shape are to stand beside it. */
 cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int single, int64_t N, int64_t M);

@@ -131,6 +131,29 @@ static clsolve_status build_program(cls_device *device, const char *source, cons
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* A program of the kernels that `which` counts, as KERNELS of the file does. */
+static clsolve_status build_part(cls_bt_grid *g, const char *source, const char *options, int which,
+                                 const kernel_name *list, size_t count) {
+    char all[192];
+    (void)snprintf(all, sizeof all, "%s -DKERNELS=%d", options, which);
+    return build_program(g->device, source, all, list, count);
+}
+
+/* The kernels that take a compiler long. */
+static clsolve_status build_long(cls_bt_grid *g, const char *options, const kernel_name *sweeps,
+                                 const kernel_name *cycle) {
+    const int parts = g->shape.parts > 1;
+    if (!g->device->splits) {
+        CLS_TRY(build_program(g->device, "bt_sweep", options, sweeps, parts ? 4 : 1));
+        return build_program(g->device, "bt_cycle", options, cycle, 3);
+    }
+    CLS_TRY(build_part(g, "bt_cycle", options, 2, cycle + 2, 1));
+    CLS_TRY(build_part(g, "bt_sweep", options, 1, sweeps, 1));
+    if (parts) CLS_TRY(build_part(g, "bt_sweep", options, 2, sweeps + 1, 2));
+    if (parts) CLS_TRY(build_part(g, "bt_sweep", options, 4, sweeps + 3, 1));
+    return build_part(g, "bt_cycle", options, 1, cycle, 2);
+}
+
 static clsolve_status build(cls_bt_grid *g) {
     const cls_bt_shape *s = &g->shape;
     const char *type = cls_type_option(g->type);
@@ -155,8 +178,7 @@ static clsolve_status build(cls_bt_grid *g) {
 
     (void)snprintf(options, sizeof options, "%s -DW=%d -DP=%d -DS=%d -DLS=%d", type, (int)s->width, (int)s->parts,
                    (int)s->steps, (int)s->work_group);
-    CLS_TRY(build_program(g->device, "bt_sweep", options, sweeps, s->parts > 1 ? COUNT(sweeps) : 1));
-    CLS_TRY(build_program(g->device, "bt_cycle", options, cycle, COUNT(cycle)));
+    CLS_TRY(build_long(g, options, sweeps, cycle));
     CLS_TRY(build_program(g->device, "bt_factor", options, factor, COUNT(factor)));
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_setup_group(s));
     CLS_TRY(build_program(g->device, "bt_setup", options, setup, COUNT(setup)));
@@ -166,6 +188,11 @@ static clsolve_status build(cls_bt_grid *g) {
     if (!g->pivoted) return CLSOLVE_OK;
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_pivot_group(s));
     return build_program(g->device, "bt_pivot", options, pivot, COUNT(pivot));
+}
+
+clsolve_status cls_bt_grid_announce(cls_device *device, clsolve_type type, const cls_bt_shape *shape, int pivoted) {
+    cls_bt_grid grid = {.device = device, .type = type, .shape = *shape, .pivoted = pivoted};
+    return build(&grid);
 }
 
 clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,

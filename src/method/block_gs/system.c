@@ -69,6 +69,16 @@ static clsolve_status build_converters(cls_bt *bt) {
     return build(bt, "bt_convert", options, list, sizeof list / sizeof *list);
 }
 
+/* The levels in float have the shape of the grid. */
+static clsolve_status announced(void *what) {
+    cls_bt *bt = what;
+    const cls_bt_grid *g = &bt->grid;
+    CLS_TRY(cls_bt_grid_announce(bt->device, g->type, &g->shape, bt->options.pivoting == CLSOLVE_PIVOTING_PARTIAL));
+    if (!bt->has_single) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_grid_announce(bt->device, CLSOLVE_F32, &g->shape, 0));
+    return build_converters(bt);
+}
+
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
                             const clsolve_block_gs_options *options, cls_bt *bt) {
     void *memory = NULL;
@@ -78,6 +88,12 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
     fill_defaults(&bt->options, type);
     int single = wants_single(device, &bt->options, type, N, M);
     cls_bt_shape shape = cls_bt_shape_for(device, type, single, N, M);
+    bt->has_single = single;
+    bt->grid.type = type;
+    bt->grid.shape = shape;
+    clsolve_status announced_all = cls_announce(device, announced, bt);
+    bt->has_single = 0;
+    CLS_TRY(announced_all);
     CLS_TRY(
         cls_bt_grid_create(device, type, N, M, &shape, bt->options.pivoting == CLSOLVE_PIVOTING_PARTIAL, &bt->grid));
     if (single) {

@@ -67,6 +67,26 @@ static clsolve_status setup_host(cls_copy *copy, clsolve_type into, int mapped) 
     return mapped ? CLSOLVE_OK : cls_transfer_create(copy->device, into, &copy->to_factors);
 }
 
+typedef struct types {
+    cls_device *device;
+    clsolve_type own, into;
+} types;
+
+static clsolve_status announced(void *what) {
+    const types *t = what;
+    cls_scaling scaling = {0};
+    cls_check check = {0};
+    cls_transfer transfer = {0};
+    CLS_TRY(cls_scaling_build(t->device, t->own, t->into, &scaling));
+    CLS_TRY(cls_check_create(t->device, t->own, &check));
+    return cls_transfer_create(t->device, t->own, &transfer);
+}
+
+clsolve_status cls_copy_announce(cls_device *device, clsolve_type type, clsolve_type into) {
+    types t = {device, type, into};
+    return cls_announce(device, announced, &t);
+}
+
 static clsolve_status ready(cls_copy *copy, clsolve_status status) {
     copy->r = copy->scaling.host_r;
     copy->c = copy->scaling.host_c;

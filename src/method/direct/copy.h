@@ -50,6 +50,8 @@ typedef struct cls_copy {
  */
 clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                               int on_host, int64_t slab_bytes, cls_copy *copy);
+/* Announces the programs of a copy on the device. */
+clsolve_status cls_copy_announce(cls_device *device, clsolve_type type, clsolve_type into);
 /* One of a band with so many diagonals in use. Likewise. */
 clsolve_status cls_copy_setup_band(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                    cls_copy *copy);

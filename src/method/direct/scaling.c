@@ -52,24 +52,15 @@ double cls_scaling_unit(clsolve_type type, double largest) {
 
 /* ---- on the device ---- */
 
-clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
-                                  cls_scaling *scaling) {
+/* The work-groups and the kernels. */
+clsolve_status cls_scaling_build(cls_device *device, clsolve_type type, clsolve_type into, cls_scaling *scaling) {
     int cpu = device->info.type == CLSOLVE_DEVICE_CPU;
     cls_program *program;
     char options[192];
 
-    scaling->type = type;
-    scaling->n = n;
-    scaling->uniform = 1;
     scaling->lanes = cpu ? 1 : cls_work_group(device, 64);
     scaling->sides = cpu ? 1 : cls_work_group(device, 8 * scaling->lanes) / scaling->lanes;
     scaling->rows_at_once = cpu ? 256 : 1;
-    scaling->host_r = cls_alloc((size_t)n, sizeof *scaling->host_r);
-    scaling->host_c = cls_alloc((size_t)n, sizeof *scaling->host_c);
-    if (!scaling->host_r || !scaling->host_c)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the scaling of %lld rows",
-                        (long long)n);
-    if (mapped) return CLSOLVE_OK;
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DSIDES=%d -DROWS=%d -DOUT=%s", cls_type_option(type),
                    (int)scaling->lanes, (int)scaling->sides, (int)scaling->rows_at_once,
                    into == CLSOLVE_F64 ? "double" : "float");
@@ -77,7 +68,21 @@ clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type ty
     CLS_TRY(device->ops->kernel_create(device, program, "row_measures", &scaling->row_measures));
     CLS_TRY(device->ops->kernel_create(device, program, "column_largest", &scaling->column_largest));
     CLS_TRY(device->ops->kernel_create(device, program, "scale_to", &scaling->scale_to));
-    CLS_TRY(device->ops->kernel_create(device, program, "scale_rows", &scaling->scale_rows));
+    return device->ops->kernel_create(device, program, "scale_rows", &scaling->scale_rows);
+}
+
+clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
+                                  cls_scaling *scaling) {
+    scaling->type = type;
+    scaling->n = n;
+    scaling->uniform = 1;
+    scaling->host_r = cls_alloc((size_t)n, sizeof *scaling->host_r);
+    scaling->host_c = cls_alloc((size_t)n, sizeof *scaling->host_c);
+    if (!scaling->host_r || !scaling->host_c)
+        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the scaling of %lld rows",
+                        (long long)n);
+    if (mapped) return CLSOLVE_OK;
+    CLS_TRY(cls_scaling_build(device, type, into, scaling));
     size_t bytes = (size_t)(n * cls_type_size(type));
     CLS_TRY(device->ops->buffer_create(device, bytes, &scaling->r));
     return device->ops->buffer_create(device, bytes, &scaling->c);

@@ -29,6 +29,8 @@ int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows)
 /* `into` is the type that cls_scaling_to writes; with `mapped` all matrices stay in the host's memory. */
 clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                                   cls_scaling *scaling);
+/* The kernels alone, of which _create makes use. */
+clsolve_status cls_scaling_build(cls_device *device, clsolve_type type, clsolve_type into, cls_scaling *scaling);
 void cls_scaling_destroy(cls_device *device, cls_scaling *scaling);
 
 /*

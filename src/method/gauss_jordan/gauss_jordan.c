@@ -140,6 +140,25 @@ static clsolve_status take_panel(cls_gj *gj, int64_t block) {
     return gj->in_place ? cls_panel_take_host(&gj->panel, gj->n, 0) : CLSOLVE_OK;
 }
 
+static clsolve_status open_kernels(cls_gj *gj) {
+    CLS_TRY(cls_panel_open(&gj->panel));
+    CLS_TRY(cls_check_create(gj->device, gj->type, &gj->check));
+    return cls_transfer_create(gj->device, gj->type, &gj->transfer);
+}
+
+/* The kernels, and the products and triangular solves of a block in the blocked variant. */
+static clsolve_status announced(void *what) {
+    cls_gj *gj = what;
+    int64_t b = gj->block, n = gj->n;
+    CLS_TRY(open_kernels(gj));
+    CLS_TRY(build(gj));
+    if (gj->variant != CLSOLVE_GAUSS_JORDAN_BLOCKED || n <= b) return CLSOLVE_OK;
+    cls_ref A = cls_matrix_at(&gj->A, 0, 0);
+    CLS_TRY(cls_trsm(gj->device, CLS_BLAS_DEFAULT, gj->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, b, n, A, A));
+    return cls_gemm(gj->device, CLS_BLAS_DEFAULT, gj->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, n, n - b, b, -1.0, A, A,
+                    1.0, A);
+}
+
 clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
                             const clsolve_gauss_jordan_options *options, cls_gj *gj) {
     gj->device = device;
@@ -149,11 +168,8 @@ clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
     choose(gj, options);
     CLS_TRY(take_panel(gj, options ? options->block : 0));
     CLS_TRY(take_matrix(gj));
-    if (!gj->in_place) {
-        CLS_TRY(cls_panel_open(&gj->panel));
-        CLS_TRY(cls_check_create(device, type, &gj->check));
-        CLS_TRY(cls_transfer_create(device, type, &gj->transfer));
-    }
+    if (!gj->in_place) CLS_TRY(cls_announce(device, announced, gj));
+    if (!gj->in_place) CLS_TRY(open_kernels(gj));
     CLS_TRY(gj->variant == CLSOLVE_GAUSS_JORDAN_BLOCKED ? take_blocked(gj) : take_rows(gj));
     if (gj->in_place) return CLSOLVE_OK;
     CLS_TRY(device->ops->buffer_create(device, (size_t)(NORM_GROUPS * cls_type_size(type)), &gj->partial));
@@ -239,7 +255,7 @@ static clsolve_status eliminate(cls_gj *gj, int64_t cols, int64_t *info) {
     int again = 0;
 
     *info = 0;
-    CLS_TRY(cls_panel_begin(&gj->panel, CLS_PANEL_REPEATABLE));
+    CLS_TRY(cls_panel_start(&gj->panel, CLS_PANEL_REPEATABLE));
     clsolve_status status = gj->in_place ? cls_gj_in_place(gj, cols, info) : run(gj, cols);
     device->ops->event_release(device, gj->told);
     gj->told = NULL;

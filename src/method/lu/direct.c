@@ -247,6 +247,7 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
                            .equilibrate = options->equilibrate,
                            .wants_rcond = options->rcond};
     cls_direct_forget(direct);
+    if (mixed && device->info.fp64 && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
     CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, options, lu));
     direct->copies = direct->refines = mixed || options->refine || lu->rbt.offered;
     direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);

@@ -18,9 +18,33 @@ static clsolve_status build(cls_lu *lu) {
     return cls_transfer_create(device, lu->type, &lu->transfer);
 }
 
+/* The products of the first and of the last blocks, as the schemes ask for them. */
+static clsolve_status announce_products(cls_lu *lu) {
+    int64_t b = lu->block, rest = lu->n - b;
+    if (rest <= 0) return CLSOLVE_OK;
+    for (int last = 0; last < 2; last++) {
+        int64_t m = last && rest > b ? b : rest;
+        CLS_TRY(cls_lu_update_rows(lu, CLS_COMPUTE, 0, b, b, b + m));
+        CLS_TRY(cls_lu_multiply(lu, CLS_COMPUTE, b, b + m, 0, b, b, b + m));
+    }
+    if (lu->substitute.block > 0) return CLSOLVE_OK;
+    /* The condition estimate solves with A transposed too, one right-hand side at a time. */
+    cls_ref T = cls_matrix_at(&lu->A, 0, 0), x = {NULL, 0, cls_matrix_ld(lu->n, cls_type_size(lu->type))};
+    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, rest, 1, b, -1.0, T, x,
+                    1.0, x);
+}
+
+static clsolve_status announced(void *what) {
+    cls_lu *lu = what;
+    CLS_TRY(build(lu));
+    CLS_TRY(cls_lu_substitute_setup(lu));
+    return announce_products(lu);
+}
+
 static clsolve_status setup_in_core(cls_lu *lu) {
     CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     if (!lu->panel.mapped) { /* on mapped matrices no kernel ever works */
+        CLS_TRY(cls_announce(lu->device, announced, lu));
         CLS_TRY(build(lu));
         CLS_TRY(cls_lu_substitute_setup(lu));
     }

@@ -42,6 +42,6 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     lu->small.factored = cls_lu_small_suits(lu);
     if (lu->small.factored) return factor_small(lu);
     /* A leaf that might have to be done again asks the host; by steps it does not. */
-    CLS_TRY(cls_panel_begin(&lu->panel, CLS_PANEL_ONCE));
+    CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_ONCE));
     return factor_blocks(lu, 0, lu->n, NULL, &none);
 }

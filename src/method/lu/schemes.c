@@ -31,7 +31,7 @@ clsolve_status cls_lu_factor_begin(cls_lu *lu, int64_t *info) {
     lu->columns = first_from(lu, 1);
     lu->small.factored = cls_lu_small_suits(lu);
     if (lu->small.factored) return CLSOLVE_OK;
-    return cls_panel_begin(&lu->panel, CLS_PANEL_REPEATABLE);
+    return cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE);
 }
 
 clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,

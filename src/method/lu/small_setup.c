@@ -63,6 +63,20 @@ static clsolve_status build(cls_lu *lu) {
     return device->ops->kernel_create(device, program, "lu_small_move", &small->move);
 }
 
+/* With what every LU builds after this: all compile at once. */
+static clsolve_status announced(void *what) {
+    cls_lu *lu = what;
+    cls_device *device = lu->device;
+    cls_program *det;
+    cls_check check;
+    cls_transfer transfer;
+
+    CLS_TRY(build(lu));
+    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(lu->type), &det));
+    CLS_TRY(cls_check_create(device, lu->type, &check));
+    return cls_transfer_create(device, lu->type, &transfer);
+}
+
 void cls_lu_small_release(cls_lu *lu) {
     cls_lu_small *small = &lu->small;
     const cls_device_ops *ops = lu->device->ops;
@@ -139,6 +153,7 @@ clsolve_status cls_lu_small_setup(cls_lu *lu, const clsolve_lu_options *options)
 
     if (!is_wanted(lu, options)) return CLSOLVE_OK;
     choose_shape(lu->n, &lu->small);
+    CLS_TRY(cls_announce(lu->device, announced, lu));
     CLS_TRY(build(lu));
     CLS_TRY(test_kernels(lu, &right));
     if (!right) return CLSOLVE_OK; /* leaves and products are used instead */

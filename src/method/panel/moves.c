@@ -26,18 +26,18 @@ static clsolve_status get_program(const cls_panel *panel, int64_t width, cls_pro
     return panel->device->ops->program_get(panel->device, "lu_rows", options, program);
 }
 
-/* Merged lists and their kernels, where they are of use. */
+/* On a CPU a work-item has a column to itself, whose rows stay in cache from leaf to leaf. */
+static int merges(const cls_panel *panel) {
+    return !panel->hybrid && panel->block > panel->leaf && panel->device->info.type != CLSOLVE_DEVICE_CPU;
+}
+
+/* Merged lists, where they are of use. */
 clsolve_status cls_panel_moves_take(cls_panel *panel, int64_t cols) {
     cls_device *device = panel->device;
     cls_panel_moves *moves = &panel->moves;
     size_t bytes = (size_t)(2 * cols) * sizeof(int64_t);
-    cls_program *program;
 
-    /* On a CPU a work-item has a column to itself, whose rows stay in cache from leaf to leaf. */
-    if (panel->hybrid || panel->block <= panel->leaf || device->info.type == CLSOLVE_DEVICE_CPU) return CLSOLVE_OK;
-    CLS_TRY(get_program(panel, panel->block, &program));
-    CLS_TRY(device->ops->kernel_create(device, program, "lu_move_rows", &moves->merged));
-    CLS_TRY(device->ops->kernel_create(device, program, "lu_merge_moves", &moves->merge));
+    if (!merges(panel)) return CLSOLVE_OK;
     CLS_TRY(device->ops->buffer_create(device, bytes, &moves->merged_sources));
     CLS_TRY(device->ops->buffer_create(device, bytes, &moves->merged_targets));
     if (bytes == 0) return CLSOLVE_OK;
@@ -46,10 +46,17 @@ clsolve_status cls_panel_moves_take(cls_panel *panel, int64_t cols) {
 }
 
 clsolve_status cls_panel_moves_build(cls_panel *panel) {
+    cls_device *device = panel->device;
+    cls_panel_moves *moves = &panel->moves;
     cls_program *program;
 
+    if (merges(panel)) {
+        CLS_TRY(get_program(panel, panel->block, &program));
+        CLS_TRY(device->ops->kernel_create(device, program, "lu_move_rows", &moves->merged));
+        CLS_TRY(device->ops->kernel_create(device, program, "lu_merge_moves", &moves->merge));
+    }
     CLS_TRY(get_program(panel, panel->leaf, &program));
-    return panel->device->ops->kernel_create(panel->device, program, "lu_move_rows", &panel->moves.rows);
+    return device->ops->kernel_create(device, program, "lu_move_rows", &moves->rows);
 }
 
 void cls_panel_moves_release(cls_panel *panel) {

@@ -9,13 +9,59 @@ static clsolve_status refuse(const cls_panel *panel) {
                     panel->type == CLSOLVE_F64 ? "double" : "single", device->info.name, device->info.driver);
 }
 
-clsolve_status cls_panel_open(cls_panel *panel) {
+static clsolve_status open_steps(cls_panel *panel) {
     cls_panel_kernels form;
 
-    if (panel->mapped) return CLSOLVE_OK;
-    CLS_TRY(cls_panel_build(panel));
-    CLS_TRY(cls_panel_self_test(panel->device, panel->type, &form));
+    CLS_TRY(cls_panel_steps_build(panel));
+    CLS_TRY(cls_panel_self_test(panel->device, panel->type, panel->leaf, 0, &form));
     if (form == CLS_PANEL_KERNELS_WRONG) return refuse(panel);
     if (form == CLS_PANEL_KERNELS_NO_WHOLE) panel->steps.whole_rows = 0;
-    return panel->hybrid ? CLSOLVE_OK : cls_panel_resident_setup(panel);
+    return CLSOLVE_OK;
+}
+
+/* Tournaments and panels without pivots have kernels of their own, but fall back to leaves by steps. */
+static int steps_can_wait(const cls_panel *panel) {
+    return !panel->hybrid && !panel->tournament.on && cls_panel_resident_alone(panel);
+}
+
+static clsolve_status announce(cls_panel *panel) {
+    const int resident = steps_can_wait(panel);
+
+    if (!panel->hybrid) CLS_TRY(cls_panel_resident_announce(panel, 0));
+    CLS_TRY(resident ? cls_panel_moves_build(panel) : cls_panel_build(panel));
+    return cls_panel_self_test_announce(panel->device, panel->type, panel->leaf, resident);
+}
+
+/* *alone: resident leaves do all. */
+static clsolve_status open_resident(cls_panel *panel, int *alone) {
+    cls_panel_kernels form;
+
+    CLS_TRY(cls_panel_resident_setup(panel));
+    *alone = *alone && panel->resident.rows >= panel->rows;
+    if (!*alone) return CLSOLVE_OK;
+    CLS_TRY(cls_panel_self_test(panel->device, panel->type, panel->leaf, 1, &form));
+    if (form == CLS_PANEL_KERNELS_RIGHT) return CLSOLVE_OK;
+    cls_panel_resident_failed(panel);
+    *alone = 0;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_panel_open(cls_panel *panel) {
+    int alone = 0;
+
+    if (panel->mapped) return CLSOLVE_OK;
+    if (panel->device->announcing) return announce(panel);
+    CLS_TRY(cls_panel_moves_build(panel));
+    alone = steps_can_wait(panel);
+    if (alone) CLS_TRY(open_resident(panel, &alone));
+    if (alone) return CLSOLVE_OK;
+    CLS_TRY(open_steps(panel));
+    return panel->hybrid || panel->resident.rows > 0 ? CLSOLVE_OK : cls_panel_resident_setup(panel);
+}
+
+clsolve_status cls_panel_start(cls_panel *panel, cls_panel_repeat repeat) {
+    const int resident = repeat == CLS_PANEL_REPEATABLE && panel->resident.rows >= panel->rows;
+
+    if (!panel->steps.begin && !resident && !cls_panel_on_host(panel) && !panel->mapped) CLS_TRY(open_steps(panel));
+    return cls_panel_begin(panel, repeat);
 }

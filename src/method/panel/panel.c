@@ -17,8 +17,7 @@ static clsolve_status take_lists(cls_panel *panel, int64_t cols) {
     return cls_panel_empty_lists(panel, cols);
 }
 
-clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape, cls_panel *panel) {
-    panel->device = device;
+void cls_panel_choose(cls_panel *panel, const cls_panel_shape *shape) {
     panel->type = shape->type;
     panel->hybrid = shape->hybrid;
     panel->mapped = shape->mapped;
@@ -27,6 +26,11 @@ clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape
     panel->block = shape->block;
     panel->memory_limit = shape->memory_limit;
     cls_panel_steps_choose(panel, shape->by_steps);
+}
+
+clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape, cls_panel *panel) {
+    panel->device = device;
+    cls_panel_choose(panel, shape);
     if (panel->mapped) return CLSOLVE_OK;
     CLS_TRY(cls_panel_steps_take(panel));
     CLS_TRY(take_lists(panel, shape->cols));

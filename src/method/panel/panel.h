@@ -6,7 +6,7 @@
  *      const cls_panel_shape shape = {.type = CLSOLVE_F64, .rows = n, .cols = n, .leaf = 32, .block = 128};
  *      CLS_TRY(cls_panel_create(device, &shape, &panel));                         takes the memory
  *      CLS_TRY(cls_panel_open(&panel));                                           takes the kernels, tested
- *      CLS_TRY(cls_panel_begin(&panel, CLS_PANEL_REPEATABLE));
+ *      CLS_TRY(cls_panel_start(&panel, CLS_PANEL_REPEATABLE));
  *      CLS_TRY(cls_panel_factor(&panel, &A, j, n - j, width));                    and the columns right of it:
  *      CLS_TRY(cls_panel_move_rows(&panel, CLS_COMPUTE, &A, j + width, n, n, 0, j, j + width, 0));
  *      CLS_TRY(cls_panel_end(&panel, &info, &again));                             waits
@@ -59,7 +59,7 @@ typedef struct cls_panel_resident {
     int64_t rows;                                          /* leaves of up to so many rows; 0: none */
     int32_t most_groups;                                   /* groups that `candidates` has room for */
     uint32_t marks;                                        /* of the steps so far */
-    int allowed;                                           /* by cls_panel_begin */
+    int allowed;                                           /* by cls_panel_start */
 } cls_panel_resident;
 
 typedef struct cls_panel_tournament {
@@ -131,8 +131,8 @@ typedef struct cls_panel_shape {
 clsolve_status cls_panel_create(cls_device *device, const cls_panel_shape *shape, cls_panel *panel);
 void cls_panel_release(cls_panel *panel); /* waits for the device */
 
-/* open.c: gets the kernels, and tests them before their first use on a device, driver and type. Nothing where mapped.
- * */
+/* open.c: gets the kernels, and tests them before their first use on a device, driver and type; or announces them.
+ * Where all leaves are resident ones, those by steps are got when they are needed. Nothing where mapped. */
 clsolve_status cls_panel_open(cls_panel *panel);
 
 /* host.c: takes the host's memory of hybrid panels: `cols` pivots; for panels that travel room for `elements`, else 0.
@@ -157,9 +157,10 @@ int cls_panel_worth_ahead(const cls_panel *panel, int64_t n);
 
 /* ---- a factorization ---- */
 
-/* ONCE: no leaf is of a kind that may have to be made again, so cls_panel_end need not be called. */
+/* ONCE: no leaf is of a kind that may have to be made again, so cls_panel_end need not be called. The
+ * first time that leaves by steps are needed beside resident ones, their kernels are got and tested. */
 typedef enum cls_panel_repeat { CLS_PANEL_REPEATABLE, CLS_PANEL_ONCE } cls_panel_repeat;
-clsolve_status cls_panel_begin(cls_panel *panel, cls_panel_repeat repeat);
+clsolve_status cls_panel_start(cls_panel *panel, cls_panel_repeat repeat);
 /* Waits. *info as LAPACK's; panels on the host have set it already. *again becomes 1 where a resident leaf failed and
  * the matrix is spoilt: restore it and begin anew. That happens once at most. */
 clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again);
@@ -207,6 +208,11 @@ typedef enum cls_panel_kernels {
     CLS_PANEL_KERNELS_NO_WHOLE = 2, /* a leaf in one launch is wrong; by steps it is right */
     CLS_PANEL_KERNELS_WRONG = 3
 } cls_panel_kernels;
-clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, cls_panel_kernels *form);
+/* `leaf`: that of the panel that is opened, whose programs the test takes where they suit. `resident`: with resident
+ * leaves, which have passed a test of their own, and not with leaves by steps; *form is RIGHT or WRONG. */
+clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, int64_t leaf, int resident,
+                                   cls_panel_kernels *form);
+/* Announces the programs of a test that is still to be made. */
+clsolve_status cls_panel_self_test_announce(cls_device *device, clsolve_type type, int64_t leaf, int resident);
 
 #endif

@@ -6,9 +6,12 @@
 
 /* ---- panel.c ---- */
 
-/* The kernels, untested; leaves in one launch of many groups (cls_panel_resident_setup) come after the test of these.
- * */
+/* The kernels of leaves by steps and of moves, untested. */
 clsolve_status cls_panel_build(cls_panel *panel);
+/* Begins a factorization with the kernels that are there; other rooms call cls_panel_start. */
+clsolve_status cls_panel_begin(cls_panel *panel, cls_panel_repeat repeat);
+/* What cls_panel_create does before it takes memory; `panel` has its device. */
+void cls_panel_choose(cls_panel *panel, const cls_panel_shape *shape);
 
 /* ---- the leaves: L\U of rows j .. j+m-1 of the columns j .. j+width-1, rows moved within them. Enqueue. ---- */
 
@@ -22,6 +25,10 @@ clsolve_status cls_panel_steps_leaf(cls_panel *panel, const cls_matrix *A, int64
  * panel, and tests the device once. */
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows);
 clsolve_status cls_panel_resident_setup(cls_panel *panel);
+/* `as_test`: for a system that is smaller than these leaves are made for else. */
+clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test);
+/* Before _setup: are all leaves of this kind, if the device passes its test? */
+int cls_panel_resident_alone(const cls_panel *panel);
 void cls_panel_resident_release(cls_panel *panel);
 void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
 clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);

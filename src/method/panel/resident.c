@@ -233,13 +233,27 @@ static clsolve_status prepare_and_test(cls_panel *panel, int64_t most, int64_t w
     return set_outcome(panel, FAILS);
 }
 
+/* The test has no more rows than the panel, because more would need more groups. If the groups of a larger matrix do not
+ * meet later, its factorization reports that itself. */
+static int suits(const cls_panel *panel) {
+    return cls_panel_resident_width(panel->device, panel->type, 0) >= panel->leaf &&
+           (panel->rows >= at_most(panel->leaf, TEST_WIDTH) || outcome(panel) == WORKS);
+}
+
+int cls_panel_resident_alone(const cls_panel *panel) {
+    return suits(panel) && panel->rows <= most_rows(panel->device, panel->leaf);
+}
+
+clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
+    if (!as_test && !suits(panel)) return CLSOLVE_OK;
+    return prepare_all(panel, at_most(most_rows(panel->device, panel->leaf), panel->rows));
+}
+
 clsolve_status cls_panel_resident_setup(cls_panel *panel) {
     cls_device *device = panel->device;
     int64_t width = at_most(panel->leaf, TEST_WIDTH);
 
-    /* The test has no more rows than the panel, because more would need more groups. If the groups of a larger matrix
-     * do not meet later, its factorization reports that itself. */
-    if (cls_panel_resident_width(device, panel->type, 0) < panel->leaf || panel->rows < width) return CLSOLVE_OK;
+    if (!suits(panel)) return CLSOLVE_OK;
     int64_t most = most_rows(device, panel->leaf);
     int64_t groups = at_most(most_groups(device), (panel->rows + LANES - 1) / LANES);
     size_t bytes = (size_t)(3 * groups * (columns_of(panel) * WAVES + 1)) * 4 * sizeof(uint32_t);

@@ -17,13 +17,26 @@ typedef struct trial {
     cls_matrix A, B;
 } trial;
 
-static clsolve_status prepare(cls_device *device, clsolve_type type, int by_steps, trial *t) {
+/* How the system is solved: with leaves of `leaf` columns, resident ones or a launch a column. */
+typedef struct way {
+    int64_t leaf;
+    int by_steps, resident;
+} way;
+
+/* Leaves that take the system whole need no product, which would be one more program or library. */
+static cls_panel_shape shape_for(const cls_device *device, clsolve_type type, int64_t leaf, int by_steps) {
     cls_panel_sizes sizes = cls_panel_sizes_of(device, type, N, 0, 1, 0);
-    cls_panel_shape shape = {
+    if (leaf >= N && leaf != sizes.leaf) sizes = (cls_panel_sizes){leaf, leaf};
+    return (cls_panel_shape){
         .type = type, .rows = N, .cols = N, .leaf = sizes.leaf, .block = sizes.block, .by_steps = by_steps};
+}
+
+static clsolve_status prepare(cls_device *device, clsolve_type type, const way *way, trial *t) {
+    cls_panel_shape shape = shape_for(device, type, way->leaf, way->by_steps);
 
     CLS_TRY(cls_panel_create(device, &shape, &t->panel));
-    CLS_TRY(cls_panel_build(&t->panel));
+    CLS_TRY(way->resident ? cls_panel_moves_build(&t->panel) : cls_panel_build(&t->panel));
+    if (way->resident) CLS_TRY(cls_panel_resident_setup(&t->panel));
     CLS_TRY(cls_transfer_create(device, type, &t->transfer));
     CLS_TRY(cls_matrix_create(device, type, N, N, 1, 0, &t->A));
     return cls_matrix_create(device, type, N, 1, 1, 0, &t->B);
@@ -41,12 +54,13 @@ static clsolve_status solve(trial *t, int64_t *info) {
     cls_panel *panel = &t->panel;
     cls_device *device = panel->device;
     cls_ref A = cls_matrix_at(&t->A, 0, 0), B = cls_matrix_at(&t->B, 0, 0);
-    int again;
+    int again = 0;
 
-    CLS_TRY(cls_panel_begin(panel, CLS_PANEL_ONCE));
+    CLS_TRY(cls_panel_begin(panel, panel->resident.rows > 0 ? CLS_PANEL_REPEATABLE : CLS_PANEL_ONCE));
     CLS_TRY(cls_panel_factor(panel, &t->A, 0, N, N));
     CLS_TRY(cls_panel_merge_moves(panel, CLS_COMPUTE, 0, N));
     CLS_TRY(cls_panel_end(panel, info, &again));
+    if (again) *info = -1;
     CLS_TRY(cls_panel_move_rows(panel, CLS_COMPUTE, &t->B, 0, 1, 1, 0, 0, N, 0));
     CLS_TRY(cls_trsm(device, CLS_BLAS_DEFAULT, panel->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, N, 1, A, B));
     return cls_trsm(device, CLS_BLAS_DEFAULT, panel->type, CLS_UPPER, CLSOLVE_NO_TRANS, N, 1, A, B);
@@ -67,27 +81,59 @@ static clsolve_status solve_system(cls_device *device, clsolve_type type, trial 
     return CLSOLVE_OK;
 }
 
-static clsolve_status try_form(cls_device *device, clsolve_type type, int by_steps, int *right) {
+static clsolve_status try_way(cls_device *device, clsolve_type type, const way *way, int *right) {
     trial t = {0};
-    clsolve_status status = prepare(device, type, by_steps, &t);
+    clsolve_status status = prepare(device, type, way, &t);
     if (status == CLSOLVE_OK) status = solve_system(device, type, &t, right);
     release(device, &t);
     return status;
 }
 
-clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, cls_panel_kernels *form) {
-    const char *name = type == CLSOLVE_F64 ? "lu double" : "lu single";
-    int known = cls_fact_get(device, name);
+static const char *fact_of(clsolve_type type, int resident) {
+    if (resident) return type == CLSOLVE_F64 ? "lu with resident leaves double" : "lu with resident leaves single";
+    return type == CLSOLVE_F64 ? "lu double" : "lu single";
+}
 
-    if (known == 0) known = device->ops->recall(device, name);
+static int outcome_known(cls_device *device, const char *name) {
+    int known = cls_fact_get(device, name);
+    return known ? known : device->ops->recall(device, name);
+}
+
+clsolve_status cls_panel_self_test_announce(cls_device *device, clsolve_type type, int64_t leaf, int resident) {
+    cls_panel panel = {.device = device};
+    cls_panel_shape shape = shape_for(device, type, leaf, 0);
+    cls_transfer transfer;
+    cls_ref none = {0};
+
+    if (outcome_known(device, fact_of(type, resident))) return CLSOLVE_OK;
+    cls_panel_choose(&panel, &shape);
+    CLS_TRY(resident ? cls_panel_moves_build(&panel) : cls_panel_build(&panel));
+    if (resident) CLS_TRY(cls_panel_resident_announce(&panel, 1));
+    CLS_TRY(cls_transfer_create(device, type, &transfer));
+    return cls_trsm(device, CLS_BLAS_DEFAULT, type, CLS_UPPER, CLSOLVE_NO_TRANS, N, 1, none, none);
+}
+
+static clsolve_status find_form(cls_device *device, clsolve_type type, int64_t leaf, int resident, int *found) {
+    const way whole = {.leaf = leaf, .resident = resident}, steps = {.leaf = leaf, .by_steps = 1};
+    int right = 0;
+
+    *found = CLS_PANEL_KERNELS_RIGHT;
+    CLS_TRY(try_way(device, type, &whole, &right));
+    if (!right && !resident) {
+        *found = CLS_PANEL_KERNELS_NO_WHOLE;
+        CLS_TRY(try_way(device, type, &steps, &right));
+    }
+    if (!right) *found = CLS_PANEL_KERNELS_WRONG;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, int64_t leaf, int resident,
+                                   cls_panel_kernels *form) {
+    const char *name = fact_of(type, resident);
+    int known = outcome_known(device, name);
+
     if (known == 0) {
-        int right = 0, found = CLS_PANEL_KERNELS_RIGHT;
-        CLS_TRY(try_form(device, type, 0, &right));
-        if (!right) {
-            found = CLS_PANEL_KERNELS_NO_WHOLE;
-            CLS_TRY(try_form(device, type, 1, &right));
-        }
-        known = right ? found : CLS_PANEL_KERNELS_WRONG;
+        CLS_TRY(find_form(device, type, leaf, resident, &known));
         device->ops->remember(device, name, known);
     }
     *form = (cls_panel_kernels)known;

@@ -1,0 +1,72 @@
+/*
+ * job_device.c: the device of a job. A driver takes some tenths of a second to open, so a thread opens it while the files
+ * are read. Nothing is said of a device before the files are known to be right.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "tool/solve_job.h"
+
+struct job_opening {
+    pthread_t thread;
+    const char *selector;
+    clsolve_context *context;
+    clsolve_status status;
+    char said[SAID_SIZE];
+};
+
+static void *open_context(void *what) {
+    job_opening *opening = what;
+    clsolve_context_options options = {
+        .selector = opening->selector, .message = opening->said, .message_size = sizeof opening->said};
+    opening->status = clsolve_context_create_with(&options, &opening->context);
+    return NULL;
+}
+
+/* Signals are for the thread that writes files (interrupt.h). */
+static int start_thread(job_opening *opening) {
+    sigset_t all, before;
+    if (sigfillset(&all) != 0 || pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return 0;
+    int started = pthread_create(&opening->thread, NULL, open_context, opening) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+void job_begin_device(solve_job *job) {
+    job_opening *opening = calloc(1, sizeof *opening);
+    if (opening == NULL) return; /* it is opened when it is needed */
+    opening->selector = job->selector;
+    if (start_thread(opening))
+        job->opening = opening;
+    else
+        free(opening);
+}
+
+void job_drop_device(solve_job *job) {
+    if (job->opening == NULL) return;
+    (void)pthread_join(job->opening->thread, NULL);
+    clsolve_context_destroy(job->opening->context);
+    free(job->opening);
+    job->opening = NULL;
+}
+
+exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *out) {
+    job_opening here = {.selector = job->selector}, *opening = job->opening ? job->opening : &here;
+    char text[SAID_SIZE];
+    if (opening == &here)
+        (void)open_context(&here);
+    else
+        (void)pthread_join(opening->thread, NULL);
+    clsolve_status status = opening->status;
+    *context = opening->context;
+    said_in_own_words(opening->said, status, text);
+    free(job->opening);
+    job->opening = NULL;
+    if (status != CLSOLVE_OK)
+        return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is", text);
+    job->device = clsolve_context_device(*context);
+    return EXIT_CODE_OK;
+}

@@ -1,0 +1,259 @@
+/*
+ * warm.c: the steps of `clsolve warm`. Kernels depend on the sizes of blocks, which go by the order of the matrix. So a
+ * small system of each family is solved, and handles of the other sizes are made and given back.
+ */
+#include "tool/warm.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static void put(clsolve_type type, void *data, int64_t at, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)data)[at] = value;
+    else
+        ((float *)data)[at] = (float)value;
+}
+
+static void *reals(clsolve_type type, int64_t count) {
+    return calloc((size_t)count, type == CLSOLVE_F64 ? sizeof(double) : sizeof(float));
+}
+
+static clsolve_matrix view(clsolve_type type, int64_t rows, int64_t cols, void *data) {
+    clsolve_matrix matrix = clsolve_matrix_f64(rows, cols, data);
+    matrix.type = type;
+    return matrix;
+}
+
+/* A dense matrix, which needs few exchanges of rows, and ones. */
+static int dense_system(clsolve_type type, int64_t n, void **a, void **b) {
+    *a = reals(type, n * n);
+    *b = reals(type, n);
+    if (!*a || !*b) return 0;
+    for (int64_t e = 0; e < n * n; e++) put(type, *a, e, (double)((e * 40503 + e / n * 9176) % 65537) / 65536 - 0.5);
+    for (int64_t i = 0; i < n; i++) {
+        put(type, *a, i * (n + 1), 8);
+        put(type, *b, i, 1);
+    }
+    return 1;
+}
+
+/* ---- dense ---- */
+
+static clsolve_status solve_dense(clsolve_context *context, clsolve_type type, int64_t n, clsolve_precision precision) {
+    clsolve_solver_options options = {
+        .method = CLSOLVE_METHOD_LU, .rcond = 1, .precision = precision, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_solver *solver = NULL;
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+    void *a = NULL, *b = NULL;
+    if (dense_system(type, n, &a, &b)) {
+        clsolve_matrix A = view(type, n, n, a), B = view(type, n, 1, b);
+        status = clsolve_solver_create(context, &A, &options, &solver);
+        if (status == CLSOLVE_OK) status = clsolve_solver_factor(solver, &A);
+        if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B);
+        if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_TRANS, &B);
+        clsolve_solver_destroy(solver);
+    }
+    free(a);
+    free(b);
+    return status;
+}
+
+static clsolve_status lu(clsolve_context *context, clsolve_type type, int64_t n) {
+    return solve_dense(context, type, n, CLSOLVE_PRECISION_WORKING);
+}
+
+/* Of doubles alone, and of float factors on a device without double. */
+static clsolve_status mixed(clsolve_context *context, clsolve_type type, int64_t n) {
+    return type == CLSOLVE_F64 ? solve_dense(context, type, n, CLSOLVE_PRECISION_MIXED) : CLSOLVE_OK;
+}
+
+static clsolve_status lu_handle(clsolve_context *context, clsolve_type type, int64_t n) {
+    clsolve_lu_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_lu *handle = NULL;
+    clsolve_status status = clsolve_lu_create(context, n, type, &options, &handle);
+    clsolve_lu_destroy(handle);
+    return status;
+}
+
+static clsolve_status inverse(clsolve_context *context, clsolve_type type, int64_t n) {
+    clsolve_gauss_jordan_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_gauss_jordan *handle = NULL;
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+    void *a = NULL, *b = NULL;
+    if (dense_system(type, n, &a, &b)) {
+        clsolve_matrix A = view(type, n, n, a), X = A;
+        status = clsolve_gauss_jordan_create(context, n, type, &options, &handle);
+        if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_invert(handle, &A, &X);
+        clsolve_gauss_jordan_destroy(handle);
+    }
+    free(a);
+    free(b);
+    return status;
+}
+
+/* ---- sparse ---- */
+
+typedef struct rows {
+    int64_t n, *start, *column;
+    void *value, *b;
+} rows;
+
+static int rows_make(clsolve_type type, int64_t n, int64_t a_row, rows *r) {
+    *r = (rows){.n = n,
+                .start = calloc((size_t)n + 1, sizeof *r->start),
+                .column = calloc((size_t)(n * a_row), sizeof *r->column),
+                .value = reals(type, n * a_row),
+                .b = reals(type, n)};
+    for (int64_t i = 0; r->b && i < n; i++) put(type, r->b, i, 1);
+    return r->start && r->column && r->value && r->b;
+}
+
+static void rows_free(rows *r) {
+    free(r->start);
+    free(r->column);
+    free(r->value);
+    free(r->b);
+}
+
+/* Behind what row i has already. */
+static void rows_add(clsolve_type type, rows *r, int64_t i, int64_t j, double value) {
+    int64_t at = r->start[i + 1]++;
+    r->column[at] = j;
+    put(type, r->value, at, value);
+}
+
+static clsolve_status solve_rows(clsolve_context *context, clsolve_type type, const rows *r, clsolve_method method) {
+    clsolve_solver_options options = {.method = method, .rcond = 1, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_csr A = clsolve_csr_i64_f64(r->n, r->start, r->column, r->value);
+    clsolve_matrix B = view(type, r->n, 1, r->b);
+    clsolve_solver *solver = NULL;
+    A.type = type;
+    clsolve_status status = clsolve_solver_create_csr(context, &A, &options, &solver);
+    if (status == CLSOLVE_OK) status = clsolve_solver_factor_csr(solver, &A);
+    if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B);
+    clsolve_solver_destroy(solver);
+    return status;
+}
+
+/* As many diagonals on each side as `wide`. */
+static clsolve_status band(clsolve_context *context, clsolve_type type, int64_t wide) {
+    const int64_t n = 20 * wide;
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+    rows r;
+    if (rows_make(type, n, 2 * wide + 1, &r)) {
+        for (int64_t i = 0; i < n; i++) {
+            r.start[i + 1] = r.start[i];
+            for (int64_t j = i > wide ? i - wide : 0; j < n && j <= i + wide; j++)
+                rows_add(type, &r, i, j, i == j ? (double)(2 * wide) : 1 / (1.0 + (double)((i + 3 * j) % 7)));
+        }
+        status = solve_rows(context, type, &r, CLSOLVE_METHOD_BAND);
+    }
+    rows_free(&r);
+    return status;
+}
+
+/* The five-point matrix on M x M points, with a little more on the diagonal. */
+static clsolve_status grid(clsolve_context *context, clsolve_type type, int64_t M) {
+    const int64_t n = M * M;
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+    rows r;
+    if (rows_make(type, n, 5, &r)) {
+        for (int64_t i = 0; i < n; i++) {
+            r.start[i + 1] = r.start[i];
+            if (i >= M) rows_add(type, &r, i, i - M, -1);
+            if (i % M > 0) rows_add(type, &r, i, i - 1, -1);
+            rows_add(type, &r, i, i, 4.25);
+            if (i % M < M - 1) rows_add(type, &r, i, i + 1, -1);
+            if (i < n - M) rows_add(type, &r, i, i + M, -1);
+        }
+        status = solve_rows(context, type, &r, CLSOLVE_METHOD_BLOCK_GS);
+    }
+    rows_free(&r);
+    return status;
+}
+
+static clsolve_status grid_handle(clsolve_context *context, clsolve_type type, int64_t M) {
+    clsolve_block_gs *handle = NULL;
+    clsolve_status status = clsolve_block_gs_create(context, M, M, type, NULL, &handle);
+    clsolve_block_gs_destroy(handle);
+    return status;
+}
+
+/* ---- batches ---- */
+
+static clsolve_status lines(clsolve_context *context, clsolve_type type, int64_t n) {
+    enum { COUNT = 64 };
+    clsolve_tridiagonal_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_tridiagonal_batch *handle = NULL;
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+    int64_t info[COUNT], words = n * COUNT;
+    void *diagonal = reals(type, words), *side = reals(type, words), *b = reals(type, words);
+    if (diagonal && side && b) {
+        for (int64_t e = 0; e < words; e++) {
+            put(type, diagonal, e, 4);
+            put(type, side, e, -1);
+            put(type, b, e, 1);
+        }
+        clsolve_batch off = clsolve_batch_f64(COUNT, n, 1, side);
+        off.type = type;
+        clsolve_batch d = off, B = off;
+        d.data = diagonal;
+        B.data = b;
+        status = clsolve_tridiagonal_batch_create(context, n, COUNT, type, &options, &handle);
+        if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_factor(handle, &off, &d, &off, info);
+        if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_solve(handle, CLSOLVE_NO_TRANS, &B, info);
+        clsolve_tridiagonal_batch_destroy(handle);
+    }
+    free(diagonal);
+    free(side);
+    free(b);
+    return status;
+}
+
+/* ---- speeds ---- */
+
+/* Handles that choose where they work have the speeds of device and host measured, which is kept beside the kernels. */
+static clsolve_status speeds(clsolve_context *context, clsolve_type type, int64_t n) {
+    clsolve_lu *dense = NULL;
+    clsolve_gauss_jordan *inverter = NULL;
+    clsolve_band *narrow = NULL;
+    clsolve_tridiagonal_batch *many = NULL;
+    clsolve_status status = clsolve_lu_create(context, n, type, NULL, &dense);
+    if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_create(context, n, type, NULL, &inverter);
+    if (status == CLSOLVE_OK) status = clsolve_band_create(context, 20 * n, 16, 16, type, NULL, &narrow);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_create(context, n, n, type, NULL, &many);
+    clsolve_lu_destroy(dense);
+    clsolve_gauss_jordan_destroy(inverter);
+    clsolve_band_destroy(narrow);
+    clsolve_tridiagonal_batch_destroy(many);
+    return status;
+}
+
+/* Between these orders of lu and of grid the kernels' shapes change (src/method/lu/small_setup.c, panel/sizes.c,
+ * block_gs/hierarchy.c). */
+const warm_step warm_steps[] = {
+    {"lu", lu_handle, 64, 1},
+    {"lu", lu_handle, 128, 1},
+    {"lu", lu_handle, 256, 1},
+    {"lu", lu_handle, 512, 1},
+    {"lu", lu, 1000, 0},
+    {"lu", lu, 3000, 1},
+    {"lu", lu_handle, 6144, 1},
+    {"lu", lu_handle, 12288, 1},
+    {"lu", lu_handle, 16500, 1},
+    {"mixed", mixed, 1000, 0},
+    {"mixed", mixed, 3000, 1},
+    {"inverse", inverse, 1000, 0},
+    {"inverse", inverse, 3000, 1},
+    {"band", band, 100, 0},
+    {"band", band, 300, 1},
+    {"grid", grid, 127, 0},
+    {"grid", grid, 255, 1},
+    {"grid", grid, 511, 1},
+    {"grid", grid_handle, 1023, 1},
+    {"grid", grid_handle, 2047, 1},
+    {"grid", grid_handle, 4095, 1},
+    {"lines", lines, 1000, 0},
+    {"speeds", speeds, 400, 1},
+};
+const int warm_step_count = sizeof warm_steps / sizeof warm_steps[0];

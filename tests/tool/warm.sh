@@ -1,0 +1,34 @@
+# warm.sh: what is refused, and that a later process finds every program in the cache.
+. "$(dirname "$0")/common.sh"
+
+error 2 "unexpected operand 'A.mtx'" warm A.mtx
+need_device
+error 6 "clsolve devices' lists" warm --device no-such-device-anywhere
+
+# PoCL's own cache stays where it is for all tests.
+POCL_CACHE_DIR=${POCL_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pocl/kcache}
+export POCL_CACHE_DIR
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
+device=${CLSOLVE_TEST_DEVICE:-opencl}
+programs() { ls "$work/cache/clsolve" | wc -l; }
+
+run 0 warm --device "$device"
+has out 'kernels ready, [0-9.]+ s$'
+[ "$(wc -l <out)" -eq 1 ] || fail "warm prints more than a line"
+[ ! -s err ] || fail "warm writes to stderr where that is no terminal"
+before=$(programs)
+[ "$before" -gt 5 ] || fail "warm leaves $before programs in the cache"
+
+run 0 generate hemodynamics-1 --lines 127 --line-length 127 -o grid.mtx
+run 0 solve --device "$device" grid.mtx --method block-gs
+run 0 generate random --n 1000 -o dense.mtx
+run 0 solve --device "$device" dense.mtx --method lu
+run 0 invert --device "$device" dense.mtx
+[ "$(programs)" -eq "$before" ] || fail "$(programs) programs after warm and other commands, $before after warm alone"
+
+# Another grid wants what is not there: so the check above can fail.
+run 0 generate hemodynamics-1 --lines 3 --line-length 5 -o small.mtx
+run 0 solve --device "$device" small.mtx --method block-gs
+[ "$(programs)" -gt "$before" ] || fail "no program was compiled for a grid of 3 lines"
+finish
