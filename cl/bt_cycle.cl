@@ -23,6 +23,8 @@
     const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;                              \
     const idx_t end = control[0] != 0 ? begin : stop
 
+#if KERNELS & 1
+
 /* The sum of every work-item's value; the answer is work-item 0's. */
 HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
     const idx_t lid = LOCAL_ID(0);
@@ -40,7 +42,6 @@ HELPER REAL sum_of_group(REAL value, LOCAL_PTR REAL *scratch) {
  * place for nothing (store 0). With `product` R = A Y, and the sum is that of Y . A Y. Group (g, r): panel g / splits, the
  * g % splits-th part of its rows.
  */
-#if KERNELS & 1
 KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const REAL *RESTRICT coef, idx_t coef_at, idx_t size,
                                              GLOBAL const REAL *F, idx_t f_at, idx_t f_stride, GLOBAL REAL *Y,
                                              idx_t y_at, idx_t y_stride, GLOBAL REAL *R, idx_t r_stride, idx_t panels,

@@ -102,6 +102,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep_begin(SWEEP_PARAMETERS, idx_t tiles, G
 }
 #endif
 
+#if KERNELS & 4
 /* Work-item (lane, part) takes the tiles part * share .. of its line, in both directions; what enters tile `tile` of
  * each line goes to enters[lane] (z) and enters[W + lane] (y). */
 HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t groups, idx_t tile, idx_t tiles,
@@ -131,6 +132,7 @@ HELPER void find_entering(GLOBAL const REAL *joints, idx_t r, idx_t g, idx_t gro
     if (tile >= begin && tile < end) enters[W + LANE] = through(behind, before.value);
     BARRIER();
 }
+#endif
 
 /*
  * Group (g, r): panel g. What enters tile j of each line takes the place of J_V (z) and J_VB (y). Work-item (lane, part) takes

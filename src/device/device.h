@@ -252,7 +252,7 @@ void cls_facts_destroy(cls_device *device);
 /* ---- programs before they are needed ---- */
 
 /* Runs `build`, which gets programs and makes kernels of them: the programs are begun and not waited for (programs.h).
- * `build` takes no memory of the device and launches nothing while device->announcing is set. */
+ * Launches do nothing meanwhile; `build` takes no memory of the device and moves nothing. */
 static inline clsolve_status cls_announce(cls_device *device, clsolve_status (*build)(void *what), void *what) {
     device->announcing = 1;
     clsolve_status status = build(what);
@@ -271,14 +271,16 @@ typedef struct cls_args {
 #define CLS_ARGS(array)              ((cls_args){(array), (int32_t)(sizeof(array) / sizeof((array)[0]))})
 #define CLS_ARGS_BUT(array, without) ((cls_args){(array), (int32_t)(sizeof(array) / sizeof((array)[0])) - (without)})
 
-/* The one way to launch a kernel. The backend refuses another number of arguments than the kernel has. */
+/* The one way to launch a kernel; cls_announce has none launched. The backend refuses another number of arguments than the kernel has. */
 static inline clsolve_status cls_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                         cls_args args) {
+    if (device->announcing) return CLSOLVE_OK;
     return device->ops->launch(device, queue, kernel, grid, args.list, args.count, NULL, NULL);
 }
 
 static inline clsolve_status cls_launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel,
                                                  const cls_grid *grid, cls_args args) {
+    if (device->announcing) return CLSOLVE_OK;
     return device->ops->launch_together(device, queue, kernel, grid, args.list, args.count, NULL, NULL);
 }
 
