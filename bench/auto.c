@@ -232,6 +232,7 @@ static int table(const bench_field *field) {
     int fine = 1;
     for (int f = 0; f < FAMILIES && o->once >= 0; ++f)
         if (is_wanted(o->families, families[f]->name)) return run_once(field, families[f]);
+    if (!o->cold && clsolve_calibrate(field->candidates[0].context, CLSOLVE_F64) != CLSOLVE_OK) return 1;
     bench_print_field(field, 0);
     printf("# double; seconds from host to host%s\n",
            o->cold ? ", the create of a handle with them" : "; medians by turns; each verified first");

@@ -1,5 +1,6 @@
 /*
- * tune.h: search for good parameters of the built-in matrix product on a device, and storage of what was found.
+ * tune.h: search for good parameters of the built-in matrix product on a device, and storage of what was found;
+ * measurement of the device's and the host's speeds, by which CLSOLVE_WHERE_AUTO chooses between them.
  *
  * Example, given clsolve_context *context:
  *
@@ -133,6 +134,24 @@ CLSOLVE_API clsolve_status clsolve_tune(clsolve_context *context, clsolve_type t
  * The statuses are ERROR_INVALID_ARGUMENT and ERROR_UNSUPPORTED, as for clsolve_tune's `type`.
  */
 CLSOLVE_API clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type, char *text, size_t size);
+
+/*
+ * Measures how long small systems of each family take on the device and on the host, in some tenths of a second, and longer
+ * where kernels have to be compiled first. Choices of CLSOLVE_WHERE_AUTO (factorization.h) in this context go by that from
+ * then on, and so do those of later contexts on the same device, driver and number of cores, where the context has a
+ * folder of compiled kernels. Without this call AUTO goes by a guess at first, and measures by itself once
+ * a second of work was done for which the guess did not decide.
+ *
+ *   type      CLSOLVE_F32 or CLSOLVE_F64
+ *
+ *   status                       when
+ *   ERROR_INVALID_ARGUMENT       the type is not valid
+ *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
+ *   ERROR_OUT_OF_MEMORY          the host has no room
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
+ *   ERROR_BUILD, ERROR_DEVICE    the driver failed; families that were measured before that stay so
+ */
+CLSOLVE_API clsolve_status clsolve_calibrate(clsolve_context *context, clsolve_type type);
 
 CLSOLVE_END_DECLS
 

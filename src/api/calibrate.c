@@ -42,6 +42,13 @@ typedef struct trial {
     cls_host_lines host_lines;
 } trial;
 
+static void put(const trial *t, int which, int64_t at, double value) {
+    if (t->type == CLSOLVE_F32)
+        ((float *)t->data[which].data)[at] = (float)value;
+    else
+        ((double *)t->data[which].data)[at] = value;
+}
+
 /* Pseudo-random between -1/2 and 1/2, with `added` to row `row` of each column; row < 0: to (j, j). */
 static clsolve_status fill(trial *t, int which, int64_t rows, int64_t cols, int64_t row, double added) {
     clsolve_matrix *m = &t->data[which];
@@ -53,10 +60,7 @@ static clsolve_status fill(trial *t, int which, int64_t rows, int64_t cols, int6
         for (int64_t i = 0; i < rows; ++i) {
             state ^= state << 13, state ^= state >> 7, state ^= state << 17; /* Marsaglia's xorshift64 */
             double value = (double)(state >> 11) * 0x1p-53 - 0.5 + (i == (row < 0 ? j : row) ? added : 0);
-            if (t->type == CLSOLVE_F32)
-                ((float *)m->data)[i + j * rows] = (float)value;
-            else
-                ((double *)m->data)[i + j * rows] = value;
+            put(t, which, i + j * rows, value);
         }
     return CLSOLVE_OK;
 }
@@ -101,7 +105,11 @@ static clsolve_status open_lines(trial *t) {
 
 /* Of a grid a call sets up too: the solver's handle is for one matrix. */
 static clsolve_status open_grid(trial *t) {
-    for (int q = 0; q < 3; ++q) CLS_TRY(fill(t, q, 1, t->n * t->n, 0, q == 0 ? -1 : 4));
+    for (int q = 0; q < 3; ++q) CLS_TRY(fill(t, q, 1, t->n * t->n, 0, 0));
+    for (int64_t at = 0; at < t->n * t->n; ++at) {
+        put(t, 0, at, -1);
+        put(t, 1, at, 4.1);
+    }
     return CLSOLVE_OK;
 }
 
@@ -162,7 +170,7 @@ static clsolve_status run_lines(trial *t) {
     return cls_host_lines_solve(&t->host_lines, 0, &views[3], 1, t->infos, &seconds);
 }
 
-/* The five-point Laplacian, or nearly: the solution takes the place of the right-hand side. */
+/* The five-point Laplacian, nearly: the solution takes the place of the right-hand side. */
 static clsolve_status run_grid(trial *t) {
     static const clsolve_block_gs_options options = {.zero_guess = 1};
     clsolve_grid beside = grid_of(t, 0, t->n, t->n), on = grid_of(t, 1, t->n, t->n), b = grid_of(t, 2, t->n, t->n);
@@ -235,8 +243,8 @@ typedef struct machine {
     clsolve_type type;
 } machine;
 
-/* Seconds of a system of n, and k diagonals or members, on both sides; 0: a side failed. */
-static int time_both(const machine *m, int64_t n, int64_t k, double seconds[2]) {
+/* Seconds of a system of n, and k diagonals or members, on both sides. */
+static clsolve_status time_both(const machine *m, int64_t n, int64_t k, double seconds[2]) {
     trial *both[2] = {NULL, NULL};
     clsolve_status status = CLSOLVE_OK;
     for (int s = 0; s < 2 && status == CLSOLVE_OK; ++s) {
@@ -254,38 +262,40 @@ static int time_both(const machine *m, int64_t n, int64_t k, double seconds[2]) 
         if (both[s]) close_trial(both[s]);
         cls_free(both[s]);
     }
-    return status == CLSOLVE_OK;
+    return status;
 }
 
 /* ---- the samples ---- */
 
-static int sample_dense(const machine *m, int s, cls_samples *const samples[2]) {
+static clsolve_status sample_dense(const machine *m, int s, cls_samples *const samples[2]) {
     double seconds[2];
-    if (!time_both(m, cls_sample_orders[s], 0, seconds)) return 0;
+    CLS_TRY(time_both(m, cls_sample_orders[s], 0, seconds));
     for (int side = 0; side < 2; ++side) samples[side]->fixed[s] = seconds[side];
-    return 1;
+    return CLSOLVE_OK;
 }
 
 /* Two lengths, or two numbers of members, give what a call takes however short, and each of them. */
-static int sample_each(const machine *m, int s, cls_samples *const samples[2]) {
+static clsolve_status sample_each(const machine *m, int s, cls_samples *const samples[2]) {
     int band = m->family == CLS_FAMILY_BAND;
     int64_t k = cls_sample_diagonals[s], n = cls_sample_members[s];
     int64_t few = band ? 2 * k + 64 : 8, many = band ? 4 * few : (1 << 19) / (n * n) + 64;
     double a[2], b[2];
-    if (!time_both(m, band ? few : n, band ? k : few, a)) return 0;
-    if (!time_both(m, band ? many : n, band ? k : many, b)) return 0;
+    CLS_TRY(time_both(m, band ? few : n, band ? k : few, a));
+    CLS_TRY(time_both(m, band ? many : n, band ? k : many, b));
     for (int side = 0; side < 2; ++side) {
         samples[side]->each[s] = fmax((b[side] - a[side]) / (double)(many - few), 0.01 * b[side] / (double)many);
         samples[side]->fixed[s] = fmax(a[side] - (double)few * samples[side]->each[s], 1e-6);
     }
-    return 1;
+    return CLSOLVE_OK;
 }
 
 /* Three shapes for three numbers. */
-static int sample_lines(const machine *m, cls_samples *const samples[2]) {
-    const int64_t few = 64, many = 4096, shorter = 1024, members = 512;
+static clsolve_status sample_lines(const machine *m, cls_samples *const samples[2]) {
+    const int64_t few = 64, many = 4096, shorter = 1024, members = 2048;
     double a[2], b[2], c[2];
-    if (!time_both(m, few, 1, a) || !time_both(m, many, 1, b) || !time_both(m, shorter, members, c)) return 0;
+    CLS_TRY(time_both(m, few, 1, a));
+    CLS_TRY(time_both(m, many, 1, b));
+    CLS_TRY(time_both(m, shorter, members, c));
     for (int side = 0; side < 2; ++side) {
         cls_samples *to = samples[side];
         double step = (b[side] - a[side]) / (double)(many - few), one = a[side] + step * (double)(shorter - few);
@@ -293,17 +303,18 @@ static int sample_lines(const machine *m, cls_samples *const samples[2]) {
         to->each[0] = fmax(step - to->each[1], 1e-12);
         to->fixed[0] = fmax(a[side] - (double)few * (to->each[0] + to->each[1]), 1e-7);
     }
-    return 1;
+    return CLSOLVE_OK;
 }
 
 /* A small grid and a larger one, on the device. */
-static int sample_grid(const machine *m, cls_samples *const samples[2]) {
+static clsolve_status sample_grid(const machine *m, cls_samples *const samples[2]) {
     const int64_t few = 32, many = 128;
     double a[2], b[2];
-    if (!time_both(m, few, 0, a) || !time_both(m, many, 0, b)) return 0;
+    CLS_TRY(time_both(m, few, 0, a));
+    CLS_TRY(time_both(m, many, 0, b));
     samples[1]->each[0] = fmax((b[1] - a[1]) / (double)(many * many - few * few), 1e-12);
     samples[1]->fixed[0] = fmax(a[1] - (double)(few * few) * samples[1]->each[0], 1e-6);
-    return 1;
+    return CLSOLVE_OK;
 }
 
 static double of_sample(const cls_samples *samples, int s) {
@@ -317,7 +328,7 @@ static void extrapolate(cls_times *times, int s) {
         times->device.each[s] = times->device.each[s - 1] / times->host.each[s - 1] * times->host.each[s];
 }
 
-static int measure(machine *m, cls_times *times) {
+static clsolve_status measure(machine *m, cls_times *times) {
     cls_samples *const samples[2] = {&times->host, &times->device};
     cls_device *device = m->sides[1];
     int dense = m->family == CLS_FAMILY_LU || m->family == CLS_FAMILY_INVERSE;
@@ -325,24 +336,21 @@ static int measure(machine *m, cls_times *times) {
     if (m->family == CLS_FAMILY_LINES) return sample_lines(m, samples);
     if (m->family == CLS_FAMILY_GRID) return sample_grid(m, samples);
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        if (!(dense ? sample_dense : sample_each)(m, s, samples)) return 0;
+        CLS_TRY((dense ? sample_dense : sample_each)(m, s, samples));
         if (device && !m->sides[1]) extrapolate(times, s);
         if (s == 2 && device && of_sample(&times->device, s) > hopeless * of_sample(&times->host, s))
             m->sides[1] = NULL;
     }
     if (!device) times->device = times->host; /* both are the same cores */
-    return 1;
+    return CLSOLVE_OK;
 }
 
-int cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type, cls_times *times) {
+clsolve_status cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type,
+                             cls_times *times) {
     int same = cls_in_place(context->device) && family < CLS_FAMILY_BATCH;
     machine m = {{family == CLS_FAMILY_GRID ? NULL : host, same ? NULL : context->device}, family, type};
-    cls_error said = context->error;
-    cls_times made = {0};
-    int fine = measure(&m, &made);
-    context->error = said;
-    made.known = fine;
-    if (fine) *times = made;
-    times->known = 1; /* it is not tried again */
-    return fine;
+    cls_times made = {.known = 1};
+    CLS_TRY(measure(&m, &made));
+    *times = made;
+    return CLSOLVE_OK;
 }

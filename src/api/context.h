@@ -25,6 +25,7 @@ struct clsolve_context {
     cls_device *host;                 /* where.c: the host as a device; NULL until it is used */
     int built[CLS_FAMILIES][2];       /* this context has the kernels of the family, in double and in float */
     cls_times times[CLS_FAMILIES][2]; /* zeros until they are asked for */
+    double unsure[CLS_FAMILIES][2];   /* seconds of the work for which they did not decide */
     cls_recalled recalled[CLS_RECALLED];
     int recalled_count;
     struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */

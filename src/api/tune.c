@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "api/validate.h"
+#include "api/where.h"
 #include "device/program_cache.h"
 #include "blas/tune.h"
 
@@ -118,5 +119,22 @@ clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type
     clsolve_status status = check_type(context->device, "clsolve_tune_describe", type);
     if (status == CLSOLVE_OK) status = cls_builtin_record(context->device, type, 0, &record, &outcome);
     if (status == CLSOLVE_OK && text && size > 0) describe(context->device, type, record, outcome, text, size);
+    return cls_leave(context, status);
+}
+
+/* ---- device or host ---- */
+
+clsolve_status clsolve_calibrate(clsolve_context *context, clsolve_type type) {
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    clsolve_status status = CLSOLVE_OK;
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        status = cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                          "clsolve_calibrate: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    else if (type == CLSOLVE_F64 && !context->device->info.fp64 && !context->device->no_kernels)
+        status =
+            cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                     "clsolve_calibrate: %s has no double: calibrate single precision", context->device->info.name);
+    if (status == CLSOLVE_OK) status = cls_where_calibrate(context, type);
     return cls_leave(context, status);
 }

@@ -1,8 +1,10 @@
 /*
  * where.c: the choice between device and host.
  *
- * Both times come from samples (cost/where.h). They are measured where the guess does not decide, the device's kernels
- * are built, and programs are kept on disk, where the samples go too: so a machine is measured once.
+ * Both times come from samples (cost/where.h), guessed until the machine is measured: by clsolve_calibrate, or here. To
+ * measure takes programs of shapes that the caller may never ask for, so it is done here when the handles for which
+ * the guess did not decide have come to as many seconds of work, with the device's kernels built. The samples are kept with
+ * the programs.
  *
  * Kernels that are not built yet cost their compilation. It pays when it is spread over enough calls, and nobody knows how
  * many will come. So what the host has lost to the device in earlier calls is summed up, and the kernels are compiled when
@@ -24,14 +26,10 @@
 #include "device/backend.h"
 #include "device/programs.h"
 
-/* Seconds: to compile a family's kernels, to load them, and what the host must lose to be worth writing down. */
-static const double compile_seconds = 1.0, load_seconds = 0.03, worth_noting = 1e-3;
+/* Seconds: to load a family's kernels, to measure its speeds, and what is worth writing down. */
+static const double load_seconds = 0.03, measure_seconds = 1.0, worth_noting = 1e-3;
 /* The guess decides where one side takes so many times as long as the other. */
 static const double plain = 16;
-/* Seconds: less is not measured for; where both sides are the same cores, and only the method is chosen by them, not less than
- * the measuring takes. */
-static const double worth_measuring = 20e-6, worth_measuring_in_place = 0.1;
-
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
     *host = NULL;
     if (!context->host) {
@@ -78,6 +76,20 @@ void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_fam
     if (cls_recall(context->device, name) != 1) cls_remember(context->device, name, 1);
 }
 
+/* Seconds to compile a family's kernels: many at once through CUDA (docs/findings/compilation.md). */
+static double compile_seconds(const cls_device *device) {
+    return strcmp(device->info.platform, "CUDA") == 0 ? 0.7 : 2;
+}
+
+/* Adds to the seconds that are kept under the name, in milliseconds; returns their sum. */
+static double add_seconds(cls_device *device, const char *name, double more) {
+    int sum = cls_recall(device, name);
+    if (more < worth_noting) return 1e-3 * sum;
+    sum += (int)fmin(1e3 * more, 1e6);
+    cls_remember(device, name, sum);
+    return 1e-3 * sum;
+}
+
 /* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it. */
 static double start_of(clsolve_context *context, const cls_task *task, const cls_seconds_pair *expected) {
     char name[64];
@@ -86,11 +98,10 @@ static double start_of(clsolve_context *context, const cls_task *task, const cls
 
     if (built == BUILT_HERE) return 0;
     if (built == BUILT_BEFORE) return load_seconds;
-    if (lost < worth_noting) return compile_seconds;
     name_of("lost", task->family, task->type, name);
-    int milliseconds = cls_recall(context->device, name), more = (int)fmin(1e3 * lost, 1e6);
-    cls_remember(context->device, name, milliseconds + more);
-    return fmax(compile_seconds - 1e-3 * milliseconds, 0);
+    double before = add_seconds(context->device, name, 0);
+    (void)add_seconds(context->device, name, lost);
+    return fmax(compile_seconds(context->device) - before, 0);
 }
 
 /* ---- times ---- */
@@ -106,30 +117,57 @@ static void name_of_times(const clsolve_context *context, cls_family family, cls
     name_of(begin, family, type, name);
 }
 
-static int needs_kernels(const clsolve_context *context, const cls_task *task) {
-    return !cls_in_place(context->device) || task->family >= CLS_FAMILY_BATCH;
+static void guess(clsolve_context *context, cls_family family, clsolve_type type, cls_times *times) {
+    *times = cls_times_guess(&context->device->info, context->host->info.compute_units, family, type);
 }
 
-static void know(clsolve_context *context, const cls_task *task, cls_times *times) {
+/* Of the family: measured, as far as it was, or guessed. */
+static cls_times *times_of(clsolve_context *context, cls_family family, clsolve_type type) {
+    cls_times *times = &context->times[family][type == CLSOLVE_F32];
     char name[64];
-    if (times->known || !context->device->cache_folder) return;
-    if (needs_kernels(context, task) && state_of(context, task->family, task->type) == NOT_BUILT) return;
-    name_of_times(context, task->family, task->type, name);
-    if (cls_recall_bytes(context->device, name, times, sizeof *times) && times->known) return;
-    *times = cls_times_guess(&context->device->info, context->host->info.compute_units, task->family, task->type);
-    if (cls_calibrate(context, context->host, task->family, task->type, times))
-        cls_remember_bytes(context->device, name, times, sizeof *times);
+    if (times->host.fixed[0] != 0 || times->known) return times;
+    name_of_times(context, family, type, name);
+    if (!cls_recall_bytes(context->device, name, times, sizeof *times) || !times->known)
+        guess(context, family, type, times);
+    return times;
+}
+
+static clsolve_status measure(clsolve_context *context, cls_family family, clsolve_type type) {
+    cls_times *times = times_of(context, family, type);
+    char name[64];
+    times->known = 1; /* it is not tried again by itself */
+    CLS_TRY(cls_calibrate(context, context->host, family, type, times));
+    name_of_times(context, family, type, name);
+    cls_remember_bytes(context->device, name, times, sizeof *times);
+    return CLSOLVE_OK;
+}
+
+/* Without a folder the context's own sum decides. */
+static int is_due(clsolve_context *context, const cls_task *task, double seconds) {
+    double *unsure = &context->unsure[task->family][task->type == CLSOLVE_F32];
+    char name[64];
+    *unsure += seconds;
+    name_of("unsure", task->family, task->type, name);
+    return fmax(*unsure, add_seconds(context->device, name, seconds)) >= measure_seconds;
 }
 
 static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {
-    cls_times *times = &context->times[task->family][task->type == CLSOLVE_F32];
-    if (times->host.fixed[0] == 0)
-        *times = cls_times_guess(&context->device->info, context->host->info.compute_units, task->family, task->type);
+    cls_times *times = times_of(context, task->family, task->type);
     cls_seconds_pair expected = cls_times_of(times, task);
-    if (decides(&expected)) return expected;
-    if (expected.host < (cls_in_place(context->device) ? worth_measuring_in_place : worth_measuring)) return expected;
-    know(context, task, times);
+    if (times->known || decides(&expected) || state_of(context, task->family, task->type) == NOT_BUILT) return expected;
+    if (!is_due(context, task, fmin(expected.host, expected.device))) return expected;
+    cls_error said = context->error;
+    (void)measure(context, task->family, task->type); /* else the guess stays */
+    context->error = said;
     return cls_times_of(times, task);
+}
+
+clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type) {
+    cls_device *host;
+    if (context->device->no_kernels) return CLSOLVE_OK;
+    CLS_TRY(cls_context_host(context, &host));
+    for (int family = 0; family < CLS_FAMILIES; ++family) CLS_TRY(measure(context, (cls_family)family, type));
+    return CLSOLVE_OK;
 }
 
 /* ---- the choice ---- */
@@ -206,15 +244,14 @@ double cls_where_host_seconds(clsolve_context *context, const cls_task *task) {
     if (device->callers || device->no_kernels || !host_has_room(task) ||
         forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_DEVICE || cls_context_host(context, &host) != CLSOLVE_OK)
         return HUGE_VAL;
-    return expect(context, task).host;
+    return cls_times_of(times_of(context, task->family, task->type), task).host;
 }
 
 double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {
     cls_task task = {.family = CLS_FAMILY_GRID, .type = type, .n = unknowns};
-    cls_times *times = &context->times[CLS_FAMILY_GRID][type == CLSOLVE_F32];
     cls_device *host;
     if (cls_context_host(context, &host) != CLSOLVE_OK) return -1;
-    know(context, &task, times);
+    const cls_times *times = times_of(context, CLS_FAMILY_GRID, type);
     return times->known && times->device.fixed[0] > 0 ? cls_times_of(times, &task).device : -1;
 }
 

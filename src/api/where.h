@@ -33,15 +33,19 @@ void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_fam
 double cls_where_host_seconds(clsolve_context *context, const cls_task *task);
 
 /* Seconds of the iteration for a grid with a dominant matrix of so many unknowns, from the matrix to the solution; -1: it was
- * not measured, because its kernels have never been built. */
+ * not measured. */
 double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
+
+/* Measures all families. */
+clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type);
 
 /* The context's host, opened when first asked for. */
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host);
 
 /* ---- calibrate.c ---- */
 
-/* Measures the samples of a family, in some 50 ms; 0: something failed, and nothing is known. The context's message stays. */
-int cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type, cls_times *times);
+/* Measures the samples of a family, in some 50 ms and what its programs take to compile. On failure `times` stay. */
+clsolve_status cls_calibrate(clsolve_context *context, cls_device *host, cls_family family, clsolve_type type,
+                             cls_times *times);
 
 #endif

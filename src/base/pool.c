@@ -8,17 +8,36 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 enum { MOST = 32, FEW = 3 }; /* FEW: with so many threads or fewer, the one that waits works too */
+
+/* Seconds for which a thread looks for work before it sleeps: some times what waking it takes. */
+static const double moment = 150e-6;
 
 struct cls_pool {
     pthread_mutex_t lock;
     pthread_cond_t wanted, done; /* there is something to begin, or to stop; a job is done */
     cls_job *first, *last;       /* jobs with parts that nobody has begun */
     int stop, threads;
+    int looks;                /* threads look for work before they sleep */
+    int64_t waiting;          /* parts that nobody has begun */
+    int64_t looking;          /* threads that look for work, awake */
+    _Atomic uint64_t changes; /* counts posts, and the stop */
     pthread_t thread[MOST];
 };
+
+/* A thread that drives a device and waits for one part is late for the others when it takes a part itself. */
+static int helps(const cls_pool *pool) {
+    return pool->threads <= FEW;
+}
+
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
 
 /* Begins one part of the first job and does it; the lock is held before and after. 0: there is none. */
 static int do_part(cls_pool *pool) {
@@ -26,6 +45,7 @@ static int do_part(cls_pool *pool) {
 
     if (!job) return 0;
     int64_t part = job->begun++;
+    pool->waiting--;
     if (job->begun == job->parts) {
         pool->first = job->next;
         if (!pool->first) pool->last = NULL;
@@ -37,12 +57,25 @@ static int do_part(cls_pool *pool) {
     return 1;
 }
 
+/* Until there is something new, or a moment is over. The lock is held before and after. */
+static void look(cls_pool *pool) {
+    uint64_t seen = atomic_load(&pool->changes);
+    pool->looking++;
+    (void)pthread_mutex_unlock(&pool->lock);
+    for (double start = cls_seconds(); atomic_load(&pool->changes) == seen && cls_seconds() - start < moment;) relax();
+    (void)pthread_mutex_lock(&pool->lock);
+    pool->looking--;
+}
+
 static void *serve(void *self) {
     cls_pool *pool = self;
 
     (void)pthread_mutex_lock(&pool->lock);
-    while (!pool->stop)
-        if (!do_part(pool)) (void)pthread_cond_wait(&pool->wanted, &pool->lock);
+    while (!pool->stop) {
+        if (do_part(pool)) continue;
+        if (pool->looks) look(pool);
+        if (!pool->first && !pool->stop) (void)pthread_cond_wait(&pool->wanted, &pool->lock);
+    }
     (void)pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
@@ -94,6 +127,7 @@ cls_pool *cls_pool_create(int threads) {
         cls_free(pool);
         return NULL;
     }
+    pool->looks = threads > FEW;
     start_threads(pool, threads < MOST ? threads : MOST);
     return pool;
 }
@@ -102,6 +136,7 @@ void cls_pool_destroy(cls_pool *pool) {
     if (!pool) return;
     (void)pthread_mutex_lock(&pool->lock);
     pool->stop = 1;
+    atomic_fetch_add(&pool->changes, 1);
     (void)pthread_cond_broadcast(&pool->wanted);
     (void)pthread_mutex_unlock(&pool->lock);
     for (int t = 0; t < pool->threads; ++t) (void)pthread_join(pool->thread[t], NULL);
@@ -132,17 +167,17 @@ void cls_pool_post(cls_pool *pool, cls_job *job) {
     else
         pool->first = job;
     pool->last = job;
-    (void)(job->parts == 1 ? pthread_cond_signal(&pool->wanted) : pthread_cond_broadcast(&pool->wanted));
+    pool->waiting += job->parts;
+    atomic_fetch_add(&pool->changes, 1);
+    if (pool->waiting > pool->looking)
+        (void)(job->parts == 1 ? pthread_cond_signal(&pool->wanted) : pthread_cond_broadcast(&pool->wanted));
     (void)pthread_mutex_unlock(&pool->lock);
-}
-
-/* A thread that drives a device and waits for one part is late for the others when it takes a part itself. */
-static int helps(const cls_pool *pool) {
-    return pool->threads <= FEW;
 }
 
 void cls_pool_wait(cls_pool *pool, cls_job *job) {
     if (pool && job->posted) {
+        if (pool->looks && !helps(pool))
+            for (double start = cls_seconds(); job->done < job->parts && cls_seconds() - start < moment;) relax();
         (void)pthread_mutex_lock(&pool->lock);
         while (job->done < job->parts)
             if (job->begun == job->parts || !helps(pool) || !do_part(pool))
@@ -158,6 +193,7 @@ static void unlink_job(cls_pool *pool, const cls_job *job) {
     for (cls_job *at = pool->first; at; before = at, at = at->next) {
         if (at != job) continue;
         *(before ? &before->next : &pool->first) = job->next;
+        pool->waiting -= job->parts;
         if (pool->last == job) pool->last = before;
         return;
     }
@@ -179,11 +215,7 @@ int cls_pool_withdraw(cls_pool *pool, cls_job *job) {
 }
 
 int cls_pool_is_over(cls_pool *pool, const cls_job *job) {
-    if (!pool || !job->posted) return 1;
-    (void)pthread_mutex_lock(&pool->lock);
-    int over = job->done == job->parts;
-    (void)pthread_mutex_unlock(&pool->lock);
-    return over;
+    return !pool || !job->posted || job->done == job->parts;
 }
 
 void cls_pool_run(cls_pool *pool, cls_job *job) {

@@ -212,21 +212,10 @@ static clsolve_status lines(clsolve_context *context, clsolve_type type, int64_t
 
 /* ---- speeds ---- */
 
-/* Handles that choose where they work have the speeds of device and host measured, which is kept beside the kernels. */
+/* By which handles choose where they work; kept beside the kernels. */
 static clsolve_status speeds(clsolve_context *context, clsolve_type type, int64_t n) {
-    clsolve_lu *dense = NULL;
-    clsolve_gauss_jordan *inverter = NULL;
-    clsolve_band *narrow = NULL;
-    clsolve_tridiagonal_batch *many = NULL;
-    clsolve_status status = clsolve_lu_create(context, n, type, NULL, &dense);
-    if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_create(context, n, type, NULL, &inverter);
-    if (status == CLSOLVE_OK) status = clsolve_band_create(context, 20 * n, 16, 16, type, NULL, &narrow);
-    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_create(context, n, n, type, NULL, &many);
-    clsolve_lu_destroy(dense);
-    clsolve_gauss_jordan_destroy(inverter);
-    clsolve_band_destroy(narrow);
-    clsolve_tridiagonal_batch_destroy(many);
-    return status;
+    (void)n;
+    return clsolve_calibrate(context, type);
 }
 
 /* Between these orders of lu and of grid the kernels' shapes change (src/method/lu/small_setup.c, panel/sizes.c,
@@ -254,6 +243,6 @@ const warm_step warm_steps[] = {
     {"grid", grid_handle, 2047, 1},
     {"grid", grid_handle, 4095, 1},
     {"lines", lines, 1000, 0},
-    {"speeds", speeds, 400, 1},
+    {"speeds", speeds, 0, 0},
 };
 const int warm_step_count = sizeof warm_steps / sizeof warm_steps[0];

@@ -68,6 +68,7 @@ static void run(int threads) {
 static void test_threads(void **state) {
     (void)state;
     for (int threads = 0; threads < 5; ++threads) run(threads);
+    run(12); /* so many look for work before they sleep */
     run(1000);
 }
 
@@ -102,7 +103,7 @@ static void withdraw(int threads) {
 static void test_withdraw(void **state) {
     (void)state;
     for (int round = 0; round < 50; ++round)
-        for (int threads = 0; threads < 4; ++threads) withdraw(threads);
+        for (int threads = 0; threads < 8; threads += threads < 3 ? 1 : 4) withdraw(threads);
 }
 
 static void test_nobody(void **state) {

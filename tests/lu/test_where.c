@@ -16,9 +16,11 @@
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/lu.h>
 #include <clsolve/solve.h>
+#include <clsolve/tune.h>
 
 #include "api/context.h"
 #include "api/lu.h"
+#include "api/where.h"
 
 static clsolve_context *context;
 static char folder[] = "/tmp/clsolve-where-XXXXXX";
@@ -134,10 +136,10 @@ static void test_not_built(void **state) {
         if (strcmp(report.where, "device") == 0) break;
         assert_non_null(strstr(report.where_reason, "before the device's kernels would be built"));
     }
-    assert_in_range(calls, 2, 4); /* 1 s in steps of 0.3 s, the last of which is the device's own */
+    assert_in_range(calls, 2, 7); /* 0.7 or 2 s in steps of 0.3 s */
 }
 
-/* Where the guess does not decide, and the kernels are built, both sides are measured; once. */
+/* Where the guess does not decide, and the kernels are built, both sides are measured when there has been enough work; once. */
 static void test_measured(void **state) {
     cls_times *times = &context->times[CLS_FAMILY_LU][1];
     (void)state;
@@ -152,6 +154,10 @@ static void test_measured(void **state) {
         if (pair.host < 2 * pair.device && pair.device < 2 * pair.host) break;
     }
     assert_true(n < 4096);
+    context->unsure[CLS_FAMILY_LU][1] = 0;
+    (void)lu_report(n, NULL);
+    assert_int_equal(times->known, 0);
+    context->unsure[CLS_FAMILY_LU][1] = 10;
     (void)lu_report(n, NULL);
     assert_int_equal(times->known, 1);
     cls_times first = *times;
@@ -159,6 +165,29 @@ static void test_measured(void **state) {
     *times = (cls_times){0};
     (void)lu_report(n, NULL); /* from the folder */
     assert_memory_equal(times, &first, sizeof first);
+}
+
+/* All families at once; other contexts find it in the folder. */
+static void test_calibrate(void **state) {
+    clsolve_context_options options = {.selector = clsolve_context_device(context).selector};
+    clsolve_context *other = NULL;
+    cls_choice choice;
+    (void)state;
+    memset(context->times, 0, sizeof context->times);
+    assert_int_equal(clsolve_calibrate(context, CLSOLVE_F32), CLSOLVE_OK);
+    for (int f = 0; f < CLS_FAMILIES; ++f) {
+        const cls_samples *device = &context->times[f][1].device;
+        assert_int_equal(context->times[f][1].known, 1);
+        assert_true(device->fixed[0] > 0);
+    }
+    assert_int_equal(clsolve_calibrate(context, (clsolve_type)9), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(clsolve_calibrate(NULL, CLSOLVE_F32), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    if (context->device->info.host_memory) return; /* nothing is compared there */
+    assert_int_equal(clsolve_context_create_with(&options, &other), CLSOLVE_OK);
+    cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = 100, .nrhs = 1};
+    assert_int_equal(cls_where_choose(other, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
+    assert_memory_equal(&other->times[CLS_FAMILY_LU][1], &context->times[CLS_FAMILY_LU][1], sizeof(cls_times));
+    clsolve_context_destroy(other);
 }
 
 /* ---- the model ---- */
@@ -251,15 +280,12 @@ static void test_host_alone(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_asked_for, setup),
-                                       cmocka_unit_test_setup(test_refused, setup),
-                                       cmocka_unit_test_setup(test_environment, setup),
-                                       cmocka_unit_test_setup(test_compared, setup),
-                                       cmocka_unit_test_setup(test_not_built, setup),
-                                       cmocka_unit_test_setup(test_measured, setup),
-                                       cmocka_unit_test(test_model),
-                                       cmocka_unit_test_setup(test_subnormal_pivot, setup),
-                                       cmocka_unit_test(test_host_alone)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_asked_for, setup),       cmocka_unit_test_setup(test_refused, setup),
+        cmocka_unit_test_setup(test_environment, setup),     cmocka_unit_test_setup(test_compared, setup),
+        cmocka_unit_test_setup(test_not_built, setup),       cmocka_unit_test_setup(test_measured, setup),
+        cmocka_unit_test_setup(test_calibrate, setup),       cmocka_unit_test(test_model),
+        cmocka_unit_test_setup(test_subnormal_pivot, setup), cmocka_unit_test(test_host_alone)};
     test_require_device();
     /* A folder of programs of its own: what is measured is kept there, and nothing is known before. */
     if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0) return EXIT_FAILURE;
