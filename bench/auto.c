@@ -70,8 +70,11 @@ static void measure(auto_problem *p, int repeat, double medians[AUTO_CHOICES]) {
     static double times[AUTO_CHOICES][MOST];
     for (int c = 0; c < AUTO_CHOICES; ++c) medians[c] = prepare(p, c) ? verify(p, c) : -1;
     for (int r = 0; r < repeat; ++r)
-        for (int c = 0; c < AUTO_CHOICES; ++c)
+        for (int i = 0; i < AUTO_CHOICES; ++i) {
+            int c =
+                r % 2 ? AUTO_CHOICES - 1 - i : i; /* not always behind the same: LAPACK's threads spin on for a while */
             if (medians[c] >= 0 && (times[c][r] = take_turn(p, c)) < 0) medians[c] = -1;
+        }
     for (int c = 0; c < AUTO_CHOICES; ++c)
         if (medians[c] >= 0) medians[c] = bench_median(times[c], repeat);
 }

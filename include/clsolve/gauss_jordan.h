@@ -57,7 +57,8 @@
 typedef struct clsolve_gauss_jordan clsolve_gauss_jordan;
 
 typedef enum clsolve_gauss_jordan_variant {
-    CLSOLVE_GAUSS_JORDAN_AUTO = 0, /* BLOCKED for n > 96 or in the host's memory, else ONE_PASS */
+    CLSOLVE_GAUSS_JORDAN_AUTO =
+        0, /* ONE_PASS for n up to 96, or 8 where one launch factors a panel, on a device; else BLOCKED */
     CLSOLVE_GAUSS_JORDAN_TWO_PASS = 1,
     CLSOLVE_GAUSS_JORDAN_ONE_PASS = 2,
     CLSOLVE_GAUSS_JORDAN_OPERATIONS = 3,

@@ -151,6 +151,7 @@ static clsolve_status run_batch(trial *t) {
     cls_gj_strides column = {1, t->n};
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
+    CLS_TRY(cls_gj_batch_reserve(&t->batch, 0));
     CLS_TRY(cls_members_up(t->device, &view, t->batch.A));
     CLS_TRY(cls_gj_batch_run(&t->batch, 0, column, column));
     CLS_TRY(cls_gj_batch_finish(&t->batch));

@@ -8,9 +8,12 @@ const int64_t cls_sample_members[CLS_SAMPLES] = {4, 16, 32, 64};
 
 /* ---- guesses: orders of magnitude, until the machine has been measured ---- */
 
-/* Half of its rate is reached at n = 200. */
+static double threads_of(int32_t cores) {
+    return fmin(cores > 0 ? cores : 1, 16);
+}
+
 static double host_rate(int32_t cores, clsolve_type type) {
-    return 8e9 * fmin(cores > 0 ? cores : 1, 16) * (type == CLSOLVE_F32 ? 2 : 1);
+    return 8e9 * threads_of(cores) * (type == CLSOLVE_F32 ? 2 : 1);
 }
 
 static double device_rate(const clsolve_device_info *info, clsolve_type type) {
@@ -27,16 +30,18 @@ static void guess_dense(const clsolve_device_info *info, int32_t cores, cls_fami
                         cls_times *times) {
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         double n = (double)cls_sample_orders[s], work = operations(family, n);
-        times->host.fixed[s] = 3e-6 + work * (1 + 200 / n) / host_rate(cores, type);
+        times->host.fixed[s] = 3e-6 + work * (1 + 60 * threads_of(cores) / n) / host_rate(cores, type);
         times->device.fixed[s] = 150e-6 + n * 2e-6 + work * (1 + 2000 / n) / device_rate(info, type);
     }
 }
 
-static void guess_band(const clsolve_device_info *info, int32_t cores, clsolve_type type, cls_times *times) {
+/* LAPACK's gbtrf multiplies blocks too small for more than one thread. */
+static void guess_band(const clsolve_device_info *info, clsolve_type type, cls_times *times) {
+    const double rate = type == CLSOLVE_F32 ? 24e9 : 12e9;
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         double k = (double)cls_sample_diagonals[s], work = 4 * k * k;
         times->host.fixed[s] = 5e-6;
-        times->host.each[s] = 0.1e-6 + work * (1 + 100 / k) / host_rate(cores, type);
+        times->host.each[s] = 0.1e-6 + work * (1 + 100 / k) / rate;
         times->device.fixed[s] = 300e-6;
         times->device.each[s] = 1e-6 + work * (1 + 2000 / k) / device_rate(info, type);
     }
@@ -53,10 +58,9 @@ static void guess_batch(const clsolve_device_info *info, int32_t cores, clsolve_
 }
 
 static void guess_lines(int32_t cores, cls_times *times) {
-    double threads = fmin(cores > 0 ? cores : 1, 16);
     times->host.fixed[0] = 2e-6;
     times->host.each[0] = 5e-9;
-    times->host.each[1] = 20e-9 / threads;
+    times->host.each[1] = 20e-9 / threads_of(cores);
     times->device.fixed[0] = 400e-6;
     times->device.each[0] = 20e-9;
     times->device.each[1] = 4e-9;
@@ -65,7 +69,7 @@ static void guess_lines(int32_t cores, cls_times *times) {
 cls_times cls_times_guess(const clsolve_device_info *device, int32_t cores, cls_family family, clsolve_type type) {
     cls_times times = {0};
     if (family == CLS_FAMILY_BAND)
-        guess_band(device, cores, type, &times);
+        guess_band(device, type, &times);
     else if (family == CLS_FAMILY_BATCH)
         guess_batch(device, cores, type, &times);
     else if (family == CLS_FAMILY_LINES)

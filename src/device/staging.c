@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* madvise, mincore */
+#define _DEFAULT_SOURCE /* mincore */
 
 #include "device/staging.h"
 
@@ -13,9 +13,7 @@ enum {
     SMALL_BYTES = 64 * 1024, /* of a slot for transfers of one piece */
     SMALL_SLOTS = 2,
     MOST_SLOTS = 32,
-    INLINE_PART = 16,            /* what the driving thread copies by itself: less than this part of a slot */
-    HUGE_PAGE = 2 * 1024 * 1024, /* bytes of a large page of x86-64 and AArch64 Linux */
-    HUGE_FROM = 4 * 1024 * 1024  /* bytes of memory for which large pages are asked for */
+    INLINE_PART = 16 /* what the driving thread copies by itself: less than this part of a slot */
 };
 
 /* ---- slots ---- */
@@ -236,19 +234,12 @@ static void stop(cls_device *device, lane *l, cls_queue queue) {
 
 /* Memory that nobody has touched comes into being page by page while it is written; in large pages far faster. */
 static void ask_for_large_pages(char *host, size_t bytes) {
-#if defined(MADV_HUGEPAGE)
     unsigned char resident = 1;
     long page = sysconf(_SC_PAGESIZE);
-    uintptr_t begin = ((uintptr_t)host + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-    uintptr_t end = ((uintptr_t)host + bytes) & ~(uintptr_t)(HUGE_PAGE - 1);
-
-    if (bytes < HUGE_FROM || begin >= end || page <= 0) return;
-    if (mincore((void *)begin, (size_t)page, &resident) != 0 || (resident & 1)) return;
-    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* without them it is slower, and no more than that */
-#else
-    (void)host;
-    (void)bytes;
-#endif
+    if (page <= 0) return;
+    uintptr_t begin = ((uintptr_t)host + (uintptr_t)page - 1) & ~((uintptr_t)page - 1);
+    if (bytes < (size_t)(2 * page) || mincore((void *)begin, (size_t)page, &resident) != 0 || (resident & 1)) return;
+    cls_large_pages(host, bytes);
 }
 
 /* Slots for twice as many pieces as there are threads, so that half of them cross. */

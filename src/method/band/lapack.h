@@ -5,7 +5,7 @@
 #include "method/band/band.h"
 
 /* kl + ku up to which gbtrf was measured to be faster than blocks (docs/findings/bands.md). */
-enum { CLS_LAPACK_DIAGONALS = 64 };
+enum { CLS_LAPACK_DIAGONALS = 256 };
 
 /* Is the band, of kl and ku as used, factored that way where the caller asks for no other? */
 int cls_band_lapack_fits(const cls_band *band);

@@ -9,19 +9,21 @@
 
 enum { NORM_GROUPS = 256 };
 
-/* Beyond this order the matrix products of the blocked variant win; docs/performance.md has the measurements. */
-enum { FEW_TILES = 96 };
+/* Beyond this order the matrix products of the blocked variant win; docs/performance.md has the measurements. Where one
+ * launch factors a panel it wins sooner (docs/findings/small-systems.md). */
+enum { FEW_TILES = 96, FEW_ROWS = 8 };
 enum { RIGHT_SIDES = 64 }; /* columns that A leaves room for */
 
 static void choose(cls_gj *gj, const clsolve_gauss_jordan_options *options) {
     const clsolve_device_info *info = &gj->device->info;
+    const int few = cls_panel_resident_width(gj->device, gj->type, gj->n) > 0 ? FEW_ROWS : FEW_TILES;
 
     /* In the host's memory the work is LAPACK's, which always pivots, and small matrices are not too small for it. */
     gj->pivoting = !(options && options->pivoting == CLSOLVE_PIVOTING_NONE);
     gj->in_place = gj->pivoting && (gj->n > 0 || gj->device->no_kernels) && cls_in_place(gj->device);
     gj->variant = options ? options->variant : CLSOLVE_GAUSS_JORDAN_AUTO;
     if (gj->variant == CLSOLVE_GAUSS_JORDAN_AUTO)
-        gj->variant = gj->in_place || gj->n > FEW_TILES ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;
+        gj->variant = gj->in_place || gj->n > few ? CLSOLVE_GAUSS_JORDAN_BLOCKED : CLSOLVE_GAUSS_JORDAN_ONE_PASS;
     if (gj->variant != CLSOLVE_GAUSS_JORDAN_BLOCKED) gj->in_place = 0;
     gj->progress = options ? options->progress : NULL;
     gj->progress_user = options ? options->progress_user : NULL;

@@ -33,6 +33,9 @@ typedef struct cls_panel_sizes {
     int64_t block; /* columns of a panel, a multiple of leaf */
 } cls_panel_sizes;
 
+/* The most columns of a leaf of so many rows that one launch factors (resident.c); 0 where the device cannot. */
+int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows);
+
 /*
  * For a square matrix of order n. `block`: the caller's choice, or 0. `wide`: leaves of one launch (resident.c) may
  * be used.

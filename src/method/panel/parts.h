@@ -21,9 +21,7 @@ clsolve_status cls_panel_steps_build(cls_panel *panel);
 void cls_panel_steps_release(cls_panel *panel);
 clsolve_status cls_panel_steps_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
 
-/* _width: the most columns of a leaf of so many rows; 0 where the device cannot. _setup comes after the rest of the
- * panel, and tests the device once. */
-int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows);
+/* After the rest of the panel; tests the device once. */
 clsolve_status cls_panel_resident_setup(cls_panel *panel);
 /* `as_test`: for a system that is smaller than these leaves are made for else. */
 clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test);
