@@ -16,7 +16,7 @@
  * The pivot is found in two rounds: FEW work-items take the best of a share of the candidates, then each takes the best
  * of those. Of equals the first row.
  *
- * Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last runs along on a copy of the last and
+ * The members first .. end - 1 of all. Work-groups: LX x LY, a matrix for each LOCAL_ID(1); a matrix beyond the last runs along on a copy of the last and
  * writes nothing. On a CPU LX is 1, and the loops over a row's slots are what the compiler vectorises. Access:
  * neighbouring work-items on neighbouring rows, element (i, j) of A at i * a_row + j * a_column, of B at i * b_row + j *
  * b_column, and so an inverse too, which takes the place of A. Local memory:
@@ -157,8 +157,8 @@ HELPER void store_rows(REAL r[HELD][COLUMNS], const int served[HELD], int x, LOC
 
 /* A step's two hot loops stay in here: with the division in a helper, PoCL's code was a sixth slower at order 64. */
 KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_column, GLOBAL REAL *B, idx_t b_offset,
-                                           idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs, idx_t count,
-                                           int keep, GLOBAL int *info) {
+                                           idx_t b_row, idx_t b_column, idx_t b_member, idx_t rhs, idx_t first,
+                                           idx_t end, int keep, GLOBAL int *info) {
     LOCAL_ARRAY(REAL, candidate, LY * LX);
     LOCAL_ARRAY(int, candidate_row, LY *LX);
     LOCAL_ARRAY(REAL, raw, LY * COLUMNS);
@@ -166,9 +166,9 @@ KERNEL WORK_GROUP(LX, LY, 1) void gj_batch(GLOBAL REAL *A, idx_t a_row, idx_t a_
     LOCAL_ARRAY(int, pivot_row, LY *N);
     LOCAL_ARRAY(int, spoilt, LY *LX);
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
-    const idx_t wanted = GROUP_ID(0) * LY + y;
-    const int mine = wanted < count;
-    const idx_t member = mine ? wanted : count - 1;
+    const idx_t wanted = first + GROUP_ID(0) * LY + y;
+    const int mine = wanted < end;
+    const idx_t member = mine ? wanted : end - 1;
     GLOBAL REAL *a = A + member * (N * N);
     GLOBAL REAL *b = B + b_offset + member * b_member;
     REAL r[HELD][COLUMNS];

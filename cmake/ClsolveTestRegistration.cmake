@@ -149,7 +149,7 @@ function(clsolve_check_name name program)
 endfunction()
 
 # What these programs always have, so their names need no word for it.
-set(clsolve_test_always "test_gj_ahead CLSOLVE_TREAT_AS_GPU=1" "test_lu_ahead_arrival CLSOLVE_TREAT_AS_GPU=1")
+set(clsolve_test_always "test_gj_ahead CLSOLVE_TREAT_AS_GPU=1" "test_gj_stream CLSOLVE_TREAT_AS_GPU=1" "test_lu_ahead_arrival CLSOLVE_TREAT_AS_GPU=1")
 
 # What the environment says of how the test is run is in the name.
 function(clsolve_check_told name program)

@@ -90,7 +90,8 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *co
  *   ERROR_DEVICE                 the driver failed
  *
  * On any status but OK neither X nor info changes. There is one exception: if the driver fails while the inverses are
- * copied back (ERROR_DEVICE), X may hold some of them.
+ * copied back (ERROR_DEVICE), X may hold some of them. Of a large batch whose X lies apart from A, the first inverses are
+ * copied back while the last members of A come.
  */
 CLSOLVE_API clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
                                                              clsolve_batch *X, int64_t *info);

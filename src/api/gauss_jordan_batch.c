@@ -148,6 +148,22 @@ static cls_gj_strides strides_of(const clsolve_batch *b, clsolve_op op) {
     return (b->layout == CLSOLVE_COLUMN_MAJOR) == (op == CLSOLVE_NO_TRANS) ? column : row;
 }
 
+/* seconds.factor is what is neither up nor down: those go on beside the elimination. */
+static clsolve_status stream(clsolve_gauss_jordan_batch *batch, const job *j) {
+    cls_gj_batch *work = &batch->work;
+    clsolve_seconds *seconds = &batch->seconds;
+    cls_gj_strides a = strides_of(j->A, j->op), b = strides_of(j->B, CLSOLVE_NO_TRANS);
+    double start = cls_seconds(), build = work->device->build_seconds;
+
+    CLS_TRY(cls_gj_batch_reserve(work, 0));
+    CLS_TRY(cls_gj_batch_stream(work, j->A, j->B, a, b, batch->infos, seconds));
+    cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, work->type);
+    build = work->device->build_seconds - build;
+    batch->build_seconds += build;
+    seconds->factor = cls_seconds() - start - build - seconds->upload - seconds->download;
+    return CLSOLVE_OK;
+}
+
 static clsolve_status run(clsolve_gauss_jordan_batch *batch, const job *j) {
     cls_gj_batch *work = &batch->work;
     cls_device *device = work->device;
@@ -155,6 +171,7 @@ static clsolve_status run(clsolve_gauss_jordan_batch *batch, const job *j) {
     cls_gj_strides a = strides_of(j->A, j->op), b = strides_of(j->B, CLSOLVE_NO_TRANS);
     double start = cls_seconds(), build = device->build_seconds;
 
+    if (j->inverse && cls_gj_batch_can_stream(work, j->A, j->B)) return stream(batch, j);
     CLS_TRY(cls_gj_batch_reserve(work, rhs));
     CLS_TRY(cls_members_up(device, j->A, work->A));
     if (!j->inverse) CLS_TRY(cls_members_up(device, j->B, work->B));

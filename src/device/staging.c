@@ -12,6 +12,7 @@ enum {
     PIECES = 8,              /* a rectangle of few bytes is cut into so many, so that as many threads have one */
     SMALL_BYTES = 64 * 1024, /* of a slot for transfers of one piece */
     SMALL_SLOTS = 2,
+    LINE = 64, /* bytes of a cache's line */
     MOST_SLOTS = 32,
     INLINE_PART = 16 /* what the driving thread copies by itself: less than this part of a slot */
 };
@@ -190,6 +191,12 @@ static clsolve_status drive(cls_device *device, lane *l, const cls_move *m) {
 
 /* ---- down ---- */
 
+/* What was posted goes on while something else comes down. */
+static clsolve_status go_on_up(cls_device *device) {
+    lane *up = &device->staging->large[CLS_WAY_UP];
+    return up->head || up->second < up->first ? cls_staging_poll(device) : CLSOLVE_OK;
+}
+
 static clsolve_status move_down(cls_device *device, lane *l, cls_move *m) {
     go_on_with_a_free_slot(device, l);
     const int64_t begin = l->first;
@@ -203,6 +210,7 @@ static clsolve_status move_down(cls_device *device, lane *l, cls_move *m) {
             CLS_TRY(cross(device, CLS_WAY_DOWN, s));
             l->first++;
         }
+        CLS_TRY(go_on_up(device));
         slot *s = slot_of(l, l->second);
         CLS_TRY(slot_wait(device, s));
         s->job = (cls_job){.work = unpack, .what = s, .parts = 1};
@@ -256,9 +264,9 @@ static cls_staging *staging_of(cls_device *device) {
     return device->staging = made;
 }
 
-/* Large enough for the bus's full speed, small enough that all threads have some. */
+/* Large enough for the bus's full speed, small enough that all threads have some; no element is in two. */
 static size_t piece_bytes(const cls_rect *rect, size_t slot_bytes) {
-    size_t each = rect->bytes * rect->columns / PIECES, least = slot_bytes / 4;
+    size_t each = (rect->bytes * rect->columns / PIECES + LINE - 1) / LINE * LINE, least = slot_bytes / 4;
     return each >= slot_bytes || least == 0 ? slot_bytes : each < least ? least : each;
 }
 

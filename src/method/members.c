@@ -45,12 +45,24 @@ static int even(const clsolve_batch *view, const lines *l) {
     return !view->offsets && (size_t)view->stride * l->size == l->pitch * l->lines;
 }
 
+static cls_rect even_rect(const lines *l, int64_t begin, int64_t end) {
+    size_t count = (size_t)(end - begin), at = (size_t)begin * l->member;
+    if (l->pitch == l->length) return (cls_rect){l->member * count, 1, at, l->member * count, l->member * count};
+    return (cls_rect){l->length, l->lines * count, at, l->length, l->pitch};
+}
+
+int cls_members_rect(const clsolve_batch *view, int64_t begin, int64_t end, cls_rect *rect, char **host) {
+    lines l = lines_of(view);
+    if (view->place == CLSOLVE_ON_DEVICE || l.member == 0 || begin >= end || !even(view, &l)) return 0;
+    *rect = even_rect(&l, begin, end);
+    *host = member_at(view, begin);
+    return 1;
+}
+
 /* The members begin .. end-1 of an even view in one copy. */
 static clsolve_status copy_even(cls_device *device, cls_buffer *buffer, const clsolve_batch *view, const lines *l,
                                 int64_t begin, int64_t end, int up) {
-    size_t count = (size_t)(end - begin), at = (size_t)begin * l->member;
-    cls_rect rect = {l->length, l->lines * count, at, l->length, l->pitch};
-    if (l->pitch == l->length) rect = (cls_rect){l->member * count, 1, at, l->member * count, l->member * count};
+    cls_rect rect = even_rect(l, begin, end);
     if (up) return device->ops->write(device, CLS_UP, buffer, member_at(view, begin), &rect, NULL, NULL);
     return device->ops->read(device, CLS_DOWN, buffer, member_at(view, begin), &rect, NULL, NULL);
 }
@@ -166,27 +178,38 @@ clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls
     return device->ops->finish(device, CLS_UP);
 }
 
+/* Runs of members that are to be written: to the host, or to `theirs`. */
+static clsolve_status down_runs(cls_device *device, const clsolve_batch *view, const lines *l, cls_buffer *buffer,
+                                cls_buffer *theirs, const int32_t *info, int64_t begin, int64_t stop) {
+    for (int64_t end; begin < stop; begin = end) {
+        end = begin;
+        while (end < stop && info[end] == 0) ++end;
+        if (end > begin)
+            CLS_TRY(theirs ? copy_there(device, buffer, theirs, view, l, begin, end, 0)
+                           : copy_even(device, buffer, view, l, begin, end, 0));
+        while (end < stop && info[end] != 0) ++end;
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_members_down_some(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
+                                     const int32_t *info, int64_t begin, int64_t end) {
+    lines l = lines_of(view);
+    return down_runs(device, view, &l, buffer, NULL, info, begin, end);
+}
+
 clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
                                 const int32_t *info) {
     lines l = lines_of(view);
     cls_buffer *theirs = NULL;
-    clsolve_status status = CLSOLVE_OK;
 
     if (l.member == 0 || view->count == 0) return CLSOLVE_OK;
     if (view->place == CLSOLVE_ON_DEVICE)
         CLS_TRY(adopt(device, view, &l, &theirs));
     else if (!even(view, &l))
         return copy_staged(device, buffer, view, &l, info, 0);
-    /* Runs of members that are to be written. When one fails, no other may still be on its way to the caller's
-     * memory. */
-    for (int64_t begin = 0, end; begin < view->count && status == CLSOLVE_OK; begin = end) {
-        end = begin;
-        while (end < view->count && info[end] == 0) ++end;
-        if (end > begin)
-            status = theirs ? copy_there(device, buffer, theirs, view, &l, begin, end, 0)
-                            : copy_even(device, buffer, view, &l, begin, end, 0);
-        while (end < view->count && info[end] != 0) ++end;
-    }
+    /* When one fails, no other may still be on its way to the caller's memory. */
+    clsolve_status status = down_runs(device, view, &l, buffer, theirs, info, 0, view->count);
     clsolve_status done = device->ops->finish(device, theirs ? CLS_COMPUTE : CLS_DOWN);
     if (theirs) device->ops->buffer_destroy(device, theirs);
     return status != CLSOLVE_OK ? status : done;

@@ -12,6 +12,13 @@
 clsolve_status cls_members_up(cls_device *device, const clsolve_batch *view, cls_buffer *buffer);
 clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, cls_buffer *buffer, const int32_t *info);
 
+/* Where the members begin .. end - 1 of a view on the host lie there, and in the buffer; 0: not at even distances. */
+int cls_members_rect(const clsolve_batch *view, int64_t begin, int64_t end, cls_rect *rect, char **host);
+
+/* Some members of such a view down; may still cross when it returns. */
+clsolve_status cls_members_down_some(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
+                                     const int32_t *info, int64_t begin, int64_t end);
+
 /* Does a view on the device lie within the caller's buffer? If not, ERROR_INVALID_ARGUMENT. */
 clsolve_status cls_members_fit(cls_device *device, const clsolve_batch *view);
 

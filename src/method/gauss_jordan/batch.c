@@ -83,25 +83,31 @@ clsolve_status cls_gj_batch_reserve(cls_gj_batch *batch, int64_t rhs) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_gj_batch_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {
+clsolve_status cls_gj_batch_run_part(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b,
+                                     int64_t first, int64_t end) {
     cls_device *device = batch->device;
-    int64_t x, y, count = batch->count, member = batch->n * rhs;
+    int64_t x, y, member = batch->n * rhs;
     int shape = shape_for(rhs);
     cls_kernel *kernel;
 
-    if (device->no_kernels) return cls_gj_batch_host_run(batch, rhs, a, b);
     CLS_TRY(kernel_for(batch, shape, &x, &y, &kernel));
-    cls_grid grid = {{(size_t)((count + y - 1) / y * x), (size_t)y, 1}, {(size_t)x, (size_t)y, 1}};
+    cls_grid grid = {{(size_t)((end - first + y - 1) / y * x), (size_t)y, 1}, {(size_t)x, (size_t)y, 1}};
     for (int64_t c = 0; c == 0 || c < rhs; c += shapes[shape]) {
         int64_t run = rhs - c < shapes[shape] ? rhs - c : shapes[shape], offset = c * b.column;
         int32_t keep = c > 0;
-        cls_arg args[] = {CLS_BUFFER(batch->A), CLS_VALUE(a.row), CLS_VALUE(a.column), CLS_BUFFER(batch->B),
-                          CLS_VALUE(offset),    CLS_VALUE(b.row), CLS_VALUE(b.column), CLS_VALUE(member),
-                          CLS_VALUE(run),       CLS_VALUE(count), CLS_VALUE(keep),     CLS_BUFFER(batch->info)};
+        cls_arg args[] = {CLS_BUFFER(batch->A),   CLS_VALUE(a.row), CLS_VALUE(a.column), CLS_BUFFER(batch->B),
+                          CLS_VALUE(offset),      CLS_VALUE(b.row), CLS_VALUE(b.column), CLS_VALUE(member),
+                          CLS_VALUE(run),         CLS_VALUE(first), CLS_VALUE(end),      CLS_VALUE(keep),
+                          CLS_BUFFER(batch->info)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args)));
         if (shapes[shape] == 0) break;
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_gj_batch_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b) {
+    if (batch->device->no_kernels) return cls_gj_batch_host_run(batch, rhs, a, b);
+    return cls_gj_batch_run_part(batch, rhs, a, b, 0, batch->count);
 }
 
 clsolve_status cls_gj_batch_finish(cls_gj_batch *batch) {

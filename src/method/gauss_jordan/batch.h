@@ -2,6 +2,9 @@
 #ifndef CLS_GAUSS_JORDAN_BATCH_H
 #define CLS_GAUSS_JORDAN_BATCH_H
 
+#include <clsolve/batch.h>
+#include <clsolve/report.h>
+
 #include "device/device.h"
 
 enum { CLS_GJ_BATCH_SHAPES = 4 };
@@ -30,8 +33,19 @@ clsolve_status cls_gj_batch_reserve(cls_gj_batch *batch, int64_t rhs);
  * the inverses into A (rhs 0), stepping through them by `b`, or the solutions into B; and an info for each. Enqueues.
  */
 clsolve_status cls_gj_batch_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
+/* The members first .. end - 1 alone, on a device with kernels. */
+clsolve_status cls_gj_batch_run_part(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b,
+                                     int64_t first, int64_t end);
 /* Both wait; _infos reads the infos of all members. */
 clsolve_status cls_gj_batch_finish(cls_gj_batch *batch);
 clsolve_status cls_gj_batch_infos(cls_gj_batch *batch, int32_t *infos);
+
+/* ---- batch_stream.c ---- */
+
+/* Is it worth it, and are A and X apart, to invert the members while others cross in both directions? */
+int cls_gj_batch_can_stream(const cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X);
+/* All of it: A up, the inverses, and X down where the info of a member, which is told too, is 0. */
+clsolve_status cls_gj_batch_stream(cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X,
+                                   cls_gj_strides a, cls_gj_strides b, int32_t *infos, clsolve_seconds *seconds);
 
 #endif
