@@ -31,7 +31,8 @@
 #define STAND_IN_IMAGE "stand-in image 1\n"
 
 struct CUctx_st {
-    int ordinal, retained;
+    int ordinal;
+    _Atomic int retained;
     CUstream legacy; /* its default stream, made when it is first used */
 };
 
