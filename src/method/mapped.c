@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* As many sums side by side as a compiler needs to vectorise them without changing what they come to. */
-enum { BUNCH = 16, FEW = 3 * BUNCH };
+enum { BUNCH = 16, FEW = 3 * BUNCH, SOME = 4 };
 static const double small = 0x1p-16;
 
 typedef struct column_measures {
@@ -13,11 +13,22 @@ typedef struct column_measures {
 
 /* Rows 0 .. end-1 count for the largest, all for the sum. Few rows, where setting the sums up would take longer. */
 static column_measures measure_few_f64(const double *a, int64_t rows, int64_t end) {
-    double sum = 0, largest = 0;
-    for (int64_t i = 0; i < rows; ++i) {
+    double sums[SOME] = {0}, most[SOME] = {0}, sum = 0, largest = 0;
+    int64_t i = 0;
+    for (; i + SOME <= end; i += SOME)
+        for (int b = 0; b < SOME; ++b) {
+            double x = fabs(a[i + b]);
+            sums[b] += x * small;
+            most[b] = x > most[b] ? x : most[b];
+        }
+    for (; i < rows; ++i) {
         double x = fabs(a[i]);
         sum += x * small;
         if (i < end && x > largest) largest = x;
+    }
+    for (int b = 0; b < SOME; ++b) {
+        sum += sums[b];
+        largest = most[b] > largest ? most[b] : largest;
     }
     return (column_measures){sum, largest};
 }
@@ -48,11 +59,22 @@ static column_measures measure_f64(const double *a, int64_t rows, int64_t end) {
 
 /* The same of few rows, where setting the sums up would take longer. */
 static column_measures measure_few_f32(const float *a, int64_t rows, int64_t end) {
-    float sum = 0, largest = 0;
-    for (int64_t i = 0; i < rows; ++i) {
+    float sums[SOME] = {0}, most[SOME] = {0}, sum = 0, largest = 0;
+    int64_t i = 0;
+    for (; i + SOME <= end; i += SOME)
+        for (int b = 0; b < SOME; ++b) {
+            float x = fabsf(a[i + b]);
+            sums[b] += x * (float)small;
+            most[b] = x > most[b] ? x : most[b];
+        }
+    for (; i < rows; ++i) {
         float x = fabsf(a[i]);
         sum += x * (float)small;
         if (i < end && x > largest) largest = x;
+    }
+    for (int b = 0; b < SOME; ++b) {
+        sum += sums[b];
+        largest = most[b] > largest ? most[b] : largest;
     }
     return (column_measures){(double)sum, (double)largest};
 }

@@ -4,8 +4,8 @@
 
 #include "method/band/band.h"
 
-/* kl + ku up to which gbtrf was measured to be faster than blocks (docs/findings/bands.md). */
-enum { CLS_LAPACK_DIAGONALS = 256 };
+/* kl + ku up to which few.c was measured to be faster than gbtrf, and gbtrf than blocks (docs/findings/bands.md). */
+enum { CLS_FEW_DIAGONALS = 128, CLS_LAPACK_DIAGONALS = 256 };
 
 /* Is the band, of kl and ku as used, factored that way where the caller asks for no other? */
 int cls_band_lapack_fits(const cls_band *band);
