@@ -146,7 +146,7 @@ static fault_outcome scenario(const char **failed) {
     }
     if (band) assert_true(ratio() < 30);
     clsolve_band_destroy(band);
-    cls_staging_settle(context->device);
+    cls_staging_destroy(context->device); /* which slots there are depends on the time */
     assert_int_equal(context->device->counters.buffers, buffers);
     return out;
 }

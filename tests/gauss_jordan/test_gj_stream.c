@@ -132,7 +132,7 @@ static fault_outcome scenario(const char **failed) {
         for (int64_t k = m * N * N; k < (m + 1) * N * N; ++k)
             if (info[m] == 0 && X[k] != Y[k]) fail_msg("%s failed: member %d is wrong", *failed, (int)m);
     clsolve_gauss_jordan_batch_destroy(gj);
-    cls_staging_settle(context->device);
+    cls_staging_destroy(context->device); /* which slots there are depends on the time */
     assert_int_equal(context->device->counters.buffers, buffers);
     return out;
 }

@@ -186,7 +186,7 @@ static fault_outcome scenario(const char **failed) {
     if (lu && !solved(held, SMALL, x, test_epsilon(wanted)))
         fail_msg("%s failed: wrong, status %d", *failed ? *failed : "nothing", (int)out.status);
     clsolve_lu_destroy(lu);
-    cls_staging_settle(context->device);
+    cls_staging_destroy(context->device); /* which slots there are depends on the time */
     assert_int_equal(context->device->counters.buffers, buffers);
     test_matrix_free(&a);
     test_matrix_free(&b);
