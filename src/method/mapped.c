@@ -1,108 +1,32 @@
 #include "method/mapped.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-/* As many sums side by side as a compiler needs to vectorise them without changing what they come to. */
-enum { BUNCH = 16, FEW = 3 * BUNCH, SOME = 4 };
+#include "base/clones.h"
+
 static const double small = 0x1p-16;
 
 typedef struct column_measures {
     double sum, largest;
 } column_measures;
 
-/* Rows 0 .. end-1 count for the largest, all for the sum. Few rows, where setting the sums up would take longer. */
-static column_measures measure_few_f64(const double *a, int64_t rows, int64_t end) {
-    double sums[SOME] = {0}, most[SOME] = {0}, sum = 0, largest = 0;
-    int64_t i = 0;
-    for (; i + SOME <= end; i += SOME)
-        for (int b = 0; b < SOME; ++b) {
-            double x = fabs(a[i + b]);
-            sums[b] += x * small;
-            most[b] = x > most[b] ? x : most[b];
-        }
-    for (; i < rows; ++i) {
-        double x = fabs(a[i]);
-        sum += x * small;
-        if (i < end && x > largest) largest = x;
-    }
-    for (int b = 0; b < SOME; ++b) {
-        sum += sums[b];
-        largest = most[b] > largest ? most[b] : largest;
-    }
-    return (column_measures){sum, largest};
-}
+#define REAL    double
+#define BITS    int64_t
+#define HIGHEST INT64_MIN
+#define NAME(x) x##_f64
+#include "method/mapped_real.h"
+#undef REAL
+#undef BITS
+#undef HIGHEST
+#undef NAME
 
-static column_measures measure_f64(const double *a, int64_t rows, int64_t end) {
-    if (rows < FEW) return measure_few_f64(a, rows, end);
-    double sums[BUNCH] = {0}, most[BUNCH] = {0}, sum = 0, largest = 0;
-    int64_t i = 0;
-    for (; i + BUNCH <= end; i += BUNCH)
-        for (int b = 0; b < BUNCH; ++b) {
-            double x = fabs(a[i + b]);
-            sums[b] += x * small;
-            most[b] = x > most[b] ? x : most[b];
-        }
-    for (; i < end; ++i) {
-        sum += fabs(a[i]) * small;
-        largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
-    }
-    for (; i + BUNCH <= rows; i += BUNCH)
-        for (int b = 0; b < BUNCH; ++b) sums[b] += fabs(a[i + b]) * small;
-    for (; i < rows; ++i) sum += fabs(a[i]) * small;
-    for (int b = 0; b < BUNCH; ++b) {
-        sum += sums[b];
-        largest = most[b] > largest ? most[b] : largest;
-    }
-    return (column_measures){sum, largest};
-}
-
-/* The same of few rows, where setting the sums up would take longer. */
-static column_measures measure_few_f32(const float *a, int64_t rows, int64_t end) {
-    float sums[SOME] = {0}, most[SOME] = {0}, sum = 0, largest = 0;
-    int64_t i = 0;
-    for (; i + SOME <= end; i += SOME)
-        for (int b = 0; b < SOME; ++b) {
-            float x = fabsf(a[i + b]);
-            sums[b] += x * (float)small;
-            most[b] = x > most[b] ? x : most[b];
-        }
-    for (; i < rows; ++i) {
-        float x = fabsf(a[i]);
-        sum += x * (float)small;
-        if (i < end && x > largest) largest = x;
-    }
-    for (int b = 0; b < SOME; ++b) {
-        sum += sums[b];
-        largest = most[b] > largest ? most[b] : largest;
-    }
-    return (column_measures){(double)sum, (double)largest};
-}
-
-static column_measures measure_f32(const float *a, int64_t rows, int64_t end) {
-    const float tiny = (float)small;
-    if (rows < FEW) return measure_few_f32(a, rows, end);
-    float sums[BUNCH] = {0}, most[BUNCH] = {0}, sum = 0, largest = 0;
-    int64_t i = 0;
-    for (; i + BUNCH <= end; i += BUNCH)
-        for (int b = 0; b < BUNCH; ++b) {
-            float x = fabsf(a[i + b]);
-            sums[b] += x * tiny;
-            most[b] = x > most[b] ? x : most[b];
-        }
-    for (; i < end; ++i) {
-        sum += fabsf(a[i]) * tiny;
-        largest = fabsf(a[i]) > largest ? fabsf(a[i]) : largest;
-    }
-    for (; i + BUNCH <= rows; i += BUNCH)
-        for (int b = 0; b < BUNCH; ++b) sums[b] += fabsf(a[i + b]) * tiny;
-    for (; i < rows; ++i) sum += fabsf(a[i]) * tiny;
-    for (int b = 0; b < BUNCH; ++b) {
-        sum += sums[b];
-        largest = most[b] > largest ? most[b] : largest;
-    }
-    return (column_measures){(double)sum, (double)largest};
-}
+#define REAL    float
+#define BITS    int32_t
+#define HIGHEST INT32_MIN
+#define NAME(x) x##_f32
+#include "method/mapped_real.h"
 
 static double get(const cls_matrix *A, const void *column, int64_t i) {
     return A->type == CLSOLVE_F64 ? ((const double *)column)[i] : (double)((const float *)column)[i];
