@@ -3,28 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-#include <lapacke.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device/ref.h"
 #include "device/staging.h"
+#include "method/block_gs/lines_host.h"
 
-enum { DIAGONALS = 4, PARTS_A_THREAD = 4, FEW = 16384 /* unknowns: not worth a thread's wait */ };
+enum { DIAGONALS = 5, PARTS_A_THREAD = 4, FEW = 16384 /* unknowns: not worth a thread's wait */ };
 
 clsolve_status cls_host_lines_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type,
                                     cls_host_lines *lines) {
     *lines = (cls_host_lines){.device = device, .type = type, .n = n, .count = count};
     lines->values = cls_alloc((size_t)(n * count), (size_t)(DIAGONALS * cls_type_size(type)));
-    lines->pivots = cls_alloc((size_t)(n * count), sizeof *lines->pivots);
-    if (lines->values && lines->pivots) return CLSOLVE_OK;
+    lines->swaps = cls_alloc((size_t)(n + 1), (size_t)count);
+    if (lines->values && lines->swaps) return CLSOLVE_OK;
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for %lld tridiagonal matrices of %lld",
                     (long long)count, (long long)n);
 }
 
 void cls_host_lines_release(cls_host_lines *lines) {
     cls_free(lines->values);
-    cls_free(lines->pivots);
+    cls_free(lines->swaps);
     *lines = (cls_host_lines){0};
 }
 
@@ -60,24 +59,15 @@ static void run(lines_job *job) {
 
 /* ---- numbers ---- */
 
-static void *diagonal(const cls_host_lines *lines, int64_t m, int64_t d) {
-    return (char *)lines->values + (m * DIAGONALS + d) * lines->n * cls_type_size(lines->type);
-}
-
-/* `count` numbers, `stride` apart; 0: NaN or Inf among them. */
-static int gather(clsolve_type type, const void *from, int64_t at, int64_t stride, int64_t count, void *to) {
-    double sum = 0; /* of zeros, unless something is not finite */
-    if (type == CLSOLVE_F64)
-        for (int64_t i = 0; i < count; ++i) {
-            double value = ((double *)to)[i] = ((const double *)from)[at + i * stride];
-            sum += 0 * value;
-        }
-    else
-        for (int64_t i = 0; i < count; ++i) {
-            float value = ((float *)to)[i] = ((const float *)from)[at + i * stride];
-            sum += (double)(0 * value);
-        }
-    return sum == 0;
+static cls_line line_of(const cls_host_lines *lines, int64_t m) {
+    const int64_t bytes = lines->n * cls_type_size(lines->type);
+    char *at = (char *)lines->values + m * DIAGONALS * bytes;
+    return (cls_line){.dl = at,
+                      .d = at + bytes,
+                      .du = at + 2 * bytes,
+                      .du2 = at + 3 * bytes,
+                      .inverse = at + 4 * bytes,
+                      .swaps = lines->swaps + m * (lines->n + 1)};
 }
 
 static void scatter(clsolve_type type, const void *from, void *to, int64_t at, int64_t stride, int64_t count) {
@@ -91,24 +81,16 @@ static void scatter(clsolve_type type, const void *from, void *to, int64_t at, i
 
 static void factor_member(lines_job *job, int64_t m) {
     cls_host_lines *lines = job->lines;
-    const int64_t n = lines->n, size = cls_type_size(lines->type);
-    void *d[DIAGONALS];
+    const int64_t n = lines->n;
+    const cls_line line = line_of(lines, m);
+    void *to[3] = {line.dl, line.d, line.du};
     int finite = 1;
-    for (int q = 0; q < DIAGONALS; ++q) d[q] = diagonal(lines, m, q);
     for (int q = 0; q < 3; ++q) {
         const clsolve_grid *a = job->arrays[q];
-        int64_t skip = q == 0, count = q == 1 ? n : n - 1; /* LAPACK's arrays beside the diagonal are one shorter */
-        finite &= gather(lines->type, a->data, m * a->line_stride + skip * a->stride, a->stride, count, d[q]);
+        int64_t skip = q == 0, count = q == 1 ? n : n - 1; /* the arrays beside the diagonal are one shorter */
+        finite &= cls_line_gather(lines->type, a->data, m * a->line_stride + skip * a->stride, a->stride, count, to[q]);
     }
-    if (!finite) {
-        job->infos[m] = -1;
-        return;
-    }
-    int *pivots = lines->pivots + m * n;
-    memset(d[3], 0, (size_t)(n * size));
-    lapack_int info = lines->type == CLSOLVE_F64 ? LAPACKE_dgttrf_work((lapack_int)n, d[0], d[1], d[2], d[3], pivots)
-                                                 : LAPACKE_sgttrf_work((lapack_int)n, d[0], d[1], d[2], d[3], pivots);
-    job->infos[m] = (int32_t)info;
+    job->infos[m] = finite ? (int32_t)cls_line_factor(lines->type, n, &line) : -1;
 }
 
 void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arrays[3], int32_t *infos,
@@ -122,25 +104,18 @@ void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arra
 
 /* ---- solve ---- */
 
-static int solve_member_finite(lines_job *job, int64_t m, void *x) {
+static int solve_member_finite(lines_job *job, int64_t m, char *x) {
     const cls_host_lines *lines = job->lines;
-    const int64_t n = lines->n, size = cls_type_size(lines->type);
+    const int64_t n = lines->n, column = n * cls_type_size(lines->type);
+    const clsolve_grid *B = job->B;
+    const cls_line line = line_of(lines, m);
     int finite = 1;
     for (int64_t c = 0; c < job->nrhs; ++c)
-        finite &= gather(lines->type, job->B->data, m * job->B->line_stride + c * job->B->rhs_stride, job->B->stride, n,
-                         (char *)x + c * n * size);
-    if (!finite) return 0;
-    char trans = job->transposed ? 'T' : 'N';
-    const void *d[DIAGONALS];
-    for (int q = 0; q < DIAGONALS; ++q) d[q] = diagonal(lines, m, q);
-    lapack_int order = (lapack_int)n, nrhs = (lapack_int)job->nrhs;
-    if (lines->type == CLSOLVE_F64)
-        (void)LAPACKE_dgttrs_work(LAPACK_COL_MAJOR, trans, order, nrhs, d[0], d[1], d[2], d[3], lines->pivots + m * n,
-                                  x, order);
-    else
-        (void)LAPACKE_sgttrs_work(LAPACK_COL_MAJOR, trans, order, nrhs, d[0], d[1], d[2], d[3], lines->pivots + m * n,
-                                  x, order);
-    return gather(lines->type, x, 0, 1, n * job->nrhs, x);
+        finite &=
+            cls_line_gather(lines->type, B->data, m * B->line_stride + c * B->rhs_stride, B->stride, n, x + c * column);
+    for (int64_t c = 0; finite && c < job->nrhs; ++c)
+        cls_line_solve(lines->type, job->transposed, n, &line, x + c * column);
+    return finite && cls_line_gather(lines->type, x, 0, 1, n * job->nrhs, x);
 }
 
 static void solve_member(lines_job *job, int64_t m) {

@@ -1,6 +1,6 @@
 /*
- * members_host.h: many tridiagonal systems on the host, by LAPACK's gttrf and gttrs, members shared out among its threads.
- * Outcomes are those of members.h; rows are always exchanged where LAPACK does.
+ * members_host.h: many tridiagonal systems on the host, members shared out among its threads. Outcomes are those of
+ * members.h; rows are always exchanged where LAPACK does (lines_host.h).
  */
 #ifndef CLS_BLOCK_GS_MEMBERS_HOST_H
 #define CLS_BLOCK_GS_MEMBERS_HOST_H
@@ -14,8 +14,8 @@ typedef struct cls_host_lines {
     cls_device *device;
     clsolve_type type;
     int64_t n, count;
-    void *values; /* of each member: below, on, above, and two above the diagonal, n each */
-    int *pivots;
+    void *values;  /* of each member: below, on, above, two above the diagonal, and reciprocals, n each */
+    int8_t *swaps; /* n + 1 each */
 } cls_host_lines;
 
 /* `lines` is zeroed memory; on failure the caller still releases it. n and count are at least 1. */
