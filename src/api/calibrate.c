@@ -22,6 +22,8 @@ static const double hopeless = 20;
 /* Turns that are timed, after one that is not: the median counts. A turn lasts a millisecond at least, seconds. */
 enum { ROUNDS = 3, CALLS = 50 };
 static const double turn = 1e-3;
+/* Operations of a batch that the host's threads are woken for, or more (gauss_jordan/batch_host.c). */
+enum { SERIAL = 400000 };
 
 /* ---- one system on one side ---- */
 
@@ -279,13 +281,16 @@ static clsolve_status sample_dense(const machine *m, int s, cls_samples *const s
 static clsolve_status sample_each(const machine *m, int s, cls_samples *const samples[2]) {
     int band = m->family == CLS_FAMILY_BAND;
     int64_t k = cls_sample_diagonals[s], n = cls_sample_members[s];
-    int64_t few = band ? 2 * k + 64 : 8, many = band ? 4 * few : (1 << 19) / (n * n) + 64;
-    double a[2], b[2];
+    /* Of a batch so few that threads of the host are woken. */
+    int64_t few = band ? 2 * k + 64 : SERIAL / (2 * n * n * n) + 8, many = band ? 4 * few : 2 * few + (1 << 16) / n;
+    double one[2] = {0, 0}, a[2], b[2];
+    if (!band) CLS_TRY(time_both(m, n, 1, one));
     CLS_TRY(time_both(m, band ? few : n, band ? k : few, a));
     CLS_TRY(time_both(m, band ? many : n, band ? k : many, b));
     for (int side = 0; side < 2; ++side) {
         samples[side]->each[s] = fmax((b[side] - a[side]) / (double)(many - few), 0.01 * b[side] / (double)many);
         samples[side]->fixed[s] = fmax(a[side] - (double)few * samples[side]->each[s], 1e-6);
+        samples[side]->one[s] = one[side];
     }
     return CLSOLVE_OK;
 }
@@ -327,6 +332,7 @@ static void extrapolate(cls_times *times, int s) {
     times->device.fixed[s] = times->device.fixed[s - 1] / times->host.fixed[s - 1] * times->host.fixed[s];
     if (times->host.each[s - 1] > 0)
         times->device.each[s] = times->device.each[s - 1] / times->host.each[s - 1] * times->host.each[s];
+    times->device.one[s] = times->device.one[s - 1];
 }
 
 static clsolve_status measure(machine *m, cls_times *times) {

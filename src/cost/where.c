@@ -51,6 +51,8 @@ static void guess_batch(const clsolve_device_info *info, int32_t cores, clsolve_
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         double n = (double)cls_sample_members[s], work = 2 * n * n * n, bytes = 2 * n * n * 8;
         times->host.fixed[s] = 2e-6;
+        times->host.one[s] = 0.3e-6 + work / 1e9;
+        times->device.one[s] = 100e-6;
         times->host.each[s] = 0.5e-6 + work * (1 + 200 / n) / host_rate(cores, type);
         times->device.fixed[s] = 200e-6;
         times->device.each[s] = bytes / 10e9 + work * 10 / device_rate(info, type);
@@ -106,9 +108,10 @@ static double band(const cls_samples *samples, const cls_task *task) {
 }
 
 static double batch(const cls_samples *samples, const cls_task *task) {
-    double n = (double)task->n;
-    return between(cls_sample_members, samples->fixed, n, 0, 1) +
-           (double)task->count * between(cls_sample_members, samples->each, n, 1, 3);
+    double n = (double)task->n, count = (double)task->count;
+    double many = between(cls_sample_members, samples->fixed, n, 0, 1) +
+                  count * between(cls_sample_members, samples->each, n, 1, 3);
+    return fmin(many, count * between(cls_sample_members, samples->one, n, 0, 3));
 }
 
 static double lines(const cls_samples *samples, const cls_task *task) {

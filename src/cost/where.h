@@ -4,7 +4,8 @@
  *
  * Times come from samples, measured once on the machine (api/calibrate.c) or, before that, guessed. A dense family has
  * samples at four orders n. A band has them at four numbers of diagonals k: seconds of a call however short, and of each
- * column. A batch of inverses has them at four orders: of a call however small, and of each member. Between samples the
+ * column. A batch of inverses has them at four orders: of a call however small, of each
+ * member, and of one member alone. Between samples the
  * logarithm of the time is linear in that of the size. Tridiagonal lines of n unknowns take a + n b + n count c: a call,
  * a step from one unknown to the next, and an unknown of many. A grid takes a + n b, for a dominant matrix.
  */
@@ -37,10 +38,10 @@ extern const int64_t cls_sample_orders[CLS_SAMPLES];    /* n of dense matrices *
 extern const int64_t cls_sample_diagonals[CLS_SAMPLES]; /* k = kl = ku of bands */
 extern const int64_t cls_sample_members[CLS_SAMPLES];   /* n of the members of a batch */
 
-/* Seconds. `each`: of a column or a member, else 0. Of lines and grids fixed[0] is a,
- * each[0] b and each[1] c. */
+/* Seconds. `each`: of a column or a member, else 0. `one`: of a batch of one member, for fewer than threads are woken for.
+ * Of lines and grids fixed[0] is a, each[0] b and each[1] c. */
 typedef struct cls_samples {
-    double fixed[CLS_SAMPLES], each[CLS_SAMPLES];
+    double fixed[CLS_SAMPLES], each[CLS_SAMPLES], one[CLS_SAMPLES];
 } cls_samples;
 
 /* One family and type, on both sides. */

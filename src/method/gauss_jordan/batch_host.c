@@ -11,7 +11,7 @@
 
 #include "device/staging.h"
 
-enum { LARGEST = 64, PARTS_A_THREAD = 4, FEW = 2000000 /* operations: not worth a thread's wait */ };
+enum { LARGEST = 64, PARTS_A_THREAD = 4, FEW = 400000 /* operations: not worth a thread's wait */ };
 
 typedef struct members {
     const cls_gj_batch *batch;
