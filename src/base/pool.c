@@ -218,6 +218,16 @@ int cls_pool_is_over(cls_pool *pool, const cls_job *job) {
     return !pool || !job->posted || job->done == job->parts;
 }
 
+void cls_pool_pause(cls_pool *pool) {
+    int done = 0;
+    if (pool && helps(pool)) {
+        (void)pthread_mutex_lock(&pool->lock);
+        done = do_part(pool);
+        (void)pthread_mutex_unlock(&pool->lock);
+    }
+    if (!done) (void)sched_yield();
+}
+
 void cls_pool_run(cls_pool *pool, cls_job *job) {
     cls_pool_post(pool, job);
     cls_pool_wait(pool, job);

@@ -46,6 +46,9 @@ void cls_pool_wait(cls_pool *pool, cls_job *job);
 int cls_pool_withdraw(cls_pool *pool, cls_job *job);
 /* Would cls_pool_wait return at once? */
 int cls_pool_is_over(cls_pool *pool, const cls_job *job);
+/* For one who looks again and again whether something is over: lets others run, and does a part where cls_pool_wait would.
+ * NULL is fine. */
+void cls_pool_pause(cls_pool *pool);
 /* Post and wait. */
 void cls_pool_run(cls_pool *pool, cls_job *job);
 

@@ -6,7 +6,7 @@
  * piece have others, so that none of them waits for what is on its way in the other direction or at length.
  *
  * For backends, whose `write` and `read` come here with memory that is not pinned; and for methods that work while
- * something large is on its way up (cls_staging_post).
+ * something large is on its way (cls_staging_post).
  */
 #ifndef CLS_STAGING_H
 #define CLS_STAGING_H
@@ -37,19 +37,25 @@ void cls_staging_settle(cls_device *device);
 /* With the pool. The queues must be finished. */
 void cls_staging_destroy(cls_device *device);
 
-/* ---- for methods: up, while something else is done ---- */
+/* ---- for methods: up and down, while something else is done ---- */
 
 /*
- * A rectangle on its way to the device. The caller's, and its host's memory too, untouched until it has crossed; zeros
- * but for the first members.
+ * A rectangle on its way to the device or from it. The move is the caller's, and its host's memory too, untouched until it
+ * has crossed; zeros but for the first members.
  *
  *      post(first), post(second)      begins
- *      poll ... poll                  between other work: what is packed crosses, what can be packed is
- *      reach(first)                   waits until all of it is enqueued: `done` is the event of its crossing
+ *      poll ... poll                  between other work: what is packed crosses, what can be packed is; what has come
+ *                                     down is unpacked
+ *      reach(first)                   up: waits until all of it is enqueued: `done` is the event of its crossing
  *      ... use(first) behind `done` ...
- *      drop                           whatever has happened; the caller then releases each `done`
+ *      land                           down: waits until all that was posted is in its place
+ *      drop                           whatever has happened, each way; the caller then releases each `done`
+ *
+ * What goes down is there when it is posted: the host has waited for the work that makes it. Pinned memory has a `done`
+ * down too, and is in its place when the queue is finished.
  */
 typedef struct cls_move {
+    cls_way way;
     cls_queue queue;
     cls_buffer *buffer;
     char *host; /* only read where it goes up */
@@ -64,12 +70,15 @@ typedef struct cls_move {
     struct cls_move *after;
 } cls_move;
 
-/* Those that are posted cross in the order in which they were. Counted as `write` counts. */
+/* Those that are posted one way cross in the order in which they were. Counted as `write` and `read` count. */
 clsolve_status cls_staging_post(cls_device *device, cls_move *move);
 clsolve_status cls_staging_poll(cls_device *device);
+/* Between two polls that wait for the same: others run, and where there are few threads this one copies too. */
+void cls_staging_pause(cls_device *device);
 clsolve_status cls_staging_reach(cls_device *device, cls_move *move);
-/* Nothing of what was posted is packed or crosses any more, and it is forgotten. */
-void cls_staging_drop(cls_device *device, cls_queue queue);
+clsolve_status cls_staging_land(cls_device *device);
+/* Nothing of what was posted that way is copied or crosses any more, and it is forgotten. */
+void cls_staging_drop(cls_device *device, cls_way way, cls_queue queue);
 
 /* ---- for all ---- */
 

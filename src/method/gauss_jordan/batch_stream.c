@@ -1,38 +1,41 @@
 /*
  * batch_stream.c: a batch of inverses in slices, which cross in both directions at once:
  *
- *      UP        slice s + 1, s + 2, ...      packed by the pool's threads
- *      COMPUTE   slice s                      behind its crossing
- *      DOWN      slice s - LAG                its infos first: of a singular member nothing is written
+ *      UP        slices s + 1, s + 2, ...     packed by the pool's threads
+ *      COMPUTE   slice s, then its infos      behind its crossing
+ *      DOWN      slices .. s - 1              when their infos are there: of a singular member nothing is written
  *
- * The thread that drives the device sends what is packed while it waits for what comes down (device/staging.h).
+ * The thread that drives the device looks by turns for what can go on, and waits for none of it, so that neither direction
+ * is empty while the other is late (device/staging.h).
  */
 #include "base/clock.h"
 #include "base/memory.h"
+#include "device/matrix.h"
 #include "device/staging.h"
 #include "method/gauss_jordan/batch.h"
-#include "device/matrix.h"
 #include "method/members.h"
 
+#include <string.h>
+
 enum {
-    SLICES = 16, /* few, so that little is told of each; many, so that little crosses alone */
-    LAG = 2,     /* slices that are computed, or wait to be, before the first goes down */
+    SLICES = 16, /* few, so that each has some of the bus's time; many, so that little crosses alone */
     LEAST = 8    /* staging slots' worth of bytes that are worth it */
 };
 
 typedef struct slice {
     int64_t begin, end;
-    cls_move move;
-    cls_event *inverted;
+    cls_move up, down;
+    cls_event *told; /* it is inverted, and its infos are in pinned memory */
 } slice;
 
 typedef struct stream {
     cls_gj_batch *batch;
     const clsolve_batch *A, *X;
     cls_gj_strides a, b;
-    int32_t *infos;
+    int32_t *infos, *pinned; /* the caller's; on their way */
     clsolve_seconds *seconds;
     slice slices[SLICES];
+    int inverted, home; /* slices whose inversion is enqueued; that are on their way down */
 } stream;
 
 static int64_t bytes_of(const cls_gj_batch *batch) {
@@ -51,55 +54,82 @@ int cls_gj_batch_can_stream(const cls_gj_batch *batch, const clsolve_batch *A, c
     return from + cls_rect_host_span(&a) <= to || to + cls_rect_host_span(&x) <= from;
 }
 
-static clsolve_status post(stream *s, int64_t number) {
+static clsolve_status post_up(stream *s, int64_t number) {
     const int64_t count = s->batch->count;
     slice *one = &s->slices[number];
 
     one->begin = count * number / SLICES;
     one->end = count * (number + 1) / SLICES;
-    one->move = (cls_move){.queue = CLS_UP, .buffer = s->batch->A};
-    (void)cls_members_rect(s->A, one->begin, one->end, &one->move.rect, &one->move.host);
-    return cls_staging_post(s->batch->device, &one->move);
+    one->up = (cls_move){.way = CLS_WAY_UP, .queue = CLS_UP, .buffer = s->batch->A};
+    (void)cls_members_rect(s->A, one->begin, one->end, &one->up.rect, &one->up.host);
+    return cls_staging_post(s->batch->device, &one->up);
 }
 
-static clsolve_status invert(stream *s, int64_t number) {
+static clsolve_status invert(stream *s, slice *one) {
     cls_device *device = s->batch->device;
-    slice *one = &s->slices[number];
-    const double start = cls_seconds();
+    const size_t bytes = (size_t)(one->end - one->begin) * sizeof *s->infos;
+    const cls_rect rect = {bytes, 1, (size_t)one->begin * sizeof *s->infos, bytes, bytes};
 
-    CLS_TRY(cls_staging_reach(device, &one->move));
-    s->seconds->upload += cls_seconds() - start;
-    CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, one->move.done));
+    CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, one->up.done));
     CLS_TRY(cls_gj_batch_run_part(s->batch, 0, s->a, s->b, one->begin, one->end));
-    CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &one->inverted));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, s->batch->info, s->pinned + one->begin, &rect, NULL, &one->told));
     return device->ops->flush(device, CLS_COMPUTE);
 }
 
-static clsolve_status send_home(stream *s, int64_t number) {
-    cls_device *device = s->batch->device;
-    slice *one = &s->slices[number];
-    const size_t bytes = (size_t)(one->end - one->begin) * sizeof *s->infos;
-    const cls_rect rect = {bytes, 1, (size_t)one->begin * sizeof *s->infos, bytes, bytes};
-    const double start = cls_seconds();
+static int is_sound(const stream *s, const slice *one) {
+    for (int64_t m = one->begin; m < one->end; ++m)
+        if (s->infos[m] != 0) return 0;
+    return 1;
+}
 
-    CLS_TRY(device->ops->queue_wait(device, CLS_DOWN, one->inverted));
-    CLS_TRY(device->ops->read(device, CLS_DOWN, s->batch->info, s->infos + one->begin, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_DOWN));
-    CLS_TRY(cls_members_down_some(device, s->X, s->batch->A, s->infos, one->begin, one->end));
-    s->seconds->download += cls_seconds() - start;
+/* Members around singular ones are several rectangles, for which this thread waits. */
+static clsolve_status send_home(stream *s, slice *one) {
+    cls_device *device = s->batch->device;
+
+    CLS_TRY(device->ops->event_wait(device, one->told)); /* it is over, and may have failed */
+    memcpy(s->infos + one->begin, s->pinned + one->begin, (size_t)(one->end - one->begin) * sizeof *s->infos);
+    if (!is_sound(s, one)) return cls_members_down_some(device, s->X, s->batch->A, s->infos, one->begin, one->end);
+    one->down = (cls_move){.way = CLS_WAY_DOWN, .queue = CLS_DOWN, .buffer = s->batch->A};
+    (void)cls_members_rect(s->X, one->begin, one->end, &one->down.rect, &one->down.host);
+    return cls_staging_post(device, &one->down);
+}
+
+/* Enqueues what can be. seconds.upload lasts until the last slice is on its way up, seconds.download begins when the last
+ * one can go down. */
+static clsolve_status advance(stream *s, double start, double *all_inverted) {
+    cls_device *device = s->batch->device;
+
+    CLS_TRY(cls_staging_poll(device));
+    while (s->inverted < SLICES && s->slices[s->inverted].up.done) {
+        CLS_TRY(invert(s, &s->slices[s->inverted]));
+        if (++s->inverted == SLICES) s->seconds->upload = cls_seconds() - start;
+    }
+    while (s->home < s->inverted && device->ops->event_is_over(device, s->slices[s->home].told)) {
+        if (s->home == SLICES - 1) *all_inverted = cls_seconds();
+        CLS_TRY(send_home(s, &s->slices[s->home]));
+        s->home++;
+    }
     return CLSOLVE_OK;
 }
 
 static clsolve_status run(stream *s) {
     cls_device *device = s->batch->device;
+    const double start = cls_seconds();
+    double all_inverted = start;
+    void *memory = NULL;
 
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE)); /* what is there may still be in use */
-    for (int64_t k = 0; k < SLICES; ++k) CLS_TRY(post(s, k));
-    for (int64_t k = 0; k < SLICES + LAG; ++k) {
-        if (k < SLICES) CLS_TRY(invert(s, k));
-        if (k >= LAG) CLS_TRY(send_home(s, k - LAG));
+    CLS_TRY(cls_staging_scratch(device, (size_t)s->batch->count * sizeof *s->pinned, &memory));
+    s->pinned = memory;
+    for (int64_t k = 0; k < SLICES; ++k) CLS_TRY(post_up(s, k));
+    while (s->home < SLICES) {
+        CLS_TRY(advance(s, start, &all_inverted));
+        cls_staging_pause(device);
     }
-    return device->ops->finish(device, CLS_DOWN);
+    CLS_TRY(cls_staging_land(device));
+    CLS_TRY(device->ops->finish(device, CLS_DOWN));
+    s->seconds->download = cls_seconds() - all_inverted;
+    return CLSOLVE_OK;
 }
 
 /* Nothing crosses any more, whatever happened. */
@@ -107,12 +137,13 @@ static void end(stream *s) {
     cls_device *device = s->batch->device;
     cls_error first = *device->error;
 
-    cls_staging_drop(device, CLS_UP);
+    cls_staging_drop(device, CLS_WAY_UP, CLS_UP);
+    cls_staging_drop(device, CLS_WAY_DOWN, CLS_DOWN);
     (void)device->ops->finish(device, CLS_COMPUTE);
-    (void)device->ops->finish(device, CLS_DOWN);
     for (int64_t k = 0; k < SLICES; ++k) {
-        device->ops->event_release(device, s->slices[k].move.done);
-        device->ops->event_release(device, s->slices[k].inverted);
+        device->ops->event_release(device, s->slices[k].up.done);
+        device->ops->event_release(device, s->slices[k].down.done);
+        device->ops->event_release(device, s->slices[k].told);
     }
     *device->error = first;
 }

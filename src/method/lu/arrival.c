@@ -68,7 +68,7 @@ void cls_lu_arrival_end(cls_lu *lu) {
     cls_error first = *device->error;
 
     if (!a) return;
-    cls_staging_drop(device, CLS_UP);
+    cls_staging_drop(device, CLS_WAY_UP, CLS_UP);
     (void)device->ops->finish(device, measuring);
     for (int64_t g = 0; g < a->groups; ++g) {
         device->ops->event_release(device, a->list[g].move.done);
