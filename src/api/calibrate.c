@@ -13,6 +13,7 @@
 #include "method/block_gs/members_host.h"
 #include "method/block_gs/whole.h"
 #include "method/gauss_jordan/batch.h"
+#include "method/gauss_jordan/batch_host.h"
 #include "method/gauss_jordan/whole.h"
 #include "method/lu/direct.h"
 #include "method/members.h"
@@ -22,8 +23,8 @@ static const double hopeless = 20;
 /* Turns that are timed, after one that is not: the median counts. A turn lasts a millisecond at least, seconds. */
 enum { ROUNDS = 3, CALLS = 50 };
 static const double turn = 1e-3;
-/* Operations of a batch that the host's threads are woken for, or more (gauss_jordan/batch_host.c). */
-enum { SERIAL = 400000 };
+/* Bytes of a band that no cache of a core holds, and the columns that are enough of one with few diagonals. */
+enum { LONG_BAND = 3 * CLS_BAND_CACHED, MOST_COLUMNS = 50000 };
 
 /* ---- one system on one side ---- */
 
@@ -277,21 +278,41 @@ static clsolve_status sample_dense(const machine *m, int s, cls_samples *const s
     return CLSOLVE_OK;
 }
 
-/* Two lengths, or two numbers of members, give what a call takes however short, and each of them. */
-static clsolve_status sample_each(const machine *m, int s, cls_samples *const samples[2]) {
-    int band = m->family == CLS_FAMILY_BAND;
-    int64_t k = cls_sample_diagonals[s], n = cls_sample_members[s];
-    /* Of a batch so few that threads of the host are woken. */
-    int64_t few = band ? 2 * k + 64 : SERIAL / (2 * n * n * n) + 8, many = band ? 4 * few : 2 * few + (1 << 16) / n;
-    double one[2] = {0, 0}, a[2], b[2];
-    if (!band) CLS_TRY(time_both(m, n, 1, one));
-    CLS_TRY(time_both(m, band ? few : n, band ? k : few, a));
-    CLS_TRY(time_both(m, band ? many : n, band ? k : many, b));
+/* What a call takes however short, and each of so many columns or members, from two calls. */
+static void fit(const double a[2], const double b[2], int64_t few, int64_t many, int s, cls_samples *const samples[2]) {
     for (int side = 0; side < 2; ++side) {
         samples[side]->each[s] = fmax((b[side] - a[side]) / (double)(many - few), 0.01 * b[side] / (double)many);
         samples[side]->fixed[s] = fmax(a[side] - (double)few * samples[side]->each[s], 1e-6);
-        samples[side]->one[s] = one[side];
     }
+}
+
+/* Two short bands, and a long one on the host alone: a device has no caches that count. */
+static clsolve_status sample_band(const machine *m, int s, cls_samples *const samples[2]) {
+    const int64_t k = cls_sample_diagonals[s], few = 2 * k + 64, many = 4 * few;
+    const int64_t room = LONG_BAND / ((3 * k + 1) * cls_type_size(m->type));
+    const int64_t length = room < MOST_COLUMNS ? room : MOST_COLUMNS;
+    machine alone = {{m->sides[0], NULL}, m->family, m->type};
+    double a[2], b[2], c[2] = {0, 0};
+    CLS_TRY(time_both(m, few, k, a));
+    CLS_TRY(time_both(m, many, k, b));
+    fit(a, b, few, many, s, samples);
+    samples[1]->other[s] = samples[1]->each[s];
+    if (m->sides[0]) CLS_TRY(time_both(&alone, length, k, c));
+    samples[0]->other[s] = fmax(c[0] / (double)length, samples[0]->each[s]);
+    return CLSOLVE_OK;
+}
+
+/* One member, and two numbers of members for which the host wakes threads. */
+static clsolve_status sample_batch(const machine *m, int s, cls_samples *const samples[2]) {
+    const int64_t n = cls_sample_members[s];
+    const int64_t few = CLS_GJ_BATCH_SERIAL / (n * n * n) + 8, many = 2 * few + (1 << 16) / n;
+    double one[2], a[2], b[2];
+    CLS_TRY(time_both(m, n, 1, one));
+    CLS_TRY(time_both(m, n, few, a));
+    CLS_TRY(time_both(m, n, many, b));
+    fit(a, b, few, many, s, samples);
+    for (int side = 0; side < 2; ++side) samples[side]->other[s] = one[side];
+    samples[0]->serial = CLS_GJ_BATCH_SERIAL;
     return CLSOLVE_OK;
 }
 
@@ -328,24 +349,27 @@ static double of_sample(const cls_samples *samples, int s) {
 }
 
 /* The device is as much slower than the host as at the sample before. */
-static void extrapolate(cls_times *times, int s) {
+static void extrapolate(cls_family family, cls_times *times, int s) {
     times->device.fixed[s] = times->device.fixed[s - 1] / times->host.fixed[s - 1] * times->host.fixed[s];
     if (times->host.each[s - 1] > 0)
         times->device.each[s] = times->device.each[s - 1] / times->host.each[s - 1] * times->host.each[s];
-    times->device.one[s] = times->device.one[s - 1];
+    times->device.other[s] = family == CLS_FAMILY_BAND ? times->device.each[s] : times->device.other[s - 1];
 }
 
 static clsolve_status measure(machine *m, cls_times *times) {
     cls_samples *const samples[2] = {&times->host, &times->device};
     cls_device *device = m->sides[1];
-    int dense = m->family == CLS_FAMILY_LU || m->family == CLS_FAMILY_INVERSE;
+    clsolve_status (*sample)(const machine *, int, cls_samples *const *) = m->family == CLS_FAMILY_BAND ? sample_band
+                                                                           : m->family == CLS_FAMILY_BATCH
+                                                                               ? sample_batch
+                                                                               : sample_dense;
 
     if (m->family == CLS_FAMILY_LINES) return sample_lines(m, samples);
     if (m->family == CLS_FAMILY_GRID) return sample_grid(m, samples);
     for (int s = 0; s < CLS_SAMPLES; ++s) {
-        CLS_TRY((dense ? sample_dense : sample_each)(m, s, samples));
-        if (device && !m->sides[1]) extrapolate(times, s);
-        if (s == 2 && device && of_sample(&times->device, s) > hopeless * of_sample(&times->host, s))
+        CLS_TRY(sample(m, s, samples));
+        if (device && !m->sides[1]) extrapolate(m->family, times, s);
+        if (s >= CLS_SAMPLES / 2 && m->sides[1] && of_sample(&times->device, s) > hopeless * of_sample(&times->host, s))
             m->sides[1] = NULL;
     }
     if (!device) times->device = times->host; /* both are the same cores */

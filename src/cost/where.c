@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-const int64_t cls_sample_orders[CLS_SAMPLES] = {16, 64, 256, 1024};
-const int64_t cls_sample_diagonals[CLS_SAMPLES] = {2, 16, 64, 256};
-const int64_t cls_sample_members[CLS_SAMPLES] = {4, 16, 32, 64};
+const int64_t cls_sample_orders[CLS_SAMPLES] = {16, 64, 128, 256, 1024};
+const int64_t cls_sample_diagonals[CLS_SAMPLES] = {2, 8, 24, 64, 256};
+const int64_t cls_sample_members[CLS_SAMPLES] = {4, 8, 16, 32, 64};
 
 /* ---- guesses: orders of magnitude, until the machine has been measured ---- */
 
@@ -44,15 +44,18 @@ static void guess_band(const clsolve_device_info *info, clsolve_type type, cls_t
         times->host.each[s] = 0.1e-6 + work * (1 + 100 / k) / rate;
         times->device.fixed[s] = 300e-6;
         times->device.each[s] = 1e-6 + work * (1 + 2000 / k) / device_rate(info, type);
+        times->host.other[s] = times->host.each[s];
+        times->device.other[s] = times->device.each[s];
     }
 }
 
 static void guess_batch(const clsolve_device_info *info, int32_t cores, clsolve_type type, cls_times *times) {
+    times->host.serial = 4e5;
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         double n = (double)cls_sample_members[s], work = 2 * n * n * n, bytes = 2 * n * n * 8;
         times->host.fixed[s] = 2e-6;
-        times->host.one[s] = 0.3e-6 + work / 1e9;
-        times->device.one[s] = 100e-6;
+        times->host.other[s] = 0.3e-6 + work / 1e9;
+        times->device.other[s] = 100e-6;
         times->host.each[s] = 0.5e-6 + work * (1 + 200 / n) / host_rate(cores, type);
         times->device.fixed[s] = 200e-6;
         times->device.each[s] = bytes / 10e9 + work * 10 / device_rate(info, type);
@@ -103,15 +106,18 @@ static double dense(const cls_samples *samples, double n) {
 /* A band takes kl (kl + ku) operations a column: as many as one of k diagonals on either side. */
 static double band(const cls_samples *samples, const cls_task *task) {
     double kl = (double)task->kl, ku = (double)task->ku, k = fmax(sqrt(kl * (kl + ku) / 2), fmax(1, (kl + ku) / 8));
+    double bytes = (double)task->n * (2 * kl + ku + 1) * (task->type == CLSOLVE_F32 ? 4 : 8);
+    const double *column = bytes > CLS_BAND_CACHED ? samples->other : samples->each;
     return between(cls_sample_diagonals, samples->fixed, k, 0, 1) +
-           (double)task->n * between(cls_sample_diagonals, samples->each, k, 1, 2);
+           (double)task->n * between(cls_sample_diagonals, column, k, 1, 2);
 }
 
 static double batch(const cls_samples *samples, const cls_task *task) {
     double n = (double)task->n, count = (double)task->count;
     double many = between(cls_sample_members, samples->fixed, n, 0, 1) +
                   count * between(cls_sample_members, samples->each, n, 1, 3);
-    return fmin(many, count * between(cls_sample_members, samples->one, n, 0, 3));
+    double alone = count * between(cls_sample_members, samples->other, n, 0, 3);
+    return count * n * n * n < samples->serial ? alone : fmin(many, alone);
 }
 
 static double lines(const cls_samples *samples, const cls_task *task) {

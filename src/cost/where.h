@@ -2,12 +2,16 @@
  * where.h: the time of a call on the device and on the host, for the choice between them. It computes and knows nothing
  * else: no device, no handle.
  *
- * Times come from samples, measured once on the machine (api/calibrate.c) or, before that, guessed. A dense family has
- * samples at four orders n. A band has them at four numbers of diagonals k: seconds of a call however short, and of each
- * column. A batch of inverses has them at four orders: of a call however small, of each
- * member, and of one member alone. Between samples the
- * logarithm of the time is linear in that of the size. Tridiagonal lines of n unknowns take a + n b + n count c: a call,
- * a step from one unknown to the next, and an unknown of many. A grid takes a + n b, for a dominant matrix.
+ * Times come from samples, measured once on the machine (api/calibrate.c) or, before that, guessed. Each family has
+ * samples at a few sizes. Between samples the logarithm of the time is linear in that of the size.
+ *
+ *      family              sizes             a sample has the seconds of
+ *      dense LU, inverse   orders n          a call
+ *      band                k = kl = ku       a call however short, a column, a column where caches do not hold the band
+ *      batch of inverses   orders n          a call however small, a member, a member of a batch that wakes no threads
+ *
+ * Tridiagonal lines of n unknowns take a + n b + n count c: a call, a step from one unknown to the next, and an unknown of
+ * many. A grid takes a + n b, for a dominant matrix.
  */
 #ifndef CLS_COST_WHERE_H
 #define CLS_COST_WHERE_H
@@ -33,15 +37,19 @@ typedef struct cls_task {
     int64_t count; /* members of a batch */
 } cls_task;
 
-enum { CLS_SAMPLES = 4 };
+enum { CLS_SAMPLES = 5 };
 extern const int64_t cls_sample_orders[CLS_SAMPLES];    /* n of dense matrices */
 extern const int64_t cls_sample_diagonals[CLS_SAMPLES]; /* k = kl = ku of bands */
 extern const int64_t cls_sample_members[CLS_SAMPLES];   /* n of the members of a batch */
 
-/* Seconds. `each`: of a column or a member, else 0. `one`: of a batch of one member, for fewer than threads are woken for.
- * Of lines and grids fixed[0] is a, each[0] b and each[1] c. */
+/* Bytes of a band's factors from which on caches do not hold them: two megabytes are a usual second level for a core. */
+enum { CLS_BAND_CACHED = 2 << 20 };
+
+/* Seconds. `each`: of a column or a member, else 0. `other`: the third of the table's figures. Of lines and grids fixed[0] is
+ * a, each[0] b and each[1] c. */
 typedef struct cls_samples {
-    double fixed[CLS_SAMPLES], each[CLS_SAMPLES], one[CLS_SAMPLES];
+    double fixed[CLS_SAMPLES], each[CLS_SAMPLES], other[CLS_SAMPLES];
+    double serial; /* a batch of fewer operations, n^3 for a member, wakes no threads */
 } cls_samples;
 
 /* One family and type, on both sides. */

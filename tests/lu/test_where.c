@@ -212,13 +212,33 @@ static void test_model(void **state) {
     }
     for (int s = 0; s < CLS_SAMPLES; ++s) {
         double k = (double)cls_sample_diagonals[s];
-        times.host.fixed[s] = 1e-6, times.host.each[s] = 1e-9 * k * k;
+        times.host.fixed[s] = 1e-6, times.host.each[s] = 1e-9 * k * k, times.host.other[s] = 3e-9 * k * k;
         times.device = times.host;
     }
     task = (cls_task){.family = CLS_FAMILY_BAND, .type = CLSOLVE_F64, .n = 1000, .kl = 64, .ku = 64};
     assert_true(fabs(cls_times_of(&times, &task).host - (1e-6 + 1000 * 1e-9 * 4096)) < 1e-9);
+    task.n = 100000; /* caches do not hold it */
+    assert_true(fabs(cls_times_of(&times, &task).host - (1e-6 + 100000 * 3e-9 * 4096)) < 1e-9);
     task.kl = task.ku = 0;
     assert_true(cls_times_of(&times, &task).host > 0);
+}
+
+/* A batch too small to wake threads for takes each member's own time; a larger one what all threads take, where that is less. */
+static void test_model_of_batches(void **state) {
+    cls_times times = {.known = 1};
+    cls_task task = {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F64, .n = 16};
+    (void)state;
+    times.host.serial = 10 * 16 * 16 * 16;
+    for (int s = 0; s < CLS_SAMPLES; ++s)
+        times.host.fixed[s] = 5e-6, times.host.each[s] = 1e-7, times.host.other[s] = 1e-6;
+    times.device = times.host;
+    times.device.serial = 0;
+    for (task.count = 1; task.count < 40; ++task.count) {
+        cls_seconds_pair pair = cls_times_of(&times, &task);
+        double count = (double)task.count, all = fmin(5e-6 + 1e-7 * count, 1e-6 * count);
+        assert_true(fabs(pair.host - (task.count < 10 ? 1e-6 * count : all)) < 1e-12);
+        assert_true(fabs(pair.device - all) < 1e-12);
+    }
 }
 
 /* ---- bands on the host with a pivot that has no reciprocal ---- */
@@ -280,12 +300,17 @@ static void test_host_alone(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_asked_for, setup),       cmocka_unit_test_setup(test_refused, setup),
-        cmocka_unit_test_setup(test_environment, setup),     cmocka_unit_test_setup(test_compared, setup),
-        cmocka_unit_test_setup(test_not_built, setup),       cmocka_unit_test_setup(test_measured, setup),
-        cmocka_unit_test_setup(test_calibrate, setup),       cmocka_unit_test(test_model),
-        cmocka_unit_test_setup(test_subnormal_pivot, setup), cmocka_unit_test(test_host_alone)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_asked_for, setup),
+                                       cmocka_unit_test_setup(test_refused, setup),
+                                       cmocka_unit_test_setup(test_environment, setup),
+                                       cmocka_unit_test_setup(test_compared, setup),
+                                       cmocka_unit_test_setup(test_not_built, setup),
+                                       cmocka_unit_test_setup(test_measured, setup),
+                                       cmocka_unit_test_setup(test_calibrate, setup),
+                                       cmocka_unit_test(test_model),
+                                       cmocka_unit_test(test_model_of_batches),
+                                       cmocka_unit_test_setup(test_subnormal_pivot, setup),
+                                       cmocka_unit_test(test_host_alone)};
     test_require_device();
     /* A folder of programs of its own: what is measured is kept there, and nothing is known before. */
     if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0) return EXIT_FAILURE;

@@ -12,7 +12,7 @@
 #include "base/clones.h"
 #include "device/staging.h"
 
-enum { LARGEST = 64, PARTS_A_THREAD = 4, FEW = 400000 /* operations: not worth a thread's wait */ };
+enum { LARGEST = 64, PARTS_A_THREAD = 4 };
 
 typedef struct members {
     const cls_gj_batch *batch;
@@ -82,6 +82,6 @@ clsolve_status cls_gj_batch_host_run(cls_gj_batch *batch, int64_t rhs, cls_gj_st
     m.each = (batch->count + parts - 1) / parts;
     cls_job job = {.work = part, .what = &m, .parts = (batch->count + m.each - 1) / m.each};
     int64_t work = batch->count * batch->n * batch->n * (batch->n + rhs);
-    cls_pool_run(work < FEW || job.parts == 1 ? NULL : pool, &job);
+    cls_pool_run(work < CLS_GJ_BATCH_SERIAL || job.parts == 1 ? NULL : pool, &job);
     return CLSOLVE_OK;
 }

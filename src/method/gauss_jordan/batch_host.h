@@ -4,6 +4,9 @@
 
 #include "method/gauss_jordan/batch.h"
 
+/* For fewer operations, counted as n^3 for a member's inverse, no thread is woken: it would take longer. */
+enum { CLS_GJ_BATCH_SERIAL = 400000 };
+
 /* As cls_gj_batch_run, for a count of at least 1; done when it returns. */
 clsolve_status cls_gj_batch_host_run(cls_gj_batch *batch, int64_t rhs, cls_gj_strides a, cls_gj_strides b);
 
