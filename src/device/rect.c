@@ -23,6 +23,12 @@ bool cls_rect_piece(const cls_rect *rect, size_t slot, size_t index, cls_rect *p
     return true;
 }
 
+size_t cls_rect_pieces(const cls_rect *rect, size_t slot) {
+    if (rect->bytes > slot) return (rect->bytes + slot - 1) / slot * rect->columns;
+    const size_t group = slot / rect->bytes;
+    return (rect->columns + group - 1) / group;
+}
+
 /* Column by column between the host's memory and a slot, where columns lie one behind the other. */
 void cls_rect_pack(char *slot, const char *host, const cls_rect *piece) {
     if (piece->host_pitch == piece->bytes) {

@@ -32,6 +32,9 @@ static inline size_t cls_rect_host_span(const cls_rect *rect) {
  */
 bool cls_rect_piece(const cls_rect *rect, size_t slot, size_t index, cls_rect *piece, size_t *host_offset);
 
+/* How many pieces there are. */
+size_t cls_rect_pieces(const cls_rect *rect, size_t slot);
+
 /* Column by column between the host's memory and a slot, where columns lie one behind the other. */
 void cls_rect_pack(char *slot, const char *host, const cls_rect *piece);
 void cls_rect_unpack(char *host, const char *slot, const cls_rect *piece);

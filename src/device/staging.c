@@ -3,6 +3,7 @@
 #include "device/staging_lane.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -134,6 +135,33 @@ clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer 
     if (status == CLSOLVE_OK && done) status = device->ops->mark(device, queue, done);
     if (status != CLSOLVE_OK) stop(device, l, queue);
     return status;
+}
+
+typedef struct straight {
+    cls_way way;
+    char *mapped, *host;
+    const cls_rect *rect;
+    size_t each;
+} straight;
+
+static void copy_piece(void *what, int64_t part) {
+    const straight *s = what;
+    cls_rect piece;
+    size_t at;
+    if (!cls_rect_piece(s->rect, s->each, (size_t)part, &piece, &at)) return;
+    for (size_t c = 0; c < piece.columns; c++) {
+        char *there = s->mapped + piece.device_offset + c * piece.device_pitch;
+        char *here = s->host + at + c * piece.host_pitch;
+        memcpy(s->way == CLS_WAY_UP ? there : here, s->way == CLS_WAY_UP ? here : there, piece.bytes);
+    }
+}
+
+void cls_staging_copy(cls_device *device, cls_way way, char *mapped, char *host, const cls_rect *rect) {
+    const size_t each = cls_piece_bytes(rect, device->staging_bytes), pieces = cls_rect_pieces(rect, each);
+    straight s = {way, mapped, host, rect, each};
+    cls_job job = {.work = copy_piece, .what = &s, .parts = (int64_t)pieces};
+    if (way == CLS_WAY_DOWN) ask_for_large_pages(host, cls_rect_host_span(rect));
+    cls_pool_run(pieces > 1 ? cls_device_pool(device) : NULL, &job);
 }
 
 clsolve_status cls_staging_scratch(cls_device *device, size_t bytes, void **memory) {

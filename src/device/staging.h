@@ -32,6 +32,9 @@ clsolve_status cls_staging_write(cls_device *device, cls_queue queue, cls_buffer
 /* Returns with the data in place, for nobody would copy it out of the slots later. */
 clsolve_status cls_staging_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                                 const cls_wait *wait, cls_event **done);
+/* The rectangle between the host's memory and `mapped`, where the buffer's first byte would be: by the device's threads, in
+ * pieces. */
+void cls_staging_copy(cls_device *device, cls_way way, char *mapped, char *host, const cls_rect *rect);
 /* Waits until nothing crosses; no event is left behind. */
 void cls_staging_settle(cls_device *device);
 /* With the pool. The queues must be finished. */

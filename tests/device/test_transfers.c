@@ -17,6 +17,7 @@ typedef struct mode {
     int staged, pinned;
     size_t slot;
     int threads; /* -1: as many as the device has by itself */
+    int shared;  /* as a GPU in the host's memory */
 } mode;
 
 static size_t between(int64_t low, int64_t high) {
@@ -82,6 +83,7 @@ static void many_rectangles(void **state) {
     device->staged = how->staged != 0;
     if (how->slot) device->staging_bytes = how->slot;
     if (how->threads >= 0) device->threads = how->threads;
+    device->shares_memory = how->shared;
     static unsigned char pageable[HOST_BYTES];
     cls_pinned *pinned = NULL;
     void *memory = pageable;
@@ -190,6 +192,36 @@ static void more_than_the_slots_hold(void **state) {
     free(source);
 }
 
+/* What is mapped crosses through no slot: none is made. */
+static void mapped_without_slots(void **state) {
+    enum { COLUMN = 100001, PITCH = COLUMN + 33, COLUMNS = 30, BYTES = COLUMNS * PITCH };
+    const cls_rect rect = {COLUMN, COLUMNS, 5, PITCH, COLUMN};
+    unsigned char *source = malloc(BYTES), *got = calloc(BYTES, 1);
+    cls_buffer *buffer = NULL;
+    (void)state;
+    device = test_device("", &error);
+    if (strcmp(device->info.backend, "opencl") != 0) {
+        device->ops->destroy(device);
+        free(source);
+        free(got);
+        skip(); /* CUDA maps no buffers */
+    }
+    device->staged = device->shares_memory = 1;
+    random_state = test_random_start(3);
+    assert_true(source && got);
+    fill_bytes(source, BYTES);
+    assert_ok(device, device->ops->buffer_create(device, BYTES + 5, &buffer));
+    assert_ok(device, device->ops->write(device, CLS_UP, buffer, source, &rect, NULL, NULL));
+    assert_ok(device, device->ops->finish(device, CLS_UP));
+    assert_ok(device, device->ops->read(device, CLS_DOWN, buffer, got, &rect, NULL, NULL));
+    assert_null(device->staging);
+    assert_memory_equal(got, source, COLUMN * COLUMNS);
+    device->ops->buffer_destroy(device, buffer);
+    device->ops->destroy(device);
+    free(source);
+    free(got);
+}
+
 static void an_empty_rectangle_is_no_copy(void **state) {
     (void)state;
     device = test_device("", &error);
@@ -229,8 +261,10 @@ static void a_copy_outside_the_buffer_is_an_error(void **state) {
 
 int main(void) {
     test_require_device();
-    static mode direct = {0, 0, 0, -1}, staged = {1, 0, 256, -1}, whole = {1, 0, 0, -1}, pinned = {1, 1, 256, -1};
-    static mode alone = {1, 0, 256, 0}, threads = {1, 0, 128, 5}, many = {1, 0, 64, 13};
+    static mode direct = {0, 0, 0, -1, 0}, staged = {1, 0, 256, -1, 0}, whole = {1, 0, 0, -1, 0};
+    static mode pinned = {1, 1, 256, -1, 0}, shared_pinned = {1, 1, 256, -1, 1};
+    static mode alone = {1, 0, 256, 0, 0}, threads = {1, 0, 128, 5, 0}, many = {1, 0, 64, 13, 0};
+    static mode shared_alone = {1, 0, 256, 0, 1}, shared_threads = {1, 0, 32, 5, 1};
     static int none = 0, two = 2, seven = 7;
     const struct CMUnitTest tests[] = {
         {"direct", many_rectangles, NULL, NULL, &direct},
@@ -238,6 +272,10 @@ int main(void) {
         {"staged by one thread", many_rectangles, NULL, NULL, &alone},
         {"staged by five threads", many_rectangles, NULL, NULL, &threads},
         {"staged by thirteen threads", many_rectangles, NULL, NULL, &many},
+        {"mapped by one thread", many_rectangles, NULL, NULL, &shared_alone},
+        {"mapped by five threads", many_rectangles, NULL, NULL, &shared_threads},
+        {"from pinned memory where buffers could be mapped", many_rectangles, NULL, NULL, &shared_pinned},
+        cmocka_unit_test(mapped_without_slots),
         {"more than the slots hold, one thread", more_than_the_slots_hold, NULL, NULL, &none},
         {"more than the slots hold, two more threads", more_than_the_slots_hold, NULL, NULL, &two},
         {"more than the slots hold, seven more threads", more_than_the_slots_hold, NULL, NULL, &seven},

@@ -89,6 +89,9 @@ static void test_refused(void **state) {
     (void)state;
     assert_int_equal(can(MOST, &a, &x), 1);
     assert_int_equal(can(15, &a, &x), 0);
+    context->device->shares_memory = 1;
+    assert_int_equal(can(MOST, &a, &x), 0);
+    context->device->shares_memory = 0;
     for (int64_t m = 0; m < MOST; ++m) offsets[m] = m * N * N;
     scattered.offsets = offsets;
     assert_int_equal(can(MOST, &scattered, &x), 0);

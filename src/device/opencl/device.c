@@ -152,6 +152,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->platform = found->platform;
     device->id = found->id;
     device->base.staged = !found->info.host_memory;
+    device->base.shares_memory = found->shares_memory;
     device->base.callers = context != NULL;
     set_vendor(device);
     device->base.staging_bytes = CLS_STAGING_BYTES;

@@ -110,7 +110,9 @@ void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_fo
     info->global_memory = device_ulong(found, CL_DEVICE_GLOBAL_MEM_SIZE);
     info->max_allocation = device_ulong(found, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     info->fp64 = has_fp64(found);
-    info->host_memory = info->type == CLSOLVE_DEVICE_CPU && has_host_memory(found);
+    const int unified = has_host_memory(found);
+    info->host_memory = info->type == CLSOLVE_DEVICE_CPU && unified;
+    found->shares_memory = info->type == CLSOLVE_DEVICE_GPU && unified;
     /* Nothing is divided by, or has the size of, a number that a driver did not tell. */
     if (info->compute_units < 1) info->compute_units = 1;
     if (info->max_work_group < 1) info->max_work_group = 1;

@@ -69,6 +69,7 @@ typedef struct cls_opencl_found {
     cl_platform_id platform;
     cl_device_id id;
     clsolve_device_info info;
+    int shares_memory; /* a GPU in the host's memory */
     const char
         *failed; /* the first query of it that failed, and its code, or NULL: such a device is listed and not opened */
     cl_int code;

@@ -1,6 +1,7 @@
 /*
  * transfer.c: rectangles between host and device: directly, where the host's memory is pinned or the device works in it
- * anyway; otherwise through pinned slots (device/staging.h).
+ * anyway; in the mapped buffer, where a GPU shares the host's memory and the rectangle is large, which is one copy; otherwise
+ * through pinned slots (device/staging.h), which are two.
  */
 #include "device/opencl/opencl.h"
 
@@ -100,6 +101,28 @@ static clsolve_status copy_held(cls_device *base, cls_queue queue, cls_buffer *b
     return done ? cls_opencl_mark(base, queue, done) : CLSOLVE_OK;
 }
 
+/* OpenCL lets nothing else use a buffer while any of it is mapped: so only what is worth it, and never what streams. */
+static bool is_mapped_for(cls_device *base, const char *host, const cls_rect *rect) {
+    return base->shares_memory && rect->bytes * rect->columns >= base->staging_bytes &&
+           !is_pinned(cls_opencl_of(base), host, cls_rect_host_span(rect));
+}
+
+static clsolve_status copy_mapped(cls_opencl *device, cls_queue queue, direction way, cls_buffer *buffer, char *host,
+                                  const cls_rect *rect, cls_wait_list wait, cl_event *done) {
+    const size_t span = (rect->columns - 1) * rect->device_pitch + rect->bytes;
+    const cl_map_flags all = cls_rect_in_one_piece(rect) ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_WRITE;
+    cl_int code = CL_SUCCESS;
+    char *memory = clEnqueueMapBuffer(device->queues[queue], buffer->memory, CL_TRUE, way == UP ? all : CL_MAP_READ,
+                                      rect->device_offset, span, wait.count, wait.events, NULL, &code);
+    if (!memory) return cls_opencl_fail(device->base.error, code, "clEnqueueMapBuffer");
+    cls_rect within = *rect;
+    within.device_offset = 0;
+    cls_staging_copy(&device->base, way == UP ? CLS_WAY_UP : CLS_WAY_DOWN, memory, host, &within);
+    CLS_TRY_CL(&device->base, "clEnqueueUnmapMemObject",
+               clEnqueueUnmapMemObject(device->queues[queue], buffer->memory, memory, 0, NULL, done));
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *to, const void *host,
                                 const cls_rect *rect, const cls_wait *wait, cls_event **done) {
     cls_opencl *device = cls_opencl_of(base);
@@ -107,6 +130,9 @@ clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *t
     cls_wait_list list = cls_opencl_wait_list(wait);
     if (to->held) {
         CLS_TRY(copy_held(base, queue, to, UP, (char *)(uintptr_t)host, rect, wait, done));
+    } else if (is_mapped_for(base, host, rect)) {
+        char *source = (char *)(uintptr_t)host; /* it is only read here too */
+        CLS_TRY(copy_mapped(device, queue, UP, to, source, rect, list, (cl_event *)done));
     } else if (!cls_opencl_reaches(base, host, cls_rect_host_span(rect))) {
         CLS_TRY(cls_staging_write(base, queue, to, host, rect, wait, done));
     } else {
@@ -126,6 +152,8 @@ clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *fr
     cls_wait_list list = cls_opencl_wait_list(wait);
     if (from->held) {
         CLS_TRY(copy_held(base, queue, from, DOWN, host, rect, wait, done));
+    } else if (is_mapped_for(base, host, rect)) {
+        CLS_TRY(copy_mapped(device, queue, DOWN, from, host, rect, list, (cl_event *)done));
     } else if (!cls_opencl_reaches(base, host, cls_rect_host_span(rect))) {
         CLS_TRY(cls_staging_read(base, queue, from, host, rect, wait, done));
     } else {

@@ -47,7 +47,7 @@ int cls_gj_batch_can_stream(const cls_gj_batch *batch, const clsolve_batch *A, c
     cls_rect a, x;
     char *from, *to;
 
-    if (device->no_kernels || device->info.host_memory || batch->count < SLICES ||
+    if (device->no_kernels || device->info.host_memory || device->shares_memory || batch->count < SLICES ||
         bytes_of(batch) < LEAST * (int64_t)device->staging_bytes)
         return 0;
     if (!cls_members_rect(A, 0, A->count, &a, &from) || !cls_members_rect(X, 0, X->count, &x, &to)) return 0;
