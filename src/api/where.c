@@ -25,6 +25,7 @@
 #include "blas/blas.h"
 #include "device/backend.h"
 #include "device/programs.h"
+#include "device/staging.h"
 
 /* Seconds: to load a family's kernels, to measure its speeds, and what is worth writing down. */
 static const double load_seconds = 0.03, measure_seconds = 1.0, worth_noting = 1e-3;
@@ -165,6 +166,7 @@ static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {
 clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type) {
     cls_device *host;
     if (context->device->no_kernels) return CLSOLVE_OK;
+    CLS_TRY(cls_staging_calibrate(context->device));
     CLS_TRY(cls_context_host(context, &host));
     for (int family = 0; family < CLS_FAMILIES; ++family) CLS_TRY(measure(context, (cls_family)family, type));
     return CLSOLVE_OK;

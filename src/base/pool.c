@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-enum { MOST = 32, FEW = 3 }; /* FEW: with so many threads or fewer, the one that waits works too */
+enum { FEW = 3 }; /* FEW: with so many threads or fewer, the one that waits works too */
 
 /* Seconds for which a thread looks for work before it sleeps: some times what waking it takes. */
 static const double moment = 150e-6;
@@ -25,7 +25,7 @@ struct cls_pool {
     int64_t waiting;          /* parts that nobody has begun */
     int64_t looking;          /* threads that look for work, awake */
     _Atomic uint64_t changes; /* counts posts, and the stop */
-    pthread_t thread[MOST];
+    pthread_t thread[CLS_POOL_MOST];
 };
 
 /* A thread that drives a device and waits for one part is late for the others when it takes a part itself. */
@@ -128,7 +128,7 @@ cls_pool *cls_pool_create(int threads) {
         return NULL;
     }
     pool->looks = threads > FEW;
-    start_threads(pool, threads < MOST ? threads : MOST);
+    start_threads(pool, threads < CLS_POOL_MOST ? threads : CLS_POOL_MOST);
     return pool;
 }
 

@@ -18,6 +18,8 @@
 
 typedef struct cls_pool cls_pool;
 
+enum { CLS_POOL_MOST = 32 }; /* threads of a pool, at most */
+
 typedef struct cls_job {
     void (*work)(void *what, int64_t part); /* of 0 .. parts - 1, each once, from any thread */
     void *what;

@@ -17,12 +17,19 @@
 
 typedef enum cls_way { CLS_WAY_UP = 0, CLS_WAY_DOWN = 1 } cls_way;
 
-/* Threads of a device by default: with more of them an H200's bus carries no more. */
+/* Threads of a device that is not measured: with more of them an H200's bus carries no more. */
 enum { CLS_STAGING_THREADS = 12 };
 
 static inline int cls_staging_threads(void) {
     return cls_pool_spare_cores(CLS_STAGING_THREADS);
 }
+
+/* ---- how many threads (staging_threads.c) ---- */
+
+/* For a backend that opens a device, when its programs can be asked for: slots, and the threads as measured before. */
+void cls_staging_configure(cls_device *device);
+/* Measures; the queues must be finished, and slots and threads are made anew when they are needed. */
+clsolve_status cls_staging_calibrate(cls_device *device);
 
 /* ---- for backends: as the operations `write` and `read`, whose errors these have; the caller counts ---- */
 

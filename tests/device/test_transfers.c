@@ -3,8 +3,11 @@
  * the staging slots, which are forced on and made small so that a CPU device cuts a rectangle into many pieces; with
  * any number of threads that fill and empty them.
  */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+
 #include <stdlib.h>
 
+#include "device/staging.h"
 #include "device_support.h"
 
 enum { DEVICE_BYTES = 6000, HOST_BYTES = 5000, ROUNDS = 150 };
@@ -222,6 +225,31 @@ static void mapped_without_slots(void **state) {
     free(got);
 }
 
+/* The number is one that this machine has, is kept in the folder for the next device, and costs no counter. */
+static void measured_threads(void **state) {
+    char folder[] = "/tmp/clsolve-threads-XXXXXX", command[64];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    device = test_device(folder, &error);
+    device->staged = 1;
+    device->threads = 77;
+    const cls_counters before = device->counters;
+    assert_ok(device, cls_staging_calibrate(device));
+    const int threads = device->threads;
+    assert_in_range(threads, 0, cls_pool_spare_cores(CLS_POOL_MOST));
+    assert_memory_equal(&before, &device->counters, sizeof before);
+    device->ops->destroy(device);
+    device = test_device(folder, &error);
+    assert_int_equal(device->threads, threads);
+    device->staged = 0;
+    device->threads = 78;
+    assert_ok(device, cls_staging_calibrate(device)); /* nothing is staged: nothing to measure */
+    assert_int_equal(device->threads, 78);
+    device->ops->destroy(device);
+    (void)snprintf(command, sizeof command, "rm -r '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void an_empty_rectangle_is_no_copy(void **state) {
     (void)state;
     device = test_device("", &error);
@@ -283,6 +311,7 @@ int main(void) {
         {"from pinned memory", many_rectangles, NULL, NULL, &pinned},
         cmocka_unit_test(between_buffers),
         cmocka_unit_test(staged_back_to_back),
+        cmocka_unit_test(measured_threads),
         cmocka_unit_test(an_empty_rectangle_is_no_copy),
         cmocka_unit_test(a_copy_outside_the_buffer_is_an_error),
     };

@@ -120,8 +120,6 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->base.error = error;
     device->base.compiler = &cls_cuda_compiler;
     device->base.staged = 1;
-    device->base.staging_bytes = CLS_STAGING_BYTES;
-    device->base.threads = cls_staging_threads();
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     device->id = found->id;
     device->capability = device->base.matrix_unit = found->capability;
@@ -146,6 +144,7 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     }
     CLS_TRY_GOTO(status, cls_cuda_enter(device), failed);
     CLS_TRY_GOTO(status, cls_cuda_leave(device, create_queues(device, compute)), failed);
+    cls_staging_configure(&device->base);
     *result = &device->base;
     return CLSOLVE_OK;
 failed:

@@ -155,8 +155,6 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.shares_memory = found->shares_memory;
     device->base.callers = context != NULL;
     set_vendor(device);
-    device->base.staging_bytes = CLS_STAGING_BYTES;
-    device->base.threads = cls_staging_threads();
     device->base.compiler = &cls_opencl_compiler;
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     clsolve_status status = CLSOLVE_OK;
@@ -164,6 +162,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.rolled = is_cpu(found->id) && found->info.type == CLSOLVE_DEVICE_GPU;
     CLS_TRY_GOTO(status, take_context(device, context, error), failed);
     CLS_TRY_GOTO(status, create_queues(device, compute, error), failed);
+    cls_staging_configure(&device->base);
     *result = &device->base;
     return CLSOLVE_OK;
 failed:
