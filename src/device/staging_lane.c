@@ -51,19 +51,32 @@ static void go_on_with_a_free_slot(cls_device *device, cls_lane *l) {
     }
 }
 
+/* Makes the slot of the next piece. Without memory for one more the lane goes on with those before it, which are all there are:
+ * no slot was used before all before it. *made is false then. */
+static clsolve_status make_slot(cls_device *device, cls_lane *l, bool *made) {
+    cls_slot *s = cls_slot_of(l, l->first);
+    void *memory;
+
+    *made = true;
+    if (s->pinned) return CLSOLVE_OK;
+    const cls_error first = *device->error;
+    clsolve_status status = device->ops->pinned_create(device, l->bytes, &s->pinned, &memory);
+    *made = status == CLSOLVE_OK;
+    if (*made) s->memory = memory;
+    if (*made || s == l->slots) return status;
+    *device->error = first;
+    l->count = s - l->slots;
+    return CLSOLVE_OK;
+}
+
 /* The slot for the piece `number`, free, with the next piece of the move in it. */
 static clsolve_status take_slot(cls_device *device, cls_lane *l, int64_t number, cls_move *m) {
     cls_slot *s = cls_slot_of(l, number);
     cls_rect piece, behind;
     size_t at, there;
-    void *memory;
 
     if (!cls_rect_piece(&m->rect, m->each, m->next, &piece, &at)) return CLSOLVE_OK; /* no rectangle here is empty */
     CLS_TRY(slot_wait(device, s)); /* its copy reads the piece before */
-    if (!s->pinned) {
-        CLS_TRY(device->ops->pinned_create(device, l->bytes, &s->pinned, &memory));
-        s->memory = memory;
-    }
     s->piece = piece;
     s->host = m->host + at;
     s->move = m;
@@ -116,9 +129,12 @@ static void next_piece(cls_lane *l) {
 }
 
 clsolve_status cls_lane_give(cls_device *device, cls_lane *l, bool wait) {
+    bool made;
     while (l->head && l->first - l->second < l->count) {
         cls_slot *s = cls_slot_of(l, l->first);
         if (s->busy && !(wait && l->second == l->first) && !device->ops->event_is_over(device, s->busy)) break;
+        CLS_TRY(make_slot(device, l, &made));
+        if (!made) continue;
         CLS_TRY(take_slot(device, l, l->first, l->head));
         s->job = (cls_job){.work = pack, .what = s, .parts = 1};
         post(device, s);
@@ -139,9 +155,12 @@ clsolve_status cls_lane_send(cls_device *device, cls_lane *l) {
 }
 
 clsolve_status cls_lane_fetch(cls_device *device, cls_lane *l, bool wait) {
+    bool made;
     while (l->head && l->first - l->second < l->count) {
         cls_slot *s = cls_slot_of(l, l->first);
         if (!(wait && l->second == l->first) && !cls_pool_is_over(device->pool, &s->job)) break;
+        CLS_TRY(make_slot(device, l, &made));
+        if (!made) continue;
         CLS_TRY(take_slot(device, l, l->first, l->head));
         CLS_TRY(cross(device, CLS_WAY_DOWN, s));
         l->first++;

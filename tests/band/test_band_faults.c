@@ -124,7 +124,8 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     clsolve_status status = clsolve_band_factor(band, &a);
     const char *taken = faults_disarm();
     assert_int_equal(status, CLSOLVE_OK);
-    assert_null(taken);
+    /* But slots for transfers, whose number depends on the time, and which a transfer can do without. */
+    if (!context->device->staged) assert_null(taken);
     export_without_memory(band);
     clsolve_band_destroy(band);
     clsolve_context_destroy(context);

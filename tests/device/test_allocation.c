@@ -10,10 +10,10 @@ void *__real_cls_alloc(size_t count, size_t size);
 void *__wrap_cls_alloc(size_t count, size_t size);
 
 static int64_t left = INT64_MAX; /* allocations until one fails */
-static int failed;
+static int failed, from_then_on; /* from_then_on: all of them fail that come behind */
 
 void *__wrap_cls_alloc(size_t count, size_t size) {
-    if (left-- == 0) {
+    if (left-- <= 0 && (left == -1 || from_then_on)) {
         failed = 1;
         return NULL;
     }
@@ -79,8 +79,46 @@ static void each_allocation_may_fail(void **state) {
     assert_in_range(errors, 5, turns);
 }
 
+/* Transfers go on with the slots that there are, the first of each direction being one. */
+static void without_memory_for_slots(void **state) {
+    enum { BYTES = 5000, TURNS = 40 };
+    static unsigned char host[BYTES], got[BYTES];
+    const cls_rect rect = {BYTES, 1, 0, BYTES, BYTES};
+    int fine = 0;
+    (void)state;
+    for (size_t i = 0; i < BYTES; i++) host[i] = (unsigned char)(i * 7 + i / 256);
+    for (int turn = 0; turn < TURNS; turn++) {
+        cls_error error = {{0}};
+        cls_buffer *buffer = NULL;
+        cls_device *device = test_device("", &error);
+        device->staged = 1;
+        device->staging_bytes = 64;
+        device->threads = turn % 3 * 2;
+        assert_ok(device, device->ops->buffer_create(device, BYTES, &buffer));
+        memset(got, 0, BYTES);
+        left = turn;
+        failed = 0;
+        from_then_on = 1;
+        clsolve_status status = device->ops->write(device, CLS_UP, buffer, host, &rect, NULL, NULL);
+        if (status == CLSOLVE_OK) status = device->ops->finish(device, CLS_UP);
+        if (status == CLSOLVE_OK) status = device->ops->read(device, CLS_DOWN, buffer, got, &rect, NULL, NULL);
+        left = INT64_MAX;
+        from_then_on = 0;
+        assert_true(status == CLSOLVE_OK || (failed && status == CLSOLVE_ERROR_OUT_OF_MEMORY));
+        if (status == CLSOLVE_OK) assert_memory_equal(got, host, BYTES);
+        if (status == CLSOLVE_OK && failed) {
+            assert_string_equal(error.text, ""); /* a call that succeeds leaves no message */
+            fine++;
+        }
+        device->ops->buffer_destroy(device, buffer);
+        device->ops->destroy(device);
+    }
+    assert_true(fine > 0);
+}
+
 int main(void) {
     test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_may_fail),
+                                       cmocka_unit_test(without_memory_for_slots)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

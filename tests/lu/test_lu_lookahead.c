@@ -11,7 +11,7 @@
 #include "method/lu/lu.h"
 #include "support/test_support.h"
 
-enum { MOST = 2600, PIECES = 20000, AREAS = 3 };
+enum { MOST = 2600, PIECES = 100000, AREAS = 3 };
 
 struct cls_event {
     int64_t clock[CLS_QUEUES];

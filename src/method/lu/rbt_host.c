@@ -60,7 +60,7 @@ void cls_lu_rbt_host_matrix(const cls_matrix *A, const double *diagonals) {
     int64_t n = A->rows, q = (n + 3) / 4;
 
     for (int64_t j = 0; j < q; ++j) {
-        void *x[4];
+        void *x[4] = {NULL};
         int members = 0;
         for (int64_t c = j; c < n && members < 4; c += q) x[members++] = cls_matrix_host(A, 0, c);
         double *const f64[4] = {x[0], members > 1 ? x[1] : NULL, members > 2 ? x[2] : NULL, members > 3 ? x[3] : NULL};
