@@ -71,6 +71,14 @@ void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *s
     *largest = m.largest;
 }
 
+void cls_mapped_block(clsolve_type type, const void *a, int64_t ld, int64_t rows, int64_t cols, double *norm,
+                      double *largest) {
+    column_measures m =
+        type == CLSOLVE_F64 ? measure_block_f64(a, ld, rows, cols) : measure_block_f32(a, ld, rows, cols);
+    *norm = m.sum;
+    *largest = m.largest;
+}
+
 double cls_mapped_norm(const cls_matrix *A) {
     double most = 0;
     for (int64_t j = 0; j < A->cols; ++j) {
