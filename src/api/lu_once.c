@@ -1,7 +1,7 @@
 /*
  * lu_once.c: dense LU in one call, with a handle that the context keeps from one call to the next. A handle takes and
- * gives back some ten pieces of memory, which takes longer than the work where few rows are factored on the host. So one
- * such handle stays with the context, under its lock, for calls of the same order, type and place: at most 50 KB.
+ * gives back some ten pieces of memory: longer than the work where few rows are factored on the host. So one handle
+ * stays with the context, under its lock, for calls of the same order, type and place: at most 50 KB.
  */
 #include "api/door.h"
 #include "api/lu.h"
