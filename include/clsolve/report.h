@@ -13,7 +13,8 @@
 
 #include <clsolve/status.h>
 
-/* Seconds of wall time, as the host measures them. */
+/* Seconds of wall time, as the host measures them. Where a call on the host takes about as long as a read of its clock,
+ * `factor` and `solve` are all of the call. */
 typedef struct clsolve_seconds {
     double build;    /* compiling the kernels, or fetching them from the cache */
     double upload;   /* copying the matrix and the right-hand sides to the device; of a matrix that is copied while it

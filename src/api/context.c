@@ -68,6 +68,7 @@ clsolve_status clsolve_context_create(const char *selector, clsolve_context **co
 void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
     cls_callers_memory_release(context);
+    if (context->kept) context->destroy_kept(context->kept);
     cls_device_close(context->host);
     cls_device_close(context->device);
     (void)pthread_mutex_destroy(&context->lock);

@@ -28,6 +28,8 @@ struct clsolve_context {
     double unsure[CLS_FAMILIES][2];   /* seconds of the work for which they did not decide */
     cls_recalled recalled[CLS_RECALLED];
     int recalled_count;
+    void *kept; /* lu_once.c: a handle for calls that make none of their own; NULL: none */
+    void (*destroy_kept)(void *kept);
     struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
 };
 

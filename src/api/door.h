@@ -10,6 +10,7 @@
 
 #include <clsolve/block_gs.h>
 #include <clsolve/context.h>
+#include <clsolve/lu.h>
 #include <clsolve/status.h>
 
 #include "cost/where.h"
@@ -33,6 +34,13 @@ void cls_context_remember(clsolve_context *context, const char *name, int number
 double cls_context_host_seconds(clsolve_context *context, const cls_task *task);
 /* Seconds of the iteration for a grid of so many unknowns, measured; -1: it was not. */
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
+
+/* A X = B by dense LU with a handle that an earlier call has left with the context (lu_once.c). The arguments are
+ * valid; the report is that of clsolve_lu_report. 0: there is no handle for this call. */
+int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
+                const clsolve_lu_options *options, clsolve_report *report, clsolve_status *status);
+/* In the place of clsolve_lu_destroy: the handle stays with the context where that is worth it. */
+void cls_lu_keep(clsolve_lu *lu);
 
 /* The iteration stops at this relative residual from now on. */
 void cls_block_gs_aim(clsolve_block_gs *handle, double tolerance);

@@ -103,6 +103,7 @@ void cls_gauss_jordan_account(clsolve_gauss_jordan *handle) {
     handle->moved = cls_counters_since(now, before);
     handle->device_bytes += now->buffer_bytes - before->buffer_bytes;
     handle->last.seconds.total = cls_seconds() - handle->start;
+    if (handle->last.one_phase) handle->last.seconds.factor = handle->last.seconds.total;
 }
 
 clsolve_status cls_gauss_jordan_end(clsolve_gauss_jordan *handle, clsolve_status status) {

@@ -20,6 +20,7 @@ struct clsolve_gauss_jordan_batch {
     cls_error message;     /* see enqueue.h */
     int64_t info, member, nrhs, device_bytes;
     double create_seconds, build_seconds;
+    int one_phase;           /* the work takes no longer than reads of the clock do: its phases are not told apart */
     clsolve_seconds seconds; /* of the last call */
     cls_counters before;     /* the device's when it began */
     double start;
@@ -56,6 +57,12 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     return CLSOLVE_OK;
 }
 
+/* On the host, the elements of all members. */
+static int work_is_brief(const cls_gj_batch *work) {
+    enum { FEW = 4096 };
+    return work->device->no_kernels && work->count <= FEW && work->n <= FEW && work->count * work->n * work->n <= FEW;
+}
+
 static clsolve_status create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type, clsolve_where where,
                              clsolve_gauss_jordan_batch *batch) {
     cls_task task = {.family = CLS_FAMILY_BATCH, .type = type, .n = n, .count = count};
@@ -71,6 +78,7 @@ static clsolve_status create(clsolve_context *context, int64_t n, int64_t count,
         return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
     CLS_TRY(cls_gj_batch_setup(device, n, count, type, &batch->work));
     batch->device_bytes = device->counters.buffer_bytes - bytes;
+    batch->one_phase = work_is_brief(&batch->work);
     batch->create_seconds = cls_seconds() - start;
     return CLSOLVE_OK;
 }
@@ -164,31 +172,36 @@ static clsolve_status stream(clsolve_gauss_jordan_batch *batch, const job *j) {
     return CLSOLVE_OK;
 }
 
+/* The clock, where phases are told apart. */
+static double now(const clsolve_gauss_jordan_batch *batch) {
+    return batch->one_phase ? 0 : cls_seconds();
+}
+
 static clsolve_status run(clsolve_gauss_jordan_batch *batch, const job *j) {
     cls_gj_batch *work = &batch->work;
     cls_device *device = work->device;
     int64_t rhs = j->inverse ? 0 : j->B->cols;
     cls_gj_strides a = strides_of(j->A, j->op), b = strides_of(j->B, CLSOLVE_NO_TRANS);
-    double start = cls_seconds(), build = device->build_seconds;
+    double start = now(batch), build = device->build_seconds;
 
     if (j->inverse && cls_gj_batch_can_stream(work, j->A, j->B)) return stream(batch, j);
     CLS_TRY(cls_gj_batch_reserve(work, rhs));
     CLS_TRY(cls_members_up(device, j->A, work->A));
     if (!j->inverse) CLS_TRY(cls_members_up(device, j->B, work->B));
-    batch->seconds.upload = cls_seconds() - start;
+    batch->seconds.upload = now(batch) - start;
 
-    start = cls_seconds();
+    start = now(batch);
     CLS_TRY(cls_gj_batch_run(work, rhs, a, b));
     CLS_TRY(cls_gj_batch_finish(work));
     cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, work->type);
     build = device->build_seconds - build;
     batch->build_seconds += build;
-    batch->seconds.factor = cls_seconds() - start - build;
+    batch->seconds.factor = now(batch) - start - build;
 
-    start = cls_seconds();
+    start = now(batch);
     CLS_TRY(cls_gj_batch_infos(work, batch->infos));
     CLS_TRY(cls_members_down(device, j->B, j->inverse ? work->A : work->B, batch->infos));
-    batch->seconds.download = cls_seconds() - start;
+    batch->seconds.download = now(batch) - start;
     return CLSOLVE_OK;
 }
 
@@ -227,6 +240,7 @@ static clsolve_status call(clsolve_gauss_jordan_batch *batch, const job *j, cons
     batch->moved = cls_counters_since(&device->counters, &batch->before);
     batch->device_bytes += device->counters.buffer_bytes - batch->before.buffer_bytes;
     batch->seconds.total = cls_seconds() - batch->start;
+    if (batch->one_phase && status == CLSOLVE_OK) batch->seconds.factor = batch->seconds.total;
     if (how) return cls_leave(context, cls_enqueue_end(context, how, status, &batch->status, &batch->message));
     batch->status = status;
     batch->message.text[0] = 0;

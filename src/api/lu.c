@@ -146,13 +146,17 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     return cls_leave(context, status);
 }
 
+void cls_lu_write_report(const clsolve_lu *lu, clsolve_report *report) {
+    *report = (clsolve_report){.status = lu->status, .method = "lu"};
+    cls_direct_report(&lu->direct, report);
+    cls_where_report(&lu->choice, report);
+}
+
 clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(lu->context, "clsolve_lu_report");
 
     cls_enter(lu->context);
-    *report = (clsolve_report){.status = lu->status, .method = "lu"};
-    cls_direct_report(&lu->direct, report);
-    cls_where_report(&lu->choice, report);
+    cls_lu_write_report(lu, report);
     return cls_leave(lu->context, CLSOLVE_OK);
 }

@@ -28,6 +28,9 @@ clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call);
 /* A matrix on the device is refused where the handle takes none. */
 clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m);
 
+/* What clsolve_lu_report gives. Between cls_enter and cls_leave. */
+void cls_lu_write_report(const clsolve_lu *lu, clsolve_report *report);
+
 /* Waits for what was enqueued, if anything was, and takes its outcome over: every call on the handle begins so. */
 clsolve_status cls_lu_settle(clsolve_lu *lu);
 

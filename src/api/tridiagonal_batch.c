@@ -29,6 +29,7 @@ struct clsolve_tridiagonal_batch {
     clsolve_seconds seconds;
     cls_counters before, moved;
     double start;
+    double *whole; /* on the host: the phase that is all of the call; else NULL */
 };
 
 static int is_empty(const clsolve_tridiagonal_batch *batch) {
@@ -202,6 +203,7 @@ static void begin(clsolve_tridiagonal_batch *batch) {
     cls_enter(batch->context);
     batch->before = batch->choice.device->counters;
     memset(&batch->seconds, 0, sizeof batch->seconds);
+    batch->whole = NULL;
     batch->start = cls_seconds();
 }
 
@@ -217,6 +219,7 @@ static clsolve_status end(clsolve_tridiagonal_batch *batch, clsolve_status statu
     batch->moved = cls_counters_since(now, before);
     batch->device_bytes += now->buffer_bytes - before->buffer_bytes;
     batch->seconds.total = cls_seconds() - batch->start;
+    if (batch->whole) *batch->whole = batch->seconds.total;
     if (!how) return plain_end(batch, status, how);
     return cls_leave(batch->context, cls_enqueue_end(batch->context, how, status, &batch->status, &batch->message));
 }
@@ -239,7 +242,8 @@ static clsolve_status factor(clsolve_tridiagonal_batch *batch, const clsolve_bat
     if (is_empty(batch)) return CLSOLVE_OK;
     for (int q = 0; q < 3; ++q) lines[q] = lines_of(views[q]);
     if (!on_host(batch)) return cls_bt_members_factor(&batch->work, arrays, batch->infos, &batch->seconds);
-    cls_host_lines_factor(&batch->host, arrays, batch->infos, &batch->seconds);
+    batch->whole = &batch->seconds.factor;
+    cls_host_lines_factor(&batch->host, arrays, batch->infos);
     return CLSOLVE_OK;
 }
 
@@ -280,9 +284,10 @@ static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, con
     if (is_empty(batch) || B->cols == 0) return CLSOLVE_OK;
     const clsolve_grid lines = lines_of(B);
     int transposed = op == CLSOLVE_TRANS;
-    return on_host(batch)
-               ? cls_host_lines_solve(&batch->host, transposed, &lines, B->cols, batch->now, &batch->seconds)
-               : cls_bt_members_solve(&batch->work, transposed, &lines, B->cols, batch->now, &batch->seconds);
+    if (!on_host(batch))
+        return cls_bt_members_solve(&batch->work, transposed, &lines, B->cols, batch->now, &batch->seconds);
+    batch->whole = &batch->seconds.solve;
+    return cls_host_lines_solve(&batch->host, transposed, &lines, B->cols, batch->now);
 }
 
 static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op,

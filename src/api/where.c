@@ -186,7 +186,8 @@ static cls_choice on_host(const clsolve_context *context, const char *reason) {
 static cls_choice compare(clsolve_context *context, const cls_task *task) {
     if (cls_in_place(context->device)) return on_host(context, "auto: the device is the host's own cores");
     cls_seconds_pair expected = expect(context, task);
-    double start = start_of(context, task, &expected);
+    /* Where the host is faster anyway, the kernels count for nothing, and to look for them takes longer than few rows. */
+    double start = expected.host > expected.device ? start_of(context, task, &expected) : 0;
     cls_choice choice = on_device(context, "auto: the device is expected to be faster");
     if (expected.host <= expected.device)
         choice = on_host(context, "auto: the host is expected to be faster");

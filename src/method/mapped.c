@@ -71,6 +71,14 @@ void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *s
     *largest = m.largest;
 }
 
+void cls_mapped_block(clsolve_type type, const void *a, int64_t ld, int64_t rows, int64_t cols, double *norm,
+                      double *largest) {
+    column_measures m =
+        type == CLSOLVE_F64 ? measure_block_f64(a, ld, rows, cols) : measure_block_f32(a, ld, rows, cols);
+    *norm = m.sum;
+    *largest = m.largest;
+}
+
 double cls_mapped_norm(const cls_matrix *A) {
     double most = 0;
     for (int64_t j = 0; j < A->cols; ++j) {
@@ -123,14 +131,23 @@ void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T) {
         memcpy(cls_matrix_host(T, 0, j), cls_matrix_host(A, 0, j), (size_t)(A->rows * cls_type_size(A->type)));
 }
 
+/* The product is brought to a mantissa and an exponent only where it would leave the range of doubles. */
 double cls_mapped_diagonal(const cls_matrix *A, int64_t *exponent) {
+    const double least = 0x1p-500, most = 0x1p500;
     double mantissa = 1;
     *exponent = 0;
     for (int64_t j = 0; j < A->cols; ++j) {
         int own, more;
-        double u = frexp(get(A, cls_matrix_host(A, j, j), 0), &own);
-        mantissa = frexp(mantissa * u, &more);
+        double u = get(A, cls_matrix_host(A, j, j), 0), product = mantissa * u;
+        if (fabs(u) > least && fabs(u) < most && fabs(product) > least && fabs(product) < most) {
+            mantissa = product;
+            continue;
+        }
+        u = frexp(u, &own);
+        mantissa = frexp(mantissa, &more);
         *exponent += own + more;
+        mantissa = frexp(mantissa * u, &more);
+        *exponent += more;
     }
     return mantissa;
 }

@@ -13,6 +13,9 @@ void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *r
 
 /* The same of `rows` numbers in a row: NaN or Inf makes *sum (times 2^-16) so. */
 void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *sum, double *largest);
+/* The same of several columns, of which the largest count: *norm is not finite where an element is NaN or Inf. */
+void cls_mapped_block(clsolve_type type, const void *a, int64_t ld, int64_t rows, int64_t cols, double *norm,
+                      double *largest);
 /* ||A||_1, unscaled, summed in double. */
 double cls_mapped_norm(const cls_matrix *A);
 

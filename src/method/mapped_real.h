@@ -6,8 +6,7 @@
 typedef REAL NAME(lanes) __attribute__((vector_size(16)));
 typedef BITS NAME(masks) __attribute__((vector_size(16)));
 
-CLS_CLONES
-static column_measures NAME(measure)(const REAL *a, int64_t rows, int64_t end) {
+static inline column_measures NAME(measure_one)(const REAL *a, int64_t rows, int64_t end) {
     enum { WIDE = 16 / sizeof(REAL), VECTORS = 4 };
     const REAL scale = (REAL)small;
     NAME(lanes) sums[VECTORS] = {{0}}, most[VECTORS] = {{0}};
@@ -33,4 +32,24 @@ static column_measures NAME(measure)(const REAL *a, int64_t rows, int64_t end) {
             largest = most[v][w] > largest ? most[v][w] : largest;
         }
     return (column_measures){(double)sum, (double)largest};
+}
+
+CLS_CLONES
+static column_measures NAME(measure)(const REAL *a, int64_t rows, int64_t end) {
+    return NAME(measure_one)(a, rows, end);
+}
+
+/* The largest of both of several columns; a sum that is not finite where one is not. */
+CLS_CLONES
+static column_measures NAME(measure_block)(const REAL *a, int64_t ld, int64_t rows, int64_t cols) {
+    column_measures all = {0};
+    double zeros = 0;
+    for (int64_t j = 0; j < cols; ++j, a += ld) {
+        const column_measures m = NAME(measure_one)(a, rows, rows);
+        all.sum = m.sum > all.sum ? m.sum : all.sum;
+        all.largest = m.largest > all.largest ? m.largest : all.largest;
+        zeros += 0 * m.sum;
+    }
+    all.sum += zeros;
+    return all;
 }

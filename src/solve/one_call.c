@@ -1,7 +1,6 @@
 /* one_call.c: the one-call forms. The dense one gives A and B to the method as they are, so nothing is copied here. */
 #include <clsolve/solve.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include "api/door.h"
@@ -32,7 +31,8 @@ static clsolve_status check(cls_error *error, clsolve_op op, const clsolve_matri
 
 static clsolve_status validate(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
                                const clsolve_matrix *B, const clsolve_solver_options *options) {
-    cls_error error = {""};
+    cls_error error;
+    error.text[0] = 0; /* the rest of it is long */
     clsolve_status status = check(&error, op, A, B, options);
     return status == CLSOLVE_OK ? status : cls_context_fail(context, status, "%s", error.text);
 }
@@ -41,11 +41,14 @@ static clsolve_status solve_lu(clsolve_context *context, clsolve_op op, const cl
                                const clsolve_solver_options *options, clsolve_report *report) {
     clsolve_lu *lu = NULL;
     clsolve_lu_options taken = cls_lu_options_of(options);
-    clsolve_status status = clsolve_lu_create(context, A->rows, A->type, &taken, &lu);
+    clsolve_status status;
+
+    if (cls_lu_once(context, op, A, B, &taken, report, &status)) return status;
+    status = clsolve_lu_create(context, A->rows, A->type, &taken, &lu);
     if (status == CLSOLVE_OK) status = clsolve_lu_factor(lu, A);
     if (status == CLSOLVE_OK) status = clsolve_lu_solve(lu, op, B);
     if (lu) (void)clsolve_lu_report(lu, report);
-    clsolve_lu_destroy(lu);
+    cls_lu_keep(lu);
     return status;
 }
 
@@ -77,8 +80,7 @@ clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clso
         double begin = cls_seconds();
         out->method = jordan ? CLSOLVE_METHOD_GAUSS_JORDAN : CLSOLVE_METHOD_LU;
         out->report.method = out->name = jordan ? "gauss-jordan" : "lu";
-        (void)snprintf(out->reason, sizeof out->reason, "%s",
-                       options->method == CLSOLVE_METHOD_AUTO ? "auto: the matrix is dense" : "asked for");
+        strcpy(out->reason, options->method == CLSOLVE_METHOD_AUTO ? "auto: the matrix is dense" : "asked for");
         status = (jordan ? solve_gauss_jordan : solve_lu)(context, op, A, B, options, &out->report);
         out->backward_error = out->report.refinement.backward_error;
         out->seconds_solve = cls_seconds() - begin;

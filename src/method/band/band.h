@@ -29,6 +29,7 @@
 
 #include <clsolve/band.h>
 
+#include "base/clock.h"
 #include "device/staging.h"
 #include "device/matrix.h"
 #include "method/check.h"
@@ -69,6 +70,7 @@ typedef struct cls_band_slot {
 } cls_band_slot;
 
 struct cls_band {
+    int one_phase; /* the work takes no longer than reads of the clock do: its phases are not told apart */
     cls_device *device;
     clsolve_type type; /* of the factors */
     int64_t n;
@@ -245,5 +247,10 @@ clsolve_status cls_band_apply_blocked(cls_band *band, clsolve_op op, int64_t col
 
 /* The factors as gbtrf has them; AFB has given_kl + given_ku + given_kl + 1 rows, and is on the host. */
 clsolve_status cls_band_export(cls_band *band, int64_t given_kl, int64_t given_ku, const clsolve_matrix *AFB);
+
+/* The clock, where phases are told apart. */
+static inline double cls_band_now(const cls_band *band) {
+    return band->one_phase ? 0 : cls_seconds();
+}
 
 #endif

@@ -88,6 +88,8 @@ static const cls_direct_ops operations = {.factors_name = "U",
 
 /* ---- setup ---- */
 
+enum { FEW = 4096 }; /* elements of a band whose phases take about as long as reads of the clock */
+
 clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                      const clsolve_band_options *options, cls_band *band, cls_direct *direct) {
     double start = cls_seconds(), build = device->build_seconds;
@@ -111,6 +113,8 @@ clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, 
     /* The topmost diagonal in use: a matrix has no more of them than its order. */
     band->first = (options->form == CLSOLVE_BAND_GBTRF ? kl : 0) + ku - band->ku;
     if (direct->copies) CLS_TRY(cls_copy_setup_band(device, n, band->kl, band->ku, type, &direct->copy));
+    band->one_phase = device->no_kernels && band->window.mapped && n * band->window.ld <= FEW;
+    direct->one_phase = band->one_phase && !direct->copies;
     direct->costs.build = device->build_seconds - build;
     direct->costs.create = cls_seconds() - start;
     return CLSOLVE_OK;

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/clock.h"
 #include "method/band/stream.h"
 
 /* ---- one step ---- */
@@ -130,7 +129,7 @@ static clsolve_status factor_coming(cls_band *band, const cls_band_source *sourc
 
 static clsolve_status factor_whole(cls_band *band, const cls_band_source *source, const clsolve_band_options *options,
                                    double *upload) {
-    double start = cls_seconds();
+    double start = cls_band_now(band);
 
     if (cls_band_can_come(band, source)) {
         CLS_TRY(factor_coming(band, source, options));
@@ -138,12 +137,12 @@ static clsolve_status factor_whole(cls_band *band, const cls_band_source *source
         if (!cls_band_tiny(band)) return cls_band_look_at(band, 0, band->n);
         /* A tiny band comes once more. */
         CLS_TRY(cls_panel_start(&band->panel, CLS_PANEL_REPEATABLE));
-        start = cls_seconds();
+        start = cls_band_now(band);
     }
     CLS_TRY(cls_band_take(band, source));
     if (!band->window.mapped) CLS_TRY(cls_band_measure(band, 0, band->n));
     CLS_TRY(cls_band_measured(band));
-    *upload += cls_seconds() - start;
+    *upload += cls_band_now(band) - start;
     if (band->measures.row >= 0) return CLSOLVE_OK;
     band->source = source;
     clsolve_status status = factor(band, options);

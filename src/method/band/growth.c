@@ -29,10 +29,24 @@ static void measure_column(const cls_band *band, int64_t j, int64_t first, int64
         }
 }
 
+/* Columns one behind the other, whose rows outside of the matrix are zero. */
+static void measure_columns(const cls_band *band, int64_t j, int64_t cols, int64_t first, int64_t end,
+                            cls_measures *m) {
+    double norm, largest;
+
+    cls_mapped_block(band->type, cls_matrix_host(&band->window, first, j), band->window.ld, end - first, cols, &norm,
+                     &largest);
+    if (largest > m->largest) m->largest = largest;
+    if (isfinite(norm) && norm > m->norm1) m->norm1 = norm;
+    for (int64_t c = j; !isfinite(norm) && c < j + cols && m->row < 0; ++c) measure_column(band, c, first, end, m);
+}
+
 static void measure_mapped(cls_band *band, int64_t j, int64_t cols) {
     if (j == 0) band->measures = (cls_measures){.row = -1, .column = -1};
-    for (int64_t c = j; c < j + cols && band->measures.row < 0; ++c)
-        measure_column(band, c, band->top - band->ku, band->top + band->kl + 1, &band->measures);
+    for (int64_t c = j, run; c < j + cols && band->measures.row < 0; c += run) {
+        run = cls_matrix_run(&band->window, c, j + cols);
+        measure_columns(band, c, run, band->top - band->ku, band->top + band->kl + 1, &band->measures);
+    }
 }
 
 /* The product is brought to a mantissa and an exponent only where it would leave the range of doubles. */
@@ -50,6 +64,14 @@ static void multiply(cls_band *band, double u) {
     band->det_exponent += more;
 }
 
+/* Of `count` columns, the first of which has its diagonal at `first`. */
+static void multiply_diagonal(cls_band *band, const void *first, int64_t count) {
+    const int64_t ld = band->window.ld;
+    for (int64_t k = 0; k < count; ++k)
+        multiply(band,
+                 band->type == CLSOLVE_F64 ? ((const double *)first)[k * ld] : (double)((const float *)first)[k * ld]);
+}
+
 static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
     cls_growth *growth = &band->growth;
 
@@ -59,10 +81,12 @@ static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
         band->det_exponent = 0;
     }
     cls_measures m = {.row = growth->row, .column = growth->column, .largest = growth->largest};
-    for (int64_t c = j; c < j + cols; ++c) {
-        if (m.row < 0) measure_column(band, c, band->top - band->kv, band->top + 1, &m);
-        const void *diagonal = cls_band_host(band, c, c);
-        multiply(band, band->type == CLSOLVE_F64 ? *(const double *)diagonal : (double)*(const float *)diagonal);
+    /* Column by column nothing is touched outside of the matrix; products of blocks may leave something there. */
+    for (int64_t c = j, run; c < j + cols; c += run) {
+        run = band->block == 1 ? cls_matrix_run(&band->window, c, j + cols) : 1;
+        if (m.row < 0 && band->block == 1) measure_columns(band, c, run, band->top - band->kv, band->top + 1, &m);
+        if (m.row < 0 && band->block != 1) measure_column(band, c, band->top - band->kv, band->top + 1, &m);
+        multiply_diagonal(band, cls_band_host(band, c, c), run);
     }
     growth->row = m.row;
     growth->column = m.column;

@@ -59,24 +59,24 @@ static clsolve_status solve_columns(cls_direct *direct, clsolve_op op, const cls
     cls_band *b = direct->factors;
     cls_device *device = b->device;
     clsolve_seconds *seconds = &direct->costs.solve;
-    double start = cls_seconds();
+    double start = cls_band_now(b);
 
     if (cls_band_slides(b)) return solve_sliding(direct, op, B, begin, cols, to, at, in, out);
     CLS_TRY(cls_band_reserve(b, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &b->transfer, B, begin, cols, &b->B, &b->scratch));
     CLS_TRY(cls_check_finite(device, &b->after, &b->B, cols, &in->row, &in->column));
-    seconds->upload += cls_seconds() - start;
+    seconds->upload += cls_band_now(b) - start;
     if (in->row >= 0) return CLSOLVE_OK;
 
-    start = cls_seconds();
+    start = cls_band_now(b);
     CLS_TRY(cls_band_apply(b, op, cols));
     CLS_TRY(cls_check_finite(device, &b->after, &b->B, cols, &out->row, &out->column));
-    seconds->solve += cls_seconds() - start;
+    seconds->solve += cls_band_now(b) - start;
     if (out->row >= 0) return CLSOLVE_OK;
 
-    start = cls_seconds();
+    start = cls_band_now(b);
     CLS_TRY(cls_download(device, &b->transfer, &b->B, cols, to, at, &b->scratch));
-    seconds->download += cls_seconds() - start;
+    seconds->download += cls_band_now(b) - start;
     return CLSOLVE_OK;
 }
 

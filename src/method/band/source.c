@@ -102,17 +102,22 @@ void cls_band_haul_job(cls_band_haul *haul, cls_job *job) {
 
 /* ---- a mapped window ---- */
 
+enum { CACHED = 16 * 1024 }; /* bytes of columns that are measured while they are in the cache */
+
 static void take_mapped(cls_band *band, const cls_band_source *source) {
     cls_counters *counters = &band->device->counters; /* counted as the copy that it is */
     int64_t size = cls_type_size(band->type), rows = band->kl + band->ku + 1, ld = band->window.ld;
 
-    for (int64_t j = 0; j < band->n; ++j) {
+    for (int64_t j = 0, taken = 0; j < band->n; ++j) {
         char *column = cls_matrix_host(&band->window, 0, j);
         int64_t first = band->top - band->ku;
         memset(column, 0, (size_t)(first * size));
         cls_band_pack(band, source, j, 1, column + first * size, ld);
         memset(column + (first + rows) * size, 0, (size_t)((ld - first - rows) * size));
-        (void)cls_band_measure(band, j, 1); /* while it is in the cache; on the host it cannot fail */
+        taken++;
+        if (taken * ld * size < CACHED && j + 1 < band->n) continue;
+        (void)cls_band_measure(band, j + 1 - taken, taken); /* on the host it cannot fail */
+        taken = 0;
     }
     counters->transfers_up++;
     counters->bytes_up += rows * band->n * size;

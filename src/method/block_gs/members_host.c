@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "device/ref.h"
 #include "device/staging.h"
@@ -93,13 +92,10 @@ static void factor_member(lines_job *job, int64_t m) {
     job->infos[m] = finite ? (int32_t)cls_line_factor(lines->type, n, &line) : -1;
 }
 
-void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arrays[3], int32_t *infos,
-                           clsolve_seconds *seconds) {
-    double start = cls_seconds();
+void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arrays[3], int32_t *infos) {
     lines_job job = {.lines = lines, .arrays = {arrays[0], arrays[1], arrays[2]}, .infos = infos};
     job.member = factor_member;
     run(&job);
-    seconds->factor = cls_seconds() - start;
 }
 
 /* ---- solve ---- */
@@ -134,8 +130,7 @@ static void deliver_member(lines_job *job, int64_t m) {
 }
 
 clsolve_status cls_host_lines_solve(cls_host_lines *lines, int transposed, const clsolve_grid *B, int64_t nrhs,
-                                    int32_t *infos, clsolve_seconds *seconds) {
-    double start = cls_seconds();
+                                    int32_t *infos) {
     lines_job job = {.lines = lines, .B = B, .infos = infos, .nrhs = nrhs, .transposed = transposed};
     if (nrhs > INT64_MAX / 64 / lines->n / lines->count || nrhs > INT32_MAX)
         job.X = NULL;
@@ -147,6 +142,5 @@ clsolve_status cls_host_lines_solve(cls_host_lines *lines, int transposed, const
     job.member = deliver_member;
     run(&job);
     cls_free(job.X);
-    seconds->solve += cls_seconds() - start;
     return CLSOLVE_OK;
 }

@@ -6,7 +6,6 @@
 #define CLS_BLOCK_GS_MEMBERS_HOST_H
 
 #include <clsolve/block_gs.h>
-#include <clsolve/report.h>
 
 #include "device/device.h"
 
@@ -23,10 +22,9 @@ clsolve_status cls_host_lines_setup(cls_device *device, int64_t n, int64_t count
                                     cls_host_lines *lines);
 void cls_host_lines_release(cls_host_lines *lines);
 
-/* As cls_bt_members_factor and cls_bt_members_solve. */
-void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arrays[3], int32_t *infos,
-                           clsolve_seconds *seconds);
+/* As cls_bt_members_factor and cls_bt_members_solve; the caller reads the clock. */
+void cls_host_lines_factor(cls_host_lines *lines, const clsolve_grid *const arrays[3], int32_t *infos);
 clsolve_status cls_host_lines_solve(cls_host_lines *lines, int transposed, const clsolve_grid *B, int64_t nrhs,
-                                    int32_t *infos, clsolve_seconds *seconds);
+                                    int32_t *infos);
 
 #endif

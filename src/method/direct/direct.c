@@ -61,21 +61,25 @@ static clsolve_status take(cls_direct *direct, const clsolve_matrix *A) {
     return direct->ops->take(direct, A);
 }
 
+static double now(const cls_direct *direct) {
+    return direct->one_phase ? 0 : cls_seconds();
+}
+
 /* measures.row: the first NaN or Inf of A, and then nothing is factored; growth.row: that of its factors. */
 static clsolve_status take_and_factor(cls_direct *direct, const clsolve_matrix *A) {
     clsolve_seconds *seconds = &direct->costs.factor;
-    double start = cls_seconds();
+    double start = now(direct);
     int again;
 
     do {
-        double begin = cls_seconds();
+        double begin = now(direct);
         CLS_TRY(take(direct, A));
-        seconds->upload += cls_seconds() - begin;
+        seconds->upload += now(direct) - begin;
         if (direct->measures.row >= 0) return CLSOLVE_OK;
         CLS_TRY(direct->ops->factor(direct, A, &again));
     } while (again && direct->measures.row < 0); /* once at most */
     if (direct->measures.row < 0) CLS_TRY(cls_direct_examine(direct));
-    seconds->factor = cls_seconds() - start - seconds->upload;
+    seconds->factor = now(direct) - start - seconds->upload;
     return CLSOLVE_OK;
 }
 
@@ -100,6 +104,7 @@ clsolve_status cls_direct_factor(cls_direct *direct, const char *call, const cls
     cls_direct_forget(direct);
     direct->outcome = factor(direct, call, A);
     direct->costs.factor.total = cls_seconds() - start;
+    if (direct->one_phase) direct->costs.factor.factor = direct->costs.factor.total;
     direct->costs.factor_moved = cls_counters_since(&direct->device->counters, &before);
     return direct->outcome;
 }

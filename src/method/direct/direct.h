@@ -94,6 +94,7 @@ struct cls_direct {
     int refines;         /* else the copy is there for the scaling alone */
     int equilibrate, wants_rcond;
     int only_float;      /* mixed, and double factors have no place: no double on the device, or factors out of core */
+    int one_phase;       /* the work takes no longer than reads of the clock do: its phases are not told apart */
     int64_t state_bytes; /* device memory beside the matrices */
 
     cls_copy copy;

@@ -118,7 +118,9 @@ clsolve_status cls_direct_solve(cls_direct *direct, const char *call, clsolve_op
     memset(&direct->costs.solve, 0, sizeof direct->costs.solve);
     direct->nrhs = B->cols;
     clsolve_status status = solve(direct, call, op, B);
-    direct->costs.solve.total = cls_seconds() - start;
+    clsolve_seconds *seconds = &direct->costs.solve;
+    seconds->total = cls_seconds() - start;
+    if (direct->one_phase && seconds->upload + seconds->solve == 0) seconds->solve = seconds->total;
     direct->costs.solve_moved = cls_counters_since(&direct->device->counters, &before);
     return status;
 }

@@ -31,6 +31,7 @@ typedef struct room {
 #define REAL        double
 #define ABSOLUTE(x) fabs(x)
 #define NAME(x)     x##_f64
+#include "method/gauss_jordan/eliminate_real.h"
 #include "method/gauss_jordan/batch_host_real.h"
 #undef REAL
 #undef ABSOLUTE
@@ -39,6 +40,7 @@ typedef struct room {
 #define REAL        float
 #define ABSOLUTE(x) fabsf(x)
 #define NAME(x)     x##_f32
+#include "method/gauss_jordan/eliminate_real.h"
 #include "method/gauss_jordan/batch_host_real.h"
 
 /* All columns have solutions before any is written. A NaN of any column counts more than a zero pivot. */

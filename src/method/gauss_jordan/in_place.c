@@ -158,6 +158,13 @@ static clsolve_status step(cls_gj *gj, int64_t cols, int64_t j, int64_t width) {
     return update(gj, &gj->B, 0, cols, panel, j, width);
 }
 
+/* Of a matrix whose columns lie one behind the other: in one pass. */
+static int is_finite(const cls_gj *gj) {
+    double sum, largest;
+    cls_mapped_column(gj->type, cls_matrix_host(&gj->A, 0, 0), gj->n * gj->n, &sum, &largest);
+    return isfinite(sum);
+}
+
 /* Small matrices: LAPACK's getrf and getri, which take fewer calls. P is the room that getri wants. */
 static void invert_small(cls_gj *gj, int64_t *info) {
     lapack_int n = (lapack_int)gj->n, ld = (lapack_int)gj->A.ld, room = (lapack_int)(gj->n * gj->block);
@@ -165,7 +172,7 @@ static void invert_small(cls_gj *gj, int64_t *info) {
     int *pivots = gj->panel.host_pivots;
 
     *info = cls_panel_lapack(gj->type, gj->n, gj->n, A, gj->A.ld, pivots);
-    find_overflow(gj, 0, gj->n, info);
+    if (gj->A.ld != gj->n || !is_finite(gj)) find_overflow(gj, 0, gj->n, info);
     if (*info != 0) return;
     if (gj->type == CLSOLVE_F64)
         (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, room);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "method/direct/scaling.h"
+#include "method/gauss_jordan/host_small.h"
 
 static clsolve_status nonfinite(cls_gj *gj, clsolve_status status, const char *call, const char *what, int64_t row,
                                 int64_t column) {
@@ -87,11 +88,14 @@ static double reciprocal_condition(double norm_A, double norm_X, int exponent) {
 
 clsolve_status cls_gj_inverse(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *X, cls_gj_outcome *outcome) {
     const cls_matrix *result;
-    double norm_A, norm_X, lift, start = cls_seconds();
+    double norm_A, norm_X, lift, start;
     int exponent_A, exponent_X;
 
     outcome->rcond = 1; /* of a matrix without elements, as LAPACK has it */
     if (gj->n == 0) return CLSOLVE_OK;
+    outcome->one_phase = cls_gj_host_small_suits(gj) && cls_gj_host_small_invert(gj, A, X, &outcome->rcond);
+    if (outcome->one_phase) return CLSOLVE_OK;
+    start = cls_seconds();
     outcome->rcond = -1;
     CLS_TRY(upload(gj, "clsolve_gauss_jordan_invert", A, &lift));
     CLS_TRY(cls_gj_norm(gj, &gj->A, &norm_A, &exponent_A));

@@ -14,6 +14,7 @@ typedef struct cls_gj_outcome {
     int64_t info;            /* as the report's */
     double rcond;            /* as the report's; the caller begins with -1 */
     clsolve_seconds seconds; /* upload, factor, download */
+    int one_phase;           /* all of the call is `factor`, and the caller, who has its seconds, says so */
 } cls_gj_outcome;
 
 clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, const clsolve_matrix *B, cls_gj_outcome *outcome);

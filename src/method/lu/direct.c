@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "method/lu/arrival.h"
+#include "method/lu/host_small.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
@@ -65,6 +66,28 @@ static clsolve_status factor_small(cls_direct *direct, const clsolve_matrix *A, 
     return factor_in_core(direct, again);
 }
 
+/* Few rows on the host. A tiny matrix comes again, to be scaled first. So does a matrix whose factors overflow, because
+ * LAPACK's factors say where. */
+static clsolve_status factor_host_small(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    cls_lu *lu = direct->factors;
+    const clsolve_lu_options *options = direct->options;
+
+    *again = 0;
+    cls_lu_host_small_take(lu, A, direct->wants_rcond, &direct->measures);
+    direct->largest = direct->measures.largest;
+    if (direct->measures.row >= 0) return CLSOLVE_OK;
+    if (cls_scaling_unit(direct->type, direct->largest) == 1) {
+        /* The matrix before may have been tiny, and its scaling is not this one's. */
+        CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 1, 1));
+        if (cls_lu_host_small_factor(lu, &direct->info, &direct->growth)) {
+            if (options->progress) options->progress(options->progress_user, "factor", 1);
+            return CLSOLVE_OK;
+        }
+    }
+    CLS_TRY(cls_lu_take_plainly(direct, A));
+    return factor_in_core(direct, again);
+}
+
 static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *A, int *again) {
     cls_lu *lu = direct->factors;
 
@@ -94,6 +117,7 @@ static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int
 
     if (lu->out.slab > 0) return factor_out_of_core(direct, A, again);
     if (cls_lu_takes_small(direct)) return factor_small(direct, A, again);
+    if (cls_lu_takes_host_small(direct)) return factor_host_small(direct, A, again);
     return cls_lu_takes_while_factoring(direct, A) ? factor_while_taking(direct, A, again)
                                                    : factor_in_core(direct, again);
 }
@@ -253,6 +277,7 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
     direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);
     if (direct->copies) CLS_TRY(setup_copy(direct, lu, options->slab_bytes));
     CLS_TRY(setup_scaling(direct, lu));
+    direct->one_phase = cls_lu_takes_host_small(direct);
     int64_t taken = device->counters.buffer_bytes - bytes;
     if (limit > 0 && direct->copies && taken > limit)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,

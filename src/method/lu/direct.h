@@ -23,6 +23,8 @@ clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A);
 int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A);
 /* Few rows are factored from the caller's matrix (small.h), likewise. */
 int cls_lu_takes_small(const cls_direct *direct);
+/* The same on the host (host_small.h). */
+int cls_lu_takes_host_small(const cls_direct *direct);
 /* Out of core, and cls_lu_take leaves what is to be factored in the memory of the factors. */
 int cls_lu_stages(const cls_direct *direct);
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "method/direct/vectors.h"
 #include "method/lu/direct.h"
+#include "method/lu/host_small.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/small.h"
 
@@ -130,5 +131,9 @@ clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clso
     if (cls_lu_stages(direct)) return solve_staged(direct, op, B, in, out);
     if (lu->out.slab > 0) return cls_lu_out_solve(lu, op, B, &direct->costs.solve, in, out);
     if (solves_small(direct, B)) return solve_small(direct, op, B, in, out);
+    if (!direct->scaling.rows && !direct->scaling.cols && cls_lu_host_small_solves(lu, B)) {
+        cls_lu_host_small_solve(lu, op, B, in, out);
+        return CLSOLVE_OK;
+    }
     return solve_in_core(direct, op, B, in, out);
 }

@@ -1,6 +1,7 @@
 /* take.c: A to where it is factored: measured, and scaled where the options or its size ask for it. */
 #include "method/lu/arrival.h"
 #include "method/lu/direct.h"
+#include "method/lu/host_small.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
@@ -103,11 +104,16 @@ int cls_lu_takes_small(const cls_direct *direct) {
     return !direct->copies && !direct->equilibrate && cls_lu_small_suits(direct->factors);
 }
 
+int cls_lu_takes_host_small(const cls_direct *direct) {
+    return !direct->copies && !direct->equilibrate && cls_lu_host_small_suits(direct->factors);
+}
+
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A) {
     const cls_lu *lu = direct->factors;
 
     if (direct->copies) return take_from_copy(direct);
     if (lu->n == 0) return CLSOLVE_OK;
+    if (cls_lu_takes_host_small(direct)) return CLSOLVE_OK;
     if (cls_lu_takes_small(direct) || cls_lu_takes_while_factoring(direct, A)) return CLSOLVE_OK;
     if (lu->out.slab == 0) return cls_lu_take_plainly(direct, A);
     return cls_lu_stages(direct) ? take_staged(direct, A) : CLSOLVE_OK; /* else slab by slab, as they are factored */

@@ -1,0 +1,106 @@
+/*
+ * eliminate_real.h: Gauss-Jordan elimination of one matrix of at most LARGEST rows on the host. batch_host.c and
+ * host_small.c include it once for each type, with REAL, ABSOLUTE(x) and NAME(x). A matrix and its right-hand sides lie
+ * column after column in a room.
+ *
+ *   gather, scatter   n x cols between a batch and a room; gather gives 0 where there is NaN or Inf
+ *   swap_rows         of `cols` columns
+ *   pivot_of          the row of the largest element of column k from row k on
+ *   step              column k: its pivot row is divided, the other rows lose their multiples of it; in `cols` columns
+ *                     of B too
+ *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot,
+ *                     or -1
+ *   order             the inverse's columns in their order
+ */
+
+/* Several sums of zeros, for an addition waits for the one before. */
+static inline int NAME(finite)(const REAL *a, int64_t count) {
+    REAL sums[4] = {0};
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (int s = 0; s < 4; ++s) sums[s] += 0 * a[i + s];
+    for (; i < count; ++i) sums[0] += 0 * a[i];
+    return sums[0] + sums[1] + sums[2] + sums[3] == 0;
+}
+
+static inline int NAME(gather)(const REAL *data, cls_gj_strides s, int64_t n, int64_t cols, REAL *to) {
+    for (int64_t j = 0; j < cols; ++j)
+        for (int64_t i = 0; i < n; ++i) to[i + j * n] = data[i * s.row + j * s.column];
+    return NAME(finite)(to, n * cols);
+}
+
+static inline void NAME(scatter)(REAL *data, cls_gj_strides s, int64_t n, int64_t cols, const REAL *from) {
+    for (int64_t j = 0; j < cols; ++j)
+        for (int64_t i = 0; i < n; ++i) data[i * s.row + j * s.column] = from[i + j * n];
+}
+
+static inline void NAME(swap_rows)(REAL *A, int64_t n, int64_t cols, int64_t i, int64_t k) {
+    for (int64_t j = 0; j < cols && i != k; ++j) {
+        const REAL kept = A[i + j * n];
+        A[i + j * n] = A[k + j * n];
+        A[k + j * n] = kept;
+    }
+}
+
+static inline int64_t NAME(pivot_of)(const REAL *a, int64_t n, int64_t k) {
+    int64_t p = k;
+    for (int64_t i = k + 1; i < n; ++i)
+        if (ABSOLUTE(a[i]) > ABSOLUTE(a[p])) p = i;
+    return p;
+}
+
+static inline void NAME(update)(REAL *restrict c, const REAL *restrict m, int64_t n, int64_t k, REAL pivot) {
+    const REAL u = c[k] / pivot;
+    for (int64_t i = 0; i < n; ++i) c[i] -= m[i] * u;
+    c[k] = u;
+}
+
+/* Columns in fours, so that the multipliers are read once for all of them. */
+static inline void NAME(update_all)(REAL *C, const REAL *restrict m, int64_t n, int64_t cols, int64_t k, REAL pivot) {
+    int64_t j = 0;
+    for (; j + 4 <= cols; j += 4) {
+        REAL *restrict c0 = C + j * n, *restrict c1 = c0 + n, *restrict c2 = c1 + n, *restrict c3 = c2 + n;
+        const REAL u0 = c0[k] / pivot, u1 = c1[k] / pivot, u2 = c2[k] / pivot, u3 = c3[k] / pivot;
+        for (int64_t i = 0; i < n; ++i) {
+            const REAL l = m[i];
+            c0[i] -= l * u0;
+            c1[i] -= l * u1;
+            c2[i] -= l * u2;
+            c3[i] -= l * u3;
+        }
+        c0[k] = u0, c1[k] = u1, c2[k] = u2, c3[k] = u3;
+    }
+    for (; j < cols; ++j) NAME(update)(C + j * n, m, n, k, pivot);
+}
+
+static inline void NAME(step)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t cols) {
+    REAL multipliers[LARGEST], *a = A + k * n, pivot = a[k];
+    memcpy(multipliers, a, (size_t)n * sizeof *a);
+    NAME(update_all)(A, multipliers, n, k, k, pivot);
+    NAME(update_all)(a + n, multipliers, n, n - 1 - k, k, pivot);
+    NAME(update_all)(B, multipliers, n, cols, k, pivot);
+    for (int64_t i = 0; i < n; ++i) a[i] = -multipliers[i] / pivot;
+    a[k] = 1 / pivot;
+}
+
+static inline int32_t NAME(eliminate)(REAL *A, int64_t n, REAL *B, int64_t cols, int *pivots) {
+    for (int64_t k = 0; k < n; ++k) {
+        const int64_t p = NAME(pivot_of)(A + k * n, n, k);
+        if (!NAME(finite)(A + k * n, n)) return -1;
+        if (A[p + k * n] == 0) return (int32_t)k + 1;
+        pivots[k] = (int)p;
+        NAME(swap_rows)(A, n, n, p, k);
+        NAME(swap_rows)(B, n, cols, p, k);
+        NAME(step)(A, n, k, B, cols);
+    }
+    return 0;
+}
+
+static inline void NAME(order)(REAL *A, int64_t n, const int *pivots) {
+    for (int64_t k = n - 1; k >= 0; --k)
+        for (int64_t i = 0; i < n && pivots[k] != k; ++i) {
+            const REAL kept = A[i + k * n];
+            A[i + k * n] = A[i + pivots[k] * n];
+            A[i + pivots[k] * n] = kept;
+        }
+}

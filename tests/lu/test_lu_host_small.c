@@ -1,0 +1,257 @@
+/*
+ * test_lu_host_small.c: dense LU of few rows on the host, by a handle and in one call: LAPACK's ratios for its own test
+ * matrices at awkward orders, zero pivots, NaN and Inf, overflow, and that A and what lies between lines stay as they were.
+ */
+#include "lu/ratios.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "method/lu/host_small.h"
+
+enum { LIMIT = CLS_LU_HOST_SMALL_MOST, MOST = LIMIT + 3, SIDES = CLS_LU_HOST_SMALL_SIDES + 1 };
+
+static const int64_t orders[] = {1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 33, 61, LIMIT - 1, LIMIT, LIMIT + 1};
+enum { ORDERS = sizeof orders / sizeof *orders };
+
+static clsolve_context *context;
+static double A[MOST * MOST], kept[MOST * MOST], LU[MOST * MOST], B[MOST * SIDES], X[MOST * SIDES];
+static int64_t pivots[MOST];
+
+static void unchanged(const test_matrix *m, const double *before, int64_t count) {
+    test_matrix_get(m, kept);
+    test_matrix_spare_intact(m);
+    for (int64_t k = 0; k < count; ++k) assert_true(kept[k] == before[k] || (isnan(kept[k]) && isnan(before[k])));
+}
+
+static void solve(clsolve_lu *lu, const clsolve_matrix *a, clsolve_op op, test_matrix *b, clsolve_status wanted) {
+    clsolve_status status =
+        lu ? clsolve_lu_solve(lu, op, &b->view) : clsolve_solve(context, op, a, &b->view, NULL, NULL);
+    if (status != wanted) fail_msg("status %d: %s", (int)status, clsolve_context_message(context));
+}
+
+/* ---- accuracy ---- */
+
+static void check(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs) {
+    test_matrix a = test_matrix_make(type, layout, n, n, n % 3), f = test_matrix_make(type, layout, n, n, 2);
+    clsolve_lu *lu = NULL;
+
+    test_kind_make(random, type, kind, n, A);
+    test_matrix_set(&a, A);
+    test_matrix_get(&a, A); /* rounded to the type */
+    assert_int_equal(clsolve_lu_create(context, n, type, NULL, &lu), CLSOLVE_OK);
+    clsolve_status status = clsolve_lu_factor(lu, &a.view);
+    assert_int_equal(status, test_kind_singular(kind) ? CLSOLVE_SINGULAR : CLSOLVE_OK);
+    unchanged(&a, A, n * n);
+    assert_int_equal(clsolve_lu_factors(lu, &f.view, pivots), CLSOLVE_OK);
+    test_matrix_get(&f, LU);
+    if (!(ratio_factors(type, n, A, LU, pivots) < RATIO_BOUND)) fail_msg("%s, n = %d", test_kind_names[kind], (int)n);
+    for (int op = 0; op < 4 && status == CLSOLVE_OK; ++op) {
+        clsolve_op which = op % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+        test_matrix b = test_matrix_make(type, op < 2 ? layout : CLSOLVE_COLUMN_MAJOR, n, nrhs, n % 2);
+        test_random_fill(random, B, n * nrhs);
+        test_matrix_set(&b, B);
+        test_matrix_get(&b, B);
+        solve(op < 2 ? lu : NULL, &a.view, which, &b, CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        test_matrix_spare_intact(&b);
+        double ratio = ratio_solve(type, which, n, nrhs, A, X, B);
+        if (!(ratio < RATIO_BOUND)) fail_msg("%s, n = %d, op %d: %g", test_kind_names[kind], (int)n, op, ratio);
+        test_matrix_free(&b);
+    }
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a), test_matrix_free(&f);
+}
+
+static void test_accuracy(void **state) {
+    test_random random = test_random_start(1);
+    (void)state;
+    for (int o = 0; o < ORDERS; ++o)
+        for (int kind = 1; kind <= TEST_KINDS; ++kind)
+            for (int form = 0; form < 4; ++form)
+                check(&random, form % 2 ? CLSOLVE_F32 : CLSOLVE_F64,
+                      form / 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, kind, orders[o],
+                      (kind + o) % 4 == 0 ? SIDES : 1 + (kind + o) % 3);
+}
+
+static void test_nothing(void **state) {
+    test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 0, 1);
+    test_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 2, 1);
+    (void)state;
+    for (int round = 0; round < 2; ++round)
+        assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OK);
+    test_matrix_free(&a), test_matrix_free(&b);
+}
+
+/* ---- the report ---- */
+
+/* Triangular, with pivots that are powers of two and rows in a known order: all is exact. */
+static void check_report(clsolve_type type, int64_t n) {
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
+    clsolve_solve_report report;
+
+    memset(A, 0, sizeof A);
+    for (int64_t j = 0; j < n; ++j) A[(j + 1) % n + j * n] = j % 2 ? -4 : 0.5; /* a cycle of rows: n - 1 exchanges */
+    for (int64_t i = 0; i < n; ++i) B[i] = 1;
+    for (int round = 0; round < 2; ++round) {
+        test_matrix_set(&a, A);
+        test_matrix_set(&b, B);
+        assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, &report), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        for (int64_t j = 0; j < n; ++j) assert_true(X[j] == (j % 2 ? -0.25 : 2));
+        assert_int_equal(report.method, CLSOLVE_METHOD_LU);
+        assert_string_equal(report.name, "lu");
+        assert_string_equal(report.reason, "auto: the matrix is dense");
+        assert_string_equal(report.report.where, "host");
+        assert_int_equal(report.report.n, n);
+        assert_int_equal(report.report.nrhs, 1);
+        assert_int_equal(report.report.info, 0);
+        assert_true(report.report.direct.growth == 1);
+        assert_int_equal(report.report.direct.det_sign, (n - 1 + n / 2) % 2 ? -1 : 1);
+        double log_det = log(2) * ((double)(n / 2) * 2 - (double)(n - n / 2));
+        assert_true(fabs(report.report.direct.log_abs_det - log_det) <= 1e-12 * (1 + fabs(log_det)));
+        assert_true(report.report.host_bytes >= n * n * (type == CLSOLVE_F64 ? 8 : 4));
+        assert_true(report.report.seconds.factor > 0 && report.report.seconds.solve > 0);
+        assert_true(report.report.seconds.total >= report.report.seconds.factor + report.report.seconds.solve);
+        assert_true(report.seconds_solve > 0);
+    }
+    test_matrix_free(&a), test_matrix_free(&b);
+}
+
+static void test_report(void **state) {
+    (void)state;
+    for (int o = 0; o < ORDERS; ++o)
+        for (int f32 = 0; f32 < 2; ++f32) check_report(f32 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o]);
+}
+
+/* ---- failures ---- */
+
+/* A column of zeros stays one, so its number is info. */
+static void check_singular(test_random *random, clsolve_type type, int64_t n, int64_t column) {
+    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1),
+                b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 1);
+    clsolve_solve_report report;
+
+    test_random_fill(random, A, n * n);
+    test_random_fill(random, B, 2 * n);
+    for (int64_t i = 0; i < n; ++i) A[i + column * n] = 0;
+    test_matrix_set(&a, A), test_matrix_get(&a, A);
+    test_matrix_set(&b, B), test_matrix_get(&b, B);
+    for (int round = 0; round < 2; ++round) {
+        assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, &report), CLSOLVE_SINGULAR);
+        assert_int_equal(report.report.status, CLSOLVE_SINGULAR);
+        assert_int_equal(report.report.info, column + 1);
+        assert_int_equal(report.report.direct.det_sign, 0);
+        assert_true(isinf(report.report.direct.log_abs_det));
+        unchanged(&a, A, n * n);
+        unchanged(&b, B, 2 * n);
+    }
+    test_matrix_free(&a), test_matrix_free(&b);
+}
+
+static void test_singular(void **state) {
+    test_random random = test_random_start(2);
+    (void)state;
+    for (int o = 0; o < ORDERS; ++o)
+        for (int f32 = 0; f32 < 2; ++f32)
+            check_singular(&random, f32 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o],
+                           test_random_between(&random, 0, orders[o] - 1));
+}
+
+/* One number of A or of B is no number: the message says which. */
+static void check_nonfinite(test_random *random, clsolve_type type, int64_t n, double value) {
+    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 3, 1);
+    for (int in_B = 0; in_B < 2; ++in_B) {
+        int64_t i = test_random_between(random, 0, n - 1), j = test_random_between(random, 0, in_B ? 2 : n - 1);
+        char place[32];
+        test_random_fill(random, A, n * n);
+        test_random_fill(random, B, 3 * n);
+        for (int64_t k = 0; k < n; ++k) A[k + k * n] += 4;
+        (in_B ? B : A)[i + j * n] = value;
+        test_matrix_set(&a, A), test_matrix_get(&a, A);
+        test_matrix_set(&b, B), test_matrix_get(&b, B);
+        solve(NULL, &a.view, CLSOLVE_TRANS, &b, CLSOLVE_ERROR_NONFINITE);
+        (void)snprintf(place, sizeof place, "%s(%d,%d)", in_B ? "B" : "A", (int)i + 1, (int)j + 1);
+        assert_non_null(strstr(clsolve_context_message(context), place));
+        unchanged(&a, A, n * n);
+        unchanged(&b, B, 3 * n);
+    }
+    test_matrix_free(&a), test_matrix_free(&b);
+}
+
+static void test_nonfinite(void **state) {
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    test_random random = test_random_start(3);
+    (void)state;
+    for (int o = 0; o < ORDERS; ++o)
+        for (int v = 0; v < 6; ++v)
+            check_nonfinite(&random, v % 2 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o], values[v / 2]);
+}
+
+/* Elements near the largest number, whose sums are none; and a small A with a large B. */
+static void check_overflow(clsolve_type type, int64_t n, int in_X) {
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
+    const int high = type == CLSOLVE_F64 ? 1023 : 127, low = type == CLSOLVE_F64 ? -200 : -30;
+    const double large = ldexp(1, high);
+
+    memset(A, 0, sizeof A);
+    for (int64_t k = 0; k < n; ++k) A[k + k * n] = in_X ? ldexp(1, low) : 1;
+    if (!in_X) A[n - 2 + (n - 2) * n] = A[n - 2 + (n - 1) * n] = A[n - 1 + (n - 1) * n] = large;
+    if (!in_X) A[n - 1 + (n - 2) * n] = -large;
+    for (int64_t i = 0; i < n; ++i) B[i] = in_X ? large : 1;
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    solve(NULL, &a.view, CLSOLVE_NO_TRANS, &b, CLSOLVE_OVERFLOW);
+    char place[32];
+    (void)snprintf(place, sizeof place, "%s(%d,%d)", in_X ? "X" : "L\\U", in_X ? 1 : (int)n, in_X ? 1 : (int)n);
+    assert_non_null(strstr(clsolve_context_message(context), place));
+    unchanged(&a, A, n * n);
+    unchanged(&b, B, n);
+    test_matrix_free(&a), test_matrix_free(&b);
+}
+
+static void test_overflow(void **state) {
+    (void)state;
+    for (int o = 1; o < ORDERS; ++o)
+        for (int form = 0; form < 4; ++form) check_overflow(form % 2 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o], form / 2);
+}
+
+/* ---- calls that differ, one after the other ---- */
+
+static void test_turns(void **state) {
+    test_random random = test_random_start(4);
+    (void)state;
+    for (int round = 0; round < 200; ++round) {
+        clsolve_type type = test_random_between(&random, 0, 1) ? CLSOLVE_F32 : CLSOLVE_F64;
+        int64_t n = test_random_between(&random, 1, 4), choice = test_random_between(&random, 0, 3);
+        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        clsolve_solver_options options = {.rcond = choice == 1, .refine = choice == 2, .equilibrate = choice == 3};
+        clsolve_solve_report report;
+        memset(A, 0, sizeof A);
+        for (int64_t k = 0; k < n; ++k) A[k + k * n] = 2, B[k] = (double)(k + round);
+        test_matrix_set(&a, A);
+        test_matrix_set(&b, B);
+        assert_int_equal(clsolve_solve(context, CLSOLVE_TRANS, &a.view, &b.view, &options, &report), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        for (int64_t k = 0; k < n; ++k) assert_true(X[k] == B[k] / 2);
+        assert_true(choice == 1 ? fabs(report.report.direct.rcond - 1) < 0.01 : report.report.direct.rcond == -1);
+        assert_true(choice == 2 ? report.backward_error == 0 : report.backward_error == -1);
+        test_matrix_free(&a), test_matrix_free(&b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy),  cmocka_unit_test(test_nothing),
+                                       cmocka_unit_test(test_report),    cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_overflow),
+                                       cmocka_unit_test(test_turns)};
+    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    clsolve_context_destroy(context);
+    return failed;
+}
