@@ -11,11 +11,6 @@
 
 enum { SMALL_BYTES = 64 * 1024, SMALL_SLOTS = 2 }; /* slots for transfers of one piece */
 
-cls_pool *cls_device_pool(cls_device *device) {
-    if (!device->pool && device->threads > 0) device->pool = cls_pool_create(device->threads);
-    return device->pool;
-}
-
 /* ---- up ---- */
 
 /* Until the move, and all before it, has been enqueued. Behind it nothing may be posted yet where it has no event. */

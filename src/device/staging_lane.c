@@ -6,6 +6,11 @@ enum {
     INLINE_PART = 16 /* what the driving thread copies by itself: less than this part of a slot */
 };
 
+cls_pool *cls_device_pool(cls_device *device) {
+    if (!device->pool && device->threads > 0) device->pool = cls_pool_create(device->threads);
+    return device->pool;
+}
+
 /* ---- slots ---- */
 
 static void pack(void *what, int64_t part) {
