@@ -60,7 +60,7 @@ static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
     }
     cls_measures m = {.row = growth->row, .column = growth->column, .largest = growth->largest};
     for (int64_t c = j; c < j + cols; ++c) {
-        if (m.row < 0) measure_column(band, c, band->top - band->kv, band->top + 1, &m);
+        if (m.row < 0) measure_column(band, c, band->top - band->above, band->top + 1, &m);
         const void *diagonal = cls_band_host(band, c, c);
         multiply(band, band->type == CLSOLVE_F64 ? *(const double *)diagonal : (double)*(const float *)diagonal);
     }
