@@ -17,6 +17,10 @@ enum { CLS_FEW_FETCHES_FROM = 24, CLS_FEW_CACHE = 1 << 19 };
 int64_t cls_few_factor_f64(double *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int32_t *pivots, int64_t *above);
 int64_t cls_few_factor_f32(float *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int32_t *pivots, int64_t *above);
 
+/* The largest |u(i,j)|; not of NaN. */
+double cls_few_largest_f64(const double *ab, int64_t ld, int64_t n, int64_t kv, int64_t above);
+float cls_few_largest_f32(const float *ab, int64_t ld, int64_t n, int64_t kv, int64_t above);
+
 /* One right-hand side; `most`: the diagonals of U above its own. */
 void cls_few_solve_f64(const double *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int64_t most,
                        const int32_t *pivots, double *x);

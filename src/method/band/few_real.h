@@ -30,8 +30,8 @@ static inline void NAME(update_one)(REAL *restrict to, const REAL *restrict colu
     for (int64_t i = 1; i <= below; ++i) to[i] -= column[i] * u;
 }
 
-/* The column from its diagonal down, `below` elements under it: its pivot, 0 .. below, and multipliers. A column of zeros
- * stays, and *info is set. */
+/* The column from its diagonal down, `below` elements under it: its pivot, 0 .. below, and multipliers. A column of
+ * zeros stays, and *info is set. */
 static inline int64_t NAME(take_pivot)(REAL *column, int64_t below, int64_t j, int64_t *info) {
     int64_t p = 0;
     for (int64_t i = 1; i <= below; ++i)
@@ -130,8 +130,8 @@ static inline void NAME(update_some)(REAL *column, int64_t step, int64_t below, 
     for (; end > 0; --end, to += step) NAME(update_one)(to + step, column, below, p);
 }
 
-/* Columns that are updated soon, into the cache. They are wanted a few rows at a time, a step of ld - 1 from one column to
- * the next, which no cache foresees. */
+/* Columns that are updated soon, into the cache. They are wanted a few rows at a time, a step of ld - 1 from one column
+ * to the next, which no cache foresees. */
 static inline void NAME(fetch)(const REAL *ab, int64_t ld, int64_t rows, int64_t columns) {
     const int64_t line = 64 / (int64_t)sizeof *ab;
     for (int64_t c = 0; c < columns; ++c)
@@ -169,6 +169,22 @@ int64_t NAME(cls_few_factor)(REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_
         NAME(update_right)(&panel, first, step, j, kl);
     }
     return info;
+}
+
+/* Four maxima, so that no comparison waits for the one before. */
+CLS_FEW_CLONES
+REAL NAME(cls_few_largest)(const REAL *ab, int64_t ld, int64_t n, int64_t kv, int64_t above) {
+    REAL most[4] = {0};
+    for (int64_t j = 0; j < n; ++j) {
+        const int64_t up = above < j ? above : j;
+        const REAL *u = ab + kv - up + j * ld;
+        int64_t i = 0;
+        for (; i + 4 <= up + 1; i += 4)
+            for (int q = 0; q < 4; ++q) most[q] = ABSOLUTE(u[i + q]) > most[q] ? ABSOLUTE(u[i + q]) : most[q];
+        for (; i <= up; ++i) most[i & 3] = ABSOLUTE(u[i]) > most[i & 3] ? ABSOLUTE(u[i]) : most[i & 3];
+    }
+    for (int q = 1; q < 4; ++q) most[0] = most[q] > most[0] ? most[q] : most[0];
+    return most[0];
 }
 
 /* x becomes the solution of A x = b, or A^T x = b. `most`: the diagonals of U above its own. */
