@@ -132,13 +132,11 @@ static void find_lines(short_run *run) {
 }
 
 /* Could another order of rows and columns make the band narrower, and pay? A band that is half full is left as it is,
- * as by a solver. The band of a full grid of N >= M lines of M is as narrow as any order makes it (J. Chvatalova,
- * Optimal labelling of a product of two paths, Discrete Mathematics 11, 1975). */
+ * as by a solver. */
 static int order_is_fine(const short_run *run) {
     const cls_order_band band = {.kl = run->band.kl, .ku = run->band.ku};
-    const int64_t N = run->lines, M = run->length;
     if (2 * run->entries >= run->n * (band.kl + band.ku + 1)) return 1;
-    if (N >= M && M > 1 && run->entries == 5 * N * M - 2 * N - 2 * M) return 1;
+    if (cls_order_cannot_help(run->entries, run->lines, run->length)) return 1;
     return cls_band_work(run->n, band) <= (double)ORDER_OPERATIONS * (double)run->entries;
 }
 

@@ -160,6 +160,10 @@ static void test_grids(void **state) {
         for (size_t M = 0; M < sizeof lengths / sizeof *lengths; M++) {
             sparse A = sparse_grid(lines[N], lengths[M], 4.5);
             if (lengths[M] <= lines[N]) check_matrix(&A, 1);
+            solved s = run_form(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 0, 1, 1);
+            check_accuracy(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 1, &s);
+            assert_true(s.report.lower <= (lengths[M] < lines[N] ? lengths[M] : lines[N]));
+            if (lengths[M] <= lines[N]) assert_int_equal(s.report.reordered, 0);
             sparse_free(&A);
         }
 }

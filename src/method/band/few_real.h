@@ -171,18 +171,21 @@ int64_t NAME(cls_few_factor)(REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_
     return info;
 }
 
-/* Four maxima, so that no comparison waits for the one before. */
+/* Several maxima, so that no comparison waits for the one before. */
 CLS_FEW_CLONES
 REAL NAME(cls_few_largest)(const REAL *ab, int64_t ld, int64_t n, int64_t kv, int64_t above) {
-    REAL most[4] = {0};
+    REAL most[4] = {0}, rest[2] = {0};
     for (int64_t j = 0; j < n; ++j) {
         const int64_t up = above < j ? above : j;
         const REAL *u = ab + kv - up + j * ld;
         int64_t i = 0;
         for (; i + 4 <= up + 1; i += 4)
             for (int q = 0; q < 4; ++q) most[q] = ABSOLUTE(u[i + q]) > most[q] ? ABSOLUTE(u[i + q]) : most[q];
-        for (; i <= up; ++i) most[i & 3] = ABSOLUTE(u[i]) > most[i & 3] ? ABSOLUTE(u[i]) : most[i & 3];
+        for (; i < up; i += 2)
+            for (int q = 0; q < 2; ++q) rest[q] = ABSOLUTE(u[i + q]) > rest[q] ? ABSOLUTE(u[i + q]) : rest[q];
+        if (i == up) rest[0] = ABSOLUTE(u[i]) > rest[0] ? ABSOLUTE(u[i]) : rest[0];
     }
+    for (int q = 0; q < 2; ++q) most[q] = rest[q] > most[q] ? rest[q] : most[q];
     for (int q = 1; q < 4; ++q) most[0] = most[q] > most[0] ? most[q] : most[0];
     return most[0];
 }
