@@ -1,6 +1,7 @@
 /*
  * lapack.c: bands of few diagonals in the host's memory as a way of clsolve_band: what LAPACK's gbtrf and gbtrs do, by
- * few.c. The mapped window with blocks of one column is gbtrf's own storage. Wider bands are faster by blocks (factor.c).
+ * few.c. The mapped window with blocks of one column is gbtrf's own storage. Wider bands are faster by blocks
+ * (factor.c).
  */
 #include <limits.h>
 
