@@ -29,6 +29,8 @@
 
 /* Seconds: to load a family's kernels, to measure its speeds, and what is worth writing down. */
 static const double load_seconds = 0.03, measure_seconds = 1.0, worth_noting = 1e-3;
+/* Bytes that no host lacks. */
+static const double any_host_has = 64 << 20;
 /* The guess decides where one side takes so many times as long as the other. */
 static const double plain = 16;
 clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
@@ -210,9 +212,11 @@ static int host_has_room(const cls_task *task) {
                    : task->family == CLS_FAMILY_LINES ? 5
                                                       : (double)task->n;
     double members = task->family >= CLS_FAMILY_BATCH ? (double)task->count : 1;
-    double there = (double)cls_host_memory();
     double bytes = members * (double)task->n * width * (task->type == CLSOLVE_F32 ? 4 : 8);
-    return task->n < INT_MAX / 2 && width < INT_MAX / 2 && (there <= 0 || 2 * bytes <= there);
+    if (task->n >= INT_MAX / 2 || width >= INT_MAX / 2) return 0;
+    if (2 * bytes <= any_host_has) return 1; /* to ask takes longer than to solve a small system */
+    double there = (double)cls_host_memory();
+    return there <= 0 || 2 * bytes <= there;
 }
 
 clsolve_status cls_where_choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,

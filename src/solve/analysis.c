@@ -28,9 +28,14 @@ static int is_better(int64_t n, cls_order_band a, cls_order_band b) {
     return work < 0 || (work == 0 && stored(n, a) < stored(n, b));
 }
 
+int cls_order_cannot_help(int64_t entries, int64_t N, int64_t M) {
+    return N >= M && M > 1 && entries == 5 * N * M - 2 * N - 2 * M;
+}
+
 /* A band that is at least half full is left as it is: an order can hardly make it narrower. */
 static int find_band(const cls_csr *csr, cls_analysis *a) {
     a->before = a->after = band_of(csr, NULL);
+    if (cls_order_cannot_help(csr->entries, a->lines, a->line_length)) return 1;
     if (2.0 * (double)csr->entries >= stored(csr->n, a->before)) return 1;
     a->place = cls_alloc((size_t)csr->n + 1, sizeof *a->place);
     if (!a->place || !cls_order_reverse_cuthill_mckee(csr->n, csr->start, csr->column, a->place)) return 0;
@@ -127,13 +132,13 @@ static int is_symmetric(const cls_csr *csr, int values_too) {
 clsolve_status cls_analyse_pattern(cls_error *error, const char *call, const cls_csr *csr, cls_analysis *analysis) {
     *analysis = (cls_analysis){.n = csr->n, .entries = csr->entries};
     analysis->work = cls_alloc((size_t)csr->n + 1, sizeof *analysis->work);
+    find_grid(csr, analysis);
     if (!analysis->work || !find_band(csr, analysis)) {
         cls_analysis_free(analysis);
         return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "%s: no host memory for the order of %lld rows, or more than 2^31 - 1 rows", call,
                         (long long)csr->n);
     }
-    find_grid(csr, analysis);
     analysis->symmetric_pattern = is_symmetric(csr, 0);
     return CLSOLVE_OK;
 }

@@ -6,6 +6,7 @@
 #include "api/door.h"
 #include "api/validate.h"
 #include "base/clock.h"
+#include "solve/short.h"
 #include "solve/solver.h"
 
 /* ---- dense ---- */
@@ -103,9 +104,11 @@ clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const 
                                  const clsolve_solver_options *options, clsolve_solve_report *report) {
     clsolve_solver *solver = NULL;
     clsolve_solver_options taken = {0};
+    if (report) memset(report, 0, sizeof *report);
+    if (cls_short_way(context, op, A, B, options, report)) return CLSOLVE_OK;
+    if (report) memset(report, 0, sizeof *report);
     if (options) taken = *options;
     if (taken.nrhs == 0 && B && B->cols > 0) taken.nrhs = B->cols;
-    if (report) memset(report, 0, sizeof *report);
     if (report) report->backward_error = report->report.refinement.backward_error = report->report.direct.rcond = -1;
 
     clsolve_status status = clsolve_solver_create_csr(context, A, &taken, &solver);

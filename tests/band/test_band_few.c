@@ -11,7 +11,7 @@
 
 #include "method/band/few.h"
 
-enum { MOST = 97, ROWS = 3 * MOST };
+enum { MOST = 300, ROWS = 3 * MOST };
 
 static const double guard = -777.25;
 
@@ -23,6 +23,12 @@ static double A[MOST][MOST]; /* rows, columns */
 static double ab[ROWS * (MOST + 2)], x[MOST];
 static float ab32[ROWS * (MOST + 2)], x32[MOST];
 static int32_t pivots[MOST];
+static int64_t above;
+
+/* Of ab: a column before the band's own, and one behind. */
+static int64_t room(const shape *s) {
+    return s->ld * (s->n + 2);
+}
 
 static void fill(const shape *s, uint64_t seed, double diagonal) {
     test_random random = test_random_start(seed);
@@ -35,19 +41,19 @@ static void fill(const shape *s, uint64_t seed, double diagonal) {
 /* In gbtrf's storage, with a column before and behind, and a row below, that are not its own. */
 static double *store(const shape *s) {
     double *first = ab + s->ld;
-    for (int64_t k = 0; k < ROWS * (MOST + 2); ++k) ab[k] = guard;
+    for (int64_t k = 0; k < room(s); ++k) ab[k] = guard;
     for (int64_t j = 0; j < s->n; ++j) {
         for (int64_t r = 0; r <= 2 * s->kl + s->ku; ++r) first[r + j * s->ld] = 0;
         for (int64_t i = j > s->ku ? j - s->ku : 0; i < s->n && i <= j + s->kl; ++i)
             first[s->kl + s->ku + i - j + j * s->ld] = A[i][j];
     }
-    for (int64_t k = 0; k < ROWS * (MOST + 2); ++k) ab32[k] = (float)ab[k];
+    for (int64_t k = 0; k < room(s); ++k) ab32[k] = (float)ab[k];
     return first;
 }
 
 static void check_guards(const shape *s) {
     const int64_t rows = 2 * s->kl + s->ku + 1;
-    for (int64_t k = 0; k < ROWS * (MOST + 2); ++k) {
+    for (int64_t k = 0; k < room(s); ++k) {
         int64_t j = k / s->ld - 1, r = k % s->ld;
         if (j >= 0 && j < s->n && r < rows) continue;
         assert_true(ab[k] == guard && ab32[k] == (float)guard);
@@ -56,18 +62,19 @@ static void check_guards(const shape *s) {
 
 static int64_t factor(const shape *s, clsolve_type type) {
     const int64_t kv = s->kl + s->ku;
-    return type == CLSOLVE_F64 ? cls_few_factor_f64(ab + s->ld, s->ld, s->n, s->kl, kv, pivots)
-                               : cls_few_factor_f32(ab32 + s->ld, s->ld, s->n, s->kl, kv, pivots);
+    return type == CLSOLVE_F64 ? cls_few_factor_f64(ab + s->ld, s->ld, s->n, s->kl, kv, pivots, &above)
+                               : cls_few_factor_f32(ab32 + s->ld, s->ld, s->n, s->kl, kv, pivots, &above);
 }
 
 static void solve(const shape *s, clsolve_type type, int transposed) {
     const int64_t kv = s->kl + s->ku;
     for (int64_t i = 0; i < s->n; ++i) x32[i] = (float)x[i];
     if (type == CLSOLVE_F64)
-        (transposed ? cls_few_solve_transposed_f64 : cls_few_solve_f64)(ab + s->ld, s->ld, s->n, s->kl, kv, pivots, x);
+        (transposed ? cls_few_solve_transposed_f64 : cls_few_solve_f64)(ab + s->ld, s->ld, s->n, s->kl, kv, above,
+                                                                        pivots, x);
     else
-        (transposed ? cls_few_solve_transposed_f32 : cls_few_solve_f32)(ab32 + s->ld, s->ld, s->n, s->kl, kv, pivots,
-                                                                        x32);
+        (transposed ? cls_few_solve_transposed_f32 : cls_few_solve_f32)(ab32 + s->ld, s->ld, s->n, s->kl, kv, above,
+                                                                        pivots, x32);
     for (int64_t i = 0; type == CLSOLVE_F32 && i < s->n; ++i) x[i] = (double)x32[i];
 }
 
@@ -93,15 +100,30 @@ static double ratio(const shape *s, clsolve_type type, int transposed) {
            ((double)s->n * (type == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON) / 2 * (norm * size + 2));
 }
 
-static void check_shape(int64_t n, int64_t kl, int64_t ku) {
+/* What lies higher in the columns than `above` says is zero. */
+static void check_above(const shape *s, clsolve_type type) {
+    for (int64_t j = 0; j < s->n; ++j)
+        for (int64_t r = 0; r < s->kl + s->ku - above; ++r) {
+            const int64_t at = r + (j + 1) * s->ld;
+            assert_true(type == CLSOLVE_F64 ? ab[at] == 0 : ab32[at] == 0);
+        }
+}
+
+/* `diagonal`: 0.25 makes many exchanges, and one above all sums of a row or a column makes none. */
+static void check_shape(int64_t n, int64_t kl, int64_t ku, double diagonal) {
     const shape s = {n, kl, ku, 2 * kl + ku + 2};
     for (int both = 0; both < 2; ++both) {
         const clsolve_type type = both ? CLSOLVE_F64 : CLSOLVE_F32;
-        fill(&s, (uint64_t)(n * 10000 + kl * 100 + ku), 0.25);
+        fill(&s, (uint64_t)(n * 10000 + kl * 100 + ku), diagonal);
         (void)store(&s);
-        assert_int_equal(factor(&s, type), 0);
-        for (int64_t j = 0; j < n; ++j) assert_in_range(pivots[j], j + 1, j + kl + 1 < n ? j + kl + 1 : n);
-        for (int transposed = 0; transposed < 2; ++transposed) {
+        const int64_t info = factor(&s, type);
+        /* A long band of random numbers with more diagonals on one side is as good as singular: rounding decides. */
+        if (kl == ku || n < 10 || diagonal > (double)(kl + ku)) assert_int_equal(info, 0);
+        const int64_t reach = diagonal > (double)(kl + ku) ? 0 : kl;
+        for (int64_t j = 0; j < n; ++j) assert_in_range(pivots[j], j + 1, j + reach + 1 < n ? j + reach + 1 : n);
+        assert_in_range(above, 0, ku + reach < n - 1 ? ku + reach : n - 1);
+        check_above(&s, type);
+        for (int transposed = 0; info == 0 && transposed < 2; ++transposed) {
             for (int64_t i = 0; i < n; ++i) x[i] = right_side(i);
             solve(&s, type, transposed);
             double got = ratio(&s, type, transposed);
@@ -118,7 +140,40 @@ static void test_shapes(void **state) {
         for (int64_t kl = 0; kl < orders[o]; kl += kl < 6 ? 1 : 13)
             for (int64_t ku = 0; ku < orders[o]; ku += ku < 6 ? 1 : 11)
                 /* A triangular band of random numbers is as good as singular when it is long. */
-                if (orders[o] < 10 || (kl > 0 && ku > 0)) check_shape(orders[o], kl, ku);
+                for (int dominant = 0; dominant < 2; ++dominant)
+                    if (dominant || orders[o] < 10 || (kl > 0 && ku > 0))
+                        check_shape(orders[o], kl, ku, dominant ? 1 + (double)(kl + ku) : 0.25);
+}
+
+/* Around the numbers of diagonals where columns come one at a time, four at a time, and one at a time again; orders
+ * around the ends of panels. */
+static void test_panels(void **state) {
+    static const int64_t below[] = {CLS_FEW_PANELS_FROM - 1, CLS_FEW_PANELS_FROM, CLS_FEW_PANELS_FROM + 1, 37};
+    static const int64_t most[] = {CLS_FEW_PANELS_TO - 1, CLS_FEW_PANELS_TO, CLS_FEW_PANELS_TO + 1};
+    (void)state;
+    for (size_t b = 0; b < 4; ++b)
+        for (int64_t n = below[b] + 1; n < below[b] + 24; n += n < below[b] + 14 ? 1 : 3)
+            for (int64_t ku = 0; ku < n; ku += ku < 6 ? 1 : 7)
+                for (int dominant = ku == 0; dominant < 2; ++dominant)
+                    check_shape(n, below[b], ku, dominant ? 1 + (double)(below[b] + ku) : 0.25);
+    for (size_t b = 0; b < 3; ++b) {
+        check_shape(283, most[b], 11, 0.25);
+        check_shape(283, most[b], 11, 300);
+    }
+}
+
+/* A column of zeros in each place of a panel, and two in one. */
+static void test_zero_pivot_in_panel(void **state) {
+    const shape s = {61, CLS_FEW_PANELS_FROM, 3, 3 * CLS_FEW_PANELS_FROM};
+    (void)state;
+    for (int64_t at = 4; at < 9; ++at) {
+        fill(&s, (uint64_t)at, 50);
+        for (int64_t i = 0; i < s.n; ++i) A[i][at] = A[i][at + 2] = 0;
+        (void)store(&s);
+        assert_int_equal(factor(&s, CLSOLVE_F64), at + 1);
+        assert_int_equal(factor(&s, CLSOLVE_F32), at + 1);
+        assert_true(ab[s.ld + s.kl + s.ku + 60 * s.ld] != 0);
+    }
 }
 
 /* A column of zeros below and above: LAPACK's info, and the columns behind are eliminated all the same. */
@@ -153,6 +208,7 @@ static void test_no_reciprocal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_pivot),
+                                       cmocka_unit_test(test_panels), cmocka_unit_test(test_zero_pivot_in_panel),
                                        cmocka_unit_test(test_no_reciprocal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,7 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
     band->kl = kl < most ? kl : most;
     band->ku = ku < most ? ku : most;
     band->kv = band->kl + band->ku < most ? band->kl + band->ku : most;
+    band->above = band->kv;
     band->slab_bytes = options ? options->slab_bytes : 0;
     band->memory_limit = options ? options->memory_limit : 0;
     band->left = device->ops->memory_left(device); /* asked once: others may take of it meanwhile */

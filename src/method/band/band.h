@@ -82,8 +82,7 @@ struct cls_band {
     int64_t capacity;   /* all n, or a multiple of block */
 
     const cls_band_way *way;
-    const cls_band_source *source; /* while a band that is held as a whole is factored: what it was taken from */
-    void *own;                     /* of the way: its kernels and what it keeps */
+    void *own; /* of the way: its kernels and what it keeps */
 
     cls_panel panel; /* of `capacity` columns: its pivots and moves count rows and columns from cls_band_lead on */
     cls_kernel *det, *mend;
@@ -107,6 +106,7 @@ struct cls_band {
     cls_band_convoy *convoy; /* while a whole band comes up and is factored; else NULL */
     cls_band_stream *stream; /* NULL: the band is in the window as a whole */
     cls_event *told;         /* how far the progress has been told */
+    int64_t above;           /* of a mapped window: diagonals of U above its own, kv or fewer; see growth.c */
     int64_t reached; /* the first column that no row swapped up so far reaches: host panels only, see factor.c */
     void *spare;     /* of a mapped window: room for a panel as it was, see host.c */
     int64_t memory_limit, slab_bytes, base_bytes; /* as in cls_lu */

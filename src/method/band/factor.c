@@ -144,10 +144,7 @@ static clsolve_status factor_whole(cls_band *band, const cls_band_source *source
     CLS_TRY(cls_band_measured(band));
     *upload += cls_band_now(band) - start;
     if (band->measures.row >= 0) return CLSOLVE_OK;
-    band->source = source;
-    clsolve_status status = factor(band, options);
-    band->source = NULL;
-    CLS_TRY(status);
+    CLS_TRY(factor(band, options));
     return band->window.mapped ? CLSOLVE_OK : cls_band_look_at(band, 0, band->n);
 }
 

@@ -30,40 +30,170 @@ static inline void NAME(update_one)(REAL *restrict to, const REAL *restrict colu
     for (int64_t i = 1; i <= below; ++i) to[i] -= column[i] * u;
 }
 
-CLS_FEW_CLONES
-int64_t NAME(cls_few_factor)(REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int32_t *pivots) {
-    const int64_t step = ld - 1;
-    int64_t info = 0, reach = 0; /* reach: the last column that an exchanged row has come to */
-    for (int64_t j = 0; j < n; ++j) {
-        REAL *column = ab + kv + j * ld; /* from the diagonal down */
-        const int64_t below = kl < n - 1 - j ? kl : n - 1 - j;
-        int64_t p = 0;
-        for (int64_t i = 1; i <= below; ++i)
-            if (ABSOLUTE(column[i]) > ABSOLUTE(column[p])) p = i;
-        pivots[j] = (int32_t)(j + p) + 1;
-        const REAL pivot = column[p];
-        /* Row j + p reaches kl + ku - p columns to the right: kv is for p = kl. */
-        const int64_t last = j + (kv - kl) + p < n - 1 ? j + (kv - kl) + p : n - 1;
-        reach = last > reach ? last : reach;
-        if (pivot == 0) {
-            info = info ? info : j + 1;
-            continue;
+/* The column from its diagonal down, `below` elements under it: its pivot, 0 .. below, and multipliers. A column of
+ * zeros stays, and *info is set. */
+static inline int64_t NAME(take_pivot)(REAL *column, int64_t below, int64_t j, int64_t *info) {
+    int64_t p = 0;
+    for (int64_t i = 1; i <= below; ++i)
+        if (ABSOLUTE(column[i]) > ABSOLUTE(column[p])) p = i;
+    const REAL pivot = column[p];
+    if (pivot == 0) {
+        *info = *info ? *info : j + 1;
+        return 0;
+    }
+    column[p] = column[0];
+    column[0] = pivot;
+    for (int64_t i = 1; i <= below; ++i) column[i] /= pivot;
+    return p;
+}
+
+/* A panel of four columns from j on. */
+typedef struct NAME(panel) {
+    int64_t rows;                    /* from row j on: all that its columns change */
+    int64_t p[CLS_FEW_PANEL];        /* pivots, from row j + t */
+    int64_t reach[CLS_FEW_PANEL];    /* the last column that the rows exchanged so far come to */
+    REAL *restrict l[CLS_FEW_PANEL]; /* multipliers from row j on, all exchanges done, zeros elsewhere */
+} NAME(panel);
+
+/* Multipliers stay in the band as gbtrf has them, without the exchanges that come after. */
+static inline void NAME(gather)(NAME(panel) * panel, const REAL *ab, int64_t step, int64_t kl) {
+    for (int64_t t = 0; t < CLS_FEW_PANEL; ++t) {
+        REAL *restrict l = panel->l[t];
+        const REAL *column = ab + t * (step + 1);
+        const int64_t last = t + kl < panel->rows - 1 ? t + kl : panel->rows - 1;
+        for (int64_t i = 0; i <= t; ++i) l[i] = 0;
+        for (int64_t i = t + 1; i <= last; ++i) l[i] = column[i - t];
+        for (int64_t i = last + 1; i < panel->rows; ++i) l[i] = 0;
+        for (int64_t s = t + 1; s < CLS_FEW_PANEL; ++s) {
+            const REAL kept = l[s];
+            l[s] = l[s + panel->p[s]];
+            l[s + panel->p[s]] = kept;
         }
-        column[p] = column[0];
-        column[0] = pivot;
-        for (int64_t i = 1; i <= below; ++i) column[i] /= pivot;
-        REAL *to = column;
-        int64_t left = reach - j;
-        for (; left >= 4; left -= 4, to += 4 * step) NAME(update_four)(to + step, step, column, below, p);
-        for (; left > 0; --left, to += step) NAME(update_one)(to + step, column, below, p);
+    }
+}
+
+/* The panel's exchanges and the triangle on top of its multipliers, in the column whose row j is a[0]. */
+static inline void NAME(top)(const NAME(panel) * panel, REAL *a) {
+    for (int64_t t = 0; t < CLS_FEW_PANEL; ++t) {
+        const REAL u = a[t + panel->p[t]];
+        a[t + panel->p[t]] = a[t];
+        a[t] = u;
+    }
+    for (int64_t t = 1; t < CLS_FEW_PANEL; ++t)
+        for (int64_t s = 0; s < t; ++s) a[t] -= panel->l[s][t] * a[s];
+}
+
+/* Two columns at a time: their numerators and the multipliers stay in registers. */
+static inline void NAME(below_two)(const NAME(panel) * panel, REAL *restrict a, REAL *restrict b) {
+    const REAL *restrict l0 = panel->l[0], *restrict l1 = panel->l[1];
+    const REAL *restrict l2 = panel->l[2], *restrict l3 = panel->l[3];
+    const REAL a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3];
+    for (int64_t i = CLS_FEW_PANEL; i < panel->rows; ++i) {
+        a[i] -= l0[i] * a0 + l1[i] * a1 + (l2[i] * a2 + l3[i] * a3);
+        b[i] -= l0[i] * b0 + l1[i] * b1 + (l2[i] * b2 + l3[i] * b3);
+    }
+}
+
+static inline void NAME(below_one)(const NAME(panel) * panel, REAL *restrict a) {
+    const REAL *restrict l0 = panel->l[0], *restrict l1 = panel->l[1];
+    const REAL *restrict l2 = panel->l[2], *restrict l3 = panel->l[3];
+    const REAL a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
+    for (int64_t i = CLS_FEW_PANEL; i < panel->rows; ++i) a[i] -= l0[i] * a0 + l1[i] * a1 + (l2[i] * a2 + l3[i] * a3);
+}
+
+/* The columns right of the panel. Beyond reach[0] the first rows of the panel have no elements, not even zeros. */
+static inline void NAME(update_right)(const NAME(panel) * panel, REAL *ab, int64_t step, int64_t j, int64_t kl) {
+    const int64_t both = panel->reach[0] - j, all = panel->reach[CLS_FEW_PANEL - 1] - j;
+    int64_t c = CLS_FEW_PANEL;
+    for (; c < both; c += 2) {
+        REAL *a = ab + c * step;
+        NAME(top)(panel, a);
+        NAME(top)(panel, a + step);
+        NAME(below_two)(panel, a, a + step);
+    }
+    for (; c <= both; ++c) {
+        NAME(top)(panel, ab + c * step);
+        NAME(below_one)(panel, ab + c * step);
+    }
+    for (; c <= all; ++c)
+        for (int64_t t = 0; t < CLS_FEW_PANEL; ++t) {
+            const int64_t below = kl < panel->rows - 1 - t ? kl : panel->rows - 1 - t;
+            if (panel->reach[t] - j < c) continue;
+            NAME(update_one)(ab + c * step + t, ab + t * (step + 1), below, panel->p[t]);
+        }
+}
+
+/* One column, in the columns up to `end` and not beyond. */
+static inline void NAME(update_some)(REAL *column, int64_t step, int64_t below, int64_t p, int64_t end) {
+    REAL *to = column;
+    for (; end >= 4; end -= 4, to += 4 * step) NAME(update_four)(to + step, step, column, below, p);
+    for (; end > 0; --end, to += step) NAME(update_one)(to + step, column, below, p);
+}
+
+/* Columns that are updated soon, into the cache. They are wanted a few rows at a time, a step of ld - 1 from one column
+ * to the next, which no cache foresees. */
+static inline void NAME(fetch)(const REAL *ab, int64_t ld, int64_t rows, int64_t columns) {
+    const int64_t line = 64 / (int64_t)sizeof *ab;
+    for (int64_t c = 0; c < columns; ++c)
+        for (int64_t r = 0; r < rows; r += line) __builtin_prefetch(ab + c * ld + r, 1, 2);
+}
+
+CLS_FEW_CLONES
+int64_t NAME(cls_few_factor)(REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int32_t *pivots, int64_t *above) {
+    const int64_t step = ld - 1, by_panels = kl >= CLS_FEW_PANELS_FROM && kl <= CLS_FEW_PANELS_TO;
+    REAL room[CLS_FEW_PANEL][CLS_FEW_PANELS_TO + CLS_FEW_PANEL];
+    const int fetches = kl >= CLS_FEW_FETCHES_FROM && n * ld * (int64_t)sizeof *ab > CLS_FEW_CACHE;
+    int64_t info = 0, reach = 0;
+    *above = 0;
+    for (int64_t j = 0, width; j < n; j += width) {
+        NAME(panel) panel = {.l = {room[0], room[1], room[2], room[3]}};
+        REAL *first = ab + kv + j * ld; /* element (j, j) */
+        width = by_panels && n - j > 2 * CLS_FEW_PANEL ? CLS_FEW_PANEL : 1;
+        panel.rows = kl + width < n - j ? kl + width : n - j;
+        for (int64_t t = 0; t < width; ++t) {
+            const int64_t k = j + t, below = kl < n - 1 - k ? kl : n - 1 - k;
+            const int64_t p = NAME(take_pivot)(first + t * ld, below, k, &info);
+            /* Row k + p reaches kl + ku - p columns to the right: kv is for p = kl. */
+            const int64_t last = k + (kv - kl) + p < n - 1 ? k + (kv - kl) + p : n - 1;
+            pivots[k] = (int32_t)(k + p) + 1;
+            reach = last > reach ? last : reach;
+            *above = reach - k > *above ? reach - k : *above;
+            panel.p[t] = p;
+            panel.reach[t] = reach;
+            const int64_t end = width > 1 && reach > j + width - 1 ? j + width - 1 : reach;
+            NAME(update_some)(first + t * ld, step, below, p, end - k);
+        }
+        if (width == 1) continue;
+        if (fetches && reach + 2 * width < n) NAME(fetch)(ab + kl + (reach + 1 + width) * ld, ld, kv + 1, width);
+        NAME(gather)(&panel, first, step, kl);
+        NAME(update_right)(&panel, first, step, j, kl);
     }
     return info;
 }
 
-/* x becomes the solution of A x = b, or A^T x = b, for one right-hand side. */
+/* Several maxima, so that no comparison waits for the one before. */
 CLS_FEW_CLONES
-void NAME(cls_few_solve)(const REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, const int32_t *pivots,
-                         REAL *x) {
+REAL NAME(cls_few_largest)(const REAL *ab, int64_t ld, int64_t n, int64_t kv, int64_t above) {
+    REAL most[4] = {0}, rest[2] = {0};
+    for (int64_t j = 0; j < n; ++j) {
+        const int64_t up = above < j ? above : j;
+        const REAL *u = ab + kv - up + j * ld;
+        int64_t i = 0;
+        for (; i + 4 <= up + 1; i += 4)
+            for (int q = 0; q < 4; ++q) most[q] = ABSOLUTE(u[i + q]) > most[q] ? ABSOLUTE(u[i + q]) : most[q];
+        for (; i < up; i += 2)
+            for (int q = 0; q < 2; ++q) rest[q] = ABSOLUTE(u[i + q]) > rest[q] ? ABSOLUTE(u[i + q]) : rest[q];
+        if (i == up) rest[0] = ABSOLUTE(u[i]) > rest[0] ? ABSOLUTE(u[i]) : rest[0];
+    }
+    for (int q = 0; q < 2; ++q) most[q] = rest[q] > most[q] ? rest[q] : most[q];
+    for (int q = 1; q < 4; ++q) most[0] = most[q] > most[0] ? most[q] : most[0];
+    return most[0];
+}
+
+/* x becomes the solution of A x = b, or A^T x = b. `most`: the diagonals of U above its own. */
+CLS_FEW_CLONES
+void NAME(cls_few_solve)(const REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int64_t most,
+                         const int32_t *pivots, REAL *x) {
     for (int64_t j = 0; j < n && kl > 0; ++j) {
         const REAL *column = ab + kv + j * ld;
         const int64_t below = kl < n - 1 - j ? kl : n - 1 - j, p = pivots[j] - 1;
@@ -74,18 +204,18 @@ void NAME(cls_few_solve)(const REAL *ab, int64_t ld, int64_t n, int64_t kl, int6
     }
     for (int64_t j = n - 1; j >= 0; --j) {
         const REAL *column = ab + kv + j * ld;
-        const int64_t above = kv < j ? kv : j;
+        const int64_t above = most < j ? most : j;
         const REAL value = x[j] /= column[0];
         for (int64_t i = 1; i <= above; ++i) x[j - above + i - 1] -= column[i - 1 - above] * value;
     }
 }
 
 CLS_FEW_CLONES
-void NAME(cls_few_solve_transposed)(const REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv,
+void NAME(cls_few_solve_transposed)(const REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int64_t most,
                                     const int32_t *pivots, REAL *x) {
     for (int64_t j = 0; j < n; ++j) {
         const REAL *column = ab + kv + j * ld;
-        const int64_t above = kv < j ? kv : j;
+        const int64_t above = most < j ? most : j;
         REAL sum = x[j];
         for (int64_t i = 1; i <= above; ++i) sum -= column[-i] * x[j - i];
         x[j] = sum / column[0];

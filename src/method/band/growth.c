@@ -84,8 +84,8 @@ static void look_at_mapped(cls_band *band, int64_t j, int64_t cols) {
     /* Column by column nothing is touched outside of the matrix; products of blocks may leave something there. */
     for (int64_t c = j, run; c < j + cols; c += run) {
         run = band->block == 1 ? cls_matrix_run(&band->window, c, j + cols) : 1;
-        if (m.row < 0 && band->block == 1) measure_columns(band, c, run, band->top - band->kv, band->top + 1, &m);
-        if (m.row < 0 && band->block != 1) measure_column(band, c, band->top - band->kv, band->top + 1, &m);
+        if (m.row < 0 && band->block == 1) measure_columns(band, c, run, band->top - band->above, band->top + 1, &m);
+        if (m.row < 0 && band->block != 1) measure_column(band, c, band->top - band->above, band->top + 1, &m);
         multiply_diagonal(band, cls_band_host(band, c, c), run);
     }
     growth->row = m.row;

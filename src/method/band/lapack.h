@@ -1,11 +1,11 @@
-/* lapack.h: bands of few diagonals in the host's memory, by LAPACK's gbtrf and gbtrs: a way of clsolve_band. */
+/* lapack.h: bands of few diagonals in the host's memory, factored as LAPACK's gbtrf does: a way of clsolve_band. */
 #ifndef CLS_BAND_LAPACK_H
 #define CLS_BAND_LAPACK_H
 
 #include "method/band/band.h"
 
-/* kl + ku up to which few.c was measured to be faster than gbtrf, and gbtrf than blocks (docs/findings/bands.md). */
-enum { CLS_FEW_DIAGONALS = 128, CLS_LAPACK_DIAGONALS = 256 };
+/* kl + ku up to which few.c was measured to be faster than gbtrf and than blocks (docs/findings/bands.md). */
+enum { CLS_LAPACK_DIAGONALS = 256 };
 
 /* Is the band, of kl and ku as used, factored that way where the caller asks for no other? */
 int cls_band_lapack_fits(const cls_band *band);
