@@ -330,6 +330,7 @@ static clsolve_status sample_lines(const machine *m, cls_samples *const samples[
         to->each[0] = fmax(step - to->each[1], 1e-12);
         to->fixed[0] = fmax(a[side] - (double)few * (to->each[0] + to->each[1]), 1e-7);
     }
+    samples[0]->serial = CLS_HOST_LINES_SERIAL;
     return CLSOLVE_OK;
 }
 

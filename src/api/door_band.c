@@ -31,8 +31,8 @@ static int64_t pitch(const cls_door_band *band) {
 int64_t cls_door_band_factor(cls_door_band *band) {
     const int64_t kl = band->kl, kv = kl + band->ku;
     return band->type == CLSOLVE_F64
-               ? cls_few_factor_f64(band->ab, pitch(band), band->n, kl, kv, band->pivots, &band->above)
-               : cls_few_factor_f32(band->ab, pitch(band), band->n, kl, kv, band->pivots, &band->above);
+               ? cls_few_factor_f64(band->ab, pitch(band), band->n, kl, band->ku, kv, band->pivots, &band->above)
+               : cls_few_factor_f32(band->ab, pitch(band), band->n, kl, band->ku, kv, band->pivots, &band->above);
 }
 
 void cls_door_band_solve(const cls_door_band *band, void *x) {

@@ -156,19 +156,18 @@ static cls_gj_strides strides_of(const clsolve_batch *b, clsolve_op op) {
     return (b->layout == CLSOLVE_COLUMN_MAJOR) == (op == CLSOLVE_NO_TRANS) ? column : row;
 }
 
-/* seconds.factor is what is neither up nor down: those go on beside the elimination. */
 static clsolve_status stream(clsolve_gauss_jordan_batch *batch, const job *j) {
     cls_gj_batch *work = &batch->work;
     clsolve_seconds *seconds = &batch->seconds;
     cls_gj_strides a = strides_of(j->A, j->op), b = strides_of(j->B, CLSOLVE_NO_TRANS);
-    double start = cls_seconds(), build = work->device->build_seconds;
+    double build = work->device->build_seconds;
 
     CLS_TRY(cls_gj_batch_reserve(work, 0));
     CLS_TRY(cls_gj_batch_stream(work, j->A, j->B, a, b, batch->infos, seconds));
     cls_where_built(batch->context, &batch->choice, CLS_FAMILY_BATCH, work->type);
     build = work->device->build_seconds - build;
     batch->build_seconds += build;
-    seconds->factor = cls_seconds() - start - build - seconds->upload - seconds->download;
+    seconds->upload -= build; /* the kernel is asked for while the first slice comes */
     return CLSOLVE_OK;
 }
 

@@ -184,12 +184,14 @@ static clsolve_status plain(cls_device *base, const cls_product *w) {
 }
 
 /* Of floats the built-in product of the matrix unit, three terms of tf32, is faster than cuBLAS's, which has none but in
- * tf32 alone. Of doubles they are as fast, but cuBLAS is better with few columns, and worse with fewest: a band's solve
- * takes 21 ms instead of 36 (docs/findings/bands.md). */
+ * tf32 alone. Of doubles they are as fast, but cuBLAS is better with few columns, and worse with fewest of few rows: a
+ * band's solve takes 21 ms instead of 36 (docs/findings/bands.md); dense LU's of 16384 took 8.9 ms with the built-in one and 5
+ * with cuBLAS (docs/findings/solves.md). */
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
-    enum { FEWEST = 4 };
+    enum { FEWEST = 4, FEW_ROWS = 2048 };
     int right = 0, builtin = cls_builtin_mma_takes(device, p);
-    if (builtin && p->type == CLSOLVE_F64 && p->n > FEWEST) CLS_TRY(starts_later(device, &builtin));
+    if (builtin && p->type == CLSOLVE_F64 && (p->n > FEWEST || p->m > FEW_ROWS))
+        CLS_TRY(starts_later(device, &builtin));
     if (builtin) CLS_TRY(cls_builtin_mma(device, p, &right));
     return right || device->announcing ? CLSOLVE_OK : plain(device, p);
 }

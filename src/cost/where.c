@@ -66,6 +66,7 @@ static void guess_lines(int32_t cores, cls_times *times) {
     times->host.fixed[0] = 2e-6;
     times->host.each[0] = 5e-9;
     times->host.each[1] = 20e-9 / threads_of(cores);
+    times->host.serial = 16e3;
     times->device.fixed[0] = 400e-6;
     times->device.each[0] = 20e-9;
     times->device.each[1] = 4e-9;
@@ -122,6 +123,7 @@ static double batch(const cls_samples *samples, const cls_task *task) {
 
 static double lines(const cls_samples *samples, const cls_task *task) {
     double n = (double)task->n, count = (double)task->count;
+    if (n * count < samples->serial) return samples->fixed[0] + n * count * (samples->each[0] + samples->each[1]);
     return samples->fixed[0] + n * samples->each[0] + n * count * samples->each[1];
 }
 

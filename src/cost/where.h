@@ -49,7 +49,7 @@ enum { CLS_BAND_CACHED = 2 << 20 };
  * a, each[0] b and each[1] c. */
 typedef struct cls_samples {
     double fixed[CLS_SAMPLES], each[CLS_SAMPLES], other[CLS_SAMPLES];
-    double serial; /* a batch of fewer operations, n^3 for a member, wakes no threads */
+    double serial; /* a batch of fewer operations, n^3 for a member, wakes no threads; lines of fewer unknowns in all */
 } cls_samples;
 
 /* One family and type, on both sides. */

@@ -15,8 +15,9 @@ enum { MOST = 300, ROWS = 3 * MOST };
 
 static const double guard = -777.25;
 
+/* kv: the diagonals stored above the main one, kl + ku, or n - 1 where that is less. */
 typedef struct shape {
-    int64_t n, kl, ku, ld;
+    int64_t n, kl, ku, ld, kv;
 } shape;
 
 static double A[MOST][MOST]; /* rows, columns */
@@ -43,16 +44,16 @@ static double *store(const shape *s) {
     double *first = ab + s->ld;
     for (int64_t k = 0; k < room(s); ++k) ab[k] = guard;
     for (int64_t j = 0; j < s->n; ++j) {
-        for (int64_t r = 0; r <= 2 * s->kl + s->ku; ++r) first[r + j * s->ld] = 0;
+        for (int64_t r = 0; r <= s->kl + s->kv; ++r) first[r + j * s->ld] = 0;
         for (int64_t i = j > s->ku ? j - s->ku : 0; i < s->n && i <= j + s->kl; ++i)
-            first[s->kl + s->ku + i - j + j * s->ld] = A[i][j];
+            first[s->kv + i - j + j * s->ld] = A[i][j];
     }
     for (int64_t k = 0; k < room(s); ++k) ab32[k] = (float)ab[k];
     return first;
 }
 
 static void check_guards(const shape *s) {
-    const int64_t rows = 2 * s->kl + s->ku + 1;
+    const int64_t rows = s->kl + s->kv + 1;
     for (int64_t k = 0; k < room(s); ++k) {
         int64_t j = k / s->ld - 1, r = k % s->ld;
         if (j >= 0 && j < s->n && r < rows) continue;
@@ -61,13 +62,12 @@ static void check_guards(const shape *s) {
 }
 
 static int64_t factor(const shape *s, clsolve_type type) {
-    const int64_t kv = s->kl + s->ku;
-    return type == CLSOLVE_F64 ? cls_few_factor_f64(ab + s->ld, s->ld, s->n, s->kl, kv, pivots, &above)
-                               : cls_few_factor_f32(ab32 + s->ld, s->ld, s->n, s->kl, kv, pivots, &above);
+    return type == CLSOLVE_F64 ? cls_few_factor_f64(ab + s->ld, s->ld, s->n, s->kl, s->ku, s->kv, pivots, &above)
+                               : cls_few_factor_f32(ab32 + s->ld, s->ld, s->n, s->kl, s->ku, s->kv, pivots, &above);
 }
 
 static void solve(const shape *s, clsolve_type type, int transposed) {
-    const int64_t kv = s->kl + s->ku;
+    const int64_t kv = s->kv;
     for (int64_t i = 0; i < s->n; ++i) x32[i] = (float)x[i];
     if (type == CLSOLVE_F64)
         (transposed ? cls_few_solve_transposed_f64 : cls_few_solve_f64)(ab + s->ld, s->ld, s->n, s->kl, kv, above,
@@ -103,15 +103,15 @@ static double ratio(const shape *s, clsolve_type type, int transposed) {
 /* What lies higher in the columns than `above` says is zero. */
 static void check_above(const shape *s, clsolve_type type) {
     for (int64_t j = 0; j < s->n; ++j)
-        for (int64_t r = 0; r < s->kl + s->ku - above; ++r) {
+        for (int64_t r = 0; r < s->kv - above; ++r) {
             const int64_t at = r + (j + 1) * s->ld;
             assert_true(type == CLSOLVE_F64 ? ab[at] == 0 : ab32[at] == 0);
         }
 }
 
 /* `diagonal`: 0.25 makes many exchanges, and one above all sums of a row or a column makes none. */
-static void check_shape(int64_t n, int64_t kl, int64_t ku, double diagonal) {
-    const shape s = {n, kl, ku, 2 * kl + ku + 2};
+static void check_stored(int64_t n, int64_t kl, int64_t ku, int64_t kv, double diagonal) {
+    const shape s = {n, kl, ku, kl + kv + 2, kv};
     for (int both = 0; both < 2; ++both) {
         const clsolve_type type = both ? CLSOLVE_F64 : CLSOLVE_F32;
         fill(&s, (uint64_t)(n * 10000 + kl * 100 + ku), diagonal);
@@ -131,6 +131,11 @@ static void check_shape(int64_t n, int64_t kl, int64_t ku, double diagonal) {
         }
         check_guards(&s);
     }
+}
+
+static void check_shape(int64_t n, int64_t kl, int64_t ku, double diagonal) {
+    check_stored(n, kl, ku, kl + ku, diagonal);
+    if (kl + ku > n - 1) check_stored(n, kl, ku, n - 1, diagonal);
 }
 
 static void test_shapes(void **state) {
@@ -164,7 +169,7 @@ static void test_panels(void **state) {
 
 /* A column of zeros in each place of a panel, and two in one. */
 static void test_zero_pivot_in_panel(void **state) {
-    const shape s = {61, CLS_FEW_PANELS_FROM, 3, 3 * CLS_FEW_PANELS_FROM};
+    const shape s = {61, CLS_FEW_PANELS_FROM, 3, 3 * CLS_FEW_PANELS_FROM, CLS_FEW_PANELS_FROM + 3};
     (void)state;
     for (int64_t at = 4; at < 9; ++at) {
         fill(&s, (uint64_t)at, 50);
@@ -178,7 +183,7 @@ static void test_zero_pivot_in_panel(void **state) {
 
 /* A column of zeros below and above: LAPACK's info, and the columns behind are eliminated all the same. */
 static void test_zero_pivot(void **state) {
-    const shape s = {31, 2, 3, 8};
+    const shape s = {31, 2, 3, 8, 5};
     (void)state;
     fill(&s, 5, 3);
     for (int64_t i = 0; i < s.n; ++i) A[i][11] = A[i][20] = 0;
@@ -190,7 +195,7 @@ static void test_zero_pivot(void **state) {
 
 /* 1 / 0x1p-1070 overflows, and 1 / 0x1p-140 in float. */
 static void test_no_reciprocal(void **state) {
-    const shape s = {9, 1, 1, 5};
+    const shape s = {9, 1, 1, 5, 2};
     (void)state;
     for (int both = 0; both < 2; ++both) {
         const double tiny = both ? 0x1p-1070 : 0x1p-140;

@@ -241,6 +241,22 @@ static void test_model_of_batches(void **state) {
     }
 }
 
+/* Lines too short together to wake threads for take one thread's time. */
+static void test_model_of_lines(void **state) {
+    cls_times times = {.known = 1};
+    cls_task task = {.family = CLS_FAMILY_LINES, .type = CLSOLVE_F64, .n = 100};
+    (void)state;
+    times.host = (cls_samples){.fixed = {1e-6}, .each = {8e-9, 2e-9}, .serial = 2000};
+    times.device = times.host;
+    times.device.serial = 0;
+    for (task.count = 1; task.count < 40; ++task.count) {
+        cls_seconds_pair pair = cls_times_of(&times, &task);
+        double all = 100.0 * (double)task.count, shared = 1e-6 + 100 * 8e-9 + all * 2e-9;
+        assert_true(fabs(pair.host - (all < 2000 ? 1e-6 + all * 1e-8 : shared)) < 1e-12);
+        assert_true(fabs(pair.device - shared) < 1e-12);
+    }
+}
+
 /* ---- bands on the host with a pivot that has no reciprocal ---- */
 
 enum { N = 40 };
@@ -309,6 +325,7 @@ int main(void) {
                                        cmocka_unit_test_setup(test_calibrate, setup),
                                        cmocka_unit_test(test_model),
                                        cmocka_unit_test(test_model_of_batches),
+                                       cmocka_unit_test(test_model_of_lines),
                                        cmocka_unit_test_setup(test_subnormal_pivot, setup),
                                        cmocka_unit_test(test_host_alone)};
     test_require_device();

@@ -14,8 +14,10 @@ enum { CLS_FEW_FETCHES_FROM = 24, CLS_FEW_CACHE = 1 << 19 };
 
 /* Pivots as LAPACK's, from 1; *above: how many diagonals U has above its own, at most kv. Returns LAPACK's info: 0, or
  * the number of the first pivot that is zero. */
-int64_t cls_few_factor_f64(double *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int32_t *pivots, int64_t *above);
-int64_t cls_few_factor_f32(float *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int32_t *pivots, int64_t *above);
+int64_t cls_few_factor_f64(double *ab, int64_t ld, int64_t n, int64_t kl, int64_t ku, int64_t kv, int32_t *pivots,
+                           int64_t *above);
+int64_t cls_few_factor_f32(float *ab, int64_t ld, int64_t n, int64_t kl, int64_t ku, int64_t kv, int32_t *pivots,
+                           int64_t *above);
 
 /* The largest |u(i,j)|; not of NaN. */
 double cls_few_largest_f64(const double *ab, int64_t ld, int64_t n, int64_t kv, int64_t above);

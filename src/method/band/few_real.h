@@ -1,7 +1,7 @@
 /*
  * few_real.h: LU with partial pivoting of a band of few diagonals, column by column, and solves with it; included by few.c
  * once for each type, with REAL and NAME(x). The storage is that of LAPACK's gbtrf, with kv = kl + ku diagonals above the
- * main one: element (i, j) at ab[kv + i - j + j * ld]. Multipliers are quotients, so that a subnormal pivot, whose
+ * main one, at most n - 1: element (i, j) at ab[kv + i - j + j * ld]. Multipliers are quotients, so that a subnormal pivot, whose
  * reciprocal overflows, does no harm.
  *
  * Element (i, j) of the columns right of j lies at a step of ld - 1 in a row: rows are exchanged where they are updated.
@@ -139,7 +139,8 @@ static inline void NAME(fetch)(const REAL *ab, int64_t ld, int64_t rows, int64_t
 }
 
 CLS_FEW_CLONES
-int64_t NAME(cls_few_factor)(REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t kv, int32_t *pivots, int64_t *above) {
+int64_t NAME(cls_few_factor)(REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_t ku, int64_t kv, int32_t *pivots,
+                             int64_t *above) {
     const int64_t step = ld - 1, by_panels = kl >= CLS_FEW_PANELS_FROM && kl <= CLS_FEW_PANELS_TO;
     REAL room[CLS_FEW_PANEL][CLS_FEW_PANELS_TO + CLS_FEW_PANEL];
     const int fetches = kl >= CLS_FEW_FETCHES_FROM && n * ld * (int64_t)sizeof *ab > CLS_FEW_CACHE;
@@ -153,8 +154,8 @@ int64_t NAME(cls_few_factor)(REAL *ab, int64_t ld, int64_t n, int64_t kl, int64_
         for (int64_t t = 0; t < width; ++t) {
             const int64_t k = j + t, below = kl < n - 1 - k ? kl : n - 1 - k;
             const int64_t p = NAME(take_pivot)(first + t * ld, below, k, &info);
-            /* Row k + p reaches kl + ku - p columns to the right: kv is for p = kl. */
-            const int64_t last = k + (kv - kl) + p < n - 1 ? k + (kv - kl) + p : n - 1;
+            const int64_t last =
+                k + ku + p < n - 1 ? k + ku + p : n - 1; /* row k + p reaches ku columns beyond its own */
             pivots[k] = (int32_t)(k + p) + 1;
             reach = last > reach ? last : reach;
             *above = reach - k > *above ? reach - k : *above;

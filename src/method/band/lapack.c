@@ -11,8 +11,8 @@
 
 int cls_band_lapack_fits(const cls_band *band) {
     int64_t rows = 2 * band->kl + band->ku + 1;
-    return band->device->no_kernels && band->kl + band->ku <= CLS_LAPACK_DIAGONALS && band->kl + band->ku < band->n &&
-           band->n < INT_MAX && rows < INT_MAX && band->slab_bytes == 0;
+    return band->device->no_kernels && band->kl + band->ku <= CLS_LAPACK_DIAGONALS && band->n < INT_MAX &&
+           rows < INT_MAX && band->slab_bytes == 0;
 }
 
 clsolve_status cls_band_lapack_setup(cls_band *band) {
@@ -29,9 +29,10 @@ static void release(cls_band *band) {
 static clsolve_status factor(cls_band *band, const clsolve_band_options *options) {
     void *AB = cls_matrix_host(&band->window, 0, 0);
     int32_t *pivots = band->own;
-    band->info = band->type == CLSOLVE_F64
-                     ? cls_few_factor_f64(AB, band->window.ld, band->n, band->kl, band->kv, pivots, &band->above)
-                     : cls_few_factor_f32(AB, band->window.ld, band->n, band->kl, band->kv, pivots, &band->above);
+    band->info =
+        band->type == CLSOLVE_F64
+            ? cls_few_factor_f64(AB, band->window.ld, band->n, band->kl, band->ku, band->kv, pivots, &band->above)
+            : cls_few_factor_f32(AB, band->window.ld, band->n, band->kl, band->ku, band->kv, pivots, &band->above);
     for (int64_t j = 0; j < band->n; ++j) band->panel.host_pivots[j] = pivots[j];
     CLS_TRY(cls_band_look_at(band, 0, band->n));
     return cls_band_tell(band, options, band->n);

@@ -8,7 +8,7 @@
 #include "device/staging.h"
 #include "method/block_gs/lines_host.h"
 
-enum { DIAGONALS = 5, PARTS_A_THREAD = 4, FEW = 16384 /* unknowns: not worth a thread's wait */ };
+enum { DIAGONALS = 5, PARTS_A_THREAD = 4 };
 
 clsolve_status cls_host_lines_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type,
                                     cls_host_lines *lines) {
@@ -48,7 +48,7 @@ static void part(void *what, int64_t index) {
 static void run(lines_job *job) {
     cls_host_lines *lines = job->lines;
     int64_t all = lines->n * lines->count * (job->nrhs > 0 ? job->nrhs : 1);
-    cls_pool *pool = all < FEW ? NULL : cls_device_pool(lines->device);
+    cls_pool *pool = all < CLS_HOST_LINES_SERIAL ? NULL : cls_device_pool(lines->device);
     int64_t parts = PARTS_A_THREAD * (1 + cls_pool_threads(pool));
     job->each = (lines->count + parts - 1) / parts;
     cls_job shared = {.work = part, .what = job, .parts = (lines->count + job->each - 1) / job->each};

@@ -44,7 +44,8 @@ clsolve_status cls_gj_batch_infos(cls_gj_batch *batch, int32_t *infos);
 
 /* Is it worth it, and are A and X apart, to invert the members while others cross in both directions? */
 int cls_gj_batch_can_stream(const cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X);
-/* All of it: A up, the inverses, and X down where the info of a member, which is told too, is 0. */
+/* All of it: A up, the inverses, and X down where the info of a member, which is told too, is 0. seconds->factor is what the
+ * device takes, 0 where the driver keeps no times; upload and download are the rest. */
 clsolve_status cls_gj_batch_stream(cls_gj_batch *batch, const clsolve_batch *A, const clsolve_batch *X,
                                    cls_gj_strides a, cls_gj_strides b, int32_t *infos, clsolve_seconds *seconds);
 

@@ -94,9 +94,19 @@ static clsolve_status send_home(stream *s, slice *one) {
     return cls_staging_post(device, &one->down);
 }
 
-/* Enqueues what can be. seconds.upload lasts until the last slice is on its way up, seconds.download begins when the last
- * one can go down. */
-static clsolve_status advance(stream *s, double start, double *all_inverted) {
+/* Seconds of the slice on the device: since it came, or since the one before it was done, where that is later. */
+static double seconds_of(const stream *s, int number) {
+    const cls_device_ops *ops = s->batch->device->ops;
+    const slice *one = &s->slices[number];
+    const double since_up = ops->elapsed(s->batch->device, one->up.done, one->told);
+    if (number == 0) return since_up;
+    const double since_last = ops->elapsed(s->batch->device, one[-1].told, one->told);
+    return since_last < since_up ? since_last : since_up;
+}
+
+/* Enqueues what can be. seconds.upload lasts until the last slice is on its way up; seconds.factor is what the device takes for
+ * all of them, meanwhile for the most part. */
+static clsolve_status advance(stream *s, double start) {
     cls_device *device = s->batch->device;
 
     CLS_TRY(cls_staging_poll(device));
@@ -105,9 +115,8 @@ static clsolve_status advance(stream *s, double start, double *all_inverted) {
         if (++s->inverted == SLICES) s->seconds->upload = cls_seconds() - start;
     }
     while (s->home < s->inverted && device->ops->event_is_over(device, s->slices[s->home].told)) {
-        if (s->home == SLICES - 1) *all_inverted = cls_seconds();
         CLS_TRY(send_home(s, &s->slices[s->home]));
-        s->home++;
+        s->seconds->factor += seconds_of(s, s->home++);
     }
     return CLSOLVE_OK;
 }
@@ -115,7 +124,6 @@ static clsolve_status advance(stream *s, double start, double *all_inverted) {
 static clsolve_status run(stream *s) {
     cls_device *device = s->batch->device;
     const double start = cls_seconds();
-    double all_inverted = start;
     void *memory = NULL;
 
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE)); /* what is there may still be in use */
@@ -123,12 +131,13 @@ static clsolve_status run(stream *s) {
     s->pinned = memory;
     for (int64_t k = 0; k < SLICES; ++k) CLS_TRY(post_up(s, k));
     while (s->home < SLICES) {
-        CLS_TRY(advance(s, start, &all_inverted));
+        CLS_TRY(advance(s, start));
         cls_staging_pause(device);
     }
     CLS_TRY(cls_staging_land(device));
     CLS_TRY(device->ops->finish(device, CLS_DOWN));
-    s->seconds->download = cls_seconds() - all_inverted;
+    const double rest = cls_seconds() - start - s->seconds->upload - s->seconds->factor;
+    s->seconds->download = rest > 0 ? rest : 0;
     return CLSOLVE_OK;
 }
 
