@@ -47,10 +47,8 @@ void cls_rect_pack(char *slot, const char *host, const cls_rect *piece) {
         memcpy(slot + c * piece->bytes, host + c * piece->host_pitch, piece->bytes);
 }
 
-/*
- * Into memory past the caches, which otherwise read each line of it before it is written: several threads that unpack are
- * bound by the memory. Nothing of a large piece would stay in the caches for the caller anyway.
- */
+/* Into memory past the caches, which otherwise read each line of it before it is written. Nothing of a large piece would stay
+ * in the caches for the caller anyway. */
 static void copy_past_caches(char *to, const char *from, size_t bytes) {
 #if defined(__SSE2__)
     enum { LINE = 64 };
@@ -71,8 +69,9 @@ static void copy_past_caches(char *to, const char *from, size_t bytes) {
 #endif
 }
 
-void cls_rect_unpack(char *host, const char *slot, const cls_rect *piece) {
-    const int large = piece->bytes >= COLUMN_PAST_CACHES && piece->bytes * piece->columns >= PIECE_PAST_CACHES;
+void cls_rect_unpack(char *host, const char *slot, const cls_rect *piece, bool past_caches) {
+    const bool large =
+        past_caches && piece->bytes >= COLUMN_PAST_CACHES && piece->bytes * piece->columns >= PIECE_PAST_CACHES;
     for (size_t c = 0; c < piece->columns; c++) {
         char *to = host + c * piece->host_pitch;
         const char *from = slot + c * piece->bytes;

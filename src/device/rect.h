@@ -37,6 +37,7 @@ size_t cls_rect_pieces(const cls_rect *rect, size_t slot);
 
 /* Column by column between the host's memory and a slot, where columns lie one behind the other. */
 void cls_rect_pack(char *slot, const char *host, const cls_rect *piece);
-void cls_rect_unpack(char *host, const char *slot, const cls_rect *piece);
+/* `past_caches`: large pieces are written past the caches. */
+void cls_rect_unpack(char *host, const char *slot, const cls_rect *piece, bool past_caches);
 
 #endif

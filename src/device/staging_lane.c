@@ -22,7 +22,7 @@ static void pack(void *what, int64_t part) {
 static void unpack(void *what, int64_t part) {
     cls_slot *s = what;
     (void)part;
-    cls_rect_unpack(s->host, s->memory, &s->piece);
+    cls_rect_unpack(s->host, s->memory, &s->piece, s->past_caches);
 }
 
 static void post(cls_device *device, cls_slot *s) {
@@ -174,10 +174,17 @@ clsolve_status cls_lane_fetch(cls_device *device, cls_lane *l, bool wait) {
     return CLSOLVE_OK;
 }
 
+/* The threads that pack and those that unpack then share the memory, which bounds both (docs/findings/transfers.md). */
+static bool goes_up(const cls_device *device) {
+    const cls_lane *up = &device->staging->large[CLS_WAY_UP];
+    return up->head || up->second < up->first;
+}
+
 clsolve_status cls_lane_deliver(cls_device *device, cls_lane *l) {
     cls_slot *s = cls_slot_of(l, l->second);
 
     CLS_TRY(slot_wait(device, s));
+    s->past_caches = goes_up(device);
     s->job = (cls_job){.work = unpack, .what = s, .parts = 1};
     post(device, s);
     l->second++;

@@ -20,6 +20,7 @@ typedef struct cls_slot {
     char *host;     /* where the piece lies in the caller's memory */
     cls_move *move; /* whose it is */
     bool is_first, is_last;
+    bool past_caches; /* down: it is unpacked so */
 } cls_slot;
 
 /* Slots of one way, used in turn. Piece number p is in slot p % count. */

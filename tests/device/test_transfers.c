@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "device/rect.h"
 #include "device/staging.h"
 #include "device_support.h"
 
@@ -225,6 +226,32 @@ static void mapped_without_slots(void **state) {
     free(got);
 }
 
+/* Every alignment of either side, columns too short for it among them; nothing between columns is written. */
+static void unpacked_past_caches(void **state) {
+    enum { COLUMNS = 70, MOST = 4200, PAD = 150, ROOM = COLUMNS * (MOST + PAD) + 64 };
+    unsigned char *slot = malloc(ROOM), *got = malloc(ROOM);
+    (void)state;
+    assert_true(slot && got);
+    random_state = test_random_start(4);
+    fill_bytes(slot, ROOM);
+    for (int round = 0; round < 100; round++) {
+        cls_rect r = {.bytes = between(1, 3) == 1 ? between(2040, 2060) : between(1900, MOST), .columns = COLUMNS};
+        const size_t from = between(0, 63), to = between(0, 63);
+        r.host_pitch = r.bytes + between(0, PAD);
+        memset(got, 0x5a, ROOM);
+        cls_rect_unpack((char *)got + to, (const char *)slot + from, &r, true);
+        for (size_t i = 0; i < to; i++) assert_int_equal(got[i], 0x5a);
+        for (size_t c = 0; c < r.columns; c++) {
+            const unsigned char *column = got + to + c * r.host_pitch;
+            assert_memory_equal(column, slot + from + c * r.bytes, r.bytes);
+            for (size_t b = r.bytes; b < r.host_pitch; b++) assert_int_equal(column[b], 0x5a);
+        }
+        for (size_t i = to + r.columns * r.host_pitch; i < ROOM; i++) assert_int_equal(got[i], 0x5a);
+    }
+    free(slot);
+    free(got);
+}
+
 /* The number is one that this machine has, is kept in the folder for the next device, and costs no counter. */
 static void measured_threads(void **state) {
     char folder[] = "/tmp/clsolve-threads-XXXXXX", command[64];
@@ -311,6 +338,7 @@ int main(void) {
         {"from pinned memory", many_rectangles, NULL, NULL, &pinned},
         cmocka_unit_test(between_buffers),
         cmocka_unit_test(staged_back_to_back),
+        cmocka_unit_test(unpacked_past_caches),
         cmocka_unit_test(measured_threads),
         cmocka_unit_test(an_empty_rectangle_is_no_copy),
         cmocka_unit_test(a_copy_outside_the_buffer_is_an_error),

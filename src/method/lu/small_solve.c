@@ -89,7 +89,7 @@ static clsolve_status solve_from_host(cls_lu *lu, clsolve_op op, const clsolve_m
         return status;
     }
     CLS_TRY(read_back(lu, B->cols, s, 0, room, in, out));
-    if (in->row < 0 && out->row < 0) cls_rect_unpack(B->data, room, &lines);
+    if (in->row < 0 && out->row < 0) cls_rect_unpack(B->data, room, &lines, false);
     return CLSOLVE_OK;
 }
 
