@@ -146,7 +146,7 @@ static void print_seconds(double seconds) {
     if (seconds < 0)
         printf(" | %11s", "-");
     else
-        printf(" | %11.7f", seconds);
+        printf(" | %11.3e", seconds);
 }
 
 /* The best of the choices by name. */

@@ -14,7 +14,8 @@
 
 enum { LIMIT = CLS_GJ_HOST_SMALL_MOST, MOST = LIMIT + 3 };
 
-static const int64_t orders[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 33, LIMIT - 1, LIMIT, LIMIT + 1};
+static const int64_t orders[] = {1,  2,  3,  4,  5,  7,  8,  13,        16,    17,       27,
+                                 28, 29, 31, 33, 34, 35, 36, LIMIT - 1, LIMIT, LIMIT + 1};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 static clsolve_context *context;

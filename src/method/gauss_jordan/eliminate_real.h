@@ -8,6 +8,7 @@
  *   pivot_of          the row of the largest element of column k from row k on
  *   step              column k: its pivot row is divided, the other rows lose their multiples of it; in `cols` columns
  *                     of B too
+ *   double_step       columns k and k + 1, whose multiples the other columns lose at once: half the loads and stores
  *   eliminate         all of A, which becomes its inverse with columns out of order, and B: 0, the first zero pivot,
  *                     or -1
  *   order             the inverse's columns in their order
@@ -83,15 +84,91 @@ static inline void NAME(step)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t co
     a[k] = 1 / pivot;
 }
 
+/* Two pivots and their columns of multipliers, the second as the first step leaves it. */
+typedef struct NAME(two) {
+    int64_t k;
+    REAL first, second;
+    REAL m[LARGEST], l[LARGEST];
+} NAME(two);
+
+static inline void NAME(update_twice)(REAL *restrict c, const NAME(two) * t, int64_t n) {
+    const REAL u = c[t->k] / t->first, v = (c[t->k + 1] - t->m[t->k + 1] * u) / t->second;
+    for (int64_t i = 0; i < n; ++i) c[i] = (c[i] - t->m[i] * u) - t->l[i] * v;
+    c[t->k] = u - t->l[t->k] * v;
+    c[t->k + 1] = v;
+}
+
+/* Columns in fours, as update_all. */
+static inline void NAME(update_all_twice)(REAL *C, const NAME(two) * t, int64_t n, int64_t cols) {
+    const int64_t k = t->k;
+    int64_t j = 0;
+    for (; j + 4 <= cols; j += 4) {
+        REAL *restrict c[4] = {C + j * n, C + (j + 1) * n, C + (j + 2) * n, C + (j + 3) * n}, u[4], v[4];
+        for (int q = 0; q < 4; ++q) {
+            u[q] = c[q][k] / t->first;
+            v[q] = (c[q][k + 1] - t->m[k + 1] * u[q]) / t->second;
+        }
+        REAL *restrict c0 = c[0], *restrict c1 = c[1], *restrict c2 = c[2], *restrict c3 = c[3];
+        for (int64_t i = 0; i < n; ++i) {
+            const REAL m = t->m[i], l = t->l[i];
+            c0[i] = (c0[i] - m * u[0]) - l * v[0];
+            c1[i] = (c1[i] - m * u[1]) - l * v[1];
+            c2[i] = (c2[i] - m * u[2]) - l * v[2];
+            c3[i] = (c3[i] - m * u[3]) - l * v[3];
+        }
+        for (int q = 0; q < 4; ++q) {
+            c[q][k] = u[q] - t->l[k] * v[q];
+            c[q][k + 1] = v[q];
+        }
+    }
+    for (; j < cols; ++j) NAME(update_twice)(C + j * n, t, n);
+}
+
+/* Chooses the pivot of column k and moves its row: 0, k + 1 where it is zero, -1 where the column is not finite. */
+static inline int32_t NAME(choose)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t cols, int *pivots) {
+    const int64_t p = NAME(pivot_of)(A + k * n, n, k);
+    if (!NAME(finite)(A + k * n, n)) return -1;
+    if (A[p + k * n] == 0) return (int32_t)k + 1;
+    pivots[k] = (int)p;
+    NAME(swap_rows)(A, n, n, p, k);
+    NAME(swap_rows)(B, n, cols, p, k);
+    return 0;
+}
+
+/* The pivot of column k is chosen. Column k holds its multipliers until the second pivot is, so that they move with their rows. */
+static inline int32_t NAME(double_step)(REAL *A, int64_t n, int64_t k, REAL *B, int64_t cols, int *pivots) {
+    REAL *a = A + k * n, *b = a + n;
+    NAME(two) t = {.k = k, .first = a[k]};
+    memcpy(t.m, a, (size_t)n * sizeof *a);
+    NAME(update)(b, t.m, n, k, t.first);
+    const int32_t info = NAME(choose)(A, n, k + 1, B, cols, pivots);
+    if (info != 0) return info;
+    t.second = b[k + 1];
+    memcpy(t.m, a, (size_t)n * sizeof *a);
+    memcpy(t.l, b, (size_t)n * sizeof *b);
+    NAME(update_all_twice)(A, &t, n, k);
+    NAME(update_all_twice)(b + n, &t, n, n - 2 - k);
+    NAME(update_all_twice)(B, &t, n, cols);
+    for (int64_t i = 0; i < n; ++i) a[i] = -t.m[i] / t.first;
+    a[k] = 1 / t.first;
+    NAME(update)(a, t.l, n, k + 1, t.second);
+    for (int64_t i = 0; i < n; ++i) b[i] = -t.l[i] / t.second;
+    b[k + 1] = 1 / t.second;
+    return 0;
+}
+
 static inline int32_t NAME(eliminate)(REAL *A, int64_t n, REAL *B, int64_t cols, int *pivots) {
-    for (int64_t k = 0; k < n; ++k) {
-        const int64_t p = NAME(pivot_of)(A + k * n, n, k);
-        if (!NAME(finite)(A + k * n, n)) return -1;
-        if (A[p + k * n] == 0) return (int32_t)k + 1;
-        pivots[k] = (int)p;
-        NAME(swap_rows)(A, n, n, p, k);
-        NAME(swap_rows)(B, n, cols, p, k);
-        NAME(step)(A, n, k, B, cols);
+    enum { PAIRS_FROM = 28, PAIRS_TO = 8 }; /* rows, and columns that are left: for fewer two steps are as good */
+    for (int64_t k = 0; k < n;) {
+        int32_t info = NAME(choose)(A, n, k, B, cols, pivots);
+        if (info != 0) return info;
+        const int twice = n >= PAIRS_FROM && n - k >= PAIRS_TO;
+        if (twice)
+            info = NAME(double_step)(A, n, k, B, cols, pivots);
+        else
+            NAME(step)(A, n, k, B, cols);
+        if (info != 0) return info;
+        k += twice ? 2 : 1;
     }
     return 0;
 }
