@@ -151,13 +151,24 @@ CLSOLVE_API const char *clsolve_context_message(const clsolve_context *context);
 CLSOLVE_API clsolve_status clsolve_context_self_test(clsolve_context *context, clsolve_type type, char *text,
                                                      size_t size);
 
+/*
+ * Can the context keep what it compiles and measures, for later runs? A context works without that too.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   context is NULL
+ *   ERROR_FILE               the context has no folder of compiled kernels, or cannot store in it; the message says why
+ */
+CLSOLVE_API clsolve_status clsolve_context_check_cache(clsolve_context *context);
+
 /* The device of the context. All fields are zero if `context` is NULL. */
 CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *context);
 
 /*
  * Memory of the host that the bus of the context's device reaches by itself ("pinned" or "page-locked"): a matrix in it
  * crosses without being copied on the host. It may be read and written as any other memory, and used with other contexts.
- * To get it takes far longer than malloc, and the system has less of it: for matrices that are used again and again.
+ * To get it takes far longer than malloc, and the system has less of it: for matrices that are used again and again. On an
+ * H200 LU with a solve of n = 4096 takes 9.1 ms from it instead of 12.2, 100 000 inverses of order 16 take 5.0 instead of 8.1
+ * (docs/performance.md). It is pinned for the backend of this context: through another one it crosses as any other memory.
  *
  *   bytes    at least 0
  *   memory   out: the memory, aligned for any type, not cleared; NULL on failure

@@ -9,13 +9,14 @@
  * Where a handle works.
  *
  *   AUTO     On the context's device, or on the host by LAPACK where that is expected to be faster: for small matrices,
- *            for narrow bands, and while the device's kernels would still have to be compiled. The first choice that is
- *            not plain measures both on this machine, in some 50 ms, and keeps the result beside the compiled programs.
+ *            for narrow bands, and while the device's kernels would still have to be compiled. It goes by a guess until
+ *            clsolve_calibrate has measured this machine, or a second of work has come for which the guess did not decide.
  *   DEVICE   On the context's device.
  *   HOST     On the host, by LAPACK. The create call returns ERROR_UNSUPPORTED where the host does not do the same.
  *
  * The host does the same for matrices on the host, with partial pivots, and without the options that are about the device
- * (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, TOURNAMENT, RBT). A context that was made of the
+ * (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, TOURNAMENT, RBT). A context of the selector `host`
+ * has no other place: there MIXED and RBT are done on the host. A context that was made of the
  * caller's own OpenCL or CUDA handles always works on its device. The report says where a handle works, and why.
  */
 typedef enum clsolve_where { CLSOLVE_WHERE_AUTO = 0, CLSOLVE_WHERE_DEVICE = 1, CLSOLVE_WHERE_HOST = 2 } clsolve_where;

@@ -264,6 +264,8 @@ clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolv
                                .device_bytes = batch->device_bytes,
                                .direct.rcond = -1,
                                .refinement.backward_error = -1,
+                               .where = "device",
+                               .where_reason = "batches of bands work on the device alone",
                                .precision = batch->work.narrow.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     return cls_leave(batch->context, CLSOLVE_OK);

@@ -202,6 +202,8 @@ clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_r
                                .direct.rcond = -1,
                                .refinement.backward_error = -1,
                                .block_gs = report_iteration(handle),
+                               .where = "device",
+                               .where_reason = "grids work on the device alone",
                                .precision = bt->grid.type == CLSOLVE_F64 ? "double" : "single"};
     report->seconds = (clsolve_seconds){.build = handle->build_seconds,
                                         .upload = f->upload + s->upload,

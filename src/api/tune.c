@@ -20,8 +20,21 @@ static clsolve_status check_type(cls_device *device, const char *call, clsolve_t
     return CLSOLVE_OK;
 }
 
-static clsolve_status check(cls_device *device, clsolve_type type, const clsolve_tune_options *options) {
+/* `what` begins the message. */
+static clsolve_status can_store(cls_device *device, const char *what) {
     char why[512];
+    if (!device->cache_folder)
+        return cls_fail(
+            device->error, CLSOLVE_ERROR_FILE,
+            "%s cannot be stored, for there is no folder: the context was made without one, HOME is not set, "
+            "or others may write to the folder",
+            what);
+    if (!cls_cache_writable(device->cache_folder, why, sizeof why))
+        return cls_fail(device->error, CLSOLVE_ERROR_FILE, "%s cannot be stored: %s", what, why);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status check(cls_device *device, clsolve_type type, const clsolve_tune_options *options) {
     CLS_TRY(check_type(device, "clsolve_tune", type));
     CLS_TRY(CLS_VALIDATE_RESERVED(device->error, "clsolve_tune", options->reserved));
     if (!(options->seconds >= 0) || isinf(options->seconds))
@@ -31,15 +44,13 @@ static clsolve_status check(cls_device *device, clsolve_type type, const clsolve
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s is %s: %s multiplies there, and there is nothing to tune", device->info.selector,
                         device->info.name, device->blas->name);
-    if (options->dry) return CLSOLVE_OK;
-    if (!device->cache_folder)
-        return cls_fail(
-            device->error, CLSOLVE_ERROR_FILE,
-            "there is no folder to store the tuning record in: the context was made without one, HOME is not set, or "
-            "others may write to the folder");
-    if (!cls_cache_writable(device->cache_folder, why, sizeof why))
-        return cls_fail(device->error, CLSOLVE_ERROR_FILE, "the tuning record cannot be stored: %s", why);
-    return CLSOLVE_OK;
+    return options->dry ? CLSOLVE_OK : can_store(device, "the tuning record");
+}
+
+clsolve_status clsolve_context_check_cache(clsolve_context *context) {
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    return cls_leave(context, can_store(context->device, "what is compiled"));
 }
 
 /* 1: products find the record that is stored. */

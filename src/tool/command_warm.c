@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/command.h"
 #include "tool/options.h"
@@ -57,10 +58,15 @@ static exit_code warm(const char *selector, outcome *out) {
         said_in_own_words(said, status, text);
         return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is", text);
     }
-    /* Without a cache all of this would be for nothing. */
-    if (clsolve_context_message(context)[0] != '\0') outcome_warn(clsolve_context_message(context));
-    exit_code code = run_steps(context, out);
-    clsolve_device_info device = clsolve_context_device(context);
+    const clsolve_device_info device = clsolve_context_device(context);
+    /* Without a cache all of this would be for nothing; the host alone has nothing to keep. */
+    if (strcmp(device.backend, "host") != 0) status = clsolve_context_check_cache(context);
+    exit_code code = EXIT_CODE_OK;
+    if (status != CLSOLVE_OK) {
+        said_by_context(context, status, text);
+        code = outcome_fail_status(out, status, "warm: %s", text);
+    }
+    if (code == EXIT_CODE_OK) code = run_steps(context, out);
     clsolve_context_destroy(context);
     if (code == EXIT_CODE_OK)
         printf("%s  %s (%s): kernels ready, %.1f s\n", device.selector, device.name, device.platform,

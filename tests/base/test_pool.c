@@ -83,8 +83,11 @@ static void withdraw(int threads) {
         jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = 3};
         cls_pool_post(pool, &jobs[k]);
     }
+    work behind = {.parts = 2};
+    cls_job last = {.work = do_part, .what = &behind, .parts = 2};
     for (int k = FEW - 1; k >= 0; k -= 2) {
         int withdrawn = cls_pool_withdraw(pool, &jobs[k]);
+        if (k == FEW - 1) cls_pool_post(pool, &last); /* behind the queue's new end */
         if (threads == 0) assert_true(withdrawn);
         if (withdrawn) works[k].parts = 0;
         check(&works[k]);
@@ -93,6 +96,8 @@ static void withdraw(int threads) {
     assert_false(cls_pool_withdraw(pool, &jobs[FEW - 1])); /* not posted any more */
     for (int k = 0; k < FEW; k += 2) cls_pool_wait(pool, &jobs[k]);
     for (int k = 0; k < FEW; k += 2) check(&works[k]);
+    cls_pool_wait(pool, &last);
+    check(&behind);
     work again = {.parts = MOST};
     cls_job job = {.work = do_part, .what = &again, .parts = MOST};
     cls_pool_run(pool, &job);

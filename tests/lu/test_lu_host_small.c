@@ -220,6 +220,31 @@ static void test_overflow(void **state) {
         for (int form = 0; form < 4; ++form) check_overflow(form % 2 ? CLSOLVE_F32 : CLSOLVE_F64, orders[o], form / 2);
 }
 
+/* 1 / 0x1p-1070 overflows, and 1 / 0x1p-140 in float: pivots divide. */
+static void test_no_reciprocal(void **state) {
+    (void)state;
+    for (int o = 1; o < ORDERS; ++o)
+        for (int form = 0; form < 4; ++form) {
+            const clsolve_type type = form % 2 ? CLSOLVE_F32 : CLSOLVE_F64;
+            const clsolve_op op = form / 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+            const int64_t n = orders[o];
+            if (n > CLS_LU_HOST_SMALL_MOST) continue; /* LAPACK's */
+            test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+            memset(A, 0, sizeof A);
+            for (int64_t k = 0; k < n; ++k) {
+                A[k + k * n] = k == n / 2 ? (type == CLSOLVE_F64 ? 0x1p-1070 : 0x1p-140) : 2;
+                B[k] = 3 * A[k + k * n];
+            }
+            test_matrix_set(&a, A);
+            test_matrix_set(&b, B);
+            assert_int_equal(clsolve_solve(context, op, &a.view, &b.view, NULL, NULL), CLSOLVE_OK);
+            test_matrix_get(&b, X);
+            for (int64_t k = 0; k < n; ++k) assert_true(X[k] == 3);
+            test_matrix_free(&a), test_matrix_free(&b);
+        }
+}
+
 /* ---- calls that differ, one after the other ---- */
 
 static void test_turns(void **state) {
@@ -246,10 +271,10 @@ static void test_turns(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy),  cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_report),    cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_overflow),
-                                       cmocka_unit_test(test_turns)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy),      cmocka_unit_test(test_nothing),
+                                       cmocka_unit_test(test_report),        cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_overflow),
+                                       cmocka_unit_test(test_no_reciprocal), cmocka_unit_test(test_turns)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clsolve_context_destroy(context);

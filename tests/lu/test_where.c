@@ -98,6 +98,24 @@ static void test_environment(void **state) {
     choose_freely();
 }
 
+/* The report of one call is of that call, also where a handle is there from the call before. */
+static void test_one_call(void **state) {
+    static const char *const reasons[] = {"asked for", "auto"};
+    (void)state;
+    if (context->device->no_kernels) return;
+    for (int turn = 0; turn < 4; ++turn) {
+        double a[4] = {2, 0, 0, 4}, b[2] = {2, 4};
+        clsolve_matrix A = clsolve_matrix_f64(2, 2, a), B = clsolve_matrix_f64(2, 1, b);
+        clsolve_solver_options options = {.where = turn % 2 ? CLSOLVE_WHERE_AUTO : CLSOLVE_WHERE_HOST};
+        clsolve_solve_report report;
+        assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &options, &report), CLSOLVE_OK);
+        assert_true(b[0] == 1 && b[1] == 1);
+        assert_string_equal(report.report.where, "host");
+        if (!strstr(report.report.where_reason, reasons[turn % 2]))
+            fail_msg("turn %d: %s", turn, report.report.where_reason);
+    }
+}
+
 /* Samples by which the host takes `host` seconds at every size, and the device `device`. */
 static void pretend(double host, double device) {
     cls_times times = {.known = 1};
@@ -323,6 +341,7 @@ int main(void) {
                                        cmocka_unit_test_setup(test_not_built, setup),
                                        cmocka_unit_test_setup(test_measured, setup),
                                        cmocka_unit_test_setup(test_calibrate, setup),
+                                       cmocka_unit_test(test_one_call),
                                        cmocka_unit_test(test_model),
                                        cmocka_unit_test(test_model_of_batches),
                                        cmocka_unit_test(test_model_of_lines),

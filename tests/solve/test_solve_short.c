@@ -153,6 +153,22 @@ static void test_bands(void **state) {
             }
 }
 
+/* Rows of sizes that differ by 2^40, the least of them last or first: the error is measured by the largest row. */
+static void test_unequal_rows(void **state) {
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        sparse A = sparse_band(31, 2, 3, 0, 77 + (uint64_t)turned);
+        round_values(&A);
+        for (int64_t i = 0; i < A.n; i++)
+            for (int64_t e = A.start[i]; e < A.start[i + 1]; e++)
+                A.value[e] = ldexp(A.value[e], -(int)(40 * (turned ? A.n - 1 - i : i) / (A.n - 1)));
+        solved here = run_form(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 0, 1, 0);
+        check_accuracy(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 1, &here);
+        assert_true(is_short(&here.report));
+        sparse_free(&A);
+    }
+}
+
 static void test_grids(void **state) {
     static const int64_t lines[] = {1, 2, 3, 5, 7, 13, 20, 31}, lengths[] = {1, 2, 3, 5, 7, 13, 19};
     (void)state;
@@ -296,9 +312,9 @@ static void test_not_short(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bands),     cmocka_unit_test(test_grids),
-                                       cmocka_unit_test(test_exchanges), cmocka_unit_test(test_symmetry),
-                                       cmocka_unit_test(test_failures),  cmocka_unit_test(test_bad_sides),
-                                       cmocka_unit_test(test_extremes),  cmocka_unit_test(test_not_short)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bands),     cmocka_unit_test(test_unequal_rows), cmocka_unit_test(test_grids),
+        cmocka_unit_test(test_exchanges), cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_bad_sides), cmocka_unit_test(test_extremes),     cmocka_unit_test(test_not_short)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

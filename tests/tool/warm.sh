@@ -11,6 +11,16 @@ export POCL_CACHE_DIR
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
 device=${CLSOLVE_TEST_DEVICE:-opencl}
+
+# Nothing is compiled that cannot be kept.
+printf x >file
+XDG_CACHE_HOME=$work/file
+error 3 "cannot be stored" warm --device "$device"
+XDG_CACHE_HOME=$work/open
+mkdir -p open/clsolve && chmod 777 open/clsolve
+error 3 "cannot be stored" warm --device "$device"
+[ -z "$(ls open/clsolve)" ] || fail "warm leaves files in a folder that others may write to"
+XDG_CACHE_HOME=$work/cache
 programs() { ls "$work/cache/clsolve" | wc -l; }
 
 run 0 warm --device "$device"
