@@ -75,6 +75,13 @@ static void copy_member(char *tight, char *member, const lines *l, int up) {
             memcpy(member + line * l->pitch, tight + line * l->length, l->length);
 }
 
+/* However many pieces a batch is copied in, it is one batch. */
+static void count_once(cls_device *device, const cls_counters *before) {
+    cls_counters *now = &device->counters;
+    if (now->transfers_up > before->transfers_up) now->transfers_up = before->transfers_up + 1;
+    if (now->transfers_down > before->transfers_down) now->transfers_down = before->transfers_down + 1;
+}
+
 /* As many members at a time as the stage holds; those whose info is not 0 are not written. */
 static clsolve_status copy_staged(cls_device *device, cls_buffer *buffer, const clsolve_batch *view, const lines *l,
                                   const int32_t *info, int up) {
@@ -84,6 +91,7 @@ static clsolve_status copy_staged(cls_device *device, cls_buffer *buffer, const 
     char *stage = cls_alloc((size_t)share, l->member);
     if (!stage) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for members of a batch");
 
+    const cls_counters before = device->counters;
     for (int64_t begin = 0; begin < view->count && status == CLSOLVE_OK; begin += share) {
         int64_t count = view->count - begin < share ? view->count - begin : share;
         size_t bytes = (size_t)count * l->member;
@@ -98,6 +106,7 @@ static clsolve_status copy_staged(cls_device *device, cls_buffer *buffer, const 
             if (info[begin + m] == 0) copy_member(stage + (size_t)m * l->member, member_at(view, begin + m), l, 0);
     }
     cls_free(stage);
+    count_once(device, &before);
     return status;
 }
 
@@ -194,12 +203,16 @@ static clsolve_status down_runs(cls_device *device, const clsolve_batch *view, c
 
 clsolve_status cls_members_down_some(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
                                      const int32_t *info, int64_t begin, int64_t end) {
+    const cls_counters before = device->counters;
     lines l = lines_of(view);
-    return down_runs(device, view, &l, buffer, NULL, info, begin, end);
+    clsolve_status status = down_runs(device, view, &l, buffer, NULL, info, begin, end);
+    count_once(device, &before);
+    return status;
 }
 
 clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, cls_buffer *buffer,
                                 const int32_t *info) {
+    const cls_counters before = device->counters;
     lines l = lines_of(view);
     cls_buffer *theirs = NULL;
 
@@ -210,6 +223,7 @@ clsolve_status cls_members_down(cls_device *device, const clsolve_batch *view, c
         return copy_staged(device, buffer, view, &l, info, 0);
     /* When one fails, no other may still be on its way to the caller's memory. */
     clsolve_status status = down_runs(device, view, &l, buffer, theirs, info, 0, view->count);
+    count_once(device, &before);
     clsolve_status done = device->ops->finish(device, theirs ? CLS_COMPUTE : CLS_DOWN);
     if (theirs) device->ops->buffer_destroy(device, theirs);
     return status != CLSOLVE_OK ? status : done;

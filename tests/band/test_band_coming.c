@@ -72,6 +72,7 @@ static int came(const clsolve_band *band) {
 
 static void test_answers(void **state) {
     clsolve_band *band = NULL;
+    clsolve_report report;
     (void)state;
     for (int chunk = 1; chunk <= 64; chunk *= 4)
         for (int diagonal = 0; diagonal <= 9; diagonal += 9) {
@@ -81,6 +82,8 @@ static void test_answers(void **state) {
                 fill((uint64_t)(round + chunk), diagonal);
                 assert_int_equal(factor_and_solve(band), CLSOLVE_OK);
                 assert_true(ratio() < 30);
+                assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+                assert_int_equal(report.transfers_up, 2); /* A and B, however many pieces each has */
             }
             clsolve_band_destroy(band);
         }

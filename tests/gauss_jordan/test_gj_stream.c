@@ -59,6 +59,7 @@ static void check(int64_t n, int64_t count) {
     assert_int_equal(clsolve_gauss_jordan_batch_report(gj, &report), CLSOLVE_OK);
     assert_int_equal(report.bytes_up, count * n * n * (int64_t)sizeof(float));
     assert_int_equal(report.transfers_up, 1);
+    assert_int_equal(report.transfers_down, 2); /* the inverses, and their infos */
     assert_memory_equal(A, Y, (size_t)(count * n * n) * sizeof(float));
     assert_int_equal(can(count, &y, &y), 0);
     assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &y, &y, told), CLSOLVE_OK);

@@ -210,6 +210,7 @@ static clsolve_status ship(cls_band *band, cls_band_convoy *c) {
 
     cls_pool_wait(band->pool, &c->job[k]);
     CLS_TRY(cross(band, c->packing[k].begin, c->packing[k].cols, &band->up[k], NULL));
+    if (c->crossed > 0) band->device->counters.transfers_up--; /* it is one band */
     c->there = c->packing[k].begin + c->packing[k].cols;
     c->crossed++;
     return CLSOLVE_OK;
