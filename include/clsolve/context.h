@@ -167,8 +167,7 @@ CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *co
  * Memory of the host that the bus of the context's device reaches by itself ("pinned" or "page-locked"): a matrix in it
  * crosses without being copied on the host. It may be read and written as any other memory, and used with other contexts.
  * To get it takes far longer than malloc, and the system has less of it: for matrices that are used again and again. On an
- * H200 LU with a solve of n = 4096 takes 9.1 ms from it instead of 12.2, 100 000 inverses of order 16 take 5.0 instead of 8.1
- * (docs/performance.md). It is pinned for the backend of this context: through another one it crosses as any other memory.
+ * H200 LU with a solve of n = 4096 takes 9.1 ms from it instead of 12.2 (docs/performance.md). It is pinned for the backend of this context: through another one it crosses as any other memory.
  *
  *   bytes    at least 0
  *   memory   out: the memory, aligned for any type, not cleared; NULL on failure

@@ -98,6 +98,13 @@ static void test_environment(void **state) {
     choose_freely();
 }
 
+/* Samples by which the host takes `host` seconds at every size, and the device `device`. */
+static void pretend(double host, double device) {
+    cls_times times = {.known = 1};
+    for (int s = 0; s < CLS_SAMPLES; ++s) times.host.fixed[s] = host, times.device.fixed[s] = device;
+    for (int f = 0; f < CLS_FAMILIES; ++f) context->times[f][0] = context->times[f][1] = times;
+}
+
 /* The report of one call is of that call, also where a handle is there from the call before. */
 static void test_one_call(void **state) {
     static const char *const reasons[] = {"asked for", "auto"};
@@ -114,13 +121,14 @@ static void test_one_call(void **state) {
         if (!strstr(report.report.where_reason, reasons[turn % 2]))
             fail_msg("turn %d: %s", turn, report.report.where_reason);
     }
-}
-
-/* Samples by which the host takes `host` seconds at every size, and the device `device`. */
-static void pretend(double host, double device) {
-    cls_times times = {.known = 1};
-    for (int s = 0; s < CLS_SAMPLES; ++s) times.host.fixed[s] = host, times.device.fixed[s] = device;
-    for (int f = 0; f < CLS_FAMILIES; ++f) context->times[f][0] = context->times[f][1] = times;
+    for (int turn = 0; turn < 3 && !context->device->info.host_memory; ++turn) {
+        double a[4] = {2, 0, 0, 4}, b[2] = {2, 4}, host = 1e-3 * (1 + turn);
+        clsolve_matrix A = clsolve_matrix_f64(2, 2, a), B = clsolve_matrix_f64(2, 1, b);
+        clsolve_solve_report report;
+        pretend(host, 1);
+        assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, &report), CLSOLVE_OK);
+        assert_true(fabs(report.report.expected_host - host) < 1e-9);
+    }
 }
 
 static void test_compared(void **state) {
