@@ -16,14 +16,16 @@
  *
  * LOCAL_A, LOCAL_B: slices of op(A), op(B) go through local memory, element (i, l) of a slice at i + l * pitch whatever op is; a
  * slice that lies along k in memory is turned while it is stored, its pitch a vector longer against bank conflicts. Else items
- * read A, B where they lie. AHEAD: an item holds its words of the next slice in registers while this one is multiplied.
+ * read A, B where they lie. AHEAD: an item holds its words of the next slice in registers while this one is multiplied; with
+ * AHEAD 2 they go into another place than this one's, so that a slice has one barrier and not two.
  *
  * VECTOR words of A and B are read at once along memory; ALIGNED says that offsets and leading dimensions are multiples of
  * VECTOR. At the edges elements are read one by one: beyond m, n or k nothing is read, local slices are filled up by zeros,
  * and what an item computes of rows and columns that are not there comes from the last ones and is not stored.
  *
  * Work-groups: TILE_M / ITEM_M * TILE_N / ITEM_N work-items in one dimension, a tile each, numbered in bands of BAND tiles of rows, so
- * that groups that run together share A and B in cache. Local memory: SLICE * (TILE_M + TILE_N) elements and the pitches'.
+ * that groups that run together share A and B in cache. Local memory: SLICE * (TILE_M + TILE_N) elements and the pitches',
+ * with AHEAD 2 twice that.
  * VECTOR divides ITEM_M; with local memory also SLICE, and with LOCAL_B TILE_N; and the group's items divide the words of a slice.
  */
 #ifndef TILE_M
@@ -73,12 +75,15 @@
 #define ROWS    (ITEM_M / VECTOR) /* vectors of rows that an item has */
 #define BAND    8
 /* A slice lies in memory along its rows (columns), "near", or along k. */
-#define NEAR_A  (!TRANS_A)
-#define NEAR_B  TRANS_B
-#define WORDS_A (SLICE * TILE_M / VECTOR)
-#define WORDS_B (SLICE * TILE_N / VECTOR)
-#define PITCH_A (TILE_M / VECTOR + (NEAR_A ? 0 : 1)) /* in words of VECTOR elements */
-#define PITCH_B (TILE_N / VECTOR + (NEAR_B ? 0 : 1))
+#define NEAR_A         (!TRANS_A)
+#define NEAR_B         TRANS_B
+#define WORDS_A        (SLICE * TILE_M / VECTOR)
+#define WORDS_B        (SLICE * TILE_N / VECTOR)
+#define PITCH_A        (TILE_M / VECTOR + (NEAR_A ? 0 : 1)) /* in words of VECTOR elements */
+#define PITCH_B        (TILE_N / VECTOR + (NEAR_B ? 0 : 1))
+#define PLACES         (AHEAD == 2 ? 2 : 1) /* for slices */
+#define A_SLICE(place) (a_slices + (place)*SLICE * PITCH_A)
+#define B_SLICE(place) (b_slices + (place)*SLICE * PITCH_B)
 
 #if VECTOR == 1
 typedef REAL word_t;
@@ -163,11 +168,11 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
     }
 #if LOCAL_A
 #define GET_A(edge)   word_of(a_at, lda, NEAR_A, TILE_M, w, rows, inner, edge)
-#define PUT_A(word)   put_word(a_slice, NEAR_A, TILE_M, PITCH_A, w, word)
+#define PUT_A(word)   put_word(A_SLICE(to), NEAR_A, TILE_M, PITCH_A, w, word)
 #define HOLD_A(edge)  WORDS_OF_A(a_held[q] = GET_A(edge))
 #define COPY_A(edge)  WORDS_OF_A(PUT_A(GET_A(edge)))
 #define PLACE_A       WORDS_OF_A(PUT_A(a_held[q]))
-#define ROWS_AT(edge) a_slice[l * PITCH_A + i * ITEMS_M + tm]
+#define ROWS_AT(edge) A_SLICE(place)[l * PITCH_A + i * ITEMS_M + tm]
 #else
 #define HOLD_A(edge)
 #define COPY_A(edge)
@@ -176,11 +181,11 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
 #endif
 #if LOCAL_B
 #define GET_B(edge)     word_of(b_at, ldb, NEAR_B, TILE_N, w, columns, inner, edge)
-#define PUT_B(word)     put_word(b_slice, NEAR_B, TILE_N, PITCH_B, w, word)
+#define PUT_B(word)     put_word(B_SLICE(to), NEAR_B, TILE_N, PITCH_B, w, word)
 #define HOLD_B(edge)    WORDS_OF_B(b_held[q] = GET_B(edge))
 #define COPY_B(edge)    WORDS_OF_B(PUT_B(GET_B(edge)))
 #define PLACE_B         WORDS_OF_B(PUT_B(b_held[q]))
-#define COLUMN_AT(edge) ((const LOCAL_PTR REAL *)b_slice)[l * (PITCH_B * VECTOR) + COLUMN(j)]
+#define COLUMN_AT(edge) ((const LOCAL_PTR REAL *)B_SLICE(place))[l * (PITCH_B * VECTOR) + COLUMN(j)]
 #else
 #define HOLD_B(edge)
 #define COPY_B(edge)
@@ -226,10 +231,10 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void gemm_tiled(idx_t m, idx_t n, idx_t k, REAL a
                                                idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset,
                                                idx_t ldc) {
 #if LOCAL_A
-    LOCAL_ARRAY(word_t, a_slice, SLICE * PITCH_A);
+    LOCAL_ARRAY(word_t, a_slices, PLACES * SLICE * PITCH_A);
 #endif
 #if LOCAL_B
-    LOCAL_ARRAY(word_t, b_slice, SLICE * PITCH_B);
+    LOCAL_ARRAY(word_t, b_slices, PLACES * SLICE * PITCH_B);
 #endif
     const int lid = (int)LOCAL_ID(0), tm = lid % ITEMS_M, tn = lid / ITEMS_M;
 
@@ -274,34 +279,56 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void gemm_tiled(idx_t m, idx_t n, idx_t k, REAL a
 #if AHEAD
     BRING(HOLD)
 #endif
-    for (idx_t at = 0; at < k; at += SLICE) {
-#if LOCAL_A || LOCAL_B
-        LOCAL_BARRIER(); /* the slice before is no longer read */
-#if AHEAD
+#if AHEAD == 2
+    {
+        const int to = 0;
         PLACE_A;
         PLACE_B;
-#else
-        BRING(COPY)
-#endif
-        LOCAL_BARRIER();
-#if AHEAD
         if (left > 0) BRING(HOLD)
+    }
+#endif
+    for (idx_t at = 0; at < k;) {
+        UNROLL
+        for (int place = 0; place < PLACES; ++place) {
+            const int to = PLACES - 1 - place;
+#if AHEAD == 2
+            if (at >= k) break;
+            LOCAL_BARRIER(); /* this slice is there, and the one before no longer read */
+            if (at + SLICE < k) {
+                PLACE_A;
+                PLACE_B;
+                if (left > 0) BRING(HOLD)
+            }
+#elif LOCAL_A || LOCAL_B
+            LOCAL_BARRIER(); /* the slice before is no longer read */
+#if AHEAD
+            PLACE_A;
+            PLACE_B;
+#else
+            BRING(COPY)
+#endif
+            LOCAL_BARRIER();
+#if AHEAD
+            if (left > 0) BRING(HOLD)
 #endif
 #endif
 #if LOCAL_A && LOCAL_B
-        UNROLL
-        for (int l = 0; l < SLICE; ++l) MULTIPLY(0)
-#else
-        if (whole && k - at >= SLICE) {
             UNROLL
             for (int l = 0; l < SLICE; ++l) MULTIPLY(0)
-        } else {
-            const int inner = k - at < SLICE ? (int)(k - at) : SLICE;
-            for (int l = 0; l < inner; ++l) MULTIPLY(1)
-        }
-        if (!LOCAL_A) STEP_A;
-        if (!LOCAL_B) STEP_B;
+#else
+            if (whole && k - at >= SLICE) {
+                UNROLL
+                for (int l = 0; l < SLICE; ++l) MULTIPLY(0)
+            } else {
+                const int inner = k - at < SLICE ? (int)(k - at) : SLICE;
+                for (int l = 0; l < inner; ++l) MULTIPLY(1)
+            }
+            if (!LOCAL_A) STEP_A;
+            if (!LOCAL_B) STEP_B;
 #endif
+            (void)to;
+            at += SLICE;
+        }
     }
 
     if (alpha != (REAL)1) {

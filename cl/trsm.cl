@@ -7,9 +7,9 @@
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(m-1-i, m-1-j),      y(i) = b(m-1-i)
  *
  * Rows from m on are zeros. A work-group has COLUMNS = 8 EACH SETS columns of B and ITEMS = 128 SETS work-items; the global size is
- * n / COLUMNS rounded up, times ITEMS. There are two kernels, for devices with LANES and for others.
+ * n / COLUMNS rounded up, times ITEMS. Only for devices with LANES: trsm_portable.cl is for others.
  *
- * LANES: in steps of 8 rows, a part. Step p solves part p and takes it out of the rows below it:
+ * In steps of 8 rows, a part. Step p solves part p and takes it out of the rows below it:
  *
  *     for k = 8 p .. 8 p + 7:   y(k) = y(k) / W(k, k);   y(i) = y(i) - W(i, k) y(k)  for i > k
  *
@@ -26,11 +26,6 @@
  * (COPIES_AHEAD); two steps' solved rows of B; the pivots. In double 47 KB with EACH = 2, SETS = 2, and without such copies 29.
  * Access: of a column of W a work-item reads two rows as one, its 8 neighbours the same two; of a column of B two solved rows as
  * one. Both pitches, in twos, keep neighbours in different banks, and so does W's where it comes in transposed.
- *
- * Others: by blocks of 32 rows; what earlier blocks contribute is taken away, block by block, then the block is solved, a row
- * a step. A column's 32 work-items are neighbours, a row of the block each. Local memory: the solved rows of the columns and
- * one block of W, in double 41 KB with EACH = 2, SETS = 2, 17 KB with 1 and 1. 32 neighbours read 32 neighbouring elements of
- * a column of T, of B; the odd pitch keeps both directions through local memory free of bank conflicts.
  */
 #ifndef EACH
 #define EACH 1
@@ -294,79 +289,6 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans
         }
         slot = slot + 1 < SLOTS ? slot + 1 : 0;
         step = w + SLOT_AT(slot);
-    }
-}
-
-#else
-
-/* Work-item: a row of the block, OWN columns of B, BESIDE apart. The odd pitches keep both directions free of bank conflicts. */
-#define BESIDE  (ITEMS / WAVE)
-#define OWN     (COLUMNS / BESIDE)
-#define W_PITCH (WAVE + 1)
-#define X_PITCH (MOST_ROWS + 1)
-#define HELD    (WAVE / BESIDE) /* elements of a block of W that a work-item brings */
-
-/* The steps of a diagonal block: y becomes the solution, also at `solved`. */
-HELPER void solve_block(const LOCAL_PTR REAL *w, int row, int unit, REAL *y, LOCAL_PTR REAL *const *solved) {
-    const REAL diagonal = unit ? (REAL)1 : w[row + row * W_PITCH];
-    for (int k = 0; k < WAVE; ++k) {
-        if (row == k)
-            for (int c = 0; c < OWN; ++c) solved[c][k] = y[c] = y[c] / diagonal;
-        BARRIER();
-        if (row > k)
-            for (int c = 0; c < OWN; ++c) y[c] -= w[row + k * W_PITCH] * solved[c][k];
-    }
-}
-
-KERNEL WORK_GROUP(ITEMS, 1, 1) void trsm(int m, idx_t n, int backward, int trans, int unit,
-                                         const GLOBAL REAL *RESTRICT t, idx_t t_offset, idx_t ldt,
-                                         GLOBAL REAL *RESTRICT b, idx_t b_offset, idx_t ldb) {
-    LOCAL_ARRAY(REAL, w, WAVE * W_PITCH);    /* W(i, j) of a block at i + j * W_PITCH */
-    LOCAL_ARRAY(REAL, x, COLUMNS * X_PITCH); /* y(i) of column c at i + c * X_PITCH */
-    const int row = (int)LOCAL_ID(0) % WAVE, side = (int)LOCAL_ID(0) / WAVE;
-    const idx_t column = GROUP_ID(0) * COLUMNS + side; /* the first; BESIDE apart */
-    const int blocks = (m + WAVE - 1) / WAVE;
-
-    for (int i = 0; i < blocks; ++i) {
-        const int r = i * WAVE + row, there = r < m;
-        const idx_t at = b_offset + (backward ? m - 1 - r : r);
-        LOCAL_PTR REAL *solved[OWN];
-        REAL y[OWN];
-
-        UNROLL
-        for (int c = 0; c < OWN; ++c) {
-            y[c] = there && column + c * BESIDE < n ? b[at + (column + c * BESIDE) * ldb] : (REAL)0;
-            solved[c] = x + (side + c * BESIDE) * X_PITCH + i * WAVE;
-        }
-        for (int j = 0; j <= i; ++j) {
-            REAL held[HELD];
-            UNROLL
-            for (int h = 0; h < HELD; ++h) { /* neighbours along T's columns */
-                const int p = row, q = side + h * BESIDE;
-                const int wi = i * WAVE + (trans ? q : p), wj = j * WAVE + (trans ? p : q);
-                const int ti = backward ? m - 1 - wi : wi, tj = backward ? m - 1 - wj : wj;
-                held[h] = wi == wj ? (REAL)1 : (REAL)0;
-                if (wi < m && wj < m && (wi > wj || (wi == wj && !unit)))
-                    held[h] = t[t_offset + (trans ? tj + ti * ldt : ti + tj * ldt)];
-            }
-            BARRIER(); /* the block before is no longer read */
-            UNROLL
-            for (int h = 0; h < HELD; ++h)
-                w[trans ? side + h * BESIDE + row * W_PITCH : row + (side + h * BESIDE) * W_PITCH] = held[h];
-            BARRIER();
-            if (j < i) {
-#pragma unroll 8
-                for (int k = 0; k < WAVE; ++k) {
-                    const REAL l = w[row + k * W_PITCH];
-                    UNROLL
-                    for (int c = 0; c < OWN; ++c) y[c] -= l * solved[c][(j - i) * WAVE + k];
-                }
-            }
-        }
-        solve_block(w, row, unit, y, solved);
-        UNROLL
-        for (int c = 0; c < OWN; ++c)
-            if (there && column + c * BESIDE < n) b[at + (column + c * BESIDE) * ldb] = y[c];
     }
 }
 

@@ -33,7 +33,7 @@ set(clsolve_test_words
   "host CLSOLVE_TEST_DEVICE=host|CLSOLVE_HOST=always")
 
 set(clsolve_test_variables
-  CLSOLVE_BLAS CLSOLVE_HOST CLSOLVE_NO_FP64 CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
+  CLSOLVE_BLAS CLSOLVE_HOST CLSOLVE_GROUPS_TOGETHER CLSOLVE_NO_FP64 CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
   CLSOLVE_TEST_FAULT_CALLS CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_PIVOTING CLSOLVE_TEST_REDUCED
   CLSOLVE_TEST_SECOND CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
   LD_LIBRARY_PATH LP_CL OCL_ICD_VENDORS OPENBLAS_NUM_THREADS POCL_CACHE_DIR POCL_DEVICES POCL_EXTRA_BUILD_FLAGS
@@ -42,7 +42,7 @@ set(clsolve_test_variables
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, in half the
 # time. The same kernels are optimised in other tests of the room.
 set(clsolve_test_unoptimised
-  "soak_short_gpu|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
+  "soak_short_gpu|test_lu_together|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings

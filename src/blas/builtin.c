@@ -23,7 +23,7 @@ void cls_builtin_release(cls_device *device) {
     }
     cls_kernel **mma = &builtin->mma[0][0][0][0][0];
     for (size_t k = 0; k < sizeof builtin->mma / sizeof *mma; k++) device->ops->kernel_destroy(device, mma[k]);
-    cls_kernel **tiled = &builtin->tiled[0][0][0][0];
+    cls_kernel **tiled = &builtin->tiled[0][0][0][0][0];
     for (size_t k = 0; k < sizeof builtin->tiled / sizeof *tiled; k++) device->ops->kernel_destroy(device, tiled[k]);
     cls_free(builtin);
     device->blas->builtin = NULL;

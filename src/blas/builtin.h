@@ -14,16 +14,17 @@ typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES 
 /* The kernels of a device; [0] float, [1] double where there are two. */
 struct cls_builtin {
     cls_kernel *scale[2], *trsm[2][2]; /* trsm with few and with many columns a group */
+    int no_lanes;                      /* 1: cl/trsm.cl does not build */
     /* By type, tile, op(A), op(B), and whether copies take whole words. */
     cls_kernel *mma[2][CLS_MMA_TILES][2][2][2];
     int mma_fails[2]; /* 1: the self-test found it wrong on this device */
 
-    /* The portable product: its parameters, where they are from, and by type, op(A), op(B) and whether places are
-     * multiples of the vector. */
+    /* The portable product: its parameters, where they are from, and by type, whether the tile is the half one, op(A),
+     * op(B) and whether places are multiples of the vector. */
     int record_known[2]; /* 1: record and outcome are set */
     cls_record record[2];
     cls_record_outcome outcome[2];
-    cls_kernel *tiled[2][2][2][2];
+    cls_kernel *tiled[2][2][2][2][2];
     int tiled_fails[2]; /* 1: it is wrong on this device, or does not build or run */
 };
 

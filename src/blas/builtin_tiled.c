@@ -15,7 +15,7 @@ clsolve_status cls_builtin_record(cls_device *device, clsolve_type type, int ane
     CLS_TRY(cls_builtin_get(device, &builtin));
     if (anew && builtin->record_known[t]) {
         /* What was built with the old parameters goes; a launch under way keeps what it needs. */
-        cls_kernel **tiled = &builtin->tiled[t][0][0][0];
+        cls_kernel **tiled = &builtin->tiled[t][0][0][0][0];
         for (size_t k = 0; k < sizeof builtin->tiled[t] / sizeof *tiled; k++) {
             device->ops->kernel_destroy(device, tiled[k]);
             tiled[k] = NULL;
@@ -89,27 +89,35 @@ clsolve_status cls_builtin_tiled_launch(cls_device *device, cls_kernel *kernel, 
     return cls_launch(device, p->options.queue, kernel, &grid, CLS_ARGS(args));
 }
 
+/* Whether the tile's groups are too few for the device: then half of it each way has four times as many, whose items are as
+ * many as before. */
+static int wants_half(const cls_device *device, const cls_tile *tile, const cls_product *p) {
+    const int64_t groups = (p->m + tile->tile_m - 1) / tile->tile_m * ((p->n + tile->tile_n - 1) / tile->tile_n);
+    return device->info.type == CLSOLVE_DEVICE_GPU && groups < device->info.compute_units;
+}
+
 /* The kernel of that form, built and tested at its first use; NULL in *kernel where it fails. */
-static clsolve_status get_kernel(cls_device *device, clsolve_type type, clsolve_op op_a, clsolve_op op_b, int aligned,
+static clsolve_status get_kernel(cls_device *device, const cls_tile *tile, int half, const cls_product *p, int aligned,
                                  cls_kernel **kernel) {
-    const int t = type == CLSOLVE_F64;
-    cls_kernel **slot = &device->blas->builtin->tiled[t][op_a == CLSOLVE_TRANS][op_b == CLSOLVE_TRANS][aligned];
+    const int t = p->type == CLSOLVE_F64;
+    cls_builtin *builtin = device->blas->builtin;
+    cls_kernel **slot = &builtin->tiled[t][half][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][aligned];
     char text[CLS_TILED_TEXT];
     if (!*slot) {
-        const cls_builtin_form form =
-            cls_builtin_tiled_form(&device->blas->builtin->record[t].tile, type, op_a, op_b, aligned, text);
-        CLS_TRY(cls_builtin_tested(device, &form, slot, &device->blas->builtin->tiled_fails[t]));
+        const cls_builtin_form form = cls_builtin_tiled_form(tile, p->type, p->op_a, p->op_b, aligned, text);
+        CLS_TRY(cls_builtin_tested(device, &form, slot, &builtin->tiled_fails[t]));
     }
     *kernel = *slot;
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_tiled(cls_device *device, const cls_product *p, int *right) {
-    const cls_tile *tile = &device->blas->builtin->record[p->type == CLSOLVE_F64].tile;
+    cls_tile tile = device->blas->builtin->record[p->type == CLSOLVE_F64].tile;
     cls_kernel *kernel;
-    CLS_TRY(get_kernel(device, p->type, p->op_a, p->op_b, cls_builtin_tiled_aligned(tile, p), &kernel));
+    const int half = wants_half(device, &tile, p) && cls_tile_halve(&tile, &device->info, p->type);
+    CLS_TRY(get_kernel(device, &tile, half, p, cls_builtin_tiled_aligned(&tile, p), &kernel));
     *right = kernel || device->announcing;
-    return kernel ? cls_builtin_tiled_launch(device, kernel, tile, p) : CLSOLVE_OK;
+    return kernel ? cls_builtin_tiled_launch(device, kernel, &tile, p) : CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_tiled_try(cls_device *device, clsolve_type type) {
@@ -121,8 +129,9 @@ clsolve_status cls_builtin_tiled_try(cls_device *device, clsolve_type type) {
         used |= cls_builtin_tiled_suits(device, &p);
     }
     if (!used) return CLSOLVE_OK;
-    const int vectors = device->blas->builtin->record[type == CLSOLVE_F64].tile.vector > 1;
+    const cls_product plain = {.type = type, .op_a = CLSOLVE_NO_TRANS, .op_b = CLSOLVE_NO_TRANS};
+    const cls_tile *tile = &device->blas->builtin->record[type == CLSOLVE_F64].tile;
     cls_kernel *kernel = NULL;
-    CLS_TRY(get_kernel(device, type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 0, &kernel));
-    return kernel && vectors ? get_kernel(device, type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 1, &kernel) : CLSOLVE_OK;
+    CLS_TRY(get_kernel(device, tile, 0, &plain, 0, &kernel));
+    return kernel && tile->vector > 1 ? get_kernel(device, tile, 0, &plain, 1, &kernel) : CLSOLVE_OK;
 }

@@ -61,6 +61,9 @@ int64_t cls_tile_local(const cls_tile *tile, clsolve_type type);
 /* 1: the kernel can be built with these and the device's limits allow it. */
 int cls_tile_fits(const cls_tile *tile, const clsolve_device_info *info, clsolve_type type);
 
+/* Half of the tile and of an item's part of it, each way; 0: there is none, and the tile is as it was. */
+int cls_tile_halve(cls_tile *tile, const clsolve_device_info *info, clsolve_type type);
+
 /* "-DTILE_M=64 ...", and "tile 64 x 64 x 16, item 4 x 4, vector 2, local A B, ahead" for people. */
 void cls_tile_options(const cls_tile *tile, char text[CLS_TILE_TEXT]);
 void cls_tile_words(const cls_tile *tile, char text[CLS_TILE_TEXT]);

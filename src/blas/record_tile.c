@@ -19,7 +19,7 @@ int64_t cls_tile_local(const cls_tile *t, clsolve_type type) {
     /* With the pitch of a slice that is turned, a vector more for each of its inner indices. */
     int64_t elements =
         (int64_t)t->slice * ((t->local_a ? t->tile_m + t->vector : 0) + (t->local_b ? t->tile_n + t->vector : 0));
-    return elements * (type == CLSOLVE_F64 ? 8 : 4);
+    return elements * (type == CLSOLVE_F64 ? 8 : 4) * (t->ahead == 2 ? 2 : 1);
 }
 
 static int between(int32_t value, int32_t low, int32_t high) {
@@ -36,7 +36,7 @@ static int divides(const cls_tile *t, int32_t width) {
 int cls_tile_fits(const cls_tile *t, const clsolve_device_info *info, clsolve_type type) {
     if (!between(t->tile_m, 1, MOST_TILE) || !between(t->tile_n, 1, MOST_TILE) || !between(t->slice, 1, MOST_SLICE) ||
         !between(t->item_m, 1, t->tile_m) || !between(t->item_n, 1, t->tile_n) || !between(t->local_a, 0, 1) ||
-        !between(t->local_b, 0, 1) || !between(t->ahead, 0, t->local_a | t->local_b))
+        !between(t->local_b, 0, 1) || !between(t->ahead, 0, t->local_a | t->local_b ? 2 : 0))
         return 0;
     if (t->vector != 1 && t->vector != 2 && t->vector != 4 && t->vector != 8) return 0;
     if (t->item_m % t->vector != 0 || t->tile_m % t->item_m != 0 || t->tile_n % t->item_n != 0) return 0;
@@ -46,6 +46,15 @@ int cls_tile_fits(const cls_tile *t, const clsolve_device_info *info, clsolve_ty
     if (t->local_a && !divides(t, t->tile_m)) return 0;
     if (t->local_b && !divides(t, t->tile_n)) return 0;
     return cls_tile_local(t, type) <= info->local_memory;
+}
+
+int cls_tile_halve(cls_tile *tile, const clsolve_device_info *info, clsolve_type type) {
+    cls_tile half = *tile;
+    if (half.item_m % 2 != 0 || half.item_n % 2 != 0) return 0;
+    half.tile_m /= 2, half.tile_n /= 2, half.item_m /= 2, half.item_n /= 2;
+    if (!cls_tile_fits(&half, info, type)) return 0;
+    *tile = half;
+    return 1;
 }
 
 void cls_tile_options(const cls_tile *t, char text[CLS_TILE_TEXT]) {
@@ -63,7 +72,9 @@ void cls_tile_words(const cls_tile *t, char text[CLS_TILE_TEXT]) {
                                                  : "";
     (void)snprintf(text, CLS_TILE_TEXT, "tile %d x %d x %d, item %d x %d, vector %d%s%s", (int)t->tile_m,
                    (int)t->tile_n, (int)t->slice, (int)t->item_m, (int)t->item_n, (int)t->vector, local,
-                   t->ahead ? ", ahead" : "");
+                   t->ahead == 2 ? ", ahead 2"
+                   : t->ahead    ? ", ahead"
+                                 : "");
 }
 
 /* ---- guesses ---- */
@@ -85,6 +96,8 @@ static const struct guess {
     {CPU, CLSOLVE_F64, {32, 32, 8, 16, 4, 8, 0, 0, 0}},
     {CPU, CLSOLVE_F32, {32, 32, 8, 8, 4, 4, 0, 0, 0}},
     /* A GPU: 64 to 256 items, slices in local memory, the next one under way. */
+    {GPU, CLSOLVE_F64, {64, 128, 16, 8, 8, 2, 1, 1, 1}},
+    {GPU, CLSOLVE_F64, {64, 128, 8, 8, 8, 2, 1, 1, 2}},
     {GPU, CLSOLVE_F64, {64, 64, 16, 4, 4, 2, 1, 1, 1}},
     {GPU, CLSOLVE_F64, {64, 64, 8, 8, 4, 2, 1, 1, 1}},
     {GPU, CLSOLVE_F64, {128, 64, 8, 8, 4, 2, 1, 1, 1}},

@@ -41,7 +41,7 @@ static void tell(const search *s, const char *phase, double fraction) {
 static const struct move {
     int over, under;
     int tile_m, tile_n, slice, item_m, item_n, vector; /* 1: multiplied by over / under */
-    int local_a, local_b, ahead;                       /* 1: turned over */
+    int local_a, local_b, ahead;                       /* 1: turned over; ahead goes round */
 } moves[] = {
     {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1}, {2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0}, {1, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0},
     {2, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0}, {1, 2, 0, 1, 0, 0, 1, 0, 0, 0, 0}, {2, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0},
@@ -71,7 +71,7 @@ int cls_tune_move(const cls_tile *from, int move, cls_tile *to) {
     to->vector = scaled(from->vector, m->vector, m);
     to->local_a = from->local_a ^ m->local_a;
     to->local_b = from->local_b ^ m->local_b;
-    to->ahead = (from->ahead ^ m->ahead) && (to->local_a || to->local_b);
+    to->ahead = to->local_a || to->local_b ? (from->ahead + m->ahead) % 3 : 0;
     return 1;
 }
 

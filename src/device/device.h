@@ -154,8 +154,7 @@ typedef struct cls_device_ops {
      * `count` is not the kernel's. Callers use cls_launch below. */
     clsolve_status (*launch)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                              const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
-    /* The same for a kernel whose groups wait for each other: only where groups_together is set, and at most a group a
-     * compute unit. */
+    /* The same for a kernel whose groups wait for each other: at most groups_together of them. */
     clsolve_status (*launch_together)(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                                       const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
 
@@ -188,9 +187,12 @@ struct cls_device {
     cls_error *error; /* the context's */
     cls_counters counters;
     double build_seconds; /* spent in program_get so far, the waits for threads that compile among them */
-    /* 1: the groups of a launch, up to one a compute unit, are known to run at the same time and may wait for each
-     * other. OpenCL promises it nowhere; a backend says it of devices whose maker does. */
+    /* So many groups of a launch run at the same time and may wait for each other: where the maker promises it, one a
+     * compute unit. OpenCL promises it nowhere; elsewhere it is to be tried, behind a test and with bounded waits. 0: not
+     * to be tried. */
     int groups_together;
+    int promised_together;
+    int whole_words; /* 1: kernels write and read 64-bit words whole, while others do */
     int beside;      /* 1: kernels in BESIDE run at the same time as those in COMPUTE and give way to them */
     int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
     int no_kernels;  /* 1: it has none, and works in the host's memory by BLAS and LAPACK alone */

@@ -23,6 +23,7 @@ static const cls_tile families[] = {
     {16, 8, 8, 4, 2, 2, 1, 1, 1},  /* and the next slice under way */
     {16, 16, 8, 8, 4, 8, 1, 0, 0}, /* A there alone */
     {16, 16, 8, 8, 4, 8, 1, 0, 1}, /* ahead */
+    {16, 16, 8, 4, 4, 2, 1, 1, 2}, {16, 16, 8, 4, 4, 4, 0, 1, 2},
     {12, 12, 4, 4, 3, 4, 0, 1, 1}, /* B there alone, no power of two */
     {8, 8, 16, 2, 2, 1, 1, 1, 1},  /* without vectors, as in CUDA */
     {24, 16, 4, 6, 4, 2, 1, 1, 0}, /* no power of two */

@@ -230,6 +230,7 @@ static void each_shape(void **state) {
     /* On devices with smaller work-groups. */
     compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DBLOCK=64", 90);
     /* For many columns, as blas/builtin_trsm.c has it. */
+    compile("trsm_portable", "-DREAL=double -DCLS_DOUBLE=1 -DEACH=2 -DMOST_ROWS=128", 90);
     compile("trsm", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
     compile("trsm", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
 }

@@ -77,6 +77,17 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define LOCAL_BARRIER()                      BARRIER()
 #define PART_BARRIER(number, items)          emulator_barrier(number, items)
 
+#define PAIR_OF_WORDS              emulator_words
+#define STORE_WORDS(p, a, b, c, d) emulator_store_words(p, a, b, c, d)
+#define LOAD_WORDS(p, a, b, c, d)                                                                                      \
+    do {                                                                                                               \
+        const emulator_words loaded = emulator_load_words(p);                                                          \
+        (a) = loaded.x;                                                                                                \
+        (b) = loaded.y;                                                                                                \
+        (c) = loaded.z;                                                                                                \
+        (d) = loaded.w;                                                                                                \
+    } while (0)
+
 #ifndef NO_LANES
 #define LANES                   EMULATOR_LANES
 #define LANES_MAX(x)            emulator_lanes(EMULATOR_MAX, x, 0)

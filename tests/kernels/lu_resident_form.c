@@ -8,17 +8,6 @@
 #define NO_COPIES_AHEAD
 #include "kernels/emulator_dialect.h"
 
-#define PAIR_OF_WORDS              emulator_words
-#define STORE_WORDS(p, a, b, c, d) emulator_store_words(p, a, b, c, d)
-#define LOAD_WORDS(p, a, b, c, d)                                                                                      \
-    do {                                                                                                               \
-        const emulator_words loaded = emulator_load_words(p);                                                          \
-        (a) = loaded.x;                                                                                                \
-        (b) = loaded.y;                                                                                                \
-        (c) = loaded.z;                                                                                                \
-        (d) = loaded.w;                                                                                                \
-    } while (0)
-
 #include "../../cl/lu_resident.cl"
 
 static void run(void *arguments) {

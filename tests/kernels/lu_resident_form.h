@@ -1,5 +1,5 @@
 /*
- * lu_resident_form.h: the kernel of cl/lu_resident.cl as a function for the emulator, in each form below.
+ * lu_resident_form.h: the kernels of cl/lu_resident.cl and cl/lu_together.cl as functions for the emulator, in each form below.
  */
 #ifndef CLSOLVE_TEST_LU_RESIDENT_FORM_H
 #define CLSOLVE_TEST_LU_RESIDENT_FORM_H
@@ -19,7 +19,7 @@ typedef struct lu_leaf {
 } lu_leaf;
 
 typedef struct lu_form {
-    int is_double, height, width, items, batches;
+    int is_double, height, width, items, batches; /* 0 batches: cl/lu_together.cl */
     void (*kernel)(void *leaf);
 } lu_form;
 
@@ -37,5 +37,15 @@ typedef struct lu_form {
     X(0, 8, 8, 1, 2000000)                                                                                             \
     X(1, 2, 16, 1, 20)                                                                                                 \
     X(0, 1, 4, 4, 20)
+
+/* X(double, ROWS, SETS, WIDTH, SPINS) */
+#define LU_TOGETHER_FORMS(X)                                                                                           \
+    X(1, 32, 1, 16, 2000000)                                                                                           \
+    X(1, 32, 2, 16, 2000000)                                                                                           \
+    X(0, 32, 2, 16, 2000000)                                                                                           \
+    X(1, 64, 4, 32, 2000000)                                                                                           \
+    X(0, 64, 2, 64, 2000000)                                                                                           \
+    X(1, 128, 2, 64, 2000000)                                                                                          \
+    X(1, 32, 1, 16, 20)
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The leaf of many groups that meet in every step (cl/lu_resident.cl), which runs on some GPUs alone, here on groups of
+ * The leaves of many groups that meet in every step (cl/lu_resident.cl, TOGETHER: cl/lu_together.cl), which run on GPUs alone, here on groups of
  * emulated work-items, in orders drawn from the seed: the same bits as the same operations one after the other, LAPACK's pivots where
  * rounding has no say in them, and nothing stored when a group comes too late.
  */
@@ -18,9 +18,18 @@
 #define NAME_OF(d, rows, columns, batches, spins) lu_resident_form_##d##_##rows##_##columns##_##batches##_##spins
 #define DECLARE(...)                              extern const lu_form NAME_OF(__VA_ARGS__);
 #define TAKE(...)                                 &NAME_OF(__VA_ARGS__),
-LU_FORMS(DECLARE)
-static const lu_form *const forms[] = {LU_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, LATE = 2, PATIENT = FORMS - LATE };
+#ifdef TOGETHER
+#define ALL LU_TOGETHER_FORMS
+#undef NAME_OF
+#define NAME_OF(d, rows, sets, width, spins) lu_together_form_##d##_##rows##_##sets##_##width##_##spins
+enum { LATE = 1 }; /* so many of the last forms don't wait long */
+#else
+#define ALL LU_FORMS
+enum { LATE = 2 };
+#endif
+ALL(DECLARE)
+static const lu_form *const forms[] = {ALL(TAKE)};
+enum { FORMS = sizeof forms / sizeof *forms, PATIENT = FORMS - LATE };
 
 /* ---- the kernel's side ---- */
 
@@ -284,10 +293,11 @@ static void kinds(void **state) {
 
 /* Some lanes of the deciding wave read several groups' offers, and the last of these are the pivots. */
 static void many_groups(void **state) {
+    enum { MANY = 36 };
     (void)state;
     for (int k = 0; k < PATIENT; k++)
-        if (forms[k]->batches > 1 && forms[k]->height == EMULATOR_LANES)
-            run_leaf(forms[k], LAST_ROWS, (int64_t)forms[k]->height * leaf_between(33, 36) - leaf_between(0, 9),
+        if (forms[k]->batches != 1 && forms[k]->height == EMULATOR_LANES && forms[k]->items > MANY)
+            run_leaf(forms[k], LAST_ROWS, (int64_t)forms[k]->height * leaf_between(33, MANY) - leaf_between(0, 9),
                      leaf_between(2, 4));
 }
 

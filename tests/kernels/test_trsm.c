@@ -1,5 +1,5 @@
 /*
- * The triangular solve of cl/trsm.cl as GPUs run it, with lanes in step and copies beside them, on groups of emulated work-items
+ * The triangular solves of cl/trsm.cl, with lanes in step and copies beside them, and of cl/trsm_portable.cl, on groups of emulated work-items
  * in orders drawn from the seed: the same bits as the same operations one after the other.
  */
 #include "kernels/trsm_form.h"
@@ -14,9 +14,13 @@
 #define NAME_OF(d, each, sets, device) trsm_form_##d##_##each##_##sets##_##device
 #define DECLARE(...)                   extern const trsm_form NAME_OF(__VA_ARGS__);
 #define TAKE(...)                      &NAME_OF(__VA_ARGS__),
+#define PORTABLE_NAME(d, each, rows)   trsm_portable_form_##d##_##each##_##rows
+#define DECLARE_PORTABLE(...)          extern const trsm_form PORTABLE_NAME(__VA_ARGS__);
+#define TAKE_PORTABLE(...)             &PORTABLE_NAME(__VA_ARGS__),
 TRSM_FORMS(DECLARE)
-static const trsm_form *const forms[] = {TRSM_FORMS(TAKE)};
-enum { FORMS = sizeof forms / sizeof *forms, MOST_ROWS = 128, WAVE = 32 };
+TRSM_PORTABLE_FORMS(DECLARE_PORTABLE)
+static const trsm_form *const forms[] = {TRSM_FORMS(TAKE) TRSM_PORTABLE_FORMS(TAKE_PORTABLE)};
+enum { FORMS = sizeof forms / sizeof *forms, MOST_ROWS = 128 };
 
 typedef enum { RANDOM, ZERO_PIVOT, UNSAFE_PIVOTS, INFINITE_T, NAN_T, NOT_FINITE_B, KINDS } kind;
 static const char *const kind_names[] = {"random",        "a zero pivot",   "unsafe pivots",
@@ -45,8 +49,8 @@ static void *room(int64_t count, size_t size) {
 
 static void say(const solve *s, const char *what) {
     const trsm_solve *a = &s->arguments;
-    fail_msg("%s, %d columns a group, lanes %d; m %d, n %d, backward %d, trans %d, unit %d, %s: %s",
-             s->form->is_double ? "double" : "float", s->form->columns, s->form->lanes, a->m, (int)a->n, a->backward,
+    fail_msg("%s, %d columns a group, pivots of %d rows together; m %d, n %d, backward %d, trans %d, unit %d, %s: %s",
+             s->form->is_double ? "double" : "float", s->form->columns, s->form->together, a->m, (int)a->n, a->backward,
              a->trans, a->unit, kind_names[s->what], what);
 }
 
@@ -142,15 +146,15 @@ static void launch(solve *s) {
 
 /* ---- plainly ---- */
 
-/* Lanes multiply by the inverses of a wave's pivots where those are all safe. */
+/* By the inverses of the pivots, where those of all rows that decide together are safe. */
 static int multiplies(const solve *s, int64_t i) {
-    int64_t m = s->arguments.m, first = i / WAVE * WAVE;
+    int64_t m = s->arguments.m, together = s->form->together, first = i / together * together;
     double safe = s->form->is_double ? 1e-280 : (double)1e-30f;
-    for (int64_t k = first; k < first + WAVE && k < m; k++) {
+    for (int64_t k = first; k < first + together && k < m; k++) {
         double size = fabs(s->W[k + k * m]);
         if (!(size > safe && size < rounded(s, 1 / safe))) return 0;
     }
-    return s->form->lanes;
+    return 1;
 }
 
 static void solve_plainly(const solve *s) {
@@ -196,25 +200,27 @@ static void run(const trsm_form *form, kind what, int m, int64_t n, int which) {
 
 /* Sizes around a part's and a wave's rows, each with some of the forms and of the cases. */
 static void sizes(void **state) {
-    static const int rows[] = {1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 96, 97, 127, 128};
+    static const int rows[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 97, 127, 128};
     (void)state;
     for (int k = 0; k < FORMS; k++)
         for (int r = 0; r < (int)(sizeof rows / sizeof *rows); r++)
-            run(forms[k], RANDOM, rows[r], forms[k]->columns + between(-2, 2), (int)between(0, 7));
+            if (rows[r] <= forms[k]->most_rows)
+                run(forms[k], RANDOM, rows[r], forms[k]->columns + between(-2, 2), (int)between(0, 7));
 }
 
 static void cases(void **state) {
     (void)state;
     for (int k = 0; k < FORMS; k++)
-        for (int which = 0; which < 8; which++) run(forms[k], RANDOM, (int)between(65, 128), between(1, 9), which);
+        for (int which = 0; which < 8; which++)
+            run(forms[k], RANDOM, (int)between(forms[k]->most_rows / 2, forms[k]->most_rows), between(1, 9), which);
 }
 
 static void kinds(void **state) {
     (void)state;
     for (int k = 0; k < FORMS; k++)
         for (kind what = ZERO_PIVOT; what < KINDS; what++) {
-            run(forms[k], what, (int)between(1, 128), between(1, 9), (int)between(0, 3));
-            run(forms[k], what, (int)between(1, 128), between(1, 9), (int)between(4, 7));
+            run(forms[k], what, (int)between(1, forms[k]->most_rows), between(1, 9), (int)between(0, 3));
+            run(forms[k], what, (int)between(1, forms[k]->most_rows), between(1, 9), (int)between(4, 7));
         }
 }
 

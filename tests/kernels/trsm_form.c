@@ -8,17 +8,8 @@
 #if DEVICE < 2
 #define NO_COPIES_AHEAD
 #endif
-#if DEVICE < 1
-#define NO_LANES
-#endif
 #include "kernels/emulator_dialect.h"
 #include "../../cl/trsm.cl"
-
-#ifdef LANES
-#define HAS_LANES 1
-#else
-#define HAS_LANES 0
-#endif
 
 static void run(void *arguments) {
     const trsm_solve *s = arguments;
@@ -26,4 +17,4 @@ static void run(void *arguments) {
 }
 
 extern const trsm_form NAME;
-const trsm_form NAME = {CLS_DOUBLE, COLUMNS, ITEMS, HAS_LANES, run};
+const trsm_form NAME = {CLS_DOUBLE, COLUMNS, ITEMS, WAVE, MOST_ROWS, run};

@@ -125,7 +125,8 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->capability = device->base.matrix_unit = found->capability;
     device->base.beside = 1;
     device->base.splits = 1;
-    device->base.groups_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+    device->base.promised_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+    device->base.groups_together = device->base.promised_together ? device->base.info.compute_units : 0;
     if (device->capability < 10) { /* there is nothing to compile for */
         status = cls_fail(error, CLSOLVE_ERROR_DEVICE, "cuDeviceGetAttribute failed: %s tells no compute capability",
                           found->info.name);

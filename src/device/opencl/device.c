@@ -115,8 +115,35 @@ static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute
     return CLSOLVE_OK;
 }
 
-/* What holds for NVIDIA's GPUs: a group stays on its unit until it ends, its compiler takes the fence that a meeting needs, and
- * it takes PTX. */
+/* What it is, and not what it is treated as. */
+static bool is_cpu(cl_device_id id) {
+    cl_device_type type = 0;
+    return clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS && (type & CL_DEVICE_TYPE_CPU);
+}
+
+static bool has_extension(cl_device_id id, const char *name) {
+    size_t bytes = 0;
+    if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes) != CL_SUCCESS || bytes == 0) return false;
+    char *all = cls_alloc(bytes + 1, 1);
+    const bool has = all && clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, bytes, all, NULL) == CL_SUCCESS &&
+                     strstr(all, name); /* no other one contains the name */
+    cls_free(all);
+    return has;
+}
+
+/*
+ * Groups that wait for each other. A GPU keeps a group on its unit until it ends, so as many as have room run together;
+ * whether that is one a unit, a test finds out. A CPU that is treated as a GPU may run groups one after the other.
+ */
+static void set_together(cls_opencl *device) {
+    cls_device *base = &device->base;
+    const int forced = cls_opencl_number("CLSOLVE_GROUPS_TOGETHER");
+    base->whole_words = has_extension(device->id, "cl_khr_int64_base_atomics");
+    if (base->info.type != CLSOLVE_DEVICE_GPU) return;
+    base->groups_together = forced > 0 ? forced : is_cpu(device->id) ? 0 : base->info.compute_units;
+}
+
+/* What holds for NVIDIA's GPUs: a group stays on its unit until it ends, and its compiler takes PTX. */
 static void set_vendor(cls_opencl *device) {
     enum { MAJOR = 0x4000, MINOR = 0x4001 }; /* CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV */
     const clsolve_device_info *info = &device->base.info;
@@ -127,14 +154,8 @@ static void set_vendor(cls_opencl *device) {
         return; /* its kernels would be built for a unit that is none */
     device->plain = cls_opencl_is_set("CLSOLVE_NO_PTX");
     if (device->plain) return;
-    device->base.groups_together = 1;
+    device->base.promised_together = 1;
     device->base.matrix_unit = (int)(10 * major + minor);
-}
-
-/* What it is, and not what it is treated as. */
-static bool is_cpu(cl_device_id id) {
-    cl_device_type type = 0;
-    return clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS && (type & CL_DEVICE_TYPE_CPU);
 }
 
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
@@ -154,6 +175,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.staged = !found->info.host_memory;
     device->base.shares_memory = found->shares_memory;
     device->base.callers = context != NULL;
+    set_together(device);
     set_vendor(device);
     device->base.compiler = &cls_opencl_compiler;
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);

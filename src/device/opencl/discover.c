@@ -72,6 +72,11 @@ bool cls_opencl_is_set(const char *name) {
     return value && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
+int cls_opencl_number(const char *name) {
+    const char *value = getenv(name);
+    return value ? (int)strtol(value, NULL, 10) : 0;
+}
+
 /* The flags of double arithmetic are 0, or unknown to the driver, on a device without it. */
 static int has_fp64(cls_opencl_found *found) {
     cl_device_fp_config flags = 0;

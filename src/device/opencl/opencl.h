@@ -48,6 +48,8 @@ static inline cls_opencl *cls_opencl_of(cls_device *device) {
 
 /* discover.c: an environment variable for tests is set, and to more than 0. */
 bool cls_opencl_is_set(const char *name);
+/* The number that it is set to; 0: none. */
+int cls_opencl_number(const char *name);
 
 /* ---- names.c ---- */
 

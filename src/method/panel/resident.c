@@ -10,60 +10,62 @@
 
 #include "base/memory.h"
 
-/* The kernel's shape, as far as all of its forms have it: WAVES that work and one that decides; lanes. */
 enum {
-    WAVES = 8,
-    LANES = 32,
-    WORK_GROUP = (WAVES + 1) * LANES,
-    MOST_GROUPS = 128,
     MOST_ROWS = 65534,
-    LEAST_COLUMNS = 4,
-    TEST_WIDTH = 40 /* more than a round of the kernel's */
+    TEST_WIDTH = 40,    /* more than a round of either kernel's */
+    PAIR_OF_WORDS = 24, /* bytes, at most */
+    PATIENCE = 2000000,
+    LITTLE = 20000 /* looks for an offer before a wait is in vain: some seconds; of a test */
 };
-/* Columns that a group of so many rows a lane holds in its registers. */
-enum { WIDEST = 128, ROWS_OF_WIDEST = 4, ROWS_OF_REST = 8 };
 
 static int64_t at_most(int64_t value, int64_t most) {
     return value < most ? value : most;
 }
 
-/* The outcome of the test below; 0: the device was not tried yet. */
-enum { WORKS = 1, FAILS = -1 };
+/* The outcome of the test below: so many groups met; FAILS, or 0: the device was not tried yet. */
+enum { FAILS = -1 };
 
 static const char *fact_of(clsolve_type type) {
     return type == CLSOLVE_F64 ? "lu resident double" : "lu resident single";
 }
 
-/* Groups that run at the same time; a wave reads one candidate of each. */
-static int64_t most_groups(const cls_device *device) {
-    return at_most(device->info.compute_units, MOST_GROUPS);
-}
-
-static int64_t most_rows(const cls_device *device, int64_t width) {
-    int64_t rows = width > WIDEST / 2 ? ROWS_OF_WIDEST : ROWS_OF_REST;
-    return at_most(most_groups(device) * rows * LANES, MOST_ROWS);
-}
-
-int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
-    if (!device->groups_together || cls_fact_get(device, fact_of(type)) == FAILS ||
-        device->info.max_work_group < WORK_GROUP)
-        return 0;
-    return rows <= most_rows(device, WIDEST) ? WIDEST : WIDEST / 2;
-}
+/* ---- the two kernels ---- */
 
 typedef struct form {
-    int rows, batches; /* of cl/lu_resident.cl: its kernel's place in resident.kernel */
+    int rows, batches; /* its kernel's place in resident.kernel */
     int64_t groups;
 } form;
+
+/* What differs between them. */
+typedef struct kind {
+    const char *program, *kernel;
+    int64_t work_group, most_groups, widest, least_height;
+    int64_t (*most_height)(const cls_device *device,
+                           int64_t width); /* rows of a group, for leaves of so many columns */
+    form (*form_for)(const cls_device *device, int64_t most_groups, int64_t m);
+    int64_t (*width_of)(int64_t leaf); /* of the kernel for such leaves */
+    void (*options)(const cls_panel *panel, form f, char *text, size_t size);
+    int places;        /* for offers */
+    int32_t impatient; /* 1: the bound of its waits is no argument */
+} kind;
+
+/* By lanes: cl/lu_resident.cl, in NVIDIA's words. */
+enum { WAVES = 8, LANES = 32, LEAST_COLUMNS = 4, ROWS_OF_WIDEST = 4, ROWS_OF_REST = 8 };
+
+static int64_t lanes_height(const cls_device *device, int64_t width) {
+    (void)device;
+    return LANES * (width > 64 ? ROWS_OF_WIDEST : ROWS_OF_REST);
+}
 
 /*
  * A step is short with few rows a work-item, and with few groups, whose candidates the deciding wave reads at once.
  * Up to two rows, few groups count for more. Beyond, groups of half the device leave the other half to the trailing
  * update.
  */
-static form form_for(const cls_device *device, int64_t m) {
+static form lanes_form(const cls_device *device, int64_t most_groups, int64_t m) {
+    (void)device;
     form f = {0, 0, (m + LANES - 1) / LANES};
-    while (f.groups > most_groups(device) || (f.rows < 1 && f.groups > LANES) || (f.rows < 2 && f.groups > 2 * LANES)) {
+    while (f.groups > most_groups || (f.rows < 1 && f.groups > LANES) || (f.rows < 2 && f.groups > 2 * LANES)) {
         f.rows++;
         f.groups = (f.groups + 1) / 2;
     }
@@ -71,38 +73,108 @@ static form form_for(const cls_device *device, int64_t m) {
     return f;
 }
 
-/* Columns of a wave, for leaves of panel->leaf columns. */
-static int64_t columns_of(const cls_panel *panel) {
-    int64_t columns = WIDEST / WAVES;
-    while (columns > LEAST_COLUMNS && columns / 2 * WAVES >= panel->leaf) columns /= 2;
-    return columns;
+static int64_t lanes_width(int64_t leaf) {
+    int64_t columns = 128 / WAVES;
+    while (columns > LEAST_COLUMNS && columns / 2 * WAVES >= leaf) columns /= 2;
+    return columns * WAVES;
+}
+
+static void lanes_options(const cls_panel *panel, form f, char *text, size_t size) {
+    (void)snprintf(text, size, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DBATCHES=%d",
+                   cls_type_option(panel->type), panel->device->matrix_unit, (int)WAVES, 1 << f.rows,
+                   (int)(lanes_width(panel->leaf) / WAVES), 1 << f.batches);
+}
+
+static const kind by_lanes = {"lu_resident", "lu_leaf_resident", (WAVES + 1) * LANES, 128,           128, LANES,
+                              lanes_height,  lanes_form,         lanes_width,         lanes_options, 3,   1};
+
+/* By barriers: cl/lu_together.cl, in OpenCL C 1.2. */
+enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
+
+/* What a CPU runs as a GPU is to compile soon: one kernel. */
+static int64_t barriers_height(const cls_device *device, int64_t width) {
+    (void)width;
+    return device->rolled ? LEAST_HEIGHT : MOST_HEIGHT;
+}
+
+/* Few groups leave the rest of the device to the trailing update. */
+static form barriers_form(const cls_device *device, int64_t most_groups, int64_t m) {
+    const int64_t most = barriers_height(device, WIDE);
+    form f = {0, 0, (m + LEAST_HEIGHT - 1) / LEAST_HEIGHT};
+    while (LEAST_HEIGHT << f.rows < most && (f.groups > most_groups || f.groups > FEW_GROUPS)) {
+        f.rows++;
+        f.groups = (f.groups + 1) / 2;
+    }
+    return f;
+}
+
+static int64_t barriers_width(int64_t leaf) {
+    return leaf > NARROW ? WIDE : NARROW;
+}
+
+static void barriers_options(const cls_panel *panel, form f, char *text, size_t size) {
+    const int rows = LEAST_HEIGHT << f.rows;
+    (void)snprintf(text, size, "%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d", cls_type_option(panel->type),
+                   panel->device->whole_words ? " -DCLS_WHOLE_WORDS" : "", rows, ITEMS / rows,
+                   (int)barriers_width(panel->leaf));
+}
+
+static const kind by_barriers = {
+    "lu_together",  "lu_leaf_together", ITEMS, 256, WIDE, LEAST_HEIGHT, barriers_height, barriers_form,
+    barriers_width, barriers_options,   2,     0};
+
+/* NULL: the device has none. */
+static const kind *kind_of(const cls_device *device) {
+    const kind *k = device->promised_together ? &by_lanes : &by_barriers;
+    return device->groups_together > 0 && device->info.max_work_group >= k->work_group ? k : NULL;
+}
+
+/* ---- leaves ---- */
+
+/* Groups that run at the same time, as far as is known. */
+static int64_t most_groups(const cls_device *device) {
+    return at_most(device->groups_together, kind_of(device)->most_groups);
+}
+
+static int64_t most_rows(const cls_device *device, int64_t width) {
+    return at_most(most_groups(device) * kind_of(device)->most_height(device, width), MOST_ROWS);
+}
+
+int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
+    const kind *k = kind_of(device);
+    if (!k || cls_fact_get(device, fact_of(type)) == FAILS) return 0;
+    return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;
+}
+
+static form form_for(const cls_panel *panel, int64_t m) {
+    return kind_of(panel->device)->form_for(panel->device, most_groups(panel->device), m);
 }
 
 static clsolve_status prepare(cls_panel *panel, form f) {
     cls_device *device = panel->device;
+    const kind *k = kind_of(device);
     cls_program *program;
     char options[160];
 
-    (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DBATCHES=%d",
-                   cls_type_option(panel->type), device->matrix_unit, (int)WAVES, 1 << f.rows, (int)columns_of(panel),
-                   1 << f.batches);
-    CLS_TRY(device->ops->program_get(device, "lu_resident", options, &program));
-    return device->ops->kernel_create(device, program, "lu_leaf_resident", &panel->resident.kernel[f.rows][f.batches]);
+    k->options(panel, f, options, sizeof options);
+    CLS_TRY(device->ops->program_get(device, k->program, options, &program));
+    return device->ops->kernel_create(device, program, k->kernel, &panel->resident.kernel[f.rows][f.batches]);
 }
 
 /* The kernels for leaves of up to m rows. They are built now, and not while something is timed. */
 static clsolve_status prepare_all(cls_panel *panel, int64_t m) {
     for (; m > 0; m -= LANES) {
-        form f = form_for(panel->device, m);
+        form f = form_for(panel, m);
         if (!panel->resident.kernel[f.rows][f.batches]) CLS_TRY(prepare(panel, f));
     }
     return CLSOLVE_OK;
 }
 
-static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t width, int64_t top) {
-    form f = form_for(panel->device, m);
+static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t width, int64_t top, uint32_t spins) {
+    const kind *k = kind_of(panel->device);
+    form f = form_for(panel, m);
     uint32_t before = panel->resident.marks;
-    cls_grid grid = {{(size_t)(f.groups * WORK_GROUP), 1, 1}, {WORK_GROUP, 1, 1}};
+    cls_grid grid = {{(size_t)(f.groups * k->work_group), 1, 1}, {(size_t)k->work_group, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(A.buffer),
                       CLS_VALUE(A.offset),
                       CLS_VALUE(A.ld),
@@ -115,15 +187,16 @@ static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t wid
                       CLS_BUFFER(panel->sources),
                       CLS_BUFFER(panel->targets),
                       CLS_BUFFER(panel->ipiv),
-                      CLS_BUFFER(panel->info)};
+                      CLS_BUFFER(panel->info),
+                      CLS_VALUE(spins)};
 
     panel->resident.marks += (uint32_t)width;
     return cls_launch_together(panel->device, CLS_COMPUTE, panel->resident.kernel[f.rows][f.batches], &grid,
-                               CLS_ARGS(args));
+                               CLS_ARGS_BUT(args, k->impatient));
 }
 
 clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width) {
-    return launch(panel, cls_matrix_at(A, j, j), m, width, j);
+    return launch(panel, cls_matrix_at(A, j, j), m, width, j, PATIENCE);
 }
 
 /* ---- the test of the device ---- */
@@ -183,7 +256,7 @@ static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, void 
     CLS_TRY_GOTO(status, ops->fill(device, CLS_COMPUTE, panel->info, 0, 2 * sizeof(int64_t), 0), end);
     CLS_TRY_GOTO(status, ops->write(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
     cls_ref A = {buffer, 0, m};
-    CLS_TRY_GOTO(status, launch(panel, A, m, width, 0), end);
+    CLS_TRY_GOTO(status, launch(panel, A, m, width, 0, device->promised_together ? PATIENCE : LITTLE), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
     CLS_TRY_GOTO(status, cls_panel_empty_lists(panel, width), end);
     status = ops->finish(device, CLS_COMPUTE);
@@ -192,8 +265,8 @@ end:
     return status;
 }
 
-/* Runs as many groups as any leaf will have, to learn whether they run together. Sets the outcome. */
-static clsolve_status test_device(cls_panel *panel, int64_t m, int64_t width) {
+/* The leaf of m rows is as it should be. */
+static clsolve_status is_right(cls_panel *panel, int64_t m, int64_t width, int *right) {
     double *expected = cls_alloc((size_t)(m * width), sizeof *expected);
     double *data = cls_alloc((size_t)(m * width), sizeof *data); /* room for either type */
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
@@ -211,8 +284,8 @@ static clsolve_status test_device(cls_panel *panel, int64_t m, int64_t width) {
                 ((float *)data)[i + k * m] = (float)value;
         }
     reference(m, width, expected);
-    CLS_TRY_GOTO(status, run_test(panel, m, width, data), end);
-    status = set_outcome(panel, agrees(panel->type, m * width, expected, data) ? WORKS : FAILS);
+    status = run_test(panel, m, width, data);
+    *right = status == CLSOLVE_OK && agrees(panel->type, m * width, expected, data);
 end:
     cls_free(expected);
     cls_free(data);
@@ -224,20 +297,59 @@ void cls_panel_resident_failed(cls_panel *panel) {
     panel->resident.rows = 0;        /* leaves go by steps from now on; steps.whole_rows may stay 0 */
 }
 
-/* Prepares the kernels, and tries the device once for each type. */
-static clsolve_status prepare_and_test(cls_panel *panel, int64_t most, int64_t width) {
-    clsolve_status status = prepare_all(panel, at_most(most, panel->rows));
-    if (status == CLSOLVE_OK && outcome(panel) == 0) status = test_device(panel, at_most(most, panel->rows), width);
+/* Rows of the largest leaf, and its groups. */
+static int64_t tallest(const cls_panel *panel) {
+    return at_most(most_rows(panel->device, panel->leaf), panel->rows);
+}
+
+static int64_t groups_wanted(const cls_panel *panel) {
+    return form_for(panel, tallest(panel)).groups;
+}
+
+/* As many groups as any leaf of the panel will have; *right: they met, and did what they should. */
+static clsolve_status try_groups(cls_panel *panel, int *right) {
+    *right = 0;
+    clsolve_status status = prepare_all(panel, tallest(panel));
+    if (status == CLSOLVE_OK) status = is_right(panel, tallest(panel), at_most(panel->leaf, TEST_WIDTH), right);
     /* If a compiler or a device refuses the kernels, leaves go by steps. */
-    if (status != CLSOLVE_ERROR_BUILD && status != CLSOLVE_ERROR_DEVICE) return status;
-    return set_outcome(panel, FAILS);
+    return status == CLSOLVE_ERROR_BUILD || status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
+}
+
+/*
+ * Learns how many groups run together: all that the panel wants, or half of them, and so on. Where the maker promises
+ * it, the test is of the compiler alone. Elsewhere what was found is kept on disk.
+ */
+static clsolve_status test_device(cls_panel *panel, int known) {
+    cls_device *device = panel->device;
+    int right = 0;
+
+    for (;;) {
+        CLS_TRY(try_groups(panel, &right));
+        if (right || device->promised_together || device->groups_together == 1) break;
+        device->groups_together = known > 0 ? known : device->groups_together / 2;
+        if (known > 0) return CLSOLVE_OK;
+    }
+    const int found = right ? (int)groups_wanted(panel) : FAILS;
+    if (!device->promised_together) device->ops->remember(device, fact_of(panel->type), found);
+    return set_outcome(panel, found);
+}
+
+static clsolve_status prepare_and_test(cls_panel *panel) {
+    cls_device *device = panel->device;
+    int known = outcome(panel);
+
+    if (known == 0 && !device->promised_together) known = device->ops->recall(device, fact_of(panel->type));
+    if (known == FAILS) return set_outcome(panel, FAILS);
+    if (known == 0 || (!device->promised_together && groups_wanted(panel) > known)) return test_device(panel, known);
+    CLS_TRY(set_outcome(panel, known));
+    return prepare_all(panel, tallest(panel));
 }
 
 /* The test has no more rows than the panel, because more would need more groups. If the groups of a larger matrix do not
  * meet later, its factorization reports that itself. */
 static int suits(const cls_panel *panel) {
     return cls_panel_resident_width(panel->device, panel->type, 0) >= panel->leaf &&
-           (panel->rows >= at_most(panel->leaf, TEST_WIDTH) || outcome(panel) == WORKS);
+           (panel->rows >= at_most(panel->leaf, TEST_WIDTH) || outcome(panel) > 0);
 }
 
 int cls_panel_resident_alone(const cls_panel *panel) {
@@ -246,26 +358,35 @@ int cls_panel_resident_alone(const cls_panel *panel) {
 
 clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
     if (!as_test && !suits(panel)) return CLSOLVE_OK;
-    return prepare_all(panel, at_most(most_rows(panel->device, panel->leaf), panel->rows));
+    return prepare_all(panel, tallest(panel));
 }
 
-clsolve_status cls_panel_resident_setup(cls_panel *panel) {
+/* Room for the offers of all forms. */
+static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
-    int64_t width = at_most(panel->leaf, TEST_WIDTH);
+    const kind *k = kind_of(device);
+    int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
+    size_t bytes = (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1)) * PAIR_OF_WORDS;
 
-    if (!suits(panel)) return CLSOLVE_OK;
-    int64_t most = most_rows(device, panel->leaf);
-    int64_t groups = at_most(most_groups(device), (panel->rows + LANES - 1) / LANES);
-    size_t bytes = (size_t)(3 * groups * (columns_of(panel) * WAVES + 1)) * 4 * sizeof(uint32_t);
+    *taken = 0;
     if (panel->memory_limit > 0 && (int64_t)bytes > panel->memory_limit / 64)
         return CLSOLVE_OK; /* A needs what is left */
     CLS_TRY(device->ops->buffer_create(device, bytes, &panel->resident.candidates));
     panel->resident.marks = 1; /* the mark of no step is 0 */
     panel->resident.most_groups = (int32_t)groups;
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, panel->resident.candidates, 0, bytes, 0));
-    CLS_TRY(prepare_and_test(panel, most, width));
-    if (outcome(panel) != WORKS) return CLSOLVE_OK;
-    panel->resident.rows = most;
+    *taken = 1;
+    return device->ops->fill(device, CLS_COMPUTE, panel->resident.candidates, 0, bytes, 0);
+}
+
+clsolve_status cls_panel_resident_setup(cls_panel *panel) {
+    int taken;
+
+    if (!suits(panel)) return CLSOLVE_OK;
+    CLS_TRY(take_offers(panel, &taken));
+    if (!taken) return CLSOLVE_OK;
+    CLS_TRY(prepare_and_test(panel));
+    if (outcome(panel) <= 0) return CLSOLVE_OK;
+    panel->resident.rows = most_rows(panel->device, panel->leaf);
     panel->steps.whole_rows = 0; /* also for few rows, registers are faster than memory */
     return CLSOLVE_OK;
 }

@@ -1,0 +1,335 @@
+/*
+ * lu_together.cl: LU with partial pivoting of a leaf, m rows by at most WIDTH columns, in one launch of many groups, in
+ * OpenCL C 1.2 alone. The same pivots as lu_panel.cl finds by steps; lu_resident.cl does it with NVIDIA's instructions.
+ *
+ * The leaf lies in registers from the first step to the last. A group has ROWS rows; work-item r + ROWS s has of row r the
+ * columns of set s: RUN neighbouring ones, and the same again each ROUND = RUN * SETS columns.
+ *
+ *                    set 0      set 1      set 0      set 1             SETS = 2, RUN = 4
+ *                 +----------+----------+----------+----------+
+ *      row r      | a[0..3]  | a[0..3]  | a[4..7]  | a[4..7]  |
+ *                 +----------+----------+----------+----------+
+ *
+ * Each ROUND steps the registers turn by RUN columns, so that the columns at hand are always a[0 .. RUN-1] and every index
+ * is a constant. Step t:
+ *
+ *      1. the set that has column t shows it to its group, which finds its largest element: the group's candidate
+ *      2. the candidate, and the row that it lies in, are offered to all groups
+ *      3. every group reads all candidates and finds the pivot among them
+ *      4. every group reads the row of the pivot from the offer of the pivot's group
+ *      5. l = a_t / pivot, and a_k -= l u_k for the columns that are left
+ *
+ * The groups wait for each other in every step, which OpenCL does not promise to work: only behind a self-test that had as
+ * many groups. The wait is bounded by `spins`; when the bound is passed, info[1] is set, what some groups may have stored is
+ * not to be used, and the host factors the matrix anew, by steps.
+ *
+ * An offer needs no fence and no counter: each of its words carries a part of an element and a mark of the step, so that a
+ * reader sees of each word that it is there (the protocol that communication libraries call LL; STORE_WORDS in dialect.clh).
+ *
+ * There are two places for offers, used by turns. A place is written again two steps later, by a group that has read all
+ * candidates of the step between; a group makes those when all of it has read what it needed of the place. Marks count on
+ * from leaf to leaf, modulo 2^16; the caller sees to it that no place keeps an offer for that long.
+ *
+ * Pivots of which the inverse is no normal number divide their column.
+ *
+ * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
+ *
+ * Work-groups: ROWS * SETS work-items, neighbouring work-items on neighbouring rows; at most `most` groups, no more of them
+ * than a group has work-items, and 65534 rows. Local memory: ROWS + 3 * WIDTH elements, and an element and a word for each
+ * work-item. offers: two places of most * (WIDTH + 1) pairs of words.
+ */
+#include "lu_search.clh"
+
+#ifndef ROWS /* of a group */
+#define ROWS 64
+#endif
+#ifndef SETS
+#define SETS 4
+#endif
+#ifndef WIDTH /* a multiple of RUN * SETS */
+#define WIDTH 32
+#endif
+
+#define LS      (ROWS * SETS)
+#define COLUMNS (WIDTH / SETS) /* of a set */
+#define RUN     4
+#define ROUND   (RUN * SETS)
+#define SOME    (ROWS < 128 ? 8 : 16)               /* work-items that make a long search short */
+#define EACH    (ROWS / SOME < 8 ? ROWS / SOME : 8) /* entries that each of them looks at together */
+
+/* Column c of a set. */
+#define COLUMN_OF(set, c) (((c) / RUN * SETS + (set)) * RUN + (c) % RUN)
+
+#define IS_ZERO 1u
+#define DIVIDES 2u
+
+/* Exponents from which on an inverse has lost digits. */
+#define LARGE (REAL_EXPONENT - 2 * (REAL_EXPONENT & (~REAL_EXPONENT + 1)))
+
+#define FOR_COLUMNS                                                                                                    \
+    UNROLL                                                                                                             \
+    for (int c = 0; c < COLUMNS; ++c)
+
+/* Both are there: without a branch. */
+#define PICK(condition, x, y) ((condition) ? (x) : (y))
+/* a[i], i < RUN, of registers. */
+#define AT_HAND(a, i) PICK((i) > 1, PICK((i) == 3, a[3], a[2]), PICK((i) == 1, a[1], a[0]))
+
+#if CLS_DOUBLE
+#define UPPER(size) ((unsigned)((size) >> 32))
+#define LOWER(size) ((unsigned)(size))
+#else
+#define UPPER(size) (size)
+#define LOWER(size) 0u
+#endif
+
+/* ---- offers ---- */
+
+/* An element with two numbers of 16 bits; the mark is in the upper 16 bits of `mark`. */
+HELPER void offer(GLOBAL PAIR_OF_WORDS *at, REAL x, unsigned first, unsigned second, unsigned mark) {
+    STORE_WORDS(at, LOW(x), mark | first, HIGH(x), mark | second);
+}
+
+/* Waits for it; 0: it did not come. */
+HELPER int await(GLOBAL PAIR_OF_WORDS *at, unsigned mark, unsigned spins, REAL *x, unsigned *first, unsigned *second) {
+    unsigned low, of_low, high, of_high;
+    LOAD_WORDS(at, low, of_low, high, of_high);
+    unsigned missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+    for (unsigned spun = 0; missing != 0 && spun < spins; ++spun) {
+        LOAD_WORDS(at, low, of_low, high, of_high);
+        missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+    }
+    *x = JOIN(high, low);
+    *first = of_low & 0xffffu;
+    *second = of_high & 0xffffu;
+    return missing == 0;
+}
+
+/* ---- searches ---- */
+
+/*
+ * Entries that are searched: of a candidate 1 more than the upper half of its size, 0 for what is none; the lower half; its
+ * place in the upper half of a word, which of equals is to be the smallest, and what the caller chooses in the lower half.
+ */
+typedef struct {
+    LOCAL_PTR unsigned *keys, *lows, *numbers;
+} entries;
+
+HELPER void put_entry(const entries all, int k, REAL x, unsigned place, unsigned which) {
+    const REAL_BITS size = size_of(x);
+    all.keys[k] = place != NOTHING ? UPPER(size) + 1 : 0;
+    all.lows[k] = LOWER(size);
+    all.numbers[k] = place << 16 | which;
+}
+
+/* The first of those of the entries begin, begin + by ... that have the largest key: seldom more than one. */
+HELPER int pick_equal(const entries all, int begin, int end, int by, unsigned key) {
+    unsigned low = 0, number = 0xffffffffu;
+    int which = begin;
+    for (int k = begin; k < end; k += by) {
+        const int first = (all.keys[k] == key) & BEFORE(all.lows[k], all.numbers[k], low, number);
+        which = first ? k : which;
+        low = first ? all.lows[k] : low;
+        number = first ? all.numbers[k] : number;
+    }
+    return which;
+}
+
+/* The first of so many entries begin, begin + by ...; all keys are read before the first comparison. */
+#define PICK_OF(count, all, begin, by, which)                                                                          \
+    {                                                                                                                  \
+        unsigned key[count], largest = 0, equals = 0;                                                                  \
+        UNROLL                                                                                                         \
+        for (int e = 0; e < (count); ++e) key[e] = all.keys[(begin) + e * (by)];                                       \
+        UNROLL                                                                                                         \
+        for (int e = 0; e < (count); ++e) largest = key[e] > largest ? key[e] : largest;                               \
+        UNROLL                                                                                                         \
+        for (int e = 0; e < (count); ++e) {                                                                            \
+            which = key[e] == largest ? (begin) + e * (by) : which;                                                    \
+            equals += key[e] == largest;                                                                               \
+        }                                                                                                              \
+        if ((equals > 1) & (largest != 0)) which = pick_equal(all, begin, (begin) + (count) * (by), by, largest);      \
+    }
+
+/* The number of the first of `count` entries, a multiple of SOME, that work-items have just put: for all work-items. */
+HELPER unsigned first_of(const entries all, int count, int lid, const entries some) {
+    LOCAL_BARRIER();
+    if (lid < SOME) {
+        int which = lid;
+        unsigned key = 0;
+        for (int k = lid; k < count; k += SOME * EACH) {
+            int here = k;
+            PICK_OF(EACH, all, k, SOME, here)
+            const unsigned its = all.keys[here];
+            const int first = its > key;
+            if ((its == key) & (key != 0)) /* both passes have such ones */
+                which = pick_equal(all, lid, count, SOME, key);
+            which = first ? here : which;
+            key = first ? its : key;
+        }
+        some.keys[lid] = all.keys[which];
+        some.lows[lid] = all.lows[which];
+        some.numbers[lid] = all.numbers[which];
+    }
+    LOCAL_BARRIER();
+    int which = 0;
+    PICK_OF(SOME, some, 0, 1, which)
+    return some.numbers[which];
+}
+
+/* ---- the leaf ---- */
+
+KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
+                                                  idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers, int most,
+                                                  GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
+                                                  GLOBAL idx_t *info, unsigned spins) {
+    LOCAL_ARRAY(REAL, column, ROWS);            /* column t */
+    LOCAL_ARRAY(REAL2, best_pairs, WIDTH / 2);  /* the candidate's row, set by set, as its registers lie */
+    LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* the pivot's, with 0 in finished columns */
+    LOCAL_ARRAY(REAL, values, LS);              /* of the candidates, by group */
+    LOCAL_ARRAY(unsigned, words, 3 * (LS + SOME));
+    LOCAL_ARRAY(unsigned, rows, LS);      /* the candidates' rows in the leaf */
+    LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and row of each step's pivot */
+    LOCAL_ARRAY(int, late, 2);            /* a candidate did not come; a pivot's row */
+    LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)best_pairs;
+    LOCAL_PTR REAL *const pivot_row = (LOCAL_PTR REAL *)pivot_pairs;
+    const int lid = (int)LOCAL_ID(0), row = lid % ROWS, set = lid / ROWS;
+    const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), own = group * ROWS + row;
+    const int m = (int)m_, width = (int)width_;
+    const entries all = {words, words + LS, words + 2 * LS};
+    const entries some = {words + 3 * LS, words + 3 * LS + SOME, words + 3 * LS + 2 * SOME};
+    GLOBAL PAIR_OF_WORDS *here = offers, *there = offers + most * (WIDTH + 1);
+    unsigned mark = before << 16, place = own < m ? (unsigned)own : NOTHING;
+    int done = 0, zero = 0; /* columns of each set before a[0]; the first step without a pivot, from 1 */
+    REAL a[COLUMNS];
+
+    if (lid == 0) {
+        late[0] = info[1] != 0; /* an earlier leaf has failed: none needs to wait again */
+        late[1] = 0;
+    }
+    BARRIER();
+    if (late[0]) return;
+    FOR_COLUMNS {
+        const int k = COLUMN_OF(set, c);
+        a[c] = own < m && k < width ? A[offset + own + k * ld] : (REAL)0;
+    }
+
+#pragma unroll 1
+    for (int t = 0; t < width; ++t) {
+        const int i = t % RUN, in_turn = t / RUN % SETS == set;
+        /* 1 */
+        if (in_turn) {
+            const REAL x = AT_HAND(a, i);
+            const int open = (place != NOTHING) & (place >= (unsigned)t);
+            column[row] = x;
+            put_entry(all, row, x, open ? place : NOTHING, (unsigned)row);
+        }
+        unsigned best = first_of(all, ROWS, lid, some);
+        const int best_at = (int)(best & 0xffffu);
+
+        /* 2 */
+        if (lid == 0) offer(here + group, column[best_at], best >> 16, (unsigned)(group * ROWS + best_at), mark);
+        if (row == best_at) FOR_COLUMNS best_row[set * COLUMNS + c] = a[c];
+        LOCAL_BARRIER();
+        for (int k = lid; k < WIDTH; k += LS) offer(here + most + group * WIDTH + k, best_row[k], 0, 0, mark);
+
+        /* 3 */
+        if (lid < groups) {
+            REAL x;
+            unsigned its_place, its_row;
+            if (!await(here + lid, mark, spins, &x, &its_place, &its_row)) late[0] = 1;
+            values[lid] = x;
+            rows[lid] = its_row;
+            put_entry(all, lid, x, its_place, (unsigned)lid);
+        } else {
+            put_entry(all, lid, 0, NOTHING, 0);
+        }
+        best = first_of(all, (groups + SOME * EACH - 1) / (SOME * EACH) * (SOME * EACH), lid, some);
+        if (late[0]) {
+            if (lid == 0) info[1] = 1;
+            return;
+        }
+        const int from = (int)(best & 0xffffu);
+        const unsigned pivot_place = best >> 16;
+        const REAL pivot = values[from];
+        const REAL_BITS size = size_of(pivot);
+        const unsigned kind = size == 0 ? IS_ZERO : (size & REAL_EXPONENT) == 0 || size >= LARGE ? DIVIDES : 0;
+        if (lid == 0) pivots[t] = pivot_place << 16 | rows[from];
+        if (size == 0 && zero == 0) zero = t + 1;
+
+        /* 4, and the multipliers while the row is on its way */
+        GLOBAL PAIR_OF_WORDS *const row_of_pivot = here + most + from * WIDTH;
+        unsigned low = 0, of_low = 0, high = 0, of_high = 0;
+        if (lid < WIDTH) LOAD_WORDS(row_of_pivot + lid, low, of_low, high, of_high);
+        const int of_pivot = place == pivot_place;
+        const int below = (place != NOTHING) & (place >= (unsigned)t) & !of_pivot & (kind != IS_ZERO);
+        const REAL inverse = 1 / pivot;
+        REAL l = column[row] * inverse;
+        if (kind == DIVIDES) l = column[row] / pivot;
+        l = below ? l : (REAL)0;
+        place = of_pivot ? (unsigned)t : place == (unsigned)t ? pivot_place : place;
+        for (int k = lid; k < WIDTH; k += LS) {
+            const int c = k % COLUMNS + done; /* of that set; the ones from COLUMNS on are finished */
+            REAL x = JOIN(high, low);
+            unsigned none, neither;
+            if ((k > lid) | (((of_low ^ mark) | (of_high ^ mark)) >> 16 != 0))
+                if (!await(row_of_pivot + k, mark, spins, &x, &none, &neither)) late[1] = 1;
+            pivot_row[k] = c < COLUMNS && COLUMN_OF(k / COLUMNS, c) > t ? x : (REAL)0;
+        }
+        LOCAL_BARRIER();
+        if (late[1]) {
+            if (lid == 0) info[1] = 1;
+            return;
+        }
+        UNROLL
+        for (int chunk = 0; chunk < COLUMNS; chunk += RUN)
+            if (done + chunk < COLUMNS) {
+                UNROLL
+                for (int c = chunk; c < chunk + RUN; c += 2) {
+                    const REAL2 u = pivot_pairs[(set * COLUMNS + c) / 2];
+                    a[c] -= l * u.x;
+                    a[c + 1] -= l * u.y;
+                }
+            }
+        if (in_turn & below) {
+            a[0] = PICK(i == 0, l, a[0]);
+            a[1] = PICK(i == 1, l, a[1]);
+            a[2] = PICK(i == 2, l, a[2]);
+            a[3] = PICK(i == 3, l, a[3]);
+        }
+        if (t % ROUND == ROUND - 1) { /* the next columns of each set */
+            REAL finished[RUN];
+            UNROLL
+            for (int c = 0; c < RUN; ++c) finished[c] = a[c];
+            UNROLL
+            for (int c = 0; c + RUN < COLUMNS; ++c) a[c] = a[c + RUN];
+            UNROLL
+            for (int c = 0; c < RUN; ++c) a[COLUMNS - RUN + c] = finished[c];
+            done += RUN;
+        }
+        GLOBAL PAIR_OF_WORDS *const before_this = here;
+        here = there;
+        there = before_this;
+        mark += 1u << 16;
+    }
+
+    /* All rows have been read into registers by all groups: the first step waited for them. */
+    if (group == 0) {
+        BARRIER();
+        for (int t = lid; t < width; t += LS) {
+            const idx_t number = pivots[t] & 0xffffu;
+            sources[2 * top + t] = number != t ? top + number : -1;
+            targets[2 * top + t] = number != t ? top + t : -1;
+            ipiv[top + t] = top + (pivots[t] >> 16) + 1;
+        }
+        if (lid == 0 && zero != 0 && info[0] == 0) info[0] = top + zero;
+    }
+    if (set == 0 && own < width) { /* one that became a pivot is in the list already */
+        sources[2 * top + width + own] = place >= (unsigned)width ? top + own : -1;
+        targets[2 * top + width + own] = place >= (unsigned)width ? top + place : -1;
+    }
+    if (place != NOTHING) FOR_COLUMNS {
+            const int k = COLUMN_OF(set, (done + c) % COLUMNS);
+            if (k < width) A[offset + place + k * ld] = a[c];
+        }
+}

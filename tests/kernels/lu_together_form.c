@@ -1,0 +1,21 @@
+/*
+ * The text of cl/lu_together.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with ROWS,
+ * SETS, WIDTH, SPINS, CLS_DOUBLE and the NAME of what comes out.
+ */
+#include "kernels/lu_resident_form.h"
+
+#define ITEMS_OF_GROUP (ROWS * SETS)
+#define NO_COPIES_AHEAD
+#define NO_LANES
+#include "kernels/emulator_dialect.h"
+
+#include "../../cl/lu_together.cl"
+
+static void run(void *arguments) {
+    const lu_leaf *leaf = arguments;
+    lu_leaf_together(leaf->A, leaf->offset, leaf->ld, leaf->m, leaf->width, leaf->top, leaf->before, leaf->offers,
+                     leaf->most, leaf->sources, leaf->targets, leaf->ipiv, leaf->info, SPINS);
+}
+
+extern const lu_form NAME;
+const lu_form NAME = {CLS_DOUBLE, ROWS, WIDTH, LS, 0, run};

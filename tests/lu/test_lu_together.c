@@ -1,0 +1,100 @@
+/*
+ * Leaves in one launch of groups that wait for each other, in OpenCL C 1.2 (cl/lu_together.cl), on a device that need not run
+ * groups together: where one group does all, and where those that are tried may not meet. In double the groups exchange
+ * 64-bit words, in float halves of 32-bit ones by atomics. The emulator's tests have the orders that groups can run in.
+ */
+#include <clsolve/clsolve.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "lu/ratios.h"
+#include "method/lu/lu.h"
+
+enum { MOST = 150 };
+
+static test_random numbers;
+
+/* A random system of order n. *found: what the device's test of such leaves found. */
+static void factor(clsolve_context *context, clsolve_type type, int64_t n, int *found) {
+    static double a[MOST * MOST], original[MOST * MOST], x[MOST], b[MOST];
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_lu *lu = NULL;
+    for (int64_t k = 0; k < n * n; k++) original[k] = test_random_signed(&numbers);
+    for (int64_t i = 0; i < n; i++) x[i] = b[i] = test_random_signed(&numbers);
+    float *singles = (float *)a, *single_x = (float *)x;
+    if (type == CLSOLVE_F32) {
+        for (int64_t k = 0; k < n * n; k++) original[k] = (double)(singles[k] = (float)original[k]);
+        for (int64_t i = 0; i < n; i++) b[i] = (double)(float)b[i];
+        for (int64_t i = 0; i < n; i++) single_x[i] = (float)b[i];
+    } else {
+        memcpy(a, original, (size_t)(n * n) * sizeof *a);
+    }
+    const clsolve_matrix A = {type, CLSOLVE_COLUMN_MAJOR, n, n, n, a, CLSOLVE_ON_HOST, 0};
+    clsolve_matrix X = {type, CLSOLVE_COLUMN_MAJOR, n, 1, n, x, CLSOLVE_ON_HOST, 0};
+    assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &X), CLSOLVE_OK);
+    clsolve_lu_destroy(lu);
+    double largest = 0, norm = 0, of_x = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double r = -b[i], sum = 0;
+        for (int64_t k = 0; k < n; k++) {
+            const double value = type == CLSOLVE_F64 ? x[k] : (double)single_x[k];
+            r += original[i + k * n] * value;
+            sum += fabs(original[i + k * n]);
+        }
+        largest = test_worst(largest, fabs(r));
+        norm = fmax(norm, sum);
+        of_x = fmax(of_x, fabs(type == CLSOLVE_F64 ? x[i] : (double)single_x[i]));
+    }
+    assert_true(largest / (norm * of_x * (double)n * test_epsilon(type)) < RATIO_BOUND);
+    *found = cls_fact_get(context->device, type == CLSOLVE_F64 ? "lu resident double" : "lu resident single");
+}
+
+static clsolve_context *open_context(int groups, int whole_words) {
+    const clsolve_context_options options = {.selector = test_selector(), .cache_folder = ""};
+    clsolve_context *context = NULL;
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    if (context->device->promised_together || context->device->info.max_work_group < 256) {
+        clsolve_context_destroy(context);
+        return NULL; /* leaves of another kernel, or none */
+    }
+    context->device->groups_together = groups;
+    context->device->whole_words = whole_words && context->device->whole_words;
+    return context;
+}
+
+static void one_group(void **state) {
+    (void)state;
+    for (int type = 0; type < 2; type++) {
+        clsolve_context *context = open_context(1, type);
+        int found = 0;
+        if (!context) skip();
+        if (type == 0 || context->device->info.fp64) {
+            for (int64_t n = 61; n < 66; n++) factor(context, type ? CLSOLVE_F64 : CLSOLVE_F32, n, &found);
+            assert_int_equal(found, 1); /* so it was that kernel */
+        }
+        clsolve_context_destroy(context);
+    }
+}
+
+/* As many as the device runs together are used, or none; the factors are right in any case. */
+static void groups_that_may_not_meet(void **state) {
+    (void)state;
+    clsolve_context *context = open_context(1000, 0);
+    int found = 0;
+    if (!context) skip();
+    factor(context, CLSOLVE_F32, MOST, &found);
+    assert_true(found != 0);
+    assert_true(found < 0 || found <= context->device->groups_together);
+    clsolve_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group), cmocka_unit_test(groups_that_may_not_meet)};
+    test_require_device();
+    numbers = test_random_start(0x70e7);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
