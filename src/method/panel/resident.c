@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "tuning/fitted.h"
 
 /* The kernel's shape, as far as all of its forms have it: WAVES that work and one that decides; lanes. */
 enum {
@@ -45,6 +46,7 @@ static int64_t most_rows(const cls_device *device, int64_t width) {
 }
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
+    if (cls_fitted_of(device, type)->by_steps) return 0;
     if (!device->groups_together || cls_fact_get(device, fact_of(type)) == FAILS ||
         device->info.max_work_group < WORK_GROUP)
         return 0;
