@@ -53,13 +53,15 @@ static const char *name_of(clsolve_type type) {
 /* ---- the comment ---- */
 
 static void put_device(block *b, const clsolve_device_info *info) {
-    char name[128], vendor[128], platform[128], version[128], driver[128];
-    put(b, "/* clsolve %s on %s, %s, %d compute units at %d MHz, %lld MiB, %lld KiB local, groups of %lld.\n",
-        clsolve_version(), safe(info->name, name), kind_of(info->type), (int)info->compute_units,
-        (int)info->clock_mhz, (long long)(info->global_memory >> 20), (long long)(info->local_memory >> 10),
-        (long long)info->max_work_group);
-    put(b, " * Vendor %s; platform %s; %s; driver %s.\n", safe(info->vendor, vendor), safe(info->platform, platform),
-        safe(info->version, version), safe(info->driver, driver));
+    char text[128];
+    put(b, "/* clsolve %s on %s, %s.\n", clsolve_version(), safe(info->name, text), kind_of(info->type));
+    put(b, " * %d compute units at %d MHz, %lld MiB, %lld KiB local memory, groups of %lld.\n",
+        (int)info->compute_units, (int)info->clock_mhz, (long long)(info->global_memory >> 20),
+        (long long)(info->local_memory >> 10), (long long)info->max_work_group);
+    put(b, " * Vendor: %s.\n", safe(info->vendor, text));
+    put(b, " * Platform: %s.\n", safe(info->platform, text));
+    put(b, " * Driver: %s.\n", safe(info->driver, text));
+    put(b, " * Version: %s.\n", safe(info->version, text));
 }
 
 /* The fastest factorization of each order. */
@@ -85,17 +87,16 @@ static void put_rates(block *b, const cls_fit_record *sizes) {
 /* ---- the rows ---- */
 
 static void put_row(block *b, const char *macro, const clsolve_device_info *info, clsolve_type type) {
-    char name[128], platform[128];
-    put(b, "%s(\"%s\", \"%s\", %s, %s, ", macro, safe(info->platform, platform), safe(info->name, name),
-        kind_of(info->type), name_of(type));
+    char text[128];
+    put(b, "%s(\"%s\",\n", macro, safe(info->platform, text));
+    put(b, "    \"%s\", %s, %s, ", safe(info->name, text), kind_of(info->type), name_of(type));
 }
 
 static void put_product(block *b, const clsolve_device_info *info, clsolve_type type, const cls_record *record) {
     const cls_tile *t = &record->tile;
     put_row(b, "CLS_KNOWN_PRODUCT", info, type);
-    put(b, "%.2f, {%d, %d, %d, %d, %d, %d, %d, %d, %d},\n                  {", record->gflops, (int)t->tile_m,
-        (int)t->tile_n, (int)t->slice, (int)t->item_m, (int)t->item_n, (int)t->vector, (int)t->local_a, (int)t->local_b,
-        (int)t->ahead);
+    put(b, "%.2f, {%d, %d, %d, %d, %d, %d, %d, %d, %d},\n    {", record->gflops, (int)t->tile_m, (int)t->tile_n,
+        (int)t->slice, (int)t->item_m, (int)t->item_n, (int)t->vector, (int)t->local_a, (int)t->local_b, (int)t->ahead);
     for (int op = 0; op < CLS_RECORD_OPS; op++) {
         const double *a = record->against[op];
         put(b, "%s{%.2f, %.2f, %.2f, %.2f}", op ? ", " : "", a[0], a[1], a[2], a[3]);
@@ -105,7 +106,7 @@ static void put_product(block *b, const clsolve_device_info *info, clsolve_type 
 
 static void put_sizes(block *b, const cls_device *device, clsolve_type type, const cls_fitted *f) {
     put_row(b, "CLS_KNOWN_SIZES", &device->info, type);
-    put(b, "\"%s\",\n                %d, %d, {", device->blas->name, (int)f->leaf, (int)f->by_steps);
+    put(b, "\"%s\", %d, %d, {", device->blas->name, (int)f->leaf, (int)f->by_steps);
     for (int k = 0; k < CLS_FITTED_ORDERS; k++) put(b, "%s%d", k ? ", " : "", (int)f->block[k]);
     put(b, "}, %d, %d)\n", (int)f->ahead_from, (int)f->few);
 }

@@ -5,7 +5,8 @@
  *      CLS_TRY(cls_fitted_open(device, "CLBlast"));              reads the records, once for a device
  *      const cls_fitted *f = cls_fitted_of(device, CLSOLVE_F64);  all zeros: no word, the defaults stand
  *
- * File. sizes-<32 hex digits>.json, as origin.h says, with these members beside those of all records:
+ * File. sizes-<32 hex digits>.json, as origin.h says, one for each provider of products and matrix unit, with these
+ * members beside those of all records:
  *
  *      "format": "clsolve sizes record 1",
  *      "kernels": "0123456789abcdef...",       the hash of the sources of LU's kernels

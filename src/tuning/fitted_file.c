@@ -154,12 +154,19 @@ cls_record_outcome cls_fit_parse(const char *text, size_t bytes, const cls_devic
 
 /* ---- files ---- */
 
+/* A device with and without its matrix unit, or with another provider, has a file for each. */
+static void name_of(const cls_device *device, const char *products, clsolve_type type, char name[64]) {
+    char more[96];
+    (void)snprintf(more, sizeof more, "%.64s %d", products, device->matrix_unit);
+    cls_origin_file("sizes", more, &device->info, type, name);
+}
+
 cls_record_outcome cls_fit_load(const cls_device *device, const char *products, clsolve_type type,
                                 cls_fit_record *record) {
     char name[64], text[CLS_FIT_TEXT];
     size_t bytes = 0;
     if (!device->cache_folder) return CLS_RECORD_NONE;
-    cls_origin_file("sizes", &device->info, type, name);
+    name_of(device, products, type, name);
     if (!cls_cache_read(device->cache_folder, name, text, sizeof text, &bytes)) return CLS_RECORD_NONE;
     return bytes == sizeof text ? CLS_RECORD_BROKEN : cls_fit_parse(text, bytes, device, products, type, record);
 }
@@ -169,7 +176,7 @@ int cls_fit_store(const cls_device *device, const char *products, clsolve_type t
     char name[64];
     char *text = cls_alloc(1, CLS_FIT_TEXT);
     int fine = 0;
-    cls_origin_file("sizes", &device->info, type, name);
+    name_of(device, products, type, name);
     if (size > 0) (void)snprintf(path, size, "%s%s", device->cache_folder, name);
     if (text && cls_fit_print(record, device, products, type, text, CLS_FIT_TEXT))
         fine = cls_cache_replace(device->cache_folder, name, NULL, 0, text, strlen(text), why, why_size);

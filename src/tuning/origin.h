@@ -2,7 +2,8 @@
  * origin.h: what all tuning records have: the device that they are of, the name of their file, the outcome of a look for
  * one. A record is a JSON object in the folder of the compiled programs, a file for each kind, device, driver and type:
  *
- *      <kind>-<32 hex digits>.json           the digits are the hash of kind, device, driver, platform and type
+ *      <kind>-<32 hex digits>.json           the digits are the hash of kind, device, driver, platform, type and what
+ *                                            else that kind depends on
  *
  *      {
  *        "format": ...,                        the kind and the version of its form
@@ -54,7 +55,8 @@ cls_record_outcome cls_origin_format(const json_t *root, const char *format);
 /* 32 hex digits of the fields, in order. */
 void cls_origin_hash(const char *const *fields, size_t count, char text[33]);
 
-/* "/<kind>-<hash>.json" */
-void cls_origin_file(const char *kind, const clsolve_device_info *info, clsolve_type type, char name[64]);
+/* "/<kind>-<hash>.json"; `more` is hashed too, and may be NULL. */
+void cls_origin_file(const char *kind, const char *more, const clsolve_device_info *info, clsolve_type type,
+                     char name[64]);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { LEAF_ORDER = 4096, FEW_ORDER = 4096, LEAST_AHEAD = 2048, LEAST_BLOCK = 64, MOST_BLOCKS = 6 };
 /* A measurement takes as long as so many factorizations, with its setup; a part and order has so many of them. */
-enum { RUNS = 4, TRIALS = 4 };
+enum { RUNS = 5, TRIALS = 4 };
 
 typedef struct fit {
     cls_lu_trials trials;
@@ -86,6 +86,18 @@ static clsolve_status run_trial(fit *f, cls_fit_trial *trial) {
     return status;
 }
 
+/* The best one so far, where `rival` is faster: other work may have been under way when it was measured. */
+static clsolve_status measure_again(fit *f, const cls_fit_trial *rival) {
+    const cls_fit_trial *best = cls_fit_best(f->record, rival->part, rival->n);
+
+    if (!best || rival->seconds <= 0 || rival->seconds >= best->seconds) return CLSOLVE_OK;
+    cls_fit_trial again = *best;
+    CLS_TRY(run_trial(f, &again));
+    if (again.seconds > 0 && again.seconds < best->seconds)
+        f->record->trials[best - f->record->trials].seconds = again.seconds;
+    return CLSOLVE_OK;
+}
+
 /* Unless it is in the record, or time is up. */
 static clsolve_status try_size(fit *f, cls_fit_part part, int64_t n, int32_t value) {
     const cls_fit_options *o = f->options;
@@ -99,6 +111,7 @@ static clsolve_status try_size(fit *f, cls_fit_part part, int64_t n, int32_t val
     }
     if (o->progress) o->progress(o->progress_user, cls_fit_part_name(part), 1 - left(f) / o->seconds);
     CLS_TRY(run_trial(f, &trial));
+    CLS_TRY(measure_again(f, &trial));
     f->record->trials[f->record->count++] = trial;
     f->state->measured++;
     cls_fit_decide(f->record);
@@ -128,19 +141,34 @@ static int32_t one_launch(const fit *f, int64_t n) {
     return (int32_t)width;
 }
 
-static clsolve_status fit_leaf(fit *f) {
-    const int32_t steps = (int32_t)usual_sizes(f, 1024).leaf;
-    int64_t n = 1024;
+static int count_of(const fit *f, cls_fit_part part, int64_t n) {
+    int count = 0;
+    for (int t = 0; t < f->record->count; t++)
+        count += f->record->trials[t].part == part && f->record->trials[t].n == n;
+    return count;
+}
 
-    if (f->in_place) return CLSOLVE_OK; /* LAPACK factors the panels */
+/* The order at which leaves are compared. It stays when it was begun with. */
+static clsolve_status leaf_order(fit *f, int32_t steps, int64_t *n) {
+    for (*n = LEAF_ORDER; *n >= 1024; *n /= 2)
+        if (count_of(f, CLS_FIT_LEAF, *n) > 1) return CLSOLVE_OK;
     for (int64_t next = 1024; next <= LEAF_ORDER; next *= 2) {
         const int32_t whole = one_launch(f, next);
         if (next > 1024 &&
             (TRIALS * RUNS * expected(f, next) > f->options->seconds / 4 || !cls_lu_trial_fits(&f->trials, next)))
             break;
         CLS_TRY(try_size(f, CLS_FIT_LEAF, next, whole > 0 ? whole : -steps));
-        n = next;
+        *n = next;
     }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status fit_leaf(fit *f) {
+    const int32_t steps = (int32_t)usual_sizes(f, 1024).leaf;
+    int64_t n;
+
+    if (f->in_place) return CLSOLVE_OK; /* LAPACK factors the panels */
+    CLS_TRY(leaf_order(f, steps, &n));
     const int32_t whole = one_launch(f, n);
     if (whole > 0) {
         for (int32_t leaf = whole / 2; leaf >= 32 && leaf >= whole / 4; leaf /= 2)
@@ -167,7 +195,7 @@ static clsolve_status fit_block(fit *f, int64_t n) {
     const int32_t most = (int32_t)(f->in_place ? n : n / 2);
 
     CLS_TRY(try_size(f, CLS_FIT_BLOCK, n, (int32_t)usual_sizes(f, n).block));
-    for (int turn = 1; turn < MOST_BLOCKS && !f->state->stopped; turn++) {
+    while (count_of(f, CLS_FIT_BLOCK, n) < MOST_BLOCKS && !f->state->stopped) {
         const cls_fit_trial *best = cls_fit_best(f->record, CLS_FIT_BLOCK, n);
         if (!best) break;
         const int32_t up = next_block(best->value, 1), down = next_block(best->value, 0);
