@@ -106,7 +106,7 @@ static void put_product(block *b, const clsolve_device_info *info, clsolve_type 
 
 static void put_sizes(block *b, const cls_device *device, clsolve_type type, const cls_fitted *f) {
     put_row(b, "CLS_KNOWN_SIZES", &device->info, type);
-    put(b, "\"%s\", %d, %d, {", device->blas->name, (int)f->leaf, (int)f->by_steps);
+    put(b, "\"%s\", %d, %d, %d, {", device->blas->name, device->matrix_unit, (int)f->leaf, (int)f->by_steps);
     for (int k = 0; k < CLS_FITTED_ORDERS; k++) put(b, "%s%d", k ? ", " : "", (int)f->block[k]);
     put(b, "}, %d, %d)\n", (int)f->ahead_from, (int)f->few);
 }

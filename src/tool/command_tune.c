@@ -43,7 +43,7 @@ static exit_code set_up(const command_line *line, const tune_options *options, t
         code = outcome_fail(out, EXIT_CODE_USAGE, "tune: --share and --json - are both standard output");
     if (code != EXIT_CODE_OK) return code;
     job->options.dry = options->dry;
-    job->options.resume = !options->again;
+    job->options.resume = !options->again && !options->dry;
     job->share = options->share;
     if (name != NULL) job->precision = strcmp(name, "single") == 0 ? "single" : "double";
     return EXIT_CODE_OK;
@@ -152,7 +152,7 @@ exit_code command_tune(int argc, const char **argv, outcome *out) {
         OPTIONS_STRING("budget", '\0', &options.budget,
                        "Seconds of all; what is under way then is finished; 1 to 3600, default 50", "SECONDS"),
         {"again", '\0', POPT_ARG_NONE, &options.again, 0, "Measure anew what is stored", NULL},
-        {"dry-run", '\0', POPT_ARG_NONE, &options.dry, 0, "Measure, and store nothing", NULL},
+        {"dry-run", '\0', POPT_ARG_NONE, &options.dry, 0, "Measure anew, and store nothing", NULL},
         {"share", '\0', POPT_ARG_NONE, &options.share, 0, "Print what is stored for the table of known devices", NULL},
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
         OPTIONS_HELP(&options.help),

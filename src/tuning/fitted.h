@@ -86,7 +86,7 @@ clsolve_status cls_fitted_set(cls_device *device, clsolve_type type, const cls_f
 const cls_fitted *cls_fitted_of(const cls_device *device, clsolve_type type);
 
 /* known.c: what comes with the library for such a device; 0: there is nothing. */
-int cls_fitted_known(const clsolve_device_info *info, clsolve_type type, const char *products, cls_fitted *fitted);
+int cls_fitted_known(const cls_device *device, clsolve_type type, const char *products, cls_fitted *fitted);
 
 /* ---- fitted_file.c ---- */
 

@@ -28,7 +28,7 @@ clsolve_status cls_fitted_open(cls_device *device, const char *products) {
         cls_fitted fitted;
         if (cls_fit_load(device, products, types[t], &record) == CLS_RECORD_FOUND)
             fitted = record.fitted;
-        else if (!cls_fitted_known(&device->info, types[t], products, &fitted))
+        else if (!cls_fitted_known(device, types[t], products, &fitted))
             continue;
         CLS_TRY(cls_fitted_set(device, types[t], &fitted));
     }

@@ -77,10 +77,10 @@ fi
 run 0 devices --verbose
 has out '^  product +single: '
 has out '^  sizes of LU +single: .*block [0-9]+ at n = 1024'
-# The next run goes on, or finds nothing left; --again begins anew.
+# The next run goes on, or finds nothing left; --dry-run and --again begin anew.
 run 0 tune --device "$device" --precision single --budget 1 --json r.json
 json r.json tuned.0.product.resumed=true tuned.0.product.tried=0 tuned.0.sizes.resumed=true
-run 0 tune --device "$device" --precision single --budget 1 --again --dry-run --json r.json
+run 0 tune --device "$device" --precision single --budget 1 --dry-run --json r.json
 json r.json tuned.0.product.resumed=false tuned.0.sizes.resumed=false tuned.0.sizes.file:null
 # One text for the table of known devices: no file, no folder.
 run 0 tune --device "$device" --precision single --budget 1 --share

@@ -41,6 +41,7 @@ static clsolve_context *open_context(void) {
     (void)snprintf(device->info.vendor, sizeof device->info.vendor, "V */");
     (void)snprintf(device->info.platform, sizeof device->info.platform, "P\"1\"");
     device->info.type = CLSOLVE_DEVICE_GPU;
+    device->matrix_unit = 90;
     device->info.max_work_group = 1024;
     device->info.local_memory = 65536;
     device->blas->name = "Products";
