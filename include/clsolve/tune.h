@@ -1,7 +1,7 @@
 /*
  * tune.h: search for good parameters of the built-in matrix product and for good sizes of dense LU on a device, and
- * storage of what was found;
- * measurement of the device's and the host's speeds, by which CLSOLVE_WHERE_AUTO chooses between them.
+ * storage of what was found; measurement of the device's and the host's speeds, by which CLSOLVE_WHERE_AUTO chooses
+ * between them.
  *
  * Example, given clsolve_context *context:
  *
@@ -12,6 +12,7 @@
  *     if (status == CLSOLVE_OK) printf("best of %lld: %s\n", (long long)report.tried, report.best[0].text);
  *     if (status == CLSOLVE_OK) status = clsolve_tune_describe(context, CLSOLVE_F64, text, sizeof text);
  *     if (status == CLSOLVE_OK) puts(text); // which product this context uses now
+ *     if (status == CLSOLVE_OK) status = clsolve_tune_sizes(context, CLSOLVE_F64, &options, NULL); // then dense LU
  *
  * Nearly all the work of a blocked factorization is a rank-k update, C := C - A B with an inner size of 16 to 512. On
  * OpenCL devices with memory of their own CLBlast computes it. The built-in product computes it where it was measured
@@ -23,8 +24,9 @@
  *   2. compare the best with CLBlast at each kind of update
  *   3. store both as a tuning record in the folder of the compiled kernels
  *
- * This context uses the record from then on, and so do contexts made later on the same device and driver. They use the
- * built-in product for the kinds of update at which it was faster, and for no others.
+ * The record is stored after each better candidate and after each transposition that was compared. With `resume` a call
+ * goes on from there. This context uses the record when the call is done, and so do contexts made later on the same
+ * device and driver. They use the built-in product for the kinds of update at which it was faster, and for no others.
  *
  * Algorithm of the search. It begins with the stored record and a few guesses for the kind of device. It changes one
  * parameter at a time as long as that helps. C. Nugteren, V. Codreanu, CLTune: A Generic Auto-Tuner for OpenCL Kernels,
@@ -57,9 +59,8 @@ enum { CLSOLVE_TUNE_ORDERS = 8, CLSOLVE_TUNE_TRIALS = 64 };
 typedef struct clsolve_tune_options {
     /*
      * clsolve_tune: seconds for the search, and as many for the comparison; 0: 20. clsolve_tune_sizes: seconds of the
-     * call; 0: 20. A measurement that is running then is finished.
-     * One candidate or size is always timed, and products without transposition are always compared. The first use of
-     * CLBlast takes time besides, seconds on some drivers.
+     * call; 0: 20. A measurement that is running then is finished. One candidate or size is always timed, and products
+     * without transposition are always compared. The first use of CLBlast takes time besides, seconds on some drivers.
      */
     double seconds;
     int32_t dry;    /* 1: nothing is stored, and this context goes on as before */
@@ -154,7 +155,7 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
  *   ERROR_FILE                   without `dry`: the context has no folder of compiled kernels, or cannot store in it
  *
- *   status                       when, later: the stored record is then as it was
+ *   status                       when, later: what was measured before that is stored
  *   ERROR_OUT_OF_MEMORY          the host has no room
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room
  *   ERROR_BUILD                  no candidate runs on the device

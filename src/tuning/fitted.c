@@ -47,19 +47,24 @@ static int64_t largest(const cls_fit_record *record, cls_fit_part part) {
 
 /* ---- the choice ---- */
 
-/* From the order on at which it pays and at all larger ones. Orders between two are the larger one's. */
+/*
+ * From the order on at which it pays and at all larger ones. Where it does not pay at the largest order L that was
+ * measured, the default stands beyond: from 2 L on if that is look-ahead, else never.
+ */
 static int32_t ahead_from(const cls_fit_record *record) {
-    int32_t from = 0, measured = 0;
+    int32_t from = 0;
     for (int k = CLS_FITTED_ORDERS; k-- > 0;) {
         const int64_t n = cls_fitted_orders[k];
-        if (!cls_fit_find(record, CLS_FIT_AHEAD, n, 0) || !cls_fit_find(record, CLS_FIT_AHEAD, n, 1)) continue;
-        const cls_fit_trial *best = cls_fit_best(record, CLS_FIT_AHEAD, n);
+        const cls_fit_trial *with = cls_fit_find(record, CLS_FIT_AHEAD, n, 1);
+        const cls_fit_trial *without = cls_fit_find(record, CLS_FIT_AHEAD, n, 0);
+        const cls_fit_trial *best = with && without ? cls_fit_best(record, CLS_FIT_AHEAD, n) : NULL;
         if (!best) continue;
-        measured = 1;
-        if (best->value == 0) break;
+        if (best == without && from == 0) /* of the two the default was the first */
+            return with < without && k < CLS_FITTED_ORDERS - 1 ? 2 * best->n : CLS_FITTED_NEVER;
+        if (best == without) break;
         from = best->n;
     }
-    return measured && from == 0 ? CLS_FITTED_NEVER : from;
+    return from;
 }
 
 void cls_fit_decide(cls_fit_record *record) {

@@ -58,26 +58,31 @@ static void the_fastest_are_taken(void **state) {
     assert_int_equal(record.fitted.by_steps, 1);
 }
 
-/* From the smallest order on from which on it is always faster. */
+/* From the smallest order on from which on it is always faster; beyond the measured orders the default stands. */
 static void look_ahead_pays_from_an_order_on(void **state) {
     (void)state;
     static const struct {
-        int pays[3];
+        int pays[3], usual;
         int32_t from;
-    } cases[] = {{{1, 1, 1}, 2048},
-                 {{0, 1, 1}, 4096},
-                 {{1, 0, 1}, 8192},
-                 {{1, 1, 0}, CLS_FITTED_NEVER},
-                 {{0, 0, 0}, CLS_FITTED_NEVER}};
+    } cases[] = {{{1, 1, 1}, 1, 2048},
+                 {{0, 1, 1}, 0, 4096},
+                 {{1, 0, 1}, 1, 8192},
+                 {{1, 1, 0}, 1, 16384},
+                 {{1, 1, 0}, 0, CLS_FITTED_NEVER},
+                 {{0, 0, 0}, 0, CLS_FITTED_NEVER}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         cls_fit_record record = {.count = 0};
-        for (int k = 0; k < 3; k++) {
-            put(&record, CLS_FIT_AHEAD, 2048 << k, 1, cases[c].pays[k] ? 1.0 : 2.0);
-            put(&record, CLS_FIT_AHEAD, 2048 << k, 0, 1.5);
-        }
+        for (int k = 0; k < 3; k++)
+            for (int turn = 0; turn < 2; turn++) {
+                const int with = turn == 0 ? cases[c].usual : !cases[c].usual;
+                put(&record, CLS_FIT_AHEAD, 2048 << k, with, !with ? 1.5 : cases[c].pays[k] ? 1.0 : 2.0);
+            }
         put(&record, CLS_FIT_AHEAD, 16384, 1, 1.0); /* alone it says nothing */
         cls_fit_decide(&record);
         assert_int_equal(record.fitted.ahead_from, cases[c].from);
+        put(&record, CLS_FIT_AHEAD, 16384, 0, 0.5);
+        cls_fit_decide(&record);
+        assert_int_equal(record.fitted.ahead_from, CLS_FITTED_NEVER);
     }
 }
 

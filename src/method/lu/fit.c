@@ -71,6 +71,12 @@ static cls_fitted sizes_for(const fit *f, cls_fit_part part, int64_t n, int32_t 
     return sizes;
 }
 
+/* Of a size, or of an order for which the device has no room. */
+static int is_refusal(clsolve_status status, int64_t n) {
+    return status == CLSOLVE_ERROR_BUILD || status == CLSOLVE_ERROR_DEVICE || status == CLSOLVE_ERROR_UNSUPPORTED ||
+           (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && n > cls_fitted_orders[0]);
+}
+
 /* A size that the compiler or the device refuses is no failure of the fit: it does not run. */
 static clsolve_status run_trial(fit *f, cls_fit_trial *trial) {
     cls_device *device = f->trials.device;
@@ -78,7 +84,7 @@ static clsolve_status run_trial(fit *f, cls_fit_trial *trial) {
     const cls_fitted sizes = sizes_for(f, trial->part, trial->n, trial->value);
 
     clsolve_status status = cls_lu_trial(&f->trials, trial->n, &sizes, trial->part == CLS_FIT_FEW, &trial->seconds);
-    if (status == CLSOLVE_ERROR_BUILD || status == CLSOLVE_ERROR_DEVICE || status == CLSOLVE_ERROR_UNSUPPORTED) {
+    if (is_refusal(status, trial->n)) {
         trial->seconds = 0;
         *device->error = before;
         return CLSOLVE_OK;
