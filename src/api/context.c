@@ -6,6 +6,7 @@
 #include "api/validate.h"
 #include "base/memory.h"
 #include "blas/blas.h"
+#include "tuning/fitted.h"
 
 static void hand_over(const clsolve_context_options *options, const char *text) {
     if (options->message && options->message_size > 0)
@@ -18,7 +19,8 @@ static clsolve_status open_device(const cls_handles *handles, const clsolve_cont
         CLS_TRY(handles->adopt(handles, options->cache_folder, &made->error, &made->device));
     else
         CLS_TRY(cls_device_open(options->selector, options->cache_folder, &made->error, &made->device));
-    return cls_blas_create(made->device);
+    CLS_TRY(cls_blas_create(made->device));
+    return cls_fitted_open(made->device, made->device->blas->name);
 }
 
 clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,

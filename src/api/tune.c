@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/tuning.h"
 #include "api/validate.h"
 #include "api/where.h"
 #include "device/program_cache.h"
 #include "blas/tune.h"
 
-static clsolve_status check_type(cls_device *device, const char *call, clsolve_type type) {
+clsolve_status cls_tune_check_type(cls_device *device, const char *call, clsolve_type type) {
     if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call, (int)type);
@@ -34,17 +35,25 @@ static clsolve_status can_store(cls_device *device, const char *what) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status check(cls_device *device, clsolve_type type, const clsolve_tune_options *options) {
-    CLS_TRY(check_type(device, "clsolve_tune", type));
-    CLS_TRY(CLS_VALIDATE_RESERVED(device->error, "clsolve_tune", options->reserved));
+clsolve_status cls_tune_check(cls_device *device, const char *call, clsolve_type type,
+                              const clsolve_tune_options *options) {
+    CLS_TRY(cls_tune_check_type(device, call, type));
+    CLS_TRY(CLS_VALIDATE_RESERVED(device->error, call, options->reserved));
     if (!(options->seconds >= 0) || isinf(options->seconds))
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_tune: seconds is %g: give a number above 0, or 0 for the default", options->seconds);
+                        "%s: seconds is %g: give a number above 0, or 0 for the default", call, options->seconds);
+    return options->dry ? CLSOLVE_OK : can_store(device, "the tuning record");
+}
+
+static clsolve_status check(cls_device *device, clsolve_type type, const clsolve_tune_options *options) {
+    clsolve_tune_options dry = *options;
+    dry.dry = 1;
+    CLS_TRY(cls_tune_check(device, "clsolve_tune", type, &dry));
     if (!device->blas->rival)
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s is %s: %s multiplies there, and there is nothing to tune", device->info.selector,
                         device->info.name, device->blas->name);
-    return options->dry ? CLSOLVE_OK : can_store(device, "the tuning record");
+    return cls_tune_check(device, "clsolve_tune", type, options);
 }
 
 clsolve_status clsolve_context_check_cache(clsolve_context *context) {
@@ -67,20 +76,35 @@ static void mark_used(const cls_device *device, clsolve_tune_report *report) {
             device->blas->tiled == CLS_TILED_ALWAYS && !device->blas->in_place && report->updates[u].own > 0;
 }
 
+/* Where the record goes, and whether the last time was fine. */
+typedef struct keeper {
+    cls_device *device;
+    const char *folder; /* the device has none while it searches */
+    clsolve_type type;
+    clsolve_tune_report *report;
+    char why[512];
+} keeper;
+
+static void keep(void *user, const cls_record *record) {
+    keeper *k = user;
+    k->report->stored = cls_record_store(k->folder, record, &k->device->info, k->type, k->report->file,
+                                         sizeof k->report->file, k->why, sizeof k->why);
+}
+
 static clsolve_status tune(cls_device *device, clsolve_type type, const clsolve_tune_options *options,
                            clsolve_tune_report *report) {
     const cls_record *used;
     cls_record_outcome outcome;
     cls_record record;
-    char why[512];
+    keeper k = {.device = device, .folder = device->cache_folder, .type = type, .report = report};
+    const cls_tune_keeper stores = {options->dry ? NULL : keep, &k};
     CLS_TRY(check(device, type, options));
-    CLS_TRY(cls_tune_search(device, type, options, report, &record));
+    CLS_TRY(cls_tune_search(device, type, options, &stores, report, &record));
     mark_used(device, report);
     if (options->dry) return CLSOLVE_OK;
-    report->stored = cls_record_store(device->cache_folder, &record, &device->info, type, report->file,
-                                      sizeof report->file, why, sizeof why);
+    keep(&k, &record);
     if (!report->stored)
-        return cls_fail(device->error, CLSOLVE_ERROR_FILE, "the tuning record cannot be stored: %s", why);
+        return cls_fail(device->error, CLSOLVE_ERROR_FILE, "the tuning record cannot be stored: %s", k.why);
     return cls_builtin_record(device, type, 1, &used, &outcome);
 }
 
@@ -127,7 +151,7 @@ clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type
     if (text && size > 0) text[0] = '\0';
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(context);
-    clsolve_status status = check_type(context->device, "clsolve_tune_describe", type);
+    clsolve_status status = cls_tune_check_type(context->device, "clsolve_tune_describe", type);
     if (status == CLSOLVE_OK) status = cls_builtin_record(context->device, type, 0, &record, &outcome);
     if (status == CLSOLVE_OK && text && size > 0) describe(context->device, type, record, outcome, text, size);
     return cls_leave(context, status);

@@ -12,9 +12,9 @@
 #include "device/kernels.h"
 #include "device/program_cache.h"
 
-enum { MOST_TEXT = 4096, MOST_FIELD = 1000000, MOST_RATIO = 1000000, MEMBERS = 8 };
+enum { MOST_TEXT = 4096, MOST_FIELD = 1000000, MOST_RATE = 1000000000, MOST_RATIO = 1000000, MEMBERS = 11 };
 
-static const char format[] = "clsolve tuning record 2";
+static const char format[] = "clsolve tuning record 3";
 
 const cls_record_shape cls_record_shapes[CLS_RECORD_SHAPES] = {{32, 32}, {0, 32}, {0, 128}, {0, 512}};
 static const char *const op_names[CLS_RECORD_OPS] = {"AB", "AtB", "ABt", "AtBt"};
@@ -44,38 +44,10 @@ double cls_record_best(const cls_record *record) {
     return best;
 }
 
-const char *cls_record_outcome_text(cls_record_outcome outcome) {
-    switch (outcome) {
-    case CLS_RECORD_FOUND:
-        return "a tuning record is stored";
-    case CLS_RECORD_NONE:
-        return "no tuning record is stored";
-    case CLS_RECORD_BROKEN:
-        return "the stored tuning record is damaged and not used";
-    case CLS_RECORD_OTHER:
-        return "the stored tuning record is of another device or driver and not used";
-    case CLS_RECORD_OLD:
-        return "the stored tuning record is of another version of the kernel and not used";
-    case CLS_RECORD_UNFIT:
-        return "the stored tuning record has parameters that the device cannot have and is not used";
-    }
-    return "";
-}
-
 /* ---- JSON ---- */
 
-/* Hundredths suffice, and keep the file readable. */
-static double rounded(double ratio) {
-    return ratio > 0 && ratio < MOST_RATIO ? round(100 * ratio) / 100 : 0;
-}
-
-static const char *type_name(clsolve_type type) {
-    return type == CLSOLVE_F64 ? "double" : "single";
-}
-
-static void hash_text(const char *const *fields, size_t count, char text[33]) {
-    cls_cache_key key = cls_cache_key_of(fields, count);
-    for (int i = 0; i < 16; i++) (void)snprintf(text + 2 * i, 3, "%02x", key.bytes[i]);
+double cls_record_rounded(double value, double most) {
+    return value > 0 && value < most ? round(100 * value) / 100 : 0;
 }
 
 static void hash_kernel(char text[33]) {
@@ -84,25 +56,7 @@ static void hash_kernel(char text[33]) {
         if (strcmp(s->name, "dialect") == 0) sources[0] = s->text;
         if (strcmp(s->name, "gemm_tiled") == 0) sources[1] = s->text;
     }
-    hash_text(sources, 2, text);
-}
-
-/* A driver's text need not be UTF-8, and JSON has to be. */
-static json_t *plain_text(const char *text) {
-    char plain[512];
-    size_t length = 0;
-    for (; text[length] && length < sizeof plain - 1; length++)
-        plain[length] = text[length] >= ' ' && text[length] <= '~' ? text[length] : '?';
-    plain[length] = '\0';
-    return json_string(plain);
-}
-
-/* Device, driver, platform and type: what the record is of. */
-static int put_origin(json_t *root, const clsolve_device_info *info, clsolve_type type) {
-    return json_object_set_new(root, "device", plain_text(info->name)) == 0 &&
-           json_object_set_new(root, "driver", plain_text(info->driver)) == 0 &&
-           json_object_set_new(root, "platform", plain_text(info->platform)) == 0 &&
-           json_object_set_new(root, "type", json_string(type_name(type))) == 0;
+    cls_origin_hash(sources, 2, text);
 }
 
 static json_t *tile_object(const cls_tile *t) {
@@ -123,7 +77,8 @@ static json_t *against_object(const cls_record *record) {
     for (int op = 0; op < CLS_RECORD_OPS && fine; op++) {
         json_t *ratios = json_array();
         for (int s = 0; s < CLS_RECORD_SHAPES && fine; s++)
-            fine = json_array_append_new(ratios, json_real(rounded(record->against[op][s]))) == 0;
+            fine =
+                json_array_append_new(ratios, json_real(cls_record_rounded(record->against[op][s], MOST_RATIO))) == 0;
         if (json_object_set_new(object, op_names[op], ratios) != 0) fine = 0;
     }
     if (fine) return object;
@@ -136,10 +91,13 @@ int cls_record_print(const cls_record *record, const clsolve_device_info *info, 
     char kernel[33], *made = NULL;
     json_t *root = json_object();
     hash_kernel(kernel);
-    if (root && json_object_set_new(root, "format", json_string(format)) == 0 && put_origin(root, info, type) &&
+    if (root && json_object_set_new(root, "format", json_string(format)) == 0 && cls_origin_put(root, info, type) &&
         json_object_set_new(root, "kernel", json_string(kernel)) == 0 &&
         json_object_set_new(root, "tile", tile_object(&record->tile)) == 0 &&
-        json_object_set_new(root, "against", against_object(record)) == 0)
+        json_object_set_new(root, "against", against_object(record)) == 0 &&
+        json_object_set_new(root, "gflops", json_real(cls_record_rounded(record->gflops, MOST_RATE))) == 0 &&
+        json_object_set_new(root, "searched", json_real(cls_record_rounded(record->searched, MOST_RATE))) == 0 &&
+        json_object_set_new(root, "compared", json_integer(record->compared)) == 0)
         made = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(root);
     const int fine = made && strlen(made) < size;
@@ -149,21 +107,6 @@ int cls_record_print(const cls_record *record, const clsolve_device_info *info, 
 }
 
 /* ---- and back ---- */
-
-static int is_text(const json_t *root, const char *name, const char *text) {
-    const char *there = json_string_value(json_object_get(root, name));
-    return there && strcmp(there, text) == 0;
-}
-
-static int is_origin(const json_t *root, const clsolve_device_info *info, clsolve_type type) {
-    static const char *const names[] = {"device", "driver", "platform", "type"};
-    json_t *wanted = json_object();
-    int same = wanted && put_origin(wanted, info, type);
-    for (int f = 0; f < 4 && same; f++)
-        same = json_equal(json_object_get(root, names[f]), json_object_get(wanted, names[f]));
-    json_decref(wanted);
-    return same;
-}
 
 static int read_tile(const json_t *object, cls_tile *tile) {
     int32_t value[CLS_TILE_FIELDS] = {0};
@@ -193,22 +136,39 @@ static int read_against(const json_t *object, cls_record *record) {
     return fine;
 }
 
+static int read_real(const json_t *number, double *value) {
+    *value = json_number_value(number);
+    return json_is_number(number) && !signbit(*value) && *value < MOST_RATE;
+}
+
+/* How far the search came. */
+static int read_state(const json_t *root, cls_record *record) {
+    const json_t *compared = json_object_get(root, "compared");
+    const json_int_t ops = json_integer_value(compared);
+    if (!json_is_integer(compared) || ops < 0 || ops >= 1 << CLS_RECORD_OPS) return 0;
+    record->compared = (int32_t)ops;
+    return read_real(json_object_get(root, "gflops"), &record->gflops) &&
+           read_real(json_object_get(root, "searched"), &record->searched);
+}
+
 static cls_record_outcome read_root(const json_t *root, const clsolve_device_info *info, clsolve_type type,
                                     cls_record *record) {
     char kernel[33];
-    if (!is_text(root, "format", format) || json_object_size(root) != MEMBERS) return CLS_RECORD_BROKEN;
-    if (!is_origin(root, info, type)) return CLS_RECORD_OTHER;
+    const cls_record_outcome form = cls_origin_format(root, format);
+    if (form != CLS_RECORD_FOUND) return form;
+    if (json_object_size(root) != MEMBERS) return CLS_RECORD_BROKEN;
+    if (!cls_origin_is(root, info, type)) return CLS_RECORD_OTHER;
     hash_kernel(kernel);
-    if (!is_text(root, "kernel", kernel)) return CLS_RECORD_OLD;
+    if (!cls_origin_text_is(root, "kernel", kernel)) return CLS_RECORD_OLD;
     if (!read_tile(json_object_get(root, "tile"), &record->tile) ||
-        !read_against(json_object_get(root, "against"), record))
+        !read_against(json_object_get(root, "against"), record) || !read_state(root, record))
         return CLS_RECORD_BROKEN;
     return cls_tile_fits(&record->tile, info, type) ? CLS_RECORD_FOUND : CLS_RECORD_UNFIT;
 }
 
 cls_record_outcome cls_record_parse(const char *text, size_t bytes, const clsolve_device_info *info, clsolve_type type,
                                     cls_record *record) {
-    cls_record read = {{0}, {{0}}};
+    cls_record read = {.compared = 0};
     json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
     cls_record_outcome outcome = root ? read_root(root, info, type, &read) : CLS_RECORD_BROKEN;
     json_decref(root);
@@ -218,19 +178,12 @@ cls_record_outcome cls_record_parse(const char *text, size_t bytes, const clsolv
 
 /* ---- files ---- */
 
-static void name_of(const clsolve_device_info *info, clsolve_type type, char name[64]) {
-    const char *fields[] = {"product", info->name, info->driver, info->platform, type_name(type)};
-    char hash[33];
-    hash_text(fields, sizeof fields / sizeof fields[0], hash);
-    (void)snprintf(name, 64, "/product-%s.json", hash);
-}
-
 cls_record_outcome cls_record_load(const char *folder, const clsolve_device_info *info, clsolve_type type,
                                    cls_record *record) {
     char name[64], text[MOST_TEXT];
     size_t bytes = 0;
     if (!folder) return CLS_RECORD_NONE;
-    name_of(info, type, name);
+    cls_origin_file("product", NULL, info, type, name);
     if (!cls_cache_read(folder, name, text, sizeof text, &bytes)) return CLS_RECORD_NONE;
     return bytes == sizeof text ? CLS_RECORD_BROKEN : cls_record_parse(text, bytes, info, type, record);
 }
@@ -238,7 +191,7 @@ cls_record_outcome cls_record_load(const char *folder, const clsolve_device_info
 int cls_record_store(const char *folder, const cls_record *record, const clsolve_device_info *info, clsolve_type type,
                      char *path, size_t size, char *why, size_t why_size) {
     char name[64], text[MOST_TEXT];
-    name_of(info, type, name);
+    cls_origin_file("product", NULL, info, type, name);
     if (size > 0) (void)snprintf(path, size, "%s%s", folder, name);
     if (!cls_record_print(record, info, type, text, sizeof text)) {
         if (why_size > 0) (void)snprintf(why, why_size, "out of memory");

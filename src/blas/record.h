@@ -3,27 +3,21 @@
  * what was measured with them. The search of tune.h finds it, and it is kept in the folder of the compiled programs.
  * For some devices one comes with the library (record_known.c).
  *
- * File. product-<32 hex digits>.json, where the digits are the hash of device, driver, platform and type:
+ * File. product-<32 hex digits>.json, as tuning/origin.h says, with these members beside those of all records:
  *
- *      {
- *        "format": "clsolve tuning record 2",
- *        "device": "NVIDIA H200",              as the driver gives it, with '?' for what is not printable ASCII
- *        "driver": "580.159.04",
- *        "platform": "NVIDIA CUDA",
- *        "type": "double",                     or "single"
+ *        "format": "clsolve tuning record 3",
  *        "kernel": "0123456789abcdef...",      the hash of the kernel's source
  *        "tile": {"tile_m": 64, "tile_n": 64, "slice": 16, "item_m": 4, ...},          all of cls_tile
- *        "against": {"AB": [1.2, 1.1, 1.3, 1.4], "AtB": [...], "ABt": [...], "AtBt": [...]}
- *      }
+ *        "against": {"AB": [1.2, 1.1, 1.3, 1.4], "AtB": [...], "ABt": [...], "AtBt": [...]},
+ *        "gflops": 1234.5, "searched": 6.05, "compared": 15
  *
  * The numbers of `against` are the built-in product's rate divided by CLBlast's at each of cls_record_shapes; 0: not
- * used. The file is written under another name and renamed. One that is not exactly this, or is of another device,
- * driver or kernel, counts as none; the outcome says which.
+ * used. The last two members say how far the search came: an interrupted one goes on from there.
  */
 #ifndef CLS_RECORD_H
 #define CLS_RECORD_H
 
-#include "device/device.h"
+#include "tuning/origin.h"
 
 /* As cl/gemm_tiled.cl has them. */
 typedef struct cls_tile {
@@ -43,16 +37,10 @@ typedef struct cls_record {
     /* Our rate divided by CLBlast's, by op (1: op(A) = A^T, 2: op(B) = B^T) and shape; 0: not measured, or wrong there.
      * */
     double against[CLS_RECORD_OPS][CLS_RECORD_SHAPES];
+    double gflops;    /* of A B: 1e9 operations a second, geometric mean of ranks 32, 128 and 512; 0: not measured */
+    double searched;  /* seconds that the search took so far */
+    int32_t compared; /* bit `op`: all shapes of that op are compared */
 } cls_record;
-
-typedef enum cls_record_outcome {
-    CLS_RECORD_FOUND = 0,
-    CLS_RECORD_NONE = 1,   /* no such file, or no folder */
-    CLS_RECORD_BROKEN = 2, /* cut off, damaged, or of another format */
-    CLS_RECORD_OTHER = 3,  /* of another device, driver or type */
-    CLS_RECORD_OLD = 4,    /* measured with another version of the kernel */
-    CLS_RECORD_UNFIT = 5   /* parameters that this device cannot have */
-} cls_record_outcome;
 
 /* Items of a work-group, and bytes of its local memory. */
 int64_t cls_tile_items(const cls_tile *tile);
@@ -89,14 +77,14 @@ int cls_record_print(const cls_record *record, const clsolve_device_info *info, 
 cls_record_outcome cls_record_parse(const char *text, size_t bytes, const clsolve_device_info *info, clsolve_type type,
                                     cls_record *record);
 
+/* Hundredths suffice, and keep files readable; 0 for what is not below `most`. */
+double cls_record_rounded(double value, double most);
+
 /* From and to the folder; NULL: none. `record` is set only where it is found. */
 cls_record_outcome cls_record_load(const char *folder, const clsolve_device_info *info, clsolve_type type,
                                    cls_record *record);
 /* *path, of `size`, gets the file's name. 0 and why not in `why`, of `why_size`, where it could not be stored. */
 int cls_record_store(const char *folder, const cls_record *record, const clsolve_device_info *info, clsolve_type type,
                      char *path, size_t size, char *why, size_t why_size);
-
-/* "no tuning record is stored", "the stored tuning record is damaged"; for people. */
-const char *cls_record_outcome_text(cls_record_outcome outcome);
 
 #endif

@@ -23,13 +23,20 @@ typedef struct candidate {
 typedef struct search {
     cls_bench bench;
     const clsolve_tune_options *options;
+    const cls_tune_keeper *keeper;
     clsolve_tune_report *report;
     candidate *list;
     int count;
     double start, seconds, best_rate; /* of what is under way; of each; at rank 128 */
     cls_record stored;                /* by a search before this one */
     int is_stored;
+    double searched;       /* seconds of the search that this one goes on with; 0: it begins anew */
+    const candidate *kept; /* the best one that the keeper has */
 } search;
+
+static void keep(const search *s, const cls_record *record) {
+    if (s->keeper->keep) s->keeper->keep(s->keeper->user, record);
+}
 
 static void tell(const search *s, const char *phase, double fraction) {
     if (s->options->progress) s->options->progress(s->options->progress_user, phase, fraction);
@@ -152,6 +159,29 @@ static int goes_on(const search *s) {
     return !best_of(s, 0) || cls_seconds() - s->start < s->seconds;
 }
 
+/* What time does not suffice for is as it was known of these parameters, or 0: CLBlast's. */
+static void begin_record(const search *s, const candidate *best, cls_record *record) {
+    cls_record known = s->stored;
+    memset(record, 0, sizeof *record);
+    record->tile = best->tile;
+    record->gflops = best->score;
+    record->searched = s->searched + cls_seconds() - s->start;
+    if (!s->is_stored && !cls_record_known(&s->bench.device->info, s->bench.type, &known)) return;
+    if (memcmp(&known.tile, &record->tile, sizeof record->tile) != 0) return;
+    memcpy(record->against, known.against, sizeof record->against);
+    if (s->options->resume) record->compared = known.compared;
+}
+
+/* So that a search that is interrupted goes on from its best candidate. */
+static void keep_best(search *s) {
+    const candidate *best = best_of(s, 0);
+    cls_record record;
+    if (!best || best == s->kept) return;
+    s->kept = best;
+    begin_record(s, best, &record);
+    keep(s, &record);
+}
+
 static clsolve_status walk(search *s) {
     cls_tile guesses[CLS_TILE_GUESSES], tile;
     cls_record known;
@@ -161,11 +191,15 @@ static clsolve_status walk(search *s) {
     if (s->is_stored) CLS_TRY(visit(s, &s->stored.tile));
     /* Until there is one at all, whatever time that takes. */
     if (goes_on(s) && cls_record_known(&s->bench.device->info, s->bench.type, &known)) CLS_TRY(visit(s, &known.tile));
-    for (int g = 0; g < count && goes_on(s); g++) CLS_TRY(visit(s, &guesses[g]));
+    for (int g = 0; g < count && goes_on(s); g++) {
+        CLS_TRY(visit(s, &guesses[g]));
+        keep_best(s);
+    }
     while (cls_seconds() - s->start < s->seconds && s->count < MOST_CANDIDATES) {
         candidate *from = best_of(s, 1);
         if (!from) break;
         if (cls_tune_move(&from->tile, from->next++, &tile)) CLS_TRY(visit(s, &tile));
+        keep_best(s);
     }
     s->report->search_seconds = cls_seconds() - s->start;
     return CLSOLVE_OK;
@@ -187,7 +221,7 @@ static void list_best(search *s) {
     }
 }
 
-/* 0: time is up, and what nearly all updates are, A B, has been compared. */
+/* 0: time is up, and the first op of this call, what nearly all updates are, A B, has been compared. */
 static int compares_on(const search *s) {
     return s->report->update_count < CLS_RECORD_SHAPES || cls_seconds() - s->start < s->seconds;
 }
@@ -214,18 +248,17 @@ static clsolve_status compare_op(search *s, cls_record *record, int op, cls_kern
     return CLSOLVE_OK;
 }
 
-/* What time does not suffice for is as it was known of these parameters, or 0: CLBlast's. */
-static void begin_record(const search *s, cls_record *record) {
-    cls_record known = s->stored;
-    if (!s->is_stored && !cls_record_known(&s->bench.device->info, s->bench.type, &known)) return;
-    if (memcmp(&known.tile, &record->tile, sizeof record->tile) == 0) *record = known;
-}
-
 static clsolve_status compare(search *s, cls_record *record) {
     cls_device *device = s->bench.device;
-    begin_record(s, record);
+    int skipped = 0;
     s->start = cls_seconds();
-    for (int op = 0; op < CLS_RECORD_OPS && compares_on(s); op++) {
+    for (int op = 0; op < CLS_RECORD_OPS; op++) {
+        if (record->compared >> op & 1) continue;
+        if (!compares_on(s)) {
+            skipped += CLS_RECORD_SHAPES;
+            continue;
+        }
+        const int before_op = s->report->update_count;
         const clsolve_op op_a = op & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
         const clsolve_op op_b = op & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
         const cls_error before = *device->error;
@@ -239,15 +272,17 @@ static clsolve_status compare(search *s, cls_record *record) {
         if (status == CLSOLVE_OK) status = compare_op(s, record, op, right ? kernel : NULL);
         device->ops->kernel_destroy(device, kernel);
         CLS_TRY(status);
+        const int compared = s->report->update_count - before_op;
+        skipped += CLS_RECORD_SHAPES - compared;
+        if (compared == CLS_RECORD_SHAPES) record->compared |= 1 << op;
+        keep(s, record);
     }
-    s->report->updates_skipped = CLS_RECORD_OPS * CLS_RECORD_SHAPES - s->report->update_count;
+    s->report->updates_skipped = skipped;
     return CLSOLVE_OK;
 }
 
-static clsolve_status measure(search *s, cls_record *record) {
+static clsolve_status find_best(search *s, cls_record *record) {
     cls_device *device = s->bench.device;
-    tell(s, "CLBlast", 0);
-    CLS_TRY(cls_bench_fit(&s->bench, &s->report->clblast_seconds));
     CLS_TRY(walk(s));
     const candidate *best = best_of(s, 0);
     if (!best)
@@ -255,20 +290,46 @@ static clsolve_status measure(search *s, cls_record *record) {
                         "none of %lld candidates runs on %s: %lld did not build or start, %lld gave wrong products",
                         (long long)s->report->tried, device->info.name, (long long)s->report->refused,
                         (long long)s->report->wrong);
-    record->tile = best->tile;
+    begin_record(s, best, record);
     list_best(s);
+    keep(s, record);
+    return CLSOLVE_OK;
+}
+
+/* Each has so many. */
+static double budget_of(const clsolve_tune_options *options) {
+    return options->seconds > 0 ? options->seconds : 20;
+}
+
+static clsolve_status measure(search *s, cls_record *record) {
+    tell(s, "CLBlast", 0);
+    CLS_TRY(cls_bench_fit(&s->bench, &s->report->clblast_seconds));
+    /* Of a search that is over what is stored stands. */
+    if (s->seconds <= 0)
+        *record = s->stored;
+    else
+        CLS_TRY(find_best(s, record));
+    s->seconds = budget_of(s->options);
     return compare(s, record);
 }
 
 clsolve_status cls_tune_search(cls_device *device, clsolve_type type, const clsolve_tune_options *options,
-                               clsolve_tune_report *report, cls_record *record) {
+                               const cls_tune_keeper *keeper, clsolve_tune_report *report, cls_record *record) {
     const cls_counters before = device->counters;
     const double start = cls_seconds();
     char *const folder = device->cache_folder;
-    search s = {.options = options, .report = report, .seconds = options->seconds > 0 ? options->seconds : 20};
+    search s = {.options = options, .keeper = keeper, .report = report, .seconds = budget_of(options)};
 
     memset(record, 0, sizeof *record);
     s.is_stored = cls_record_load(folder, &device->info, type, &s.stored) == CLS_RECORD_FOUND;
+    if (options->resume && s.is_stored) {
+        s.searched = s.stored.searched;
+        /* The rest of it; less than a twentieth is none. */
+        s.seconds = s.searched < 0.95 * s.seconds ? s.seconds - s.searched : 0;
+        report->resumed = 1;
+        *record = s.stored;
+        if (s.seconds <= 0 && record->compared == (1 << CLS_RECORD_OPS) - 1) return CLSOLVE_OK; /* nothing is left */
+    }
     s.list = cls_alloc(MOST_CANDIDATES, sizeof *s.list);
     if (!s.list) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of candidates");
     clsolve_status status = cls_bench_create(device, type, &s.bench);

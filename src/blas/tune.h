@@ -36,10 +36,16 @@ clsolve_status cls_bench_rate(const cls_bench *bench, const cls_contender *by, c
 
 /* ---- searching: tune.c ---- */
 
-/* Fills all of the report but stored and file; record is the best candidate's, with what the comparison gave. Nothing
- * is stored. */
+/* Who stores the record as it is by then: after a better candidate, after the search, after each op of the comparison. */
+typedef struct cls_tune_keeper {
+    void (*keep)(void *user, const cls_record *record); /* NULL: nobody */
+    void *user;
+} cls_tune_keeper;
+
+/* Fills all of the report but stored and file; record is the best candidate's, with what the comparison gave. With
+ * options->resume what the stored record has is not measured again. Nothing is stored but by the keeper. */
 clsolve_status cls_tune_search(cls_device *device, clsolve_type type, const clsolve_tune_options *options,
-                               clsolve_tune_report *report, cls_record *record);
+                               const cls_tune_keeper *keeper, clsolve_tune_report *report, cls_record *record);
 
 /* The parameters with one changed, `move` from 0 on; 0 beyond the last. The result may not fit. */
 int cls_tune_move(const cls_tile *from, int move, cls_tile *to);

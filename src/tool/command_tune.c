@@ -1,4 +1,4 @@
-/* command_tune.c: clsolve tune: the library's search for the parameters of its matrix product, and what came of it. */
+/* command_tune.c: clsolve tune: what the library fits to a device, and what came of it. */
 #include <clsolve/clsolve.h>
 
 #include <stdlib.h>
@@ -7,34 +7,44 @@
 #include "tool/command.h"
 #include "tool/options.h"
 #include "tool/output.h"
+#include "tool/progress.h"
 #include "tool/report.h"
 
 static const char notes[] =
-    "\nSearches for the tile sizes with which the library's own matrix product does updates of rank 16 to\n"
-    "512 fastest on this device, compares with CLBlast, and stores the outcome beside the compiled\n"
-    "kernels: from then on the faster of the two is used. Let nothing else run on the device meanwhile.\n"
-    "Through CUDA there is nothing to tune: cuBLAS multiplies there.\n\n";
+    "\nFits the library to this device and stores the outcome beside the compiled kernels, for all later runs:\n"
+    "the tile sizes of its own matrix product, compared with CLBlast's; and the sizes of dense LU: leaf, block,\n"
+    "look-ahead, substitution. Let nothing else run on the device meanwhile. Each measurement is stored at once:\n"
+    "an interrupted run goes on when the command is given again.\n\n"
+    "--share measures what is missing and prints one block of text for the table of known devices; docs/tuning.md\n"
+    "says where to send it.\n\n";
+
+enum { USUAL_BUDGET = 50 };
 
 /* What popt fills; each string is for free(). */
 typedef struct tune_options {
     char *device, *precision, *budget, *json;
-    int dry, help;
+    int dry, again, share, help;
 } tune_options;
 
 static exit_code set_up(const command_line *line, const tune_options *options, tune_job *job, outcome *out) {
-    int64_t seconds = 0;
     const char *name = options->precision;
     exit_code code = options_check_operands(line, 0, 0, "", out);
+    job->budget = USUAL_BUDGET;
     if (code == EXIT_CODE_OK && options->budget != NULL)
-        code = options_count(line, "--budget", options->budget, &seconds, out);
-    if (code == EXIT_CODE_OK && seconds > 3600)
+        code = options_count(line, "--budget", options->budget, &job->budget, out);
+    if (code == EXIT_CODE_OK && job->budget > 3600)
         code = outcome_fail(out, EXIT_CODE_USAGE, "tune: --budget '%s' is more than an hour: give seconds, 1 to 3600",
                             options->budget);
     if (code == EXIT_CODE_OK && name != NULL && strcmp(name, "double") != 0 && strcmp(name, "single") != 0)
         code = outcome_fail(out, EXIT_CODE_USAGE, "tune: --precision '%s' is unknown; use double or single", name);
+    if (code == EXIT_CODE_OK && options->share && options->dry)
+        code = outcome_fail(out, EXIT_CODE_USAGE, "tune: --share prints what is stored, and --dry-run stores nothing");
+    if (code == EXIT_CODE_OK && options->share && output_is_stdout(options->json))
+        code = outcome_fail(out, EXIT_CODE_USAGE, "tune: --share and --json - are both standard output");
     if (code != EXIT_CODE_OK) return code;
-    job->options.seconds = (double)seconds;
     job->options.dry = options->dry;
+    job->options.resume = !options->again && !options->dry;
+    job->share = options->share;
     if (name != NULL) job->precision = strcmp(name, "single") == 0 ? "single" : "double";
     return EXIT_CODE_OK;
 }
@@ -47,8 +57,38 @@ static exit_code open_device(tune_job *job, clsolve_context **context, outcome *
         return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
                                    said[0] != '\0' ? said : clsolve_status_text(status));
     job->device = clsolve_context_device(*context);
-    if (job->precision == NULL) job->precision = job->device.fp64 ? "double" : "single";
+    if (job->precision == NULL && job->device.fp64) job->results[job->count++].type = CLSOLVE_F64;
+    if (job->precision == NULL || strcmp(job->precision, "single") == 0)
+        job->results[job->count++].type = CLSOLVE_F32;
+    else if (job->count == 0)
+        job->results[job->count++].type = CLSOLVE_F64;
     return EXIT_CODE_OK;
+}
+
+static exit_code fail_tune(clsolve_context *context, clsolve_status status, outcome *out) {
+    char said[SAID_SIZE];
+    said_by_context(context, status, said);
+    return outcome_fail_status(out, status, "tune: %s", said);
+}
+
+/* Search and comparison have a part of the time each, and dense LU what they leave. In the host's memory OpenBLAS
+ * multiplies, so that the product counts for little. A device that has nothing to tune in its products may have sizes. */
+static exit_code tune_type(tune_job *job, clsolve_context *context, tune_result *result, outcome *out) {
+    const double seconds = (double)job->budget / job->count, part = job->device.host_memory ? 0.1 : 0.22;
+    const double start = progress_clock();
+    clsolve_tune_options options = job->options;
+
+    options.seconds = part * seconds;
+    clsolve_status product = clsolve_tune(context, result->type, &options, &result->product);
+    result->has_product = product == CLSOLVE_OK;
+    if (product != CLSOLVE_OK) said_by_context(context, product, result->product_said);
+    if (product != CLSOLVE_OK && product != CLSOLVE_ERROR_UNSUPPORTED) return fail_tune(context, product, out);
+
+    const double left = seconds - (progress_clock() - start);
+    options.seconds = left > 0.4 * seconds ? left : 0.4 * seconds;
+    clsolve_status status = clsolve_tune_sizes(context, result->type, &options, &result->sizes);
+    result->has_sizes = status == CLSOLVE_OK;
+    return status == CLSOLVE_OK ? EXIT_CODE_OK : fail_tune(context, status, out);
 }
 
 static exit_code tune(tune_job *job, outcome *out) {
@@ -59,23 +99,38 @@ static exit_code tune(tune_job *job, outcome *out) {
     progress_start(&bar);
     job->options.progress = progress_draw;
     job->options.progress_user = &bar;
-    clsolve_type type = strcmp(job->precision, "single") == 0 ? CLSOLVE_F32 : CLSOLVE_F64;
-    clsolve_status status = clsolve_tune(context, type, &job->options, &job->report);
+    for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++) code = tune_type(job, context, &job->results[r], out);
     progress_erase(&bar);
-    job->has_report = status == CLSOLVE_OK;
-    if (status != CLSOLVE_OK) {
-        char said[SAID_SIZE];
-        said_by_context(context, status, said);
-        code = outcome_fail_status(out, status, "tune: %s", said);
+    if (code == EXIT_CODE_OK && job->share) {
+        clsolve_status status = clsolve_tune_share(context, job->text, sizeof job->text);
+        if (status != CLSOLVE_OK) code = fail_tune(context, status, out);
     }
     clsolve_context_destroy(context);
     return code;
 }
 
+/* 1: time was up before all was measured. */
+static int has_stopped(const tune_job *job) {
+    for (int r = 0; r < job->count; r++)
+        if (job->results[r].sizes.stopped || job->results[r].product.updates_skipped > 0) return 1;
+    return 0;
+}
+
+static void print(const tune_job *job) {
+    if (!job->share) {
+        report_text_tune(stdout, job);
+        return;
+    }
+    fputs(job->text, stdout);
+    if (has_stopped(job))
+        fputs("clsolve: warning: not all was measured in the time: give the command again before you share the text\n",
+              stderr);
+}
+
 /* A failure is reported in JSON too, or a script would find the report of an earlier run. */
 static exit_code report(const tune_job *job, outcome *out) {
     outcome json_out = {0};
-    if (out->code == EXIT_CODE_OK && !output_is_stdout(job->json_path)) report_text_tune(stdout, job);
+    if (out->code == EXIT_CODE_OK && !output_is_stdout(job->json_path)) print(job);
     if (job->json_path == NULL || report_json_tune(job->json_path, job, out, &json_out) == EXIT_CODE_OK)
         return out->code;
     return outcome_fail(out, json_out.code, "%s", json_out.message);
@@ -92,11 +147,13 @@ exit_code command_tune(int argc, const char **argv, outcome *out) {
     tune_options options = {0};
     const struct poptOption table[] = {
         OPTIONS_STRING("device", '\0', &options.device, "Which device; default: the best", "SEL"),
-        OPTIONS_STRING("precision", '\0', &options.precision,
-                       "double or single; default: double where the device has it", "NAME"),
+        OPTIONS_STRING("precision", '\0', &options.precision, "double or single; default: all that the device has",
+                       "NAME"),
         OPTIONS_STRING("budget", '\0', &options.budget,
-                       "Seconds of the search, and of the comparison, each at most; 1 to 3600, default 20", "SECONDS"),
-        {"dry-run", '\0', POPT_ARG_NONE, &options.dry, 0, "Measure, and store nothing", NULL},
+                       "Seconds of all; what is under way then is finished; 1 to 3600, default 50", "SECONDS"),
+        {"again", '\0', POPT_ARG_NONE, &options.again, 0, "Measure anew what is stored", NULL},
+        {"dry-run", '\0', POPT_ARG_NONE, &options.dry, 0, "Measure anew, and store nothing", NULL},
+        {"share", '\0', POPT_ARG_NONE, &options.share, 0, "Print what is stored for the table of known devices", NULL},
         OPTIONS_STRING("json", '\0', &options.json, "Write a report as JSON; - is standard output", "FILE|-"),
         OPTIONS_HELP(&options.help),
         OPTIONS_END,
@@ -107,14 +164,19 @@ exit_code command_tune(int argc, const char **argv, outcome *out) {
         options_print_help(&line, notes);
         fputs(outcome_help, stdout);
     } else {
-        tune_job job = {.json_path = options.json, .selector = options.device};
-        if (output_check(options.json, out) != EXIT_CODE_OK) {
+        tune_job *job = calloc(1, sizeof *job);
+        if (job == NULL) {
+            code = outcome_fail(out, EXIT_CODE_MEMORY, "tune: out of memory");
+        } else if (output_check(options.json, out) != EXIT_CODE_OK) {
             code = out->code; /* the place for the report is itself what is wrong */
         } else {
-            if (code == EXIT_CODE_OK) code = set_up(&line, &options, &job, out);
-            if (code == EXIT_CODE_OK) (void)tune(&job, out);
-            code = report(&job, out);
+            job->json_path = options.json;
+            job->selector = options.device;
+            if (code == EXIT_CODE_OK) code = set_up(&line, &options, job, out);
+            if (code == EXIT_CODE_OK) (void)tune(job, out);
+            code = report(job, out);
         }
+        free(job);
     }
     options_free(&line);
     options_release(&options);

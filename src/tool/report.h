@@ -9,16 +9,29 @@
 #include <clsolve/tune.h>
 
 #include "tool/outcome.h"
+#include "tool/said.h"
 #include "tool/solve_job.h"
+
+/* What `clsolve tune` found for one precision. */
+typedef struct tune_result {
+    clsolve_type type;
+    int has_product, has_sizes;   /* the library measured them */
+    char product_said[SAID_SIZE]; /* why no product was measured; "": it was */
+    clsolve_tune_report product;
+    clsolve_tune_sizes_report sizes;
+} tune_result;
 
 /* One run of `clsolve tune`, and what is known of it by now. */
 typedef struct tune_job {
     const char *json_path, *selector;
-    const char *precision; /* "double", "single"; NULL: not decided */
+    const char *precision; /* "double", "single"; NULL: all that the device has */
+    int64_t budget;        /* seconds of all */
+    int share;             /* the text to be shared is printed, and no report */
     clsolve_tune_options options;
-    int has_report;             /* the library was called */
     clsolve_device_info device; /* all zeros until one is open */
-    clsolve_tune_report report;
+    int count;
+    tune_result results[2];
+    char text[16384]; /* to be shared */
 } tune_job;
 
 /* "GPU", "CPU", "other" */

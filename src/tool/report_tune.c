@@ -1,9 +1,14 @@
 /* report_tune.c: what `clsolve tune` tells. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "tool/json_put.h"
 #include "tool/report.h"
+
+static const char *precision_name(clsolve_type type) {
+    return type == CLSOLVE_F64 ? "double" : "single";
+}
 
 static const char *product_text(const clsolve_tune_update *u) {
     static const char *const texts[] = {"A B", "A' B", "A B'", "A' B'"};
@@ -29,27 +34,84 @@ static void print_updates(FILE *file, const clsolve_tune_report *r) {
         fprintf(
             file,
             "%d of %d kinds not compared, for the budget was over: CLBlast's product there, or as known of the same\n"
-            "parameters before; a longer --budget compares them\n",
+            "parameters before; 'clsolve tune' again compares them\n",
             (int)r->updates_skipped, (int)(r->update_count + r->updates_skipped));
     else if (used == 0)
         fprintf(file, "The library's own product is faster nowhere here: CLBlast's is used.\n");
 }
 
-void report_text_tune(FILE *file, const tune_job *job) {
-    const clsolve_tune_report *r = &job->report;
-    fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
-    fprintf(file, "precision   %s\n", job->precision);
+static void print_product(FILE *file, const tune_result *result) {
+    const clsolve_tune_report *r = &result->product;
+    if (!result->has_product) {
+        fprintf(file, "product     %s\n", result->product_said);
+        return;
+    }
+    if (r->resumed && r->tried == 0 && r->update_count == 0) {
+        fprintf(file, "product     measured before; --again measures it anew\n");
+        return;
+    }
     fprintf(file,
-            "search      %" PRId64 " candidates in %.1f s: %" PRId64 " timed, %" PRId64 " wrong, %" PRId64 " refused\n",
-            r->tried, r->search_seconds, r->timed, r->wrong, r->refused);
+            "search      %" PRId64 " candidates in %.1f s: %" PRId64 " timed, %" PRId64 " wrong, %" PRId64
+            " refused%s\n",
+            r->tried, r->search_seconds, r->timed, r->wrong, r->refused,
+            r->resumed ? "; it went on with an earlier one" : "");
     fprintf(file, "CLBlast     %.1f s for its first use\n", r->clblast_seconds);
-    fprintf(file, "\nbest, GFLOP/s (geometric mean of ranks 32, 128, 512)\n");
+    if (r->best_count > 0) fprintf(file, "\nbest, GFLOP/s (geometric mean of ranks 32, 128, 512)\n");
     for (int i = 0; i < r->best_count; i++) fprintf(file, "  %8.1f  %s\n", r->best[i].gflops, r->best[i].text);
     print_updates(file, r);
     if (r->stored)
         fprintf(file, "\nstored      %s\n", r->file);
     else
         fprintf(file, "\nstored      nothing, as was asked for\n");
+}
+
+static void value_text(const clsolve_tune_trial *t, char *text, size_t size) {
+    if (strcmp(t->part, "look-ahead") == 0)
+        (void)snprintf(text, size, "%s", t->value ? "with" : "without");
+    else if (strcmp(t->part, "leaf") == 0)
+        (void)snprintf(text, size, "%" PRId64 "%s", t->value < 0 ? -t->value : t->value,
+                       t->value < 0 ? " by steps" : "");
+    else if (t->value < 0)
+        (void)snprintf(text, size, "products");
+    else
+        (void)snprintf(text, size, "%" PRId64, t->value);
+}
+
+static void print_trials(FILE *file, const clsolve_tune_sizes_report *r) {
+    fprintf(file, "\ndense LU, ms; a substitution is a solve with one right-hand side\n");
+    for (int i = 0; i < r->trial_count; i++) {
+        const clsolve_tune_trial *t = &r->trials[i];
+        char value[32];
+        value_text(t, value, sizeof value);
+        fprintf(file, "  %-13s n = %5" PRId64 "  %-12s ", t->part, t->n, value);
+        if (t->seconds > 0)
+            fprintf(file, "%10.3f%s\n", 1e3 * t->seconds, t->used ? "  used" : "");
+        else
+            fprintf(file, "%10s\n", "refused");
+    }
+}
+
+static void print_sizes(FILE *file, const tune_result *result) {
+    const clsolve_tune_sizes_report *r = &result->sizes;
+    if (!result->has_sizes) return;
+    if (r->measured == 0 && !r->stopped)
+        fprintf(file, "dense LU    measured before; --again measures it anew\n");
+    else
+        fprintf(file, "dense LU    %" PRId64 " measurements in %.1f s%s\n", r->measured, r->seconds,
+                r->resumed ? ", beside those of an earlier run" : "");
+    print_trials(file, r);
+    if (r->stopped) fprintf(file, "Time was up before all was measured: 'clsolve tune' again goes on from here.\n");
+    if (r->stored) fprintf(file, "\nstored      %s\n", r->file);
+}
+
+void report_text_tune(FILE *file, const tune_job *job) {
+    fprintf(file, "device      %s  %s (%s)\n", job->device.selector, job->device.name, job->device.platform);
+    for (int i = 0; i < job->count; i++) {
+        const tune_result *result = &job->results[i];
+        fprintf(file, "%sprecision   %s\n", i > 0 ? "\n" : "", precision_name(result->type));
+        print_product(file, result);
+        print_sizes(file, result);
+    }
 }
 
 static json_t *best_of(const clsolve_tune_report *r) {
@@ -80,26 +142,84 @@ static json_t *updates_of(const clsolve_tune_report *r) {
     return list;
 }
 
-exit_code report_json_tune(const char *path, const tune_job *job, const outcome *result, outcome *out) {
-    const clsolve_tune_report *r = &job->report;
-    const int opened = job->device.selector[0] != '\0', ran = job->has_report;
+static json_t *product_of(const tune_result *result) {
+    const clsolve_tune_report *r = &result->product;
     json_t *object = json_object();
+    put_count(object, "tried", r->tried);
+    put_count(object, "timed", r->timed);
+    put_count(object, "wrong", r->wrong);
+    put_count(object, "refused", r->refused);
+    put_number(object, "search_seconds", r->search_seconds);
+    put_number(object, "clblast_seconds", r->clblast_seconds);
+    put_number(object, "seconds", r->seconds);
+    json_object_set_new(object, "resumed", json_boolean(r->resumed));
+    json_object_set_new(object, "best", best_of(r));
+    json_object_set_new(object, "updates", updates_of(r));
+    put_count(object, "updates_skipped", r->updates_skipped);
+    put_text(object, "file", r->stored ? r->file : NULL);
+    return object;
+}
+
+static json_t *blocks_of(const clsolve_tune_sizes_report *r) {
+    json_t *list = json_array();
+    for (int i = 0; i < r->order_count; i++) {
+        json_t *one = json_object();
+        put_count(one, "n", r->orders[i]);
+        put_count(one, "block", r->blocks[i]);
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static json_t *trials_of(const clsolve_tune_sizes_report *r) {
+    json_t *list = json_array();
+    for (int i = 0; i < r->trial_count; i++) {
+        const clsolve_tune_trial *t = &r->trials[i];
+        json_t *one = json_object();
+        put_text(one, "part", t->part);
+        put_count(one, "n", t->n);
+        put_count(one, "value", t->value);
+        put_number(one, "seconds", t->seconds > 0 ? t->seconds : (double)NAN);
+        json_object_set_new(one, "used", json_boolean(t->used));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static json_t *sizes_of(const tune_result *result) {
+    const clsolve_tune_sizes_report *r = &result->sizes;
+    json_t *object = json_object();
+    put_count(object, "leaf", r->leaf);
+    json_object_set_new(object, "leaf_by_steps", json_boolean(r->leaf_by_steps));
+    json_object_set_new(object, "blocks", blocks_of(r));
+    put_count(object, "ahead_from", r->ahead_from);
+    put_count(object, "substitution", r->substitution);
+    put_count(object, "measured", r->measured);
+    json_object_set_new(object, "stopped", json_boolean(r->stopped));
+    json_object_set_new(object, "resumed", json_boolean(r->resumed));
+    put_number(object, "seconds", r->seconds);
+    json_object_set_new(object, "trials", trials_of(r));
+    put_text(object, "file", r->stored ? r->file : NULL);
+    return object;
+}
+
+exit_code report_json_tune(const char *path, const tune_job *job, const outcome *result, outcome *out) {
+    const int opened = job->device.selector[0] != '\0';
+    json_t *object = json_object(), *tuned = json_array();
     put_text(object, "version", clsolve_version());
     put_outcome(object, result);
     put_text(object, "device", opened ? job->device.name : NULL);
     put_text(object, "driver", opened ? job->device.driver : NULL);
     put_text(object, "selector", opened ? job->device.selector : job->selector);
-    put_text(object, "precision", job->precision);
-    put_known(object, ran, "tried", r->tried);
-    put_known(object, ran, "timed", r->timed);
-    put_known(object, ran, "wrong", r->wrong);
-    put_known(object, ran, "refused", r->refused);
-    put_number(object, "search_seconds", ran ? r->search_seconds : (double)NAN);
-    put_number(object, "clblast_seconds", ran ? r->clblast_seconds : (double)NAN);
-    put_number(object, "seconds", ran ? r->seconds : (double)NAN);
-    json_object_set_new(object, "best", best_of(r));
-    json_object_set_new(object, "updates", updates_of(r));
-    put_known(object, ran, "updates_skipped", r->updates_skipped);
-    put_text(object, "file", r->stored ? r->file : NULL);
+    for (int i = 0; i < job->count; i++) {
+        const tune_result *r = &job->results[i];
+        json_t *one = json_object();
+        put_text(one, "precision", precision_name(r->type));
+        json_object_set_new(one, "product", r->has_product ? product_of(r) : json_null());
+        put_text(one, "product_message", r->product_said[0] != '\0' ? r->product_said : NULL);
+        json_object_set_new(one, "sizes", r->has_sizes ? sizes_of(r) : json_null());
+        json_array_append_new(tuned, one);
+    }
+    json_object_set_new(object, "tuned", tuned);
     return write_json(path, object, out);
 }

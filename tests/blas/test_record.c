@@ -114,7 +114,7 @@ static void used_where_it_was_faster(void **state) {
     static const int64_t where[4][3] = {{5000, 40, 128}, {900, 900, 33}, {900, 900, 128}, {900, 900, 400}};
     for (int op = 0; op < 4; op++)
         for (int shape = 0; shape < 4; shape++) {
-            cls_record record = {{64, 64, 16, 4, 4, 2, 1, 1, 0}, {{0}}};
+            cls_record record = {.tile = {64, 64, 16, 4, 4, 2, 1, 1, 0}};
             assert_true(cls_record_best(&record) == 0);
             record.against[op][shape] = 1.01; /* as good as even */
             assert_true(cls_record_best(&record) == 0);
@@ -129,8 +129,11 @@ static void used_where_it_was_faster(void **state) {
 
 /* ---- records as texts ---- */
 
-static const cls_record example = {{64, 48, 16, 8, 6, 4, 1, 0, 1},
-                                   {{1.25, 2, 0, 12.34}, {0.5, 1, 3, 4}, {0, 0, 0, 0}, {9.99, 0.01, 100, 1}}};
+static const cls_record example = {.tile = {64, 48, 16, 8, 6, 4, 1, 0, 1},
+                                   .against = {{1.25, 2, 0, 12.34}, {0.5, 1, 3, 4}, {0, 0, 0, 0}, {9.99, 0.01, 100, 1}},
+                                   .gflops = 1234.5,
+                                   .searched = 6.05,
+                                   .compared = 5};
 enum { TEXT = 2048 };
 
 static clsolve_device_info named(const char *name, const char *driver) {
@@ -156,6 +159,8 @@ static void a_text_and_back(void **state) {
     memset(&record, 0, sizeof record);
     assert_int_equal(read_back(text, &info, CLSOLVE_F32, &record), CLS_RECORD_FOUND);
     assert_memory_equal(&record.tile, &example.tile, sizeof record.tile);
+    assert_true(record.gflops == example.gflops && record.searched == example.searched);
+    assert_int_equal(record.compared, example.compared);
     for (int op = 0; op < 4; op++)
         for (int s = 0; s < 4; s++) assert_true(fabs(record.against[op][s] - example.against[op][s]) < 1e-9);
     assert_int_equal(read_back(text, &other, CLSOLVE_F32, &record), CLS_RECORD_OTHER);
@@ -178,7 +183,7 @@ static void damaged_texts(void **state) {
     (void)state;
     char text[TEXT], bad[TEXT + 64];
     const clsolve_device_info info = named("G", "1");
-    const cls_record untouched = {{7, 7, 7, 7, 7, 7, 7, 7, 7}, {{7}}};
+    const cls_record untouched = {.tile = {7, 7, 7, 7, 7, 7, 7, 7, 7}, .against = {{7}}};
     cls_record record = untouched;
     assert_int_equal(cls_record_print(&example, &info, CLSOLVE_F32, text, sizeof text), 1);
     const size_t length = strlen(text);
@@ -198,7 +203,11 @@ static void damaged_texts(void **state) {
                                               {"\"slice\": 16", "\"slice\": 16, \"slice\": 16"},
                                               {"12.34", "12.34, 1"},
                                               {"12.34", "1e300"},
-                                              {"12.34", "\"12.34\""}};
+                                              {"12.34", "\"12.34\""},
+                                              {"\"gflops\": 1234.5", "\"gflops\": -1.0"},
+                                              {"\"searched\": 6.05", "\"searched\": true"},
+                                              {"\"compared\": 5", "\"compared\": 16"},
+                                              {"\"compared\": 5", "\"compared\": -1"}};
     for (size_t r = 0; r < sizeof replaced / sizeof *replaced; r++) {
         const char *at = strstr(text, replaced[r][0]);
         assert_non_null(at);
@@ -206,6 +215,11 @@ static void damaged_texts(void **state) {
                        at + strlen(replaced[r][0]));
         assert_int_equal(read_back(bad, &info, CLSOLVE_F32, &record), CLS_RECORD_BROKEN);
     }
+    char *version = strstr(text, "tuning record 3");
+    assert_non_null(version);
+    memcpy(bad, text, length + 1);
+    bad[version - text + 14] = '2'; /* the form before this one */
+    assert_int_equal(read_back(bad, &info, CLSOLVE_F32, &record), CLS_RECORD_OLD);
     (void)snprintf(bad, sizeof bad, "%s}", text);
     assert_int_equal(read_back(bad, &info, CLSOLVE_F32, &record), CLS_RECORD_BROKEN);
     assert_int_equal(read_back("", &info, CLSOLVE_F32, &record), CLS_RECORD_BROKEN);

@@ -104,6 +104,45 @@ static void the_budget_ends_the_comparison(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* With `resume` an earlier search is not made again, and what it compared is not either; without it all is. */
+static void an_interrupted_search_goes_on(void **state) {
+    (void)state;
+    clsolve_context *context = open_context(folder);
+    const clsolve_device_info *info = &context->device->info;
+    clsolve_tune_report report;
+    clsolve_tune_options options = shortest;
+    cls_record record;
+    char path[512], why[512];
+    (void)clear_folder(1);
+    options.resume = 1;
+    for (int op = 0; op < CLS_RECORD_OPS; op++) { /* one op a call: more there is no time for */
+        assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_OK);
+        assert_int_equal(report.resumed, op > 0);
+        assert_int_equal(report.tried, op == 0);
+        assert_int_equal(report.update_count, CLS_RECORD_SHAPES);
+        assert_int_equal(report.updates[0].op_a == CLSOLVE_TRANS, op & 1);
+        assert_int_equal(report.updates_skipped, (CLS_RECORD_OPS - 1 - op) * CLS_RECORD_SHAPES);
+        assert_int_equal(cls_record_load(folder, info, CLSOLVE_F32, &record), CLS_RECORD_FOUND);
+        assert_int_equal(record.compared, (2 << op) - 1);
+        assert_true(record.gflops > 0 && record.searched > 0);
+    }
+    const int before = calls;
+    assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_OK);
+    assert_int_equal(report.tried + report.update_count + report.updates_skipped, 0);
+    assert_int_equal(calls, before);
+    /* A search that was cut off after half its time goes on, from its best candidate. */
+    options.seconds = 0.2;
+    record.searched = 0.1;
+    assert_true(cls_record_store(folder, &record, info, CLSOLVE_F32, path, sizeof path, why, sizeof why));
+    assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_OK);
+    assert_true(report.resumed && report.tried > 0);
+    options.resume = 0;
+    assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &shortest, &report), CLSOLVE_OK);
+    assert_int_equal(report.resumed, 0);
+    assert_true(report.tried > 0 && report.update_count > 0);
+    clsolve_context_destroy(context);
+}
+
 static void slower_ones_are_not(void **state) {
     (void)state;
     clsolve_context *context = open_context(folder);
@@ -248,6 +287,7 @@ int main(void) {
         cmocka_unit_test(the_budget_ends_the_comparison),
         cmocka_unit_test(a_stored_one_goes_first),
         cmocka_unit_test(in_the_hosts_memory_none_is_used),
+        cmocka_unit_test(an_interrupted_search_goes_on),
         cmocka_unit_test(slower_ones_are_not),
         cmocka_unit_test(wrong_candidates_are_dropped),
         cmocka_unit_test(refusals),

@@ -17,6 +17,8 @@ none "the device layer knows no method and no handle" '#include "(solve|order|ap
 none "the device layer knows a family of solvers" '(^|[^a-zA-Z])(LU|(cls_)?(lu|band|gj|bt|gauss_jordan|block_gs))([^a-zA-Z]|$)' src/device
 none "the device layer looks into its BLAS" '(->|[.])(blas->|gemm|trsm)' src/device
 none "the model of the time knows no other room" '#include "(solve|order|api|method|blas|device|base|io|tool)/' src/cost
+none "tuning records know no product, no method and no handle" '#include "(solve|order|api|method|blas|io|tool)/' src/tuning
+none "the device layer knows no records" '#include "tuning/' src/device src/base src/cost src/order
 none "products know no method and no handle" '#include "(solve|order|api|method|io|tool)/' src/blas
 none "a method knows no handle" '#include "(solve|order|api|io|tool)/' src/method
 none "a method knows the inside of src/blas" '#include "blas/(builtin|provider|record|tune)' src/method
@@ -30,7 +32,7 @@ none "what factorizations share knows no family" '#include "method/(lu|band|gaus
 none "orders know base alone" '#include "(solve|api|method|blas|device|io|tool)/' src/order
 none "the api knows no solver above it" '#include "(solve|order)/' src/api
 none "the solver stands on the public handles" '#include "(method|blas|device|io|tool)/|#include "api/([^dv]|d[^o]|v[^a])' src/solve
-none "files are read only for the tool" '#include "(io|tool)/' src/api src/method src/blas src/device src/base src/order src/solve
+none "files are read only for the tool" '#include "(io|tool)/' src/api src/method src/blas src/tuning src/device src/base src/order src/solve
 none "a public header needs an internal one" '#include "' include
 none "the library prints" '[^a-z_n](printf|puts|putchar|perror|abort|exit) *\(' src/api src/method src/blas src/device src/base src/order src/solve
 exit $status

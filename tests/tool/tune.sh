@@ -1,4 +1,4 @@
-# tune.sh: the search for the matrix product's parameters: what is refused, and one short run.
+# tune.sh: what is fitted to a device: what is refused, a short run, going on after an interruption, and the shared text.
 . "$(dirname "$0")/common.sh"
 
 error 2 "--precision 'half' is unknown; use double or single$" tune --precision half
@@ -6,19 +6,27 @@ error 2 "--budget '0' is not a whole number" tune --budget 0
 error 2 "--budget '1.5' is not a whole number" tune --budget 1.5
 error 2 "--budget '3601' is more than an hour" tune --budget 3601
 error 2 "unexpected operand 'A.mtx'" tune A.mtx
+error 2 '--share prints what is stored, and --dry-run stores nothing$' tune --share --dry-run
+run 2 tune --share --json -
+has err 'tune: --share and --json - are both standard output$'
 error 3 '' tune --json /nonexistent/report.json
 run 2 tune --precision half --json bad.json
-json bad.json status=ERROR_USAGE exit_code=2 message:string device:null precision:null tried:null best:array updates:array updates_skipped:null file:null
+json bad.json status=ERROR_USAGE exit_code=2 message:string device:null selector:null tuned:array
 
 need_device
 error 6 "clsolve devices' lists" tune --device no-such-device-anywhere
 case ${CLSOLVE_TEST_DEVICE-} in
-cuda*)
-    error 6 'cuBLAS multiplies there, and there is nothing to tune$' tune --device "$CLSOLVE_TEST_DEVICE"
+cuda*) # products are cuBLAS's, and dense LU has sizes all the same
+    XDG_CACHE_HOME=$work/cache
+    export XDG_CACHE_HOME
+    run 0 tune --device "$CLSOLVE_TEST_DEVICE" --precision single --budget 2 --json r.json
+    has out '^product .*cuBLAS multiplies there, and there is nothing to tune$'
+    json r.json status=OK tuned.0.product:null tuned.0.product_message:string tuned.0.sizes.measured:integer
     finish
     exit
     ;;
 esac
+error 6 'LAPACK factors there, and there is nothing to tune$' tune --device host
 # PoCL's own cache stays where it is for all tests: what CLBlast compiles takes long.
 POCL_CACHE_DIR=${POCL_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pocl/kcache}
 export POCL_CACHE_DIR
@@ -29,26 +37,37 @@ XDG_CACHE_HOME=$work/blocked
 export XDG_CACHE_HOME
 error 3 'the tuning record cannot be stored: cannot write in .*/blocked/clsolve: ' tune --device "${CLSOLVE_TEST_DEVICE:-opencl}"
 run 3 tune --device "${CLSOLVE_TEST_DEVICE:-opencl}" --precision single --json file.json
-json file.json status=ERROR_FILE exit_code=3 device:string precision=single tried:null file:null
+json file.json status=ERROR_FILE exit_code=3 device:string tuned.0.precision=single tuned.0.product:null tuned.0.sizes:null
 
-# A short run, in a cache of its own; CLBlast's first use takes most of it. On a busy machine one
-# second is not enough for the first kinds of update, and matrices and ranks are smaller.
+# A short run, in a cache of its own; CLBlast's first use takes most of it. On a busy machine there is time for the
+# products without transposition alone, and matrices and ranks are smaller.
 XDG_CACHE_HOME=$work/cache
-for budget in 1 10 60; do
-    run 0 tune --device "${CLSOLVE_TEST_DEVICE:-opencl}" --precision single --budget $budget --json r.json
-    [ ! -s err ] || fail "tune writes to stderr"
-    skipped=$(sed -n 's/.*"updates_skipped": *\([0-9]*\).*/\1/p' r.json)
-    [ "${skipped:-16}" -gt 12 ] || break
-done
+device=${CLSOLVE_TEST_DEVICE:-opencl}
+run 0 tune --device "$device" --precision single --budget 1 --json r.json
+[ ! -s err ] || fail "tune writes to stderr"
+skipped=$(sed -n 's/.*"updates_skipped": *\([0-9]*\).*/\1/p' r.json)
 has out '^search +[0-9]+ candidates in '
 has out '^  A B +[0-9]+ x +[0-9]+ +(128|256|512) '
-stored=$(sed -n 's/^stored *//p' out)
-[ -f "$stored" ] || fail "no file '$stored'"
-[ "$(find "$work/cache" -name 'product-*.json')" = "$stored" ] || fail "not one tuning record in the cache"
-json r.json status=OK exit_code=0 device:string driver:string precision=single tried:integer timed:integer wrong=0 \
-    refused:integer search_seconds:number clblast_seconds:number seconds:number best.0.parameters:string \
-    best.0.gflops:number updates.0.product:string updates.3.k:integer updates.3.own:number updates.3.clblast:number \
-    updates.3.used:boolean updates_skipped:integer "file=$stored"
+has out '^dense LU +[0-9]+ measurements? in '
+has out '^  block +n = +1024 '
+product=$(sed -n 's/^stored *//p' out | grep product)
+sizes=$(sed -n 's/^stored *//p' out | grep sizes)
+[ -f "$product" ] || fail "no file '$product'"
+[ -f "$sizes" ] || fail "no file '$sizes'"
+[ "$(find "$work/cache" -name 'product-*.json')" = "$product" ] || fail "not one tuning record of the product in the cache"
+[ "$(find "$work/cache" -name 'sizes-*.json')" = "$sizes" ] || fail "not one tuning record of sizes in the cache"
+json r.json status=OK exit_code=0 device:string driver:string tuned.0.precision=single tuned.0.product.tried:integer \
+    tuned.0.product.timed:integer tuned.0.product.wrong=0 tuned.0.product.refused:integer \
+    tuned.0.product.search_seconds:number tuned.0.product.clblast_seconds:number tuned.0.product.seconds:number \
+    tuned.0.product.best.0.parameters:string tuned.0.product.best.0.gflops:number \
+    tuned.0.product.updates.0.product:string tuned.0.product.updates.3.k:integer \
+    tuned.0.product.updates.3.own:number tuned.0.product.updates.3.clblast:number \
+    tuned.0.product.updates.3.used:boolean tuned.0.product.updates_skipped:integer \
+    tuned.0.product.resumed=false "tuned.0.product.file=$product" tuned.0.product_message:null \
+    tuned.0.sizes.measured:integer tuned.0.sizes.blocks.0.n=1024 tuned.0.sizes.blocks.0.block:integer \
+    tuned.0.sizes.trials.0.part:string tuned.0.sizes.trials.0.seconds:number tuned.0.sizes.trials.0.used:boolean \
+    tuned.0.sizes.leaf:integer tuned.0.sizes.leaf_by_steps:boolean tuned.0.sizes.ahead_from:integer \
+    tuned.0.sizes.substitution:integer tuned.0.sizes.resumed=false "tuned.0.sizes.file=$sizes"
 # The budget may have had no time for all of them: then it is said how many.
 if [ "$skipped" -gt 0 ]; then
     has out "^$skipped of 16 kinds not compared, for the budget was over"
@@ -57,8 +76,36 @@ else
 fi
 run 0 devices --verbose
 has out '^  product +single: '
+has out '^  sizes of LU +single: .*block [0-9]+ at n = 1024'
+# The next run goes on, or finds nothing left; --dry-run and --again begin anew.
+run 0 tune --device "$device" --precision single --budget 1 --json r.json
+json r.json tuned.0.product.resumed=true tuned.0.product.tried=0 tuned.0.sizes.resumed=true
+run 0 tune --device "$device" --precision single --budget 1 --dry-run --json r.json
+json r.json tuned.0.product.resumed=false tuned.0.sizes.resumed=false tuned.0.sizes.file:null
+# One text for the table of known devices: no file, no folder.
+run 0 tune --device "$device" --precision single --budget 1 --share
+has out '^/[*] clsolve [0-9.]+ on '
+has out '^ [*] Driver: '
+has out '^CLS_KNOWN_PRODUCT'
+has out '^CLS_KNOWN_SIZES'
+lacks out "$work"
+lacks out '^(device|stored|search) '
+# A run that is ended keeps what it has measured.
+rm -rf "$work/cache"
+"$clsolve" tune --device "$device" --precision single --budget 20 >ended 2>&1 &
+running=$!
+for _ in $(seq 1200); do
+    [ -z "$(find "$work/cache" -name 'sizes-*.json' 2>/dev/null)" ] || break
+    sleep 0.1
+done
+kill -s TERM "$running" 2>/dev/null
+wait "$running"
+run 0 tune --device "$device" --precision single --budget 1 --json r.json
+json r.json tuned.0.product.resumed=true tuned.0.sizes.resumed=true
 # A damaged tuning record is told.
-echo nonsense >"$stored"
+echo nonsense >"$product"
+echo nonsense >"$sizes"
 run 0 devices --verbose
-has out 'the stored tuning record is damaged and not used'
+has out '^  product +single: .*the stored tuning record is damaged and not used'
+has out '^  sizes of LU +single: .*the stored tuning record is damaged and not used'
 finish

@@ -7,15 +7,24 @@
 
 #include <stdio.h>
 
+#include "tuning/fitted.h"
+
 enum { SIDES = 4, ROWS = 64, PER = 4 }; /* as in cl/substitute.cl */
 enum { MOST = 2 * SIDES };              /* right-hand sides that are few */
 
-/* The blocks' order: a work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64;
- * 0: not here, where the provider's products are as fast or the device is too small. */
-static int32_t block_of(const cls_device *device) {
+/* A work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64;
+ * not where the provider's products are as fast or the device is too small. */
+int32_t cls_lu_substitute_most(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
     if (cls_in_place(device) || device->blas->narrow || info->local_memory < 32 << 10) return 0;
     return info->max_work_group >= PER * 128 ? 128 : info->max_work_group >= PER * 64 ? 64 : 0;
+}
+
+/* The one that was fitted to the device, where it can have it; products may have been faster there too. */
+static int32_t block_of(const cls_device *device, clsolve_type type) {
+    const int32_t most = cls_lu_substitute_most(device), fitted = cls_fitted_of(device, type)->few;
+    if (fitted == CLS_FITTED_PRODUCTS) return 0;
+    return fitted > 0 && fitted < most ? fitted : most;
 }
 
 void cls_lu_substitute_release(cls_lu *lu) {
@@ -140,7 +149,9 @@ static clsolve_status solve_small(cls_lu *small, int *right) {
 /* Tests the kernel once per device, driver and type, because compilers err; the outcome is kept on disk. */
 static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     cls_device *device = lu->device;
-    const char *name = lu->type == CLSOLVE_F64 ? "substitute double" : "substitute single";
+    const int narrow = lu->substitute.block < 128;
+    const char *name = lu->type == CLSOLVE_F64 ? (narrow ? "substitute double 64" : "substitute double")
+                                               : (narrow ? "substitute single 64" : "substitute single");
     int known = cls_fact_get(device, name);
     cls_lu small = {.device = device, .type = lu->type, .n = N, .substitute = lu->substitute};
 
@@ -166,7 +177,7 @@ clsolve_status cls_lu_substitute_setup(cls_lu *lu) {
     char options[160];
     int right = 0;
 
-    lu->substitute.block = block_of(device);
+    lu->substitute.block = block_of(device, lu->type);
     if (lu->substitute.block == 0) return CLSOLVE_OK;
     (void)snprintf(options, sizeof options, "%s -DBLOCK=%d", cls_type_option(lu->type), (int)lu->substitute.block);
     CLS_TRY(device->ops->program_get(device, "substitute", options, &program));

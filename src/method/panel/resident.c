@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "tuning/fitted.h"
 
 enum {
     MOST_ROWS = 65534,
@@ -142,7 +143,7 @@ static int64_t most_rows(const cls_device *device, int64_t width) {
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
     const kind *k = kind_of(device);
-    if (!k || cls_fact_get(device, fact_of(type)) == FAILS) return 0;
+    if (!k || cls_fitted_of(device, type)->by_steps || cls_fact_get(device, fact_of(type)) == FAILS) return 0;
     return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;
 }
 
