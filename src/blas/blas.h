@@ -53,6 +53,7 @@ struct cls_blas {
     const cls_blas_provider *provider;
     const cls_blas_provider *rival; /* the portable product is measured against this one; NULL: there is none to tune */
     cls_tiled tiled;
+    int no_matrix_unit;   /* 1: no maker's is used in products */
     cls_builtin *builtin; /* the built-in kernels; NULL until needed */
     void *state;          /* the provider's own; NULL until needed */
 };

@@ -8,7 +8,7 @@
 #include "blas/provider.h"
 #include "blas/record.h"
 
-/* The tiles that cl/gemm_mma.cl is built with. */
+/* The tiles that cl/gemm_mma.cl and cl/gemm_mfma.cl are built with. */
 typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES = 2 } cls_mma_tile;
 
 /* The kernels of a device; [0] float, [1] double where there are two. */
@@ -76,14 +76,17 @@ int cls_builtin_test_right(const void *C, clsolve_type type, cls_ref ref);
  * the device refuses the kernel, *slot stays NULL and *fails becomes 1. */
 clsolve_status cls_builtin_tested(cls_device *device, const cls_builtin_form *form, cls_kernel **slot, int *fails);
 
-/* ---- the product by the device's matrix unit: cl/gemm_mma.cl ---- */
+/* ---- the product by the device's matrix unit: cl/gemm_mma.cl (NVIDIA), cl/gemm_mfma.cl (AMD) ---- */
 
 /* Whether cls_builtin_mma is for this device: one with a matrix unit for that type, whose kernel is right. */
 int cls_builtin_mma_suits(const cls_device *device, clsolve_type type);
 
-/* Whether it is for this product: floats' error is some 20 times float's rounding beside what k sums add, so it is for
- * sums of many and products of some width, where it is faster; and numbers of tf32 are multiples of 2^-136, where
- * float's are of 2^-149, so it is not for products that keep the whole range. */
+/*
+ * Whether it is for this product. Doubles: always. Floats through NVIDIA's unit have an error of some 20 times float's
+ * rounding beside what k sums add, so it is for sums of many and products of some width, where it is faster. Numbers of
+ * tf32 are multiples of 2^-136, where float's are of 2^-149, so it is not for products that keep the whole range.
+ * AMD's unit multiplies whole floats; whether it keeps subnormal ones was never seen, so the last holds there too.
+ */
 int cls_builtin_mma_takes(const cls_device *device, const cls_product *p);
 
 /*

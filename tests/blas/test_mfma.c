@@ -1,0 +1,244 @@
+/*
+ * The product by AMD's matrix instructions (cl/gemm_mfma.cl), from the host's code on, against plain loops. Where the
+ * device has them they are run; elsewhere the kernel's text is compiled behind an emulated instruction
+ * (kernels/mfma_emulated.clh). What lies around op(A) and op(B) is NaN, and what lies around C has to stay.
+ */
+#include "blas/blas_support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blas/builtin.h"
+#include "device/programs.h"
+
+enum { MOST = 270, ROOM = (MOST + 8) * MOST + 8, UNTOUCHED = 77 };
+
+static cls_error error;
+static cls_device *device;
+static test_random numbers;
+static int at_random; /* elements are any, and not small whole numbers, whose products are exact */
+
+/* ---- the instruction ---- */
+
+static char *emulated;
+static const cls_compiler *real_compiler;
+static cls_compiler emulating;
+static int compiled;
+
+static clsolve_status compile(cls_device *of, const cls_source *source, int wanted, cls_error *why, cls_made *made) {
+    cls_source with = *source;
+    if (strcmp(source->name, "gemm_mfma") == 0) {
+        with.texts[1] = emulated;
+        compiled++;
+    }
+    return real_compiler->compile(of, &with, wanted, why, made);
+}
+
+static char *text_of(const char *path) {
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 1 << 14);
+    assert_non_null(file);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 14) - 1, file) > 0);
+    assert_true(feof(file));
+    (void)fclose(file);
+    return text;
+}
+
+/* ---- one product ---- */
+
+typedef struct operand {
+    double value[ROOM]; /* whatever the type */
+    int64_t count;
+    cls_ref ref;
+} operand;
+static operand A, B, C;
+static double got[ROOM];
+
+static double number(clsolve_type type) {
+    if (!at_random) return (double)test_random_between(&numbers, -8, 8);
+    const double x = test_random_signed(&numbers);
+    return type == CLSOLVE_F64 ? x : (double)(float)x;
+}
+
+/* Elements for rows x columns, `outside` around them. */
+static void prepare(operand *x, clsolve_type type, int64_t rows, int64_t columns, double outside) {
+    x->ref.offset = test_random_between(&numbers, 0, 8);
+    x->ref.ld = rows + test_random_between(&numbers, 0, 8);
+    x->count = x->ref.offset + (columns - 1) * x->ref.ld + rows;
+    assert_true(x->count <= ROOM);
+    for (int64_t i = 0; i < x->count; i++) x->value[i] = outside;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < rows; i++) x->value[x->ref.offset + i + j * x->ref.ld] = number(type);
+}
+
+/* Between `value` and the device's buffer, which ends with the last element. */
+static void move(operand *x, clsolve_type type, double *value, int up) {
+    static float singles[ROOM];
+    const size_t bytes = (size_t)(x->count * cls_type_size(type));
+    void *host = type == CLSOLVE_F64 ? (void *)value : singles;
+    for (int64_t i = 0; i < x->count && up; i++) singles[i] = (float)value[i];
+    if (up) {
+        assert_ok(device, device->ops->buffer_create(device, bytes, &x->ref.buffer));
+        test_upload(device, x->ref.buffer, host, bytes);
+    } else {
+        test_download(device, x->ref.buffer, host, bytes);
+        for (int64_t i = 0; i < x->count && type == CLSOLVE_F32; i++) value[i] = (double)singles[i];
+    }
+}
+
+static double *element(operand *x, clsolve_op op, int64_t i, int64_t j) {
+    return &x->value[x->ref.offset + (op == CLSOLVE_TRANS ? j + i * x->ref.ld : i + j * x->ref.ld)];
+}
+
+static void compare(const cls_product *p, int64_t at) {
+    const int64_t i = (at - C.ref.offset) % C.ref.ld, j = (at - C.ref.offset) / C.ref.ld;
+    const double epsilon = p->type == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    double expected = C.value[at], size = 0;
+    if (at >= C.ref.offset && i < p->m && j < p->n) {
+        double sum = 0;
+        for (int64_t l = 0; l < p->k; l++) {
+            const double product = *element(&A, p->op_a, i, l) * *element(&B, p->op_b, l, j);
+            sum += product;
+            size += fabs(product);
+        }
+        expected = p->alpha * sum + (p->beta == 0 ? 0 : p->beta * C.value[at]);
+        size = fabs(p->alpha) * size + (p->beta == 0 ? 0 : fabs(p->beta * C.value[at]));
+    }
+    if (got[at] == expected || (isnan(got[at]) && isnan(expected))) return;
+    if (at_random && fabs(got[at] - expected) <= (double)(p->k + 4) * epsilon * size) return;
+    fail_msg("type %d, ops %d %d, %d x %d x %d, alpha %g beta %g, %d compute units: C(%d,%d) is %.17g, not %.17g",
+             (int)p->type, (int)p->op_a, (int)p->op_b, (int)p->m, (int)p->n, (int)p->k, p->alpha, p->beta,
+             (int)device->info.compute_units, (int)i, (int)j, got[at], expected);
+}
+
+static void check(clsolve_type type, int ops, int64_t m, int64_t n, int64_t k, double alpha, double beta) {
+    const clsolve_op op_a = ops & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+    const clsolve_op op_b = ops & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+    int right = 0;
+    prepare(&A, type, ops & 1 ? k : m, ops & 1 ? m : k, NAN);
+    prepare(&B, type, ops & 2 ? n : k, ops & 2 ? k : n, NAN);
+    prepare(&C, type, m, n, UNTOUCHED);
+    if (beta == 0) /* what C held does not count then */
+        for (int64_t j = 0; j < n; j++) *element(&C, CLSOLVE_NO_TRANS, j % m, j) = NAN;
+    if ((m + n + k) % 5 == 0) *element(&A, op_a, m / 2, k / 2) = NAN; /* goes into its row, and nowhere else */
+    move(&A, type, A.value, 1);
+    move(&B, type, B.value, 1);
+    move(&C, type, C.value, 1);
+    const cls_product p = {CLS_BLAS_DEFAULT, type, op_a, op_b, m, n, k, alpha, beta, A.ref, B.ref, C.ref};
+    assert_true(cls_builtin_mma_takes(device, &p));
+    assert_ok(device, cls_builtin_mma(device, &p, &right));
+    assert_true(right);
+    move(&C, type, got, 0);
+    for (int64_t at = 0; at < C.count; at++) compare(&p, at);
+    device->ops->buffer_destroy(device, A.ref.buffer);
+    device->ops->buffer_destroy(device, B.ref.buffer);
+    device->ops->buffer_destroy(device, C.ref.buffer);
+}
+
+/* ---- sizes ---- */
+
+/* The large tile is for a C of at least a tile a compute unit. */
+static void choose_tile(int large) {
+    device->info.compute_units = large ? 1 : INT32_MAX;
+}
+
+static int64_t drawn(const int64_t *from, int count) {
+    return from[test_random_between(&numbers, 0, count - 1)];
+}
+
+/* Each form of the kernel: a tile and its neighbours, small sizes, primes; inner sizes around slices. */
+static void in_forms(void **state) {
+    static const int64_t factors[][2] = {{-1, 1}, {1, 0}, {-1, -2}, {3, 4}, {2, 0}, {1, 1}};
+    const clsolve_type type = *(const clsolve_type *)*state;
+    if (type == CLSOLVE_F64 && !device->info.fp64) skip();
+    for (int form = 0; form < 8; form++) {
+        const int large = form & 1, ops = form / 2;
+        const int64_t t = large ? 128 : 64, s = type == CLSOLVE_F64 ? 8 : 16;
+        const int64_t sizes[] = {1, 2, 3, 5, 17, 31, 61, t - 1, t, t + 1, 131, 2 * t + 3};
+        const int64_t inner[] = {1, 2, 3, 5, s - 1, s, s + 1, 2 * s, 2 * s + 1, 3 * s, 37};
+        choose_tile(large);
+        for (int turn = 0; turn < 12; turn++) {
+            const int64_t *f = factors[test_random_between(&numbers, 0, 5)];
+            at_random = turn % 3 == 0;
+            check(type, ops, drawn(sizes, 12), drawn(sizes, 12), drawn(inner, 11), (double)f[0], (double)f[1]);
+        }
+        at_random = 0;
+        check(type, ops, t, t, 2 * s, -1, 1); /* whole, started from C */
+        check(type, ops, 2 * t, t, 3 * s + 1, -1, 2);
+    }
+}
+
+/* Sums that begin with C / alpha would leave the type's range. */
+static void far_factors(void **state) {
+    const clsolve_type type = *(const clsolve_type *)*state;
+    const double huge = type == CLSOLVE_F64 ? 0x1p600 : 0x1p80;
+    if (type == CLSOLVE_F64 && !device->info.fp64) skip();
+    choose_tile(0);
+    check(type, 0, 64, 64, 5, huge, huge);
+    check(type, 0, 64, 64, 5, 1 / huge, 1 / huge);
+    check(type, 0, 64, 64, 5, -1, huge);
+}
+
+static void empty_products_are_not_taken(void **state) {
+    cls_product p = {.type = CLSOLVE_F64, .m = 3, .n = 3, .k = 3, .alpha = 1};
+    int64_t *const sizes[] = {&p.m, &p.n, &p.k};
+    (void)state;
+    assert_true(cls_builtin_mma_takes(device, &p));
+    for (int s = 0; s < 3; s++) {
+        *sizes[s] = 0;
+        assert_false(cls_builtin_mma_takes(device, &p));
+        *sizes[s] = 3;
+    }
+    p.type = CLSOLVE_F32;
+    assert_true(cls_builtin_mma_takes(device, &p));
+    p.options.whole_range = 1;
+    assert_false(cls_builtin_mma_takes(device, &p));
+    p.options.whole_range = 0;
+    device->blas->no_matrix_unit = 1;
+    assert_false(cls_builtin_mma_takes(device, &p));
+    device->blas->no_matrix_unit = 0;
+}
+
+/* ---- the device ---- */
+
+static int open_device(void **state) {
+    (void)state;
+    numbers = test_random_start(31);
+    device = test_blas_device("", &error);
+    if (device->matrix_core) return 0;
+    device->matrix_core = 1;
+    device->matrix_unit = 0;
+    device->rolled = device->info.type == CLSOLVE_DEVICE_CPU;
+    real_compiler = device->compiler;
+    emulating = *real_compiler;
+    emulating.compile = compile;
+    device->compiler = &emulating;
+    emulated = text_of(MFMA_EMULATED);
+    return 0;
+}
+
+static int close_device(void **state) {
+    const int64_t left = device->counters.buffers;
+    const int emulates = device->compiler == &emulating;
+    (void)state;
+    device->ops->destroy(device);
+    free(emulated);
+    return left == 0 && (!emulates || compiled > 0) ? 0 : -1;
+}
+
+int main(void) {
+    static clsolve_type f32 = CLSOLVE_F32, f64 = CLSOLVE_F64;
+    const struct CMUnitTest tests[] = {
+        {"each form f32", in_forms, NULL, NULL, &f32},
+        {"each form f64", in_forms, NULL, NULL, &f64},
+        {"far factors f32", far_factors, NULL, NULL, &f32},
+        {"far factors f64", far_factors, NULL, NULL, &f64},
+        cmocka_unit_test(empty_products_are_not_taken),
+    };
+    test_require_device();
+    test_require_backend("opencl");
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
