@@ -118,6 +118,11 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 #define WORD_AT(i, l, width)    ((l) * ((width) / PER) + ((i) / PER ^ 2 * ((l) / PER % 4)))
 #define ELEMENT_AT(i, l, width) (WORD_AT(i, l, width) * PER + (i) % PER)
 
+#ifndef WORD_FROM /* the tests look at what is read */
+#define WORD_FROM(p)    (*(const GLOBAL loose_word_t *)(p))
+#define ELEMENT_FROM(p) (*(p))
+#endif
+
 /* Where element (i, l) of a slice lies in global memory. */
 #define PLACE_OF(i, l, near, ld) ((near) ? (i) + (l) * (ld) : (l) + (i) * (ld))
 
@@ -139,13 +144,13 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 #define HOLD(held, at, slice, ld, near, width, there, inner)                                                           \
     if ((there) == (width) && (inner) == BK) {                                                                         \
         UNROLLED (q, COPIES(width))                                                                                    \
-            held[q] = *(const GLOBAL loose_word_t *)((at) + q * COPY_APART(near, width) * (ld));                       \
+            held[q] = WORD_FROM((at) + q * COPY_APART(near, width) * (ld));                                            \
     } else {                                                                                                           \
         UNROLLED (q, COPIES(width))                                                                                    \
             UNROLLED (e, PER) {                                                                                        \
                 const int i = COPY_I(near, width, q) + (near ? e : 0), l = COPY_L(near, width, q) + (near ? 0 : e);    \
                 const int last_i = i < (there) ? i : (there)-1, last_l = l < (inner) ? l : (inner)-1;                  \
-                held[q][e] = (slice)[PLACE_OF(last_i, last_l, near, ld)];                                              \
+                held[q][e] = ELEMENT_FROM((slice) + PLACE_OF(last_i, last_l, near, ld));                               \
             }                                                                                                          \
     }
 
@@ -255,7 +260,8 @@ KERNEL WORK_GROUP(THREADS, 1, 1) WAVES_A_UNIT(EACH_UNIT) void gemm_mfma(
             FOR_TILES sum[i][j] *= alpha * beta;
         }
     } else {
-        FOR_TILES sum[i][j] = (tile_t)(0);
+        FOR_TILES_N
+            FOR_COLUMN_TILE sum[i][j][g] = 0;
     }
 
     TO_LOCAL(slices)
