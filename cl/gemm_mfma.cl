@@ -25,7 +25,8 @@
  * A slice in local memory lies along rows (columns), whatever op is; what lies along k in memory is turned while it is
  * stored. A word is 16 bytes, PER elements. Element (i, l) of a slice lies in
  *
- *     word  l W / PER + (i / PER ^ 2 (l / PER mod 4)),   W = BM or BN
+ *     word  l W / PER + (i / PER ^ TURN(l)),   W = BM or BN
+ *     TURN(l) = 2 (l / PER mod 4) in double,  2 (l / PER mod 4) ^ 4 (l mod 2) in float
  *
  * 16 neighbouring lanes read 16 neighbouring places of a row of the slice, or those of a few words in another order.
  * The exclusive or keeps the turned stores of neighbouring lanes in different banks.
@@ -115,7 +116,12 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
     for (int i = 0; i < (count); ++i)
 
 /* The word of element (i, l) in a slice, and the element. */
-#define WORD_AT(i, l, width)    ((l) * ((width) / PER) + ((i) / PER ^ 2 * ((l) / PER % 4)))
+#if CLS_DOUBLE
+#define TURN(l) (2 * ((l) / PER % 4))
+#else
+#define TURN(l) (2 * ((l) / PER % 4) ^ 4 * ((l) % 2))
+#endif
+#define WORD_AT(i, l, width)    ((l) * ((width) / PER) + ((i) / PER ^ TURN(l)))
 #define ELEMENT_AT(i, l, width) (WORD_AT(i, l, width) * PER + (i) % PER)
 
 #ifndef WORD_FROM /* the tests look at what is read */

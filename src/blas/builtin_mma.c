@@ -34,11 +34,12 @@ int cls_builtin_mma_suits(const cls_device *device, clsolve_type type) {
            !(device->blas && device->blas->builtin && device->blas->builtin->mma_fails[type == CLSOLVE_F64]);
 }
 
-/* NVIDIA's floats are rounded to parts of tf32. AMD's are whole. */
+/* NVIDIA's floats are split into parts of tf32. AMD's are whole. */
 static int takes_floats(const cls_device *device, const cls_product *p) {
     enum { FLOAT_COLUMNS = 8, FLOAT_INNER = 16 };
-    if (p->options.whole_range) return 0;
-    return unit_of(device) == &amd || (p->n >= FLOAT_COLUMNS && p->k >= FLOAT_INNER);
+    if (unit_of(device) == &nvidia) return !p->options.whole_range && p->n >= FLOAT_COLUMNS && p->k >= FLOAT_INNER;
+    return !(p->options.whole_range && device->blas && device->blas->builtin &&
+             device->blas->builtin->mma_range == CLS_RANGE_LOST);
 }
 
 int cls_builtin_mma_takes(const cls_device *device, const cls_product *p) {
@@ -77,15 +78,34 @@ static void nvidia_options(const cls_device *device, clsolve_type type, int word
     (void)snprintf(text, 48, " -DCLS_UNIT=%d -DVECTOR=%d", device->matrix_unit, words ? word_of(type) : 1);
 }
 
-static clsolve_status prepare(cls_device *device, cls_kernel **slot, clsolve_type type, const tile *t, clsolve_op op_a,
-                              clsolve_op op_b, int words) {
+/* A form of the kernel. `options` has its text, for as long as the form is used. */
+typedef struct form {
+    clsolve_op op_a, op_b;
+    int words;
+    char options[160];
+} form;
+
+static cls_builtin_form form_of(const cls_device *device, clsolve_type type, const tile *t, form *f) {
     const unit *u = unit_of(device);
-    char options[160], more[48] = "";
-    if (u == &nvidia) nvidia_options(device, type, words, more);
-    (void)snprintf(options, sizeof options, "-DBM=%d -DBN=%d -DWM=%d -DWN=%d %s -DTRANS_A=%d -DTRANS_B=%d%s", t->bm,
-                   t->bn, t->wm, t->wn, t->rest, op_a == CLSOLVE_TRANS, op_b == CLSOLVE_TRANS, more);
-    const cls_builtin_form form = {u->kernel, type, options, op_a, op_b, !words, launch, t};
-    return cls_builtin_tested(device, &form, slot, &device->blas->builtin->mma_fails[type == CLSOLVE_F64]);
+    char more[48] = "";
+    if (u == &nvidia) nvidia_options(device, type, f->words, more);
+    (void)snprintf(f->options, sizeof f->options, "-DBM=%d -DBN=%d -DWM=%d -DWN=%d %s -DTRANS_A=%d -DTRANS_B=%d%s",
+                   t->bm, t->bn, t->wm, t->wn, t->rest, f->op_a == CLSOLVE_TRANS, f->op_b == CLSOLVE_TRANS, more);
+    return (cls_builtin_form){u->kernel, type, f->options, f->op_a, f->op_b, !f->words, 0, launch, t};
+}
+
+static clsolve_status prepare(cls_device *device, cls_kernel **slot, const cls_builtin_form *form) {
+    return cls_builtin_tested(device, form, slot, &device->blas->builtin->mma_fails[form->type == CLSOLVE_F64]);
+}
+
+/* The product is to keep float's whole range: does the unit? */
+static clsolve_status test_range(cls_device *device, cls_kernel *kernel, cls_builtin_form form, cls_mma_range *range) {
+    int right = 0;
+    if (*range != CLS_RANGE_UNTESTED) return CLSOLVE_OK;
+    form.tiny = 1;
+    CLS_TRY(cls_builtin_test_once(device, kernel, &form, &right));
+    *range = right ? CLS_RANGE_KEPT : CLS_RANGE_LOST;
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *right) {
@@ -97,9 +117,14 @@ clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *ri
     const tile *t = &u->tiles[large ? CLS_MMA_LARGE : CLS_MMA_SMALL];
     int words = u->words && (p->A.offset | p->A.ld | p->B.offset | p->B.ld) % word_of(p->type) == 0;
     cls_kernel **slot = &builtin->mma[in_double][large][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][words];
-    if (!*slot) CLS_TRY(prepare(device, slot, p->type, t, p->op_a, p->op_b, words));
+    form text = {p->op_a, p->op_b, words, ""};
+    const cls_builtin_form form = form_of(device, p->type, t, &text);
+    if (!*slot) CLS_TRY(prepare(device, slot, &form));
     *right = !builtin->mma_fails[in_double];
-    return *right && !device->announcing ? launch(device, *slot, t, p) : CLSOLVE_OK;
+    if (!*right || device->announcing) return CLSOLVE_OK;
+    if (!in_double && p->options.whole_range) CLS_TRY(test_range(device, *slot, form, &builtin->mma_range));
+    *right = in_double || takes_floats(device, p);
+    return *right ? launch(device, *slot, t, p) : CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type) {
@@ -107,10 +132,11 @@ clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type) {
     const unit *u = unit_of(device);
     cls_builtin *builtin;
     CLS_TRY(cls_builtin_get(device, &builtin));
-    for (int form = 0; form < 2 * CLS_MMA_TILES && !builtin->mma_fails[in_double]; form++) {
-        cls_kernel **slot = &builtin->mma[in_double][form / 2][0][0][form % 2];
-        if (!*slot && (u->words || form % 2 == 0))
-            CLS_TRY(prepare(device, slot, type, &u->tiles[form / 2], CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, form % 2));
+    for (int k = 0; k < 2 * CLS_MMA_TILES && !builtin->mma_fails[in_double]; k++) {
+        cls_kernel **slot = &builtin->mma[in_double][k / 2][0][0][k % 2];
+        form text = {CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, k % 2, ""};
+        const cls_builtin_form form = form_of(device, type, &u->tiles[k / 2], &text);
+        if (!*slot && (u->words || k % 2 == 0)) CLS_TRY(prepare(device, slot, &form));
     }
     return CLSOLVE_OK;
 }

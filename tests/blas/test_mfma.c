@@ -3,6 +3,8 @@
  * device has them they are run; elsewhere the kernel's text is compiled behind an emulated instruction
  * (kernels/mfma_emulated.clh). What lies around op(A) and op(B) is NaN, and what lies around C has to stay.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "blas/blas_support.h"
 
 #include <float.h>
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 
 #include "blas/builtin.h"
-#include "device/programs.h"
+#include "device/opencl/opencl.h"
 
 enum { MOST = 270, ROOM = (MOST + 8) * MOST + 8, UNTOUCHED = 77 };
 
@@ -22,7 +24,10 @@ static int at_random; /* elements are any, and not small whole numbers, whose pr
 
 /* ---- the instruction ---- */
 
-static char *emulated;
+/* The text; one that loses subnormal floats, one that does nothing. */
+static char *emulated, *flushing;
+static const char *const idle = "#define MFMA(d, first, second) (void)(first), (void)(second)\n";
+static int flushes, broken;
 static const cls_compiler *real_compiler;
 static cls_compiler emulating;
 static int compiled;
@@ -30,21 +35,42 @@ static int compiled;
 static clsolve_status compile(cls_device *of, const cls_source *source, int wanted, cls_error *why, cls_made *made) {
     cls_source with = *source;
     if (strcmp(source->name, "gemm_mfma") == 0) {
-        with.texts[1] = emulated;
+        with.texts[1] = broken ? idle : flushes ? flushing : emulated;
         compiled++;
     }
     return real_compiler->compile(of, &with, wanted, why, made);
 }
 
-static char *text_of(const char *path) {
+/* The text of a file behind `before`. */
+static char *text_of(const char *path, const char *before) {
+    enum { MOST_BYTES = 1 << 14 };
     FILE *file = fopen(path, "r");
-    char *text = calloc(1, 1 << 14);
+    char *text = calloc(1, MOST_BYTES);
     assert_non_null(file);
     assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 14) - 1, file) > 0);
+    const size_t length = (size_t)snprintf(text, MOST_BYTES, "%s", before);
+    assert_true(fread(text + length, 1, MOST_BYTES - 1 - length, file) > 0);
     assert_true(feof(file));
     (void)fclose(file);
     return text;
+}
+
+static int is_emulated(const cls_device *of) {
+    return of->compiler == &emulating;
+}
+
+/* A device with matrix instructions, its own or emulated ones. */
+static cls_device *open_own_device(cls_error *own_error) {
+    cls_device *own = test_blas_device("", own_error);
+    if (own->matrix_core) return own;
+    own->matrix_core = 1;
+    own->matrix_unit = 0;
+    own->rolled = own->info.type == CLSOLVE_DEVICE_CPU;
+    real_compiler = own->compiler;
+    emulating = *real_compiler;
+    emulating.compile = compile;
+    own->compiler = &emulating;
+    return own;
 }
 
 /* ---- one product ---- */
@@ -194,12 +220,93 @@ static void empty_products_are_not_taken(void **state) {
     }
     p.type = CLSOLVE_F32;
     assert_true(cls_builtin_mma_takes(device, &p));
-    p.options.whole_range = 1;
-    assert_false(cls_builtin_mma_takes(device, &p));
-    p.options.whole_range = 0;
     device->blas->no_matrix_unit = 1;
     assert_false(cls_builtin_mma_takes(device, &p));
     device->blas->no_matrix_unit = 0;
+}
+
+/* A product that is to keep float's range goes through the unit where it keeps subnormal floats, and only there. */
+static void subnormal_floats(void **state) {
+    (void)state;
+    for (int lossy = 0; lossy < 2; lossy++) {
+        cls_error own_error = {{0}};
+        cls_device *own = open_own_device(&own_error);
+        cls_ref M[3];
+        int right = 0;
+        flushes = lossy;
+        for (int b = 0; b < 3; b++) {
+            M[b] = (cls_ref){NULL, 0, 4};
+            assert_ok(own, own->ops->buffer_create(own, 16 * sizeof(float), &M[b].buffer));
+            assert_ok(own, own->ops->fill(own, CLS_COMPUTE, M[b].buffer, 0, 16 * sizeof(float), 0));
+        }
+        cls_product p = {
+            CLS_BLAS_DEFAULT, CLSOLVE_F32, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 4, 4, 4, 1, 0, M[0], M[1], M[2]};
+        assert_ok(own, cls_builtin_mma(own, &p, &right));
+        assert_true(right); /* the range does not count */
+        p.options.whole_range = 1;
+        assert_true(cls_builtin_mma_takes(own, &p));
+        assert_ok(own, cls_builtin_mma(own, &p, &right));
+        if (is_emulated(own)) assert_int_equal(right, !lossy);
+        assert_int_equal(cls_builtin_mma_takes(own, &p), right);
+        p.options.whole_range = 0;
+        assert_true(cls_builtin_mma_takes(own, &p));
+        for (int b = 0; b < 3; b++) own->ops->buffer_destroy(own, M[b].buffer);
+        own->ops->destroy(own);
+    }
+    flushes = 0;
+}
+
+static void no_unit_is_wanted(void **state) {
+    (void)state;
+    cls_error own_error = {{0}};
+    assert_int_equal(setenv("CLSOLVE_NO_MATRIX_UNIT", "1", 1), 0);
+    cls_device *own = open_own_device(&own_error);
+    assert_int_equal(unsetenv("CLSOLVE_NO_MATRIX_UNIT"), 0);
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+        assert_false(cls_builtin_mma_suits(own, (clsolve_type)type));
+    own->matrix_unit = 90; /* NVIDIA's neither */
+    assert_false(cls_builtin_mma_suits(own, CLSOLVE_F64));
+    own->matrix_unit = 0;
+    own->ops->destroy(own);
+}
+
+static void names(void **state) {
+    static const struct {
+        const char *vendor, *name;
+        int has;
+    } devices[] = {{"Advanced Micro Devices, Inc.", "gfx90a:sramecc+:xnack-", 1},
+                   {"Advanced Micro Devices, Inc.", "gfx942", 1},
+                   {"Advanced Micro Devices, Inc.", "gfx90", 0},
+                   {"Advanced Micro Devices, Inc.", "gfx90ab", 0},
+                   {"Advanced Micro Devices, Inc.", "gfx1100", 0},
+                   {"Advanced Micro Devices, Inc.", "", 0},
+                   {"AMD", "AMD Instinct MI210 (radeonsi, gfx90a)", 0},
+                   {"another", "gfx90a", 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
+        clsolve_device_info info = {.type = CLSOLVE_DEVICE_GPU};
+        (void)snprintf(info.vendor, sizeof info.vendor, "%s", devices[k].vendor);
+        (void)snprintf(info.name, sizeof info.name, "%s", devices[k].name);
+        assert_int_equal(cls_opencl_has_matrix_core(&info), devices[k].has);
+        info.type = CLSOLVE_DEVICE_CPU;
+        assert_int_equal(cls_opencl_has_matrix_core(&info), 0);
+    }
+}
+
+static void a_wrong_unit_is_not_used(void **state) {
+    (void)state;
+    cls_error own_error = {{0}};
+    cls_device *own = open_own_device(&own_error);
+    const char *wrong = NULL;
+    broken = 1;
+    assert_ok(own, cls_builtin_self_test(own, CLSOLVE_F32, &wrong));
+    broken = 0;
+    if (is_emulated(own)) {
+        assert_non_null(wrong);
+        assert_false(cls_builtin_mma_suits(own, CLSOLVE_F32));
+        assert_true(cls_builtin_mma_suits(own, CLSOLVE_F64));
+    }
+    own->ops->destroy(own);
 }
 
 /* ---- the device ---- */
@@ -207,25 +314,19 @@ static void empty_products_are_not_taken(void **state) {
 static int open_device(void **state) {
     (void)state;
     numbers = test_random_start(31);
-    device = test_blas_device("", &error);
-    if (device->matrix_core) return 0;
-    device->matrix_core = 1;
-    device->matrix_unit = 0;
-    device->rolled = device->info.type == CLSOLVE_DEVICE_CPU;
-    real_compiler = device->compiler;
-    emulating = *real_compiler;
-    emulating.compile = compile;
-    device->compiler = &emulating;
-    emulated = text_of(MFMA_EMULATED);
+    emulated = text_of(MFMA_EMULATED, "");
+    flushing = text_of(MFMA_EMULATED, "#define MFMA_FLUSHES\n");
+    device = open_own_device(&error);
     return 0;
 }
 
 static int close_device(void **state) {
     const int64_t left = device->counters.buffers;
-    const int emulates = device->compiler == &emulating;
+    const int emulates = is_emulated(device);
     (void)state;
     device->ops->destroy(device);
     free(emulated);
+    free(flushing);
     return left == 0 && (!emulates || compiled > 0) ? 0 : -1;
 }
 
@@ -237,6 +338,10 @@ int main(void) {
         {"far factors f32", far_factors, NULL, NULL, &f32},
         {"far factors f64", far_factors, NULL, NULL, &f64},
         cmocka_unit_test(empty_products_are_not_taken),
+        cmocka_unit_test(subnormal_floats),
+        cmocka_unit_test(a_wrong_unit_is_not_used),
+        cmocka_unit_test(no_unit_is_wanted),
+        cmocka_unit_test(names),
     };
     test_require_device();
     test_require_backend("opencl");

@@ -22,6 +22,7 @@ extern char **environ;
 static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_HOST",
                                     "CLSOLVE_NO_FP64",
+                                    "CLSOLVE_NO_MATRIX_UNIT",
                                     "CLSOLVE_NO_PTX",
                                     "CLSOLVE_TREAT_AS_GPU",
                                     "CLSOLVE_TEST_DEVICE",

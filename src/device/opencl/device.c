@@ -115,8 +115,7 @@ static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute
     return CLSOLVE_OK;
 }
 
-/* AMD's OpenCL names a GPU by its architecture and what is switched on: "gfx90a:sramecc+:xnack-". */
-static int has_matrix_core(const clsolve_device_info *info) {
+int cls_opencl_has_matrix_core(const clsolve_device_info *info) {
     static const char *const names[] = {"gfx90a", "gfx942"};
     if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->vendor, "Advanced Micro Devices")) return 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -132,7 +131,7 @@ static void set_vendor(cls_opencl *device) {
     enum { MAJOR = 0x4000, MINOR = 0x4001 }; /* CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV */
     const clsolve_device_info *info = &device->base.info;
     cl_uint major = 0, minor = 0;
-    device->base.matrix_core = has_matrix_core(info);
+    device->base.matrix_core = cls_opencl_has_matrix_core(info);
     if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->vendor, "NVIDIA")) return;
     if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) != CL_SUCCESS ||
         clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) != CL_SUCCESS)
