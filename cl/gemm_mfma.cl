@@ -11,16 +11,17 @@
  *     D (16 x 16)                lane 16 t + x has column x, and in its element g
  *                                the row 4 g + t (double) or 4 t + g (float)
  *
- * (AMD Instinct MI300 Instruction Set Architecture, "Dense Matrix Layouts", where a D of 64 bits has H = 1 and one of
- * 32 bits H = 4; AMD's matrix instruction calculator, ROCm/amd_matrix_instruction_calculator, says the same.)
+ * (AMD, CDNA4 Instruction Set Architecture, 7.1.3.4 in double and 7.1.4 for both; AMD's matrix instruction calculator,
+ * ROCm/amd_matrix_instruction_calculator, tells it for each GPU.) All lanes take part, whatever the mask of a branch.
  *
  * Neighbouring lanes have neighbouring columns of D, and C is stored by columns. So D is the transpose of a tile of C:
  * the first operand is of op(B), the second of op(A), and 16 neighbouring lanes have 16 places of a column of C.
  *
  * A work-group computes a tile of C, BM x BN, walking along k in slices of BK. A wave has WM x WN of the tile, in
  * registers from the first slice to the last. With |alpha| = 1 those of a whole tile start from C, so that reading C
- * hides under the first reads of A and B. Two slices of A and B lie in local memory. While one is multiplied, the work-items read the
- * next from global memory into registers; then they store it to the other place, and a barrier follows.
+ * hides under the first reads of A and B. Two slices of A and B lie in local memory. While one is multiplied, the
+ * work-items read the next from global memory into registers; then they store it to the other place, and a barrier
+ * follows.
  *
  * A slice in local memory lies along rows (columns), whatever op is; what lies along k in memory is turned while it is
  * stored. A word is 16 bytes, PER elements. Element (i, l) of a slice lies in
@@ -28,8 +29,9 @@
  *     word  l W / PER + (i / PER ^ TURN(l)),   W = BM or BN
  *     TURN(l) = 2 (l / PER mod 4) in double,  2 (l / PER mod 4) ^ 4 (l mod 2) in float
  *
- * 16 neighbouring lanes read 16 neighbouring places of a row of the slice, or those of a few words in another order.
- * The exclusive or keeps the turned stores of neighbouring lanes in different banks.
+ * 16 neighbouring lanes read 16 neighbouring places of a row of the slice, some words in another order. The exclusive
+ * or keeps neighbouring lanes in different banks where they store what is turned and, in float, where they read two
+ * rows.
  *
  * Words of A and B need the alignment of an element alone. What lies beyond m, n or k is never read.
  *
@@ -143,14 +145,13 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 
 /*
  * The next slice of an operand into registers. `at` is the work-item's first word in the slice that begins at `slice`.
- * Of a slice at an edge only the `there` rows (columns) and `inner` inner indices are read, without a branch between the
- * reads: beyond, the last one is read again. Rows beyond count for nothing; inner indices beyond are zeros in local
- * memory (CUT), so that no read is waited for here.
+ * Of a slice at an edge only the `there` rows (columns) and `inner` inner indices are read, without a branch between
+ * the reads: beyond, the last one is read again. Rows beyond count for nothing; inner indices beyond become zeros on
+ * the way to local memory (CUT), so that no read is waited for here.
  */
 #define HOLD(held, at, slice, ld, near, width, there, inner)                                                           \
     if ((there) == (width) && (inner) == BK) {                                                                         \
-        UNROLLED (q, COPIES(width))                                                                                    \
-            held[q] = WORD_FROM((at) + q * COPY_APART(near, width) * (ld));                                            \
+        UNROLLED (q, COPIES(width)) held[q] = WORD_FROM((at) + q * COPY_APART(near, width) * (ld));                    \
     } else {                                                                                                           \
         UNROLLED (q, COPIES(width))                                                                                    \
             UNROLLED (e, PER) {                                                                                        \
@@ -163,8 +164,7 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 /* The inner indices of the held words that are not there become zeros. */
 #define CUT(held, near, width, inner)                                                                                  \
     UNROLLED (q, COPIES(width))                                                                                        \
-        UNROLLED (e, PER)                                                                                              \
-            held[q][e] = COPY_L(near, width, q) + (near ? 0 : e) < (inner) ? held[q][e] : 0;
+        UNROLLED (e, PER) held[q][e] = COPY_L(near, width, q) + (near ? 0 : e) < (inner) ? held[q][e] : 0;
 
 /* The held words to a slice in local memory. */
 #define PLACE(held, slice, near, width)                                                                                \
@@ -173,8 +173,7 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
         if (near)                                                                                                      \
             (slice)[WORD_AT(i, l, width)] = held[q];                                                                   \
         else                                                                                                           \
-            UNROLLED (e, PER)                                                                                          \
-                ((LOCAL_PTR REAL *)(slice))[ELEMENT_AT(i, l + e, width)] = held[q][e];                    \
+            UNROLLED (e, PER) ((LOCAL_PTR REAL *)(slice))[ELEMENT_AT(i, l + e, width)] = held[q][e];                   \
     }
 
 /* A lane's elements of a slice for the inner indices 4 step .. 4 step + 3: of `tiles` tiles, from row `first` on. */
@@ -188,7 +187,8 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
         REAL of_a[TILES_M], of_b[TILES_N];                                                                             \
         READ(of_a, slice, wave_m, BM, TILES_M, step)                                                                   \
         READ(of_b, (slice) + WORDS_A, wave_n, BN, TILES_N, step)                                                       \
-        FOR_TILES MFMA(sum[i][j], of_b[j], of_a[i]);                                                                   \
+        FOR_TILES                                                                                                      \
+            MFMA(sum[i][j], of_b[j], of_a[i]);                                                                         \
     }
 
 /* The lane's row of tile i of its wave's part of C, and its columns of tile j. */
@@ -203,15 +203,14 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 #define FOR_TILES_N    UNROLLED (j, TILES_N)
 #define FOR_TILES                                                                                                      \
     FOR_TILES_N                                                                                                        \
-        FOR_TILES_M
+    FOR_TILES_M
 #define FOR_COLUMN_TILE                                                                                                \
-    UNROLLED (g, 4)                                                                                                    \
-        FOR_TILES_M
+    UNROLLED (g, 4) FOR_TILES_M
 
-KERNEL WORK_GROUP(THREADS, 1, 1) WAVES_A_UNIT(EACH_UNIT) void gemm_mfma(
-    idx_t m, idx_t n, idx_t k, REAL alpha, const GLOBAL REAL *RESTRICT a, idx_t a_offset, idx_t lda,
-    const GLOBAL REAL *RESTRICT b, idx_t b_offset, idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset,
-    idx_t ldc) {
+KERNEL WORK_GROUP(THREADS, 1, 1)
+    WAVES_A_UNIT(EACH_UNIT) void gemm_mfma(idx_t m, idx_t n, idx_t k, REAL alpha, const GLOBAL REAL *RESTRICT a,
+                                           idx_t a_offset, idx_t lda, const GLOBAL REAL *RESTRICT b, idx_t b_offset,
+                                           idx_t ldb, REAL beta, GLOBAL REAL *RESTRICT c, idx_t c_offset, idx_t ldc) {
     LOCAL_ARRAY(word_t, slices, 2 * SLICE);
     MFMA_LOCAL
     const int lid = (int)LOCAL_ID(0), wave = lid / WAVE, t = lid % WAVE / 16, x = lid % 16;
@@ -260,14 +259,17 @@ KERNEL WORK_GROUP(THREADS, 1, 1) WAVES_A_UNIT(EACH_UNIT) void gemm_mfma(
 
     /* All reads before the first use, without a branch between them: else each would wait for the one before. */
     if (from_c) {
-        FOR_TILES_N
+        FOR_TILES_N {
             FOR_COLUMN_TILE sum[i][j][g] = tile[ROW(i) + COLUMN(j, g) * ldc];
+        }
         if (alpha * beta != (REAL)1) { /* beta / alpha */
-            FOR_TILES sum[i][j] *= alpha * beta;
+            FOR_TILES
+                sum[i][j] *= alpha * beta;
         }
     } else {
-        FOR_TILES_N
+        FOR_TILES_N {
             FOR_COLUMN_TILE sum[i][j][g] = 0;
+        }
     }
 
     TO_LOCAL(slices)
@@ -284,16 +286,18 @@ KERNEL WORK_GROUP(THREADS, 1, 1) WAVES_A_UNIT(EACH_UNIT) void gemm_mfma(
         FOR_TILES_M sum[i][j] *= alpha;
         if (!from_c && beta != (REAL)0) {
             tile_t old[TILES_M];
-            FOR_COLUMN_TILE
+            FOR_COLUMN_TILE {
                 old[i][g] = of_group[LAST(wave_m + ROW(i), rows) + LAST(wave_n + COLUMN(j, g), columns) * ldc];
+            }
             FOR_TILES_M sum[i][j] += beta * old[i];
         }
-        if (whole)
+        if (whole) {
             FOR_COLUMN_TILE tile[ROW(i) + COLUMN(j, g) * ldc] = sum[i][j][g];
-        else
-            FOR_COLUMN_TILE
-                if (ROW(i) < rows_left && COLUMN(j, g) < columns_left)
-                    tile[ROW(i) + COLUMN(j, g) * ldc] = sum[i][j][g];
+        } else {
+            FOR_COLUMN_TILE {
+                if (ROW(i) < rows_left && COLUMN(j, g) < columns_left) tile[ROW(i) + COLUMN(j, g) * ldc] = sum[i][j][g];
+            }
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # check_mfma.sh FOLDER TESTS CLANG...: compiles FOLDER/gemm_mfma.cl to machine code for AMD's GPUs with matrix
-# instructions in double, in each form of src/blas/builtin_mma.c, by each clang that is there and knows the GPU. Each form
-# has matrix instructions, keeps no register in memory, and leaves room for as many waves as its tile was chosen for.
-# It prints the figures. Exit: 0 all is so, 1 not, 77 no clang that can do it. Nothing is run on a GPU.
+# instructions in double, in each form of src/blas/builtin_mma.c, by each clang that is there and knows the GPU. Each
+# form has matrix instructions, keeps no register in memory, and leaves room for as many waves as its tile was chosen
+# for. It prints the figures. Exit: 0 all is so, 1 not, 77 no clang that can do it. Nothing is run on a GPU.
 folder=$1
 tests=$2
 shift 2
@@ -12,7 +12,8 @@ trap 'rm -f "$code"' EXIT
 checked=0
 failed=0
 
-flags="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target amdgcn-amd-amdhsa -nogpulib -O3 -Wall -Wextra -Werror"
+flags="-x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target amdgcn-amd-amdhsa -nogpulib"
+flags="$flags -O3 -Wall -Wextra -Werror"
 
 # Unquoted on purpose: $flags and $4 hold several arguments, none with a space in it.
 # shellcheck disable=SC2086
@@ -66,6 +67,9 @@ for clang in "$@"; do
         done
     done
 done
-[ "$checked" -gt 0 ] || { echo "skipped: no clang here knows gfx90a or gfx942 (on Debian: apt-get install clang-19)"; exit 77; }
+if [ "$checked" -eq 0 ]; then
+    echo "skipped: no clang here knows gfx90a or gfx942 (on Debian: apt-get install clang-19)"
+    exit 77
+fi
 echo "$checked compilations, $failed failed"
 [ "$failed" -eq 0 ]
