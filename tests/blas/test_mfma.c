@@ -65,7 +65,7 @@ static cls_device *open_own_device(cls_error *own_error) {
     if (own->matrix_core) return own;
     own->matrix_core = 1;
     own->matrix_unit = 0;
-    own->rolled = own->info.type == CLSOLVE_DEVICE_CPU;
+    own->rolled = 1;
     real_compiler = own->compiler;
     emulating = *real_compiler;
     emulating.compile = compile;
@@ -140,10 +140,24 @@ static void compare(const cls_product *p, int64_t at) {
              (int)device->info.compute_units, (int)i, (int)j, got[at], expected);
 }
 
+/* Enqueues it: by the unit itself, or as methods do, by the provider for GPUs. */
+static int by_provider;
+
+static void multiply(const cls_product *p) {
+    int right = 0;
+    if (by_provider) {
+        assert_ok(device, cls_gemm(device, p->options, p->type, p->op_a, p->op_b, p->m, p->n, p->k, p->alpha, p->A,
+                                   p->B, p->beta, p->C));
+        return;
+    }
+    assert_true(cls_builtin_mma_takes(device, p));
+    assert_ok(device, cls_builtin_mma(device, p, &right));
+    assert_true(right);
+}
+
 static void check(clsolve_type type, int ops, int64_t m, int64_t n, int64_t k, double alpha, double beta) {
     const clsolve_op op_a = ops & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
     const clsolve_op op_b = ops & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
-    int right = 0;
     prepare(&A, type, ops & 1 ? k : m, ops & 1 ? m : k, NAN);
     prepare(&B, type, ops & 2 ? n : k, ops & 2 ? k : n, NAN);
     prepare(&C, type, m, n, UNTOUCHED);
@@ -154,9 +168,7 @@ static void check(clsolve_type type, int ops, int64_t m, int64_t n, int64_t k, d
     move(&B, type, B.value, 1);
     move(&C, type, C.value, 1);
     const cls_product p = {CLS_BLAS_DEFAULT, type, op_a, op_b, m, n, k, alpha, beta, A.ref, B.ref, C.ref};
-    assert_true(cls_builtin_mma_takes(device, &p));
-    assert_ok(device, cls_builtin_mma(device, &p, &right));
-    assert_true(right);
+    multiply(&p);
     move(&C, type, got, 0);
     for (int64_t at = 0; at < C.count; at++) compare(&p, at);
     device->ops->buffer_destroy(device, A.ref.buffer);
@@ -206,6 +218,27 @@ static void far_factors(void **state) {
     check(type, 0, 64, 64, 5, huge, huge);
     check(type, 0, 64, 64, 5, 1 / huge, 1 / huge);
     check(type, 0, 64, 64, 5, -1, huge);
+}
+
+static void through_the_provider(void **state) {
+    (void)state;
+    const cls_blas_provider *const before = device->blas->provider;
+    choose_tile(0);
+    cls_blas_use(device, &cls_blas_clblast);
+    by_provider = 1;
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
+        if (type == CLSOLVE_F64 && !device->info.fp64) continue;
+        const int64_t launches = device->counters.launches;
+        check((clsolve_type)type, 0, 67, 5, 3, -1, 1);
+        assert_int_equal(device->counters.launches, launches + 1);
+        assert_non_null(device->blas->builtin->mma[type == CLSOLVE_F64][CLS_MMA_SMALL][0][0][0]);
+        const cls_ref none = {NULL, 0, 1};
+        assert_ok(device, cls_gemm(device, CLS_BLAS_DEFAULT, (clsolve_type)type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, 0,
+                                   5, 3, 1, none, none, 1, none));
+        assert_int_equal(device->counters.launches, launches + 1);
+    }
+    by_provider = 0;
+    cls_blas_use(device, before);
 }
 
 static void empty_products_are_not_taken(void **state) {
@@ -330,6 +363,15 @@ static int close_device(void **state) {
     return left == 0 && (!emulates || compiled > 0) ? 0 : -1;
 }
 
+/* Compilers for GPUs would take long to emulate the instructions. */
+static int is_for_this_device(void) {
+    cls_device *of = test_device("", &error);
+    const int is = of->matrix_core || of->info.type == CLSOLVE_DEVICE_CPU;
+    if (!is) (void)fprintf(stderr, "skipped: %s has no matrix instructions of AMD's\n", of->info.name);
+    of->ops->destroy(of);
+    return is;
+}
+
 int main(void) {
     static clsolve_type f32 = CLSOLVE_F32, f64 = CLSOLVE_F64;
     const struct CMUnitTest tests[] = {
@@ -337,6 +379,7 @@ int main(void) {
         {"each form f64", in_forms, NULL, NULL, &f64},
         {"far factors f32", far_factors, NULL, NULL, &f32},
         {"far factors f64", far_factors, NULL, NULL, &f64},
+        cmocka_unit_test(through_the_provider),
         cmocka_unit_test(empty_products_are_not_taken),
         cmocka_unit_test(subnormal_floats),
         cmocka_unit_test(a_wrong_unit_is_not_used),
@@ -345,5 +388,6 @@ int main(void) {
     };
     test_require_device();
     test_require_backend("opencl");
+    if (!is_for_this_device()) return TEST_SKIPPED;
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
