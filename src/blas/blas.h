@@ -20,7 +20,7 @@ typedef enum cls_uplo { CLS_LOWER_UNIT = 1, CLS_UPPER = 2 } cls_uplo; /* the two
 /* How a call runs. All zeros is the usual way. */
 typedef struct cls_blas_options {
     cls_queue queue; /* the queue that the call is enqueued in */
-    /* 1: products of floats keep float's whole range, down to its subnormal numbers, which a matrix unit does not. For
+    /* 1: products of floats keep float's whole range, down to its subnormal numbers, which not every matrix unit does. For
      * methods that do not scale a tiny matrix (method/direct/scaling.h). */
     int whole_range;
 } cls_blas_options;
@@ -53,6 +53,7 @@ struct cls_blas {
     const cls_blas_provider *provider;
     const cls_blas_provider *rival; /* the portable product is measured against this one; NULL: there is none to tune */
     cls_tiled tiled;
+    int no_matrix_unit;   /* 1: no maker's is used in products */
     cls_builtin *builtin; /* the built-in kernels; NULL until needed */
     void *state;          /* the provider's own; NULL until needed */
 };

@@ -8,8 +8,11 @@
 #include "blas/provider.h"
 #include "blas/record.h"
 
-/* The tiles that cl/gemm_mma.cl is built with. */
+/* The tiles that cl/gemm_mma.cl and cl/gemm_mfma.cl are built with. */
 typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES = 2 } cls_mma_tile;
+
+/* Whether the unit keeps subnormal floats. */
+typedef enum cls_mma_range { CLS_RANGE_UNTESTED = 0, CLS_RANGE_KEPT = 1, CLS_RANGE_LOST = 2 } cls_mma_range;
 
 /* The kernels of a device; [0] float, [1] double where there are two. */
 struct cls_builtin {
@@ -18,6 +21,7 @@ struct cls_builtin {
     /* By type, tile, op(A), op(B), and whether copies take whole words. */
     cls_kernel *mma[2][CLS_MMA_TILES][2][2][2];
     int mma_fails[2]; /* 1: the self-test found it wrong on this device */
+    cls_mma_range mma_range;
 
     /* The portable product: its parameters, where they are from, and by type, whether the tile is the half one, op(A),
      * op(B) and whether places are multiples of the vector. */
@@ -46,6 +50,7 @@ typedef struct cls_builtin_form {
     const char *options;
     clsolve_op op_a, op_b;
     int odd;
+    int tiny; /* A and C are multiples of the smallest float: a product that loses subnormal numbers is wrong */
     /* Enqueues it in the product's queue; it gets `how`. */
     clsolve_status (*launch)(cls_device *device, cls_kernel *kernel, const void *how, const cls_product *p);
     const void *how;
@@ -73,23 +78,30 @@ enum {
 void cls_builtin_test_fill(void *to, clsolve_type type, cls_ref ref, int trans, int wide);
 int cls_builtin_test_right(const void *C, clsolve_type type, cls_ref ref);
 
+/* Its outcome, which is kept with the compiled programs: the form is tested once on this device and driver. */
+clsolve_status cls_builtin_test_once(cls_device *device, cls_kernel *kernel, const cls_builtin_form *form, int *right);
+
 /* The kernel into *slot, after its first test on this device and driver. Where that came out wrong, or the compiler or
  * the device refuses the kernel, *slot stays NULL and *fails becomes 1. */
 clsolve_status cls_builtin_tested(cls_device *device, const cls_builtin_form *form, cls_kernel **slot, int *fails);
 
-/* ---- the product by the device's matrix unit: cl/gemm_mma.cl ---- */
+/* ---- the product by the device's matrix unit: cl/gemm_mma.cl (NVIDIA), cl/gemm_mfma.cl (AMD) ---- */
 
 /* Whether cls_builtin_mma is for this device: one with a matrix unit for that type, whose kernel is right. */
 int cls_builtin_mma_suits(const cls_device *device, clsolve_type type);
 
-/* Whether it is for this product: floats' error is some 20 times float's rounding beside what k sums add, so it is for
- * sums of many and products of some width, where it is faster; and numbers of tf32 are multiples of 2^-136, where
- * float's are of 2^-149, so it is not for products that keep the whole range. */
+/*
+ * Whether it is for this product. Doubles: always. Floats through NVIDIA's unit have an error of some 20 times float's
+ * rounding beside what k sums add, so it is for sums of many and products of some width, where it is faster. Numbers of
+ * tf32 are multiples of 2^-136, where float's are of 2^-149, so it is not for products that keep the whole range.
+ * AMD's unit multiplies whole floats; products that keep the whole range ask a test at their first use.
+ */
 int cls_builtin_mma_takes(const cls_device *device, const cls_product *p);
 
 /*
  * The first use of each form computes a small product with a known result. *right: 0, when that was wrong; then nothing
- * was enqueued and cls_builtin_mma_suits is false from now on.
+ * was enqueued and cls_builtin_mma_suits is false from now on. *right is 0 too for a product that is to keep the whole
+ * range, where the unit loses it.
  */
 clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *right);
 /* Builds and tests the forms that C -= A B takes. */

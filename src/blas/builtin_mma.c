@@ -1,36 +1,61 @@
 /*
- * builtin_mma.c: the product by a matrix unit. Two tiles: the large one reads its operands less often, the small one
- * gives work to all compute units when C is small.
+ * builtin_mma.c: the product by a matrix unit, NVIDIA's or AMD's. Two tiles: the large one reads its operands less
+ * often, the small one gives work to all compute units when C is small.
  */
 #include "blas/builtin.h"
 
 #include <stdio.h>
 
-/* As cl/gemm_mma.cl has them: the tile of a work-group and the part of a warp of 32 work-items. */
-static const struct tile {
-    int bm, bn, wm, wn, stages;
-} tiles[CLS_MMA_TILES] = {{64, 64, 32, 32, 4}, {128, 64, 64, 32, 4}};
+/* As the kernel's file has them: the tile of a work-group and the part of a wave. `rest`: the other sizes. */
+typedef struct tile {
+    int lanes; /* of a wave */
+    int bm, bn, wm, wn;
+    const char *rest;
+} tile;
+
+/* A maker's kernel. `words`: one form for places that are multiples of 16 bytes, another one for all places. */
+typedef struct unit {
+    const char *kernel;
+    int words;
+    tile tiles[CLS_MMA_TILES];
+} unit;
+
+static const unit nvidia = {"gemm_mma", 1, {{32, 64, 64, 32, 32, "-DSTAGES=4"}, {32, 128, 64, 64, 32, "-DSTAGES=4"}}};
+static const unit amd = {
+    "gemm_mfma", 0, {{64, 64, 64, 32, 32, "-DEACH_UNIT=4"}, {64, 128, 128, 64, 64, "-DEACH_UNIT=2"}}};
+
+static const unit *unit_of(const cls_device *device) {
+    if (device->blas && device->blas->no_matrix_unit) return NULL;
+    return device->matrix_unit >= 80 ? &nvidia : device->matrix_core ? &amd : NULL;
+}
 
 int cls_builtin_mma_suits(const cls_device *device, clsolve_type type) {
-    return device->matrix_unit >= 80 &&
+    return unit_of(device) &&
            !(device->blas && device->blas->builtin && device->blas->builtin->mma_fails[type == CLSOLVE_F64]);
 }
 
-int cls_builtin_mma_takes(const cls_device *device, const cls_product *p) {
+/* NVIDIA's floats are split into parts of tf32. AMD's are whole. */
+static int takes_floats(const cls_device *device, const cls_product *p) {
     enum { FLOAT_COLUMNS = 8, FLOAT_INNER = 16 };
-    if (p->m == 0 || p->n == 0 || p->k == 0 || p->alpha == 0 || !cls_builtin_mma_suits(device, p->type)) return 0;
-    return p->type == CLSOLVE_F64 || (p->n >= FLOAT_COLUMNS && p->k >= FLOAT_INNER && !p->options.whole_range);
+    if (unit_of(device) == &nvidia) return !p->options.whole_range && p->n >= FLOAT_COLUMNS && p->k >= FLOAT_INNER;
+    return !(p->options.whole_range && device->blas && device->blas->builtin &&
+             device->blas->builtin->mma_range == CLS_RANGE_LOST);
 }
 
-static int64_t groups_of(cls_mma_tile tile, const cls_product *p) {
-    return (p->m + tiles[tile].bm - 1) / tiles[tile].bm * ((p->n + tiles[tile].bn - 1) / tiles[tile].bn);
+int cls_builtin_mma_takes(const cls_device *device, const cls_product *p) {
+    if (p->m == 0 || p->n == 0 || p->k == 0 || p->alpha == 0 || !cls_builtin_mma_suits(device, p->type)) return 0;
+    return p->type == CLSOLVE_F64 || takes_floats(device, p);
+}
+
+static int64_t groups_of(const tile *t, const cls_product *p) {
+    return (p->m + t->bm - 1) / t->bm * ((p->n + t->bn - 1) / t->bn);
 }
 
 static clsolve_status launch(cls_device *device, cls_kernel *kernel, const void *how, const cls_product *p) {
-    const cls_mma_tile tile = *(const cls_mma_tile *)how;
+    const tile *t = how;
     const int in_double = p->type == CLSOLVE_F64;
-    size_t items = (size_t)(tiles[tile].bm / tiles[tile].wm * (tiles[tile].bn / tiles[tile].wn) * 32);
-    int64_t groups = groups_of(tile, p);
+    size_t items = (size_t)(t->bm / t->wm * (t->bn / t->wn) * t->lanes);
+    int64_t groups = groups_of(t, p);
     cls_grid grid = {{(size_t)groups * items, 1, 1}, {items, 1, 1}};
     float alpha = (float)p->alpha, beta = (float)p->beta;
     cls_arg of_doubles[2] = {CLS_VALUE(p->alpha), CLS_VALUE(p->beta)};
@@ -48,39 +73,70 @@ static int word_of(clsolve_type type) {
     return type == CLSOLVE_F64 ? 2 : 4;
 }
 
-static clsolve_status prepare(cls_device *device, cls_kernel **slot, clsolve_type type, cls_mma_tile tile,
-                              clsolve_op op_a, clsolve_op op_b, int words) {
-    const struct tile *t = &tiles[tile];
+/* What NVIDIA's kernel wants to know beside the tile. */
+static void nvidia_options(const cls_device *device, clsolve_type type, int words, char text[48]) {
+    (void)snprintf(text, 48, " -DCLS_UNIT=%d -DVECTOR=%d", device->matrix_unit, words ? word_of(type) : 1);
+}
+
+/* A form of the kernel. `options` has its text, for as long as the form is used. */
+typedef struct form {
+    clsolve_op op_a, op_b;
+    int words;
     char options[160];
-    (void)snprintf(options, sizeof options,
-                   "-DCLS_UNIT=%d -DBM=%d -DBN=%d -DWM=%d -DWN=%d -DSTAGES=%d -DTRANS_A=%d -DTRANS_B=%d -DVECTOR=%d",
-                   device->matrix_unit, t->bm, t->bn, t->wm, t->wn, t->stages, op_a == CLSOLVE_TRANS,
-                   op_b == CLSOLVE_TRANS, words ? word_of(type) : 1);
-    const cls_builtin_form form = {"gemm_mma", type, options, op_a, op_b, !words, launch, &tile};
-    return cls_builtin_tested(device, &form, slot, &device->blas->builtin->mma_fails[type == CLSOLVE_F64]);
+} form;
+
+static cls_builtin_form form_of(const cls_device *device, clsolve_type type, const tile *t, form *f) {
+    const unit *u = unit_of(device);
+    char more[48] = "";
+    if (u == &nvidia) nvidia_options(device, type, f->words, more);
+    (void)snprintf(f->options, sizeof f->options, "-DBM=%d -DBN=%d -DWM=%d -DWN=%d %s -DTRANS_A=%d -DTRANS_B=%d%s",
+                   t->bm, t->bn, t->wm, t->wn, t->rest, f->op_a == CLSOLVE_TRANS, f->op_b == CLSOLVE_TRANS, more);
+    return (cls_builtin_form){u->kernel, type, f->options, f->op_a, f->op_b, !f->words, 0, launch, t};
+}
+
+static clsolve_status prepare(cls_device *device, cls_kernel **slot, const cls_builtin_form *form) {
+    return cls_builtin_tested(device, form, slot, &device->blas->builtin->mma_fails[form->type == CLSOLVE_F64]);
+}
+
+/* The product is to keep float's whole range: does the unit? */
+static clsolve_status test_range(cls_device *device, cls_kernel *kernel, cls_builtin_form form, cls_mma_range *range) {
+    int right = 0;
+    if (*range != CLS_RANGE_UNTESTED) return CLSOLVE_OK;
+    form.tiny = 1;
+    CLS_TRY(cls_builtin_test_once(device, kernel, &form, &right));
+    *range = right ? CLS_RANGE_KEPT : CLS_RANGE_LOST;
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *right) {
     const int in_double = p->type == CLSOLVE_F64;
+    const unit *u = unit_of(device);
     cls_builtin *builtin;
     CLS_TRY(cls_builtin_get(device, &builtin));
-    cls_mma_tile tile = groups_of(CLS_MMA_LARGE, p) >= device->info.compute_units ? CLS_MMA_LARGE : CLS_MMA_SMALL;
-    int words = (p->A.offset | p->A.ld | p->B.offset | p->B.ld) % word_of(p->type) == 0;
-    cls_kernel **slot = &builtin->mma[in_double][tile][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][words];
-    if (!*slot) CLS_TRY(prepare(device, slot, p->type, tile, p->op_a, p->op_b, words));
+    int large = groups_of(&u->tiles[CLS_MMA_LARGE], p) >= device->info.compute_units;
+    const tile *t = &u->tiles[large ? CLS_MMA_LARGE : CLS_MMA_SMALL];
+    int words = u->words && (p->A.offset | p->A.ld | p->B.offset | p->B.ld) % word_of(p->type) == 0;
+    cls_kernel **slot = &builtin->mma[in_double][large][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][words];
+    form text = {p->op_a, p->op_b, words, ""};
+    const cls_builtin_form form = form_of(device, p->type, t, &text);
+    if (!*slot) CLS_TRY(prepare(device, slot, &form));
     *right = !builtin->mma_fails[in_double];
-    return *right && !device->announcing ? launch(device, *slot, &tile, p) : CLSOLVE_OK;
+    if (!*right || device->announcing) return CLSOLVE_OK;
+    if (!in_double && p->options.whole_range) CLS_TRY(test_range(device, *slot, form, &builtin->mma_range));
+    *right = in_double || takes_floats(device, p);
+    return *right ? launch(device, *slot, t, p) : CLSOLVE_OK;
 }
 
 clsolve_status cls_builtin_mma_try(cls_device *device, clsolve_type type) {
     const int in_double = type == CLSOLVE_F64;
+    const unit *u = unit_of(device);
     cls_builtin *builtin;
     CLS_TRY(cls_builtin_get(device, &builtin));
-    for (int form = 0; form < 2 * CLS_MMA_TILES && !builtin->mma_fails[in_double]; form++) {
-        cls_kernel **slot = &builtin->mma[in_double][form / 2][0][0][form % 2];
-        if (!*slot)
-            CLS_TRY(
-                prepare(device, slot, type, (cls_mma_tile)(form / 2), CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, form % 2));
+    for (int k = 0; k < 2 * CLS_MMA_TILES && !builtin->mma_fails[in_double]; k++) {
+        cls_kernel **slot = &builtin->mma[in_double][k / 2][0][0][k % 2];
+        form text = {CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, k % 2, ""};
+        const cls_builtin_form form = form_of(device, type, &u->tiles[k / 2], &text);
+        if (!*slot && (u->words || k % 2 == 0)) CLS_TRY(prepare(device, slot, &form));
     }
     return CLSOLVE_OK;
 }

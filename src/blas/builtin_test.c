@@ -5,6 +5,7 @@
  */
 #include "blas/builtin.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -15,8 +16,14 @@ static cls_ref place(cls_buffer *buffer, int odd) {
     return ref;
 }
 
+/* Whole numbers times 2^power, or such ones back; exactly. Of floats. */
+static void scale_floats(float *x, int power) {
+    for (int64_t at = 0; at < CLS_TEST_ROOM; at++) x[at] = (float)ldexp((double)x[at], power);
+}
+
 static clsolve_status try_product(cls_device *device, cls_kernel *kernel, const cls_builtin_form *form, cls_product *p,
                                   void *host, int *right) {
+    enum { SMALLEST = 149 }; /* 2^-149 is the smallest float */
     const cls_device_ops *ops = device->ops;
     const size_t bytes = (size_t)(CLS_TEST_ROOM * cls_type_size(p->type));
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
@@ -28,12 +35,14 @@ static clsolve_status try_product(cls_device *device, cls_kernel *kernel, const 
     for (int b = 0; b < 3; b++) {
         CLS_TRY_GOTO(status, ops->buffer_create(device, bytes, &refs[b]->buffer), end);
         cls_builtin_test_fill(host, p->type, *refs[b], trans[b], b == 0);
+        if (form->tiny && b != 1) scale_floats(host, -SMALLEST);
         CLS_TRY_GOTO(status, ops->write(device, CLS_BESIDE, refs[b]->buffer, host, &rect, NULL, NULL), end);
         CLS_TRY_GOTO(status, ops->finish(device, CLS_BESIDE), end);
     }
     CLS_TRY_GOTO(status, form->launch(device, kernel, form->how, p), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_BESIDE, p->C.buffer, host, &rect, NULL, NULL), end);
     CLS_TRY_GOTO(status, ops->finish(device, CLS_BESIDE), end);
+    if (form->tiny) scale_floats(host, SMALLEST);
     *right = cls_builtin_test_right(host, p->type, p->C);
 end:
     for (int b = 0; b < 3; b++) ops->buffer_destroy(device, refs[b]->buffer);
@@ -61,11 +70,11 @@ clsolve_status cls_builtin_test(cls_device *device, cls_kernel *kernel, const cl
     return status;
 }
 
-/* Once for each form: the outcome is kept with the compiled programs. */
-static clsolve_status test_once(cls_device *device, cls_kernel *kernel, const cls_builtin_form *form, int *right) {
+clsolve_status cls_builtin_test_once(cls_device *device, cls_kernel *kernel, const cls_builtin_form *form, int *right) {
     enum { RIGHT = 1, WRONG = 2 };
     char name[448];
-    (void)snprintf(name, sizeof name, "%s %s %s", form->kernel, cls_type_option(form->type), form->options);
+    (void)snprintf(name, sizeof name, "%s %s %s%s", form->kernel, cls_type_option(form->type), form->options,
+                   form->tiny ? " tiny" : "");
     const int known = device->ops->recall(device, name);
     *right = known == RIGHT;
     if (known == RIGHT || known == WRONG) return CLSOLVE_OK;
@@ -80,7 +89,7 @@ clsolve_status cls_builtin_tested(cls_device *device, const cls_builtin_form *fo
     int right = 0;
     clsolve_status status = cls_builtin_kernel(device, &kernel, form->kernel, form->kernel, form->type, form->options);
     if (device->announcing) return status;
-    if (status == CLSOLVE_OK) status = test_once(device, kernel, form, &right);
+    if (status == CLSOLVE_OK) status = cls_builtin_test_once(device, kernel, form, &right);
     if (status == CLSOLVE_OK && right) {
         *slot = kernel;
         return CLSOLVE_OK;

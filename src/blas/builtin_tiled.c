@@ -60,7 +60,7 @@ cls_builtin_form cls_builtin_tiled_form(const cls_tile *tile, clsolve_type type,
     cls_tile_options(tile, sizes);
     (void)snprintf(text, CLS_TILED_TEXT, "%s -DTRANS_A=%d -DTRANS_B=%d -DALIGNED=%d", sizes, op_a == CLSOLVE_TRANS,
                    op_b == CLSOLVE_TRANS, aligned);
-    return (cls_builtin_form){"gemm_tiled", type, text, op_a, op_b, !aligned, cls_builtin_tiled_launch, tile};
+    return (cls_builtin_form){"gemm_tiled", type, text, op_a, op_b, !aligned, 0, cls_builtin_tiled_launch, tile};
 }
 
 clsolve_status cls_builtin_tiled_launch(cls_device *device, cls_kernel *kernel, const void *how, const cls_product *p) {

@@ -67,6 +67,12 @@ static clsolve_status choose(cls_device *device) {
     return choose_opencl(device, forced);
 }
 
+/* For whoever compares products, on any maker's GPU. */
+static int avoids_matrix_unit(void) {
+    const char *value = getenv("CLSOLVE_NO_MATRIX_UNIT");
+    return value && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
 static void release(cls_device *device) {
     cls_blas *blas = device->blas;
     cls_builtin_release(device);
@@ -81,6 +87,7 @@ clsolve_status cls_blas_create(cls_device *device) {
     if (!device->blas)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a device's BLAS");
     device->blas_release = release;
+    device->blas->no_matrix_unit = avoids_matrix_unit();
     CLS_TRY(choose(device));
     /* A CPU that runs kernels made for GPUs: they are to compile soon, for nobody chooses it for its speed. */
     if (device->info.type == CLSOLVE_DEVICE_CPU && device->info.host_memory && !device->blas->in_place)

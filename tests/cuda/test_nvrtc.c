@@ -64,12 +64,12 @@ static bool holds(const char *binary, size_t bytes, const char *text) {
     return false;
 }
 
-/* The one file that is for GPUs with a matrix unit, and has nothing for others. */
+/* The files that are for GPUs with a matrix unit, and have nothing for others; one of them is for AMD's alone. */
 static bool is_empty(const char *file, const char *options) {
     int unit = 0;
     const char *said = strstr(options, "-DCLS_UNIT=");
     if (said) (void)sscanf(said, "-DCLS_UNIT=%d", &unit);
-    return strcmp(file, "gemm_mma") == 0 && unit < 80;
+    return strcmp(file, "gemm_mfma") == 0 || (strcmp(file, "gemm_mma") == 0 && unit < 80);
 }
 
 /* Compiles one file; each of its kernels is in the PTX and in the machine code, and nothing else is. With KERNELS, which

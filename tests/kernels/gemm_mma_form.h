@@ -1,5 +1,5 @@
 /*
- * gemm_mma_form.h: the kernel of cl/gemm_mma.cl as a function for the emulator, in each form below.
+ * gemm_mma_form.h: the kernels of cl/gemm_mma.cl and cl/gemm_mfma.cl as functions for the emulator, in each form below.
  */
 #ifndef CLSOLVE_TEST_GEMM_MMA_FORM_H
 #define CLSOLVE_TEST_GEMM_MMA_FORM_H
@@ -50,5 +50,20 @@ typedef struct gemm_mma_form {
     X(0, 128, 64, 0, 0, 4)                                                                                             \
     X(0, 128, 64, 0, 0, 1)                                                                                             \
     X(0, 128, 64, 1, 1, 1)
+
+/* X(CLS_DOUBLE, BM, WM, TRANS_A, TRANS_B): the kernel of cl/gemm_mfma.cl, likewise; its words lie anywhere. */
+#define GEMM_MFMA_FORMS(X)                                                                                             \
+    X(1, 64, 32, 0, 0)                                                                                                 \
+    X(1, 64, 32, 0, 1)                                                                                                 \
+    X(1, 64, 32, 1, 0)                                                                                                 \
+    X(1, 64, 32, 1, 1)                                                                                                 \
+    X(1, 128, 64, 0, 0)                                                                                                \
+    X(1, 128, 64, 1, 1)                                                                                                \
+    X(0, 64, 32, 0, 0)                                                                                                 \
+    X(0, 64, 32, 0, 1)                                                                                                 \
+    X(0, 64, 32, 1, 0)                                                                                                 \
+    X(0, 64, 32, 1, 1)                                                                                                 \
+    X(0, 128, 64, 0, 0)                                                                                                \
+    X(0, 128, 64, 1, 1)
 
 #endif

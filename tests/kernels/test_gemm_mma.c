@@ -14,7 +14,15 @@
 #define DECLARE(...)                  extern const gemm_mma_form NAME_OF(__VA_ARGS__);
 #define TAKE(...)                     &NAME_OF(__VA_ARGS__),
 GEMM_MMA_FORMS(DECLARE)
+#ifdef MFMA_FORMS
+#define MFMA_NAME_OF(d, bm, wm, ta, tb) gemm_mfma_form_##d##_##bm##_##wm##_##ta##_##tb
+#define MFMA_DECLARE(...)               extern const gemm_mma_form MFMA_NAME_OF(__VA_ARGS__);
+#define MFMA_TAKE(...)                  &MFMA_NAME_OF(__VA_ARGS__),
+GEMM_MFMA_FORMS(MFMA_DECLARE)
+static const gemm_mma_form *const forms[] = {GEMM_MFMA_FORMS(MFMA_TAKE)};
+#else
 static const gemm_mma_form *const forms[] = {GEMM_MMA_FORMS(TAKE)};
+#endif
 enum { FORMS = sizeof forms / sizeof *forms, UNTOUCHED = -77 };
 static test_random numbers;
 static int long_numbers; /* elements are no small whole numbers but such as lose most in two parts of tf32 */

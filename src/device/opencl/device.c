@@ -143,11 +143,22 @@ static void set_together(cls_opencl *device) {
     base->groups_together = forced > 0 ? forced : is_cpu(device->id) ? 0 : base->info.compute_units;
 }
 
+int cls_opencl_has_matrix_core(const clsolve_device_info *info) {
+    static const char *const names[] = {"gfx90a", "gfx942"};
+    if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->vendor, "Advanced Micro Devices")) return 0;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const char *rest = info->name + strlen(names[k]);
+        if (strncmp(info->name, names[k], strlen(names[k])) == 0 && (*rest == '\0' || *rest == ':')) return 1;
+    }
+    return 0;
+}
+
 /* What holds for NVIDIA's GPUs: a group stays on its unit until it ends, and its compiler takes PTX. */
 static void set_vendor(cls_opencl *device) {
     enum { MAJOR = 0x4000, MINOR = 0x4001 }; /* CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV */
     const clsolve_device_info *info = &device->base.info;
     cl_uint major = 0, minor = 0;
+    device->base.matrix_core = cls_opencl_has_matrix_core(info);
     if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->vendor, "NVIDIA")) return;
     if (clGetDeviceInfo(device->id, MAJOR, sizeof major, &major, NULL) != CL_SUCCESS ||
         clGetDeviceInfo(device->id, MINOR, sizeof minor, &minor, NULL) != CL_SUCCESS)

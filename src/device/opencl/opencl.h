@@ -92,6 +92,10 @@ cl_int cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, 
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **device);
 
+/* 1: a GPU of AMD's whose matrix instructions cl/gemm_mfma.cl is written for, by its name. AMD's OpenCL names a GPU by
+ * its architecture and what is switched on, "gfx90a:sramecc+:xnack-"; others, like rusticl, have no such builtins. */
+int cls_opencl_has_matrix_core(const clsolve_device_info *info);
+
 /* ---- buffer.c ---- */
 
 clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);
