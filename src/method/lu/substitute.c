@@ -119,7 +119,7 @@ enum { N = CLS_LU_SUBSTITUTE_ORDER };
 enum { RIGHT = 1, WRONG = 2 }; /* outcome of the test; 0: not tested yet */
 
 /* `small`: a handle of order N with the kernel and no more. */
-static clsolve_status solve_small(cls_lu *small, int *right) {
+static clsolve_status solve_small(cls_lu *small, clsolve_op op, int *right) {
     double lu[N * N], x[N]; /* room for either type */
     cls_device *device = small->device;
     size_t size = (size_t)cls_type_size(small->type);
@@ -127,10 +127,10 @@ static clsolve_status solve_small(cls_lu *small, int *right) {
     cls_rect square = {N * size, N, 0, (size_t)small->A.ld * size, N * size},
              column = {N * size, 1, 0, N * size, N * size};
 
-    cls_lu_substitute_system(small->type, lu, x);
+    cls_lu_substitute_system(small->type, op == CLSOLVE_TRANS, lu, x);
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, small->A.slab[0], lu, &square, NULL, NULL));
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
-    CLS_TRY(cls_lu_substitute(small, CLSOLVE_NO_TRANS, 1, B));
+    CLS_TRY(cls_lu_substitute(small, op, 1, B));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *right = cls_lu_substitute_right(small->type, x);
@@ -140,7 +140,7 @@ static clsolve_status solve_small(cls_lu *small, int *right) {
 /* Tests the kernel once per device, driver and type, because compilers err; the outcome is kept on disk. */
 static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     cls_device *device = lu->device;
-    const char *name = lu->type == CLSOLVE_F64 ? "substitute double" : "substitute single";
+    const char *name = lu->type == CLSOLVE_F64 ? "substitution double" : "substitution single";
     int known = cls_fact_get(device, name);
     cls_lu small = {.device = device, .type = lu->type, .n = N, .substitute = lu->substitute};
 
@@ -148,7 +148,8 @@ static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     if (known == 0) {
         clsolve_status status = cls_matrix_create(device, lu->type, N, N, 1, 0, &small.A);
         if (status == CLSOLVE_OK) status = cls_matrix_create(device, lu->type, N, 1, 1, 0, &small.B);
-        if (status == CLSOLVE_OK) status = solve_small(&small, right);
+        if (status == CLSOLVE_OK) status = solve_small(&small, CLSOLVE_NO_TRANS, right);
+        if (status == CLSOLVE_OK && *right) status = solve_small(&small, CLSOLVE_TRANS, right);
         if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
         cls_matrix_destroy(device, &small.A);
         cls_matrix_destroy(device, &small.B);
