@@ -6,8 +6,8 @@
 #   CLSOLVE_TEST_DEVICE=Intel CLSOLVE_TEST_RECORDS=/tmp/intel ctest --preset release -LE pinned; scripts/portability.sh /tmp/intel
 #
 # A row of the page stands until records of the same implementation, device type and precision replace it; the text around the tables
-# stays. A row of fewer than half as many tests is refused, for it is that of a part of the suite; with --fewer it is taken. Intel's runtime for CPUs is in the package intel-opencl-rt of the Python index: unpack it and what it requires, write the
-# full name of libintelocl.so into a .icd file beside the others', and name the folders by OCL_ICD_VENDORS and LD_LIBRARY_PATH.
+# stays. A row of fewer than half as many tests is refused, for it is that of a part of the suite; with --fewer it is taken.
+# scripts/runtimes.sh leaves records of other implementations in build/runtimes/NAME/ran.
 #
 # Exit: 0 the records have no failure, 1 some have (the page says which), 2 wrong usage, or there are no records.
 set -eu
