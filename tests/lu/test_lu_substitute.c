@@ -313,7 +313,8 @@ static void a_wrong_kernel_is_not_used(void **state) {
             if (round == 0) cls_lu_release(&lu);
         }
         if (asked > 0 && found) assert_int_equal(asked, wrong ? 1 : 2);
-        assert_int_equal(cls_lu_substitutes(&lu, 1), asked > 0 && found && !wrong); /* some devices have no use for it */
+        assert_int_equal(cls_lu_substitutes(&lu, 1),
+                         asked > 0 && found && !wrong); /* some devices have no use for it */
         cls_lu_release(&lu);
         check(&p);
     }

@@ -98,7 +98,8 @@ static int wants_one_queue(const clsolve_device_info *info) {
  */
 static int has_weak_barriers(const clsolve_device_info *info) {
     int major;
-    return strcmp(info->platform, "Portable Computing Language") == 0 && sscanf(info->driver, "%d", &major) == 1 && major > 3;
+    return strcmp(info->platform, "Portable Computing Language") == 0 && sscanf(info->driver, "%d", &major) == 1 &&
+           major > 3;
 }
 
 static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute, cls_error *error) {

@@ -14,7 +14,8 @@ enum { MOST = 2 * SIDES };              /* right-hand sides that are few */
  * 0: not here, where the provider's products are as fast, the device is too small, or its compiler errs. */
 static int32_t block_of(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
-    if (cls_in_place(device) || device->blas->narrow || device->weak_barriers || info->local_memory < 32 << 10) return 0;
+    if (cls_in_place(device) || device->blas->narrow || device->weak_barriers || info->local_memory < 32 << 10)
+        return 0;
     return info->max_work_group >= PER * 128 ? 128 : info->max_work_group >= PER * 64 ? 64 : 0;
 }
 
