@@ -128,7 +128,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const REAL *RESTRICT coef, i
 KERNEL WORK_GROUP(LS, 1, 1) void bt_coarse(GLOBAL const REAL *coef, idx_t coef_at, GLOBAL REAL *F, GLOBAL REAL *Y,
                                            idx_t at, idx_t stride, GLOBAL REAL *Z, idx_t z_stride, idx_t lines, idx_t M,
                                            int fresh, int before, int after, GLOBAL const idx_t *control) {
-    LOCAL_ARRAY(REAL, scan, 4 * LS);
+    SCAN_ARRAY(scan);
     const idx_t size = 2 * M * W + 3 * W;
     int last = 0;
     while ((lines >> (last + 1)) > 0) ++last;

@@ -48,7 +48,7 @@ HELPER void arrays_for_sweep(line_arrays *t, GLOBAL const REAL *coef, idx_t size
 
 #if KERNELS & 1
 KERNEL WORK_GROUP(LS, 1, 1) void bt_sweep(SWEEP_PARAMETERS) {
-    LOCAL_ARRAY(REAL, scan, 4 * LS);
+    SCAN_ARRAY(scan);
     const idx_t r = GROUP_ID(1);
     line_arrays t;
     arrays_for_sweep(&t, SWEEP_ARGUMENTS, first + GROUP_ID(0));

@@ -5,9 +5,10 @@
 #   scripts/test.sh && scripts/portability.sh
 #   CLSOLVE_TEST_DEVICE=Intel CLSOLVE_TEST_RECORDS=/tmp/intel ctest --preset release -LE pinned; scripts/portability.sh /tmp/intel
 #
-# A row of the page stands until records of the same implementation, device type and precision replace it; the text around the tables
-# stays. A row of fewer than half as many tests is refused, for it is that of a part of the suite; with --fewer it is taken. Intel's runtime for CPUs is in the package intel-opencl-rt of the Python index: unpack it and what it requires, write the
-# full name of libintelocl.so into a .icd file beside the others', and name the folders by OCL_ICD_VENDORS and LD_LIBRARY_PATH.
+# A row of the page stands until records of the same implementation, major version of its driver, device type and precision replace it; the
+# text around the tables
+# stays. A row of fewer than half as many tests is refused, for it is that of a part of the suite; with --fewer it is taken.
+# scripts/runtimes.sh leaves records of other implementations in build/runtimes/NAME/ran.
 #
 # Exit: 0 the records have no failure, 1 some have (the page says which), 2 wrong usage, or there are no records.
 set -eu
@@ -98,10 +99,11 @@ awk -F '\t' '
         }
     }' "$work/records" >"$work/rows"
 
-# Old rows without a new one of their platform, type and precision stay. A driver of another version is the same platform.
+# Old rows without a new one of their platform, type and precision stay. A driver of another minor version is the same platform.
 awk -F '\t' -v rows="$work/rows" -v fewer=$fewer '
-    function plain(key) {
-        sub(/ \([^|]*\) \|/, " |", key)
+    function plain(key,    driver) {
+        driver = match(key, /driver [^0-9|]*[0-9]+/) ? " " substr(key, RSTART, RLENGTH) : ""
+        sub(/ \([^|]*\) \|/, driver " |", key)
         return key
     }
     function key_of(line,    parts) {

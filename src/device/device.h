@@ -213,6 +213,7 @@ struct cls_device {
     int late_binary;      /* programs.c: a program's binary was asked for after many builds */
     int callers;          /* made of the caller's own handles: only then is memory of the caller's adopted */
     int staged;           /* transfers of pageable memory go through pinned slots of the device's own (staging.h) */
+    int weak_barriers;    /* 1: the compiler has lost values of private arrays over barriers in loops */
     int shares_memory;    /* 1: a GPU whose buffers lie in the host's memory: large ones are mapped, and copied once */
     size_t staging_bytes; /* of one slot */
     int threads;          /* of the host, beside the caller's, that fill and empty them */

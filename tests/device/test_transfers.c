@@ -226,6 +226,34 @@ static void mapped_without_slots(void **state) {
     free(got);
 }
 
+/* Where a GPU shares the host's memory, the slots are no mapped buffers of the driver's. */
+static void slots_of_shared_memory(void **state) {
+    enum { BYTES = 3000 };
+    const cls_rect rect = {BYTES, 1, 0, BYTES, BYTES};
+    unsigned char source[BYTES], got[BYTES];
+    cls_buffer *buffer = NULL;
+    cls_pinned *pinned = NULL;
+    void *memory = NULL;
+    (void)state;
+    device = test_device("", &error);
+    device->staged = device->shares_memory = 1;
+    random_state = test_random_start(5);
+    fill_bytes(source, BYTES);
+    assert_ok(device, device->ops->pinned_create(device, BYTES, &pinned, &memory));
+    memcpy(memory, source, BYTES);
+    assert_int_equal((uintptr_t)memory % 4096, 0);
+    assert_true(device->ops->reaches(device, memory, BYTES));
+    assert_ok(device, device->ops->buffer_create(device, BYTES, &buffer));
+    assert_ok(device, device->ops->write(device, CLS_UP, buffer, memory, &rect, NULL, NULL));
+    assert_ok(device, device->ops->finish(device, CLS_UP));
+    assert_ok(device, device->ops->read(device, CLS_DOWN, buffer, got, &rect, NULL, NULL));
+    assert_ok(device, device->ops->finish(device, CLS_DOWN));
+    assert_memory_equal(got, source, BYTES);
+    device->ops->pinned_destroy(device, pinned);
+    device->ops->buffer_destroy(device, buffer);
+    device->ops->destroy(device);
+}
+
 /* Every alignment of either side, columns too short for it among them; nothing between columns is written. */
 static void unpacked_past_caches(void **state) {
     enum { COLUMNS = 70, MOST = 4200, PAD = 150, ROOM = COLUMNS * (MOST + PAD) + 64 };
@@ -338,6 +366,7 @@ int main(void) {
         {"from pinned memory", many_rectangles, NULL, NULL, &pinned},
         cmocka_unit_test(between_buffers),
         cmocka_unit_test(staged_back_to_back),
+        cmocka_unit_test(slots_of_shared_memory),
         cmocka_unit_test(unpacked_past_caches),
         cmocka_unit_test(measured_threads),
         cmocka_unit_test(an_empty_rectangle_is_no_copy),

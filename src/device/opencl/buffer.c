@@ -1,6 +1,7 @@
 /* buffer.c: device memory, pinned host memory, and what moves or fills it without the host. */
 #include "device/opencl/opencl.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,30 +110,50 @@ clsolve_status cls_opencl_adopt(cls_device *base, void *memory, cls_buffer **buf
 }
 
 /*
+ * A GPU that shares the host's memory gains nothing by pinned memory, and Intel's driver has failed to copy from a buffer
+ * into a mapped one there (docs/quirks.md): plain memory takes its place, at the start of a page.
+ */
+static clsolve_status plain_create(cls_device *base, cls_pinned *made) {
+    const uintptr_t page = 4096;
+
+    if (made->bytes <= SIZE_MAX - page) made->plain = cls_alloc(made->bytes + page, 1);
+    if (!made->plain)
+        return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory of %zu bytes", made->bytes);
+    made->host = made->plain + (page - (uintptr_t)made->plain % page) % page;
+    return CLSOLVE_OK;
+}
+
+/*
  * OpenCL has no call for pinned memory. Drivers with a bus give it for a buffer that they allocate on the host, as
  * long as it stays mapped; the mapped pointer is then recognised by their copies.
  */
+static clsolve_status mapped_create(cls_device *base, cls_pinned *made) {
+    cls_opencl *device = cls_opencl_of(base);
+    cl_int code = CL_SUCCESS;
+
+    made->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, made->bytes, NULL, &code);
+    if (!made->memory)
+        return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "no pinned host memory of %zu bytes: clCreateBuffer failed: %s (%d)", made->bytes,
+                        cls_opencl_error_name(code), (int)code);
+    made->host = clEnqueueMapBuffer(device->queues[CLS_UP], made->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                    made->bytes, 0, NULL, NULL, &code);
+    if (made->host) return CLSOLVE_OK;
+    (void)clReleaseMemObject(made->memory);
+    return cls_opencl_fail(base->error, code, "clEnqueueMapBuffer");
+}
+
 clsolve_status cls_opencl_pinned_create(cls_device *base, size_t bytes, cls_pinned **pinned, void **memory) {
     cls_opencl *device = cls_opencl_of(base);
     *pinned = NULL;
     *memory = NULL;
     cls_pinned *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a pinned buffer's record");
-    cl_int code = CL_SUCCESS;
     made->bytes = bytes > 0 ? bytes : 1;
-    made->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, made->bytes, NULL, &code);
-    if (!made->memory) {
+    clsolve_status status = base->shares_memory ? plain_create(base, made) : mapped_create(base, made);
+    if (status != CLSOLVE_OK) {
         cls_free(made);
-        return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                        "no pinned host memory of %zu bytes: clCreateBuffer failed: %s (%d)", bytes,
-                        cls_opencl_error_name(code), (int)code);
-    }
-    made->host = clEnqueueMapBuffer(device->queues[CLS_UP], made->memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                    made->bytes, 0, NULL, NULL, &code);
-    if (!made->host) {
-        (void)clReleaseMemObject(made->memory);
-        cls_free(made);
-        return cls_opencl_fail(base->error, code, "clEnqueueMapBuffer");
+        return status;
     }
     made->next = device->pinned;
     device->pinned = made;
@@ -147,9 +168,12 @@ void cls_opencl_pinned_destroy(cls_device *base, cls_pinned *pinned) {
     cls_pinned **link = &device->pinned;
     while (*link && *link != pinned) link = &(*link)->next;
     if (*link) *link = pinned->next;
-    (void)clEnqueueUnmapMemObject(device->queues[CLS_UP], pinned->memory, pinned->host, 0, NULL, NULL);
-    (void)clFinish(device->queues[CLS_UP]);
-    (void)clReleaseMemObject(pinned->memory);
+    if (pinned->memory) {
+        (void)clEnqueueUnmapMemObject(device->queues[CLS_UP], pinned->memory, pinned->host, 0, NULL, NULL);
+        (void)clFinish(device->queues[CLS_UP]);
+        (void)clReleaseMemObject(pinned->memory);
+    }
+    cls_free(pinned->plain);
     cls_free(pinned);
 }
 

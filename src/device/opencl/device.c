@@ -92,6 +92,16 @@ static int wants_one_queue(const clsolve_device_info *info) {
     return strcmp(info->platform, "rusticl") == 0 && sscanf(info->driver, "%d", &major) == 1 && major < 23;
 }
 
+/*
+ * PoCL 6.0 compiles the transposed solve of cl/substitute.cl wrong, so that its results differ from run to run and a self-test
+ * may miss it; 3.1 is right. Newer ones have not been seen.
+ */
+static int has_weak_barriers(const clsolve_device_info *info) {
+    int major;
+    return strcmp(info->platform, "Portable Computing Language") == 0 && sscanf(info->driver, "%d", &major) == 1 &&
+           major > 3;
+}
+
 static clsolve_status create_queues(cls_opencl *device, cl_command_queue compute, cls_error *error) {
     cl_int code = CL_SUCCESS;
     if (compute) {
@@ -187,6 +197,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.shares_memory = found->shares_memory;
     device->base.callers = context != NULL;
     set_together(device);
+    device->base.weak_barriers = has_weak_barriers(&found->info);
     set_vendor(device);
     device->base.compiler = &cls_opencl_compiler;
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);

@@ -19,7 +19,8 @@
 #include "device/staging.h"
 
 struct cls_pinned {
-    cl_mem memory;
+    cl_mem memory; /* mapped; NULL: `plain`, an allocation in which `host` lies, takes its place */
+    char *plain;
     char *host;
     size_t bytes;
     cls_pinned *next; /* in the device's list, by which transfers know pinned memory from pageable */

@@ -13,10 +13,11 @@ enum { SIDES = 4, ROWS = 64, PER = 4 }; /* as in cl/substitute.cl */
 enum { MOST = 2 * SIDES };              /* right-hand sides that are few */
 
 /* A work-group has four work-items a row, local memory 29 KB for 128 rows in double and 22 for 64;
- * not where the provider's products are as fast or the device is too small. */
+ * not where the provider's products are as fast, the device is too small, or its compiler errs. */
 int32_t cls_lu_substitute_most(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
-    if (cls_in_place(device) || device->blas->narrow || info->local_memory < 32 << 10) return 0;
+    if (cls_in_place(device) || device->blas->narrow || device->weak_barriers || info->local_memory < 32 << 10)
+        return 0;
     return info->max_work_group >= PER * 128 ? 128 : info->max_work_group >= PER * 64 ? 64 : 0;
 }
 
@@ -128,7 +129,7 @@ enum { N = CLS_LU_SUBSTITUTE_ORDER };
 enum { RIGHT = 1, WRONG = 2 }; /* outcome of the test; 0: not tested yet */
 
 /* `small`: a handle of order N with the kernel and no more. */
-static clsolve_status solve_small(cls_lu *small, int *right) {
+static clsolve_status solve_small(cls_lu *small, clsolve_op op, int *right) {
     double lu[N * N], x[N]; /* room for either type */
     cls_device *device = small->device;
     size_t size = (size_t)cls_type_size(small->type);
@@ -136,10 +137,10 @@ static clsolve_status solve_small(cls_lu *small, int *right) {
     cls_rect square = {N * size, N, 0, (size_t)small->A.ld * size, N * size},
              column = {N * size, 1, 0, N * size, N * size};
 
-    cls_lu_substitute_system(small->type, lu, x);
+    cls_lu_substitute_system(small->type, op == CLSOLVE_TRANS, lu, x);
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, small->A.slab[0], lu, &square, NULL, NULL));
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
-    CLS_TRY(cls_lu_substitute(small, CLSOLVE_NO_TRANS, 1, B));
+    CLS_TRY(cls_lu_substitute(small, op, 1, B));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     *right = cls_lu_substitute_right(small->type, x);
@@ -150,8 +151,8 @@ static clsolve_status solve_small(cls_lu *small, int *right) {
 static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     cls_device *device = lu->device;
     const int narrow = lu->substitute.block < 128;
-    const char *name = lu->type == CLSOLVE_F64 ? (narrow ? "substitute double 64" : "substitute double")
-                                               : (narrow ? "substitute single 64" : "substitute single");
+    const char *name = lu->type == CLSOLVE_F64 ? (narrow ? "substitution double 64" : "substitution double")
+                                               : (narrow ? "substitution single 64" : "substitution single");
     int known = cls_fact_get(device, name);
     cls_lu small = {.device = device, .type = lu->type, .n = N, .substitute = lu->substitute};
 
@@ -159,7 +160,8 @@ static clsolve_status test_kernel(const cls_lu *lu, int *right) {
     if (known == 0) {
         clsolve_status status = cls_matrix_create(device, lu->type, N, N, 1, 0, &small.A);
         if (status == CLSOLVE_OK) status = cls_matrix_create(device, lu->type, N, 1, 1, 0, &small.B);
-        if (status == CLSOLVE_OK) status = solve_small(&small, right);
+        if (status == CLSOLVE_OK) status = solve_small(&small, CLSOLVE_NO_TRANS, right);
+        if (status == CLSOLVE_OK && *right) status = solve_small(&small, CLSOLVE_TRANS, right);
         if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
         cls_matrix_destroy(device, &small.A);
         cls_matrix_destroy(device, &small.B);
