@@ -1,0 +1,38 @@
+# turns.awk: of programs.tsv (TARGET, FILE, OPTIONS) what is built for `target`: all with every=1; else whatever counts for
+# speed, and of the rest each program for one of the maker's targets that ask for it. A file that is not named here is
+# always built.
+function maker(name) { return name ~ /^gfx/ ? "amd" : "intel" }
+# So many orders of one shape of batches need not all be built each time.
+function left_out(file, options,    order) {
+    if (file != "gj_batch") return 0
+    order = substr(options, index(options, "-DN=") + 4) + 0
+    return order > 2 && order % 8 != 0 && order % 11 != 0
+}
+function by_turns(file, options) {
+    if (options ~ /CLS_(CANDIDATE|NOT_ASKED)/) return 1
+    if (file == "gj_batch") return options !~ /N=(32|64) -DRHS=4/
+    if (file ~ /^bt_(sweep|cycle|factor)$/) return options !~ /-DW=8 -DP=32/
+    if (file == "lu_rows") return options !~ /-DWIDTH=32( |$)/
+    if (file == "gemm_tiled") return options ~ /TRANS_[AB]=1/
+    return file ~ /^(band_|bt_|gj_|equilibrate|lu_det|measure|scale|transpose|verdict)/
+}
+maker($1) == maker(target) {
+    key = $2 OFS $3
+    sub(/ -DCLS_SUB_GROUP=.*/, "", key)
+    askers[key] = askers[key] " " $1
+    if ($1 == target) {
+        list[++count] = $2 OFS $3
+        keys[count] = key
+    }
+}
+END {
+    for (k = 1; k <= count; k++) {
+        split(list[k], part, OFS)
+        if (!every && left_out(part[1], part[2])) continue
+        if (!every && by_turns(part[1], part[2])) {
+            n = split(askers[keys[k]], asker, " ")
+            if (asker[k % n + 1] != target) continue
+        }
+        print list[k]
+    }
+}
