@@ -125,5 +125,6 @@ done <"$work/programs"
 [ "$age" = oldest ] && suffix=-oldest || suffix=
 mv "$work/figures" "$folder/figures/$target$suffix.tsv"
 echo "$target: $built programs built by $compiler, $failed failed, $(wc -l <"$folder/figures/$target$suffix.tsv") kernels"
-awk -F '\t' -f "$here/judge.awk" "$here/expected.txt" "$folder/figures/$target$suffix.tsv" || failed=1
+awk -F '\t' -v every=$every -f "$here/judge.awk" "$here/expected.txt" \
+    "$folder/figures/$target$suffix.tsv" || failed=1
 [ "$failed" -eq 0 ]

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "tool/warm.h"
-
 static void *zeros(clsolve_type type, int64_t count) {
     return calloc((size_t)count, type == CLSOLVE_F64 ? sizeof(double) : sizeof(float));
 }
@@ -78,8 +76,7 @@ static void each_lu(const dense *d) {
     /* Between these the shapes change (src/tool/warm.c). */
     static const int64_t orders[] = {8, 40, 64, 128, 256, 512, 1000, FACTORED, 3000, 6144, 12288, 16500};
     const clsolve_lu_options trusted = {.equilibrate = 1, .refine = 1, .rcond = 1},
-                             mixed = {.precision = CLSOLVE_PRECISION_MIXED},
-                             hybrid = {.panel = CLSOLVE_PANEL_HYBRID};
+                             mixed = {.precision = CLSOLVE_PRECISION_MIXED}, hybrid = {.panel = CLSOLVE_PANEL_HYBRID};
     for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
         for (clsolve_pivoting p = CLSOLVE_PIVOTING_PARTIAL; p <= CLSOLVE_PIVOTING_RBT; p++) {
             const clsolve_lu_options pivoted = {.pivoting = p};
@@ -101,8 +98,7 @@ static void each_gauss_jordan(const dense *d) {
                                                     .where = CLSOLVE_WHERE_DEVICE};
             clsolve_gauss_jordan *handle = NULL;
             clsolve_matrix A = view(d->type, n, n, d->a), B = view(d->type, n, 3, d->b);
-            if (clsolve_gauss_jordan_create(d->context, n, d->type, &options, &handle) == CLSOLVE_OK &&
-                n <= FACTORED) {
+            if (clsolve_gauss_jordan_create(d->context, n, d->type, &options, &handle) == CLSOLVE_OK && n <= FACTORED) {
                 (void)clsolve_gauss_jordan_solve(handle, CLSOLVE_NO_TRANS, &A, &B);
                 (void)clsolve_gauss_jordan_invert(handle, &A, &A);
             }
@@ -166,11 +162,12 @@ static void each_grid(clsolve_context *context, clsolve_type type) {
         if (points[p] != 60 && points[p] != 255) continue;
         for (int m = CLSOLVE_BLOCK_GS_SWEEPS; m <= CLSOLVE_BLOCK_GS_FGMRES; m++)
             for (int single = 0; single < 2; single++) {
-                options = (clsolve_block_gs_options){.method = (clsolve_block_gs_method)m,
-                                                     .max_iterations = 2,
-                                                     .pivoting = single ? CLSOLVE_PIVOTING_PARTIAL : CLSOLVE_PIVOTING_AUTO,
-                                                     .jacobi = single,
-                                                     .single_precision = single && m >= CLSOLVE_BLOCK_GS_CG};
+                options =
+                    (clsolve_block_gs_options){.method = (clsolve_block_gs_method)m,
+                                               .max_iterations = 2,
+                                               .pivoting = single ? CLSOLVE_PIVOTING_PARTIAL : CLSOLVE_PIVOTING_AUTO,
+                                               .jacobi = single,
+                                               .single_precision = single && m >= CLSOLVE_BLOCK_GS_CG};
                 grid(context, type, points[p], points[p], &options);
             }
     }
@@ -236,8 +233,6 @@ void families_ask(clsolve_context *context, clsolve_type type) {
     dense d = {context, type, zeros(type, ROOM), zeros(type, ROOM)};
     char said[512];
     (void)clsolve_context_self_test(context, type, said, sizeof said);
-    for (int s = 0; s < warm_step_count; s++) /* systems of the command's own; the last one measures speeds */
-        if (warm_steps[s].size > 0 && warm_steps[s].size < 3000) (void)warm_steps[s].run(context, type, warm_steps[s].size);
     if (d.a && d.b) {
         each_lu(&d);
         each_gauss_jordan(&d);

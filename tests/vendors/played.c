@@ -9,7 +9,7 @@
 #include "device/opencl/opencl.h"
 
 /* As clinfo prints them; ROCm counts the units of RDNA in pairs, and gives work-groups of 256 unless it is told more. */
-#define AMD "Advanced Micro Devices, Inc.", "AMD Accelerated Parallel Processing"
+#define AMD   "Advanced Micro Devices, Inc.", "AMD Accelerated Parallel Processing"
 #define INTEL "Intel(R) Corporation", "Intel(R) OpenCL HD Graphics"
 const played_gpu played_gpus[] = {
     {"gfx906", AMD, "gfx906:sramecc+:xnack-", "3590.0", 60, 256, 65536, 1, 0, 0},
