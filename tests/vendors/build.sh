@@ -7,7 +7,7 @@
 #   else            Intel's ocloc
 #
 # Without --all, kernels that are in no inner loop are built for one target of the maker each, by turns; those whose speed
-# counts, and files that are new here, for all. Figures go to FOLDER/figures/TARGET[-oldest].tsv, a row a kernel:
+# counts, and files that are new here, for all (turns.awk). Figures go to FOLDER/figures/TARGET[-oldest].tsv, a row a kernel:
 #
 #   TARGET COMPILER FILE KERNEL OPTIONS REGISTERS SCALARS LOCAL SPILLED WAVE GROUP WAVES
 #
@@ -40,7 +40,7 @@ amd_find() {
     for version in $versions; do
         for place in "/usr/lib/clc/amdgcn--amdhsa.bc" "/usr/lib/llvm-$version/lib/clc/amdgcn--amdhsa.bc" \
             "/usr/share/clc/amdgcn--amdhsa.bc"; do
-            command -v "clang-$version" >/dev/null && [ -f "$place" ] || continue
+            if ! command -v "clang-$version" >/dev/null || [ ! -f "$place" ]; then continue; fi
             # shellcheck disable=SC2086
             echo "$amd_probe" | "clang-$version" $amd_flags -mcpu="$target" -Xclang -mlink-builtin-bitcode -Xclang "$place" \
                 -c -o "$work/probe" - 2>/dev/null || continue
@@ -102,7 +102,8 @@ esac
 }
 
 mkdir -p "$folder/figures"
-awk -F '\t' -v OFS='\t' -v target="$target" -v every=$every -f "$here/turns.awk" "$folder/programs.tsv" >"$work/programs"
+awk -F '\t' -v OFS='\t' -v target="$target" -v every=$every -v age="$age" -f "$here/turns.awk" \
+    "$folder/programs.tsv" >"$work/programs"
 [ -s "$work/programs" ] || { echo "no programs of $target in $folder"; exit 1; }
 
 built=0
