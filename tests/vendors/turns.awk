@@ -2,16 +2,16 @@
 # speed, and of the rest each program for one of the maker's targets that ask for it; where no other one asks, a third of
 # those that come in many shapes. A file that is not named here is always built. With age=oldest nothing goes by turns.
 function maker(name) { return name ~ /^gfx/ ? "amd" : "intel" }
-# So many orders of one shape of batches need not all be built each time.
-function left_out(file, options,    order) {
-    if (file != "gj_batch") return 0
-    order = substr(options, index(options, "-DN=") + 4) + 0
-    return order > 2 && order % 8 != 0 && order % 11 != 0
+# Of many sizes of one shape not all need be built each time.
+function left_out(file, options) {
+    if (file == "gj_batch") return options !~ /-DN=(1|8|24|32|48|64) /
+    if (file ~ /^bt_/) return options ~ /-DW=(2|16) |-DP=(8|16) /
+    return 0
 }
 function by_turns(file, options) {
     if (options ~ /CLS_(CANDIDATE|NOT_ASKED)/) return 1
     if (file == "gj_batch") return options !~ /N=(32|64) -DRHS=4/
-    if (file ~ /^bt_(sweep|cycle|factor)$/) return options !~ /-DW=8 -DP=32/
+    if (file ~ /^bt_(sweep|cycle|factor)$/) return options !~ /REAL=double.*-DW=8 -DP=32 -DS=16/
     if (file == "lu_rows") return options !~ /-DWIDTH=32( |$)/
     if (file == "gemm_tiled") return options ~ /TRANS_[AB]=1/
     return file ~ /^(band_|bt_|gj_|equilibrate|lu_det|measure|scale|transpose|verdict)/
