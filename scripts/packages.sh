@@ -14,6 +14,11 @@ packages_build="gcc libc6-dev make cmake pkg-config
 # PoCL.
 packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd"
 
+# Good to have for the tests, never a reason to stop: AMD's and Intel's compilers, for kernels of GPUs that are not here
+# (tests/vendors). libclc, which clang needs there, comes with Mesa's driver: of its versions only one can be installed,
+# and libclc-19 would put Mesa's driver out.
+packages_compilers="clang-19 llvm-19 intel-opencl-icd intel-ocloc"
+
 packages_say() { echo "packages: $*" >&2; }
 
 packages_missing() { # names...: those that are not installed
@@ -41,8 +46,16 @@ packages_enable_universe() {
         $packages_root add-apt-repository -y universe && $packages_root apt-get update
 }
 
+# The compilers that are missing and that apt has.
+packages_compilers_missing() {
+    for package in $(packages_missing $packages_compilers); do
+        packages_known "$package" && printf '%s ' "$package"
+    done
+}
+
 packages_install() {
     wanted=$packages_build
+    compilers=
     [ "$1" = test ] && wanted="$wanted $packages_test"
 
     if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then
@@ -50,7 +63,8 @@ packages_install() {
         return 0
     fi
     missing=$(packages_missing $wanted)
-    [ -n "$missing" ] || return 0
+    [ "$1" = test ] && compilers=$(packages_compilers_missing)
+    [ -n "$missing$compilers" ] || return 0
 
     packages_root=
     if [ "$(id -u)" -ne 0 ]; then
@@ -59,24 +73,24 @@ packages_install() {
             if command -v sudo >/dev/null && [ -t 0 ]; then
                 packages_root=sudo # it may ask for a password
             else
-                packages_say "not root and no sudo; as root: apt-get install $missing"
+                packages_say "not root and no sudo; as root: apt-get install $missing$compilers"
                 return 0
             fi
         fi
     fi
 
-    packages_say "installing $missing"
+    packages_say "installing $missing$compilers"
     packages_root="$packages_root env DEBIAN_FRONTEND=noninteractive"
     $packages_root apt-get update >&2 || packages_say "apt-get update failed, trying with the lists that are there"
     packages_enable_universe >&2
-    if ! $packages_root apt-get install -y --no-install-recommends $missing >&2 </dev/null; then
+    if [ -n "$missing" ] && ! $packages_root apt-get install -y --no-install-recommends $missing >&2 </dev/null; then
         packages_say "could not install all of: $missing"
         return 0
     fi
 
-    # Good to have, never a reason to stop: a sanitizer's runtime, and what draws the bench's tables.
+    # Good to have, never a reason to stop: a sanitizer's runtime, what draws the bench's tables, and the compilers.
     if [ "$1" = test ]; then
-        for package in $(packages_clang_runtime) gnuplot-nox; do
+        for package in $(packages_clang_runtime) gnuplot-nox $(packages_compilers_missing); do
             [ -n "$(packages_missing "$package")" ] || continue
             $packages_root apt-get install -y --no-install-recommends "$package" >&2 </dev/null ||
                 packages_say "without $package"

@@ -56,9 +56,10 @@ int cls_tile_halve(cls_tile *tile, const clsolve_device_info *info, clsolve_type
 void cls_tile_options(const cls_tile *tile, char text[CLS_TILE_TEXT]);
 void cls_tile_words(const cls_tile *tile, char text[CLS_TILE_TEXT]);
 
-/* Parameters to begin with, best guess first, by kind of device; none is measured. Those that do not fit are left out;
- * there is always one. Returns how many. */
-enum { CLS_TILE_GUESSES = 10 };
+/* Parameters to begin with, the best first, by kind of device and by maker: from the figures of the makers' compilers,
+ * or tried, but not compared with CLBlast's. Those that do not fit are left out; there is always one. Returns how many.
+ * */
+enum { CLS_TILE_GUESSES = 12 };
 int cls_tile_guesses(const clsolve_device_info *info, clsolve_type type, cls_tile guesses[CLS_TILE_GUESSES]);
 
 /* The record that comes with the library for such a device; 0: there is none. */

@@ -1,11 +1,16 @@
 /*
- * record_tile.c: which parameters the kernel of cl/gemm_tiled.cl can have, and which to begin with. What is said of
- * kinds of devices is a guess from how they are built, not measured: the search begins there, and products use none of
- * it before one of them was measured.
+ * record_tile.c: which parameters the kernel of cl/gemm_tiled.cl can have, and which to begin with. The search begins
+ * there, and products use none of it before one of them was measured. Each row says where it is from:
+ *
+ *   measured on              the device on which a search found the first row (record_known.c has the rates)
+ *   compiler's figures       registers, spills and waves that a maker's compiler says for that maker's GPUs
+ *                            (docs/portability.md); never run there
+ *   follows from             how such devices are built; the search tries it, nothing begins with it on a GPU
  */
 #include "blas/record.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <string.h>
 
 /* Sums of a work-item beyond these spill on every device; words that it holds ahead likewise. */
@@ -83,45 +88,61 @@ typedef enum kind { GPU = 1, CPU = 2, ANY = 3 } kind;
 
 static const struct guess {
     kind of;
+    const char *maker; /* part of the vendor's or the device's name; NULL: any */
     clsolve_type type; /* 0: both */
     cls_tile tile;
 } guesses[] = {
-    /* A CPU: few items a group, each with vectors as wide as its registers, nothing copied. */
-    {CPU, CLSOLVE_F64, {8, 48, 8, 8, 6, 4, 0, 0, 0}},
-    {CPU, CLSOLVE_F64, {64, 64, 8, 8, 4, 4, 0, 0, 0}},
-    {CPU, CLSOLVE_F32, {16, 48, 8, 16, 6, 8, 0, 0, 0}},
-    {CPU, CLSOLVE_F32, {64, 64, 8, 16, 4, 8, 0, 0, 0}},
-    {CPU, CLSOLVE_F64, {64, 64, 64, 8, 4, 4, 1, 1, 0}},
-    {CPU, CLSOLVE_F32, {64, 64, 64, 16, 4, 8, 1, 1, 0}},
-    {CPU, CLSOLVE_F64, {32, 32, 8, 16, 4, 8, 0, 0, 0}},
-    {CPU, CLSOLVE_F32, {32, 32, 8, 8, 4, 4, 0, 0, 0}},
-    /* A GPU: 64 to 256 items, slices in local memory, the next one under way. */
-    {GPU, CLSOLVE_F64, {64, 128, 16, 8, 8, 2, 1, 1, 1}},
-    {GPU, CLSOLVE_F64, {64, 128, 8, 8, 8, 2, 1, 1, 2}},
-    {GPU, CLSOLVE_F64, {64, 64, 16, 4, 4, 2, 1, 1, 1}},
-    {GPU, CLSOLVE_F64, {64, 64, 8, 8, 4, 2, 1, 1, 1}},
-    {GPU, CLSOLVE_F64, {128, 64, 8, 8, 4, 2, 1, 1, 1}},
-    {GPU, CLSOLVE_F64, {64, 64, 16, 4, 4, 2, 1, 1, 0}},
-    {GPU, CLSOLVE_F64, {128, 128, 8, 8, 8, 2, 1, 1, 1}},
-    {GPU, CLSOLVE_F32, {128, 128, 8, 8, 8, 4, 1, 1, 1}},
-    {GPU, CLSOLVE_F32, {64, 64, 16, 4, 4, 4, 1, 1, 1}},
-    {GPU, CLSOLVE_F32, {128, 64, 16, 8, 4, 4, 1, 1, 1}},
-    {GPU, CLSOLVE_F32, {64, 64, 8, 8, 8, 2, 1, 1, 1}},
-    {GPU, CLSOLVE_F32, {64, 64, 16, 4, 4, 2, 1, 1, 0}},
-    /* An integrated GPU keeps local memory in its cache: registers alone may do as well. */
-    {GPU, 0, {32, 32, 8, 4, 4, 4, 0, 0, 0}},
-    {ANY, 0, {32, 32, 8, 4, 4, 4, 1, 1, 0}},
-    {ANY, 0, {16, 16, 8, 4, 4, 2, 0, 0, 0}},
-    {ANY, 0, {4, 4, 4, 4, 4, 1, 0, 0, 0}},
-    {ANY, 0, {1, 1, 1, 1, 1, 1, 0, 0, 0}},
+    /* Measured on PoCL with AVX-512 (tuning/known_devices.inc): few items a group, each with vectors as wide as its
+     * registers, nothing copied. */
+    {CPU, NULL, CLSOLVE_F64, {8, 48, 8, 8, 6, 4, 0, 0, 0}},
+    {CPU, NULL, CLSOLVE_F64, {64, 64, 8, 8, 4, 4, 0, 0, 0}},
+    {CPU, NULL, CLSOLVE_F32, {16, 48, 8, 16, 6, 8, 0, 0, 0}},
+    {CPU, NULL, CLSOLVE_F32, {64, 64, 8, 16, 4, 8, 0, 0, 0}},
+    {CPU, NULL, CLSOLVE_F64, {64, 64, 64, 8, 4, 4, 1, 1, 0}},
+    {CPU, NULL, CLSOLVE_F32, {64, 64, 64, 16, 4, 8, 1, 1, 0}},
+    {CPU, NULL, CLSOLVE_F64, {32, 32, 8, 16, 4, 8, 0, 0, 0}},
+    {CPU, NULL, CLSOLVE_F32, {32, 32, 8, 8, 4, 4, 0, 0, 0}},
+    /* Intel in float, compiler's figures (ocloc 22.43): 64 sums a work-item spill, also in sub-groups of 8; 32 do not.
+     * Intel in double: the first row below does not spill with 256 registers a thread (device/opencl/device.c). */
+    {GPU, "Intel", CLSOLVE_F32, {128, 64, 16, 8, 4, 4, 1, 1, 1}},
+    /* AMD's GPUs with 256 registers a lane, compiler's figures (clang 19): 64 sums leave room for one wave a SIMD, and
+     * then nothing runs while a group waits at a barrier; 32 sums for two. */
+    {GPU, "gfx900", CLSOLVE_F32, {128, 64, 16, 8, 4, 4, 1, 1, 1}},
+    {GPU, "gfx906", CLSOLVE_F32, {128, 64, 16, 8, 4, 4, 1, 1, 1}},
+    /* AMD, compiler's figures (clang 19): no spills, two waves a SIMD and more on gfx90a, gfx942, gfx1030, gfx1100 and
+     * gfx1201 with the first row of each type, in double on gfx906 too. Of NVIDIA's, an H200 in float was measured, and
+     * stands in tuning/known_devices.inc. */
+    {GPU, "NVIDIA", CLSOLVE_F64, {64, 128, 16, 8, 8, 2, 1, 1, 1}}, /* measured on an H200 */
+    {GPU, NULL, CLSOLVE_F64, {64, 64, 16, 4, 4, 2, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F64, {64, 128, 8, 8, 8, 2, 1, 1, 2}},
+    {GPU, NULL, CLSOLVE_F64, {64, 64, 8, 8, 4, 2, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F64, {128, 64, 8, 8, 4, 2, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F64, {64, 64, 16, 4, 4, 2, 1, 1, 0}},
+    {GPU, NULL, CLSOLVE_F64, {128, 128, 8, 8, 8, 2, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F32, {128, 128, 8, 8, 8, 4, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F32, {64, 64, 16, 4, 4, 4, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F32, {128, 64, 16, 8, 4, 4, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F32, {64, 64, 8, 8, 8, 2, 1, 1, 1}},
+    {GPU, NULL, CLSOLVE_F32, {64, 64, 16, 4, 4, 2, 1, 1, 0}},
+    /* Follows from integrated GPUs that keep local memory in their cache: registers alone may do as well. */
+    {GPU, NULL, 0, {32, 32, 8, 4, 4, 4, 0, 0, 0}},
+    /* Follows from limits: for devices with small work-groups or little local memory. */
+    {ANY, NULL, 0, {32, 32, 8, 4, 4, 4, 1, 1, 0}},
+    {ANY, NULL, 0, {16, 16, 8, 4, 4, 2, 0, 0, 0}},
+    {ANY, NULL, 0, {4, 4, 4, 4, 4, 1, 0, 0, 0}},
+    {ANY, NULL, 0, {1, 1, 1, 1, 1, 1, 0, 0, 0}},
 };
+
+static int suits(const struct guess *guess, kind of, const clsolve_device_info *info, clsolve_type type) {
+    if (!(guess->of & of) || (guess->type && guess->type != type)) return 0;
+    return !guess->maker || strstr(info->vendor, guess->maker) || strstr(info->name, guess->maker);
+}
 
 int cls_tile_guesses(const clsolve_device_info *info, clsolve_type type, cls_tile list[CLS_TILE_GUESSES]) {
     const kind of = info->type == CLSOLVE_DEVICE_CPU ? CPU : GPU;
     int count = 0;
     for (size_t g = 0; g < sizeof guesses / sizeof guesses[0] && count < CLS_TILE_GUESSES; g++)
-        if ((guesses[g].of & of) && (!guesses[g].type || guesses[g].type == type) &&
-            cls_tile_fits(&guesses[g].tile, info, type))
+        if (suits(&guesses[g], of, info, type) && cls_tile_fits(&guesses[g].tile, info, type))
             list[count++] = guesses[g].tile;
     return count;
 }

@@ -54,6 +54,23 @@ static void guesses_fit(void **state) {
         }
 }
 
+/* The compilers of some makers keep the usual parameters' sums in memory, or leave room for one wave. */
+static void makers_begin_elsewhere(void **state) {
+    (void)state;
+    cls_tile list[CLS_TILE_GUESSES];
+    clsolve_device_info gpu = {.max_work_group = 256, .local_memory = 65536, .type = CLSOLVE_DEVICE_GPU};
+    static const char *const names[] = {"gfx90a:sramecc+:xnack-", "gfx906:sramecc+:xnack-"};
+    for (int n = 0; n < 2; n++) {
+        (void)snprintf(gpu.name, sizeof gpu.name, "%s", names[n]);
+        assert_true(cls_tile_guesses(&gpu, CLSOLVE_F32, list) > 1);
+        assert_int_equal(list[0].item_m * list[0].item_n, n == 0 ? 64 : 32);
+    }
+    (void)snprintf(gpu.name, sizeof gpu.name, "Arc");
+    (void)snprintf(gpu.vendor, sizeof gpu.vendor, "Intel(R) Corporation");
+    assert_true(cls_tile_guesses(&gpu, CLSOLVE_F32, list) > 1);
+    assert_int_equal(list[0].item_m * list[0].item_n, 32);
+}
+
 static void known_devices(void **state) {
     (void)state;
     cls_record record;
@@ -291,6 +308,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_that_cannot_be),
         cmocka_unit_test(guesses_fit),
+        cmocka_unit_test(makers_begin_elsewhere),
         cmocka_unit_test(known_devices),
         cmocka_unit_test(a_known_gpu),
         cmocka_unit_test(used_where_it_was_faster),

@@ -28,11 +28,20 @@ static void destroy(cls_device *base) {
     cls_free(device);
 }
 
+int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, char *all, size_t size) {
+    char width[80] = "";
+    if (!options) options = "";
+    if (lanes > 0)
+        (void)snprintf(width, sizeof width, " -DCLS_SUB_GROUP=%d%s", lanes,
+                       strstr(options, "-DREAL=double") ? " -cl-intel-256-GRF-per-thread" : "");
+    return snprintf(all, size, "%s%s%s%s", options, plain ? " -DCLS_PLAIN" : "", rolled ? " -DCLS_ROLLED" : "", width) <
+           (int)size;
+}
+
 static clsolve_status program_get(cls_device *base, const char *name, const char *options, cls_program **program) {
     const cls_opencl *device = cls_opencl_of(base);
     char all[512];
-    if (snprintf(all, sizeof all, "%s%s%s", options ? options : "", device->plain ? " -DCLS_PLAIN" : "",
-                 base->rolled ? " -DCLS_ROLLED" : "") >= (int)sizeof all)
+    if (!cls_opencl_options(options, device->plain, base->rolled, device->lanes, all, sizeof all))
         return cls_fail(base->error, CLSOLVE_ERROR_BUILD, "the options of %s.cl are too long", name);
     return cls_program_get(base, name, all, program);
 }
@@ -179,6 +188,23 @@ static void set_vendor(cls_opencl *device) {
     device->base.matrix_unit = (int)(10 * major + minor);
 }
 
+/*
+ * Intel's compiler takes sub-groups of 32 work-items on GPUs that have none of 8 (Data Center GPU Max), and then kernels
+ * with many sums spill. So half of the work-items share a thread's registers there, and in double a thread has 256 of
+ * them, not 128. On Intel's other GPUs the compiler chooses well.
+ */
+static int lanes_of(const cls_opencl *device) {
+    enum { SIZES = 0x4108, MOST = 16, WIDE = 16 }; /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
+    const clsolve_device_info *info = &device->base.info;
+    size_t sizes[MOST], bytes = 0, least = 0;
+    if (info->type != CLSOLVE_DEVICE_GPU || !strstr(info->platform, "Intel") ||
+        clGetDeviceInfo(device->id, SIZES, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
+        return 0;
+    for (size_t s = 0; s < bytes / sizeof sizes[0]; s++)
+        if (least == 0 || sizes[s] < least) least = sizes[s];
+    return least == WIDE ? WIDE : 0;
+}
+
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **result) {
     if (cls_device_too_old(&found->info))
@@ -199,6 +225,7 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     set_together(device);
     device->base.weak_barriers = has_weak_barriers(&found->info);
     set_vendor(device);
+    device->lanes = lanes_of(device);
     device->base.compiler = &cls_opencl_compiler;
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     clsolve_status status = CLSOLVE_OK;

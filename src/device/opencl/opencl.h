@@ -41,11 +41,15 @@ typedef struct cls_opencl {
     cls_pinned *pinned; /* all that is alive, the staging slots too */
 
     bool plain; /* kernels are written as for a device of another maker than NVIDIA */
+    int lanes;  /* of a sub-group, as kernels ask for it; 0: the compiler chooses */
 } cls_opencl;
 
 static inline cls_opencl *cls_opencl_of(cls_device *device) {
     return (cls_opencl *)device;
 }
+
+/* device.c: what compilers are told beside a method's options. 0: `all` has no room for it. */
+int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, char *all, size_t size);
 
 /* discover.c: an environment variable for tests is set, and to more than 0. */
 bool cls_opencl_is_set(const char *name);

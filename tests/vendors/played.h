@@ -1,0 +1,32 @@
+/*
+ * played.h: GPUs that are not there, played well enough that methods ask for the programs that they would ask for on
+ * them. A played GPU has the facts of a real one, memory of the host, and no compiler: a launch does nothing, so all
+ * numbers are zeros. The program that links it wraps cls_device_open (played.wrap).
+ */
+#ifndef VENDORS_PLAYED_H
+#define VENDORS_PLAYED_H
+
+#include "device/device.h"
+
+typedef struct played_gpu {
+    const char *target; /* "gfx90a", "dg2": as the compiler calls it, and the selector */
+    const char *vendor, *platform, *name, *driver;
+    int32_t compute_units;
+    int64_t max_work_group, local_memory;
+    int fp64, shares_memory;
+    int lanes; /* of the smallest sub-group, where kernels ask for it (device/opencl/device.c) */
+} played_gpu;
+
+/* Ends with a NULL target. */
+extern const played_gpu played_gpus[];
+
+/* Called with each program that is asked for, again and again with the same. */
+typedef void (*played_asked)(const char *name, const char *options);
+
+/*
+ * What the next GPU that is opened does. `works`: self-tests are known to have come out right, from the cache; 0: they
+ * come out wrong, because nothing computes, and methods take what they fall back to.
+ */
+void played_begin(played_asked asked, int works);
+
+#endif
