@@ -230,10 +230,11 @@ static const cls_direct_ops operations = {.factors_name = "L\\U",
 /* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
 static int copy_fits(const cls_lu *lu, clsolve_type type) {
     enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
+    int64_t vectors = type == CLSOLVE_F32 || lu->device->info.fp64 ? 2 : 3;
     int64_t size = cls_type_size(type), column = cls_matrix_ld(lu->n, size) * size;
     int64_t left = lu->memory_limit - lu->base_bytes - LITTLE;
-    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the two vectors of scaling */
-    return lu->memory_limit == 0 || (left > 0 && lu->n + 3 * CLS_REFINE_COLUMNS + 2 <= left / column);
+    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the vectors of scaling */
+    return lu->memory_limit == 0 || (left > 0 && lu->n + 3 * CLS_REFINE_COLUMNS + vectors <= left / column);
 }
 
 static clsolve_status setup_copy(cls_direct *direct, cls_lu *lu, int64_t slab_bytes) {
@@ -271,7 +272,7 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
                            .equilibrate = options->equilibrate,
                            .wants_rcond = options->rcond};
     cls_direct_forget(direct);
-    if (mixed && device->info.fp64 && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
+    if (mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
     CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, options, lu));
     direct->copies = direct->refines = mixed || options->refine || lu->rbt.offered;
     direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);
