@@ -10,6 +10,7 @@
  * A product keeps its 64 leading bits, 11 more than a double has. A sum has 128 bits: 64 below the leading bit of its
  * largest product, and 63 above it for carries. The sum is rounded once, to the nearest double. So R is as accurate as
  * arithmetic in double makes it, and mostly more. Nothing overflows or underflows on the way: exponents are integers.
+ * An R that is Inf or NaN already stays so.
  * The compiler's treatment of float (contraction, flushed subnormal numbers) has no influence.
  *
  * Measures are keys: non-negative numbers as 12 bits of exponent and 52 of fraction, which compare as integers do and
@@ -17,10 +18,10 @@
  * before, or zeros.
  *
  * Barriers stand outside of branches: PoCL 3.1 mixes up the variables of work-items at a barrier in a branch of a loop.
- * residual_across and measure_across: LX x SIDES work-items; neighbours are on neighbouring rows and the sides share the
- * columns. residual_along and measure_along: LX x SIDES work-items; LX share a column and each side has its own. A work-item reads an
- * element of A once for COLUMNS columns of X. Local memory: 20 LX SIDES bytes, for the measures 28.
- * scale_bits: ACROSS x 1 work-items along rows, a group goes on to column + GROUPS(1).
+ * Residuals and measures have LX x SIDES work-items. Across: neighbours are on neighbouring rows, and the sides share the
+ * columns. Along: LX work-items share a column, and each side has its own. A work-item reads an element of A once for
+ * COLUMNS columns of X. Local memory: 20 LX SIDES bytes, for the measures 28. In scale_bits ACROSS x 1 work-items lie
+ * along rows, and a group goes on to column + GROUPS(1).
  */
 #ifndef LX
 #define LX 32
@@ -143,7 +144,8 @@ HELPER number leading(sum s, int *more) {
     return x;
 }
 
-/* The bits of |x| as a floating-point number with so many digits, whose exponents end before `most`: to nearest, ties to even. */
+/* The bits of |x| as a floating-point number of so many digits, rounded to nearest, ties to even. Exponents end before
+ * `most`. */
 HELPER wide_t rounded(number x, int more, int digits, int most) {
     int field = x.e - 1 + most / 2, drop = 64 - digits;
     wide_t kept, rest;
@@ -225,7 +227,7 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void residual_across(GLOBAL const wide_t *A, idx
                                                      int count) {
     LOCAL_ARRAY(wide_t, highs, LX * SIDES);
     LOCAL_ARRAY(wide_t, lows, LX * SIDES);
-    LOCAL_ARRAY(int, tops, LX * SIDES);
+    LOCAL_ARRAY(int, tops, LX *SIDES);
     const idx_t lx = LOCAL_ID(0), side = LOCAL_ID(1), i = GROUP_ID(0) * LX + lx;
     sum sums[COLUMNS];
 
@@ -241,7 +243,7 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void residual_across(GLOBAL const wide_t *A, idx
         LOCAL_BARRIER();
         if (side == 0 && i < rows && c < count) {
             GLOBAL wide_t *r = R + (r_offset + i + c * r_ld);
-            *r = double_of(gathered(sum_of_double(*r), lx, LX, SIDES, highs, lows, tops));
+            if (is_finite(*r)) *r = double_of(gathered(sum_of_double(*r), lx, LX, SIDES, highs, lows, tops));
         }
     }
 }
@@ -252,7 +254,7 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void residual_along(GLOBAL const wide_t *A, idx_
                                                     int count) {
     LOCAL_ARRAY(wide_t, highs, LX * SIDES);
     LOCAL_ARRAY(wide_t, lows, LX * SIDES);
-    LOCAL_ARRAY(int, tops, LX * SIDES);
+    LOCAL_ARRAY(int, tops, LX *SIDES);
     const idx_t lx = LOCAL_ID(0), side = LOCAL_ID(1), j = GROUP_ID(0) * SIDES + side;
     sum sums[COLUMNS];
 
@@ -268,7 +270,7 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void residual_along(GLOBAL const wide_t *A, idx_
         LOCAL_BARRIER();
         if (lx == 0 && j < cols && c < count) {
             GLOBAL wide_t *r = R + (r_offset + j + c * r_ld);
-            *r = double_of(gathered(sum_of_double(*r), side * LX, 1, LX, highs, lows, tops));
+            if (is_finite(*r)) *r = double_of(gathered(sum_of_double(*r), side * LX, 1, LX, highs, lows, tops));
         }
     }
 }
@@ -284,9 +286,8 @@ HELPER void look(wide_t bits, int power, sum *s, wide_t *largest) {
 }
 
 /* As `gathered`, of both measures, into their places. */
-HELPER void keep(idx_t first, int step, int number_of_them, LOCAL_PTR const wide_t *highs,
-                 LOCAL_PTR const wide_t *lows, LOCAL_PTR const int *tops, LOCAL_PTR const wide_t *most,
-                 GLOBAL wide_t *largest, GLOBAL wide_t *sums) {
+HELPER void keep(idx_t first, int step, int number_of_them, LOCAL_PTR const wide_t *highs, LOCAL_PTR const wide_t *lows,
+                 LOCAL_PTR const int *tops, LOCAL_PTR const wide_t *most, GLOBAL wide_t *largest, GLOBAL wide_t *sums) {
     int more;
     *sums = key_of(leading(gathered(sum_of_key(*sums), first, step, number_of_them, highs, lows, tops), &more));
     for (int k = 0; k < number_of_them; ++k) {
@@ -301,7 +302,7 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void measure_across(GLOBAL const wide_t *A, idx_
     LOCAL_ARRAY(wide_t, highs, LX * SIDES);
     LOCAL_ARRAY(wide_t, lows, LX * SIDES);
     LOCAL_ARRAY(wide_t, most, LX * SIDES);
-    LOCAL_ARRAY(int, tops, LX * SIDES);
+    LOCAL_ARRAY(int, tops, LX *SIDES);
     const idx_t lx = LOCAL_ID(0), side = LOCAL_ID(1), i = GROUP_ID(0) * LX + lx;
     wide_t key = 0;
     sum s;
@@ -321,7 +322,7 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void measure_along(GLOBAL const wide_t *A, idx_t
     LOCAL_ARRAY(wide_t, highs, LX * SIDES);
     LOCAL_ARRAY(wide_t, lows, LX * SIDES);
     LOCAL_ARRAY(wide_t, most, LX * SIDES);
-    LOCAL_ARRAY(int, tops, LX * SIDES);
+    LOCAL_ARRAY(int, tops, LX *SIDES);
     const idx_t lx = LOCAL_ID(0), side = LOCAL_ID(1), j = GROUP_ID(0) * SIDES + side;
     wide_t key = 0;
     sum s;

@@ -60,7 +60,11 @@ typedef enum clsolve_panel {
  *   - a pivot that is zero in float alone is perturbed, and refinement corrects the solution
  *   - SINGULAR means that a row or a column of A is all zeros
  */
-typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISION_MIXED = 1 } clsolve_precision;
+typedef enum clsolve_precision {
+    CLSOLVE_PRECISION_AUTO = 0,
+    CLSOLVE_PRECISION_MIXED = 1,
+    CLSOLVE_PRECISION_WORKING = 2
+} clsolve_precision;
 
 /*
  * The way in which a factorization avoids division by small pivots.

@@ -40,7 +40,8 @@ typedef struct cls_copy {
     cls_bits bits;       /* on: nobody computes with A, X and R as they are */
 
     /* On the host, in double; else `values` is NULL. A dense copy has lines of n as the caller's: columns, or rows
-     * with by_rows, as bits on the device have too. A line of a band is a column, in LAPACK's band storage, with zeros outside of the matrix. */
+     * with by_rows, as bits on the device have too. A line of a band is a column, in LAPACK's band storage, with zeros
+     * outside of the matrix. */
     double *values;
     int64_t length; /* of a line */
     int64_t kl, ku; /* of a band; is_band is 0 else */
@@ -90,8 +91,10 @@ clsolve_status cls_copy_residual(void *self, clsolve_op op, int64_t cols, const 
 int64_t cls_copy_exponent(const cls_copy *copy);
 int64_t cls_copy_bytes(const cls_copy *copy); /* of matrices on the device */
 
-/* Finds scaling's r and c as cls_scaling_find does. `largest`: of each row the largest |a(i,j)|, or with `columns` that of
- * each column of diag(r) A; r NULL: ones. */
+/* ---- copy_scaling.c: for copies that cls_scaling_find does not know ---- */
+
+/* Finds scaling's r and c as cls_scaling_find does. `largest` gives the largest |a(i,j)| of each row, or with `columns`
+ * that of each column of diag(r) A; r NULL: ones. */
 typedef clsolve_status cls_copy_largest(cls_copy *copy, int columns, const double *r, double *largest);
 clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest *largest);
 

@@ -1,4 +1,4 @@
-/* copy_bits.c: copies of A in double on a device that does not compute in double: cl/double_bits.cl reads their bits. */
+/* copy_bits.c: copies of A in double where the device does not compute in double: cl/double_bits.cl reads their bits. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

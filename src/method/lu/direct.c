@@ -259,15 +259,19 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
                                    cls_lu *lu, cls_direct *direct) {
     double start = cls_seconds(), build = device->build_seconds;
     int64_t bytes = device->counters.buffer_bytes, limit = options->memory_limit;
-    /* Without double on the device the factors are of float, and refined. */
-    int mixed = type == CLSOLVE_F64 && (options->precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+    int may = limit == 0 && options->pivoting != CLSOLVE_PIVOTING_RBT;
+    cls_precision precision;
 
+    *direct = (cls_direct){.device = device};
+    CLS_TRY(cls_precision_choose(device, n, type, options->precision, may, &precision));
+    int mixed = precision.mixed;
     *direct = (cls_direct){.ops = &operations,
                            .device = device,
                            .type = type,
                            .n = n,
                            .factors = lu,
                            .options = options,
+                           .precision = precision,
                            .mixed = mixed,
                            .equilibrate = options->equilibrate,
                            .wants_rcond = options->rcond};
