@@ -277,23 +277,25 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void residual_along(GLOBAL const wide_t *A, idx_
 
 /* ---- measures ---- */
 
-HELPER void look(wide_t bits, int power, sum *s, wide_t *largest) {
+HELPER number raised(wide_t bits, int power) {
     number a = number_of(bits);
     a.e += power;
-    const wide_t key = is_finite(bits) ? key_of(a) : NOT_FINITE;
-    *s = with(*s, a.m, a.e, 0);
-    *largest = key > *largest ? key : *largest;
+    return a;
 }
 
-/* As `gathered`, of both measures, into their places. */
-HELPER void keep(idx_t first, int step, int number_of_them, LOCAL_PTR const wide_t *highs, LOCAL_PTR const wide_t *lows,
-                 LOCAL_PTR const int *tops, LOCAL_PTR const wide_t *most, GLOBAL wide_t *largest, GLOBAL wide_t *sums) {
+HELPER wide_t larger_key(wide_t key, wide_t bits, number a) {
+    const wide_t other = is_finite(bits) ? key_of(a) : NOT_FINITE;
+    return other > key ? other : key;
+}
+
+HELPER wide_t largest_key(wide_t key, idx_t first, int step, int number_of_them, LOCAL_PTR const wide_t *most) {
+    for (int k = 0; k < number_of_them; ++k) key = most[first + k * step] > key ? most[first + k * step] : key;
+    return key;
+}
+
+HELPER wide_t key_of_sum(sum s) {
     int more;
-    *sums = key_of(leading(gathered(sum_of_key(*sums), first, step, number_of_them, highs, lows, tops), &more));
-    for (int k = 0; k < number_of_them; ++k) {
-        const wide_t key = most[first + k * step];
-        if (key > *largest) *largest = key;
-    }
+    return key_of(leading(s, &more));
 }
 
 KERNEL WORK_GROUP(LX, SIDES, 1) void measure_across(GLOBAL const wide_t *A, idx_t offset, idx_t ld, idx_t rows,
@@ -309,11 +311,19 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void measure_across(GLOBAL const wide_t *A, idx_
 
     NO_SUM(s);
     if (i < rows)
-        for (idx_t j = side; j < cols; j += SIDES) look(A[offset + i + j * ld], powers[first_column + j], &s, &key);
+        for (idx_t j = side; j < cols; j += SIDES) {
+            const wide_t bits = A[offset + i + j * ld];
+            const number a = raised(bits, powers[first_column + j]);
+            key = larger_key(key, bits, a);
+            s = with(s, a.m, a.e, 0);
+        }
     put(s, lx + side * LX, highs, lows, tops);
     most[lx + side * LX] = key;
     LOCAL_BARRIER();
-    if (side == 0 && i < rows) keep(lx, LX, SIDES, highs, lows, tops, most, largest + i, sums + i);
+    if (side == 0 && i < rows) {
+        sums[i] = key_of_sum(gathered(sum_of_key(sums[i]), lx, LX, SIDES, highs, lows, tops));
+        largest[i] = largest_key(largest[i], lx, LX, SIDES, most);
+    }
 }
 
 KERNEL WORK_GROUP(LX, SIDES, 1) void measure_along(GLOBAL const wide_t *A, idx_t offset, idx_t ld, idx_t rows,
@@ -329,12 +339,20 @@ KERNEL WORK_GROUP(LX, SIDES, 1) void measure_along(GLOBAL const wide_t *A, idx_t
 
     NO_SUM(s);
     if (j < cols)
-        for (idx_t i = lx; i < rows; i += LX) look(A[offset + i + j * ld], powers[i], &s, &key);
+        for (idx_t i = lx; i < rows; i += LX) {
+            const wide_t bits = A[offset + i + j * ld];
+            const number a = raised(bits, powers[i]);
+            key = larger_key(key, bits, a);
+            s = with(s, a.m, a.e, 0);
+        }
     put(s, lx + side * LX, highs, lows, tops);
     most[lx + side * LX] = key;
     LOCAL_BARRIER();
-    if (lx == 0 && j < cols)
-        keep(side * LX, 1, LX, highs, lows, tops, most, largest + first_column + j, sums + first_column + j);
+    if (lx == 0 && j < cols) {
+        const idx_t at = first_column + j;
+        sums[at] = key_of_sum(gathered(sum_of_key(sums[at]), side * LX, 1, LX, highs, lows, tops));
+        largest[at] = largest_key(largest[at], side * LX, 1, LX, most);
+    }
 }
 
 /* ---- to float ---- */

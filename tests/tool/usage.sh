@@ -19,7 +19,7 @@ for command in devices solve invert tune warm schedule generate; do
     error 2 "-q: unknown option" $command -q
 done
 run 0 solve --help
-has out '--precision=NAME +auto, double, single or mixed; default: the first'
+has out '--precision=NAME +auto, double, single or mixed; default: the$'
 # What --help lists is what a wrong name is told.
 list=$(tr -s '\n ' ' ' <out | sed -n 's/.*--method=NAME \([^;]*\); default: the first.*/\1/p') # help breaks lines
 [ -n "$list" ] || fail "solve --help lists no methods"
