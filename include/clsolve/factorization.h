@@ -50,7 +50,7 @@ typedef enum clsolve_panel {
  *
  * With AUTO the statuses are those of WORKING, and so are answers by their backward error. The handle factors in double
  * too (the report's `fallback`) where float factors only bound the condition number, and where the factors are
- * exported. Growth and determinant are those of the float factors; det_precision says so. Ask for WORKING where those
+ * exported as doubles. Growth and determinant are those of the float factors; det_precision says so. Ask for WORKING where those
  * must have double's digits, or where rows differ by more than 1e8, as below.
  *
  * MIXED goes through these steps until the solution is accurate enough; docs/accuracy.md has the exact bounds:

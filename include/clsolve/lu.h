@@ -160,7 +160,8 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
  * Exports the factors as LAPACK's getrf leaves them, also after SINGULAR and OVERFLOW.
  *
  *   LU        out: n x n, either layout, any ld; of the handle's type, or of float while the report's precision is
- *             "mixed" and MIXED was asked for; NULL: not wanted
+ *             "mixed". If AUTO took MIXED, both will do: with an LU of doubles the handle factors in double first.
+ *             NULL: not wanted
  *   ipiv      out: the n pivots, counted from 1; NULL: not wanted
  *
  *   the report says                           the exported factors belong to

@@ -136,7 +136,9 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     const char *call = "clsolve_lu_factors";
     cls_enter(context);
 
-    clsolve_status status = cls_direct_show(&lu->direct); /* never of a handle that has something enqueued */
+    /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
+    int as_float = LU && LU->type == CLSOLVE_F32;
+    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(&lu->direct);
     const cls_lu *in_use = cls_direct_in_use(&lu->direct);
     if (status == CLSOLVE_OK && LU)
         status = cls_validate_matrix(&context->error, call, "LU", LU, in_use->type, lu->lu.n, lu->lu.n);

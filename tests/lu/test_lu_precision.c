@@ -114,7 +114,10 @@ static void test_as_double(void **state) {
 static void test_export(void **state) {
     test_random random = test_random_start(53);
     double *A = rs_doubles(N * N), *LU = rs_doubles(N * N), B[N];
+    float *singles = calloc(N * N, sizeof *singles);
     int64_t ipiv[N];
+    assert_non_null(singles);
+    clsolve_matrix in_float = clsolve_matrix_f32(N, N, singles);
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), lu_view = clsolve_matrix_f64(N, N, LU);
     clsolve_matrix b = clsolve_matrix_f64(N, 1, B);
     clsolve_lu_options options = {.panel = rs_plain.panel};
@@ -130,6 +133,11 @@ static void test_export(void **state) {
         assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_string_equal(report.precision, is_open() ? "mixed" : "double");
+        /* Who asks for float gets what the handle has. */
+        assert_int_equal(clsolve_lu_factors(lu, &in_float, ipiv),
+                         is_open() ? CLSOLVE_OK : CLSOLVE_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_string_equal(report.precision, is_open() ? "mixed" : "double");
         assert_int_equal(clsolve_lu_factors(lu, &lu_view, ipiv), CLSOLVE_OK);
         double ratio = ratio_factors(CLSOLVE_F64, N, A, LU, ipiv);
         if (!(ratio < RATIO_BOUND)) fail_msg("the exported factors: ratio %g", ratio);
@@ -142,6 +150,7 @@ static void test_export(void **state) {
     clsolve_lu_destroy(lu);
     free(A);
     free(LU);
+    free(singles);
 }
 
 /* Measured once; without double there is nothing to measure. */
