@@ -179,13 +179,38 @@ static void run_nonfinite(test_random *random) {
     }
 }
 
+/* Products of 27 and 27 bits: half of those that do not fit lie in the middle between two doubles, and go to the even
+ * one. */
+static void run_rounding(test_random *random) {
+    enum { N = 40 };
+    both s;
+    double X[N], R[N];
+    set_up(&s, random, PLAIN, CLSOLVE_COLUMN_MAJOR, N, 0);
+    memset(s.A, 0, N * N * sizeof *s.A);
+    for (int i = 0; i < N; i++) {
+        s.A[i + i * N] = floor(ldexp(1 + fabs(element(random, PLAIN)), 26)) * (i % 3 ? 1 : -1);
+        X[i] = floor(ldexp(1 + fabs(element(random, PLAIN)), 26));
+    }
+    test_matrix_set(&s.a, s.A);
+    assert_ok(small_device, cls_copy_take(&s.bits, &s.a.view, 0));
+    assert_ok(small_device, cls_copy_residual(&s.bits, CLSOLVE_NO_TRANS, 1, X, NULL, R));
+    for (int i = 0; i < N; i++) assert_true(R[i] == -(s.A[i + i * N] * X[i]));
+    tear_down(&s);
+}
+
+static void test_rounding(void **state) {
+    (void)state;
+    without_double(run_rounding);
+}
+
 static void test_nonfinite(void **state) {
     (void)state;
     without_double(run_nonfinite);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrices), cmocka_unit_test(test_nonfinite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrices), cmocka_unit_test(test_nonfinite),
+                                       cmocka_unit_test(test_rounding)};
     test_require_device();
     return cmocka_run_group_tests(tests, small_open, small_close);
 }
