@@ -119,6 +119,7 @@ static int create(problem *p, int d) {
     for (int c = 0; c < CANDIDATES; ++c) {
         clsolve_lu_options wanted = {.where = CLSOLVE_WHERE_DEVICE,
                                      .panel = candidates[c].panel,
+                                     .precision = CLSOLVE_PRECISION_WORKING,
                                      .memory_limit = p->field->options->memory_limit,
                                      .pivoting = candidates[c].pivoting};
         if (candidates[c].run != run_handle || !is_wanted(c, p->field)) continue;

@@ -51,7 +51,7 @@ static int create_with(problem *p, int c, const clsolve_lu_options *options) {
 }
 
 static int lu_create(problem *p, int c) {
-    const clsolve_lu_options options = {0};
+    const clsolve_lu_options options = {.precision = CLSOLVE_PRECISION_WORKING};
     return create_with(p, c, &options);
 }
 

@@ -20,6 +20,7 @@ set(clsolve_test_words
   "native CLSOLVE_TEST_PANEL=native"
   "hybrid CLSOLVE_TEST_PANEL=hybrid"
   "no_fp64 CLSOLVE_NO_FP64=1"
+  "slow CLSOLVE_DOUBLE_RATIO=32"
   "single CLSOLVE_NO_FP64=1"
   "tournament CLSOLVE_TEST_PIVOTING=tournament"
   "gpu CLSOLVE_TREAT_AS_GPU=1|CLSOLVE_TEST_SHAPE=gpu"
@@ -33,7 +34,7 @@ set(clsolve_test_words
   "host CLSOLVE_TEST_DEVICE=host|CLSOLVE_HOST=always")
 
 set(clsolve_test_variables
-  CLSOLVE_BLAS CLSOLVE_GROUPS_TOGETHER CLSOLVE_HOST CLSOLVE_NO_FP64 CLSOLVE_NO_MATRIX_UNIT CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU
+  CLSOLVE_BLAS CLSOLVE_DOUBLE_RATIO CLSOLVE_GROUPS_TOGETHER CLSOLVE_HOST CLSOLVE_NO_FP64 CLSOLVE_NO_MATRIX_UNIT CLSOLVE_NO_PTX CLSOLVE_TREAT_AS_GPU
   CLSOLVE_TEST_DEVICE CLSOLVE_TEST_DEVICE_OPTIONAL
   CLSOLVE_TEST_FAULT_CALLS CLSOLVE_TEST_FAULT_STRIDE CLSOLVE_TEST_PANEL CLSOLVE_TEST_PIVOTING CLSOLVE_TEST_REDUCED
   CLSOLVE_TEST_SECOND CLSOLVE_TEST_SHAPE CLSOLVE_STAND_IN_CUDA CLSOLVE_STAND_IN_FREE
@@ -43,7 +44,7 @@ set(clsolve_test_variables
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, in half the
 # time. The same kernels are optimised in other tests of the room.
 set(clsolve_test_unoptimised
-  "soak_short_gpu|test_lu_together|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
+  "soak_short_gpu.*|test_lu_together|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
@@ -53,7 +54,7 @@ set(clsolve_test_brings
 
 # These say how a test is run, so the name tells of each; the others are for whoever reads the environment.
 set(clsolve_test_told
-  "CLSOLVE_(BLAS|NO_FP64|NO_MATRIX_UNIT|NO_PTX|TREAT_AS_GPU|TEST_PANEL|TEST_PIVOTING|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=(rusticl|host)|CLSOLVE_HOST=.*|LP_CL=.*|POCL_DEVICES=.*")
+  "CLSOLVE_(BLAS|DOUBLE_RATIO|NO_FP64|NO_MATRIX_UNIT|NO_PTX|TREAT_AS_GPU|TEST_PANEL|TEST_PIVOTING|TEST_SHAPE)=.*|CLSOLVE_TEST_DEVICE=(rusticl|host)|CLSOLVE_HOST=.*|LP_CL=.*|POCL_DEVICES=.*")
 
 # Other words that a name may have: they stand for no variable.
 set(clsolve_test_free_words as short 13000 12040 dense band block_gs)

@@ -84,7 +84,7 @@ typedef struct clsolve_band_options {
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
     clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
-    clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
+    clsolve_precision precision; /* AUTO means WORKING; MIXED: handles of CLSOLVE_F64 only */
     /*
      * 1: each factorization estimates the condition number, by at most eleven solves. The report counts their transfers
      * with the factorization: a vector up and down each. With a window both halves of the factors go up each time too.

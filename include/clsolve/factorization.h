@@ -34,9 +34,24 @@ typedef enum clsolve_panel {
 /*
  * The precision in which a system of doubles is factored and solved.
  *
- *   WORKING   The factors and the solution have the handle's type.
+ *   AUTO      MIXED for a dense matrix of doubles, if the device is much slower in double than in float; else WORKING.
  *   MIXED     The factors are in float, which most devices compute faster. Refinement with residuals in double then
  *             brings the solution to the accuracy of double.
+ *   WORKING   The factors and the solution have the handle's type.
+ *
+ * AUTO measures the rates of float and double once for a device, in a few milliseconds, and keeps their ratio. It takes
+ * MIXED if all of these hold:
+ *
+ *   - float is at least 12 times as fast as double (GPUs of 1/16, 1/32 and 1/64)
+ *   - the matrix is dense, of doubles, and has at least 512 rows
+ *   - the handle works on a GPU of the library's own context, not on the host or by the caller's OpenCL or CUDA handles
+ *   - the device's free memory holds float factors, A and double factors together: about 22 n^2 bytes
+ *   - memory_limit is 0, and pivoting is not RBT
+ *
+ * With AUTO the statuses are those of WORKING, and so are answers by their backward error. The handle factors in double
+ * too (the report's `fallback`) where float factors only bound the condition number, and where the factors are
+ * exported as doubles. Growth and determinant are those of the float factors; det_precision says so. Ask for WORKING where those
+ * must have double's digits, or where rows differ by more than 1e8, as below.
  *
  * MIXED goes through these steps until the solution is accurate enough; docs/accuracy.md has the exact bounds:
  *
@@ -55,12 +70,16 @@ typedef enum clsolve_panel {
  *
  * On a device without double precision a handle of CLSOLVE_F64 is always MIXED:
  *
- *   - A stays in double on the host
+ *   - A lies on the device in double, read by integer arithmetic; on the host if the device has no room or is the host
  *   - there is no step 4: clsolve_lu_solve returns NOT_CONVERGED instead
  *   - a pivot that is zero in float alone is perturbed, and refinement corrects the solution
  *   - SINGULAR means that a row or a column of A is all zeros
  */
-typedef enum clsolve_precision { CLSOLVE_PRECISION_WORKING = 0, CLSOLVE_PRECISION_MIXED = 1 } clsolve_precision;
+typedef enum clsolve_precision {
+    CLSOLVE_PRECISION_AUTO = 0,
+    CLSOLVE_PRECISION_MIXED = 1,
+    CLSOLVE_PRECISION_WORKING = 2
+} clsolve_precision;
 
 /*
  * The way in which a factorization avoids division by small pivots.

@@ -62,7 +62,7 @@ typedef struct clsolve_lu_options {
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
     clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
-    clsolve_precision precision; /* MIXED: handles of CLSOLVE_F64 only */
+    clsolve_precision precision; /* AUTO, WORKING, or for handles of CLSOLVE_F64 MIXED (factorization.h) */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int32_t equilibrate;       /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
     int32_t refine;            /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
@@ -97,8 +97,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * Copy of A. With the options refine, MIXED and RBT the handle keeps a copy of A and takes matrices on the host only.
- * The copy lies on the device. It lies on the host in double where the device has no double, or where the device or
- * memory_limit has no room. MIXED takes the memory of the double factors only when it falls back to them.
+ * The copy lies on the device, also where the device does not compute in double. It lies on the host in double where
+ * the device or memory_limit has no room. MIXED takes the memory of the double factors only when it falls back to them.
  *
  * Out of core. A matrix that does not fit into the free memory of the device, or into memory_limit, is factored out
  * of core (left-looking LU). The factors lie in the host's memory, n^2 elements that this call takes. Slabs of
@@ -160,7 +160,8 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
  * Exports the factors as LAPACK's getrf leaves them, also after SINGULAR and OVERFLOW.
  *
  *   LU        out: n x n, either layout, any ld; of the handle's type, or of float while the report's precision is
- *             "mixed"; NULL: not wanted
+ *             "mixed". If AUTO took MIXED, both will do: with an LU of doubles the handle factors in double first.
+ *             NULL: not wanted
  *   ipiv      out: the n pivots, counted from 1; NULL: not wanted
  *
  *   the report says                           the exported factors belong to

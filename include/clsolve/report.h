@@ -141,7 +141,8 @@ typedef struct clsolve_report {
     /* Where the handle works (clsolve_where): "device" or "host", and why; NULL: not known. */
     const char *where, *where_reason;
     double expected_host, expected_device; /* seconds that were compared for the choice; 0: none were */
-    int64_t reserved[4];
+    const char *precision_reason; /* dense LU and bands: why the factors were begun in that precision; else NULL */
+    int64_t reserved[3];
 } clsolve_report;
 
 /*

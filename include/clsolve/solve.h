@@ -72,7 +72,7 @@ typedef struct clsolve_solver_options {
     int32_t block;               /* columns in a block; 0: chosen         LU, BAND, GAUSS_JORDAN */
     int64_t memory_limit;        /* bytes of device memory; 0: all        LU, BAND */
     int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on LU, BAND, GAUSS_JORDAN */
-    clsolve_precision precision; /* MIXED: float factors, refined         LU, BAND */
+    clsolve_precision precision; /* MIXED: float factors, refined         LU, BAND; AUTO, WORKING: all */
     int32_t equilibrate;         /* 1: scale rows and columns             LU, BAND */
     int32_t refine;              /* 1: the method's own refinement        LU, BAND */
     int32_t rcond;               /* 1: estimate the condition number      has an effect on LU and BAND */

@@ -30,7 +30,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
 /* What is about the device, or about speed on it, the host has not. */
 static int host_can(const clsolve_lu_options *o) {
     return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
-           o->precision == CLSOLVE_PRECISION_WORKING &&
+           o->precision != CLSOLVE_PRECISION_MIXED &&
            (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
 }
 
@@ -136,9 +136,12 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     const char *call = "clsolve_lu_factors";
     cls_enter(context);
 
-    clsolve_status status = CLSOLVE_OK;
+    /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
+    int as_float = LU && LU->type == CLSOLVE_F32;
+    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(&lu->direct);
     const cls_lu *in_use = cls_direct_in_use(&lu->direct);
-    if (LU) status = cls_validate_matrix(&context->error, call, "LU", LU, in_use->type, lu->lu.n, lu->lu.n);
+    if (status == CLSOLVE_OK && LU)
+        status = cls_validate_matrix(&context->error, call, "LU", LU, in_use->type, lu->lu.n, lu->lu.n);
     if (status == CLSOLVE_OK && LU) status = cls_lu_validate_place(lu, call, LU);
     if (status == CLSOLVE_OK) (void)cls_lu_settle(lu);
     if (status == CLSOLVE_OK && !lu->direct.factored) status = cls_lu_validate_state(lu, call);

@@ -9,7 +9,7 @@
 
 static int is_plain(const clsolve_lu_options *o) {
     return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && !o->progress &&
-           o->precision == CLSOLVE_PRECISION_WORKING && !o->rcond && !o->equilibrate && !o->refine &&
+           o->precision != CLSOLVE_PRECISION_MIXED && !o->rcond && !o->equilibrate && !o->refine &&
            o->memory_limit == 0 && (o->pivoting == CLSOLVE_PIVOTING_AUTO || o->pivoting == CLSOLVE_PIVOTING_PARTIAL);
 }
 

@@ -93,7 +93,7 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
     if (block < 0 || slab_bytes < 0 || memory_limit < 0)
         REFUSE("%s: block is %d, slab_bytes %lld, memory_limit %lld: 0 means chosen, less than 0 nothing", call,
                (int)block, (long long)slab_bytes, (long long)memory_limit);
-    if (precision != CLSOLVE_PRECISION_WORKING && precision != CLSOLVE_PRECISION_MIXED)
+    if ((int)precision < CLSOLVE_PRECISION_AUTO || precision > CLSOLVE_PRECISION_WORKING)
         REFUSE("%s: precision is %d: see clsolve_precision", call, (int)precision);
     if (precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
         REFUSE("%s: mixed precision solves systems of doubles: give CLSOLVE_F64", call);

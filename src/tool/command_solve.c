@@ -201,14 +201,21 @@ static void refine_unasked(clsolve_context *context, solve_job *job) {
     job->residuals = measured;
 }
 
+/* Asked for, or chosen by the library. */
+static int ran_mixed(const solve_job *job) {
+    const char *factors = job->report.precision;
+    int chosen = job->device.fp64 && factors != NULL && strcmp(factors, "mixed") == 0;
+    return job->precision->factor == CLSOLVE_PRECISION_MIXED || chosen;
+}
+
 static exit_code solve_on_device(solve_job *job, outcome *out) {
     clsolve_context *context = NULL;
     exit_code code = job_open_device(job, &context, out);
     if (code != EXIT_CODE_OK) return code;
     job->device = clsolve_context_device(context);
     code = solve_and_measure(context, job, out);
-    int refined = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN || job->refine ||
-                  job->precision->factor == CLSOLVE_PRECISION_MIXED || job->pivoting == CLSOLVE_PIVOTING_RBT;
+    int refined = job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN || job->refine || ran_mixed(job) ||
+                  job->pivoting == CLSOLVE_PIVOTING_RBT;
     if (code == EXIT_CODE_OK && !accepted(job) && !refined) refine_unasked(context, job);
     clsolve_context_destroy(context);
     return code;
@@ -218,7 +225,7 @@ static exit_code solve_on_device(solve_job *job, outcome *out) {
 static const char *advice(const solve_job *job) {
     if (job->method->method == CLSOLVE_METHOD_GAUSS_JORDAN) return "try --method lu, which refines";
     if (job->precision->type == CLSOLVE_F32) return "try --precision double";
-    if (job->precision->factor == CLSOLVE_PRECISION_MIXED) return "try --precision double --refine";
+    if (ran_mixed(job)) return "try --precision double --refine";
     /* Elements that grew want other pivots, rows that differ much want scales. */
     int takes_rbt = job->ran.method == CLSOLVE_METHOD_LU && job->pivoting != CLSOLVE_PIVOTING_RBT;
     if (takes_rbt)

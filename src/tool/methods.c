@@ -13,9 +13,10 @@ static const solve_method methods[] = {
 };
 
 static const solve_precision precisions[] = {
-    {"double", CLSOLVE_F64, CLSOLVE_PRECISION_WORKING, 0x1p-53},
-    {"single", CLSOLVE_F32, CLSOLVE_PRECISION_WORKING, 0x1p-24},
-    {"mixed", CLSOLVE_F64, CLSOLVE_PRECISION_MIXED, 0x1p-53},
+    {"auto", "double", CLSOLVE_F64, CLSOLVE_PRECISION_AUTO, 0x1p-53},
+    {"double", "double", CLSOLVE_F64, CLSOLVE_PRECISION_WORKING, 0x1p-53},
+    {"single", "single", CLSOLVE_F32, CLSOLVE_PRECISION_WORKING, 0x1p-24},
+    {"mixed", "mixed", CLSOLVE_F64, CLSOLVE_PRECISION_MIXED, 0x1p-53},
 };
 
 #define METHOD_COUNT    (sizeof methods / sizeof methods[0])

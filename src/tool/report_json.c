@@ -52,6 +52,7 @@ static void put_trust(json_t *object, const solve_job *job) {
     const double unknown = (double)NAN;
     int ran = job->has_report;
     put_text(object, "factors", r->precision);
+    put_text(object, "precision_reason", r->precision_reason);
     put_text(object, "fallback", r->direct.fallback);
     put_text(object, "pivoting", r->direct.pivoting);
     put_text(object, "pivoting_used", r->direct.pivoting_used);
@@ -117,7 +118,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_text(object, "method", job_method_name(job));
     put_text(object, "method_reason", job->ran.reason[0] != '\0' ? job->ran.reason : NULL);
     put_text(object, "method_fallback", job->method_fallback[0] != '\0' ? job->method_fallback : NULL);
-    put_text(object, "precision", job->precision != NULL ? job->precision->name : NULL);
+    put_text(object, "precision", job->precision != NULL ? job->precision->answer : NULL);
     put_text(object, "device", opened ? job->device.name : NULL);
     put_text(object, "selector", opened ? job->device.selector : job->selector);
     put_text(object, "backend", opened ? job->device.backend : NULL);

@@ -71,7 +71,7 @@ static void print_input(FILE *file, const solve_job *job) {
     if (!job->inverse)
         fprintf(file, "right side  %s: %" PRId64 " column%s\n", job->rhs_path != NULL ? job->rhs_path : "A*(1,...,1)",
                 job->B.cols, job->B.cols == 1 ? "" : "s");
-    fprintf(file, "method      %s, %s precision\n", job_method_name(job), job->precision->name);
+    fprintf(file, "method      %s, %s precision\n", job_method_name(job), job->precision->answer);
     if (job->ran.reason[0] != '\0' && job->method->method == CLSOLVE_METHOD_AUTO)
         fprintf(file, "choice      %s\n", job->ran.reason);
     if (job->lines > 0)

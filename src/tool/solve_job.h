@@ -28,6 +28,7 @@ typedef struct solve_method {
 /* A row of the table of precisions. */
 typedef struct solve_precision {
     const char *name;
+    const char *answer;       /* in reports: the precision of the answer; the factors have their own */
     clsolve_type type;        /* of the matrices */
     clsolve_precision factor; /* of the factors */
     double eps;               /* unit roundoff of the type: LAPACK's epsilon */

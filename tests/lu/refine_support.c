@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 
+#include "api/context.h"
+#include "blas/blas.h"
+
 clsolve_context *rs_context;
-int rs_fp64;
+int rs_fp64, rs_copies_on_device;
 clsolve_lu_options rs_plain, rs_mixed;
 
 double *rs_doubles(int64_t count) {
@@ -67,6 +70,9 @@ int rs_open(void **state) {
     rs_plain = rs_mixed = test_lu_options();
     rs_mixed.precision = CLSOLVE_PRECISION_MIXED;
     rs_mixed.rcond = 1;
+    /* Factors that stay in the host's memory have their copy there; the host computes in double. */
+    int mapped = cls_in_place(rs_context->device) && rs_plain.panel != CLSOLVE_PANEL_NATIVE;
+    rs_copies_on_device = rs_fp64 || !mapped;
     return 0;
 }
 

@@ -62,7 +62,7 @@ static void test_memory_limit(void **state) {
             assert_true((out.report.slab_columns > 0) == (bytes == 2));
             assert_true(out.report.device_bytes <= options.memory_limit);
             int on_device = out.report.device_bytes > 12 * N * N;
-            assert_int_equal(on_device, rs_fp64 && bytes == 20);
+            assert_int_equal(on_device, rs_copies_on_device && bytes == 20);
         }
     }
     free(A);
@@ -161,12 +161,44 @@ static void test_transfers(void **state) {
     options.block = 64;
     test_with_condition(&random, N, 3, 1e3, A);
     rs_outcome out = rs_solve(&random, &options, CLSOLVE_ROW_MAJOR, CLSOLVE_NO_TRANS, N, 1, A);
-    int64_t matrix = N * N * (rs_fp64 ? 8 : 4), vectors = (out.report.iterations + 24) * 3 * N * 8;
+    int64_t matrix = N * N * (rs_copies_on_device ? 8 : 4), vectors = (out.report.iterations + 24) * 3 * N * 8;
     int64_t panels = panel_bytes(N, options.block);
     assert_int_equal(out.solved, CLSOLVE_OK);
     assert_in_range(out.report.bytes_up, matrix + panels, matrix + panels + vectors);
     assert_in_range(out.report.bytes_down, N * 4 + panels, panels + vectors);
-    assert_true(out.report.device_bytes >= N * N * (rs_fp64 ? 12 : 4));
+    assert_true(out.report.device_bytes >= N * N * (rs_copies_on_device ? 12 : 4));
+    free(A);
+}
+
+/* With the copy of A on the device a step of refinement or of GMRES moves vectors alone: x and b go up, b - A x comes
+ * down; a right-hand side of the factors goes up in float, and its solution comes down. */
+static void test_steps(void **state) {
+    enum { N = 150 };
+    test_random random = test_random_start(46);
+    double *A = rs_doubles(N * N), B[N];
+    (void)state;
+    for (int hard = 0; hard < 2; ++hard) {
+        clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED};
+        clsolve_matrix a = clsolve_matrix_f64(N, N, A), b = clsolve_matrix_f64(N, 1, B);
+        clsolve_lu *lu = NULL;
+        clsolve_report report;
+        test_with_condition(&random, N, 3, hard ? 1e9 : 1e3, A);
+        test_random_fill(&random, B, N);
+        assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        cls_counters before = rs_context->device->counters;
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
+        cls_counters moved = cls_counters_since(&rs_context->device->counters, &before);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        if (hard) assert_true(report.refinement.gmres_iterations > 0 || report.direct.fallback);
+        if (!report.direct.fallback) {
+            /* After GMRES a residual is measured that counts as no step. */
+            int64_t steps = report.iterations + 1 + hard;
+            assert_in_range(moved.bytes_up, 1, steps * N * (8 + 8 + 4));
+            assert_in_range(moved.bytes_down, 1, steps * N * (8 + 4));
+        }
+        clsolve_lu_destroy(lu);
+    }
     free(A);
 }
 
@@ -222,9 +254,9 @@ static void test_range(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_range),        cmocka_unit_test(test_by_itself), cmocka_unit_test(test_history),
-        cmocka_unit_test(test_refine),       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_range),  cmocka_unit_test(test_by_itself),    cmocka_unit_test(test_history),
+        cmocka_unit_test(test_refine), cmocka_unit_test(test_nonfinite),    cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_steps),  cmocka_unit_test(test_memory_limit),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, rs_open, rs_close);

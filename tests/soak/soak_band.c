@@ -112,7 +112,7 @@ static void factor(soak *s, band_task *t, soak_kind kind, int64_t at) {
     soak_expect(s, "factor", status, due, due);
     soak_expect(s, "report", clsolve_band_report(t->handle, &report), CLSOLVE_OK, CLSOLVE_OK);
     int plain =
-        !t->o.equilibrate && t->o.precision == CLSOLVE_PRECISION_WORKING && (s->device.fp64 || t->type == CLSOLVE_F32);
+        !t->o.equilibrate && t->o.precision != CLSOLVE_PRECISION_MIXED && (s->device.fp64 || t->type == CLSOLVE_F32);
     if (kind == SOAK_ZERO_COLUMN && plain && report.info != at + 1)
         soak_wrong(s, "info is %d where %d is due", (int)report.info, (int)at + 1);
     if (kind == SOAK_DOMINANT && t->o.rcond && !(report.direct.rcond > 0 && report.direct.rcond <= 1.0001))

@@ -89,7 +89,7 @@ static int may_stall(const lu_task *t) {
 
 static clsolve_status factor(soak *s, lu_task *t, soak_kind kind, int64_t at) {
     int plain =
-        !t->o.equilibrate && t->o.precision == CLSOLVE_PRECISION_WORKING && (s->device.fp64 || t->type == CLSOLVE_F32);
+        !t->o.equilibrate && t->o.precision != CLSOLVE_PRECISION_MIXED && (s->device.fp64 || t->type == CLSOLVE_F32);
     clsolve_status status = soak_call(s, "factor", call_factor, t);
     if (kind == SOAK_NONFINITE) {
         soak_expect(s, "factor", status, CLSOLVE_ERROR_NONFINITE, CLSOLVE_ERROR_NONFINITE);

@@ -20,6 +20,7 @@ extern char **environ;
 
 /* Every variable that the library, its tests, their stand-ins or scripts read. A misspelt one is none of these. */
 static const char *const known[] = {"CLSOLVE_BLAS",
+                                    "CLSOLVE_DOUBLE_RATIO",
                                     "CLSOLVE_HOST",
                                     "CLSOLVE_NO_FP64",
                                     "CLSOLVE_GROUPS_TOGETHER",

@@ -5,7 +5,7 @@ small_system
 
 # det A = 4*(5*3-1*2) - (-1)*(1*3-0) = 55 for the small system; its condition is about 3.
 run 0 solve A.mtx b.mtx --json r.json
-json r.json factors=double fallback:null rcond:number growth:number det_sign=1 log_abs_det:number equilibrated=0 \
+json r.json factors=double precision_reason:string fallback:null rcond:number growth:number det_sign=1 log_abs_det:number equilibrated=0 \
     iterations=0 'log_abs_det<4.00734' 'history:array'
 if "$check_json" r.json 'log_abs_det<4.00733' 2>/dev/null; then fail "log|det| is not log 55"; fi
 if "$check_json" r.json 'rcond<0.2' 2>/dev/null; then fail "rcond of a matrix of condition 3"; fi
@@ -99,6 +99,18 @@ printf '%s\n' '%%MatrixMarket matrix array real general' '2 1' 6e-320 8e-320 >ti
 run 0 solve tiny.mtx tiny_b.mtx -o x.mtx --json r.json
 json r.json equilibrated=4 'rcond<0.6'
 values x.mtx 1e-3 1 2
+
+# Where double is slow, float factors are the default, and double ones are made for those who ask.
+CLSOLVE_TREAT_AS_GPU=1
+CLSOLVE_HOST=never
+CLSOLVE_DOUBLE_RATIO=32
+export CLSOLVE_TREAT_AS_GPU CLSOLVE_HOST CLSOLVE_DOUBLE_RATIO
+run 0 solve A.mtx b.mtx --method lu -o x.mtx --json r.json
+values x.mtx 1e-14 1 2 3
+json r.json precision=double factors=mixed fallback:null precision_reason:string 'scaled_residual<30'
+run 0 solve A.mtx b.mtx --method lu --precision double --json r.json
+json r.json precision=double factors=double 'precision_reason=asked for'
+unset CLSOLVE_TREAT_AS_GPU CLSOLVE_DOUBLE_RATIO
 
 # A device without double solves in double all the same.
 CLSOLVE_NO_FP64=1

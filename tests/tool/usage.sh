@@ -19,7 +19,7 @@ for command in devices solve invert tune warm schedule generate; do
     error 2 "-q: unknown option" $command -q
 done
 run 0 solve --help
-has out '--precision=NAME +double, single or mixed; default: the first'
+has out '--precision=NAME +auto, double, single or mixed; default: the$'
 # What --help lists is what a wrong name is told.
 list=$(tr -s '\n ' ' ' <out | sed -n 's/.*--method=NAME \([^;]*\); default: the first.*/\1/p') # help breaks lines
 [ -n "$list" ] || fail "solve --help lists no methods"
@@ -78,8 +78,8 @@ json second.json status=ERROR_USAGE
 
 error 2 "--method 'lue' is unknown; use auto, lu, gauss-jordan, band-lu or block-gs$" solve A.mtx --method lue
 error 2 "--method '' is unknown" solve A.mtx --method ''
-error 2 "--precision 'half' is unknown; use double, single or mixed$" solve A.mtx --precision half
-error 2 "--precision 'half' is unknown; use double, single or mixed$" solve A.mtx --precision=half
+error 2 "--precision 'half' is unknown; use auto, double, single or mixed$" solve A.mtx --precision half
+error 2 "--precision 'half' is unknown; use auto, double, single or mixed$" solve A.mtx --precision=half
 
 run 0 generate --help
 kind=$(sed -n '/^Kinds:/,/^$/p' out | awk 'NR == 2 { print $1 }')

@@ -93,15 +93,18 @@ enum { FEW = 4096 }; /* elements of a band whose phases take about as long as re
 clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                      const clsolve_band_options *options, cls_band *band, cls_direct *direct) {
     double start = cls_seconds(), build = device->build_seconds;
-    /* Without double on the device the factors are of float, and refined. */
-    int mixed = type == CLSOLVE_F64 && (options->precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+    cls_precision precision;
 
+    *direct = (cls_direct){.device = device};
+    CLS_TRY(cls_precision_choose(device, n, type, options->precision, 0, &precision));
+    int mixed = precision.mixed;
     *direct = (cls_direct){.ops = &operations,
                            .device = device,
                            .type = type,
                            .n = n,
                            .factors = band,
                            .options = options,
+                           .precision = precision,
                            .mixed = mixed,
                            .refines = mixed || options->refine,
                            .copies = mixed || options->refine || options->equilibrate,

@@ -1,4 +1,4 @@
-/* copy.c: copies of A, and those on the device; copy_host.c has those on the host. */
+/* copy.c: copies of A, and those on the device; copy_host.c has those on the host, copy_bits.c those of bits. */
 #include "method/direct/copy.h"
 
 #include <limits.h>
@@ -38,6 +38,31 @@ static void release_device(cls_copy *copy) {
     cls_transfer_destroy(device, &copy->transfer);
     cls_check_destroy(device, &copy->check);
     cls_scaling_destroy(device, &copy->scaling);
+    cls_copy_release_bits(copy);
+}
+
+static clsolve_status take_scaling(cls_copy *copy) {
+    cls_scaling *s = &copy->scaling;
+
+    s->n = copy->n;
+    s->type = copy->type;
+    s->host_r = cls_alloc((size_t)copy->n, sizeof(double));
+    s->host_c = cls_alloc((size_t)copy->n, sizeof(double));
+    if (s->host_r && s->host_c) return CLSOLVE_OK;
+    return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the scaling of %lld rows",
+                    (long long)copy->n);
+}
+
+static clsolve_status setup_bits(cls_copy *copy, clsolve_type into, int64_t slab_bytes) {
+    cls_device *device = copy->device;
+    int64_t n = copy->n, columns = CLS_REFINE_COLUMNS;
+
+    CLS_TRY(cls_matrix_create(device, copy->type, n, n, 1, slab_bytes, &copy->A));
+    CLS_TRY(cls_matrix_create(device, copy->type, n, columns, 1, slab_bytes, &copy->X));
+    CLS_TRY(cls_matrix_create(device, copy->type, n, columns, 1, slab_bytes, &copy->R));
+    CLS_TRY(take_scaling(copy));
+    CLS_TRY(cls_transfer_create(device, into, &copy->to_factors));
+    return cls_copy_setup_bits(copy);
 }
 
 /* Room for n lines of `length` numbers each, and for r and c. */
@@ -46,11 +71,7 @@ static clsolve_status take_host(cls_copy *copy, int64_t length) {
 
     copy->length = length;
     copy->values = cls_alloc(n, (size_t)length * sizeof *copy->values);
-    copy->scaling.n = copy->n;
-    copy->scaling.type = copy->type;
-    copy->scaling.host_r = cls_alloc(n, sizeof(double));
-    copy->scaling.host_c = cls_alloc(n, sizeof(double));
-    if (copy->values && copy->scaling.host_r && copy->scaling.host_c) return CLSOLVE_OK;
+    if (copy->values) return take_scaling(copy);
     return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                     "no host memory for a copy of A: %lld x %lld doubles", (long long)length, (long long)copy->n);
 }
@@ -74,9 +95,14 @@ typedef struct types {
 
 static clsolve_status announced(void *what) {
     const types *t = what;
+    cls_bits bits = {0};
     cls_scaling scaling = {0};
     cls_check check = {0};
     cls_transfer transfer = {0};
+    if (t->own == CLSOLVE_F64 && !t->device->info.fp64) {
+        CLS_TRY(cls_transfer_create(t->device, t->into, &transfer));
+        return cls_copy_build_bits(t->device, &bits);
+    }
     CLS_TRY(cls_scaling_build(t->device, t->own, t->into, &scaling));
     CLS_TRY(cls_check_create(t->device, t->own, &check));
     return cls_transfer_create(t->device, t->own, &transfer);
@@ -99,10 +125,13 @@ clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, 
     copy->device = device;
     copy->type = type;
     copy->n = n;
-    int can = !on_host && (type == CLSOLVE_F32 || device->info.fp64);
-    clsolve_status status = can ? setup_device(copy, into, mapped, slab_bytes) : CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    int computes = type == CLSOLVE_F32 || device->info.fp64;
+    clsolve_status status = on_host || (mapped && !computes) ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY
+                            : computes                       ? setup_device(copy, into, mapped, slab_bytes)
+                                                             : setup_bits(copy, into, slab_bytes);
     if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) {
         release_device(copy);
+        cls_transfer_destroy(device, &copy->to_factors);
         status = setup_host(copy, into, mapped);
     }
     return ready(copy, status);
@@ -211,11 +240,13 @@ static clsolve_status take_dense_host(cls_copy *copy, const clsolve_matrix *A, i
 }
 
 clsolve_status cls_copy_take(cls_copy *copy, const clsolve_matrix *A, int scale) {
+    if (copy->bits.on) return cls_copy_take_bits(copy, A, scale);
     return copy->values ? take_dense_host(copy, A, scale) : take_device(copy, A, scale);
 }
 
 clsolve_status cls_copy_write(cls_copy *copy, const cls_matrix *factors) {
     if (copy->values) return cls_copy_write_host(copy, factors);
+    if (copy->bits.on) return cls_copy_write_bits(copy, factors);
     return cls_scaling_to(copy->device, &copy->scaling, &copy->A, factors);
 }
 
@@ -260,6 +291,7 @@ clsolve_status cls_copy_residual(void *self, clsolve_op op, int64_t cols, const 
         memcpy(R, B, bytes);
     else
         memset(R, 0, bytes);
+    if (copy->bits.on) return cls_copy_residual_bits(copy, op, cols, X, R);
     if (!copy->values) return residual_device(copy, op, cols, X, R);
     cls_copy_residual_host(copy, op, cols, X, R);
     return CLSOLVE_OK;

@@ -2,7 +2,8 @@
  * copy.h: the caller's matrix, copied beside its factors: for residuals, for scaling, and for other factors of the
  * same A.
  *
- *     dense    on the device in the caller's type; on the host in double where the device has no room or no double
+ *     dense    on the device in the caller's type, also where the device does not compute in double: then integers read
+ *              the doubles' bits (cl/double_bits.cl). On the host in double where the device has no room for it.
  *     band     on the host in double, kl + ku + 1 numbers of each column: little beside the factors, which have more
  *
  * A copy is taken (take, measure, find the scaling) and then written to where it is factored.
@@ -16,6 +17,16 @@
 
 enum { CLS_COPY_LINES = 64 }; /* brought to the type of the factors at a time */
 
+/* What reads a copy of doubles on a device that does not compute in double. */
+typedef struct cls_bits {
+    int on;
+    int64_t lanes, sides;
+    cls_kernel *residual[2], *measure[2]; /* across the columns of the copy's memory; along them */
+    cls_kernel *scale;
+    cls_buffer *powers[2];      /* n ints each: r and c as powers of two, or those that measure takes */
+    cls_buffer *largest, *sums; /* n keys each */
+} cls_bits;
+
 typedef struct cls_copy {
     cls_device *device; /* NULL: there is no copy */
     clsolve_type type;  /* of the caller's matrix */
@@ -25,10 +36,12 @@ typedef struct cls_copy {
     cls_matrix A, X, R;
     cls_transfer transfer;
     cls_check check;
-    cls_scaling scaling; /* a copy on the host uses its numbers alone */
+    cls_scaling scaling; /* a copy on the host, or of bits, uses its numbers alone */
+    cls_bits bits;       /* on: nobody computes with A, X and R as they are */
 
     /* On the host, in double; else `values` is NULL. A dense copy has lines of n as the caller's: columns, or rows
-     * with by_rows. A line of a band is a column, in LAPACK's band storage, with zeros outside of the matrix. */
+     * with by_rows, as bits on the device have too. A line of a band is a column, in LAPACK's band storage, with zeros
+     * outside of the matrix. */
     double *values;
     int64_t length; /* of a line */
     int64_t kl, ku; /* of a band; is_band is 0 else */
@@ -36,7 +49,7 @@ typedef struct cls_copy {
     int by_rows;
     int empty_line;          /* a row or a column of A is all zeros */
     void *lines;             /* CLS_COPY_LINES of a dense copy on their way to the factors, in their type */
-    cls_transfer to_factors; /* transposes matrices of that type on the device */
+    cls_transfer to_factors; /* transposes matrices of that type on the device, for bits too */
 
     double unit;           /* A is copied times this power of two, cls_scaling_unit's: of all below too */
     cls_measures measures; /* of A as it is copied; row >= 0: it holds NaN or Inf, and no scaling was looked for */
@@ -63,8 +76,7 @@ void cls_copy_release(cls_copy *copy);
  */
 clsolve_status cls_copy_take(cls_copy *copy, const clsolve_matrix *A, int scale);
 
-/* The same of a copy on the host whose `values` are there. r and c are doubles whatever the factors are of: numbers
- * that float does not have are brought to those that it has. */
+/* The same of a copy on the host whose `values` are there. */
 void cls_copy_prepare(cls_copy *copy, int scale);
 
 /* Dense copies: diag(r) A diag(c) into the matrix that is factored, as often as that is wanted. */
@@ -79,9 +91,26 @@ clsolve_status cls_copy_residual(void *self, clsolve_op op, int64_t cols, const 
 int64_t cls_copy_exponent(const cls_copy *copy);
 int64_t cls_copy_bytes(const cls_copy *copy); /* of matrices on the device */
 
+/* ---- copy_scaling.c: for copies that cls_scaling_find does not know ---- */
+
+/* Finds scaling's r and c as cls_scaling_find does. `largest` gives the largest |a(i,j)| of each row, or with `columns`
+ * that of each column of diag(r) A; r NULL: ones. */
+typedef clsolve_status cls_copy_largest(cls_copy *copy, int columns, const double *r, double *largest);
+clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest *largest);
+
 /* ---- copy_host.c: what the above do with a copy on the host ---- */
 
 clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors);
 void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R);
+
+/* ---- copy_bits.c: and with doubles on a device that does not compute in double ---- */
+
+clsolve_status cls_copy_build_bits(cls_device *device, cls_bits *bits); /* the kernels */
+clsolve_status cls_copy_setup_bits(cls_copy *copy);                     /* kernels and buffers; A, X and R are there */
+void cls_copy_release_bits(cls_copy *copy);
+clsolve_status cls_copy_take_bits(cls_copy *copy, const clsolve_matrix *A, int scale);
+clsolve_status cls_copy_write_bits(cls_copy *copy, const cls_matrix *factors);
+/* R, which begins as B, and X cross to the device, and R comes back. */
+clsolve_status cls_copy_residual_bits(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R);
 
 #endif

@@ -55,8 +55,8 @@ static void measure(cls_copy *copy, double *across) {
 
 /* ---- scale ---- */
 
-/* The largest |a| of each row, or with `columns` of each column of diag(r) A; r NULL: ones. */
-static void largest_of(const cls_copy *copy, int columns, const double *r, double *largest) {
+/* As cls_copy_largest. */
+static clsolve_status largest_of(cls_copy *copy, int columns, const double *r, double *largest) {
     int by_line = columns != copy->by_rows; /* a number of its own for each line */
 
     memset(largest, 0, (size_t)copy->n * sizeof *largest);
@@ -68,38 +68,7 @@ static void largest_of(const cls_copy *copy, int columns, const double *r, doubl
             *of = fmax(*of, fabs(line[k]) * (r ? r[copy->by_rows ? l : k + s.shift] : 1));
         }
     }
-}
-
-static int any_zero(int64_t n, const double *v) {
-    int any = 0;
-    for (int64_t i = 0; i < n; ++i) any = any || v[i] == 0;
-    return any;
-}
-
-static void set_ones(int64_t n, double *v) {
-    for (int64_t i = 0; i < n; ++i) v[i] = 1;
-}
-
-/* The two passes of dgeequb: rows, then columns of what the rows' factors leave, used or not; as cls_scaling_find
- * has it. The columns of a band are those of the matrix as its rows will be. */
-static void scale_lines(cls_copy *copy, int scale) {
-    int64_t n = copy->n;
-    cls_scaling *s = &copy->scaling;
-    double *r = s->host_r, *c = s->host_c;
-
-    s->rows = s->cols = copy->empty_line = 0;
-    if (scale) {
-        largest_of(copy, 0, NULL, r);
-        copy->empty_line = any_zero(n, r);
-        double ratio = cls_scaling_factors(copy->type, n, r, r);
-        s->rows = scale == 2 || cls_scaling_worth(copy->type, ratio, copy->measures.largest, 1);
-        largest_of(copy, 1, copy->is_band && !s->rows ? NULL : r, c);
-        copy->empty_line = copy->empty_line || any_zero(n, c);
-        ratio = cls_scaling_factors(copy->type, n, c, c);
-        s->cols = scale == 2 || cls_scaling_worth(copy->type, ratio, copy->measures.largest, 0);
-    }
-    if (!s->rows) set_ones(n, r);
-    if (!s->cols) set_ones(n, c);
+    return CLSOLVE_OK;
 }
 
 void cls_copy_prepare(cls_copy *copy, int scale) {
@@ -113,7 +82,7 @@ void cls_copy_prepare(cls_copy *copy, int scale) {
         for (int64_t k = 0; k < copy->n * copy->length; ++k) copy->values[k] *= copy->unit;
         measure(copy, room);
     }
-    scale_lines(copy, scale);
+    (void)cls_copy_find_scaling(copy, scale, largest_of); /* on the host nothing of it fails */
 }
 
 /* ---- write ---- */

@@ -30,6 +30,7 @@
 #include "method/direct/copy.h"
 #include "method/direct/growth.h"
 #include "method/direct/inverse.h"
+#include "method/direct/precision.h"
 #include "method/direct/refine.h"
 
 typedef struct cls_direct cls_direct;
@@ -89,9 +90,10 @@ struct cls_direct {
     int64_t n;
     void *factors;       /* the handle's own */
     const void *options; /* the family's */
-    int mixed;           /* factors in float, answers in double */
-    int copies;          /* direct->copy is there, and solves go by the host's vectors */
-    int refines;         /* else the copy is there for the scaling alone */
+    cls_precision precision;
+    int mixed;   /* factors in float, answers in double */
+    int copies;  /* direct->copy is there, and solves go by the host's vectors */
+    int refines; /* else the copy is there for the scaling alone */
     int equilibrate, wants_rcond;
     int only_float;      /* mixed, and double factors have no place: no double on the device, or factors out of core */
     int one_phase;       /* the work takes no longer than reads of the clock do: its phases are not told apart */
@@ -163,6 +165,8 @@ clsolve_status cls_direct_repivot(cls_direct *direct, const char *why);
 /* From float to double. On failure, for want of memory above all, the float factors stay in use, nothing of the
  * attempt is kept, and it can be made again. */
 clsolve_status cls_direct_widen(cls_direct *direct, const char *why);
+/* Before the caller sees factors: where nobody asked for float ones they become double. */
+clsolve_status cls_direct_show(cls_direct *direct);
 
 /* ---- examine.c ---- */
 

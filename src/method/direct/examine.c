@@ -70,10 +70,23 @@ static int has_outgrown(const cls_direct *direct) {
     return !(direct->growth.largest * (double)direct->n * epsilon < direct->largest);
 }
 
+/* Float factors that nobody asked for, and a condition that they only bound. */
+static int owes_condition(const cls_direct *direct) {
+    return direct->precision.automatic && direct->rcond_is_bound && cls_direct_can_widen(direct);
+}
+
 static clsolve_status condition_pivoted(cls_direct *direct) {
-    if (cls_direct_in_float(direct)) return cls_direct_refine_rcond(direct);
-    cls_inverse inverse = cls_direct_inverse(direct);
+    if (cls_direct_in_float(direct)) {
+        CLS_TRY(cls_direct_refine_rcond(direct));
+        if (!owes_condition(direct)) return CLSOLVE_OK;
+        clsolve_status status = cls_direct_widen(direct, "single-precision factors only bound the condition number");
+        if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return CLSOLVE_OK; /* the bound stands */
+        CLS_TRY(status);
+        direct->rcond = direct->info > 0 ? 0 : -1;
+    }
     direct->rcond_is_bound = 0;
+    if (direct->growth.row >= 0 || direct->info > 0) return CLSOLVE_OK;
+    cls_inverse inverse = cls_direct_inverse(direct);
     CLS_TRY(cls_inverse_rcond(&inverse, direct->measures.norm1, &direct->rcond));
     if (has_outgrown(direct)) direct->rcond = -1;
     return CLSOLVE_OK;

@@ -32,3 +32,11 @@ clsolve_status cls_direct_widen(cls_direct *direct, const char *why) {
     direct->largest = direct->measures.largest;
     return CLSOLVE_OK;
 }
+
+clsolve_status cls_direct_show(cls_direct *direct) {
+    if (!direct->precision.automatic || !direct->factored || !cls_direct_can_widen(direct)) return CLSOLVE_OK;
+    CLS_TRY(cls_direct_widen(direct, "the factors were asked for"));
+    if (direct->growth.row >= 0) direct->outcome = CLSOLVE_OVERFLOW;
+    if (direct->growth.row < 0 && direct->info > 0) direct->outcome = CLSOLVE_SINGULAR;
+    return CLSOLVE_OK;
+}

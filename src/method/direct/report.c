@@ -13,6 +13,7 @@ static void report_steps(const cls_direct *direct, clsolve_report *report) {
     report->precision = direct->mixed && !direct->fallback ? "mixed"
                         : direct->type == CLSOLVE_F64      ? "double"
                                                            : "single";
+    report->precision_reason = direct->precision.reason;
     report->direct.fallback = direct->fallback;
     report->refinement.backward_error = known(steps->backward_error);
     report->iterations = steps->iterations;

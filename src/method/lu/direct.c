@@ -230,10 +230,11 @@ static const cls_direct_ops operations = {.factors_name = "L\\U",
 /* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
 static int copy_fits(const cls_lu *lu, clsolve_type type) {
     enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
+    int64_t vectors = type == CLSOLVE_F32 || lu->device->info.fp64 ? 2 : 3;
     int64_t size = cls_type_size(type), column = cls_matrix_ld(lu->n, size) * size;
     int64_t left = lu->memory_limit - lu->base_bytes - LITTLE;
-    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the two vectors of scaling */
-    return lu->memory_limit == 0 || (left > 0 && lu->n + 3 * CLS_REFINE_COLUMNS + 2 <= left / column);
+    /* X and R in the caller's type, the factors' right-hand sides in theirs, and the vectors of scaling */
+    return lu->memory_limit == 0 || (left > 0 && lu->n + 3 * CLS_REFINE_COLUMNS + vectors <= left / column);
 }
 
 static clsolve_status setup_copy(cls_direct *direct, cls_lu *lu, int64_t slab_bytes) {
@@ -258,20 +259,24 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
                                    cls_lu *lu, cls_direct *direct) {
     double start = cls_seconds(), build = device->build_seconds;
     int64_t bytes = device->counters.buffer_bytes, limit = options->memory_limit;
-    /* Without double on the device the factors are of float, and refined. */
-    int mixed = type == CLSOLVE_F64 && (options->precision == CLSOLVE_PRECISION_MIXED || !device->info.fp64);
+    int may = limit == 0 && options->pivoting != CLSOLVE_PIVOTING_RBT;
+    cls_precision precision;
 
+    *direct = (cls_direct){.device = device};
+    CLS_TRY(cls_precision_choose(device, n, type, options->precision, may, &precision));
+    int mixed = precision.mixed;
     *direct = (cls_direct){.ops = &operations,
                            .device = device,
                            .type = type,
                            .n = n,
                            .factors = lu,
                            .options = options,
+                           .precision = precision,
                            .mixed = mixed,
                            .equilibrate = options->equilibrate,
                            .wants_rcond = options->rcond};
     cls_direct_forget(direct);
-    if (mixed && device->info.fp64 && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
+    if (mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
     CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, options, lu));
     direct->copies = direct->refines = mixed || options->refine || lu->rbt.offered;
     direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);

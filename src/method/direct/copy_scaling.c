@@ -1,0 +1,35 @@
+/* copy_scaling.c: r and c of a copy of A whose largest elements come by a function. */
+#include "method/direct/copy.h"
+
+static int any_zero(int64_t n, const double *v) {
+    int any = 0;
+    for (int64_t i = 0; i < n; ++i) any = any || v[i] == 0;
+    return any;
+}
+
+static void set_ones(int64_t n, double *v) {
+    for (int64_t i = 0; i < n; ++i) v[i] = 1;
+}
+
+/* r and c are doubles whatever the factors are of: numbers that float does not have are brought to those that it has.
+ * The columns of a band are those of the matrix as its rows will be. */
+clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest *largest) {
+    int64_t n = copy->n;
+    cls_scaling *s = &copy->scaling;
+    double *r = s->host_r, *c = s->host_c;
+
+    s->rows = s->cols = copy->empty_line = 0;
+    if (scale) { /* the two passes of dgeequb: columns of what the rows' factors leave, used or not */
+        CLS_TRY(largest(copy, 0, NULL, r));
+        copy->empty_line = any_zero(n, r);
+        double ratio = cls_scaling_factors(copy->type, n, r, r);
+        s->rows = scale == 2 || cls_scaling_worth(copy->type, ratio, copy->measures.largest, 1);
+        CLS_TRY(largest(copy, 1, copy->is_band && !s->rows ? NULL : r, c));
+        copy->empty_line = copy->empty_line || any_zero(n, c);
+        ratio = cls_scaling_factors(copy->type, n, c, c);
+        s->cols = scale == 2 || cls_scaling_worth(copy->type, ratio, copy->measures.largest, 0);
+    }
+    if (!s->rows) set_ones(n, r);
+    if (!s->cols) set_ones(n, c);
+    return CLSOLVE_OK;
+}

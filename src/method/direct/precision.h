@@ -1,0 +1,31 @@
+/*
+ * precision.h: whether a matrix of doubles is factored in float: what the options say, or how slow double is here.
+ *
+ * A device's double may be 2 to 64 times slower than its float. The ratio is measured once (cl/rate.cl, a few
+ * milliseconds) and kept by the name "direct.double_ratio": with the open device, and with the programs on disk.
+ */
+#ifndef CLS_PRECISION_H
+#define CLS_PRECISION_H
+
+#include <clsolve/factorization.h>
+
+#include "device/device.h"
+
+typedef struct cls_precision {
+    int mixed;          /* factors in float, answers in double */
+    int automatic;      /* the option left the choice: nothing but speed may tell the answers from those of double */
+    const char *reason; /* a static string */
+} cls_precision;
+
+/*
+ * For a dense matrix of order n. `may`: the other options leave room for the choice. AUTO takes float only on a device
+ * with memory of its own, which holds the float factors, A, and double factors to fall back to.
+ */
+clsolve_status cls_precision_choose(cls_device *device, int64_t n, clsolve_type type, clsolve_precision asked, int may,
+                                    cls_precision *choice);
+
+/* How many times as many products a second the device adds in float as in double: at least 1; 0: it has no double.
+ * CLSOLVE_DOUBLE_RATIO, a number, stands in its place, for tests. */
+clsolve_status cls_double_ratio(cls_device *device, int *ratio);
+
+#endif

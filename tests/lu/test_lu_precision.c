@@ -1,0 +1,177 @@
+/*
+ * CLSOLVE_PRECISION_AUTO where double is slow: float factors, and no answer, status, condition number or export that
+ * differs from those of double. CLSOLVE_DOUBLE_RATIO lets any device with memory of its own be such a device.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "lu/refine_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "blas/blas.h"
+#include "method/direct/precision.h"
+
+enum { N = 90 };
+
+static void set_ratio(const char *ratio) {
+    if (ratio)
+        assert_int_equal(setenv("CLSOLVE_DOUBLE_RATIO", ratio, 1), 0);
+    else
+        assert_int_equal(unsetenv("CLSOLVE_DOUBLE_RATIO"), 0);
+}
+
+/* Where the choice is open at all. */
+static int is_open(void) {
+    return rs_fp64 && !cls_in_place(rs_context->device);
+}
+
+static rs_outcome with(clsolve_precision precision, const double *A, int64_t n, int rcond) {
+    test_random random = test_random_start(50);
+    clsolve_lu_options options = {.panel = rs_plain.panel, .precision = precision, .rcond = rcond};
+    return rs_solve(&random, &options, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, n, 3, A);
+}
+
+static void test_choice(void **state) {
+    test_random random = test_random_start(51);
+    double *A = rs_doubles(N * N);
+    (void)state;
+    test_with_condition(&random, N, 3, 1e3, A);
+    set_ratio("32");
+    rs_outcome slow = with(CLSOLVE_PRECISION_AUTO, A, N, 0), asked = with(CLSOLVE_PRECISION_WORKING, A, N, 0);
+    set_ratio("2");
+    rs_outcome fast = with(CLSOLVE_PRECISION_AUTO, A, N, 0), mixed = with(CLSOLVE_PRECISION_MIXED, A, N, 0);
+    set_ratio(NULL);
+    assert_true(slow.solved == CLSOLVE_OK && asked.solved == CLSOLVE_OK && fast.solved == CLSOLVE_OK);
+    assert_string_equal(slow.report.precision, !rs_fp64 || is_open() ? "mixed" : "double");
+    assert_string_equal(asked.report.precision, rs_fp64 ? "double" : "mixed");
+    assert_string_equal(fast.report.precision, rs_fp64 ? "double" : "mixed");
+    assert_string_equal(mixed.report.precision, "mixed");
+    assert_non_null(strstr(asked.report.precision_reason, rs_fp64 ? "asked for" : "does not compute in double"));
+    if (is_open()) assert_non_null(strstr(slow.report.precision_reason, "much slower in double"));
+    free(A);
+}
+
+/* Options that leave no choice: the host's way to double is not to be lost by them. */
+static void test_no_choice(void **state) {
+    clsolve_lu_options options[] = {{.pivoting = CLSOLVE_PIVOTING_RBT}, {.memory_limit = 1 << 24}};
+    (void)state;
+    if (!is_open()) skip();
+    set_ratio("64");
+    for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
+        clsolve_lu *lu = NULL;
+        clsolve_report report;
+        assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options[k], &lu), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_string_equal(report.precision, "double");
+        clsolve_lu_destroy(lu);
+    }
+    clsolve_band *band = NULL;
+    clsolve_report report;
+    assert_int_equal(clsolve_band_create(rs_context, N, 3, 3, CLSOLVE_F64, NULL, &band), CLSOLVE_OK);
+    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+    assert_string_equal(report.precision, "double");
+    clsolve_band_destroy(band);
+    clsolve_lu *lu = NULL;
+    assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F32, NULL, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_string_equal(report.precision, "single");
+    clsolve_lu_destroy(lu);
+    set_ratio(NULL);
+}
+
+/* LAPACK's kinds, and conditions up to 1e18: the same status as double's; rs_solve checks the answer. */
+static void test_as_double(void **state) {
+    test_random random = test_random_start(52);
+    double *A = rs_doubles(N * N);
+    (void)state;
+    if (!rs_fp64) skip();
+    for (int kind = 1; kind <= 14; ++kind) {
+        int64_t n = kind % 3 == 0 ? N / 2 : N;
+        if (kind <= 11)
+            test_kind_make(&random, CLSOLVE_F64, kind, n, A);
+        else
+            test_with_condition(&random, n, 3, kind == 12 ? 1e9 : kind == 13 ? 1e13 : 1e18, A);
+        set_ratio(NULL);
+        rs_outcome plain = with(CLSOLVE_PRECISION_WORKING, A, n, 1);
+        set_ratio("32");
+        rs_outcome automatic = with(CLSOLVE_PRECISION_AUTO, A, n, 1);
+        set_ratio(NULL);
+        assert_int_equal(automatic.factored, plain.factored);
+        assert_int_equal(automatic.solved, plain.solved);
+        assert_int_equal(automatic.report.direct.rcond_is_bound, 0);
+        double a = automatic.report.direct.rcond, b = plain.report.direct.rcond;
+        if (plain.factored == CLSOLVE_OK && b > 1e-14 && !(a < 5 * b && b < 5 * a))
+            fail_msg("kind %d: rcond %g, in double %g", kind, a, b);
+        if (plain.factored == CLSOLVE_OK && b < 1e-15) assert_true(a < 1e-13);
+    }
+    free(A);
+}
+
+/* Factors that are asked for are double ones, and the answers after that come from them. */
+static void test_export(void **state) {
+    test_random random = test_random_start(53);
+    double *A = rs_doubles(N * N), *LU = rs_doubles(N * N), B[N];
+    float *singles = calloc(N * N, sizeof *singles);
+    int64_t ipiv[N];
+    assert_non_null(singles);
+    clsolve_matrix in_float = clsolve_matrix_f32(N, N, singles);
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), lu_view = clsolve_matrix_f64(N, N, LU);
+    clsolve_matrix b = clsolve_matrix_f64(N, 1, B);
+    clsolve_lu_options options = {.panel = rs_plain.panel};
+    clsolve_report report;
+    clsolve_lu *lu = NULL;
+    (void)state;
+    if (!rs_fp64) skip();
+    test_random_fill(&random, A, N * N);
+    test_random_fill(&random, B, N);
+    set_ratio("32");
+    assert_int_equal(clsolve_lu_create(rs_context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+    for (int round = 0; round < 2; ++round) { /* the second factorization is of float again */
+        assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_string_equal(report.precision, is_open() ? "mixed" : "double");
+        /* Who asks for float gets what the handle has. */
+        assert_int_equal(clsolve_lu_factors(lu, &in_float, ipiv),
+                         is_open() ? CLSOLVE_OK : CLSOLVE_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_string_equal(report.precision, is_open() ? "mixed" : "double");
+        assert_int_equal(clsolve_lu_factors(lu, &lu_view, ipiv), CLSOLVE_OK);
+        double ratio = ratio_factors(CLSOLVE_F64, N, A, LU, ipiv);
+        if (!(ratio < RATIO_BOUND)) fail_msg("the exported factors: ratio %g", ratio);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+        assert_string_equal(report.precision, "double");
+        if (is_open()) assert_string_equal(report.direct.fallback, "the factors were asked for");
+    }
+    set_ratio(NULL);
+    clsolve_lu_destroy(lu);
+    free(A);
+    free(LU);
+    free(singles);
+}
+
+/* Measured once; without double there is nothing to measure. */
+static void test_ratio(void **state) {
+    cls_device *device = rs_context->device;
+    int first, second;
+    (void)state;
+    set_ratio(NULL);
+    assert_int_equal(cls_double_ratio(device, &first), CLSOLVE_OK);
+    int64_t launches = device->counters.launches;
+    assert_int_equal(cls_double_ratio(device, &second), CLSOLVE_OK);
+    assert_int_equal(device->counters.launches, launches);
+    assert_int_equal(first, second);
+    assert_true(rs_fp64 ? first >= 1 : first == 0);
+    if (rs_fp64) assert_int_equal(device->ops->recall(device, "direct.double_ratio"), device->cache_folder ? first : 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice), cmocka_unit_test(test_no_choice),
+                                       cmocka_unit_test(test_as_double), cmocka_unit_test(test_export),
+                                       cmocka_unit_test(test_ratio)};
+    test_require_device();
+    return cmocka_run_group_tests(tests, rs_open, rs_close);
+}
