@@ -4,6 +4,7 @@
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
 #include "method/lu/substitute.h"
+#include "method/lu/sweep.h"
 
 static clsolve_status build(cls_lu *lu) {
     cls_device *device = lu->device;
@@ -38,6 +39,7 @@ static clsolve_status announced(void *what) {
     cls_lu *lu = what;
     CLS_TRY(build(lu));
     CLS_TRY(cls_lu_substitute_setup(lu));
+    CLS_TRY(cls_lu_sweep_setup(lu));
     return announce_products(lu);
 }
 
@@ -47,6 +49,7 @@ static clsolve_status setup_in_core(cls_lu *lu) {
         CLS_TRY(cls_announce(lu->device, announced, lu));
         CLS_TRY(build(lu));
         CLS_TRY(cls_lu_substitute_setup(lu));
+        CLS_TRY(cls_lu_sweep_setup(lu));
     }
     return lu->panel.hybrid ? cls_lu_hybrid_setup(lu) : CLSOLVE_OK;
 }
@@ -126,6 +129,7 @@ void cls_lu_release(cls_lu *lu) {
     device->ops->kernel_destroy(device, lu->mend);
     cls_lu_rbt_release(lu);
     cls_lu_substitute_release(lu);
+    cls_lu_sweep_release(lu);
     cls_lu_small_release(lu);
     cls_check_destroy(device, &lu->check);
     cls_transfer_destroy(device, &lu->transfer);

@@ -54,6 +54,16 @@ typedef struct cls_lu_few {
     cls_kernel *kernel;
 } cls_lu_few;
 
+/* Few right-hand sides in one launch a triangle: see sweep.h. */
+typedef struct cls_lu_swept {
+    cls_kernel *kernel[2]; /* for one right-hand side, and for more */
+    cls_buffer *words, *late;
+    int32_t groups; /* at most; 0: not on this device */
+    uint32_t marks; /* launches so far */
+    int allowed;    /* the caller can solve again */
+    int used;       /* since it was allowed */
+} cls_lu_swept;
+
 /* Few rows: see small.h. */
 typedef struct cls_lu_small {
     int on;                    /* the handle has the kernels */
@@ -108,6 +118,7 @@ struct cls_lu {
     cls_transfer transfer;
     cls_lu_rbt rbt;
     cls_lu_few substitute;
+    cls_lu_swept sweep;
     cls_lu_small small;
 
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */

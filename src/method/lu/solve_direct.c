@@ -9,6 +9,7 @@
 #include "method/lu/host_small.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/small.h"
+#include "method/lu/sweep.h"
 
 /* ---- vectors on the host ---- */
 
@@ -38,8 +39,13 @@ clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, dou
 
     if (lu->out.slab > 0) return solve_streamed(lu, op, cols, x);
     CLS_TRY(cls_lu_reserve(lu, cols, 0));
-    CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, x, &lu->B));
-    CLS_TRY(cls_lu_apply(lu, op, cols));
+    for (int again = 1; again;) {
+        CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, x, &lu->B));
+        cls_lu_sweep_begin(lu);
+        clsolve_status status = cls_lu_apply(lu, op, cols);
+        CLS_TRY(cls_lu_sweep_end(lu, &again));
+        CLS_TRY(status);
+    }
     return cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, x);
 }
 
@@ -76,8 +82,14 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
     start = cls_seconds();
     /* One number for all of A may as well go into B for its transpose: a small B then has its digits in the solve. */
     int first = op == CLSOLVE_NO_TRANS || cls_direct_uniform(direct) != 1;
-    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, first));
-    CLS_TRY(cls_lu_apply(lu, op, cols));
+    for (int again = 1; again;) {
+        CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, first));
+        cls_lu_sweep_begin(lu);
+        clsolve_status status = cls_lu_apply(lu, op, cols);
+        CLS_TRY(cls_lu_sweep_end(lu, &again));
+        CLS_TRY(status);
+        if (again) CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
+    }
     CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, !first));
     CLS_TRY(cls_check_finite(device, &lu->check, &lu->B, cols, &out->row, &out->column));
     seconds->solve = cls_seconds() - start;

@@ -1,0 +1,195 @@
+/*
+ * lu_sweep.cl: X = op(T)^-1 B for a triangle T of order n and up to SIDES right-hand sides, in one launch of many groups
+ * that wait for each other, in OpenCL C 1.2.
+ *
+ * All four cases are one forward substitution with a lower triangle W of n rows:
+ *
+ *     forward  (L x = b, U^T x = b)   W(i, j) = op(T)(i, j),              y(i) = b(i)
+ *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(n-1-i, n-1-j),      y(i) = b(n-1-i)
+ *
+ * in blocks of 64 rows. Group g has the blocks g, g + groups, ... For block i it takes out of the block's rows what the
+ * solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle in parts of 16 rows, and
+ * offers the solution to all groups, by words with a mark as lu_together.cl does. The triangle's blocks are read ahead: that
+ * of step j + 1 is on its way while step j is computed, and so are the words of its solution.
+ *
+ * The groups need not be at the same place, but each must run: the waits are bounded by `spins`, and when the bound is
+ * passed, *late is set, X is spoilt (no number), and the host solves anew without this kernel.
+ *
+ * Work-groups: 64 x 4 work-items; any number of groups. A work-item holds 16 elements of a block. Not transposed it has row
+ * lid % 64 and the columns 16 q ..., transposed column lid % 64 and the rows 16 q ..., q = lid / 64: so neighbours go along
+ * the columns of T. Local memory: 64 x 66 + 12 x 64 SIDES elements: in double 41 KB with SIDES 1. words: n SIDES pairs.
+ */
+#include "lu_search.clh"
+#include "triangle.clh"
+
+#ifndef SIDES
+#define SIDES 1
+#endif
+#define BLOCK     64
+#define QUARTERS  4
+#define HELD      (BLOCK / QUARTERS)
+#define ITEMS     (BLOCK * QUARTERS)
+#define PART      16
+#define PITCH     (BLOCK + 2)
+#define NO_NUMBER BITS_TO_REAL(~(REAL_BITS)0)
+
+#define FOR_HELD                                                                                                       \
+    UNROLL                                                                                                             \
+    for (int e = 0; e < HELD; ++e)
+#define FOR_SIDES                                                                                                      \
+    UNROLL                                                                                                             \
+    for (int s = 0; s < SIDES; ++s)
+
+/* Where W(i, k) is: at origin + i * along_i + k * along_k. */
+typedef struct {
+    const GLOBAL REAL *origin;
+    idx_t along_i, along_k, n;
+    int trans;
+} triangle;
+
+/* The work-item's part of block (i, j). What is beyond row n, or above the diagonal, is there as 0. */
+HELPER void fetch(const triangle w, idx_t i, idx_t j, int line, int q, REAL *held) {
+    FOR_HELD {
+        const idx_t row = i * BLOCK + (w.trans ? q * HELD + e : line), k = j * BLOCK + (w.trans ? line : q * HELD + e);
+        held[e] = row < w.n && k <= row ? w.origin[row * w.along_i + k * w.along_k] : (REAL)0;
+    }
+}
+
+KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, int trans, int unit,
+                                             const GLOBAL REAL *t, idx_t t_offset, idx_t ldt, GLOBAL REAL *b,
+                                             idx_t b_offset, idx_t ldb, GLOBAL PAIR_OF_WORDS *words, unsigned sweep,
+                                             GLOBAL int *late, unsigned spins) {
+    LOCAL_ARRAY(REAL2, pairs, BLOCK * PITCH / 2);      /* W's own block; before, transposed, what is summed up */
+    LOCAL_ARRAY(REAL, sums, QUARTERS * BLOCK * SIDES); /* of the quarters of the columns */
+    LOCAL_ARRAY(REAL, solved, 2 * BLOCK * SIDES);      /* of the block that is taken out, of two by turns */
+    LOCAL_ARRAY(REAL, own, BLOCK * SIDES);             /* the block's rows, at last its solution */
+    LOCAL_ARRAY(REAL, pivots, BLOCK);
+    LOCAL_ARRAY(REAL, inverses, BLOCK);
+    LOCAL_ARRAY(int, flags, 2); /* a pivot without a safe inverse; words did not come */
+    LOCAL_PTR REAL *const w = (LOCAL_PTR REAL *)pairs;
+    const int lid = (int)LOCAL_ID(0), line = lid % BLOCK, q = lid / BLOCK, groups = (int)GROUPS(0);
+    const unsigned mark = sweep << 16;
+    const idx_t blocks = (n + BLOCK - 1) / BLOCK;
+    const triangle of_t = {t + t_offset + (backward ? (n - 1) * (1 + ldt) : 0), (backward ? -1 : 1) * (trans ? ldt : 1),
+                           (backward ? -1 : 1) * (trans ? 1 : ldt), n, trans};
+    REAL held[HELD], next[HELD];
+
+    if (lid == 0) flags[1] = late[0]; /* an earlier sweep has failed */
+    BARRIER();
+    int failed = flags[1];
+    LOCAL_BARRIER();
+    for (idx_t i = GROUP_ID(0); i < blocks && !failed; i += groups) {
+        const idx_t row = i * BLOCK + line, at = backward ? n - 1 - row : row;
+        REAL sum[HELD * SIDES]; /* transposed of each row, else of one */
+        unsigned low = 0, of_low = 0, high = 0, of_high = 0;
+
+        UNROLL
+        for (int e = 0; e < HELD * SIDES; ++e) sum[e] = 0;
+        fetch(of_t, i, 0, line, q, held);
+        if (i > 0 && q < sides) LOAD_WORDS(words + q * n + line, low, of_low, high, of_high);
+        for (idx_t j = 0; j < i; ++j) {
+            LOCAL_PTR REAL *const x_of = solved + (int)(j % 2) * BLOCK * SIDES;
+            fetch(of_t, i, j + 1, line, q, next);
+            if (q < sides) {
+                GLOBAL PAIR_OF_WORDS *const place = words + q * n + j * BLOCK + line;
+                unsigned missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+                for (unsigned spun = 0; missing != 0 && spun < spins; ++spun) {
+                    LOAD_WORDS(place, low, of_low, high, of_high);
+                    missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
+                }
+                if (missing != 0) flags[1] = 1;
+                x_of[q * BLOCK + line] = JOIN(high, low);
+                if (j + 1 < i) LOAD_WORDS(place + BLOCK, low, of_low, high, of_high);
+            }
+            LOCAL_BARRIER();
+            if (trans) {
+                FOR_SIDES if (s < sides) {
+                    const REAL x = x_of[s * BLOCK + line];
+                    FOR_HELD sum[e * SIDES + s] += held[e] * x;
+                }
+            } else {
+                FOR_SIDES if (s < sides) {
+                    FOR_HELD sum[s] += held[e] * x_of[s * BLOCK + q * HELD + e];
+                }
+            }
+            FOR_HELD held[e] = next[e];
+        }
+
+        /* What is taken out of each row, in `own` less than b. */
+        if (trans) {
+            FOR_SIDES {
+                REAL part = 0;
+                LOCAL_BARRIER();
+                FOR_HELD w[line * PITCH + q * HELD + e] = sum[e * SIDES + s];
+                LOCAL_BARRIER();
+                for (int k = q * HELD; k < (q + 1) * HELD; ++k) part += w[k * PITCH + line];
+                sums[(s * QUARTERS + q) * BLOCK + line] = part;
+            }
+        } else {
+            FOR_SIDES sums[(s * QUARTERS + q) * BLOCK + line] = sum[s];
+        }
+        if (lid == 0) flags[0] = 0;
+        LOCAL_BARRIER();
+        if (q < sides) {
+            REAL y = row < n ? b[b_offset + q * ldb + at] : (REAL)0;
+            UNROLL
+            for (int k = 0; k < QUARTERS; ++k) y -= sums[(q * QUARTERS + k) * BLOCK + line];
+            own[q * BLOCK + line] = y;
+        }
+        FOR_HELD {
+            const int r = trans ? q * HELD + e : line, k = trans ? line : q * HELD + e;
+            w[k * PITCH + r] = held[e];
+            if (r == k) {
+                const REAL pivot = row < n && !unit ? held[e] : (REAL)1;
+                pivots[r] = pivot;
+                inverses[r] = 1 / pivot;
+                if (!IS_SAFE(pivot)) flags[0] = 1;
+            }
+        }
+        LOCAL_BARRIER();
+        const int divides = flags[0];
+
+        /* The block's own triangle. A work-item a side solves 16 rows, then each row takes out what they leave. */
+        for (int p = 0; p < BLOCK; p += PART) {
+            if (lid < sides) {
+                REAL y[PART];
+                UNROLL
+                for (int k = 0; k < PART; ++k) y[k] = own[lid * BLOCK + p + k];
+                UNROLL
+                for (int k = 0; k < PART; ++k) {
+                    if (!unit) y[k] = divides ? y[k] / pivots[p + k] : y[k] * inverses[p + k];
+                    UNROLL
+                    for (int r = k / 2 * 2; r < PART; r += 2) {
+                        const REAL2 l = PAIR(w + (p + k) * PITCH + p + r);
+                        if (r > k) y[r] -= l.x * y[k];
+                        if (r + 1 > k) y[r + 1] -= l.y * y[k];
+                    }
+                }
+                UNROLL
+                for (int k = 0; k < PART; ++k) own[lid * BLOCK + p + k] = y[k];
+            }
+            LOCAL_BARRIER();
+            if (q < sides && line >= p + PART) {
+                REAL y = own[q * BLOCK + line];
+                UNROLL
+                for (int k = 0; k < PART; ++k) y -= w[(p + k) * PITCH + line] * own[q * BLOCK + p + k];
+                own[q * BLOCK + line] = y;
+            }
+            LOCAL_BARRIER();
+        }
+        if (q < sides && row < n) {
+            const REAL y = flags[1] ? NO_NUMBER : own[q * BLOCK + line];
+            STORE_WORDS(words + q * n + row, LOW(y), mark, HIGH(y), mark);
+            b[b_offset + q * ldb + at] = y;
+        }
+        failed = flags[1];
+        LOCAL_BARRIER(); /* before a work-item sets it in the next block */
+    }
+    if (failed) { /* what is left of this group's is spoilt too */
+        if (lid == 0) late[0] = 1;
+        for (idx_t i = GROUP_ID(0); i < blocks; i += groups) {
+            const idx_t row = i * BLOCK + line;
+            if (q < sides && row < n) b[b_offset + q * ldb + (backward ? n - 1 - row : row)] = NO_NUMBER;
+        }
+    }
+}

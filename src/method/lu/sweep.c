@@ -1,0 +1,263 @@
+/*
+ * sweep.c: triangular solves in one launch each. A step by launches costs a launch; a step inside a launch costs the way
+ * of 64 numbers from one group to the others.
+ */
+#include "method/lu/sweep.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+
+enum {
+    BLOCK = 64, /* as in cl/lu_sweep.cl */
+    ITEMS = 256,
+    SIDES = 2,          /* of the kernel for more than one */
+    MOST = 8,           /* right-hand sides that are few, as in substitute.c */
+    PAIR_OF_WORDS = 24, /* bytes, at most */
+    LEAST = 2 * BLOCK,  /* rows: of fewer there is little to save */
+    MARKS = 1 << 16,
+    FAILS = -1,
+    PATIENCE = 2000000, /* looks for a word before a wait is in vain: some seconds */
+    LITTLE = 20000      /* of the test */
+};
+
+static const char *fact_of(const cls_lu *lu) {
+    return lu->type == CLSOLVE_F64 ? "lu sweep double" : "lu sweep single";
+}
+
+static int64_t at_most(int64_t value, int64_t most) {
+    return value < most ? value : most;
+}
+
+/* ---- one triangle ---- */
+
+/* T and its order, B, and how it is solved. */
+typedef struct sweep {
+    int64_t n;
+    cls_ref T, B;
+    int32_t sides, backward, trans, unit;
+    uint32_t spins;
+} sweep;
+
+static clsolve_status launch(cls_lu *lu, const sweep *s, cls_buffer *words) {
+    cls_device *device = lu->device;
+    const int64_t groups = at_most((s->n + BLOCK - 1) / BLOCK, lu->sweep.groups);
+    cls_grid grid = {{(size_t)(groups * ITEMS), 1, 1}, {ITEMS, 1, 1}};
+    uint32_t mark = ++lu->sweep.marks % MARKS;
+    if (mark == 0) { /* so that no word is as old as the marks go */
+        const size_t bytes = (size_t)(lu->n * SIDES) * PAIR_OF_WORDS;
+        CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, bytes, 0));
+        mark = ++lu->sweep.marks % MARKS;
+    }
+    cls_arg args[] = {CLS_VALUE(s->n),         CLS_VALUE(s->sides),        CLS_VALUE(s->backward), CLS_VALUE(s->trans),
+                      CLS_VALUE(s->unit),      CLS_BUFFER(s->T.buffer),    CLS_VALUE(s->T.offset), CLS_VALUE(s->T.ld),
+                      CLS_BUFFER(s->B.buffer), CLS_VALUE(s->B.offset),     CLS_VALUE(s->B.ld),     CLS_BUFFER(words),
+                      CLS_VALUE(mark),         CLS_BUFFER(lu->sweep.late), CLS_VALUE(s->spins)};
+    return cls_launch_together(device, CLS_COMPUTE, lu->sweep.kernel[s->sides > 1], &grid, CLS_ARGS(args));
+}
+
+int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
+    return lu->sweep.allowed && lu->sweep.groups > 0 && cols <= MOST && cls_fact_get(lu->device, fact_of(lu)) > 0;
+}
+
+clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
+    for (int64_t c = 0; c < cols; c += SIDES) {
+        const int32_t trans = op == CLSOLVE_TRANS, sides = (int32_t)at_most(cols - c, SIDES);
+        /* L then U, or U^T then L^T */
+        const sweep first = {lu->n,   cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans, !trans,
+                             PATIENCE};
+        const sweep second = {lu->n, first.T, first.B, sides, 1, trans, trans, PATIENCE};
+        lu->sweep.used = 1;
+        CLS_TRY(launch(lu, &first, lu->sweep.words));
+        CLS_TRY(launch(lu, &second, lu->sweep.words));
+    }
+    return CLSOLVE_OK;
+}
+
+void cls_lu_sweep_begin(cls_lu *lu) {
+    lu->sweep.allowed = 1;
+    lu->sweep.used = 0;
+}
+
+static clsolve_status read_late(cls_lu *lu, int32_t *late) {
+    cls_device *device = lu->device;
+    const cls_rect rect = {sizeof *late, 1, 0, sizeof *late, sizeof *late};
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, lu->sweep.late, late, &rect, NULL, NULL));
+    return device->ops->finish(device, CLS_COMPUTE);
+}
+
+clsolve_status cls_lu_sweep_end(cls_lu *lu, int *again) {
+    int32_t late = 0;
+
+    *again = 0;
+    lu->sweep.allowed = 0;
+    if (!lu->sweep.used) return CLSOLVE_OK;
+    CLS_TRY(read_late(lu, &late));
+    if (late == 0) return CLSOLVE_OK;
+    lu->sweep.groups = 0;
+    *again = 1;
+    return cls_fact_set(lu->device, fact_of(lu), FAILS); /* it was set, so this takes no memory */
+}
+
+/* ---- the test of the device ---- */
+
+/*
+ * As many blocks as groups, of a triangle whose columns (transposed: rows) are all alike, so that it is one vector with a
+ * leading dimension of 0: each element is t(i), or t(k). Whole numbers, alternating, so that every sum is exact.
+ */
+static double test_t(int64_t k) {
+    return k / 2 % 2 ? 2 : 1;
+}
+
+static double test_x(int64_t k) {
+    return k % 2 ? -1 : 1;
+}
+
+static void put(clsolve_type type, void *to, int64_t k, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)to)[k] = value;
+    else
+        ((float *)to)[k] = (float)value;
+}
+
+static double get(clsolve_type type, const void *from, int64_t k) {
+    return type == CLSOLVE_F64 ? ((const double *)from)[k] : (double)((const float *)from)[k];
+}
+
+/* B = W X by the definition in cl/lu_sweep.cl; n is even, so that pairs stay pairs from behind. */
+static void fill_right_side(const cls_lu *lu, const sweep *s, double *b) {
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double t = test_t(s->backward ? s->n - 1 - i : i), x = test_x(i);
+        const double value = (s->unit ? x : t * x) + (s->trans ? sum : t * sum);
+        put(lu->type, b, s->backward ? s->n - 1 - i : i, value);
+        sum += s->trans ? t * x : x;
+    }
+}
+
+static int is_right(const cls_lu *lu, const sweep *s, const double *b) {
+    for (int64_t i = 0; i < s->n; i++)
+        if (get(lu->type, b, s->backward ? s->n - 1 - i : i) != test_x(i)) return 0;
+    return 1;
+}
+
+/* One of the four cases; in `b` up and down. */
+static clsolve_status try_case(cls_lu *lu, const sweep *s, cls_buffer *words, double *b, int *right) {
+    cls_device *device = lu->device;
+    const size_t bytes = (size_t)(s->n * cls_type_size(lu->type));
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    int32_t late = 0;
+    fill_right_side(lu, s, b);
+    CLS_TRY(device->ops->write(device, CLS_COMPUTE, s->B.buffer, b, &rect, NULL, NULL));
+    CLS_TRY(launch(lu, s, words));
+    CLS_TRY(device->ops->read(device, CLS_COMPUTE, s->B.buffer, b, &rect, NULL, NULL));
+    CLS_TRY(read_late(lu, &late));
+    *right = late == 0 && is_right(lu, s, b);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status try_cases(cls_lu *lu, int64_t n, cls_buffer *T, cls_buffer *B, cls_buffer *words, double *b,
+                                int *right) {
+    cls_device *device = lu->device;
+    const size_t bytes = (size_t)(n * cls_type_size(lu->type));
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    for (int64_t k = 0; k < n; k++) put(lu->type, b, k, test_t(k));
+    CLS_TRY(device->ops->write(device, CLS_COMPUTE, T, b, &rect, NULL, NULL));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, words, 0, (size_t)n * PAIR_OF_WORDS, 0));
+    *right = 1;
+    for (int32_t c = 0; c < 4 && *right; c++) {
+        const sweep s = {n, {T, 0, 0}, {B, 0, n}, 1, c & 1, c >> 1, c == 0 || c == 3, LITTLE};
+        CLS_TRY(try_case(lu, &s, words, b, right));
+    }
+    return device->ops->fill(device, CLS_COMPUTE, lu->sweep.late, 0, sizeof(int32_t), 0);
+}
+
+static clsolve_status try_groups(cls_lu *lu, int *right) {
+    cls_device *device = lu->device;
+    const int64_t n = (int64_t)lu->sweep.groups * BLOCK;
+    const size_t bytes = (size_t)(n * cls_type_size(lu->type));
+    cls_buffer *buffers[3] = {NULL, NULL, NULL};
+    double *b = cls_alloc((size_t)n, sizeof *b); /* room for either type */
+    clsolve_status status = CLSOLVE_OK;
+
+    *right = 0;
+    if (!b) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory to test a kernel with");
+    for (int k = 0; k < 3; k++)
+        CLS_TRY_GOTO(status, device->ops->buffer_create(device, k < 2 ? bytes : (size_t)n * PAIR_OF_WORDS, &buffers[k]),
+                     end);
+    status = try_cases(lu, n, buffers[0], buffers[1], buffers[2], b, right);
+end:
+    if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
+    for (int k = 0; k < 3; k++) device->ops->buffer_destroy(device, buffers[k]);
+    cls_free(b);
+    /* What a device refuses to start it does not have. */
+    return status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
+}
+
+/* Learns how many groups run together: as many as may, or half of them, and so on. It is kept on disk. */
+static clsolve_status find_groups(cls_lu *lu) {
+    cls_device *device = lu->device;
+    int known = cls_fact_get(device, fact_of(lu)), right = 0;
+
+    if (known == 0) known = device->ops->recall(device, fact_of(lu));
+    if (known == 0) {
+        for (;; lu->sweep.groups /= 2) {
+            CLS_TRY(try_groups(lu, &right));
+            if (right || lu->sweep.groups == 1) break;
+        }
+        known = right ? lu->sweep.groups : FAILS;
+        device->ops->remember(device, fact_of(lu), known);
+    }
+    lu->sweep.groups = known > 0 ? (int32_t)at_most(known, device->groups_together) : 0;
+    return cls_fact_set(device, fact_of(lu), known);
+}
+
+/* ---- setup ---- */
+
+static int suits(const cls_lu *lu) {
+    const cls_device *device = lu->device;
+    const int64_t local = (lu->type == CLSOLVE_F64 ? 42 : 21) << 10;
+    return device->groups_together > 0 && !cls_in_place(device) && lu->n >= LEAST && lu->memory_limit == 0 &&
+           lu->out.slab == 0 && lu->A.slab_cols >= lu->n && device->info.max_work_group >= ITEMS &&
+           device->info.local_memory >= local && !device->weak_barriers;
+}
+
+static clsolve_status build(cls_lu *lu) {
+    cls_device *device = lu->device;
+    for (int many = 0; many < 2; many++) {
+        cls_program *program;
+        char options[160];
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d%s -DSIDES=%d", cls_type_option(lu->type),
+                       device->matrix_unit, device->whole_words ? " -DCLS_WHOLE_WORDS" : "", many ? SIDES : 1);
+        CLS_TRY(device->ops->program_get(device, "lu_sweep", options, &program));
+        CLS_TRY(device->ops->kernel_create(device, program, "lu_sweep", &lu->sweep.kernel[many]));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take(cls_lu *lu) {
+    cls_device *device = lu->device;
+    const size_t bytes = (size_t)(lu->n * SIDES) * PAIR_OF_WORDS;
+    CLS_TRY(device->ops->buffer_create(device, bytes, &lu->sweep.words));
+    CLS_TRY(device->ops->buffer_create(device, sizeof(int32_t), &lu->sweep.late));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, bytes, 0));
+    return device->ops->fill(device, CLS_COMPUTE, lu->sweep.late, 0, sizeof(int32_t), 0);
+}
+
+clsolve_status cls_lu_sweep_setup(cls_lu *lu) {
+    if (!suits(lu) || cls_fact_get(lu->device, fact_of(lu)) == FAILS) return CLSOLVE_OK;
+    clsolve_status status = build(lu);
+    if (lu->device->announcing) return status;
+    lu->sweep.groups = lu->device->groups_together;
+    if (status == CLSOLVE_OK) status = take(lu);
+    if (status == CLSOLVE_OK) return find_groups(lu);
+    lu->sweep.groups = 0;
+    return status == CLSOLVE_ERROR_BUILD ? cls_fact_set(lu->device, fact_of(lu), FAILS) : status;
+}
+
+void cls_lu_sweep_release(cls_lu *lu) {
+    cls_device *device = lu->device;
+    for (int many = 0; many < 2; many++) device->ops->kernel_destroy(device, lu->sweep.kernel[many]);
+    device->ops->buffer_destroy(device, lu->sweep.words);
+    device->ops->buffer_destroy(device, lu->sweep.late);
+}

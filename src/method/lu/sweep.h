@@ -1,0 +1,24 @@
+/*
+ * sweep.h: op(L U) X = B for a few right-hand sides in two launches, of groups that wait for each other (cl/lu_sweep.cl),
+ * on devices where a test has found that they run together.
+ */
+#ifndef CLS_LU_SWEEP_H
+#define CLS_LU_SWEEP_H
+
+#include "method/lu/lu.h"
+
+/* The kernels, where they are of use and right on this device. After the matrix. */
+clsolve_status cls_lu_sweep_setup(cls_lu *lu);
+void cls_lu_sweep_release(cls_lu *lu);
+
+/* Whether so many right-hand sides are solved for so: between _begin and _end alone. */
+int cls_lu_sweeps(const cls_lu *lu, int64_t cols);
+/* B (n x cols) = op(L U)^-1 B in place, rows not moved. Enqueues. */
+clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B);
+
+/* Around what solves and can do so again. _end waits where there were sweeps; *again becomes 1 where their groups have
+ * not met: the solution is none, and there will be no more sweeps on this device. That happens once at most. */
+void cls_lu_sweep_begin(cls_lu *lu);
+clsolve_status cls_lu_sweep_end(cls_lu *lu, int *again);
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * The triangular solve in one launch of groups that wait for each other (cl/lu_sweep.cl), on groups of emulated work-items in
+ * orders drawn from the seed: residuals, nothing stored elsewhere, and no answer when a group comes too late.
+ */
+#include "kernels/lu_sweep_form.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lu/ratios.h"
+#include "support/test_support.h"
+
+#define NAME_OF(d, sides, spins) lu_sweep_form_##d##_##sides##_##spins
+#define DECLARE(...)             extern const lu_sweep_form NAME_OF(__VA_ARGS__);
+#define TAKE(...)                &NAME_OF(__VA_ARGS__),
+LU_SWEEP_FORMS(DECLARE)
+static const lu_sweep_form *const forms[] = {LU_SWEEP_FORMS(TAKE)};
+enum { FORMS = sizeof forms / sizeof *forms, LATE = 1, PATIENT = FORMS - LATE, UNTOUCHED = -77 };
+typedef enum { RANDOM, UNSAFE_PIVOT, KINDS } kind;
+
+static test_random numbers;
+
+typedef struct solve {
+    const lu_sweep_form *form;
+    lu_sweep_solve arguments;
+    double *W, *B; /* n x n, n x sides, tight, in the order of the substitution */
+    int64_t elements;
+    int groups, late;
+} solve;
+
+static void *room(int64_t count, size_t size) {
+    void *memory = calloc((size_t)count + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void put(const solve *s, void *to, int64_t at, double value) {
+    if (s->form->is_double)
+        ((double *)to)[at] = value;
+    else
+        ((float *)to)[at] = (float)value;
+}
+
+static double get(const solve *s, const void *from, int64_t at) {
+    return s->form->is_double ? ((const double *)from)[at] : (double)((const float *)from)[at];
+}
+
+static double rounded(const solve *s, double x) {
+    return s->form->is_double ? x : (double)(float)x;
+}
+
+static int64_t row_of(const solve *s, int64_t i) {
+    return s->arguments.backward ? s->arguments.n - 1 - i : i;
+}
+
+static void make(solve *s, const lu_sweep_form *form, kind what, int64_t n, int sides, int which) {
+    lu_sweep_solve *a = &s->arguments;
+    *s = (solve){.form = form, .groups = (int)test_random_between(&numbers, 1, 4)};
+    a->n = n;
+    a->sides = sides;
+    a->backward = which & 1, a->trans = which >> 1 & 1, a->unit = which >> 2 & 1;
+    s->W = room(n * n, sizeof *s->W);
+    s->B = room(n * sides, sizeof *s->B);
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t i = k; i < n; i++)
+            s->W[i + k * n] =
+                rounded(s, i == k ? 1.5 + test_random_signed(&numbers) / 2 : test_random_signed(&numbers) / 8);
+    if (what == UNSAFE_PIVOT) {
+        const int64_t k = test_random_between(&numbers, 0, n - 1);
+        s->W[k + k * n] = form->is_double ? 1e-300 : (double)1e-36f;
+    }
+    for (int64_t k = 0; k < n * sides; k++) s->B[k] = rounded(s, test_random_signed(&numbers));
+    a->T_offset = test_random_between(&numbers, 0, 5);
+    a->T_ld = n + test_random_between(&numbers, 0, 3);
+    a->B_offset = test_random_between(&numbers, 0, 5);
+    a->B_ld = n + test_random_between(&numbers, 0, 3);
+    a->T = room(a->T_offset + a->T_ld * n, sizeof(double));
+    s->elements = a->B_offset + a->B_ld * sides + 5;
+    a->B = room(s->elements, sizeof(double));
+    a->words = room(n * form->sides, sizeof *a->words);
+    a->late = &s->late;
+    a->sweep = (unsigned)test_random_between(&numbers, 1, 0xffff);
+    for (int64_t k = 0; k < a->T_offset + a->T_ld * n; k++) put(s, a->T, k, NAN);
+    for (int64_t k = 0; k < s->elements; k++) put(s, a->B, k, UNTOUCHED);
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t i = k + a->unit; i < n; i++) {
+            const int64_t row = row_of(s, i), column = row_of(s, k);
+            put(s, a->T, a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld), s->W[i + k * n]);
+        }
+    for (int64_t k = 0; k < n && a->unit; k++) s->W[k + k * n] = 1;
+    for (int64_t j = 0; j < sides; j++)
+        for (int64_t i = 0; i < n; i++) put(s, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->B[i + j * n]);
+}
+
+static void release(solve *s) {
+    free(s->W);
+    free(s->B);
+    free(s->arguments.T);
+    free(s->arguments.B);
+    free(s->arguments.words);
+}
+
+static void say(const solve *s, const char *what) {
+    const lu_sweep_solve *a = &s->arguments;
+    fail_msg("%s, n %d, sides %d, groups %d, backward %d, trans %d, unit %d: %s",
+             s->form->is_double ? "double" : "float", (int)a->n, a->sides, s->groups, a->backward, a->trans, a->unit,
+             what);
+}
+
+static void launch(solve *s, int late) {
+    emulator_launch it = {.groups = s->groups,
+                          .items = s->form->items,
+                          .kernel = s->form->kernel,
+                          .arguments = &s->arguments,
+                          .words = s->arguments.words,
+                          .count = s->arguments.n * s->form->sides,
+                          .seed = test_random_bits(&numbers),
+                          .late = late};
+    const char *error = emulator_run(&it);
+    if (error) say(s, error);
+}
+
+/* Each row's residual, as substitution in any order leaves it (Higham, Accuracy and Stability of Numerical Algorithms,
+ * theorem 8.5): a few n eps of |W| |x|. */
+static void check(const solve *s) {
+    const lu_sweep_solve *a = &s->arguments;
+    const double eps = test_epsilon(s->form->is_double ? CLSOLVE_F64 : CLSOLVE_F32);
+    if (s->late) say(s, "a group came late");
+    for (int64_t at = 0; at < s->elements; at++) {
+        const int64_t k = at - a->B_offset, j = k / a->B_ld, r = k % a->B_ld;
+        if ((k < 0 || j >= a->sides || r >= a->n) && get(s, a->B, at) != UNTOUCHED) say(s, "stored outside of B");
+    }
+    for (int64_t j = 0; j < a->sides; j++)
+        for (int64_t i = 0; i < a->n; i++) {
+            double r = -s->B[i + j * a->n], size = fabs(r);
+            for (int64_t k = 0; k <= i; k++) {
+                const double term = s->W[i + k * a->n] * get(s, a->B, a->B_offset + row_of(s, k) + j * a->B_ld);
+                r += term;
+                size += fabs(term);
+            }
+            if (!(fabs(r) <= 4 * (double)(i + 3) * eps * size)) say(s, "residual");
+        }
+}
+
+static void run(const lu_sweep_form *form, kind what, int64_t n, int sides, int which) {
+    solve s;
+    make(&s, form, what, n, sides, which);
+    launch(&s, -1);
+    check(&s);
+    release(&s);
+}
+
+static void sizes(void **state) {
+    static const int64_t all[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 257};
+    (void)state;
+    for (int k = 0; k < PATIENT; k++)
+        for (int r = 0; r < (int)(sizeof all / sizeof *all); r++)
+            run(forms[k], RANDOM, all[r], (int)test_random_between(&numbers, 1, forms[k]->sides),
+                (int)test_random_between(&numbers, 0, 7));
+}
+
+static void cases(void **state) {
+    (void)state;
+    for (int k = 0; k < PATIENT; k++)
+        for (int which = 0; which < 8; which++)
+            run(forms[k], which % 2 ? UNSAFE_PIVOT : RANDOM, test_random_between(&numbers, 100, 210), forms[k]->sides,
+                which);
+}
+
+/* A group that begins when all others have given up: no answer, and it is told. */
+static void late_group(void **state) {
+    (void)state;
+    for (int k = PATIENT; k < FORMS; k++)
+        for (int late = 0; late < 2; late++) {
+            solve s;
+            make(&s, forms[k], RANDOM, 200, 1, late);
+            s.groups = 2;
+            launch(&s, late);
+            if (s.late != 1) say(&s, "a late group is not told");
+            release(&s);
+        }
+}
+
+static int release_emulator(void **state) {
+    (void)state;
+    emulator_release();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(cases), cmocka_unit_test(late_group)};
+    numbers = test_random_start(0x53e9);
+    return cmocka_run_group_tests(tests, NULL, release_emulator);
+}
