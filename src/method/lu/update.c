@@ -17,13 +17,6 @@ clsolve_status cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_
     return CLSOLVE_OK;
 }
 
-/* Where queues give way to each other group by group alone, what COMPUTE launches waits until groups of a product end. They
- * last as long as the inner size is large; by the matrix unit they are short. */
-static int64_t longest_inner(const cls_device *device, cls_queue queue) {
-    enum { SHORT = 256 };
-    return queue != CLS_BESIDE || device->beside || device->matrix_unit > 0 ? INT64_MAX : SHORT;
-}
-
 clsolve_status cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t bottom, int64_t p, int64_t q,
                                int64_t from, int64_t to) {
     cls_device *device = lu->device;
@@ -33,7 +26,6 @@ clsolve_status cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t
         run = cls_matrix_run(&lu->A, c, to);
         for (int64_t k = p, inner; k < q; k += inner) {
             inner = cls_matrix_run(&lu->A, k, q);
-            if (inner > longest_inner(device, queue)) inner = longest_inner(device, queue);
             CLS_TRY(cls_gemm(device, cls_blas_in(queue), lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, bottom - top,
                              run, inner, -1.0, cls_matrix_at(&lu->A, top, k), cls_matrix_at(&lu->A, k, c), 1.0,
                              cls_matrix_at(&lu->A, top, c)));
