@@ -49,7 +49,7 @@ packages_enable_universe() {
 # The compilers that are missing and that apt has.
 packages_compilers_missing() {
     for package in $(packages_missing $packages_compilers); do
-        packages_known "$package" && printf '%s ' "$package"
+        if packages_known "$package"; then printf '%s ' "$package"; fi
     done
 }
 
