@@ -136,15 +136,16 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
             for (int k = 0; k < QUARTERS; ++k) y -= sums[(q * QUARTERS + k) * BLOCK + line];
             own[q * BLOCK + line] = y;
         }
+        REAL pivot = 1; /* a work-item has one of the diagonal's elements, or none */
         FOR_HELD {
             const int r = trans ? q * HELD + e : line, k = trans ? line : q * HELD + e;
             w[k * PITCH + r] = held[e];
-            if (r == k) {
-                const REAL pivot = row < n && !unit ? held[e] : (REAL)1;
-                pivots[r] = pivot;
-                inverses[r] = 1 / pivot;
-                if (!IS_SAFE(pivot)) flags[0] = 1;
-            }
+            pivot = (r == k) & !unit & (row < n) ? held[e] : pivot;
+        }
+        if (line / HELD == q) {
+            pivots[line] = pivot;
+            inverses[line] = 1 / pivot;
+            if (!IS_SAFE(pivot)) flags[0] = 1;
         }
         LOCAL_BARRIER();
         const int divides = flags[0];
