@@ -17,6 +17,7 @@ typedef enum cls_mma_range { CLS_RANGE_UNTESTED = 0, CLS_RANGE_KEPT = 1, CLS_RAN
 /* The kernels of a device; [0] float, [1] double where there are two. */
 struct cls_builtin {
     cls_kernel *scale[2], *trsm[2][2]; /* trsm with few and with many columns a group */
+    const void *trsm_shapes;           /* builtin_trsm.c: of the kernels in trsm; NULL until one was asked for */
     int no_lanes;                      /* 1: cl/trsm.cl does not build */
     /* By type, tile, op(A), op(B), and whether copies take whole words. */
     cls_kernel *mma[2][CLS_MMA_TILES][2][2][2];

@@ -32,10 +32,17 @@ static const shape portable_small[] = {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=6
 
 enum { ENOUGH_LOCAL = 48 << 10, ENOUGH_ITEMS = 256 };
 
-static const shape *shapes_of(const cls_device *device) {
+static const shape *choose_shapes(const cls_device *device) {
     const clsolve_device_info *info = &device->info;
     if (device->matrix_unit > 0 && !device->blas->builtin->no_lanes) return by_lanes;
     return info->local_memory >= ENOUGH_LOCAL && info->max_work_group >= ENOUGH_ITEMS ? portable : portable_small;
+}
+
+/* Chosen once: kernels that were built keep their shape. */
+static const shape *shapes_of(cls_device *device) {
+    cls_builtin *builtin = device->blas->builtin;
+    if (!builtin->trsm_shapes) builtin->trsm_shapes = choose_shapes(device);
+    return builtin->trsm_shapes;
 }
 
 typedef struct solve {
@@ -115,6 +122,7 @@ clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
     clsolve_status status = get_kernel(device, t, &chosen, &kernel);
     if (status == CLSOLVE_ERROR_BUILD && shapes_of(device) == by_lanes) { /* a compiler without lanes */
         builtin->no_lanes = 1;
+        builtin->trsm_shapes = NULL;
         *device->error = before;
         status = get_kernel(device, t, &chosen, &kernel);
     }

@@ -1,6 +1,7 @@
 /* solve_direct.c: solves with the factors of a handle: of vectors on the host, and of the caller's right-hand sides. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -34,19 +35,43 @@ static clsolve_status solve_streamed(cls_lu *lu, clsolve_op op, int64_t cols, do
     return status;
 }
 
+static int all_finite(int64_t count, const double *x) {
+    double sum = 0; /* no number where one of them is none, or infinite */
+    for (int64_t k = 0; k < count; ++k) sum += 0 * x[k];
+    return sum == 0;
+}
+
+static clsolve_status solve_in_core_host(cls_lu *lu, clsolve_op op, int64_t cols, const double *b, double *x) {
+    CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, b, &lu->B));
+    CLS_TRY(cls_lu_apply(lu, op, cols));
+    return cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, x);
+}
+
+/* With sweeps, which may have to be done without: then from a copy of x. */
+static clsolve_status solve_by_sweeps(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
+    const size_t count = (size_t)(lu->n * cols);
+    double *b = cls_alloc(count, sizeof *b);
+    int again = 0;
+
+    if (!b) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
+    memcpy(b, x, count * sizeof *b);
+    clsolve_status status = solve_in_core_host(lu, op, cols, b, x);
+    cls_lu_sweep_end(lu);
+    if (status == CLSOLVE_OK && !all_finite((int64_t)count, x)) status = cls_lu_sweep_failed(lu, &again);
+    if (status == CLSOLVE_OK && again) status = solve_in_core_host(lu, op, cols, b, x);
+    cls_free(b);
+    return status;
+}
+
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_lu *lu = factors;
 
     if (lu->out.slab > 0) return solve_streamed(lu, op, cols, x);
     CLS_TRY(cls_lu_reserve(lu, cols, 0));
-    for (int again = 1; again;) {
-        CLS_TRY(cls_vectors_up(lu->device, &lu->transfer, cols, x, &lu->B));
-        cls_lu_sweep_begin(lu);
-        clsolve_status status = cls_lu_apply(lu, op, cols);
-        CLS_TRY(cls_lu_sweep_end(lu, &again));
-        CLS_TRY(status);
-    }
-    return cls_vectors_down(lu->device, &lu->transfer, cols, &lu->B, x);
+    cls_lu_sweep_begin(lu);
+    if (cls_lu_sweeps(lu, cols)) return solve_by_sweeps(lu, op, cols, x);
+    cls_lu_sweep_end(lu);
+    return solve_in_core_host(lu, op, cols, x, x);
 }
 
 /* ---- the caller's right-hand sides ---- */
@@ -63,6 +88,17 @@ static clsolve_status solve_small(cls_direct *direct, clsolve_op op, const clsol
     clsolve_status status = cls_lu_small_solve(direct->factors, op, B, in, out);
     direct->costs.solve.solve = cls_seconds() - start;
     return status;
+}
+
+/* lu->B becomes the solution; *out its first element that is no number. */
+static clsolve_status apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out) {
+    cls_lu *lu = direct->factors;
+    cls_device *device = lu->device;
+
+    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, first));
+    CLS_TRY(cls_lu_apply(lu, op, cols));
+    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, !first));
+    return cls_check_finite(device, &lu->check, &lu->B, cols, &out->row, &out->column);
 }
 
 static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
@@ -82,16 +118,18 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
     start = cls_seconds();
     /* One number for all of A may as well go into B for its transpose: a small B then has its digits in the solve. */
     int first = op == CLSOLVE_NO_TRANS || cls_direct_uniform(direct) != 1;
-    for (int again = 1; again;) {
-        CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, first));
-        cls_lu_sweep_begin(lu);
-        clsolve_status status = cls_lu_apply(lu, op, cols);
-        CLS_TRY(cls_lu_sweep_end(lu, &again));
-        CLS_TRY(status);
-        if (again) CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
+    cls_lu_sweep_begin(lu);
+    clsolve_status status = apply_scaled(direct, op, cols, first, out);
+    cls_lu_sweep_end(lu);
+    CLS_TRY(status);
+    if (out->row >= 0) {
+        int again;
+        CLS_TRY(cls_lu_sweep_failed(lu, &again));
+        if (again) {
+            CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
+            CLS_TRY(apply_scaled(direct, op, cols, first, out));
+        }
     }
-    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->B, cols, !first));
-    CLS_TRY(cls_check_finite(device, &lu->check, &lu->B, cols, &out->row, &out->column));
     seconds->solve = cls_seconds() - start;
     if (out->row >= 0) return CLSOLVE_OK;
 

@@ -86,11 +86,14 @@ static clsolve_status read_late(cls_lu *lu, int32_t *late) {
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-clsolve_status cls_lu_sweep_end(cls_lu *lu, int *again) {
+void cls_lu_sweep_end(cls_lu *lu) {
+    lu->sweep.allowed = 0;
+}
+
+clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again) {
     int32_t late = 0;
 
     *again = 0;
-    lu->sweep.allowed = 0;
     if (!lu->sweep.used) return CLSOLVE_OK;
     CLS_TRY(read_late(lu, &late));
     if (late == 0) return CLSOLVE_OK;

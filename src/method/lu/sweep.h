@@ -16,9 +16,13 @@ int cls_lu_sweeps(const cls_lu *lu, int64_t cols);
 /* B (n x cols) = op(L U)^-1 B in place, rows not moved. Enqueues. */
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B);
 
-/* Around what solves and can do so again. _end waits where there were sweeps; *again becomes 1 where their groups have
- * not met: the solution is none, and there will be no more sweeps on this device. That happens once at most. */
+/*
+ * Around what solves and can do so again. Where groups have not met, the solution has elements that are no numbers: who
+ * finds some asks _failed, which waits. *again becomes 1 where that is why: the solution is none, and there will be no
+ * more sweeps on this device. That happens once at most.
+ */
 void cls_lu_sweep_begin(cls_lu *lu);
-clsolve_status cls_lu_sweep_end(cls_lu *lu, int *again);
+void cls_lu_sweep_end(cls_lu *lu);
+clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again);
 
 #endif

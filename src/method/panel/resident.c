@@ -13,8 +13,7 @@
 
 enum {
     MOST_ROWS = 65534,
-    TEST_WIDTH = 40,    /* more than a round of either kernel's */
-    PAIR_OF_WORDS = 24, /* bytes, at most */
+    TEST_WIDTH = 40, /* more than a round of either kernel's */
     PATIENCE = 2000000,
     LITTLE = 20000 /* looks for an offer before a wait is in vain: some seconds; of a test */
 };
@@ -362,12 +361,17 @@ clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
     return prepare_all(panel, tallest(panel));
 }
 
+/* Of PAIR_OF_WORDS in cl/dialect.clh. */
+static size_t pair_bytes(const cls_device *device) {
+    return device->promised_together || device->whole_words ? 16 : 24;
+}
+
 /* Room for the offers of all forms. */
 static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
     const kind *k = kind_of(device);
     int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
-    size_t bytes = (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1)) * PAIR_OF_WORDS;
+    size_t bytes = (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1)) * pair_bytes(device);
 
     *taken = 0;
     if (panel->memory_limit > 0 && (int64_t)bytes > panel->memory_limit / 64)
