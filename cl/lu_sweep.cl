@@ -8,7 +8,7 @@
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(n-1-i, n-1-j),      y(i) = b(n-1-i)
  *
  * in blocks of 64 rows. Group g has the blocks g, g + groups, ... For block i it takes out of the block's rows what the
- * solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle in parts of 16 rows, and
+ * solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle in parts of 8 rows, and
  * offers the solution to all groups, by words with a mark as lu_together.cl does. The triangle's blocks are read ahead: that
  * of step j + 1 is on its way while step j is computed, and so are the words of its solution.
  *
@@ -29,7 +29,7 @@
 #define QUARTERS  4
 #define HELD      (BLOCK / QUARTERS)
 #define ITEMS     (BLOCK * QUARTERS)
-#define PART      16
+#define PART      8
 #define PITCH     (BLOCK + 2)
 #define NO_NUMBER BITS_TO_REAL(~(REAL_BITS)0)
 
@@ -40,18 +40,22 @@
     UNROLL                                                                                                             \
     for (int s = 0; s < SIDES; ++s)
 
-/* Where W(i, k) is: at origin + i * along_i + k * along_k. */
-typedef struct {
-    const GLOBAL REAL *origin;
-    idx_t along_i, along_k, n;
-    int trans;
-} triangle;
-
-/* The work-item's part of block (i, j). What is beyond row n, or above the diagonal, is there as 0. */
-HELPER void fetch(const triangle w, idx_t i, idx_t j, int line, int q, REAL *held) {
+/* The work-item's elements of a block that begins at W(i, k): the first at `from`, `step` apart. */
+HELPER void fetch(const GLOBAL REAL *from, idx_t step, REAL *held) {
     FOR_HELD {
-        const idx_t row = i * BLOCK + (w.trans ? q * HELD + e : line), k = j * BLOCK + (w.trans ? line : q * HELD + e);
-        held[e] = row < w.n && k <= row ? w.origin[row * w.along_i + k * w.along_k] : (REAL)0;
+        held[e] = *from;
+        from += step;
+    }
+}
+
+/* The same of a block that the end of W or its diagonal passes: what is beyond is there as 0. `row` and `k` are of the first
+ * element; the others are in the rows below it, or in the columns right of it. */
+HELPER void fetch_edge(const GLOBAL REAL *from, idx_t step, idx_t row, idx_t k, int down, idx_t n, REAL *held) {
+    FOR_HELD {
+        held[e] = row < n && k <= row ? *from : (REAL)0;
+        from += step;
+        row += down ? 1 : 0;
+        k += down ? 0 : 1;
     }
 }
 
@@ -70,8 +74,10 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
     const int lid = (int)LOCAL_ID(0), line = lid % BLOCK, q = lid / BLOCK, groups = (int)GROUPS(0);
     const unsigned mark = sweep << 16;
     const idx_t blocks = (n + BLOCK - 1) / BLOCK;
-    const triangle of_t = {t + t_offset + (backward ? (n - 1) * (1 + ldt) : 0), (backward ? -1 : 1) * (trans ? ldt : 1),
-                           (backward ? -1 : 1) * (trans ? 1 : ldt), n, trans};
+    const idx_t along_i = (backward ? -1 : 1) * (trans ? ldt : 1), along_k = (backward ? -1 : 1) * (trans ? 1 : ldt);
+    const idx_t step = trans ? along_i : along_k;                         /* between a work-item's elements */
+    const int r0 = trans ? q * HELD : line, k0 = trans ? line : q * HELD; /* its first one in a block */
+    const GLOBAL REAL *const origin = t + t_offset + (backward ? (n - 1) * (1 + ldt) : 0) + r0 * along_i + k0 * along_k;
     REAL held[HELD], next[HELD];
 
     if (lid == 0) flags[1] = late[0]; /* an earlier sweep has failed */
@@ -85,11 +91,21 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
 
         UNROLL
         for (int e = 0; e < HELD * SIDES; ++e) sum[e] = 0;
-        fetch(of_t, i, 0, line, q, held);
+        const GLOBAL REAL *from = origin + i * BLOCK * along_i;
+        const int whole = (i + 1) * BLOCK <= n;
+        if (i > 0 && whole)
+            fetch(from, step, held);
+        else
+            fetch_edge(from, step, i * BLOCK + r0, k0, trans, n, held);
         if (i > 0 && q < sides) LOAD_WORDS(words + q * n + line, low, of_low, high, of_high);
+#pragma unroll 1
         for (idx_t j = 0; j < i; ++j) {
             LOCAL_PTR REAL *const x_of = solved + (int)(j % 2) * BLOCK * SIDES;
-            fetch(of_t, i, j + 1, line, q, next);
+            from += BLOCK * along_k;
+            if (j + 1 < i && whole)
+                fetch(from, step, next);
+            else
+                fetch_edge(from, step, i * BLOCK + r0, (j + 1) * BLOCK + k0, trans, n, next);
             if (q < sides) {
                 GLOBAL PAIR_OF_WORDS *const place = words + q * n + j * BLOCK + line;
                 unsigned missing = ((of_low ^ mark) | (of_high ^ mark)) >> 16;
@@ -150,7 +166,8 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
         LOCAL_BARRIER();
         const int divides = flags[0];
 
-        /* The block's own triangle. A work-item a side solves 16 rows, then each row takes out what they leave. */
+        /* The block's own triangle. A work-item a side solves 8 rows, then each row takes out what they leave. */
+#pragma unroll 1
         for (int p = 0; p < BLOCK; p += PART) {
             if (lid < sides) {
                 REAL y[PART];

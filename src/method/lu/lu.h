@@ -56,7 +56,7 @@ typedef struct cls_lu_few {
 
 /* Few right-hand sides in one launch a triangle: see sweep.h. */
 typedef struct cls_lu_swept {
-    cls_kernel *kernel[2]; /* for one right-hand side, and for more */
+    cls_kernel *kernel[2]; /* for one right-hand side, and for two */
     cls_buffer *words, *late;
     int32_t groups; /* at most; 0: not on this device */
     uint32_t marks; /* launches so far */

@@ -11,7 +11,6 @@
 enum {
     BLOCK = 64, /* as in cl/lu_sweep.cl */
     ITEMS = 256,
-    SIDES = 2,          /* of the kernel for more than one */
     MOST = 8,           /* right-hand sides that are few, as in substitute.c */
     PAIR_OF_WORDS = 24, /* bytes, at most */
     LEAST = 2 * BLOCK,  /* rows: of fewer there is little to save */
@@ -23,6 +22,11 @@ enum {
 
 static const char *fact_of(const cls_lu *lu) {
     return lu->type == CLSOLVE_F64 ? "lu sweep double" : "lu sweep single";
+}
+
+/* Right-hand sides of the kernel for more than one: in double two would take more registers than some devices have. */
+static int32_t sides_of(const cls_lu *lu) {
+    return lu->type == CLSOLVE_F64 ? 1 : 2;
 }
 
 static int64_t at_most(int64_t value, int64_t most) {
@@ -45,7 +49,7 @@ static clsolve_status launch(cls_lu *lu, const sweep *s, cls_buffer *words) {
     cls_grid grid = {{(size_t)(groups * ITEMS), 1, 1}, {ITEMS, 1, 1}};
     uint32_t mark = ++lu->sweep.marks % MARKS;
     if (mark == 0) { /* so that no word is as old as the marks go */
-        const size_t bytes = (size_t)(lu->n * SIDES) * PAIR_OF_WORDS;
+        const size_t bytes = (size_t)(lu->n * sides_of(lu)) * PAIR_OF_WORDS;
         CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, bytes, 0));
         mark = ++lu->sweep.marks % MARKS;
     }
@@ -53,7 +57,7 @@ static clsolve_status launch(cls_lu *lu, const sweep *s, cls_buffer *words) {
                       CLS_VALUE(s->unit),      CLS_BUFFER(s->T.buffer),    CLS_VALUE(s->T.offset), CLS_VALUE(s->T.ld),
                       CLS_BUFFER(s->B.buffer), CLS_VALUE(s->B.offset),     CLS_VALUE(s->B.ld),     CLS_BUFFER(words),
                       CLS_VALUE(mark),         CLS_BUFFER(lu->sweep.late), CLS_VALUE(s->spins)};
-    return cls_launch_together(device, CLS_COMPUTE, lu->sweep.kernel[s->sides > 1], &grid, CLS_ARGS(args));
+    return cls_launch_together(device, CLS_COMPUTE, lu->sweep.kernel[s->sides - 1], &grid, CLS_ARGS(args));
 }
 
 int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
@@ -61,8 +65,9 @@ int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
 }
 
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
-    for (int64_t c = 0; c < cols; c += SIDES) {
-        const int32_t trans = op == CLSOLVE_TRANS, sides = (int32_t)at_most(cols - c, SIDES);
+    const int32_t most = sides_of(lu);
+    for (int64_t c = 0; c < cols; c += most) {
+        const int32_t trans = op == CLSOLVE_TRANS, sides = (int32_t)at_most(cols - c, most);
         /* L then U, or U^T then L^T */
         const sweep first = {lu->n,   cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans, !trans,
                              PATIENCE};
@@ -219,7 +224,7 @@ static clsolve_status find_groups(cls_lu *lu) {
 
 static int suits(const cls_lu *lu) {
     const cls_device *device = lu->device;
-    const int64_t local = (lu->type == CLSOLVE_F64 ? 42 : 21) << 10;
+    const int64_t local = (lu->type == CLSOLVE_F64 ? 40 : 21) << 10;
     return device->groups_together > 0 && !cls_in_place(device) && lu->n >= LEAST && lu->memory_limit == 0 &&
            lu->out.slab == 0 && lu->A.slab_cols >= lu->n && device->info.max_work_group >= ITEMS &&
            device->info.local_memory >= local && !device->weak_barriers;
@@ -227,20 +232,20 @@ static int suits(const cls_lu *lu) {
 
 static clsolve_status build(cls_lu *lu) {
     cls_device *device = lu->device;
-    for (int many = 0; many < 2; many++) {
+    for (int32_t sides = 1; sides <= sides_of(lu); sides++) {
         cls_program *program;
         char options[160];
         (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=%d%s -DSIDES=%d", cls_type_option(lu->type),
-                       device->matrix_unit, device->whole_words ? " -DCLS_WHOLE_WORDS" : "", many ? SIDES : 1);
+                       device->matrix_unit, device->whole_words ? " -DCLS_WHOLE_WORDS" : "", (int)sides);
         CLS_TRY(device->ops->program_get(device, "lu_sweep", options, &program));
-        CLS_TRY(device->ops->kernel_create(device, program, "lu_sweep", &lu->sweep.kernel[many]));
+        CLS_TRY(device->ops->kernel_create(device, program, "lu_sweep", &lu->sweep.kernel[sides - 1]));
     }
     return CLSOLVE_OK;
 }
 
 static clsolve_status take(cls_lu *lu) {
     cls_device *device = lu->device;
-    const size_t bytes = (size_t)(lu->n * SIDES) * PAIR_OF_WORDS;
+    const size_t bytes = (size_t)(lu->n * sides_of(lu)) * PAIR_OF_WORDS;
     CLS_TRY(device->ops->buffer_create(device, bytes, &lu->sweep.words));
     CLS_TRY(device->ops->buffer_create(device, sizeof(int32_t), &lu->sweep.late));
     CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, bytes, 0));

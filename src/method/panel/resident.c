@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "tuning/fitted.h"
@@ -91,10 +92,12 @@ static const kind by_lanes = {"lu_resident", "lu_leaf_resident", (WAVES + 1) * L
 /* By barriers: cl/lu_together.cl, in OpenCL C 1.2. */
 enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
 
-/* What a CPU runs as a GPU is to compile soon: one kernel. */
+/* What a CPU runs as a GPU is to compile soon: one kernel. Intel's compiler keeps taller ones in
+ * memory (docs/portability.md). */
 static int64_t barriers_height(const cls_device *device, int64_t width) {
     (void)width;
-    return device->rolled ? LEAST_HEIGHT : MOST_HEIGHT;
+    if (device->rolled) return LEAST_HEIGHT;
+    return strstr(device->info.vendor, "Intel") ? MOST_HEIGHT / 2 : MOST_HEIGHT;
 }
 
 /* Few groups leave the rest of the device to the trailing update. */
