@@ -1,23 +1,24 @@
 /*
- * lu_sweep.cl: X = op(T)^-1 B for a triangle T of order n and up to SIDES right-hand sides, in one launch of many groups
- * that wait for each other, in OpenCL C 1.2.
+ * lu_sweep.cl: X = op(T)^-1 B for a triangle T of order n and up to SIDES right-hand sides, in one launch of many
+ * groups that wait for each other, in OpenCL C 1.2.
  *
  * All four cases are one forward substitution with a lower triangle W of n rows:
  *
  *     forward  (L x = b, U^T x = b)   W(i, j) = op(T)(i, j),              y(i) = b(i)
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(n-1-i, n-1-j),      y(i) = b(n-1-i)
  *
- * in blocks of 64 rows. Group g has the blocks g, g + groups, ... For block i it takes out of the block's rows what the
- * solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle in parts of 8 rows, and
- * offers the solution to all groups, by words with a mark as lu_together.cl does. The triangle's blocks are read ahead: that
- * of step j + 1 is on its way while step j is computed, and so are the words of its solution.
+ * in blocks of 64 rows. Group g has the blocks g, g + groups, ... For block i it takes out of the block's rows what
+ * the solved blocks 0 .. i-1 leave, one after the other as they come, solves the block's own triangle in parts of 8
+ * rows, and offers the solution to all groups, by words with a mark as lu_together.cl does. The triangle's blocks are
+ * read ahead: that of step j + 1 is on its way while step j is computed, and so are the words of its solution.
  *
  * The groups need not be at the same place, but each must run: the waits are bounded by `spins`, and when the bound is
  * passed, *late is set, X is spoilt (no number), and the host solves anew without this kernel.
  *
- * Work-groups: 64 x 4 work-items; any number of groups. A work-item holds 16 elements of a block. Not transposed it has row
- * lid % 64 and the columns 16 q ..., transposed column lid % 64 and the rows 16 q ..., q = lid / 64: so neighbours go along
- * the columns of T. Local memory: 64 x 66 + 12 x 64 SIDES elements: in double 41 KB with SIDES 1. words: n SIDES pairs.
+ * Work-groups: 64 x 4 work-items; any number of groups. A work-item holds 16 elements of a block. Not transposed it
+ * has row lid % 64 and the columns 16 q ..., transposed column lid % 64 and the rows 16 q ..., q = lid / 64: so
+ * neighbours go along the columns of T. Local memory in double: 39 KB with SIDES 1, 42 with 2.
+ * words: n SIDES pairs.
  */
 #include "lu_search.clh"
 #include "triangle.clh"
@@ -48,8 +49,10 @@ HELPER void fetch(const GLOBAL REAL *from, idx_t step, REAL *held) {
     }
 }
 
-/* The same of a block that the end of W or its diagonal passes: what is beyond is there as 0. `row` and `k` are of the first
- * element; the others are in the rows below it, or in the columns right of it. */
+/*
+ * The same of a block that the end of W or its diagonal passes: what is beyond is there as 0. `row` and `k` are of the
+ * first element; the others are in the rows below it, or in the columns right of it.
+ */
 HELPER void fetch_edge(const GLOBAL REAL *from, idx_t step, idx_t row, idx_t k, int down, idx_t n, REAL *held) {
     FOR_HELD {
         held[e] = row < n && k <= row ? *from : (REAL)0;
@@ -156,7 +159,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
         FOR_HELD {
             const int r = trans ? q * HELD + e : line, k = trans ? line : q * HELD + e;
             w[k * PITCH + r] = held[e];
-            pivot = (r == k) & !unit & (row < n) ? held[e] : pivot;
+            pivot = ((r == k) & !unit & (row < n)) ? held[e] : pivot;
         }
         if (line / HELD == q) {
             pivots[line] = pivot;

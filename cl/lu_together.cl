@@ -2,16 +2,16 @@
  * lu_together.cl: LU with partial pivoting of a leaf, m rows by at most WIDTH columns, in one launch of many groups, in
  * OpenCL C 1.2 alone. The same pivots as lu_panel.cl finds by steps; lu_resident.cl does it with NVIDIA's instructions.
  *
- * The leaf lies in registers from the first step to the last. A group has ROWS rows; work-item r + ROWS s has of row r the
- * columns of set s: RUN neighbouring ones, and the same again each ROUND = RUN * SETS columns.
+ * The leaf lies in registers from the first step to the last. A group has ROWS rows; work-item r + ROWS s has of row r
+ * the columns of set s: RUN neighbouring ones, and the same again each ROUND = RUN * SETS columns.
  *
  *                    set 0      set 1      set 0      set 1             SETS = 2, RUN = 4
  *                 +----------+----------+----------+----------+
  *      row r      | a[0..3]  | a[0..3]  | a[4..7]  | a[4..7]  |
  *                 +----------+----------+----------+----------+
  *
- * Each ROUND steps the registers turn by RUN columns, so that the columns at hand are always a[0 .. RUN-1] and every index
- * is a constant. Step t:
+ * Each ROUND steps the registers turn by RUN columns, so that the columns at hand are always a[0 .. RUN-1] and every
+ * index is a constant. Step t:
  *
  *      1. the set that has column t shows it to its group, which finds its largest element: the group's candidate
  *      2. the candidate, and the row that it lies in, are offered to all groups
@@ -19,24 +19,25 @@
  *      4. every group reads the row of the pivot from the offer of the pivot's group
  *      5. l = a_t / pivot, and a_k -= l u_k for the columns that are left
  *
- * The groups wait for each other in every step, which OpenCL does not promise to work: only behind a self-test that had as
- * many groups. The wait is bounded by `spins`; when the bound is passed, info[1] is set, what some groups may have stored is
- * not to be used, and the host factors the matrix anew, by steps.
+ * The groups wait for each other in every step, which OpenCL does not promise to work: only behind a self-test that
+ * had as many groups. The wait is bounded by `spins`; when the bound is passed, info[1] is set, what some groups may
+ * have stored is not to be used, and the host factors the matrix anew, by steps.
  *
- * An offer needs no fence and no counter: each of its words carries a part of an element and a mark of the step, so that a
- * reader sees of each word that it is there (the protocol that communication libraries call LL; STORE_WORDS in dialect.clh).
+ * An offer needs no fence and no counter: each of its words carries a part of an element and a mark of the step, so
+ * that a reader sees of each word that it is there (the protocol that communication libraries call LL; STORE_WORDS in
+ * dialect.clh).
  *
- * There are two places for offers, used by turns. A place is written again two steps later, by a group that has read all
- * candidates of the step between; a group makes those when all of it has read what it needed of the place. Marks count on
- * from leaf to leaf, modulo 2^16; the caller sees to it that no place keeps an offer for that long.
+ * There are two places for offers, used by turns. A place is written again two steps later, by a group that has read
+ * all candidates of the step between; a group makes those when all of it has read what it needed of the place. Marks
+ * count on from leaf to leaf, modulo 2^16; the caller sees to it that no place keeps an offer for that long.
  *
  * Pivots of which the inverse is no normal number divide their column.
  *
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
- * Work-groups: ROWS * SETS work-items, neighbouring work-items on neighbouring rows; at most `most` groups, no more of them
- * than a group has work-items, and 65534 rows. Local memory: ROWS + 3 * WIDTH elements, and an element and a word for each
- * work-item. offers: two places of most * (WIDTH + 1) pairs of words.
+ * Work-groups: ROWS * SETS work-items, neighbouring work-items on neighbouring rows; at most `most` groups, no more of
+ * them than a group has work-items, and 65534 rows. Local memory: ROWS + 3 * WIDTH elements, and an element and a word
+ * for each work-item. offers: two places of most * (WIDTH + 1) pairs of words.
  */
 #include "lu_search.clh"
 
@@ -108,8 +109,9 @@ HELPER int await(GLOBAL PAIR_OF_WORDS *at, unsigned mark, unsigned spins, REAL *
 /* ---- searches ---- */
 
 /*
- * Entries that are searched: of a candidate 1 more than the upper half of its size, 0 for what is none; the lower half; its
- * place in the upper half of a word, which of equals is to be the smallest, and what the caller chooses in the lower half.
+ * Entries that are searched: of a candidate 1 more than the upper half of its size, 0 for what is none; the lower
+ * half; its place in the upper half of a word, which of equals is to be the smallest, and what the caller chooses in
+ * the lower half.
  */
 typedef struct {
     LOCAL_PTR unsigned *keys, *lows, *numbers;

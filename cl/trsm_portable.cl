@@ -1,5 +1,6 @@
 /*
- * trsm_portable.cl: B = op(T)^-1 B for T of order m <= MOST_ROWS and B m x n, both column-major, in one launch, in OpenCL C
+ * trsm_portable.cl: B = op(T)^-1 B for T of order m <= MOST_ROWS and B m x n, both column-major, in one launch, in
+ * OpenCL C
  * 1.2 alone; trsm.cl does it with NVIDIA's instructions.
  *
  * All four cases are one forward substitution with a lower triangle W:
@@ -7,8 +8,8 @@
  *     forward  (L x = b, U^T x = b)   W(i, j) = op(T)(i, j),              y(i) = b(i)
  *     backward (U x = b, L^T x = b)   W(i, j) = op(T)(m-1-i, m-1-j),      y(i) = b(m-1-i)
  *
- * in parts of 16 rows. Work-item c + SIDES p has part p of the columns c, c + SIDES ... of the group's, in registers from the
- * first step to the last. Step p:
+ * in parts of 16 rows. Work-item c + SIDES p has part p of the columns c, c + SIDES ... of the group's, in registers
+ * from the first step to the last. Step p:
  *
  *     part p         solves its 16 rows, on its own, and shows them in local memory
  *     barrier
@@ -18,10 +19,10 @@
  * W's columns of step p + 1 come in during step p, into the other of two slots. What is above the diagonal is there as
  * zeros, and so are rows from m on.
  *
- * Work-groups: SIDES * MOST_ROWS / 16 work-items, which have SIDES * EACH columns of B; the global size is n divided by
- * that, rounded up, times the work-items. Local memory, in double with EACH = 2: 47 KB for 128 rows, 29 for 64.
- * Access: 16 neighbours read 16 neighbouring elements of a column of T, or of B; a part's work-items read the same two elements
- * of W as one. Odd pitches keep both directions through local memory free of bank conflicts.
+ * Work-groups: SIDES * MOST_ROWS / 16 work-items, which have SIDES * EACH columns of B; the global size is n divided
+ * by that, rounded up, times the work-items. Local memory, in double with EACH = 2: 47 KB for 128 rows, 29 for 64.
+ * Access: 16 neighbours read 16 neighbouring elements of a column of T, or of B; a part's work-items read the same two
+ * elements of W as one. Odd pitches keep both directions through local memory free of bank conflicts.
  */
 #ifndef EACH
 #define EACH 1
@@ -67,7 +68,8 @@ typedef struct {
     int m, trans, unit;
 } triangle;
 
-/* Element h of those that a work-item brings of a step: row i of the slot, column k. Neighbours go along T's columns. */
+/* Element h of those that a work-item brings of a step: row i of the slot, column k. Neighbours go along T's
+ * columns. */
 #define ELEMENT_AT(h)                                                                                                  \
     const int near = lid % PART, far = lid / PART;                                                                     \
     const int i = w.trans ? far + (h)*FARS : near + (h) / TURNS * PART;                                                \

@@ -1,4 +1,5 @@
-/* copy_bits.c: copies of A in double where the device does not compute in double: cl/double_bits.cl reads their bits. */
+/* copy_bits.c: copies of A in double where the device does not compute in double: cl/double_bits.cl reads their bits.
+ */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

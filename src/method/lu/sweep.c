@@ -1,6 +1,6 @@
 /*
- * sweep.c: triangular solves in one launch each. A step by launches costs a launch; a step inside a launch costs the way
- * of 64 numbers from one group to the others.
+ * sweep.c: triangular solves in one launch each. A step by launches costs a launch; a step inside a launch costs the
+ * way of 64 numbers from one group to the others.
  */
 #include "method/lu/sweep.h"
 
@@ -104,14 +104,16 @@ clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again) {
     if (late == 0) return CLSOLVE_OK;
     lu->sweep.groups = 0;
     *again = 1;
-    return cls_fact_set(lu->device, fact_of(lu), FAILS); /* it was set, so this takes no memory */
+    lu->device->ops->remember(lu->device, fact_of(lu), 0); /* the next process tests anew */
+    return cls_fact_set(lu->device, fact_of(lu), FAILS);   /* it was set, so this takes no memory */
 }
 
 /* ---- the test of the device ---- */
 
 /*
- * As many blocks as groups, of a triangle whose columns (transposed: rows) are all alike, so that it is one vector with a
- * leading dimension of 0: each element is t(i), or t(k). Whole numbers, alternating, so that every sum is exact.
+ * A block more than there are groups, of a triangle whose columns (transposed: rows) are all alike, so that it is one
+ * vector with a leading dimension of 0: each element is t(i), or t(k). Whole numbers, alternating, so that every sum
+ * is exact.
  */
 static double test_t(int64_t k) {
     return k / 2 % 2 ? 2 : 1;
@@ -182,7 +184,8 @@ static clsolve_status try_cases(cls_lu *lu, int64_t n, cls_buffer *T, cls_buffer
 
 static clsolve_status try_groups(cls_lu *lu, int *right) {
     cls_device *device = lu->device;
-    const int64_t n = (int64_t)lu->sweep.groups * BLOCK;
+    /* A block more than groups: the first group comes back when all others have been there. */
+    const int64_t n = ((int64_t)lu->sweep.groups + 1) * BLOCK;
     const size_t bytes = (size_t)(n * cls_type_size(lu->type));
     cls_buffer *buffers[3] = {NULL, NULL, NULL};
     double *b = cls_alloc((size_t)n, sizeof *b); /* room for either type */
@@ -211,6 +214,7 @@ static clsolve_status find_groups(cls_lu *lu) {
     if (known == 0) {
         for (;; lu->sweep.groups /= 2) {
             CLS_TRY(try_groups(lu, &right));
+            if (!right) CLS_TRY(try_groups(lu, &right)); /* the device may have been busy */
             if (right || lu->sweep.groups == 1) break;
         }
         known = right ? lu->sweep.groups : FAILS;
@@ -252,15 +256,27 @@ static clsolve_status take(cls_lu *lu) {
     return device->ops->fill(device, CLS_COMPUTE, lu->sweep.late, 0, sizeof(int32_t), 0);
 }
 
+/* It is of use, and not needed: where memory is short, solves go by launches. */
+static clsolve_status go_without(cls_lu *lu, clsolve_status status, const cls_error *before) {
+    if (status != CLSOLVE_ERROR_OUT_OF_MEMORY && status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return status;
+    lu->sweep.groups = 0;
+    *lu->device->error = *before;
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_lu_sweep_setup(cls_lu *lu) {
+    const cls_error before = *lu->device->error;
     if (!suits(lu) || cls_fact_get(lu->device, fact_of(lu)) == FAILS) return CLSOLVE_OK;
     clsolve_status status = build(lu);
     if (lu->device->announcing) return status;
     lu->sweep.groups = lu->device->groups_together;
     if (status == CLSOLVE_OK) status = take(lu);
-    if (status == CLSOLVE_OK) return find_groups(lu);
+    if (status == CLSOLVE_OK) status = find_groups(lu);
+    if (status == CLSOLVE_OK) return CLSOLVE_OK;
     lu->sweep.groups = 0;
-    return status == CLSOLVE_ERROR_BUILD ? cls_fact_set(lu->device, fact_of(lu), FAILS) : status;
+    if (status != CLSOLVE_ERROR_BUILD) return go_without(lu, status, &before);
+    *lu->device->error = before;
+    return cls_fact_set(lu->device, fact_of(lu), FAILS);
 }
 
 void cls_lu_sweep_release(cls_lu *lu) {

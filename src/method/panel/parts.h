@@ -31,6 +31,10 @@ void cls_panel_resident_release(cls_panel *panel);
 void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
 clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
 
+/* resident_matrix.c: an m x width matrix, and its L\U, m x width, as it should come out; whether it did. */
+void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, void *data, double *expected);
+int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
+
 clsolve_status cls_panel_tournament_setup(cls_panel *panel);
 void cls_panel_tournament_release(cls_panel *panel);
 clsolve_status cls_panel_tournament_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);

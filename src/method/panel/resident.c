@@ -5,7 +5,6 @@
  */
 #include "method/panel/parts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "tuning/fitted.h"
 
 enum {
+    MARKS = 1 << 16,
     MOST_ROWS = 65534,
     TEST_WIDTH = 40, /* more than a round of either kernel's */
     PATIENCE = 2000000,
@@ -173,9 +173,30 @@ static clsolve_status prepare_all(cls_panel *panel, int64_t m) {
     return CLSOLVE_OK;
 }
 
+/* Of PAIR_OF_WORDS in cl/dialect.clh. */
+static size_t pair_bytes(const cls_device *device) {
+    return device->promised_together || device->whole_words ? 16 : 24;
+}
+
+static size_t offers_bytes(const cls_panel *panel, int64_t groups) {
+    const kind *k = kind_of(panel->device);
+    return (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1)) * pair_bytes(panel->device);
+}
+
+/* So that no place keeps an offer for as long as marks take to come again. */
+static clsolve_status begin_marks(cls_panel *panel, int64_t width) {
+    cls_device *device = panel->device;
+    const size_t bytes = offers_bytes(panel, panel->resident.most_groups);
+
+    if (panel->resident.marks + width < MARKS || device->announcing) return CLSOLVE_OK;
+    panel->resident.marks = 1; /* the mark of no step is 0 */
+    return device->ops->fill(device, CLS_COMPUTE, panel->resident.candidates, 0, bytes, 0);
+}
+
 static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t width, int64_t top, uint32_t spins) {
     const kind *k = kind_of(panel->device);
     form f = form_for(panel, m);
+    CLS_TRY(begin_marks(panel, width));
     uint32_t before = panel->resident.marks;
     cls_grid grid = {{(size_t)(f.groups * k->work_group), 1, 1}, {(size_t)k->work_group, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(A.buffer),
@@ -212,40 +233,6 @@ static clsolve_status set_outcome(cls_panel *panel, int number) {
     return cls_fact_set(panel->device, fact_of(panel->type), number);
 }
 
-/* The m x width test matrix becomes L\U by plain partial pivoting; rows are swapped. */
-static void reference(int64_t m, int64_t width, double *A) {
-    for (int64_t t = 0; t < width; ++t) {
-        int64_t p = t;
-        for (int64_t i = t; i < m; ++i)
-            if (fabs(A[i + t * m]) > fabs(A[p + t * m])) p = i;
-        for (int64_t k = 0; k < width; ++k) {
-            double x = A[t + k * m];
-            A[t + k * m] = A[p + k * m];
-            A[p + k * m] = x;
-        }
-        for (int64_t i = t + 1; i < m; ++i) {
-            double l = A[i + t * m] /= A[t + t * m];
-            for (int64_t k = t + 1; k < width; ++k) A[i + k * m] -= l * A[t + k * m];
-        }
-    }
-}
-
-/* Numbers below 1, and pivots from the last row upwards, so large that no rounding makes another row the pivot. */
-static double test_value(int64_t i, int64_t k, int64_t m) {
-    return (double)((i * 40503 + k * 9176 + 12345) % 65537) / 65536.0 - (double)(i == m - 1 - k) * 64.0;
-}
-
-static double element(clsolve_type type, const void *data, int64_t index) {
-    return type == CLSOLVE_F64 ? ((const double *)data)[index] : (double)((const float *)data)[index];
-}
-
-static int agrees(clsolve_type type, int64_t elements, const double *expected, const void *got) {
-    double bound = type == CLSOLVE_F64 ? 1e-11 : 1e-3;
-    for (int64_t k = 0; k < elements; ++k)
-        if (!(fabs(element(type, got, k) - expected[k]) <= bound * (1 + fabs(expected[k])))) return 0;
-    return 1;
-}
-
 /* Runs the test matrix through the kernel, in `data` up and down. */
 static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, void *data) {
     cls_device *device = panel->device;
@@ -278,17 +265,9 @@ static clsolve_status is_right(cls_panel *panel, int64_t m, int64_t width, int *
         (void)cls_fail(panel->device->error, status, "no host memory to test a kernel with");
         goto end;
     }
-    for (int64_t k = 0; k < width; ++k)
-        for (int64_t i = 0; i < m; ++i) {
-            double value = expected[i + k * m] = test_value(i, k, m);
-            if (panel->type == CLSOLVE_F64)
-                data[i + k * m] = value;
-            else
-                ((float *)data)[i + k * m] = (float)value;
-        }
-    reference(m, width, expected);
+    cls_panel_leaf_matrix(panel->type, m, width, data, expected);
     status = run_test(panel, m, width, data);
-    *right = status == CLSOLVE_OK && agrees(panel->type, m * width, expected, data);
+    *right = status == CLSOLVE_OK && cls_panel_leaf_agrees(panel->type, m * width, expected, data);
 end:
     cls_free(expected);
     cls_free(data);
@@ -296,8 +275,11 @@ end:
 }
 
 void cls_panel_resident_failed(cls_panel *panel) {
+    cls_device *device = panel->device;
+
     (void)set_outcome(panel, FAILS); /* the test has set the outcome, so this call takes no memory */
-    panel->resident.rows = 0;        /* leaves go by steps from now on; steps.whole_rows may stay 0 */
+    if (!device->promised_together) device->ops->remember(device, fact_of(panel->type), 0); /* to be tested anew */
+    panel->resident.rows = 0; /* leaves go by steps from now on; steps.whole_rows may stay 0 */
 }
 
 /* Rows of the largest leaf, and its groups. */
@@ -328,9 +310,10 @@ static clsolve_status test_device(cls_panel *panel, int known) {
 
     for (;;) {
         CLS_TRY(try_groups(panel, &right));
+        if (!right && !device->promised_together) CLS_TRY(try_groups(panel, &right)); /* it may have been busy */
         if (right || device->promised_together || device->groups_together == 1) break;
         device->groups_together = known > 0 ? known : device->groups_together / 2;
-        if (known > 0) return CLSOLVE_OK;
+        if (known > 0) return set_outcome(panel, known);
     }
     const int found = right ? (int)groups_wanted(panel) : FAILS;
     if (!device->promised_together) device->ops->remember(device, fact_of(panel->type), found);
@@ -348,8 +331,8 @@ static clsolve_status prepare_and_test(cls_panel *panel) {
     return prepare_all(panel, tallest(panel));
 }
 
-/* The test has no more rows than the panel, because more would need more groups. If the groups of a larger matrix do not
- * meet later, its factorization reports that itself. */
+/* The test has no more rows than the panel, because more would need more groups. If the groups of a larger matrix do
+ * not meet later, its factorization reports that itself. */
 static int suits(const cls_panel *panel) {
     return cls_panel_resident_width(panel->device, panel->type, 0) >= panel->leaf &&
            (panel->rows >= at_most(panel->leaf, TEST_WIDTH) || outcome(panel) > 0);
@@ -364,19 +347,15 @@ clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
     return prepare_all(panel, tallest(panel));
 }
 
-/* Of PAIR_OF_WORDS in cl/dialect.clh. */
-static size_t pair_bytes(const cls_device *device) {
-    return device->promised_together || device->whole_words ? 16 : 24;
-}
-
 /* Room for the offers of all forms. */
 static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
     const kind *k = kind_of(device);
     int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
-    size_t bytes = (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1)) * pair_bytes(device);
+    size_t bytes = offers_bytes(panel, groups);
 
-    *taken = 0;
+    *taken = panel->resident.candidates != NULL; /* by an earlier setup, whose test failed */
+    if (*taken) return CLSOLVE_OK;
     if (panel->memory_limit > 0 && (int64_t)bytes > panel->memory_limit / 64)
         return CLSOLVE_OK; /* A needs what is left */
     CLS_TRY(device->ops->buffer_create(device, bytes, &panel->resident.candidates));
