@@ -92,6 +92,22 @@ static void known_devices(void **state) {
     }
 }
 
+/* Half of a tile each way keeps the number of work-items; what has no half stays as it is. */
+static void halves(void **state) {
+    (void)state;
+    const cls_tile half = {32, 64, 16, 4, 4, 2, 1, 1, 1}, least = {1, 1, 1, 1, 1, 1, 0, 0, 0};
+    clsolve_device_info gpu = small;
+    cls_tile tile = {64, 128, 16, 8, 8, 2, 1, 1, 1};
+    gpu.type = CLSOLVE_DEVICE_GPU;
+    gpu.max_work_group = 256;
+    gpu.local_memory = 48 * 1024;
+    assert_int_equal(cls_tile_halve(&tile, &gpu, CLSOLVE_F64), 1);
+    assert_memory_equal(&tile, &half, sizeof tile);
+    tile = least;
+    assert_int_equal(cls_tile_halve(&tile, &gpu, CLSOLVE_F64), 0);
+    assert_memory_equal(&tile, &least, sizeof tile);
+}
+
 /* An H200's products are ours from the first use on, whatever is transposed. */
 static void a_known_gpu(void **state) {
     (void)state;
@@ -311,6 +327,7 @@ int main(void) {
         cmocka_unit_test(guesses_fit),
         cmocka_unit_test(makers_begin_elsewhere),
         cmocka_unit_test(known_devices),
+        cmocka_unit_test(halves),
         cmocka_unit_test(a_known_gpu),
         cmocka_unit_test(used_where_it_was_faster),
         cmocka_unit_test(a_text_and_back),
