@@ -84,10 +84,10 @@ static void test_no_choice(void **state) {
 
 /* LAPACK's kinds, and conditions up to 1e18: the same status as double's; rs_solve checks the answer. */
 static void test_as_double(void **state) {
-    test_random random = test_random_start(52);
-    double *A = rs_doubles(N * N);
     (void)state;
     if (!rs_fp64) skip();
+    test_random random = test_random_start(52);
+    double *A = rs_doubles(N * N);
     for (int kind = 1; kind <= 14; ++kind) {
         int64_t n = kind % 3 == 0 ? N / 2 : N;
         if (kind <= 11)
@@ -112,6 +112,8 @@ static void test_as_double(void **state) {
 
 /* Factors that are asked for are double ones, and the answers after that come from them. */
 static void test_export(void **state) {
+    (void)state;
+    if (!rs_fp64) skip();
     test_random random = test_random_start(53);
     double *A = rs_doubles(N * N), *LU = rs_doubles(N * N), B[N];
     float *singles = calloc(N * N, sizeof *singles);
@@ -123,8 +125,6 @@ static void test_export(void **state) {
     clsolve_lu_options options = {.panel = rs_plain.panel};
     clsolve_report report;
     clsolve_lu *lu = NULL;
-    (void)state;
-    if (!rs_fp64) skip();
     test_random_fill(&random, A, N * N);
     test_random_fill(&random, B, N);
     set_ratio("32");
