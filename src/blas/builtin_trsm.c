@@ -112,6 +112,18 @@ static clsolve_status get_kernel(cls_device *device, const cls_triangle *t, cons
     return status;
 }
 
+/* For a compiler without lanes. What it did build has another shape. */
+static void leave_lanes(cls_device *device) {
+    cls_builtin *builtin = device->blas->builtin;
+    cls_kernel **kernels = &builtin->trsm[0][0];
+    for (size_t k = 0; k < sizeof builtin->trsm / sizeof *kernels; k++) {
+        device->ops->kernel_destroy(device, kernels[k]);
+        kernels[k] = NULL;
+    }
+    builtin->no_lanes = 1;
+    builtin->trsm_shapes = NULL;
+}
+
 clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
     const cls_error before = *device->error;
     const shape *chosen;
@@ -120,9 +132,8 @@ clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
     if (t->m == 0 || t->n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_builtin_get(device, &builtin));
     clsolve_status status = get_kernel(device, t, &chosen, &kernel);
-    if (status == CLSOLVE_ERROR_BUILD && shapes_of(device) == by_lanes) { /* a compiler without lanes */
-        builtin->no_lanes = 1;
-        builtin->trsm_shapes = NULL;
+    if (status == CLSOLVE_ERROR_BUILD && shapes_of(device) == by_lanes) {
+        leave_lanes(device);
         *device->error = before;
         status = get_kernel(device, t, &chosen, &kernel);
     }

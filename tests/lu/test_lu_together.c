@@ -1,7 +1,8 @@
 /*
- * Leaves in one launch of groups that wait for each other, in OpenCL C 1.2 (cl/lu_together.cl), on a device that need not run
- * groups together: where one group does all, and where those that are tried may not meet. In double the groups exchange
- * 64-bit words, in float halves of 32-bit ones by atomics. The emulator's tests have the orders that groups can run in.
+ * Leaves and solves in one launch of groups that wait for each other, in OpenCL C 1.2 (cl/lu_together.cl,
+ * cl/lu_sweep.cl), on a device that need not run groups together: where one group does all, and where those that are
+ * tried may not meet. In double the groups exchange 64-bit words, in float halves of 32-bit ones by atomics. The
+ * emulator's tests have the orders that groups can run in.
  */
 #include <clsolve/clsolve.h>
 
@@ -75,6 +76,10 @@ static void one_group(void **state) {
         if (type == 0 || context->device->info.fp64) {
             for (int64_t n = 61; n < 66; n++) factor(context, type ? CLSOLVE_F64 : CLSOLVE_F32, n, &found);
             assert_int_equal(found, 1); /* so it was that kernel */
+            /* Its solve is one launch for L and one for U. */
+            factor(context, type ? CLSOLVE_F64 : CLSOLVE_F32, 129, &found);
+            if (!cls_in_place(context->device))
+                assert_int_equal(cls_fact_get(context->device, type ? "lu sweep double" : "lu sweep single"), 1);
         }
         clsolve_context_destroy(context);
     }
