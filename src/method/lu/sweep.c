@@ -112,15 +112,15 @@ clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again) {
 
 /*
  * A block more than there are groups, of a triangle whose columns (transposed: rows) are all alike, so that it is one
- * vector with a leading dimension of 0: each element is t(i), or t(k). Whole numbers, alternating, so that every sum
- * is exact.
+ * vector with a leading dimension of 0: each element is t(i), or t(k). Small whole numbers, so that every sum is
+ * exact in float too, and none of a block is 0.
  */
 static double test_t(int64_t k) {
     return k / 2 % 2 ? 2 : 1;
 }
 
 static double test_x(int64_t k) {
-    return k % 2 ? -1 : 1;
+    return (double)(1 + k % 3);
 }
 
 static void put(clsolve_type type, void *to, int64_t k, double value) {
@@ -134,7 +134,7 @@ static double get(clsolve_type type, const void *from, int64_t k) {
     return type == CLSOLVE_F64 ? ((const double *)from)[k] : (double)((const float *)from)[k];
 }
 
-/* B = W X by the definition in cl/lu_sweep.cl; n is even, so that pairs stay pairs from behind. */
+/* B = W X by the definition in cl/lu_sweep.cl. */
 static void fill_right_side(const cls_lu *lu, const sweep *s, double *b) {
     double sum = 0;
     for (int64_t i = 0; i < s->n; i++) {
