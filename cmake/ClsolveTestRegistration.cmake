@@ -44,7 +44,7 @@ set(clsolve_test_variables
 # In these tests PoCL spends more time on optimising kernels than the kernels run: it leaves them as they are, in half the
 # time. The same kernels are optimised in other tests of the room.
 set(clsolve_test_unoptimised
-  "soak_short_gpu.*|test_lu_together.*|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
+  "soak_short_gpu.*|test_lu_together.*|test_lu_sweep|blas_[a-z]*_clblast|test_band_batch|test_band_accuracy_gpu.*|test_gj_batch_.*|test_block_gs_(small|range|.*_gpu)")
 
 # What a word may bring beside what it must: where it says little without.
 set(clsolve_test_brings
@@ -151,7 +151,8 @@ function(clsolve_check_name name program)
 endfunction()
 
 # What these programs always have, so their names need no word for it.
-set(clsolve_test_always "test_gj_ahead CLSOLVE_TREAT_AS_GPU=1" "test_gj_stream CLSOLVE_TREAT_AS_GPU=1" "test_lu_ahead_arrival CLSOLVE_TREAT_AS_GPU=1")
+set(clsolve_test_always "test_gj_ahead CLSOLVE_TREAT_AS_GPU=1" "test_gj_stream CLSOLVE_TREAT_AS_GPU=1" "test_lu_ahead_arrival CLSOLVE_TREAT_AS_GPU=1"
+  "test_lu_sweep CLSOLVE_TREAT_AS_GPU=1")
 
 # What the environment says of how the test is run is in the name.
 function(clsolve_check_told name program)

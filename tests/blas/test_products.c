@@ -4,6 +4,7 @@
  * seconds on a CPU device, but only once a type, so it gets the same cases at fewer sizes.
  */
 #include "blas/blas_support.h"
+#include "blas/builtin.h"
 
 #include <float.h>
 #include <math.h>
@@ -280,6 +281,30 @@ static void a_zero_pivot_gives_no_number(void **state) {
     assert_true(!isfinite(at(&got, index_of(&B, 2, 0))));
 }
 
+static int open_device(void **state);
+static int close_device(void **state);
+
+/* A device that counts as NVIDIA's, whose compiler has no lanes all the same: cl/trsm.cl does not build, and the portable
+ * kernel solves from then on. Triangles of one block, so that no product is among it. */
+static void a_refused_trsm_is_done_without(void **state) {
+    const cls_error none = {{0}};
+    clsolve_type type = *(const clsolve_type *)*state;
+    if (device->matrix_unit > 0 || strcmp(device->blas->name, "CLBlast") != 0) skip();
+    if (type == CLSOLVE_F64 && !device->info.fp64) skip();
+    close_device(state);
+    open_device(state);
+    device->matrix_unit = 80;
+    for (int round = 0; round < 2; round++) {
+        const cls_kernel *kernel = round ? device->blas->builtin->trsm[type == CLSOLVE_F64][0] : NULL;
+        check_trsm(type, round ? CLS_UPPER : CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, 67, 17);
+        assert_memory_equal(&error, &none, sizeof none);
+        assert_int_equal(device->blas->builtin->no_lanes, 1);
+        if (round) assert_ptr_equal(device->blas->builtin->trsm[type == CLSOLVE_F64][0], kernel);
+    }
+    check_trsm(type == CLSOLVE_F32 && device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, CLS_UPPER, CLSOLVE_TRANS, 64, 3);
+    device->matrix_unit = 0;
+}
+
 static int open_device(void **state) {
     (void)state;
     random_state = test_random_start(11);
@@ -317,6 +342,8 @@ int main(void) {
         {"trsm f64", trsm_in_all_cases, NULL, NULL, &f64},
         {"zero pivot f32", a_zero_pivot_gives_no_number, NULL, NULL, &f32},
         {"zero pivot f64", a_zero_pivot_gives_no_number, NULL, NULL, &f64},
+        {"refused trsm f32", a_refused_trsm_is_done_without, NULL, NULL, &f32},
+        {"refused trsm f64", a_refused_trsm_is_done_without, NULL, NULL, &f64},
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

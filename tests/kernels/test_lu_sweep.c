@@ -168,7 +168,17 @@ static void cases(void **state) {
                 which);
 }
 
-/* A group that begins when all others have given up: no answer, and it is told. */
+/* By a number that is none in each solution callers see that there is no answer. */
+static void check_spoilt(const solve *s) {
+    const lu_sweep_solve *a = &s->arguments;
+    for (int64_t j = 0; j < a->sides; j++) {
+        int64_t spoilt = 0;
+        for (int64_t i = 0; i < a->n; i++) spoilt += isnan(get(s, a->B, a->B_offset + i + j * a->B_ld)) != 0;
+        if (spoilt == 0) say(s, "an answer in spite of a late group");
+    }
+}
+
+/* A group that begins when all others have given up: no answer, and it is told. So it is where an earlier sweep was late. */
 static void late_group(void **state) {
     (void)state;
     for (int k = PATIENT; k < FORMS; k++)
@@ -178,6 +188,10 @@ static void late_group(void **state) {
             s.groups = 2;
             launch(&s, late);
             if (s.late != 1) say(&s, "a late group is not told");
+            check_spoilt(&s);
+            launch(&s, -1);
+            if (s.late != 1) say(&s, "an earlier sweep is forgotten");
+            check_spoilt(&s);
             release(&s);
         }
 }

@@ -1,0 +1,368 @@
+#define _POSIX_C_SOURCE 200809L
+/*
+ * Solves in one launch for each triangle (method/lu/sweep.h) whose groups come late in use: the solution is computed
+ * anew by the other kernels, the failure is remembered, and B is as it was where that fails too. The device's table of
+ * operations is replaced by one that marks a chosen launch as late before it begins, as an earlier wait in vain does;
+ * the wait itself is tested on the emulator (kernels/test_lu_sweep.c).
+ */
+#include <clsolve/clsolve.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "api/lu.h"
+#include "lu/ratios.h"
+#include "method/lu/direct.h"
+#include "support/fault_run.h"
+
+enum { N = 130, MOST = 8, LATE = 13, NEVER = -1 }; /* LATE: place of `late` among the kernel's arguments */
+static const char *const facts[] = {"lu sweep single", "lu sweep double"};
+
+static test_random numbers;
+
+/* ---- late launches ---- */
+
+static const cls_device_ops *driver;
+static cls_device_ops with_late_groups;
+static int64_t launches, late_launch; /* so far; the one that is late, or NEVER */
+
+static clsolve_status launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                      const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done) {
+    if (launches++ == late_launch) {
+        const clsolve_status status =
+            driver->fill(device, queue, (cls_buffer *)args[LATE].pointer, 0, sizeof(int32_t), 1);
+        if (status != CLSOLVE_OK) return status;
+    }
+    return driver->launch_together(device, queue, kernel, grid, args, count, wait, done);
+}
+
+static void expect(int64_t late) {
+    launches = 0;
+    late_launch = late;
+}
+
+/* ---- systems ---- */
+
+typedef struct system {
+    clsolve_context *context;
+    clsolve_type type;
+    clsolve_lu *lu;
+    double *A, *B; /* tight, column-major */
+} lu_system;
+
+static clsolve_context *open_context(const char *folder) {
+    const clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
+    clsolve_context *context = NULL;
+    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
+    if (context->device->groups_together == 0 || context->device->weak_barriers || cls_in_place(context->device)) {
+        clsolve_context_destroy(context);
+        return NULL;
+    }
+    driver = context->device->ops;
+    with_late_groups = *driver;
+    with_late_groups.launch_together = launch_together;
+    context->device->ops = &with_late_groups;
+    expect(NEVER);
+    return context;
+}
+
+static void close_context(clsolve_context *context) {
+    context->device->ops = driver;
+    clsolve_context_destroy(context);
+}
+
+static int has(const clsolve_context *context, clsolve_type type) {
+    return type == CLSOLVE_F32 || context->device->info.fp64;
+}
+
+static int fact(const lu_system *s) {
+    return cls_fact_get(s->context->device, facts[s->type == CLSOLVE_F64]);
+}
+
+static clsolve_lu *new_handle(const lu_system *s, const clsolve_lu_options *more) {
+    clsolve_lu_options options = *more;
+    const clsolve_matrix A = {s->type, CLSOLVE_COLUMN_MAJOR, N, N, N, NULL, CLSOLVE_ON_HOST, 0};
+    test_matrix a = test_matrix_make(s->type, A.layout, N, N, 1);
+    clsolve_lu *lu = NULL;
+    expect(NEVER); /* other kernels are launched so too */
+    options.panel = CLSOLVE_PANEL_NATIVE;
+    options.where = CLSOLVE_WHERE_DEVICE;
+    options.precision = CLSOLVE_PRECISION_WORKING;
+    test_matrix_set(&a, s->A);
+    assert_int_equal(clsolve_lu_create(s->context, N, s->type, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    test_matrix_free(&a);
+    return lu;
+}
+
+/* Sweeps are used again, whatever was found since the device's test. */
+static lu_system make(clsolve_context *context, clsolve_type type, const clsolve_lu_options *options) {
+    static int known[2];
+    const int which = type == CLSOLVE_F64;
+    lu_system s = {context, type, NULL, calloc(N * N, sizeof(double)), calloc(N * MOST, sizeof(double))};
+    assert_non_null(s.A);
+    assert_non_null(s.B);
+    if (fact(&s) > 0) known[which] = fact(&s);
+    if (fact(&s) < 0) assert_int_equal(cls_fact_set(context->device, facts[which], known[which]), CLSOLVE_OK);
+    test_random_fill(&numbers, s.A, N * N);
+    test_random_fill(&numbers, s.B, N * MOST);
+    for (int k = 0; k < N * N; k++) s.A[k] = test_rounded(type, s.A[k]);
+    for (int k = 0; k < N; k++) s.A[k + k * N] += s.A[k + k * N] < 0 ? -4 : 4; /* far from singular */
+    for (int k = 0; k < N * MOST; k++) s.B[k] = test_rounded(type, s.B[k]);
+    s.lu = new_handle(&s, options);
+    assert_true(s.lu->lu.sweep.groups > 0);
+    assert_true(fact(&s) > 0);
+    return s;
+}
+
+static void drop(lu_system *s) {
+    clsolve_lu_destroy(s->lu);
+    free(s->A);
+    free(s->B);
+}
+
+static test_matrix right_sides(const lu_system *s, clsolve_layout layout, int64_t cols) {
+    test_matrix x = test_matrix_make(s->type, layout, N, cols, 3);
+    test_matrix_set(&x, s->B);
+    return x;
+}
+
+static void check(const lu_system *s, clsolve_op op, const test_matrix *x) {
+    static double X[N * MOST];
+    test_matrix_get(x, X);
+    test_matrix_spare_intact(x);
+    assert_true(ratio_solve(s->type, op, N, x->view.cols, s->A, X, s->B) < RATIO_BOUND);
+}
+
+static void solve(const lu_system *s, clsolve_lu *lu, clsolve_op op, clsolve_layout layout, int64_t cols) {
+    test_matrix x = right_sides(s, layout, cols);
+    assert_int_equal(clsolve_lu_solve(lu, op, &x.view), CLSOLVE_OK);
+    check(s, op, &x);
+    test_matrix_free(&x);
+}
+
+/* Launches of a solve that is not refined: two for each part of the right-hand sides. */
+static int64_t launches_for(clsolve_type type, int64_t cols) {
+    return 2 * (type == CLSOLVE_F64 ? cols : (cols + 1) / 2);
+}
+
+/* ---- tests ---- */
+
+/* Sweeps of the context are over: for this handle, and for one that is made later. */
+static void are_not_tried_again(const lu_system *s) {
+    const clsolve_lu_options none = {.refine = 0};
+    assert_true(fact(s) < 0);
+    assert_int_equal(s->lu->lu.sweep.groups, 0);
+    clsolve_lu *later = new_handle(s, &none);
+    assert_int_equal(later->lu.sweep.groups, 0);
+    expect(0);
+    solve(s, s->lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+    solve(s, later, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 3);
+    assert_int_equal(launches, 0);
+    clsolve_lu_destroy(later);
+}
+
+static void late_once(clsolve_context *context, clsolve_type type, const clsolve_lu_options *options, int64_t cols,
+                      int64_t late) {
+    for (int k = 0; k < 4; k++) {
+        const clsolve_op op = k & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+        const clsolve_layout layout = k & 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
+        lu_system s = make(context, type, options);
+        expect(NEVER);
+        solve(&s, s.lu, op, layout, cols);
+        if (!options->refine) assert_int_equal(launches, launches_for(type, cols));
+        assert_true(launches > 0 && fact(&s) > 0);
+        expect(late < 0 ? launches - 1 : late);
+        solve(&s, s.lu, op, layout, cols);
+        assert_true(launches > late_launch); /* so it was late */
+        are_not_tried_again(&s);
+        drop(&s);
+    }
+}
+
+/* The first launch, the second, one in the middle, and the last. */
+static void the_solution_is_right(void **state) {
+    (void)state;
+    const clsolve_lu_options plain = {.refine = 0}, scaled = {.equilibrate = 1};
+    clsolve_context *context = open_context("");
+    if (!context) skip();
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++) {
+        late_once(context, type, &plain, 1, 0);
+        late_once(context, type, &plain, 1, 1);
+        late_once(context, type, &plain, 5, 2);
+        late_once(context, type, &plain, MOST, -1);
+        late_once(context, type, &scaled, 2, 0);
+    }
+    close_context(context);
+}
+
+/* The vectors of refinement and of the condition estimate, on the host. The solve is called itself: refinement would go on
+ * without this correction. */
+static void vectors_on_the_host_are_right(void **state) {
+    (void)state;
+    const clsolve_lu_options none = {.refine = 0};
+    clsolve_context *context = open_context("");
+    if (!context) skip();
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++)
+        for (int64_t late = 0; late < 4; late++) {
+            static double X[N * MOST];
+            const clsolve_op op = late & 1 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+            lu_system s = make(context, type, &none);
+            memcpy(X, s.B, sizeof X);
+            expect(late);
+            assert_int_equal(cls_lu_solve_host(&s.lu->lu, op, 3, X), CLSOLVE_OK);
+            assert_true(launches > late);
+            assert_true(ratio_solve(type, op, N, 3, s.A, X, s.B) < RATIO_BOUND);
+            are_not_tried_again(&s);
+            drop(&s);
+        }
+    close_context(context);
+}
+
+/* The first launch is the solution's, the last one a correction's. */
+static void a_refined_solution_is_right(void **state) {
+    (void)state;
+    const clsolve_lu_options refined = {.refine = 1};
+    clsolve_context *context = open_context("");
+    if (!context) skip();
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++) {
+        late_once(context, type, &refined, 1, 0);
+        late_once(context, type, &refined, 3, -1);
+    }
+    close_context(context);
+}
+
+/* A handle that lives beside the one that was late does not sweep either. */
+static void other_handles_know(void **state) {
+    (void)state;
+    const clsolve_lu_options none = {.refine = 0};
+    clsolve_context *context = open_context("");
+    if (!context) skip();
+    lu_system s = make(context, CLSOLVE_F32, &none);
+    clsolve_lu *other = new_handle(&s, &none);
+    expect(0);
+    solve(&s, s.lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+    expect(0);
+    solve(&s, other, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+    assert_int_equal(launches, 0);
+    clsolve_lu_destroy(other);
+    drop(&s);
+    close_context(context);
+}
+
+/* The next context tests the device anew, and may sweep. */
+static void the_next_context_tests_anew(void **state) {
+    (void)state;
+    const clsolve_lu_options none = {.refine = 0};
+    char folder[] = "/tmp/clsolve-sweep-XXXXXX", command[64];
+    assert_non_null(mkdtemp(folder));
+    for (int round = 0; round < 3; round++) {
+        clsolve_context *context = open_context(folder);
+        if (!context) break;
+        const int known = context->device->ops->recall(context->device, facts[0]);
+        assert_true(round == 2 ? known > 0 : known == 0);
+        lu_system s = make(context, CLSOLVE_F32, &none);
+        assert_int_equal(context->device->ops->recall(context->device, facts[0]), fact(&s));
+        expect(round == 0 ? 0 : NEVER);
+        solve(&s, s.lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
+        assert_int_equal(launches, 2);
+        assert_true(round == 0 ? fact(&s) < 0 : fact(&s) > 0);
+        drop(&s);
+        close_context(context);
+    }
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* A solution that overflows is no late one: B stays, and so do sweeps. */
+static void an_overflow_is_not_late(void **state) {
+    (void)state;
+    const clsolve_lu_options none = {.refine = 0};
+    clsolve_context *context = open_context("");
+    if (!context) skip();
+    for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64 && has(context, type); type++) {
+        lu_system s = make(context, type, &none);
+        for (int k = 0; k < N * N; k++) s.A[k] = k % (N + 1) == 0 ? 0x1p-100 : 0;
+        clsolve_lu *lu = new_handle(&s, &none);
+        test_matrix x = right_sides(&s, CLSOLVE_COLUMN_MAJOR, 2), before;
+        for (int k = 0; k < N * 2; k++) s.B[k] = type == CLSOLVE_F64 ? 0x1p1000 : (double)0x1p100f;
+        test_matrix_set(&x, s.B);
+        before = right_sides(&s, CLSOLVE_COLUMN_MAJOR, 2);
+        expect(NEVER);
+        assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &x.view), CLSOLVE_OVERFLOW);
+        assert_int_equal(launches, launches_for(type, 2));
+        assert_memory_equal(x.memory, before.memory, (size_t)(2 * (N + 3) * cls_type_size(type)));
+        assert_true(fact(&s) > 0 && lu->lu.sweep.groups > 0);
+        test_matrix_free(&x);
+        test_matrix_free(&before);
+        clsolve_lu_destroy(lu);
+        drop(&s);
+    }
+    close_context(context);
+}
+
+/* Of a solve that is late each driver call and each allocation fails in turn. *failed: which one. */
+static clsolve_status fail_one(const lu_system *s, fault_kind kind, int64_t k, const char **failed) {
+    const size_t bytes = (size_t)(2 * (N + 3) * cls_type_size(s->type));
+    test_matrix x = right_sides(s, CLSOLVE_COLUMN_MAJOR, 2), before = right_sides(s, CLSOLVE_COLUMN_MAJOR, 2);
+    fault_outcome out = {CLSOLVE_OK, ""};
+    expect(0);
+    faults_arm(kind, k);
+    out.status = clsolve_lu_solve(s->lu, CLSOLVE_NO_TRANS, &x.view);
+    *failed = faults_disarm();
+    if (out.status == CLSOLVE_OK)
+        check(s, CLSOLVE_NO_TRANS, &x);
+    else {
+        const int intact = memcmp(x.memory, before.memory, bytes) == 0;
+        double X[2 * N];
+        assert_non_null(*failed);
+        test_matrix_get(&x, X);
+        fault_failed(s->context, &out, intact,
+                     intact || ratio_solve(s->type, CLSOLVE_NO_TRANS, N, 2, s->A, X, s->B) < RATIO_BOUND);
+        assert_true(out.message[0] != '\0');
+        assert_true(kind == FAULT_DEVICE || out.status == CLSOLVE_ERROR_OUT_OF_MEMORY);
+        solve(s, s->lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2); /* nothing of the failure stays */
+    }
+    test_matrix_free(&x);
+    test_matrix_free(&before);
+    return out.status;
+}
+
+static void fail_each(clsolve_context *context, const clsolve_lu_options *options, fault_kind kind, int64_t least) {
+    int64_t errors = 0;
+    const char *failed = "";
+    for (int64_t k = 0; failed; k++) {
+        lu_system s = make(context, CLSOLVE_F32, options);
+        solve(&s, s.lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2); /* takes what later solves have */
+        errors += fail_one(&s, kind, k, &failed) != CLSOLVE_OK;
+        drop(&s);
+    }
+    assert_true(errors >= least);
+}
+
+static void B_stays_where_that_fails_too(void **state) {
+    (void)state;
+    const clsolve_lu_options plain = {.refine = 0}, refined = {.refine = 1};
+    clsolve_context *context = open_context("");
+    if (!context) skip();
+    fail_each(context, &plain, FAULT_DEVICE, 10);
+    fail_each(context, &refined, FAULT_DEVICE, 10);
+    fail_each(context, &plain, FAULT_ALLOCATION, 0);
+    fail_each(context, &refined, FAULT_ALLOCATION, 1);
+    close_context(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_solution_is_right),        cmocka_unit_test(vectors_on_the_host_are_right),
+        cmocka_unit_test(a_refined_solution_is_right),  cmocka_unit_test(other_handles_know),
+        cmocka_unit_test(the_next_context_tests_anew),  cmocka_unit_test(an_overflow_is_not_late),
+        cmocka_unit_test(B_stays_where_that_fails_too),
+    };
+    test_require_device();
+    numbers = test_random_start(0x5eeb);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
