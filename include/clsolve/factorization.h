@@ -39,8 +39,8 @@ typedef enum clsolve_panel {
  *             brings the solution to the accuracy of double.
  *   WORKING   The factors and the solution have the handle's type.
  *
- * AUTO measures the rates of float and double once for a device, in a few milliseconds, and keeps their ratio. It takes
- * MIXED if all of these hold:
+ * AUTO asks for the ratio of the rates of float and double. NVIDIA's GPUs tell it. On other devices AUTO measures it
+ * once, in a few milliseconds, and keeps it. AUTO takes MIXED if all of these hold:
  *
  *   - float is at least 12 times as fast as double (GPUs of 1/16, 1/32 and 1/64)
  *   - the matrix is dense, of doubles, and has at least 512 rows

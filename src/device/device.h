@@ -193,13 +193,14 @@ struct cls_device {
      * to be tried. */
     int groups_together;
     int promised_together;
-    int whole_words; /* 1: kernels write and read 64-bit words whole, while others do */
-    int beside;      /* 1: kernels in BESIDE run at the same time as those in COMPUTE and give way to them */
-    int matrix_unit; /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
-    int matrix_core; /* 1: an AMD GPU with matrix instructions in float and double (cl/gemm_mfma.cl) */
-    int no_kernels;  /* 1: it has none, and works in the host's memory by BLAS and LAPACK alone */
-    int rolled;      /* 1: loops over registers stay loops, which compile in seconds less and run slower */
-    cls_blas *blas;  /* NULL until it is made */
+    int whole_words;  /* 1: kernels write and read 64-bit words whole, while others do */
+    int beside;       /* 1: kernels in BESIDE run at the same time as those in COMPUTE and give way to them */
+    int matrix_unit;  /* 10 times NVIDIA's compute capability, where its PTX can be written in kernels; 0 elsewhere */
+    int double_ratio; /* so many times faster than double is float, where the maker says so; 0: it is to be measured */
+    int matrix_core;  /* 1: an AMD GPU with matrix instructions in float and double (cl/gemm_mfma.cl) */
+    int no_kernels;   /* 1: it has none, and works in the host's memory by BLAS and LAPACK alone */
+    int rolled;       /* 1: loops over registers stay loops, which compile in seconds less and run slower */
+    cls_blas *blas;   /* NULL until it is made */
     void (*blas_release)(cls_device *device); /* destroy calls it before the programs go; NULL: there is no blas */
     cls_fact *facts;                          /* see cls_fact_get */
     cls_fitted *fitted;                       /* [2], from cls_alloc; NULL: none */

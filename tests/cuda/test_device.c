@@ -13,6 +13,7 @@
 #include "device/cuda/cuda_device.h"
 #include "device/interop.h"
 #include "device/kernels.h"
+#include "method/direct/precision.h"
 
 static cls_error error;
 static cls_device *device;
@@ -232,6 +233,25 @@ static void a_prohibited_device_is_not_listed(void **state) {
     assert_null(other);
 }
 
+/* ---- how slow double is ---- */
+
+/* The driver's word is taken as it is, and nothing is compiled or run; where it has none the device is measured. */
+static void the_driver_tells_the_ratio_of_double(void **state) {
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        int ratio = 0;
+        if (told) assert_int_equal(setenv("CLSOLVE_STAND_IN_RATIO", "64", 1), 0);
+        cls_device *other = test_device("", &error);
+        assert_int_equal(unsetenv("CLSOLVE_STAND_IN_RATIO"), 0);
+        assert_ok(other, cls_double_ratio(other, &ratio));
+        const int said = other->double_ratio; /* a GPU tells its own */
+        assert_true(said > 0 ? ratio == said && other->counters.launches == 0
+                             : ratio >= 1 && other->counters.launches > 0);
+        if (is_stand_in()) assert_int_equal(said, told ? 64 : 0);
+        other->ops->destroy(other);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_counted),
@@ -240,6 +260,7 @@ int main(void) {
         cmocka_unit_test(sizes_beyond_int_are_refused),
         cmocka_unit_test(elapsed_is_in_seconds),
         cmocka_unit_test(a_broken_device_is_not_opened),
+        cmocka_unit_test(the_driver_tells_the_ratio_of_double),
         cmocka_unit_test(a_prohibited_device_is_not_listed),
     };
     const char *wanted = test_selector();

@@ -12,6 +12,7 @@
 
 #include "api/context.h"
 #include "blas/blas.h"
+#include "device/opencl/opencl.h"
 #include "method/direct/precision.h"
 
 enum { N = 90 };
@@ -153,12 +154,44 @@ static void test_export(void **state) {
     free(singles);
 }
 
+/* NVIDIA's GPUs through OpenCL, by their compute capability. */
+static void test_known(void **state) {
+    static const int half[] = {60, 70, 80, 90, 100}, slow[] = {61, 75, 86, 89, 120}, unknown[] = {0, 72, 87, 91, 999};
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(cls_opencl_double_ratio(half[k]), 2);
+        assert_true(cls_opencl_double_ratio(slow[k]) == 32 || cls_opencl_double_ratio(slow[k]) == 64);
+        assert_int_equal(cls_opencl_double_ratio(unknown[k]), 0);
+    }
+}
+
+/* What the device tells is not measured, and does not stay where it tells nothing. */
+static void test_told(void **state) {
+    cls_device *device = rs_context->device;
+    const int told = device->double_ratio;
+    int ratio = -1;
+    (void)state;
+    set_ratio(NULL);
+    int64_t launches = device->counters.launches;
+    device->double_ratio = 77;
+    assert_int_equal(cls_double_ratio(device, &ratio), CLSOLVE_OK);
+    assert_int_equal(ratio, rs_fp64 ? 77 : 0);
+    assert_int_equal(device->counters.launches, launches);
+    set_ratio("5"); /* which is stronger */
+    assert_int_equal(cls_double_ratio(device, &ratio), CLSOLVE_OK);
+    assert_int_equal(ratio, rs_fp64 ? 5 : 0);
+    set_ratio(NULL);
+    device->double_ratio = told;
+}
+
 /* Measured once; without double there is nothing to measure. */
 static void test_ratio(void **state) {
     cls_device *device = rs_context->device;
     int first, second;
+    const int told = device->double_ratio;
     (void)state;
     set_ratio(NULL);
+    device->double_ratio = 0;
     assert_int_equal(cls_double_ratio(device, &first), CLSOLVE_OK);
     int64_t launches = device->counters.launches;
     assert_int_equal(cls_double_ratio(device, &second), CLSOLVE_OK);
@@ -166,11 +199,13 @@ static void test_ratio(void **state) {
     assert_int_equal(first, second);
     assert_true(rs_fp64 ? first >= 1 : first == 0);
     if (rs_fp64) assert_int_equal(device->ops->recall(device, "direct.double_ratio"), device->cache_folder ? first : 0);
+    device->double_ratio = told;
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice), cmocka_unit_test(test_no_choice),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice),    cmocka_unit_test(test_no_choice),
                                        cmocka_unit_test(test_as_double), cmocka_unit_test(test_export),
+                                       cmocka_unit_test(test_known),     cmocka_unit_test(test_told),
                                        cmocka_unit_test(test_ratio)};
     test_require_device();
     return cmocka_run_group_tests(tests, rs_open, rs_close);

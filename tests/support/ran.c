@@ -47,6 +47,7 @@ static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_SANITIZE_TIMEOUT", /* of scripts/sanitize_cuda.sh */
                                     "CLSOLVE_STAND_IN_CUDA",
                                     "CLSOLVE_STAND_IN_FREE",
+                                    "CLSOLVE_STAND_IN_RATIO",
                                     "CLSOLVE_STAND_IN_BROKEN",
                                     "CLSOLVE_STAND_IN_PROHIBITED"};
 enum { KNOWN = sizeof known / sizeof *known };

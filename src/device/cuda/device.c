@@ -123,6 +123,7 @@ clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *fo
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
     device->id = found->id;
     device->capability = device->base.matrix_unit = found->capability;
+    device->base.double_ratio = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO);
     device->base.beside = 1;
     device->base.splits = 1;
     device->base.promised_together = attribute(driver, found->id, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;

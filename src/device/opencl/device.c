@@ -172,6 +172,15 @@ int cls_opencl_has_matrix_core(const clsolve_device_info *info) {
     return 0;
 }
 
+/* By the throughput of multiply and add in NVIDIA's CUDA C++ Programming Guide, table of arithmetic instructions. */
+int cls_opencl_double_ratio(int capability) {
+    static const int ratios[][2] = {{50, 32}, {52, 32}, {60, 2},  {61, 32}, {70, 2},  {75, 32},
+                                    {80, 2},  {86, 64}, {89, 64}, {90, 2},  {100, 2}, {120, 64}};
+    for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++)
+        if (ratios[k][0] == capability) return ratios[k][1];
+    return 0;
+}
+
 /* What holds for NVIDIA's GPUs: a group stays on its unit until it ends, and its compiler takes PTX. */
 static void set_vendor(cls_opencl *device) {
     enum { MAJOR = 0x4000, MINOR = 0x4001 }; /* CL_DEVICE_COMPUTE_CAPABILITY_{MAJOR,MINOR}_NV */
@@ -186,6 +195,7 @@ static void set_vendor(cls_opencl *device) {
     if (device->plain) return;
     device->base.promised_together = 1;
     device->base.matrix_unit = (int)(10 * major + minor);
+    device->base.double_ratio = cls_opencl_double_ratio(device->base.matrix_unit);
 }
 
 /*

@@ -101,6 +101,9 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
  * its architecture and what is switched on, "gfx90a:sramecc+:xnack-"; others, like rusticl, have no such builtins. */
 int cls_opencl_has_matrix_core(const clsolve_device_info *info);
 
+/* How many times faster float is than double on NVIDIA's GPUs of a compute capability (90 for 9.0); 0: it is not known. */
+int cls_opencl_double_ratio(int capability);
+
 /* ---- buffer.c ---- */
 
 clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);

@@ -84,7 +84,8 @@ clsolve_status cls_double_ratio(cls_device *device, int *ratio) {
     *ratio = 0;
     if (!device->info.fp64) return CLSOLVE_OK;
     *ratio = told_ratio();
-    if (*ratio == 0) *ratio = cls_fact_get(device, fact);
+    if (*ratio == 0) *ratio = device->double_ratio;
+    if (*ratio <= 0) *ratio = cls_fact_get(device, fact);
     if (*ratio > 0) return CLSOLVE_OK;
     *ratio = device->ops->recall(device, fact);
     if (*ratio <= 0) {

@@ -1,8 +1,9 @@
 /*
  * precision.h: whether a matrix of doubles is factored in float: what the options say, or how slow double is here.
  *
- * A device's double may be 2 to 64 times slower than its float. The ratio is measured once (cl/rate.cl, a few
- * milliseconds) and kept by the name "direct.double_ratio": with the open device, and with the programs on disk.
+ * A device's double may be 2 to 64 times slower than its float. NVIDIA's GPUs tell the ratio. Elsewhere it is measured
+ * once (cl/rate.cl, a few milliseconds) and kept by the name "direct.double_ratio": with the open device, and with the
+ * programs on disk.
  */
 #ifndef CLS_PRECISION_H
 #define CLS_PRECISION_H

@@ -73,6 +73,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute what, CUdevice device) {
+    const char *told;
     switch (what) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: /* 7.5, without the matrix unit of cl/gemm_mma.cl: no PTX runs here */
         *value = 7;
@@ -91,6 +92,10 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute what, CUdevice devi
         break;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
         *value = 48 * 1024;
+        break;
+    case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
+        told = getenv("CLSOLVE_STAND_IN_RATIO"); /* else none is known: PoCL's is measured */
+        *value = told ? atoi(told) : 0;
         break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE:
         *value = is_named(device, "CLSOLVE_STAND_IN_PROHIBITED") ? CU_COMPUTEMODE_PROHIBITED : CU_COMPUTEMODE_DEFAULT;
