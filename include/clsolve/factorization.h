@@ -73,7 +73,8 @@ typedef enum clsolve_panel {
  *   - A lies on the device in double, read by integer arithmetic; on the host if the device has no room or is the host
  *   - there is no step 4: clsolve_lu_solve returns NOT_CONVERGED instead
  *   - a pivot that is zero in float alone is perturbed, and refinement corrects the solution
- *   - SINGULAR means that a row or a column of A is all zeros
+ *   - SINGULAR means that a row or a column of A is all zeros; any other singular A returns OK where an accurate
+ *     solution exists. Option rcond of dense LU and bands tells: rcond is below 1e-16, and rcond_is_bound is 1
  */
 typedef enum clsolve_precision {
     CLSOLVE_PRECISION_AUTO = 0,
