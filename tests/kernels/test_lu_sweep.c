@@ -5,11 +5,10 @@
 #include "kernels/lu_sweep_form.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/form_support.h"
 #include "lu/ratios.h"
-#include "support/test_support.h"
 
 #define NAME_OF(d, sides, spins) lu_sweep_form_##d##_##sides##_##spins
 #define DECLARE(...)             extern const lu_sweep_form NAME_OF(__VA_ARGS__);
@@ -29,27 +28,6 @@ typedef struct solve {
     int groups, late;
 } solve;
 
-static void *room(int64_t count, size_t size) {
-    void *memory = calloc((size_t)count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
-static void put(const solve *s, void *to, int64_t at, double value) {
-    if (s->form->is_double)
-        ((double *)to)[at] = value;
-    else
-        ((float *)to)[at] = (float)value;
-}
-
-static double get(const solve *s, const void *from, int64_t at) {
-    return s->form->is_double ? ((const double *)from)[at] : (double)((const float *)from)[at];
-}
-
-static double rounded(const solve *s, double x) {
-    return s->form->is_double ? x : (double)(float)x;
-}
-
 static int64_t row_of(const solve *s, int64_t i) {
     return s->arguments.backward ? s->arguments.n - 1 - i : i;
 }
@@ -60,37 +38,39 @@ static void make(solve *s, const lu_sweep_form *form, kind what, int64_t n, int 
     a->n = n;
     a->sides = sides;
     a->backward = which & 1, a->trans = which >> 1 & 1, a->unit = which >> 2 & 1;
-    s->W = room(n * n, sizeof *s->W);
-    s->B = room(n * sides, sizeof *s->B);
+    s->W = form_room(n * n, sizeof *s->W);
+    s->B = form_room(n * sides, sizeof *s->B);
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = k; i < n; i++)
-            s->W[i + k * n] =
-                rounded(s, i == k ? 1.5 + test_random_signed(&numbers) / 2 : test_random_signed(&numbers) / 8);
+            s->W[i + k * n] = form_rounded(s->form->is_double, i == k ? 1.5 + test_random_signed(&numbers) / 2
+                                                                      : test_random_signed(&numbers) / 8);
     if (what == UNSAFE_PIVOT) {
         const int64_t k = test_random_between(&numbers, 0, n - 1);
         s->W[k + k * n] = form->is_double ? 1e-300 : (double)1e-36f;
     }
-    for (int64_t k = 0; k < n * sides; k++) s->B[k] = rounded(s, test_random_signed(&numbers));
+    for (int64_t k = 0; k < n * sides; k++) s->B[k] = form_rounded(s->form->is_double, test_random_signed(&numbers));
     a->T_offset = test_random_between(&numbers, 0, 5);
     a->T_ld = n + test_random_between(&numbers, 0, 3);
     a->B_offset = test_random_between(&numbers, 0, 5);
     a->B_ld = n + test_random_between(&numbers, 0, 3);
-    a->T = room(a->T_offset + a->T_ld * n, sizeof(double));
+    a->T = form_room(a->T_offset + a->T_ld * n, sizeof(double));
     s->elements = a->B_offset + a->B_ld * sides + 5;
-    a->B = room(s->elements, sizeof(double));
-    a->words = room(n * form->sides, sizeof *a->words);
+    a->B = form_room(s->elements, sizeof(double));
+    a->words = form_room(n * form->sides, sizeof *a->words);
     a->late = &s->late;
     a->sweep = (unsigned)test_random_between(&numbers, 1, 0xffff);
-    for (int64_t k = 0; k < a->T_offset + a->T_ld * n; k++) put(s, a->T, k, NAN);
-    for (int64_t k = 0; k < s->elements; k++) put(s, a->B, k, UNTOUCHED);
+    for (int64_t k = 0; k < a->T_offset + a->T_ld * n; k++) form_put(s->form->is_double, a->T, k, NAN);
+    for (int64_t k = 0; k < s->elements; k++) form_put(s->form->is_double, a->B, k, UNTOUCHED);
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = k + a->unit; i < n; i++) {
             const int64_t row = row_of(s, i), column = row_of(s, k);
-            put(s, a->T, a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld), s->W[i + k * n]);
+            form_put(s->form->is_double, a->T,
+                     a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld), s->W[i + k * n]);
         }
     for (int64_t k = 0; k < n && a->unit; k++) s->W[k + k * n] = 1;
     for (int64_t j = 0; j < sides; j++)
-        for (int64_t i = 0; i < n; i++) put(s, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->B[i + j * n]);
+        for (int64_t i = 0; i < n; i++)
+            form_put(s->form->is_double, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->B[i + j * n]);
 }
 
 static void release(solve *s) {
@@ -129,13 +109,15 @@ static void check(const solve *s) {
     if (s->late) say(s, "a group came late");
     for (int64_t at = 0; at < s->elements; at++) {
         const int64_t k = at - a->B_offset, j = k / a->B_ld, r = k % a->B_ld;
-        if ((k < 0 || j >= a->sides || r >= a->n) && get(s, a->B, at) != UNTOUCHED) say(s, "stored outside of B");
+        if ((k < 0 || j >= a->sides || r >= a->n) && form_get(s->form->is_double, a->B, at) != UNTOUCHED)
+            say(s, "stored outside of B");
     }
     for (int64_t j = 0; j < a->sides; j++)
         for (int64_t i = 0; i < a->n; i++) {
             double r = -s->B[i + j * a->n], size = fabs(r);
             for (int64_t k = 0; k <= i; k++) {
-                const double term = s->W[i + k * a->n] * get(s, a->B, a->B_offset + row_of(s, k) + j * a->B_ld);
+                const double term =
+                    s->W[i + k * a->n] * form_get(s->form->is_double, a->B, a->B_offset + row_of(s, k) + j * a->B_ld);
                 r += term;
                 size += fabs(term);
             }
@@ -173,7 +155,8 @@ static void check_spoilt(const solve *s) {
     const lu_sweep_solve *a = &s->arguments;
     for (int64_t j = 0; j < a->sides; j++) {
         int64_t spoilt = 0;
-        for (int64_t i = 0; i < a->n; i++) spoilt += isnan(get(s, a->B, a->B_offset + i + j * a->B_ld)) != 0;
+        for (int64_t i = 0; i < a->n; i++)
+            spoilt += isnan(form_get(s->form->is_double, a->B, a->B_offset + i + j * a->B_ld)) != 0;
         if (spoilt == 0) say(s, "an answer in spite of a late group");
     }
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/test_support.h"
+#include "kernels/form_support.h"
 
 #define NAME_OF(d, block) substitute_form_##d##_##block
 #define DECLARE(...)      extern const substitute_form NAME_OF(__VA_ARGS__);
@@ -38,32 +38,11 @@ static int64_t between(int64_t low, int64_t high) {
     return test_random_between(&numbers, low, high);
 }
 
-static void *room(int64_t count, size_t size) {
-    void *memory = calloc((size_t)count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
 static void say(const solve *s, const char *what) {
     const substitute_step *a = &s->step;
     fail_msg("%s, block %d; n %d, %d columns, backward %d, trans %d, unit %d, %s: %s",
              s->form->is_double ? "double" : "float", s->form->block, (int)s->n, a->cols, a->backward, a->trans,
              a->unit, kind_names[s->what], what);
-}
-
-static double rounded(const solve *s, double x) {
-    return s->form->is_double ? x : (double)(float)x;
-}
-
-static void put(const solve *s, void *to, int64_t at, double value) {
-    if (s->form->is_double)
-        ((double *)to)[at] = value;
-    else
-        ((float *)to)[at] = (float)value;
-}
-
-static double get(const solve *s, const void *from, int64_t at) {
-    return s->form->is_double ? ((const double *)from)[at] : (double)((const float *)from)[at];
 }
 
 static int64_t row_of(const solve *s, int64_t i) {
@@ -79,7 +58,7 @@ static int64_t place(const solve *s, int64_t i, int64_t k) {
 /* ---- the problem ---- */
 
 static double element(const solve *s) {
-    return rounded(s, test_random_signed(&numbers));
+    return form_rounded(s->form->is_double, test_random_signed(&numbers));
 }
 
 /* A row, one that is not after it, and a column. */
@@ -88,10 +67,10 @@ static void spoil(solve *s) {
     double tiny = s->form->is_double ? 1e-310 : 1e-40, small = s->form->is_double ? 1e-295 : 1e-28;
     if (s->what == ZERO_PIVOT) s->W[i + i * n] = 0;
     if (s->what == UNSAFE_PIVOTS && between(0, 2) > 0) { /* whose inverse overflows, and the quotient does not */
-        s->W[i + i * n] = rounded(s, tiny);
-        for (int64_t c = 0; c < n * s->step.cols; c++) s->X[c] = rounded(s, s->X[c] * small);
+        s->W[i + i * n] = form_rounded(s->form->is_double, tiny);
+        for (int64_t c = 0; c < n * s->step.cols; c++) s->X[c] = form_rounded(s->form->is_double, s->X[c] * small);
     } else if (s->what == UNSAFE_PIVOTS) {
-        s->W[i + i * n] = rounded(s, 0.01 / tiny);
+        s->W[i + i * n] = form_rounded(s->form->is_double, 0.01 / tiny);
     }
     if (s->what == INFINITE_T) s->W[i + k * n] = (double)INFINITY;
     if (s->what == NAN_T) s->W[i + k * n] = (double)NAN;
@@ -111,14 +90,15 @@ static void make_room(solve *s) {
     a->ldb = n + between(0, 3);
     size = s->T_offset + a->ld * n;
     s->elements = s->B_offset + a->ldb * a->cols + 5;
-    a->t = a->u = room(size, sizeof(double));
-    a->b = room(s->elements, sizeof(double));
-    for (int64_t k = 0; k < size; k++) put(s, a->t, k, (double)NAN);
-    for (int64_t k = 0; k < s->elements; k++) put(s, a->b, k, UNTOUCHED);
+    a->t = a->u = form_room(size, sizeof(double));
+    a->b = form_room(s->elements, sizeof(double));
+    for (int64_t k = 0; k < size; k++) form_put(s->form->is_double, a->t, k, (double)NAN);
+    for (int64_t k = 0; k < s->elements; k++) form_put(s->form->is_double, a->b, k, UNTOUCHED);
     for (int64_t k = 0; k < n; k++)
-        for (int64_t i = k + a->unit; i < n; i++) put(s, a->t, place(s, i, k), s->W[i + k * n]);
+        for (int64_t i = k + a->unit; i < n; i++) form_put(s->form->is_double, a->t, place(s, i, k), s->W[i + k * n]);
     for (int64_t j = 0; j < a->cols; j++)
-        for (int64_t i = 0; i < n; i++) put(s, a->b, s->B_offset + row_of(s, i) + j * a->ldb, s->X[i + j * n]);
+        for (int64_t i = 0; i < n; i++)
+            form_put(s->form->is_double, a->b, s->B_offset + row_of(s, i) + j * a->ldb, s->X[i + j * n]);
 }
 
 static void make(solve *s, const substitute_form *form, kind what, int64_t n, int cols, int which) {
@@ -128,11 +108,12 @@ static void make(solve *s, const substitute_form *form, kind what, int64_t n, in
     s->what = what;
     s->n = n;
     s->step = a;
-    s->W = room(n * n, sizeof *s->W);
-    s->X = room(n * cols, sizeof *s->X);
+    s->W = form_room(n * n, sizeof *s->W);
+    s->X = form_room(n * cols, sizeof *s->X);
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = k; i < n; i++)
-            s->W[i + k * n] = i == k ? rounded(s, 1.5 + element(s) / 2) : rounded(s, element(s) / sqrt((double)n));
+            s->W[i + k * n] = i == k ? form_rounded(s->form->is_double, 1.5 + element(s) / 2)
+                                     : form_rounded(s->form->is_double, element(s) / sqrt((double)n));
     for (int64_t k = 0; k < n * cols; k++) s->X[k] = element(s);
     spoil(s);
     make_room(s);
@@ -208,18 +189,18 @@ static void solve_plainly(const solve *s, double *x, double *off) {
 static void check(const solve *s) {
     const substitute_step *a = &s->step;
     int64_t n = s->n;
-    double *off = room(n, sizeof *off), most = s->form->is_double ? DBL_MAX : (double)FLT_MAX;
+    double *off = form_room(n, sizeof *off), most = s->form->is_double ? DBL_MAX : (double)FLT_MAX;
     char text[160];
     for (int64_t at = 0; at < s->elements; at++) {
         int64_t k = at - s->B_offset, j = k / a->ldb, r = k % a->ldb;
         if (k >= 0 && j < a->cols && r < n) continue;
-        if (get(s, a->b, at) != UNTOUCHED) say(s, "stored outside of B");
+        if (form_get(s->form->is_double, a->b, at) != UNTOUCHED) say(s, "stored outside of B");
     }
     for (int64_t j = 0; j < a->cols; j++) {
         double *x = s->X + j * n;
         solve_plainly(s, x, off);
         for (int64_t i = 0; i < n; i++) {
-            double got = get(s, a->b, s->B_offset + row_of(s, i) + j * a->ldb);
+            double got = form_get(s->form->is_double, a->b, s->B_offset + row_of(s, i) + j * a->ldb);
             /* Near the end of its range float may be beyond where double is not; then so are the rows that follow. */
             if (s->what == UNSAFE_PIVOTS && !(fabs(x[i]) + off[i] < most / 1e3)) break;
             if (isfinite(x[i]) ? fabs(got - x[i]) <= off[i] : !isfinite(got)) continue;

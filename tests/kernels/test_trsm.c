@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/test_support.h"
+#include "kernels/form_support.h"
 
 #define NAME_OF(d, each, sets, device) trsm_form_##d##_##each##_##sets##_##device
 #define DECLARE(...)                   extern const trsm_form NAME_OF(__VA_ARGS__);
@@ -41,12 +41,6 @@ static int64_t between(int64_t low, int64_t high) {
     return low + (int64_t)(test_random_bits(&numbers) % (uint64_t)(high - low + 1));
 }
 
-static void *room(int64_t count, size_t size) {
-    void *memory = calloc((size_t)count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
 static void say(const solve *s, const char *what) {
     const trsm_solve *a = &s->arguments;
     fail_msg("%s, %d columns a group, pivots of %d rows together; m %d, n %d, backward %d, trans %d, unit %d, %s: %s",
@@ -54,20 +48,8 @@ static void say(const solve *s, const char *what) {
              a->trans, a->unit, kind_names[s->what], what);
 }
 
-/* Of two floats a double holds enough for one rounding more to change nothing. */
-static double rounded(const solve *s, double x) {
-    return s->form->is_double ? x : (double)(float)x;
-}
-
-static void put(const solve *s, void *to, int64_t at, double value) {
-    if (s->form->is_double)
-        ((double *)to)[at] = value;
-    else
-        ((float *)to)[at] = (float)value;
-}
-
 static double get(const solve *s, int64_t at) {
-    return s->form->is_double ? ((double *)s->arguments.B)[at] : (double)((float *)s->arguments.B)[at];
+    return form_get(s->form->is_double, s->arguments.B, at);
 }
 
 static int64_t row_of(const solve *s, int64_t i) {
@@ -77,14 +59,14 @@ static int64_t row_of(const solve *s, int64_t i) {
 /* ---- the problem ---- */
 
 static double element(const solve *s) {
-    return rounded(s, (double)between(-1000000, 1000000) / 1000003);
+    return form_rounded(s->form->is_double, (double)between(-1000000, 1000000) / 1000003);
 }
 
 static void spoil(solve *s) {
     int64_t m = s->arguments.m, i = between(0, m - 1), k = between(0, i), j = between(0, s->arguments.n - 1);
     double tiny = s->form->is_double ? 1e-300 : 1e-36;
     if (s->what == ZERO_PIVOT) s->W[i + i * m] = 0;
-    if (s->what == UNSAFE_PIVOTS) s->W[i + i * m] = rounded(s, between(0, 1) ? tiny : 1 / tiny);
+    if (s->what == UNSAFE_PIVOTS) s->W[i + i * m] = form_rounded(s->form->is_double, between(0, 1) ? tiny : 1 / tiny);
     if (s->what == INFINITE_T) s->W[i + k * m] = INFINITY;
     if (s->what == NAN_T) s->W[i + k * m] = NAN;
     if (s->what == NOT_FINITE_B) {
@@ -102,17 +84,19 @@ static void make_room(solve *s) {
     a->B_offset = between(0, 5);
     a->B_ld = m + between(0, 3);
     s->elements = a->B_offset + a->B_ld * a->n + 5;
-    a->T = room(a->T_offset + a->T_ld * m, sizeof(double));
-    a->B = room(s->elements, sizeof(double));
-    for (int64_t k = 0; k < a->T_offset + a->T_ld * m; k++) put(s, a->T, k, NAN);
-    for (int64_t k = 0; k < s->elements; k++) put(s, a->B, k, UNTOUCHED);
+    a->T = form_room(a->T_offset + a->T_ld * m, sizeof(double));
+    a->B = form_room(s->elements, sizeof(double));
+    for (int64_t k = 0; k < a->T_offset + a->T_ld * m; k++) form_put(s->form->is_double, a->T, k, NAN);
+    for (int64_t k = 0; k < s->elements; k++) form_put(s->form->is_double, a->B, k, UNTOUCHED);
     for (int64_t k = 0; k < m; k++)
         for (int64_t i = k + a->unit; i < m; i++) {
             int64_t row = row_of(s, i), column = row_of(s, k);
-            put(s, a->T, a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld), s->W[i + k * m]);
+            form_put(s->form->is_double, a->T,
+                     a->T_offset + (a->trans ? column + row * a->T_ld : row + column * a->T_ld), s->W[i + k * m]);
         }
     for (int64_t j = 0; j < a->n; j++)
-        for (int64_t i = 0; i < m; i++) put(s, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->X[i + j * m]);
+        for (int64_t i = 0; i < m; i++)
+            form_put(s->form->is_double, a->B, a->B_offset + row_of(s, i) + j * a->B_ld, s->X[i + j * m]);
 }
 
 static void make(solve *s, const trsm_form *form, kind what, int m, int64_t n, int which) {
@@ -121,10 +105,11 @@ static void make(solve *s, const trsm_form *form, kind what, int m, int64_t n, i
     s->what = what;
     s->arguments = a;
     s->seed = test_random_bits(&numbers);
-    s->X = room(m * n, sizeof *s->X);
+    s->X = form_room(m * n, sizeof *s->X);
     memset(s->W, 0, sizeof s->W);
     for (int64_t k = 0; k < m; k++)
-        for (int64_t i = k; i < m; i++) s->W[i + k * m] = rounded(s, i == k ? 1.5 + element(s) / 2 : element(s) / 8);
+        for (int64_t i = k; i < m; i++)
+            s->W[i + k * m] = form_rounded(s->form->is_double, i == k ? 1.5 + element(s) / 2 : element(s) / 8);
     for (int64_t k = 0; k < m * n; k++) s->X[k] = element(s);
     spoil(s);
     make_room(s);
@@ -152,7 +137,7 @@ static int multiplies(const solve *s, int64_t i) {
     double safe = s->form->is_double ? 1e-280 : (double)1e-30f;
     for (int64_t k = first; k < first + together && k < m; k++) {
         double size = fabs(s->W[k + k * m]);
-        if (!(size > safe && size < rounded(s, 1 / safe))) return 0;
+        if (!(size > safe && size < form_rounded(s->form->is_double, 1 / safe))) return 0;
     }
     return 1;
 }
@@ -162,8 +147,12 @@ static void solve_plainly(const solve *s) {
     for (int64_t j = 0; j < s->arguments.n; j++)
         for (int64_t i = 0; i < m; i++) {
             double y = s->X[i + j * m], d = s->W[i + i * m];
-            for (int64_t k = 0; k < i; k++) y = rounded(s, y - rounded(s, s->W[i + k * m] * s->X[k + j * m]));
-            if (!s->arguments.unit) y = multiplies(s, i) ? rounded(s, y * rounded(s, 1 / d)) : rounded(s, y / d);
+            for (int64_t k = 0; k < i; k++)
+                y = form_rounded(s->form->is_double,
+                                 y - form_rounded(s->form->is_double, s->W[i + k * m] * s->X[k + j * m]));
+            if (!s->arguments.unit)
+                y = multiplies(s, i) ? form_rounded(s->form->is_double, y * form_rounded(s->form->is_double, 1 / d))
+                                     : form_rounded(s->form->is_double, y / d);
             s->X[i + j * m] = y;
         }
 }

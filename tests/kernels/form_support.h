@@ -1,0 +1,32 @@
+/* form_support.h: what tests on the emulator share: room for operands, and elements of the type that a form has. */
+#ifndef CLSOLVE_TEST_FORM_SUPPORT_H
+#define CLSOLVE_TEST_FORM_SUPPORT_H
+
+#include <stdlib.h>
+
+#include "support/test_support.h"
+
+/* Zeros, also of none. free() gives them back. */
+static inline void *form_room(int64_t count, size_t size) {
+    void *memory = calloc((size_t)count + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+/* Of two floats a double holds enough for one rounding more to change nothing. */
+static inline double form_rounded(int is_double, double x) {
+    return is_double ? x : (double)(float)x;
+}
+
+static inline void form_put(int is_double, void *to, int64_t at, double value) {
+    if (is_double)
+        ((double *)to)[at] = value;
+    else
+        ((float *)to)[at] = (float)value;
+}
+
+static inline double form_get(int is_double, const void *from, int64_t at) {
+    return is_double ? ((const double *)from)[at] : (double)((const float *)from)[at];
+}
+
+#endif
