@@ -28,6 +28,8 @@
  *
  * Work-groups: BM / WM * BN / WN warps, a tile each. Tiles are numbered in bands of BAND tiles of rows, so that groups
  * that run together share A and B in cache. Local memory: STAGES * (BM + BN) * 64 bytes.
+ *
+ * The file is long because copies, fragments and the loop share the layout of a slice: all its macros are about that.
  */
 #ifndef BM
 #define BM 128

@@ -41,6 +41,8 @@
  * neighbouring rows; at most `most` and LANES * BATCHES groups, and 65534 rows. LANES of the work-items exchange values
  * without a barrier (dialect.clh). Local memory: 2 * WIDTH + HEIGHT elements and as many words. COLUMNS <= LANES, a
  * power of two, at least CHUNK. offers: three places of most * (WIDTH + 1) pairs of words.
+ *
+ * The file is long because the kernel is one loop over arrays in registers, whose indices must be constants.
  */
 #include "lu_search.clh"
 

@@ -27,6 +27,8 @@
  *
  * Work-groups: SPAN * PARTS work-items; part p of a group has a chunk of its own, SPAN * ROWS >= n, at least 16 and
  * WIDTH. Neighbouring work-items have neighbouring rows. Local memory: see the arrays, 17 KB in double by default.
+ *
+ * The file is long because one launch does all of check, factorization and outcome, in the same local memory.
  */
 #include "lu_search.clh"
 
