@@ -161,7 +161,7 @@ static void check_spoilt(const solve *s) {
     }
 }
 
-/* A group that begins when all others have given up: no answer, and it is told. So it is where an earlier sweep was late. */
+/* A group that begins when all others have given up: no answer, and it is told. So it is after a late sweep. */
 static void late_group(void **state) {
     (void)state;
     for (int k = PATIENT; k < FORMS; k++)

@@ -38,12 +38,12 @@ typedef struct ahead_world {
     int64_t end;                           /* of the columns */
     int64_t clock[CLS_QUEUES][CLS_QUEUES]; /* of a queue: how much of each other is before its next piece */
     int64_t flushed[CLS_QUEUES];
-    /* Of each column, the columns of L before this one: have moved its rows, been solved for, been multiplied into it. */
+    /* Of each column, the columns of L before this one that have moved its rows, been solved for, been multiplied. */
     int64_t moved[AHEAD_MOST], solved[AHEAD_MOST], multiplied[AHEAD_MOST];
     /* And into its rows before `rows` alone, those of `above`. */
     int64_t rows[AHEAD_MOST], above[AHEAD_MOST];
     int factored[AHEAD_MOST];
-    /* A matrix that comes while it is factored: columns at a time, 0: it is there; those before this one are on their way or there. */
+    /* A matrix that comes while it is factored: columns at a time, 0: it is there; columns before `sent` were sent. */
     int64_t group, sent;
     test_random random; /* how many have come */
     char shape[160];

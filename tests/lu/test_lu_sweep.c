@@ -199,8 +199,10 @@ static void the_solution_is_right(void **state) {
     close_context(context);
 }
 
-/* The vectors of refinement and of the condition estimate, on the host. The solve is called itself: refinement would go on
- * without this correction. */
+/*
+ * The vectors of refinement and of the condition estimate, on the host. The solve is called itself, because refinement
+ * would go on without this correction.
+ */
 static void vectors_on_the_host_are_right(void **state) {
     (void)state;
     const clsolve_lu_options none = {.refine = 0};
