@@ -14,6 +14,7 @@ typedef struct played_gpu {
     int32_t compute_units;
     int64_t max_work_group, local_memory;
     int fp64, shares_memory;
+    cls_sub_groups sub_groups;
     int lanes; /* of the smallest sub-group, where kernels ask for it (device/opencl/device.c) */
 } played_gpu;
 
