@@ -57,11 +57,12 @@ HELPER int best_of_group(REAL best, idx_t best_row, idx_t best_position, LOCAL_P
     const int lane = SUB_GROUP_LANE, group = SUB_GROUP_ID;
     const REAL_BITS key = key_of(best), largest = SUB_GROUP_MAX(key);
     const idx_t first = SUB_GROUP_MIN(key == largest ? best_position : last);
-    /* Where there is no row at all, several have the same. */
+    /* Where there is no row at all, several have the same. Rows and positions exist also where sub-groups are wrong, so
+     * that a self-test touches no memory of others. */
     if (largest != 0 ? key == largest && best_position == first : lane == 0) {
         value[group] = best;
         row[group] = best_row;
-        position[group] = best_position;
+        position[group] = key != 0 ? best_position : 0;
     }
     (void)lid;
     BARRIER();
@@ -76,7 +77,8 @@ HELPER int best_of_group(REAL best, idx_t best_row, idx_t best_position, LOCAL_P
         }
     const REAL_BITS most = SUB_GROUP_MAX(its);
     const idx_t at = SUB_GROUP_MIN(its == most ? its_position : last);
-    return SUB_GROUP_MIN(its == most && its_position == at ? which : LS - 1);
+    which = SUB_GROUP_MIN(its == most && its_position == at ? which : LS - 1);
+    return which >= 0 && which < SUB_GROUP_COUNT ? which : 0;
 }
 
 #else

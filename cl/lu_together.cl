@@ -120,7 +120,13 @@ HELPER int await(GLOBAL PAIR_OF_WORDS *at, unsigned mark, unsigned spins, REAL *
     REAL_BITS its_size = 0;                                                                                            \
     unsigned its_number = NOTHING << 16
 #define PUT_ENTRY(k, x, place, which) put_entry(x, place, which, &its_size, &its_number)
-#define FIRST_OF(count)               first_by_sub_groups(its_size, its_number, sizes, numbers)
+#define FIRST_OF(count, places, most)                                                                                  \
+    within(first_by_sub_groups(its_size, its_number, sizes, numbers), places, (unsigned)(most))
+
+/* An entry that exists also where sub-groups are wrong, so that a self-test touches no memory of others. */
+HELPER unsigned within(unsigned number, unsigned places, unsigned most) {
+    return (number & 0xffffu) < most && (number >> 16 < places || number >> 16 == NOTHING) ? number : 0;
+}
 
 HELPER void put_entry(REAL x, unsigned place, unsigned which, REAL_BITS *size, unsigned *number) {
     *size = place != NOTHING ? size_of(x) : 0;
@@ -135,7 +141,7 @@ HELPER void put_entry(REAL x, unsigned place, unsigned which, REAL_BITS *size, u
     const entries some = {words + 3 * LS, words + 3 * LS + SOME, words + 3 * LS + 2 * SOME}
 #define SEARCH_BEGINS
 #define PUT_ENTRY(k, x, place, which) put_entry(all, k, x, place, which)
-#define FIRST_OF(count)               first_of(all, count, lid, some)
+#define FIRST_OF(count, places, most) first_of(all, count, lid, some)
 
 /*
  * Entries that are searched: of a candidate 1 more than the upper half of its size, 0 for what is none; the lower
@@ -256,7 +262,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             column[row] = x;
             PUT_ENTRY(row, x, open ? place : NOTHING, (unsigned)row);
         }
-        unsigned best = FIRST_OF(ROWS);
+        unsigned best = FIRST_OF(ROWS, m, ROWS);
         const int best_at = (int)(best & 0xffffu);
 
         /* 2 */
@@ -276,7 +282,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
         } else {
             PUT_ENTRY(lid, 0, NOTHING, 0);
         }
-        best = FIRST_OF((groups + SOME * EACH - 1) / (SOME * EACH) * (SOME * EACH));
+        best = FIRST_OF((groups + SOME * EACH - 1) / (SOME * EACH) * (SOME * EACH), m, groups);
         if (late[0]) {
             if (lid == 0) info[1] = 1;
             return;
