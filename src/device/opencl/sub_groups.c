@@ -5,7 +5,8 @@
  *      cl_intel_subgroups      the functions are there in any OpenCL C
  *      cl_khr_subgroups        only in OpenCL C 2.0 or newer, which a program has to ask for: rusticl has the functions
  *                              with -cl-std=CL3.0 alone, and PoCL 6.0 refuses -cl-std=CL2.0
- *      __opencl_c_subgroups    a feature of OpenCL C 3.0; the extension need not be there
+ *      __opencl_c_subgroups    a feature of OpenCL C 3.0; the extension need not be there. Drivers say 1.0 and 3.0 as its
+ *                              version
  */
 #include "device/opencl/opencl.h"
 
@@ -59,13 +60,13 @@ static void *answer(cl_device_id id, cl_device_info what, size_t *bytes) {
     return NULL;
 }
 
-/* Whether the list has the name, in the major version 3 or newer. */
-static int is_listed(cl_device_id id, cl_device_info what, const char *name) {
+/* Whether the list has the name, in that major version or a newer one. */
+static int is_listed(cl_device_id id, cl_device_info what, const char *name, unsigned major) {
     size_t bytes = 0;
     int listed = 0;
     const name_version *list = answer(id, what, &bytes);
     for (size_t k = 0; list && k < bytes / sizeof *list; k++)
-        if (list[k].version >> 22 >= 3 && strncmp(list[k].name, name, sizeof list[k].name) == 0) listed = 1;
+        if (list[k].version >> 22 >= major && strncmp(list[k].name, name, sizeof list[k].name) == 0) listed = 1;
     cls_free((void *)(uintptr_t)list);
     return listed;
 }
@@ -77,8 +78,8 @@ void cls_opencl_find_sub_groups(cls_opencl *device) {
     char *version = answer(device->id, CL_DEVICE_OPENCL_C_VERSION, &bytes);
     const cls_opencl_words words = {.extensions = extensions,
                                     .version = version,
-                                    .has_c_3 = is_listed(device->id, ALL_VERSIONS, "OpenCL C"),
-                                    .has_feature = is_listed(device->id, FEATURES, "__opencl_c_subgroups")};
+                                    .has_c_3 = is_listed(device->id, ALL_VERSIONS, "OpenCL C", 3),
+                                    .has_feature = is_listed(device->id, FEATURES, "__opencl_c_subgroups", 0)};
     device->base.sub_groups = cls_opencl_sub_groups_of(&words, &device->standard);
     if (device->base.matrix_unit > 0 || cls_opencl_is_set("CLSOLVE_NO_SUBGROUPS"))
         device->base.sub_groups = CLS_SUB_GROUPS_NONE;
