@@ -71,7 +71,7 @@ int cls_panel_recall(cls_device *device, const char *name);
 void cls_panel_remember(cls_device *device, const char *name, int number);
 /* Kernels with sub-groups are wrong here, and those without are right: all panels do without, and are tested anew. */
 void cls_panel_sub_groups_fail(cls_device *device);
-/* selftest.c, resident.c: the names of what their tests found. */
+/* The names of what selftest.c and resident.c found. */
 const char *cls_panel_test_fact(clsolve_type type, int resident);
 const char *cls_panel_resident_fact(clsolve_type type);
 

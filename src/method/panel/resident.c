@@ -26,10 +26,6 @@ static int64_t at_most(int64_t value, int64_t most) {
 /* The outcome of the test below: so many groups met; FAILS, or 0: the device was not tried yet. */
 enum { FAILS = -1 };
 
-const char *cls_panel_resident_fact(clsolve_type type) {
-    return type == CLSOLVE_F64 ? "lu resident double" : "lu resident single";
-}
-
 /* ---- the two kernels ---- */
 
 typedef struct form {

@@ -89,11 +89,6 @@ static clsolve_status try_way(cls_device *device, clsolve_type type, const way *
     return status;
 }
 
-const char *cls_panel_test_fact(clsolve_type type, int resident) {
-    if (resident) return type == CLSOLVE_F64 ? "lu with resident leaves double" : "lu with resident leaves single";
-    return type == CLSOLVE_F64 ? "lu double" : "lu single";
-}
-
 static int outcome_known(cls_device *device, const char *name) {
     int known = cls_fact_get(device, name);
     return known ? known : cls_panel_recall(device, name);

@@ -1,13 +1,22 @@
 /*
- * sub_groups.c: panels' kernels with sub-groups and without are other programs, so what a test found of the ones says
- * nothing of the others. On disk their outcomes have names of their own. In an open device the names are the same, and
- * the outcomes are forgotten when sub-groups are found to be wrong.
+ * sub_groups.c: under which names the outcomes of panels' tests are kept. Kernels with sub-groups and without are other
+ * programs, so an outcome of the ones says nothing of the others. On disk the outcomes have names of their own. In an
+ * open device the names are the same, and outcomes are forgotten when sub-groups are found to be wrong.
  */
 #include "method/panel/parts.h"
 
 #include <stdio.h>
 
 enum { LONGEST = 80 };
+
+const char *cls_panel_test_fact(clsolve_type type, int resident) {
+    if (resident) return type == CLSOLVE_F64 ? "lu with resident leaves double" : "lu with resident leaves single";
+    return type == CLSOLVE_F64 ? "lu double" : "lu single";
+}
+
+const char *cls_panel_resident_fact(clsolve_type type) {
+    return type == CLSOLVE_F64 ? "lu resident double" : "lu resident single";
+}
 
 static const char *kept_name(const cls_device *device, const char *name, char text[LONGEST]) {
     if (device->sub_groups == CLS_SUB_GROUPS_NONE) return name;
