@@ -26,12 +26,13 @@ const played_gpu played_gpus[] = {
 };
 
 static played_asked on_asked;
-static int on_works, on_lanes;
+static played_kind on_kind;
+static int on_lanes;
 static const char *on_standard;
 
-void played_begin(played_asked asked, int works) {
+void played_begin(played_asked asked, played_kind kind) {
     on_asked = asked;
-    on_works = works;
+    on_kind = kind;
 }
 
 /* Nobody looks inside a program or a kernel, so any address that is not NULL is one. */
@@ -58,7 +59,7 @@ static clsolve_status launch(cls_device *device, cls_queue queue, cls_kernel *ke
 /* Every self-test keeps 1 for "right". */
 static int recall(cls_device *device, const char *name) {
     (void)device, (void)name;
-    return on_works;
+    return on_kind != PLAYED_ERRS;
 }
 
 /* Large matrices need not move: nobody reads them there. */
@@ -151,6 +152,6 @@ clsolve_status __wrap_cls_device_open(const char *selector, const char *cache_fo
     (*device)->matrix_core = cls_opencl_has_matrix_core(&(*device)->info);
     (*device)->groups_together = gpu->compute_units;
     (*device)->whole_words = 1;
-    (*device)->sub_groups = on_works ? gpu->sub_groups : CLS_SUB_GROUPS_NONE;
+    (*device)->sub_groups = on_kind == PLAYED_WORKS ? gpu->sub_groups : CLS_SUB_GROUPS_NONE;
     return CLSOLVE_OK;
 }
