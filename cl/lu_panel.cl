@@ -14,6 +14,9 @@
  * them at a time: on a GPU ROWS is 1 and neighbouring work-items touch neighbouring rows; on a CPU LS is 1 and the
  * loop over ROWS rows is what the compiler vectorises. Local memory: WIDTH + LS elements and 2 * LS indices.
  *
+ * The best of a group's candidates is found by a tree in local memory, with a barrier a level; by sub-groups (SUB_GROUPS
+ * of dialect.clh) with one barrier in all.
+ *
  * Candidates lie in three arrays of 2 * groups, the halves used by turns (step t reads half t % 2).
  */
 #ifndef LS
@@ -37,8 +40,54 @@ HELPER REAL magnitude(REAL x) {
 #define BETTER(value, position, best, best_position)                                                                   \
     ((value) > (best) || ((value) == (best) && (position) < (best_position)))
 
-/* Leaves in element 0 of the three arrays the best of all LS. */
-HELPER void best_of_group(LOCAL_PTR REAL *value, LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position, idx_t lid) {
+/*
+ * Each work-item brings a candidate; those of rows have a value of 0 or more, and positions of their own. Leaves the best
+ * of all in one element of the three arrays, and returns its number. The next call wants a barrier before it.
+ */
+#ifdef SUB_GROUPS
+
+/* Orders as the values do; 0 for what is no row. */
+HELPER REAL_BITS key_of(REAL value) {
+    return value < 0 ? 0 : REAL_TO_BITS(value) + 1;
+}
+
+HELPER int best_of_group(REAL best, idx_t best_row, idx_t best_position, LOCAL_PTR REAL *value, LOCAL_PTR idx_t *row,
+                         LOCAL_PTR idx_t *position, idx_t lid) {
+    const idx_t last = (idx_t)0x7fffffffffffffff;
+    const int lane = SUB_GROUP_LANE, group = SUB_GROUP_ID;
+    const REAL_BITS key = key_of(best), largest = SUB_GROUP_MAX(key);
+    const idx_t first = SUB_GROUP_MIN(key == largest ? best_position : last);
+    /* Where there is no row at all, several have the same. Rows and positions exist also where sub-groups are wrong, so
+     * that a self-test touches no memory of others. */
+    if (largest != 0 ? key == largest && best_position == first : lane == 0) {
+        value[group] = best;
+        row[group] = best_row;
+        position[group] = key != 0 ? best_position : 0;
+    }
+    (void)lid;
+    BARRIER();
+    REAL_BITS its = 0;
+    idx_t its_position = last;
+    int which = 0;
+    for (int s = lane; s < SUB_GROUP_COUNT; s += SUB_GROUP_SIZE)
+        if (BETTER(key_of(value[s]), position[s], its, its_position)) {
+            its = key_of(value[s]);
+            its_position = position[s];
+            which = s;
+        }
+    const REAL_BITS most = SUB_GROUP_MAX(its);
+    const idx_t at = SUB_GROUP_MIN(its == most ? its_position : last);
+    which = SUB_GROUP_MIN(its == most && its_position == at ? which : LS - 1);
+    return which >= 0 && which < SUB_GROUP_COUNT ? which : 0;
+}
+
+#else
+
+HELPER int best_of_group(REAL best, idx_t best_row, idx_t best_position, LOCAL_PTR REAL *value, LOCAL_PTR idx_t *row,
+                         LOCAL_PTR idx_t *position, idx_t lid) {
+    value[lid] = best;
+    row[lid] = best_row;
+    position[lid] = best_position;
     BARRIER();
     for (int step = LS / 2; step > 0; step /= 2) {
         if (lid < step && BETTER(value[lid + step], position[lid + step], value[lid], position[lid])) {
@@ -48,7 +97,10 @@ HELPER void best_of_group(LOCAL_PTR REAL *value, LOCAL_PTR idx_t *row, LOCAL_PTR
         }
         BARRIER();
     }
+    return 0;
 }
+
+#endif
 
 /* The work-group's arrays, for the helpers below. */
 #define GROUP_ARRAYS                                                                                                   \
@@ -57,9 +109,10 @@ HELPER void best_of_group(LOCAL_PTR REAL *value, LOCAL_PTR idx_t *row, LOCAL_PTR
     LOCAL_ARRAY(idx_t, row, LS);                                                                                       \
     LOCAL_ARRAY(idx_t, position, LS)
 
-/* Before step 0: rows begin .. end-1 each at its own position, and the best of them for column 0. */
-HELPER void begin_rows(GLOBAL const REAL *A, idx_t begin, idx_t end, GLOBAL idx_t *positions, LOCAL_PTR REAL *value,
-                       LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position) {
+/* Before step 0: rows begin .. end-1 each at its own position, and the best of them for column 0: the number of its
+ * element. */
+HELPER int begin_rows(GLOBAL const REAL *A, idx_t begin, idx_t end, GLOBAL idx_t *positions, LOCAL_PTR REAL *value,
+                      LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position) {
     const idx_t lid = LOCAL_ID(0);
     REAL best = -1;
     idx_t best_row = 0;
@@ -72,18 +125,16 @@ HELPER void begin_rows(GLOBAL const REAL *A, idx_t begin, idx_t end, GLOBAL idx_
             best_row = i;
         }
     }
-    value[lid] = best;
-    row[lid] = position[lid] = best_row;
-    best_of_group(value, row, position, lid);
+    return best_of_group(best, best_row, best_row, value, row, position, lid);
 }
 
 /*
  * Step t for the rows begin .. end-1 with the pivot's row in pivot_row, p the number and p_position the position of that
- * row; leaves the best candidate for step t+1 in element 0 of value, row and position.
+ * row; leaves the best candidate for step t+1 in an element of value, row and position, and returns its number.
  */
-HELPER void step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begin, idx_t end, idx_t p, idx_t p_position,
-                      GLOBAL idx_t *positions, LOCAL_PTR const REAL *pivot_row, LOCAL_PTR REAL *value,
-                      LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position) {
+HELPER int step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begin, idx_t end, idx_t p, idx_t p_position,
+                     GLOBAL idx_t *positions, LOCAL_PTR const REAL *pivot_row, LOCAL_PTR REAL *value,
+                     LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position) {
     const idx_t lid = LOCAL_ID(0), column = t * ld;
     const REAL pivot = pivot_row[t];
     REAL best = -1;
@@ -154,10 +205,7 @@ HELPER void step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begi
             }
     }
 
-    value[lid] = best;
-    row[lid] = best_row;
-    position[lid] = best_position;
-    best_of_group(value, row, position, lid);
+    return best_of_group(best, best_row, best_position, value, row, position, lid);
 }
 
 /*
@@ -180,11 +228,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_begin(GLOBAL const REAL *A, idx_t offse
     LOCAL_ARRAY(idx_t, position, LS);
     const idx_t group = GROUP_ID(0), begin = group * chunk, end = begin + chunk < m ? begin + chunk : m;
 
-    begin_rows(A + offset, begin, end, positions, value, row, position);
+    const int which = begin_rows(A + offset, begin, end, positions, value, row, position);
     if (LOCAL_ID(0) == 0) {
-        values[group] = value[0];
-        rows[group] = row[0];
-        places[group] = position[0];
+        values[group] = value[which];
+        rows[group] = row[which];
+        places[group] = position[which];
     }
 }
 
@@ -207,20 +255,17 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_step(GLOBAL REAL *A, idx_t offset, idx_
             best_row = rows[half_in + c];
             best_position = places[half_in + c];
         }
-    value[lid] = best;
-    row[lid] = best_row;
-    position[lid] = best_position;
-    best_of_group(value, row, position, lid);
-    const idx_t p = row[0], p_position = position[0];
+    int which = best_of_group(best, best_row, best_position, value, row, position, lid);
+    const idx_t p = row[which], p_position = position[which];
     for (idx_t k = t + lid; k < width; k += LS) pivot_row[k] = A[offset + p + k * ld];
     BARRIER();
     if (group == 0 && lid == 0) note_pivot(t, top, p, p_position, pivot_row[t], pivots, ipiv, info);
 
-    step_rows(A + offset, ld, width, t, begin, end, p, p_position, positions, pivot_row, value, row, position);
+    which = step_rows(A + offset, ld, width, t, begin, end, p, p_position, positions, pivot_row, value, row, position);
     if (lid == 0) {
-        values[half_out + group] = value[0];
-        rows[half_out + group] = row[0];
-        places[half_out + group] = position[0];
+        values[half_out + group] = value[which];
+        rows[half_out + group] = row[which];
+        places[half_out + group] = position[which];
     }
 }
 
@@ -231,14 +276,14 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_whole(GLOBAL REAL *A, idx_t offset, idx
     GROUP_ARRAYS;
     const idx_t lid = LOCAL_ID(0);
 
-    begin_rows(A + offset, 0, m, positions, value, row, position);
+    int which = begin_rows(A + offset, 0, m, positions, value, row, position);
     for (idx_t t = 0; t < width; ++t) {
-        const idx_t p = row[0], p_position = position[0];
+        const idx_t p = row[which], p_position = position[which];
         for (idx_t k = t + lid; k < width; k += LS) pivot_row[k] = A[offset + p + k * ld];
         /* Before the barrier, from A: PoCL 3.1 loses the loop above when the barrier follows it at once. */
         if (lid == 0) note_pivot(t, top, p, p_position, A[offset + p + t * ld], pivots, ipiv, info);
         BARRIER();
-        step_rows(A + offset, ld, width, t, 0, m, p, p_position, positions, pivot_row, value, row, position);
+        which = step_rows(A + offset, ld, width, t, 0, m, p, p_position, positions, pivot_row, value, row, position);
     }
 }
 

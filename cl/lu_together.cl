@@ -33,6 +33,8 @@
  *
  * Pivots of which the inverse is no normal number divide their column.
  *
+ * The two searches go through local memory, with two barriers each; by sub-groups (SUB_GROUPS of dialect.clh) with one.
+ *
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
  * Work-groups: ROWS * SETS work-items, neighbouring work-items on neighbouring rows; at most `most` groups, no more of
@@ -108,6 +110,39 @@ HELPER int await(GLOBAL PAIR_OF_WORDS *at, unsigned mark, unsigned spins, REAL *
 
 /* ---- searches ---- */
 
+#ifdef SUB_GROUPS
+
+/* A work-item's entry: its size, and its place and what the caller chooses in a word. */
+#define SEARCH_ARRAYS                                                                                                  \
+    LOCAL_ARRAY(REAL_BITS, sizes, LS); /* of sub-groups, LS of them at most */                                         \
+    LOCAL_ARRAY(unsigned, numbers, LS)
+#define SEARCH_BEGINS                                                                                                  \
+    REAL_BITS its_size = 0;                                                                                            \
+    unsigned its_number = NOTHING << 16
+#define PUT_ENTRY(k, x, place, which) put_entry(x, place, which, &its_size, &its_number)
+#define FIRST_OF(count, places, most)                                                                                  \
+    within(first_by_sub_groups(its_size, its_number, sizes, numbers), places, (unsigned)(most))
+
+/* An entry that exists also where sub-groups are wrong, so that a self-test touches no memory of others. */
+HELPER unsigned within(unsigned number, unsigned places, unsigned most) {
+    return (number & 0xffffu) < most && (number >> 16 < places || number >> 16 == NOTHING) ? number : 0;
+}
+
+HELPER void put_entry(REAL x, unsigned place, unsigned which, REAL_BITS *size, unsigned *number) {
+    *size = place != NOTHING ? size_of(x) : 0;
+    *number = place << 16 | which;
+}
+
+#else
+
+#define SEARCH_ARRAYS                                                                                                  \
+    LOCAL_ARRAY(unsigned, words, 3 * (LS + SOME));                                                                     \
+    const entries all = {words, words + LS, words + 2 * LS};                                                           \
+    const entries some = {words + 3 * LS, words + 3 * LS + SOME, words + 3 * LS + 2 * SOME}
+#define SEARCH_BEGINS
+#define PUT_ENTRY(k, x, place, which) put_entry(all, k, x, place, which)
+#define FIRST_OF(count, places, most) first_of(all, count, lid, some)
+
 /*
  * Entries that are searched: of a candidate 1 more than the upper half of its size, 0 for what is none; the lower
  * half; its place in the upper half of a word, which of equals is to be the smallest, and what the caller chooses in
@@ -179,6 +214,8 @@ HELPER unsigned first_of(const entries all, int count, int lid, const entries so
     return some.numbers[which];
 }
 
+#endif
+
 /* ---- the leaf ---- */
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
@@ -189,7 +226,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     LOCAL_ARRAY(REAL2, best_pairs, WIDTH / 2);  /* the candidate's row, set by set, as its registers lie */
     LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* the pivot's, with 0 in finished columns */
     LOCAL_ARRAY(REAL, values, LS);              /* of the candidates, by group */
-    LOCAL_ARRAY(unsigned, words, 3 * (LS + SOME));
+    SEARCH_ARRAYS;
     LOCAL_ARRAY(unsigned, rows, LS);      /* the candidates' rows in the leaf */
     LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and row of each step's pivot */
     LOCAL_ARRAY(int, late, 2);            /* a candidate did not come; a pivot's row */
@@ -198,8 +235,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     const int lid = (int)LOCAL_ID(0), row = lid % ROWS, set = lid / ROWS;
     const int groups = (int)GROUPS(0), group = (int)GROUP_ID(0), own = group * ROWS + row;
     const int m = (int)m_, width = (int)width_;
-    const entries all = {words, words + LS, words + 2 * LS};
-    const entries some = {words + 3 * LS, words + 3 * LS + SOME, words + 3 * LS + 2 * SOME};
     GLOBAL PAIR_OF_WORDS *here = offers, *there = offers + most * (WIDTH + 1);
     unsigned mark = before << 16, place = own < m ? (unsigned)own : NOTHING;
     int done = 0, zero = 0; /* columns of each set before a[0]; the first step without a pivot, from 1 */
@@ -219,14 +254,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
 #pragma unroll 1
     for (int t = 0; t < width; ++t) {
         const int i = t % RUN, in_turn = t / RUN % SETS == set;
+        SEARCH_BEGINS;
         /* 1 */
         if (in_turn) {
             const REAL x = AT_HAND(a, i);
             const int open = (place != NOTHING) & (place >= (unsigned)t);
             column[row] = x;
-            put_entry(all, row, x, open ? place : NOTHING, (unsigned)row);
+            PUT_ENTRY(row, x, open ? place : NOTHING, (unsigned)row);
         }
-        unsigned best = first_of(all, ROWS, lid, some);
+        unsigned best = FIRST_OF(ROWS, m, ROWS);
         const int best_at = (int)(best & 0xffffu);
 
         /* 2 */
@@ -242,11 +278,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             if (!await(here + lid, mark, spins, &x, &its_place, &its_row)) late[0] = 1;
             values[lid] = x;
             rows[lid] = its_row;
-            put_entry(all, lid, x, its_place, (unsigned)lid);
+            PUT_ENTRY(lid, x, its_place, (unsigned)lid);
         } else {
-            put_entry(all, lid, 0, NOTHING, 0);
+            PUT_ENTRY(lid, 0, NOTHING, 0);
         }
-        best = first_of(all, (groups + SOME * EACH - 1) / (SOME * EACH) * (SOME * EACH), lid, some);
+        best = FIRST_OF((groups + SOME * EACH - 1) / (SOME * EACH) * (SOME * EACH), m, groups);
         if (late[0]) {
             if (lid == 0) info[1] = 1;
             return;

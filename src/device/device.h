@@ -181,6 +181,14 @@ typedef struct cls_device_ops {
     clsolve_status (*unmap)(cls_device *device, cls_buffer *buffer, void *memory);
 } cls_device_ops;
 
+/* By what words kernels exchange values within sub-groups, as CLS_BY_SUB_GROUPS of cl/dialect.clh has them. */
+typedef enum cls_sub_groups {
+    CLS_SUB_GROUPS_NONE = 0,
+    CLS_SUB_GROUPS_KHR = 1,   /* cl_khr_subgroups */
+    CLS_SUB_GROUPS_INTEL = 2, /* cl_intel_subgroups, in any OpenCL C */
+    CLS_SUB_GROUPS_CORE = 3   /* a feature of OpenCL C 3.0 */
+} cls_sub_groups;
+
 /* What every backend's device begins with. */
 struct cls_device {
     const cls_device_ops *ops;
@@ -199,8 +207,9 @@ struct cls_device {
     int double_ratio; /* so many times faster than double is float, where the maker says so; 0: it is to be measured */
     int matrix_core;  /* 1: an AMD GPU with matrix instructions in float and double (cl/gemm_mfma.cl) */
     int no_kernels;   /* 1: it has none, and works in the host's memory by BLAS and LAPACK alone */
-    int rolled;       /* 1: loops over registers stay loops, which compile in seconds less and run slower */
-    cls_blas *blas;   /* NULL until it is made */
+    cls_sub_groups sub_groups; /* NONE too where a self-test found them wrong */
+    int rolled;                /* 1: loops over registers stay loops, which compile in seconds less and run slower */
+    cls_blas *blas;            /* NULL until it is made */
     void (*blas_release)(cls_device *device); /* destroy calls it before the programs go; NULL: there is no blas */
     cls_fact *facts;                          /* see cls_fact_get */
     cls_fitted *fitted;                       /* [2], from cls_alloc; NULL: none */
@@ -256,6 +265,18 @@ int cls_fact_get(const cls_device *device, const char *name);
 clsolve_status cls_fact_set(cls_device *device, const char *name, int number);
 /* For a backend's destroy. */
 void cls_facts_destroy(cls_device *device);
+
+/* facts.c: sub-groups are wrong on the device: programs do without from now on, in later runs too. */
+void cls_sub_groups_fail(cls_device *device);
+/* For a backend's open: what an earlier run found. */
+void cls_sub_groups_recall(cls_device *device);
+
+/* The option by which a program uses sub-groups: only behind a self-test, and "" where the device has none. */
+static inline const char *cls_sub_groups_option(const cls_device *device) {
+    static const char *const options[] = {"", " -DCLS_BY_SUB_GROUPS=1", " -DCLS_BY_SUB_GROUPS=2",
+                                          " -DCLS_BY_SUB_GROUPS=3"};
+    return options[device->sub_groups];
+}
 
 /* ---- programs before they are needed ---- */
 

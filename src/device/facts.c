@@ -1,4 +1,4 @@
-/* facts.c: numbers by name that callers keep with an open device. */
+/* facts.c: numbers by name that callers keep with an open device, and whether its sub-groups are used. */
 #include "device/device.h"
 
 #include <string.h>
@@ -41,4 +41,19 @@ void cls_facts_destroy(cls_device *device) {
         cls_free(device->facts);
         device->facts = next;
     }
+}
+
+/* ---- sub-groups ---- */
+
+enum { WRONG = 2 };
+static const char sub_groups_name[] = "sub-groups";
+
+void cls_sub_groups_fail(cls_device *device) {
+    device->sub_groups = CLS_SUB_GROUPS_NONE;
+    device->ops->remember(device, sub_groups_name, WRONG);
+}
+
+void cls_sub_groups_recall(cls_device *device) {
+    if (device->sub_groups != CLS_SUB_GROUPS_NONE && device->ops->recall(device, sub_groups_name) == WRONG)
+        device->sub_groups = CLS_SUB_GROUPS_NONE;
 }

@@ -58,6 +58,7 @@ forms_of() {
             echo "$trans -DAHEAD=1 -DVECTOR=4 -DITEM_N=1"
         done
         ;;
+    lu_panel.cl | lu_together.cl) echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1" ;;
     substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
     bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done ;;

@@ -134,6 +134,7 @@ void emulator_release(void) {
     free(em.groups);
     free(em.items);
     free(em.waves);
+    free(em.sub_groups);
     free(em.stacks);
     free(em.active);
     memset(&em, 0, sizeof em);
@@ -145,6 +146,7 @@ static void make_room(const emulator_launch *launch) {
     emulator_release();
     em.items = need((size_t)items, sizeof *em.items);
     em.waves = need((size_t)items / LANES, sizeof *em.waves);
+    em.sub_groups = need((size_t)items, sizeof *em.sub_groups);
     em.active = need((size_t)items / LANES, sizeof *em.active);
     em.stacks = need((size_t)items, STACK);
     em.groups = need((size_t)launch->groups, sizeof *em.groups);
@@ -232,6 +234,7 @@ const char *emulator_run(const emulator_launch *launch) {
     em.actives = em.ended = em.stretch = 0;
     em.error[0] = 0;
     for (int64_t k = 0; k < launch->count; k++) em.sleepers[k] = NONE;
+    memset(em.sub_groups, 0, (size_t)all * sizeof *em.sub_groups);
     for (int g = 0; g < launch->groups; g++) make_group(g);
     for (int g = 0; g < launch->groups; g++)
         if (g != launch->late) start_group(g);

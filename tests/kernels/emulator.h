@@ -7,6 +7,9 @@
  * of work-items; and, where the kernel was compiled with -fsanitize=thread, whose calls the emulator takes itself: local memory that two work-items
  * touch, one of them writing, with no barrier between, or that is read before it was written. Local memory begins as garbage.
  *
+ * Sub-groups are no waves: they have the launch's size, the last one perhaps fewer work-items, and their exchanges say nothing
+ * of local memory.
+ *
  * The words of cl/dialect.clh made of these functions are in emulator_dialect.h.
  */
 #ifndef CLSOLVE_TEST_EMULATOR_H
@@ -29,7 +32,9 @@ typedef struct emulator_launch {
     emulator_words *words; /* all that LOAD_WORDS and STORE_WORDS touch */
     int64_t count;         /* of them */
     uint64_t seed;
-    int late; /* a group that begins when all others have ended, or -1. Then waits for words end in vain. */
+    int late;      /* a group that begins when all others have ended, or -1. Then waits for words end in vain. */
+    int sub_group; /* its size; 0: the whole group */
+    int scattered; /* 1: work-items of a sub-group are no neighbours, and the first sub-group has not the first */
 } emulator_launch;
 
 /* NULL, or what went wrong: valid until the next run. */
@@ -56,6 +61,15 @@ void emulator_barrier(int number, int items);
 /* What all lanes of the wave do together. GET: the x of lane `lane`. */
 typedef enum { EMULATOR_SYNC, EMULATOR_MAX, EMULATOR_MIN, EMULATOR_VOTE, EMULATOR_GET } emulator_exchange;
 unsigned emulator_lanes(emulator_exchange kind, unsigned x, unsigned lane);
+
+/* What all work-items of the sub-group do together: the largest or the smallest x. */
+typedef enum { EMULATOR_LARGEST, EMULATOR_SMALLEST } emulator_reduction;
+uint64_t emulator_sub_group(emulator_reduction kind, uint64_t x);
+/* The work-item's sub-group, its number in there, how many are in there, and how many sub-groups there are. */
+int emulator_sub_group_id(void);
+int emulator_sub_group_lane(void);
+int emulator_sub_group_size(void);
+int emulator_sub_group_count(void);
 
 /* Copies into local memory that go on beside the work-item, or zeros from NULL: done when they are waited for, or earlier. Wait:
  * for all batches of the work-item's but the n last. */

@@ -1,6 +1,7 @@
 /*
  * emulator_dialect.h: the words of cl/dialect.clh as the emulator has them, for a kernel's text to stand behind. Wants CLS_DOUBLE and
  * the number of work-items of a group, ITEMS_OF_GROUP. NO_LANES, NO_COPIES_AHEAD: as a device without them.
+ * SUB_GROUPS: as one with sub-groups.
  */
 #ifndef CLSOLVE_TEST_EMULATOR_DIALECT_H
 #define CLSOLVE_TEST_EMULATOR_DIALECT_H
@@ -97,6 +98,15 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define LANES_GET_REAL(x, lane) get_real(x, lane)
 #define LANES_SYNC()            (void)emulator_lanes(EMULATOR_SYNC, 0, 0)
 #define HIGHEST_BIT(x)          highest_bit(x)
+#endif
+
+#ifdef SUB_GROUPS
+#define SUB_GROUP_MAX(x) ((__typeof__(x))emulator_sub_group(EMULATOR_LARGEST, (uint64_t)(x)))
+#define SUB_GROUP_MIN(x) ((__typeof__(x))emulator_sub_group(EMULATOR_SMALLEST, (uint64_t)(x)))
+#define SUB_GROUP_LANE   emulator_sub_group_lane()
+#define SUB_GROUP_SIZE   emulator_sub_group_size()
+#define SUB_GROUP_ID     emulator_sub_group_id()
+#define SUB_GROUP_COUNT  emulator_sub_group_count()
 #endif
 
 #define LOCAL_BASE       REAL *

@@ -1,6 +1,6 @@
 /*
  * emulator_state.h: what the files of the emulator share. emulator.c runs a launch and picks who goes on, emulator_words.c has the
- * dialect's words, emulator_races.c sees who touches local memory.
+ * dialect's words, emulator_sub_groups.c those of sub-groups, emulator_races.c sees who touches local memory.
  */
 #ifndef CLSOLVE_TEST_EMULATOR_STATE_H
 #define CLSOLVE_TEST_EMULATOR_STATE_H
@@ -61,6 +61,12 @@ typedef struct wave {
     unsigned clock[MOST_WAVES]; /* what it knows of each wave of the group */
 } wave;
 
+typedef struct sub_group {
+    int arrived;
+    emulator_reduction kind;
+    uint64_t x, result; /* of those that have arrived; of the last exchange */
+} sub_group;
+
 typedef struct group {
     unsigned char *local;
     size_t used;
@@ -80,6 +86,7 @@ typedef struct emulator {
     const emulator_launch *launch;
     item *items, *now;
     wave *waves;
+    sub_group *sub_groups; /* room for one a work-item */
     group *groups;
     unsigned char *stacks;
     int items_made, groups_made;

@@ -17,4 +17,4 @@ static void run(void *arguments) {
 }
 
 extern const lu_form NAME;
-const lu_form NAME = {CLS_DOUBLE, HEIGHT, WIDTH, LS, BATCHES, run};
+const lu_form NAME = {CLS_DOUBLE, HEIGHT, WIDTH, LS, BATCHES, 0, run};

@@ -20,6 +20,7 @@ typedef struct lu_leaf {
 
 typedef struct lu_form {
     int is_double, height, width, items, batches; /* 0 batches: cl/lu_together.cl */
+    int sub_groups;                               /* 1: it searches by them */
     void (*kernel)(void *leaf);
 } lu_form;
 
@@ -38,14 +39,19 @@ typedef struct lu_form {
     X(1, 2, 16, 1, 20)                                                                                                 \
     X(0, 1, 4, 4, 20)
 
-/* X(double, ROWS, SETS, WIDTH, SPINS) */
+/* X(double, ROWS, SETS, WIDTH, SPINS, SUBS) */
 #define LU_TOGETHER_FORMS(X)                                                                                           \
-    X(1, 32, 1, 16, 2000000)                                                                                           \
-    X(1, 32, 2, 16, 2000000)                                                                                           \
-    X(0, 32, 2, 16, 2000000)                                                                                           \
-    X(1, 64, 4, 32, 2000000)                                                                                           \
-    X(0, 64, 2, 64, 2000000)                                                                                           \
-    X(1, 128, 2, 64, 2000000)                                                                                          \
-    X(1, 32, 1, 16, 20)
+    X(1, 32, 1, 16, 2000000, 0)                                                                                        \
+    X(1, 32, 2, 16, 2000000, 0)                                                                                        \
+    X(0, 32, 2, 16, 2000000, 0)                                                                                        \
+    X(1, 64, 4, 32, 2000000, 0)                                                                                        \
+    X(0, 64, 2, 64, 2000000, 0)                                                                                        \
+    X(1, 128, 2, 64, 2000000, 0)                                                                                       \
+    X(1, 32, 1, 16, 2000000, 1)                                                                                        \
+    X(0, 32, 2, 16, 2000000, 1)                                                                                        \
+    X(1, 64, 4, 32, 2000000, 1)                                                                                        \
+    X(0, 128, 2, 64, 2000000, 1)                                                                                       \
+    X(1, 32, 1, 16, 20, 0)                                                                                             \
+    X(0, 64, 2, 16, 20, 1)
 
 #endif

@@ -1,12 +1,15 @@
 /*
  * The text of cl/lu_together.cl behind the words of cl/dialect.clh as the emulator has them; compiled once for each form, with ROWS,
- * SETS, WIDTH, SPINS, CLS_DOUBLE and the NAME of what comes out.
+ * SETS, WIDTH, SPINS, SUBS (1: it searches by sub-groups), CLS_DOUBLE and the NAME of what comes out.
  */
 #include "kernels/lu_resident_form.h"
 
 #define ITEMS_OF_GROUP (ROWS * SETS)
 #define NO_COPIES_AHEAD
 #define NO_LANES
+#if SUBS
+#define SUB_GROUPS
+#endif
 #include "kernels/emulator_dialect.h"
 
 #include "../../cl/lu_together.cl"
@@ -18,4 +21,4 @@ static void run(void *arguments) {
 }
 
 extern const lu_form NAME;
-const lu_form NAME = {CLS_DOUBLE, ROWS, WIDTH, LS, 0, run};
+const lu_form NAME = {CLS_DOUBLE, ROWS, WIDTH, LS, 0, SUBS, run};

@@ -21,8 +21,8 @@
 #ifdef TOGETHER
 #define ALL LU_TOGETHER_FORMS
 #undef NAME_OF
-#define NAME_OF(d, rows, sets, width, spins) lu_together_form_##d##_##rows##_##sets##_##width##_##spins
-enum { LATE = 1 }; /* so many of the last forms don't wait long */
+#define NAME_OF(d, rows, sets, width, spins, subs) lu_together_form_##d##_##rows##_##sets##_##width##_##spins##_##subs
+enum { LATE = 2 }; /* so many of the last forms don't wait long */
 #else
 #define ALL LU_FORMS
 enum { LATE = 2 };
@@ -41,6 +41,7 @@ typedef struct leaf {
     double *A, *LU; /* tight */
     lu_leaf arguments;
     int64_t elements, info[2];
+    int sub_group, scattered;
     uint64_t seed;
 } leaf;
 
@@ -51,9 +52,11 @@ static void *room(int64_t count, size_t size) {
 }
 
 static void say(const leaf *f, const char *what) {
-    fail_msg("%s, height %d, width up to %d, batches %d; m %d, width %d, top %d, before %u, %s: %s",
-             f->form->is_double ? "double" : "float", f->form->height, f->form->width, f->form->batches, (int)f->m,
-             (int)f->width, (int)f->arguments.top, f->arguments.before, leaf_kind_names[f->what], what);
+    fail_msg("%s, height %d, width up to %d, batches %d, sub-groups %d of %d, scattered %d; m %d, width %d, top %d, "
+             "before %u, %s: %s",
+             f->form->is_double ? "double" : "float", f->form->height, f->form->width, f->form->batches,
+             f->form->sub_groups, f->sub_group, f->scattered, (int)f->m, (int)f->width, (int)f->arguments.top,
+             f->arguments.before, leaf_kind_names[f->what], what);
 }
 
 static int64_t groups_for(const lu_form *form, int64_t m) {
@@ -86,11 +89,17 @@ static void fill_offers(leaf *f, unsigned before) {
     f->arguments.before = before;
 }
 
+/* Also sizes of no power of two, which leave the last one with fewer. 0: one sub-group is the whole group. */
+static const int sub_group_sizes[] = {1, 4, 8, 16, 24, 32, 48, 64, 0};
+enum { SUB_GROUP_SIZES = sizeof sub_group_sizes / sizeof *sub_group_sizes };
+
 static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) {
     leaf f = {.form = form, .what = what, .m = m, .width = width};
     int64_t top = leaf_between(0, 40), length = 2 * (top + width) + 1;
     f.type = form->is_double ? CLSOLVE_F64 : CLSOLVE_F32;
     f.seed = test_random_bits(&leaf_random);
+    f.sub_group = sub_group_sizes[leaf_between(0, SUB_GROUP_SIZES - 1)];
+    f.scattered = (int)leaf_between(0, 1);
     f.A = room(m * width, sizeof *f.A);
     f.LU = room(m * width, sizeof *f.LU);
     leaf_matrix(what, f.type, m, width, f.A);
@@ -136,7 +145,9 @@ static void launch(leaf *f, int late) {
                           .words = f->arguments.offers,
                           .count = 3 * (int64_t)f->arguments.most * (f->form->width + 1),
                           .seed = f->seed,
-                          .late = late};
+                          .late = late,
+                          .sub_group = f->sub_group,
+                          .scattered = f->scattered};
     const char *error = emulator_run(&it);
     if (error) say(f, error);
 }
@@ -345,6 +356,61 @@ static void late_group(void **state) {
         }
 }
 
+static const lu_form *twin_of(const lu_form *form) {
+    for (int k = 0; k < PATIENT; k++)
+        if (!forms[k]->sub_groups && forms[k]->is_double == form->is_double && forms[k]->height == form->height &&
+            forms[k]->width == form->width && forms[k]->items == form->items)
+            return forms[k];
+    return NULL;
+}
+
+/* The same leaf with sub-groups and without: the same bits, also of what is no number. */
+static int twins(const lu_form *form, kind what, int size) {
+    const lu_form *other = twin_of(form);
+    const test_random before = leaf_random;
+    if (!form->sub_groups || !other) return 0;
+    leaf f = make_leaf(form, what, 3 * form->height - 2, 9);
+    leaf_random = before;
+    leaf g = make_leaf(other, what, 3 * form->height - 2, 9);
+    f.sub_group = size;
+    launch(&f, -1);
+    launch(&g, -1);
+    const size_t bytes = (size_t)(f.arguments.top + f.width) * sizeof(int64_t);
+    if (memcmp(f.arguments.ipiv, g.arguments.ipiv, bytes) != 0) say(&f, "pivots are not those without sub-groups");
+    if (memcmp(f.arguments.A, g.arguments.A, (size_t)f.elements * (f.form->is_double ? 8 : 4)) != 0)
+        say(&f, "elements are not those without sub-groups");
+    free_leaf(&f);
+    free_leaf(&g);
+    return 1;
+}
+
+/* In sub-groups of each size, neighbours or not: equals, and what is no number. */
+static void sub_groups(void **state) {
+    int count = 0;
+    (void)state;
+    for (int k = 0; k < PATIENT; k++)
+        for (int s = 0; forms[k]->sub_groups && s < 2 * SUB_GROUP_SIZES; s++, count++)
+            for (int what = 0; what < 3; what++) {
+                const int64_t width = leaf_between(2, 9);
+                leaf f = make_leaf(forms[k],
+                                   what == 0   ? COPIES
+                                   : what == 1 ? NOT_FINITE
+                                               : (kind)leaf_between(0, KINDS - 1),
+                                   rows_for(forms[k], width), width);
+                f.sub_group = sub_group_sizes[s / 2];
+                f.scattered = s % 2;
+                launch(&f, -1);
+                check(&f);
+                free_leaf(&f);
+            }
+    if (count == 0) skip(); /* forms of another kernel */
+    int compared = 0;
+    for (int k = 0; k < PATIENT; k++)
+        for (int s = 0; s < SUB_GROUP_SIZES; s++)
+            for (kind what = 0; what < KINDS; what++) compared += twins(forms[k], what, sub_group_sizes[s]);
+    assert_true(compared > 0);
+}
+
 static int release(void **state) {
     (void)state;
     emulator_release();
@@ -354,7 +420,7 @@ static int release(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(widths),         cmocka_unit_test(kinds),      cmocka_unit_test(many_groups),
-        cmocka_unit_test(marks_count_on), cmocka_unit_test(late_group),
+        cmocka_unit_test(marks_count_on), cmocka_unit_test(late_group), cmocka_unit_test(sub_groups),
     };
     leaf_random = test_random_start(0x1e5d);
     return cmocka_run_group_tests(tests, NULL, release);

@@ -11,11 +11,22 @@
 
 #include "api/context.h"
 #include "lu/ratios.h"
+#include "lu/sub_group_words.h"
 #include "method/lu/lu.h"
 
 enum { MOST = 150 };
 
 static test_random numbers;
+
+int __real_cls_panel_test_right(clsolve_type type, const void *X);
+int __wrap_cls_panel_test_right(clsolve_type type, const void *X);
+
+/* So many systems of the self-test are still to count as wrong. */
+static int wrong;
+
+int __wrap_cls_panel_test_right(clsolve_type type, const void *X) {
+    return wrong-- > 0 ? 0 : __real_cls_panel_test_right(type, X);
+}
 
 /* A random system of order n. *found: what the device's test of such leaves found. */
 static void factor(clsolve_context *context, clsolve_type type, int64_t n, int *found) {
@@ -97,8 +108,53 @@ static void groups_that_may_not_meet(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* Leaves whose searches go by sub-groups; where these are wrong or do not build, the same leaves without. */
+static void by_sub_groups(void **state) {
+    (void)state;
+    for (sub_group_words words = SUB_GROUP_WORDS_RIGHT; words <= SUB_GROUP_WORDS_MISSING; words++) {
+        clsolve_context *context = open_context(1, 1);
+        int found = 0;
+        if (!context) skip();
+        if (context->device->no_kernels) {
+            clsolve_context_destroy(context);
+            skip();
+        }
+        sub_group_words_give(context->device, words);
+        for (int64_t n = 63; n < 66; n++) factor(context, CLSOLVE_F32, n, &found);
+        assert_int_equal(found, 1);
+        assert_true(sub_group_words_asked() > 0);
+        assert_int_equal(context->device->sub_groups,
+                         words == SUB_GROUP_WORDS_RIGHT ? CLS_SUB_GROUPS_CORE : CLS_SUB_GROUPS_NONE);
+        clsolve_context_destroy(context);
+    }
+}
+
+/* The leaf passes its test, and the system that the kernels solve together is wrong: with sub-groups, and not without. */
+static void wrong_in_the_system(void **state) {
+    (void)state;
+    clsolve_context *context = open_context(1, 1);
+    int found = 0;
+    if (!context) skip();
+    if (context->device->no_kernels) {
+        clsolve_context_destroy(context);
+        skip();
+    }
+    sub_group_words_give(context->device, SUB_GROUP_WORDS_RIGHT);
+    wrong = 1;
+    factor(context, CLSOLVE_F32, 64, &found);
+    assert_true(wrong < 0);
+    wrong = 0;
+    assert_int_equal(context->device->sub_groups, CLS_SUB_GROUPS_NONE);
+    assert_int_equal(found, 1); /* tested anew */
+    const int asked = sub_group_words_asked();
+    factor(context, CLSOLVE_F32, 65, &found);
+    assert_int_equal(sub_group_words_asked(), asked);
+    clsolve_context_destroy(context);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group), cmocka_unit_test(groups_that_may_not_meet)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group), cmocka_unit_test(groups_that_may_not_meet),
+                                       cmocka_unit_test(by_sub_groups), cmocka_unit_test(wrong_in_the_system)};
     test_require_device();
     numbers = test_random_start(0x70e7);
     return cmocka_run_group_tests(tests, NULL, NULL);

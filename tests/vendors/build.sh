@@ -2,7 +2,7 @@
 # build.sh [--all] FOLDER TARGET [oldest]: builds the programs that the library asks for on a GPU (list_programs FOLDER) to
 # machine code by its maker's compiler, and reads out what the compiler says of each kernel.
 #
-#   TARGET gfx...   clang with libclc's builtins, the newest here that knows it; `oldest`: the oldest, which
+#   TARGET gfx...   clang with libclc's builtins and those of amd_sub_groups.cl, the newest here that knows it; `oldest`: the oldest, which
 #                   only has to build them
 #   else            Intel's ocloc
 #
@@ -46,15 +46,21 @@ amd_find() {
                 -c -o "$work/probe" - 2>/dev/null || continue
             reader=$(command -v "llvm-readelf-$version" || command -v llvm-readelf-19 || command -v llvm-readelf) || continue
             compiler=clang-$version bitcode=$place
-            return 0
+            # shellcheck disable=SC2086
+            "$compiler" $amd_flags -cl-std=CL2.0 -mcpu="$target" -emit-llvm -c -o "$work/sub_groups.bc" "$here/amd_sub_groups.cl"
+            return
         done
     done
     return 1
 }
 
 amd_build() { # source, options, object
+    case $2 in
+    *-DCLS_BY_SUB_GROUPS*) more="-Xclang -mlink-builtin-bitcode -Xclang $work/sub_groups.bc" ;;
+    *) more='' ;;
+    esac
     # shellcheck disable=SC2086
-    "$compiler" $amd_flags -mcpu="$target" -Xclang -mlink-builtin-bitcode -Xclang "$bitcode" $2 -c -o "$3" "$1"
+    "$compiler" $amd_flags -mcpu="$target" $more -Xclang -mlink-builtin-bitcode -Xclang "$bitcode" $2 -c -o "$3" "$1"
 }
 
 amd_figures() { # file, options, object

@@ -68,17 +68,18 @@ static void rest(clsolve_type type) {
 
 static int play(const played_gpu *gpu, FILE *list) {
     count = 0;
-    for (int works = 1; works >= 0; works--) {
+    static const played_kind kinds[] = {PLAYED_WORKS, PLAYED_ERRS, PLAYED_WITHOUT_SUB_GROUPS};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const clsolve_context_options options = {.selector = gpu->target, .cache_folder = ""};
         clsolve_context *context = NULL;
-        played_begin(note, works);
+        played_begin(note, kinds[k]);
         if (clsolve_context_create_with(&options, &context) != CLSOLVE_OK) return 0;
         const clsolve_device_info info = clsolve_context_device(context);
         families_ask(context, CLSOLVE_F32);
         families_ask(context, CLSOLVE_F64); /* in mixed precision where the device has no double */
         candidates(&info, CLSOLVE_F32);
         if (info.fp64) candidates(&info, CLSOLVE_F64);
-        if (!works) rest(info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32);
+        if (kinds[k] == PLAYED_ERRS) rest(info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32);
         clsolve_context_destroy(context);
     }
     for (int k = 0; k < count; k++) fprintf(list, "%s\t%s\n", gpu->target, asked[k]);

@@ -12,30 +12,33 @@
 #define AMD   "Advanced Micro Devices, Inc.", "AMD Accelerated Parallel Processing"
 #define INTEL "Intel(R) Corporation", "Intel(R) OpenCL HD Graphics"
 const played_gpu played_gpus[] = {
-    {"gfx906", AMD, "gfx906:sramecc+:xnack-", "3590.0", 60, 256, 65536, 1, 0, 0},
-    {"gfx90a", AMD, "gfx90a:sramecc+:xnack-", "3590.0", 104, 256, 65536, 1, 0, 0},
-    {"gfx942", AMD, "gfx942:sramecc+:xnack-", "3590.0", 304, 256, 65536, 1, 0, 0},
-    {"gfx1030", AMD, "gfx1030", "3590.0", 36, 256, 65536, 1, 0, 0},
-    {"gfx1100", AMD, "gfx1100", "3590.0", 48, 256, 65536, 1, 0, 0},
-    {"gfx1201", AMD, "gfx1201", "3590.0", 32, 256, 65536, 1, 0, 0},
-    {"dg2", INTEL, "Intel(R) Arc(TM) A770 Graphics", "22.43.24595", 512, 1024, 65536, 0, 0, 0},
-    {"pvc", INTEL, "Intel(R) Data Center GPU Max 1550", "22.43.24595", 896, 1024, 131072, 1, 0, 16},
-    {"adl-s", INTEL, "Intel(R) UHD Graphics 770", "22.43.24595", 32, 512, 65536, 0, 1, 0},
-    {NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0},
+    {"gfx906", AMD, "gfx906:sramecc+:xnack-", "3590.0", 60, 256, 65536, 1, 0, CLS_SUB_GROUPS_KHR, 0},
+    {"gfx90a", AMD, "gfx90a:sramecc+:xnack-", "3590.0", 104, 256, 65536, 1, 0, CLS_SUB_GROUPS_KHR, 0},
+    {"gfx942", AMD, "gfx942:sramecc+:xnack-", "3590.0", 304, 256, 65536, 1, 0, CLS_SUB_GROUPS_KHR, 0},
+    {"gfx1030", AMD, "gfx1030", "3590.0", 36, 256, 65536, 1, 0, CLS_SUB_GROUPS_KHR, 0},
+    {"gfx1100", AMD, "gfx1100", "3590.0", 48, 256, 65536, 1, 0, CLS_SUB_GROUPS_KHR, 0},
+    {"gfx1201", AMD, "gfx1201", "3590.0", 32, 256, 65536, 1, 0, CLS_SUB_GROUPS_KHR, 0},
+    {"dg2", INTEL, "Intel(R) Arc(TM) A770 Graphics", "22.43.24595", 512, 1024, 65536, 0, 0, CLS_SUB_GROUPS_INTEL, 0},
+    {"pvc", INTEL, "Intel(R) Data Center GPU Max 1550", "22.43.24595", 896, 1024, 131072, 1, 0, CLS_SUB_GROUPS_INTEL,
+     16},
+    {"adl-s", INTEL, "Intel(R) UHD Graphics 770", "22.43.24595", 32, 512, 65536, 0, 1, CLS_SUB_GROUPS_INTEL, 0},
+    {NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, CLS_SUB_GROUPS_NONE, 0},
 };
 
 static played_asked on_asked;
-static int on_works, on_lanes;
+static played_kind on_kind;
+static int on_lanes;
+static const char *on_standard;
 
-void played_begin(played_asked asked, int works) {
+void played_begin(played_asked asked, played_kind kind) {
     on_asked = asked;
-    on_works = works;
+    on_kind = kind;
 }
 
 /* Nobody looks inside a program or a kernel, so any address that is not NULL is one. */
 static clsolve_status program_get(cls_device *device, const char *name, const char *options, cls_program **program) {
     char all[512];
-    if (cls_opencl_options(options, false, 0, on_lanes, all, sizeof all)) on_asked(name, all);
+    if (cls_opencl_options(options, false, 0, on_lanes, on_standard, all, sizeof all)) on_asked(name, all);
     *program = (cls_program *)device;
     return CLSOLVE_OK;
 }
@@ -56,7 +59,7 @@ static clsolve_status launch(cls_device *device, cls_queue queue, cls_kernel *ke
 /* Every self-test keeps 1 for "right". */
 static int recall(cls_device *device, const char *name) {
     (void)device, (void)name;
-    return on_works;
+    return on_kind != PLAYED_ERRS;
 }
 
 /* Large matrices need not move: nobody reads them there. */
@@ -140,6 +143,7 @@ clsolve_status __wrap_cls_device_open(const char *selector, const char *cache_fo
     operations.adopt = adopt;
     operations.reaches = reaches;
     on_lanes = gpu->lanes;
+    on_standard = gpu->sub_groups == CLS_SUB_GROUPS_KHR ? " -cl-std=CL2.0" : ""; /* as ROCm has them */
     (*device)->ops = &operations;
     (*device)->info = describe(gpu);
     (*device)->no_kernels = 0;
@@ -148,5 +152,6 @@ clsolve_status __wrap_cls_device_open(const char *selector, const char *cache_fo
     (*device)->matrix_core = cls_opencl_has_matrix_core(&(*device)->info);
     (*device)->groups_together = gpu->compute_units;
     (*device)->whole_words = 1;
+    (*device)->sub_groups = on_kind == PLAYED_WORKS ? gpu->sub_groups : CLS_SUB_GROUPS_NONE;
     return CLSOLVE_OK;
 }

@@ -14,6 +14,7 @@ typedef struct played_gpu {
     int32_t compute_units;
     int64_t max_work_group, local_memory;
     int fp64, shares_memory;
+    cls_sub_groups sub_groups;
     int lanes; /* of the smallest sub-group, where kernels ask for it (device/opencl/device.c) */
 } played_gpu;
 
@@ -24,9 +25,10 @@ extern const played_gpu played_gpus[];
 typedef void (*played_asked)(const char *name, const char *options);
 
 /*
- * What the next GPU that is opened does. `works`: self-tests are known to have come out right, from the cache; 0: they
+ * What the next GPU that is opened does. WORKS: self-tests are known to have come out right, from the cache; ERRS: they
  * come out wrong, because nothing computes, and methods take what they fall back to.
  */
-void played_begin(played_asked asked, int works);
+typedef enum played_kind { PLAYED_WORKS, PLAYED_ERRS, PLAYED_WITHOUT_SUB_GROUPS } played_kind;
+void played_begin(played_asked asked, played_kind kind);
 
 #endif

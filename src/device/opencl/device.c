@@ -28,20 +28,22 @@ static void destroy(cls_device *base) {
     cls_free(device);
 }
 
-int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, char *all, size_t size) {
+int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, const char *standard, char *all,
+                       size_t size) {
     char width[80] = "";
     if (!options) options = "";
     if (lanes > 0)
         (void)snprintf(width, sizeof width, " -DCLS_SUB_GROUP=%d%s", lanes,
                        strstr(options, "-DREAL=double") ? " -cl-intel-256-GRF-per-thread" : "");
-    return snprintf(all, size, "%s%s%s%s", options, plain ? " -DCLS_PLAIN" : "", rolled ? " -DCLS_ROLLED" : "", width) <
-           (int)size;
+    if (!strstr(options, "-DCLS_BY_SUB_GROUPS")) standard = "";
+    return snprintf(all, size, "%s%s%s%s%s", options, plain ? " -DCLS_PLAIN" : "", rolled ? " -DCLS_ROLLED" : "",
+                    standard, width) < (int)size;
 }
 
 static clsolve_status program_get(cls_device *base, const char *name, const char *options, cls_program **program) {
     const cls_opencl *device = cls_opencl_of(base);
     char all[512];
-    if (!cls_opencl_options(options, device->plain, base->rolled, device->lanes, all, sizeof all))
+    if (!cls_opencl_options(options, device->plain, base->rolled, device->lanes, device->standard, all, sizeof all))
         return cls_fail(base->error, CLSOLVE_ERROR_BUILD, "the options of %s.cl are too long", name);
     return cls_program_get(base, name, all, program);
 }
@@ -236,8 +238,10 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     device->base.weak_barriers = has_weak_barriers(&found->info);
     set_vendor(device);
     device->lanes = lanes_of(device);
+    cls_opencl_find_sub_groups(device);
     device->base.compiler = &cls_opencl_compiler;
     device->base.cache_folder = cls_cache_folder(cache_folder, error->text, sizeof error->text);
+    cls_sub_groups_recall(&device->base);
     clsolve_status status = CLSOLVE_OK;
     /* Not a CPU that works so by itself: what it is to run fast may compile longer. */
     device->base.rolled = is_cpu(found->id) && found->info.type == CLSOLVE_DEVICE_GPU;

@@ -40,16 +40,19 @@ typedef struct cls_opencl {
 
     cls_pinned *pinned; /* all that is alive, the staging slots too */
 
-    bool plain; /* kernels are written as for a device of another maker than NVIDIA */
-    int lanes;  /* of a sub-group, as kernels ask for it; 0: the compiler chooses */
+    bool plain;           /* kernels are written as for a device of another maker than NVIDIA */
+    int lanes;            /* of a sub-group, as kernels ask for it; 0: the compiler chooses */
+    const char *standard; /* what programs that use sub-groups are compiled as: "", or an option that begins with " " */
 } cls_opencl;
 
 static inline cls_opencl *cls_opencl_of(cls_device *device) {
     return (cls_opencl *)device;
 }
 
-/* device.c: what compilers are told beside a method's options. 0: `all` has no room for it. */
-int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, char *all, size_t size);
+/* device.c: what compilers are told beside a method's options; `standard` goes with programs that use sub-groups. 0:
+ * `all` has no room for it. */
+int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, const char *standard, char *all,
+                       size_t size);
 
 /* discover.c: an environment variable for tests is set, and to more than 0. */
 bool cls_opencl_is_set(const char *name);
@@ -103,6 +106,21 @@ int cls_opencl_has_matrix_core(const clsolve_device_info *info);
 
 /* How many times faster float is than double on NVIDIA's GPUs of a compute capability (90 for 9.0); 0: it is not known. */
 int cls_opencl_double_ratio(int capability);
+
+/* ---- sub_groups.c ---- */
+
+/* What a driver says of itself; texts may be NULL. */
+typedef struct cls_opencl_words {
+    const char *extensions; /* of the device */
+    const char *version;    /* of its OpenCL C: "OpenCL C 1.2 ..." */
+    int has_c_3;            /* it compiles OpenCL C 3.0, whatever `version` says */
+    int has_feature;        /* __opencl_c_subgroups is among the features of its OpenCL C 3.0 */
+} cls_opencl_words;
+
+/* By what words its kernels may use sub-groups, and what such programs are compiled as. */
+cls_sub_groups cls_opencl_sub_groups_of(const cls_opencl_words *words, const char **standard);
+/* Asks the device. */
+void cls_opencl_find_sub_groups(cls_opencl *device);
 
 /* ---- buffer.c ---- */
 

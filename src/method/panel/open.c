@@ -10,13 +10,24 @@ static clsolve_status refuse(const cls_panel *panel) {
 }
 
 static clsolve_status open_steps(cls_panel *panel) {
+    cls_device *device = panel->device;
+    const cls_error before = *device->error;
     cls_panel_kernels form;
+    clsolve_status status;
 
-    CLS_TRY(cls_panel_steps_build(panel));
-    CLS_TRY(cls_panel_self_test(panel->device, panel->type, panel->leaf, 0, &form));
-    if (form == CLS_PANEL_KERNELS_WRONG) return refuse(panel);
+    for (;;) {
+        /* First, because the test may find that the kernels have to do without sub-groups. */
+        CLS_TRY(cls_panel_self_test(device, panel->type, panel->leaf, 0, &form));
+        if (form == CLS_PANEL_KERNELS_WRONG) return refuse(panel);
+        status = cls_panel_steps_build(panel);
+        if (status != CLSOLVE_ERROR_BUILD || device->sub_groups == CLS_SUB_GROUPS_NONE) break;
+        /* A compiler may refuse in this shape what it took in the test's. */
+        *device->error = before;
+        cls_panel_steps_drop(panel);
+        cls_panel_sub_groups_fail(device);
+    }
     if (form == CLS_PANEL_KERNELS_NO_WHOLE) panel->steps.whole_rows = 0;
-    return CLSOLVE_OK;
+    return status;
 }
 
 /* Tournaments and panels without pivots have kernels of their own, but fall back to leaves by steps. */
@@ -37,9 +48,16 @@ static clsolve_status open_resident(cls_panel *panel, int *alone) {
     cls_panel_kernels form;
 
     CLS_TRY(cls_panel_resident_setup(panel));
+    const cls_sub_groups had = panel->device->sub_groups;
     *alone = *alone && panel->resident.rows >= panel->rows;
     if (!*alone) return CLSOLVE_OK;
     CLS_TRY(cls_panel_self_test(panel->device, panel->type, panel->leaf, 1, &form));
+    if (panel->device->sub_groups != had) { /* this panel's kernels have them still */
+        cls_panel_resident_drop(panel);
+        CLS_TRY(cls_panel_resident_setup(panel));
+        *alone = panel->resident.rows >= panel->rows;
+        if (!*alone) return CLSOLVE_OK;
+    }
     if (form == CLS_PANEL_KERNELS_RIGHT) return CLSOLVE_OK;
     cls_panel_resident_failed(panel);
     *alone = 0;

@@ -19,6 +19,7 @@ void cls_panel_steps_choose(cls_panel *panel, int by_steps); /* the work-groups;
 clsolve_status cls_panel_steps_take(cls_panel *panel);
 clsolve_status cls_panel_steps_build(cls_panel *panel);
 void cls_panel_steps_release(cls_panel *panel);
+void cls_panel_steps_drop(cls_panel *panel); /* the kernels, which are built anew */
 clsolve_status cls_panel_steps_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
 
 /* After the rest of the panel; tests the device once. */
@@ -28,6 +29,7 @@ clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test);
 /* Before _setup: are all leaves of this kind, if the device passes its test? */
 int cls_panel_resident_alone(const cls_panel *panel);
 void cls_panel_resident_release(cls_panel *panel);
+void cls_panel_resident_drop(cls_panel *panel);   /* the kernels, which _setup builds anew */
 void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
 clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
 
@@ -61,6 +63,17 @@ void cls_panel_host_release(cls_panel *panel);
 /* L\U of an m x n panel, m >= n, without pivoting. Stops at the first pivot that is not larger than `tiny` or is no
  * number, and returns its column, counted from 1; else 0. */
 int64_t cls_panel_unpivoted_host(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, double tiny);
+
+/* ---- sub_groups.c ---- */
+
+/* What is kept on disk of kernels with sub-groups, or of those without: as the device has them now. */
+int cls_panel_recall(cls_device *device, const char *name);
+void cls_panel_remember(cls_device *device, const char *name, int number);
+/* Kernels with sub-groups are wrong here, and those without are right: all panels do without, and are tested anew. */
+void cls_panel_sub_groups_fail(cls_device *device);
+/* The names of what selftest.c and resident.c found. */
+const char *cls_panel_test_fact(clsolve_type type, int resident);
+const char *cls_panel_resident_fact(clsolve_type type);
 
 /* ---- selftest_system.c: the small system of selftest.c ---- */
 

@@ -26,10 +26,6 @@ static int64_t at_most(int64_t value, int64_t most) {
 /* The outcome of the test below: so many groups met; FAILS, or 0: the device was not tried yet. */
 enum { FAILS = -1 };
 
-static const char *fact_of(clsolve_type type) {
-    return type == CLSOLVE_F64 ? "lu resident double" : "lu resident single";
-}
-
 /* ---- the two kernels ---- */
 
 typedef struct form {
@@ -117,9 +113,9 @@ static int64_t barriers_width(int64_t leaf) {
 
 static void barriers_options(const cls_panel *panel, form f, char *text, size_t size) {
     const int rows = LEAST_HEIGHT << f.rows;
-    (void)snprintf(text, size, "%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d", cls_type_option(panel->type),
-                   panel->device->whole_words ? " -DCLS_WHOLE_WORDS" : "", rows, ITEMS / rows,
-                   (int)barriers_width(panel->leaf));
+    (void)snprintf(text, size, "%s%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d", cls_type_option(panel->type),
+                   panel->device->whole_words ? " -DCLS_WHOLE_WORDS" : "", cls_sub_groups_option(panel->device), rows,
+                   ITEMS / rows, (int)barriers_width(panel->leaf));
 }
 
 static const kind by_barriers = {
@@ -145,7 +141,8 @@ static int64_t most_rows(const cls_device *device, int64_t width) {
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
     const kind *k = kind_of(device);
-    if (!k || cls_fitted_of(device, type)->by_steps || cls_fact_get(device, fact_of(type)) == FAILS) return 0;
+    if (!k || cls_fitted_of(device, type)->by_steps || cls_fact_get(device, cls_panel_resident_fact(type)) == FAILS)
+        return 0;
     return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;
 }
 
@@ -226,11 +223,11 @@ clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, in
 /* ---- the test of the device ---- */
 
 static int outcome(const cls_panel *panel) {
-    return cls_fact_get(panel->device, fact_of(panel->type));
+    return cls_fact_get(panel->device, cls_panel_resident_fact(panel->type));
 }
 
 static clsolve_status set_outcome(cls_panel *panel, int number) {
-    return cls_fact_set(panel->device, fact_of(panel->type), number);
+    return cls_fact_set(panel->device, cls_panel_resident_fact(panel->type), number);
 }
 
 /* Runs the test matrix through the kernel, in `data` up and down. */
@@ -278,7 +275,8 @@ void cls_panel_resident_failed(cls_panel *panel) {
     cls_device *device = panel->device;
 
     (void)set_outcome(panel, FAILS); /* the test has set the outcome, so this call takes no memory */
-    if (!device->promised_together) device->ops->remember(device, fact_of(panel->type), 0); /* to be tested anew */
+    if (!device->promised_together)
+        cls_panel_remember(device, cls_panel_resident_fact(panel->type), 0); /* to be tested anew */
     panel->resident.rows = 0; /* leaves go by steps from now on; steps.whole_rows may stay 0 */
 }
 
@@ -300,6 +298,39 @@ static clsolve_status try_groups(cls_panel *panel, int *right) {
     return status == CLSOLVE_ERROR_BUILD || status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
 }
 
+void cls_panel_resident_drop(cls_panel *panel) {
+    for (int k = 0; k < CLS_PANEL_ROWS * CLS_PANEL_BATCHES; ++k) {
+        cls_kernel **kernel = &panel->resident.kernel[k / CLS_PANEL_BATCHES][k % CLS_PANEL_BATCHES];
+        panel->device->ops->kernel_destroy(panel->device, *kernel);
+        *kernel = NULL;
+    }
+    panel->resident.rows = 0;
+}
+
+/* After a test that failed: is it the sub-groups? */
+static clsolve_status try_without_sub_groups(cls_panel *panel, int *right) {
+    cls_device *device = panel->device;
+    const cls_sub_groups had = device->sub_groups;
+
+    if (had == CLS_SUB_GROUPS_NONE || device->promised_together) return CLSOLVE_OK;
+    cls_panel_resident_drop(panel);
+    device->sub_groups = CLS_SUB_GROUPS_NONE;
+    const clsolve_status status = try_groups(panel, right);
+    if (status == CLSOLVE_OK && *right) {
+        cls_panel_sub_groups_fail(device);
+    } else {
+        cls_panel_resident_drop(panel);
+        device->sub_groups = had;
+    }
+    return status;
+}
+
+/* So many groups are known to meet. */
+static clsolve_status use(cls_panel *panel, int known) {
+    CLS_TRY(set_outcome(panel, known));
+    return prepare_all(panel, tallest(panel));
+}
+
 /*
  * Learns how many groups run together: all that the panel wants, or half of them, and so on. Where the maker promises
  * it, the test is of the compiler alone. Elsewhere what was found is kept on disk.
@@ -311,12 +342,14 @@ static clsolve_status test_device(cls_panel *panel, int known) {
     for (;;) {
         CLS_TRY(try_groups(panel, &right));
         if (!right && !device->promised_together) CLS_TRY(try_groups(panel, &right)); /* it may have been busy */
+        if (!right) CLS_TRY(try_without_sub_groups(panel, &right));
         if (right || device->promised_together || device->groups_together == 1) break;
         device->groups_together = known > 0 ? known : device->groups_together / 2;
-        if (known > 0) return set_outcome(panel, known);
+        if (known > 0) break;
     }
+    if (!right && known > 0) return use(panel, known);
     const int found = right ? (int)groups_wanted(panel) : FAILS;
-    if (!device->promised_together) device->ops->remember(device, fact_of(panel->type), found);
+    if (!device->promised_together) cls_panel_remember(device, cls_panel_resident_fact(panel->type), found);
     return set_outcome(panel, found);
 }
 
@@ -324,11 +357,11 @@ static clsolve_status prepare_and_test(cls_panel *panel) {
     cls_device *device = panel->device;
     int known = outcome(panel);
 
-    if (known == 0 && !device->promised_together) known = device->ops->recall(device, fact_of(panel->type));
+    if (known == 0 && !device->promised_together)
+        known = cls_panel_recall(device, cls_panel_resident_fact(panel->type));
     if (known == FAILS) return set_outcome(panel, FAILS);
     if (known == 0 || (!device->promised_together && groups_wanted(panel) > known)) return test_device(panel, known);
-    CLS_TRY(set_outcome(panel, known));
-    return prepare_all(panel, tallest(panel));
+    return use(panel, known);
 }
 
 /* The test has no more rows than the panel, because more would need more groups. If the groups of a larger matrix do
@@ -382,6 +415,5 @@ void cls_panel_resident_release(cls_panel *panel) {
     cls_device *device = panel->device;
 
     device->ops->buffer_destroy(device, panel->resident.candidates);
-    for (int k = 0; k < CLS_PANEL_ROWS * CLS_PANEL_BATCHES; ++k)
-        device->ops->kernel_destroy(device, panel->resident.kernel[k / CLS_PANEL_BATCHES][k % CLS_PANEL_BATCHES]);
+    cls_panel_resident_drop(panel);
 }

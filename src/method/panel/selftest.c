@@ -89,14 +89,9 @@ static clsolve_status try_way(cls_device *device, clsolve_type type, const way *
     return status;
 }
 
-static const char *fact_of(clsolve_type type, int resident) {
-    if (resident) return type == CLSOLVE_F64 ? "lu with resident leaves double" : "lu with resident leaves single";
-    return type == CLSOLVE_F64 ? "lu double" : "lu single";
-}
-
 static int outcome_known(cls_device *device, const char *name) {
     int known = cls_fact_get(device, name);
-    return known ? known : device->ops->recall(device, name);
+    return known ? known : cls_panel_recall(device, name);
 }
 
 clsolve_status cls_panel_self_test_announce(cls_device *device, clsolve_type type, int64_t leaf, int resident) {
@@ -105,7 +100,7 @@ clsolve_status cls_panel_self_test_announce(cls_device *device, clsolve_type typ
     cls_transfer transfer;
     cls_ref none = {0};
 
-    if (outcome_known(device, fact_of(type, resident))) return CLSOLVE_OK;
+    if (outcome_known(device, cls_panel_test_fact(type, resident))) return CLSOLVE_OK;
     cls_panel_choose(&panel, &shape);
     CLS_TRY(resident ? cls_panel_moves_build(&panel) : cls_panel_build(&panel));
     if (resident) CLS_TRY(cls_panel_resident_announce(&panel, 1));
@@ -127,14 +122,36 @@ static clsolve_status find_form(cls_device *device, clsolve_type type, int64_t l
     return CLSOLVE_OK;
 }
 
+/* With sub-groups, where the device has them; without, where they do not build, do not start or are wrong. */
+static clsolve_status find_outcome(cls_device *device, clsolve_type type, int64_t leaf, int resident, int *found) {
+    const cls_sub_groups had = device->sub_groups;
+    const cls_error before = *device->error;
+    int plain = CLS_PANEL_KERNELS_WRONG;
+    clsolve_status status = find_form(device, type, leaf, resident, found);
+
+    if (had == CLS_SUB_GROUPS_NONE || (status == CLSOLVE_OK && *found == CLS_PANEL_KERNELS_RIGHT)) return status;
+    if (status != CLSOLVE_OK && status != CLSOLVE_ERROR_BUILD && status != CLSOLVE_ERROR_DEVICE) return status;
+    const int with = status == CLSOLVE_OK ? *found : CLS_PANEL_KERNELS_WRONG + 1;
+    *device->error = before;
+    device->sub_groups = CLS_SUB_GROUPS_NONE;
+    status = find_form(device, type, leaf, resident, &plain);
+    if (status == CLSOLVE_OK && plain < with) {
+        cls_panel_sub_groups_fail(device);
+        *found = plain;
+    } else {
+        device->sub_groups = had;
+    }
+    return status;
+}
+
 clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, int64_t leaf, int resident,
                                    cls_panel_kernels *form) {
-    const char *name = fact_of(type, resident);
+    const char *name = cls_panel_test_fact(type, resident);
     int known = outcome_known(device, name);
 
     if (known == 0) {
-        CLS_TRY(find_form(device, type, leaf, resident, &known));
-        device->ops->remember(device, name, known);
+        CLS_TRY(find_outcome(device, type, leaf, resident, &known));
+        cls_panel_remember(device, name, known);
     }
     *form = (cls_panel_kernels)known;
     return cls_fact_set(device, name, known);

@@ -49,8 +49,9 @@ clsolve_status cls_panel_steps_build(cls_panel *panel) {
     cls_program *program;
     char options[160];
 
-    (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d -DWIDTH=%d", cls_type_option(panel->type),
-                   (int)s->work_group, (int)s->rows_at_once, (int)panel->leaf);
+    (void)snprintf(options, sizeof options, "%s%s -DLS=%d -DROWS=%d -DWIDTH=%d", cls_type_option(panel->type),
+                   s->work_group > 1 ? cls_sub_groups_option(device) : "", (int)s->work_group, (int)s->rows_at_once,
+                   (int)panel->leaf);
     CLS_TRY(device->ops->program_get(device, "lu_panel", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "lu_leaf_begin", &s->begin));
     CLS_TRY(device->ops->kernel_create(device, program, "lu_leaf_step", &s->step));
@@ -58,14 +59,23 @@ clsolve_status cls_panel_steps_build(cls_panel *panel) {
     return device->ops->kernel_create(device, program, "lu_leaf_swaps", &s->swaps);
 }
 
+void cls_panel_steps_drop(cls_panel *panel) {
+    cls_panel_steps *s = &panel->steps;
+    cls_kernel **kernels[] = {&s->begin, &s->step, &s->whole, &s->swaps};
+
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) {
+        panel->device->ops->kernel_destroy(panel->device, *kernels[k]);
+        *kernels[k] = NULL;
+    }
+}
+
 void cls_panel_steps_release(cls_panel *panel) {
     const cls_device_ops *ops = panel->device->ops;
     cls_panel_steps *s = &panel->steps;
     cls_buffer *buffers[] = {s->positions, s->values, s->rows, s->places, s->pivots};
-    cls_kernel *kernels[] = {s->begin, s->step, s->whole, s->swaps};
 
     for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) ops->buffer_destroy(panel->device, buffers[b]);
-    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) ops->kernel_destroy(panel->device, kernels[k]);
+    cls_panel_steps_drop(panel);
 }
 
 /* One launch to begin and one a column, of many groups each. */
