@@ -14,6 +14,10 @@
  *   + tm) V  |                                |
  *            +--------------------------------+
  *
+ * PAIRED, where both slices go through local memory: an item's columns are vectors too, ITEMS_N vectors apart, and items
+ * 2 p and 2 p + 1 have the same rows. Then neighbouring items read the same word of A, and every second one the same of
+ * B: local memory that serves equal addresses at once gives a wave's words in half the time (docs/findings/products.md).
+ *
  * LOCAL_A, LOCAL_B: slices of op(A), op(B) go through local memory, element (i, l) of a slice at i + l * pitch whatever op is; a
  * slice that lies along k in memory is turned while it is stored, its pitch a vector longer against bank conflicts. Else items
  * read A, B where they lie. AHEAD: an item holds its words of the next slice in registers while this one is multiplied; with
@@ -74,6 +78,7 @@
 #define ITEMS   (ITEMS_M * ITEMS_N)
 #define ROWS    (ITEM_M / VECTOR) /* vectors of rows that an item has */
 #define BAND    8
+#define PAIRED  (LOCAL_A && LOCAL_B && ITEMS_N % 2 == 0 && ITEM_N % VECTOR == 0)
 /* A slice lies in memory along its rows (columns), "near", or along k. */
 #define NEAR_A         (!TRANS_A)
 #define NEAR_B         TRANS_B
@@ -150,8 +155,12 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
     UNROLL                                                                                                             \
     for (int j = 0; j < ITEM_N; ++j) UNROLL                                                                            \
     for (int i = 0; i < ROWS; ++i)
-#define ROW(i)    (((i)*ITEMS_M + tm) * VECTOR)
+#define ROW(i) (((i)*ITEMS_M + tm) * VECTOR)
+#if PAIRED
+#define COLUMN(j) (((j) / VECTOR * ITEMS_N + tn) * VECTOR + (j) % VECTOR)
+#else
 #define COLUMN(j) (tn * ITEM_N + (j))
+#endif
 
 /* What an item does with each of its words of a slice. */
 #define WORDS_OF_A(action)                                                                                             \
@@ -236,7 +245,12 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void gemm_tiled(idx_t m, idx_t n, idx_t k, REAL a
 #if LOCAL_B
     LOCAL_ARRAY(word_t, b_slices, PLACES * SLICE * PITCH_B);
 #endif
-    const int lid = (int)LOCAL_ID(0), tm = lid % ITEMS_M, tn = lid / ITEMS_M;
+    const int lid = (int)LOCAL_ID(0);
+#if PAIRED
+    const int tm = (lid >> 1) % ITEMS_M, tn = (lid & 1) | (lid >> 1) / ITEMS_M << 1;
+#else
+    const int tm = lid % ITEMS_M, tn = lid / ITEMS_M;
+#endif
 
     /* The tile: bands of BAND tile rows, column by column inside a band. */
     const idx_t tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
