@@ -144,10 +144,11 @@ static void a_refused_leaf_is_done_without(void **state) {
     clsolve_context_destroy(context);
 }
 
-/* A context whose device has these words; NULL where its kernels of LU use no sub-groups anyway. */
+/* A context whose device has these words; NULL where its kernels of LU use no sub-groups anyway, as through CUDA. */
 static clsolve_context *open_with(sub_group_words words, const char *folder) {
     clsolve_context *context = open_context(folder);
-    if (context->device->info.type == CLSOLVE_DEVICE_GPU && !context->device->no_kernels) {
+    if (context->device->info.type == CLSOLVE_DEVICE_GPU && !context->device->no_kernels &&
+        strcmp(context->device->info.backend, "opencl") == 0) {
         context->device->groups_together = 0; /* leaves by steps */
         sub_group_words_give(context->device, words);
         return context;
