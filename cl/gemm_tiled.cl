@@ -16,7 +16,7 @@
  *
  * PAIRED, where both slices go through local memory: an item's columns are vectors too, ITEMS_N vectors apart, and items
  * 2 p and 2 p + 1 have the same rows. Then neighbouring items read the same word of A, and every second one the same of
- * B: local memory that serves equal addresses at once gives a wave's words in half the time (docs/findings/products.md).
+ * B. Local memory may serve equal addresses at once (docs/findings/products.md has the gain).
  *
  * LOCAL_A, LOCAL_B: slices of op(A), op(B) go through local memory, element (i, l) of a slice at i + l * pitch whatever op is; a
  * slice that lies along k in memory is turned while it is stored, its pitch a vector longer against bank conflicts. Else items

@@ -21,6 +21,8 @@ static const cls_tile families[] = {
     {8, 6, 4, 4, 3, 4, 0, 0, 0},   /* nothing in local memory, columns that no vector divides */
     {16, 8, 8, 4, 2, 2, 1, 1, 0},  /* both there */
     {16, 8, 8, 4, 2, 2, 1, 1, 1},  /* and the next slice under way */
+    {32, 16, 8, 4, 4, 2, 1, 1, 1}, /* more items along rows than along columns */
+    {16, 32, 8, 4, 4, 4, 1, 1, 0}, /* fewer */
     {16, 16, 8, 8, 4, 8, 1, 0, 0}, /* A there alone */
     {16, 16, 8, 8, 4, 8, 1, 0, 1}, /* ahead */
     {16, 16, 8, 4, 4, 2, 1, 1, 2}, {16, 16, 8, 4, 4, 4, 0, 1, 2},
@@ -30,7 +32,8 @@ static const cls_tile families[] = {
     {32, 32, 8, 4, 4, 4, 1, 1, 1}, /* as on a GPU */
     {16, 4, 8, 16, 4, 8, 1, 1, 0}, /* one item a group, as on a CPU */
 };
-enum { FAMILIES = sizeof families / sizeof families[0] };
+enum { FAMILIES = sizeof families / sizeof families[0], STRIDE = 4 };
+_Static_assert(FAMILIES % 2 == 1, "in steps of STRIDE all families come");
 
 /* ---- one product ---- */
 
@@ -168,7 +171,7 @@ static void in_families(void **state) {
     const int first = (int)test_random_between(&random_state, 0, FAMILIES - 1);
     int done = 0;
     for (int f = 0; f < FAMILIES && (all || done < 3); f++) {
-        const cls_tile *tile = &families[(first + 4 * f) % FAMILIES];
+        const cls_tile *tile = &families[(first + STRIDE * f) % FAMILIES];
         for (int t = 0; t < (reduced || !all ? 1 : 2); t++) {
             const clsolve_type type = (f + t + shift) % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
             if (fits(tile, type))

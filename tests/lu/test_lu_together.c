@@ -108,18 +108,23 @@ static void groups_that_may_not_meet(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* A context whose device has these words; skips the test where kernels do not run so. */
+static clsolve_context *open_with(sub_group_words words) {
+    clsolve_context *context = open_context(1, 1);
+    if (!context || context->device->no_kernels) {
+        clsolve_context_destroy(context);
+        skip();
+    }
+    sub_group_words_give(context->device, words);
+    return context;
+}
+
 /* Leaves whose searches go by sub-groups; where these are wrong or do not build, the same leaves without. */
 static void by_sub_groups(void **state) {
     (void)state;
     for (sub_group_words words = SUB_GROUP_WORDS_RIGHT; words <= SUB_GROUP_WORDS_MISSING; words++) {
-        clsolve_context *context = open_context(1, 1);
+        clsolve_context *context = open_with(words);
         int found = 0;
-        if (!context) skip();
-        if (context->device->no_kernels) {
-            clsolve_context_destroy(context);
-            skip();
-        }
-        sub_group_words_give(context->device, words);
         for (int64_t n = 63; n < 66; n++) factor(context, CLSOLVE_F32, n, &found);
         assert_int_equal(found, 1);
         assert_true(sub_group_words_asked() > 0);
@@ -132,14 +137,8 @@ static void by_sub_groups(void **state) {
 /* The leaf passes its test, and the system that the kernels solve together is wrong: with sub-groups, and not without. */
 static void wrong_in_the_system(void **state) {
     (void)state;
-    clsolve_context *context = open_context(1, 1);
+    clsolve_context *context = open_with(SUB_GROUP_WORDS_RIGHT);
     int found = 0;
-    if (!context) skip();
-    if (context->device->no_kernels) {
-        clsolve_context_destroy(context);
-        skip();
-    }
-    sub_group_words_give(context->device, SUB_GROUP_WORDS_RIGHT);
     wrong = 1;
     factor(context, CLSOLVE_F32, 64, &found);
     assert_true(wrong < 0);

@@ -3,10 +3,7 @@
  * time. A step by launches costs a launch; a step inside a launch costs a meeting of the groups, which is several
  * times less.
  */
-#include "method/panel/parts.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "method/panel/resident_kinds.h"
 
 #include "base/memory.h"
 #include "tuning/fitted.h"
@@ -26,105 +23,9 @@ static int64_t at_most(int64_t value, int64_t most) {
 /* The outcome of the test below: so many groups met; FAILS, or 0: the device was not tried yet. */
 enum { FAILS = -1 };
 
-/* ---- the two kernels ---- */
-
-typedef struct form {
-    int rows, batches; /* its kernel's place in resident.kernel */
-    int64_t groups;
-} form;
-
-/* What differs between them. */
-typedef struct kind {
-    const char *program, *kernel;
-    int64_t work_group, most_groups, widest, least_height;
-    int64_t (*most_height)(const cls_device *device,
-                           int64_t width); /* rows of a group, for leaves of so many columns */
-    form (*form_for)(const cls_device *device, int64_t most_groups, int64_t m);
-    int64_t (*width_of)(int64_t leaf); /* of the kernel for such leaves */
-    void (*options)(const cls_panel *panel, form f, char *text, size_t size);
-    int places;        /* for offers */
-    int32_t impatient; /* 1: the bound of its waits is no argument */
-} kind;
-
-/* By lanes: cl/lu_resident.cl, in NVIDIA's words. */
-enum { WAVES = 8, LANES = 32, LEAST_COLUMNS = 4, ROWS_OF_WIDEST = 4, ROWS_OF_REST = 8 };
-
-static int64_t lanes_height(const cls_device *device, int64_t width) {
-    (void)device;
-    return LANES * (width > 64 ? ROWS_OF_WIDEST : ROWS_OF_REST);
-}
-
-/*
- * A step is short with few rows a work-item, and with few groups, whose candidates the deciding wave reads at once.
- * Up to two rows, few groups count for more. Beyond, groups of half the device leave the other half to the trailing
- * update.
- */
-static form lanes_form(const cls_device *device, int64_t most_groups, int64_t m) {
-    (void)device;
-    form f = {0, 0, (m + LANES - 1) / LANES};
-    while (f.groups > most_groups || (f.rows < 1 && f.groups > LANES) || (f.rows < 2 && f.groups > 2 * LANES)) {
-        f.rows++;
-        f.groups = (f.groups + 1) / 2;
-    }
-    f.batches = f.rows > 1 || f.groups > 2 * LANES ? 2 : f.groups > LANES;
-    return f;
-}
-
-static int64_t lanes_width(int64_t leaf) {
-    int64_t columns = 128 / WAVES;
-    while (columns > LEAST_COLUMNS && columns / 2 * WAVES >= leaf) columns /= 2;
-    return columns * WAVES;
-}
-
-static void lanes_options(const cls_panel *panel, form f, char *text, size_t size) {
-    (void)snprintf(text, size, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DBATCHES=%d",
-                   cls_type_option(panel->type), panel->device->matrix_unit, (int)WAVES, 1 << f.rows,
-                   (int)(lanes_width(panel->leaf) / WAVES), 1 << f.batches);
-}
-
-static const kind by_lanes = {"lu_resident", "lu_leaf_resident", (WAVES + 1) * LANES, 128,           128, LANES,
-                              lanes_height,  lanes_form,         lanes_width,         lanes_options, 3,   1};
-
-/* By barriers: cl/lu_together.cl, in OpenCL C 1.2. */
-enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
-
-/* What a CPU runs as a GPU is to compile soon: one kernel. Intel's compiler keeps taller ones in
- * memory (docs/portability.md). */
-static int64_t barriers_height(const cls_device *device, int64_t width) {
-    (void)width;
-    if (device->rolled) return LEAST_HEIGHT;
-    return strstr(device->info.vendor, "Intel") ? MOST_HEIGHT / 2 : MOST_HEIGHT;
-}
-
-/* Few groups leave the rest of the device to the trailing update. */
-static form barriers_form(const cls_device *device, int64_t most_groups, int64_t m) {
-    const int64_t most = barriers_height(device, WIDE);
-    form f = {0, 0, (m + LEAST_HEIGHT - 1) / LEAST_HEIGHT};
-    while (LEAST_HEIGHT << f.rows < most && (f.groups > most_groups || f.groups > FEW_GROUPS)) {
-        f.rows++;
-        f.groups = (f.groups + 1) / 2;
-    }
-    return f;
-}
-
-static int64_t barriers_width(int64_t leaf) {
-    return leaf > NARROW ? WIDE : NARROW;
-}
-
-static void barriers_options(const cls_panel *panel, form f, char *text, size_t size) {
-    const int rows = LEAST_HEIGHT << f.rows;
-    (void)snprintf(text, size, "%s%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d", cls_type_option(panel->type),
-                   panel->device->whole_words ? " -DCLS_WHOLE_WORDS" : "", cls_sub_groups_option(panel->device), rows,
-                   ITEMS / rows, (int)barriers_width(panel->leaf));
-}
-
-static const kind by_barriers = {
-    "lu_together",  "lu_leaf_together", ITEMS, 256, WIDE, LEAST_HEIGHT, barriers_height, barriers_form,
-    barriers_width, barriers_options,   2,     0};
-
-/* NULL: the device has none. */
-static const kind *kind_of(const cls_device *device) {
-    const kind *k = device->promised_together ? &by_lanes : &by_barriers;
+/* The kernel for such leaves; NULL: the device has none. */
+static const cls_leaf_kind *kind_of(const cls_device *device) {
+    const cls_leaf_kind *k = device->promised_together ? &cls_leaf_by_lanes : &cls_leaf_by_barriers;
     return device->groups_together > 0 && device->info.max_work_group >= k->work_group ? k : NULL;
 }
 
@@ -140,19 +41,19 @@ static int64_t most_rows(const cls_device *device, int64_t width) {
 }
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
-    const kind *k = kind_of(device);
+    const cls_leaf_kind *k = kind_of(device);
     if (!k || cls_fitted_of(device, type)->by_steps || cls_fact_get(device, cls_panel_resident_fact(type)) == FAILS)
         return 0;
     return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;
 }
 
-static form form_for(const cls_panel *panel, int64_t m) {
+static cls_leaf_form form_for(const cls_panel *panel, int64_t m) {
     return kind_of(panel->device)->form_for(panel->device, most_groups(panel->device), m);
 }
 
-static clsolve_status prepare(cls_panel *panel, form f) {
+static clsolve_status prepare(cls_panel *panel, cls_leaf_form f) {
     cls_device *device = panel->device;
-    const kind *k = kind_of(device);
+    const cls_leaf_kind *k = kind_of(device);
     cls_program *program;
     char options[160];
 
@@ -163,8 +64,8 @@ static clsolve_status prepare(cls_panel *panel, form f) {
 
 /* The kernels for leaves of up to m rows. They are built now, and not while something is timed. */
 static clsolve_status prepare_all(cls_panel *panel, int64_t m) {
-    for (; m > 0; m -= LANES) {
-        form f = form_for(panel, m);
+    for (; m > 0; m -= kind_of(panel->device)->least_height) {
+        cls_leaf_form f = form_for(panel, m);
         if (!panel->resident.kernel[f.rows][f.batches]) CLS_TRY(prepare(panel, f));
     }
     return CLSOLVE_OK;
@@ -176,7 +77,7 @@ static size_t pair_bytes(const cls_device *device) {
 }
 
 static size_t offers_bytes(const cls_panel *panel, int64_t groups) {
-    const kind *k = kind_of(panel->device);
+    const cls_leaf_kind *k = kind_of(panel->device);
     return (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1)) * pair_bytes(panel->device);
 }
 
@@ -191,8 +92,8 @@ static clsolve_status begin_marks(cls_panel *panel, int64_t width) {
 }
 
 static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t width, int64_t top, uint32_t spins) {
-    const kind *k = kind_of(panel->device);
-    form f = form_for(panel, m);
+    const cls_leaf_kind *k = kind_of(panel->device);
+    cls_leaf_form f = form_for(panel, m);
     CLS_TRY(begin_marks(panel, width));
     uint32_t before = panel->resident.marks;
     cls_grid grid = {{(size_t)(f.groups * k->work_group), 1, 1}, {(size_t)k->work_group, 1, 1}};
@@ -383,7 +284,7 @@ clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
 /* Room for the offers of all forms. */
 static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
-    const kind *k = kind_of(device);
+    const cls_leaf_kind *k = kind_of(device);
     int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
     size_t bytes = offers_bytes(panel, groups);
 

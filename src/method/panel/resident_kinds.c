@@ -1,0 +1,82 @@
+/* resident_kinds.c: sizes and options of the two kernels of resident_kinds.h. */
+#include "method/panel/resident_kinds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* By lanes: cl/lu_resident.cl, in NVIDIA's words. */
+enum { WAVES = 8, LANES = 32, LEAST_COLUMNS = 4, ROWS_OF_WIDEST = 4, ROWS_OF_REST = 8 };
+
+static int64_t lanes_height(const cls_device *device, int64_t width) {
+    (void)device;
+    return LANES * (width > 64 ? ROWS_OF_WIDEST : ROWS_OF_REST);
+}
+
+/*
+ * A step is short with few rows a work-item, and with few groups, whose candidates the deciding wave reads at once.
+ * Up to two rows, few groups count for more. Beyond, groups of half the device leave the other half to the trailing
+ * update.
+ */
+static cls_leaf_form lanes_form(const cls_device *device, int64_t most_groups, int64_t m) {
+    (void)device;
+    cls_leaf_form f = {0, 0, (m + LANES - 1) / LANES};
+    while (f.groups > most_groups || (f.rows < 1 && f.groups > LANES) || (f.rows < 2 && f.groups > 2 * LANES)) {
+        f.rows++;
+        f.groups = (f.groups + 1) / 2;
+    }
+    f.batches = f.rows > 1 || f.groups > 2 * LANES ? 2 : f.groups > LANES;
+    return f;
+}
+
+static int64_t lanes_width(int64_t leaf) {
+    int64_t columns = 128 / WAVES;
+    while (columns > LEAST_COLUMNS && columns / 2 * WAVES >= leaf) columns /= 2;
+    return columns * WAVES;
+}
+
+static void lanes_options(const cls_panel *panel, cls_leaf_form f, char *text, size_t size) {
+    (void)snprintf(text, size, "%s -DCLS_UNIT=%d -DWAVES=%d -DROWS=%d -DCOLUMNS=%d -DBATCHES=%d",
+                   cls_type_option(panel->type), panel->device->matrix_unit, (int)WAVES, 1 << f.rows,
+                   (int)(lanes_width(panel->leaf) / WAVES), 1 << f.batches);
+}
+
+const cls_leaf_kind cls_leaf_by_lanes = {
+    "lu_resident", "lu_leaf_resident", (WAVES + 1) * LANES, 128,           128, LANES,
+    lanes_height,  lanes_form,         lanes_width,         lanes_options, 3,   1};
+
+/* By barriers: cl/lu_together.cl, in OpenCL C 1.2. */
+enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
+
+/* What a CPU runs as a GPU is to compile soon: one kernel. Intel's compiler keeps taller ones in
+ * memory (docs/portability.md). */
+static int64_t barriers_height(const cls_device *device, int64_t width) {
+    (void)width;
+    if (device->rolled) return LEAST_HEIGHT;
+    return strstr(device->info.vendor, "Intel") ? MOST_HEIGHT / 2 : MOST_HEIGHT;
+}
+
+/* Few groups leave the rest of the device to the trailing update. */
+static cls_leaf_form barriers_form(const cls_device *device, int64_t most_groups, int64_t m) {
+    const int64_t most = barriers_height(device, WIDE);
+    cls_leaf_form f = {0, 0, (m + LEAST_HEIGHT - 1) / LEAST_HEIGHT};
+    while (LEAST_HEIGHT << f.rows < most && (f.groups > most_groups || f.groups > FEW_GROUPS)) {
+        f.rows++;
+        f.groups = (f.groups + 1) / 2;
+    }
+    return f;
+}
+
+static int64_t barriers_width(int64_t leaf) {
+    return leaf > NARROW ? WIDE : NARROW;
+}
+
+static void barriers_options(const cls_panel *panel, cls_leaf_form f, char *text, size_t size) {
+    const int rows = LEAST_HEIGHT << f.rows;
+    (void)snprintf(text, size, "%s%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d", cls_type_option(panel->type),
+                   panel->device->whole_words ? " -DCLS_WHOLE_WORDS" : "", cls_sub_groups_option(panel->device), rows,
+                   ITEMS / rows, (int)barriers_width(panel->leaf));
+}
+
+const cls_leaf_kind cls_leaf_by_barriers = {
+    "lu_together",  "lu_leaf_together", ITEMS, 256, WIDE, LEAST_HEIGHT, barriers_height, barriers_form,
+    barriers_width, barriers_options,   2,     0};

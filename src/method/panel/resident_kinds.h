@@ -1,0 +1,33 @@
+/*
+ * resident_kinds.h: the two kernels that factor a leaf of many rows in one launch, and what differs between them.
+ */
+#ifndef CLS_PANEL_RESIDENT_KINDS_H
+#define CLS_PANEL_RESIDENT_KINDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "method/panel/parts.h"
+
+typedef struct cls_leaf_form {
+    int rows, batches; /* its kernel's place in resident.kernel */
+    int64_t groups;
+} cls_leaf_form;
+
+/* What differs between them. */
+typedef struct cls_leaf_kind {
+    const char *program, *kernel;
+    int64_t work_group, most_groups, widest, least_height;
+    /* Rows of a group, for leaves of so many columns. */
+    int64_t (*most_height)(const cls_device *device, int64_t width);
+    cls_leaf_form (*form_for)(const cls_device *device, int64_t most_groups, int64_t m);
+    int64_t (*width_of)(int64_t leaf); /* of the kernel for such leaves */
+    void (*options)(const cls_panel *panel, cls_leaf_form f, char *text, size_t size);
+    int places;        /* for offers */
+    int32_t impatient; /* 1: the bound of its waits is no argument */
+} cls_leaf_kind;
+
+extern const cls_leaf_kind cls_leaf_by_lanes;    /* cl/lu_resident.cl, in NVIDIA's words */
+extern const cls_leaf_kind cls_leaf_by_barriers; /* cl/lu_together.cl, in OpenCL C 1.2 */
+
+#endif
