@@ -70,6 +70,7 @@ typedef struct clsolve_lu_options {
     clsolve_pivoting pivoting; /* AUTO means PARTIAL */
     uint64_t seed;             /* of the butterflies of RBT, any number; the same seed gives the same solution */
     clsolve_where where;       /* on the device or on the host (factorization.h) */
+    int32_t nonfinite;         /* 1: NaN and Inf pass as in LAPACK (see below); 0: they are refused */
     int64_t reserved[7];       /* zeros */
 } clsolve_lu_options;
 
@@ -177,6 +178,43 @@ CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU
 
 /* Writes into `report` how the last factorization and the last solve went (report.h). */
 CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report);
+
+/*
+ * Factors an m x n matrix in the caller's memory, in place, as LAPACK's getrf: P A = L U, with LAPACK's pivots. There is no handle,
+ * and nothing is kept. The work is m n^2 - n^3 / 3 operations for m >= n, and LAPACK's for m < n.
+ *
+ *     int64_t ipiv[3];
+ *     double a[5 * 3];
+ *     clsolve_matrix A = clsolve_matrix_f64(5, 3, a);
+ *     clsolve_status status = clsolve_lu_factor_in_place(context, &A, ipiv, NULL, NULL);   // a holds L and U now
+ *
+ *   A         in: m x n on the host, float or double, either layout, any ld; out: L below the diagonal, U on and above it
+ *   ipiv      out: min(m, n) pivots, counted from 1; may be NULL if min(m, n) is 0
+ *   options   panel, block, slab_bytes, progress, memory_limit, where and nonfinite; pivoting is AUTO or PARTIAL. NULL: the
+ *             defaults
+ *   report    out: how it went (report.h); n is the number of columns. NULL: not wanted
+ *
+ *   status                       when
+ *   SINGULAR                     a pivot is exactly zero; the factorization is finished as LAPACK's, and the report's
+ *                                info has the column
+ *   OVERFLOW                     the factors hold NaN or Inf, as LAPACK's would; A and ipiv hold them. Not with nonfinite = 1
+ *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
+ *   ERROR_NONFINITE              A holds NaN or Inf, and nonfinite is 0
+ *   ERROR_UNSUPPORTED            A lies on the device, or an option is for handles alone
+ *   ERROR_UNSUPPORTED            where is HOST, and an option is about the device
+ *   ERROR_OUT_OF_MEMORY          the host has no room for pivots, or for a copy of a row-major or tiny matrix
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room for A, m is not n, and where or an option excludes the host
+ *   ERROR_BUILD, ERROR_DEVICE    as clsolve_lu_create
+ *
+ * After an error A and ipiv are as they were, but for one case: if the device fails while the factors come back, ERROR_DEVICE
+ * leaves A undefined.
+ *
+ * On the host this is LAPACK's getrf on the caller's memory; a row-major or a tiny matrix (clsolve_lu_factor) takes a
+ * copy. On the device A crosses up and down once. A square matrix is factored as by a handle, also out of core.
+ * With nonfinite = 1, LAPACK on the host factors a matrix that holds NaN or Inf.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, clsolve_matrix *A, int64_t *ipiv,
+                                                      const clsolve_lu_options *options, clsolve_report *report);
 
 /* Releases the handle. `lu` may be NULL. */
 CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);

@@ -320,7 +320,7 @@ static clsolve_status factor_coming(int64_t n, int64_t begin_at, int64_t end, in
     world.end = end;
     world.group = group;
     world.random = test_random_start((uint64_t)(n + 7 * leaf + 11 * block));
-    *lu = (cls_lu){.device = &world.device, .n = n, .block = block};
+    *lu = (cls_lu){.device = &world.device, .n = n, .rows = n, .block = block};
     if (group > 0) lu->arrival = (cls_lu_arrival *)&something; /* nobody looks inside */
     lu->panel = (cls_panel){.device = &world.device, .leaf = leaf, .block = block, .moves.done = begin_at};
     for (int64_t c = 0; c < end; ++c) world.moved[c] = world.solved[c] = world.multiplied[c] = begin_at;
