@@ -216,6 +216,31 @@ CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_repor
 CLSOLVE_API clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, clsolve_matrix *A, int64_t *ipiv,
                                                       const clsolve_lu_options *options, clsolve_report *report);
 
+/*
+ * The time that the choice between device and host (CLSOLVE_WHERE_AUTO) expects of a factorization of an m x n matrix with a
+ * solve, from the host's memory and back. It takes microseconds and no memory, and measures nothing.
+ *
+ *   nrhs             right-hand sides of the solve, at least 0
+ *   device_seconds   out: on the device, with the time that its kernels still take to be compiled or loaded; HUGE_VAL: AUTO never
+ *                    takes the device, because it works in the host's memory or is the host
+ *   host_seconds     out: on the host by LAPACK; HUGE_VAL: AUTO never takes the host
+ *
+ * Status: ERROR_INVALID_ARGUMENT, ERROR_OUT_OF_MEMORY.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n, int64_t nrhs,
+                                              clsolve_type type, double *device_seconds, double *host_seconds);
+
+/*
+ * Compiles and tests the device's kernels for matrices of about this size, without a matrix, and runs a small system through
+ * them. It takes the device memory of such a matrix for a moment, and the context's lock for up to seconds: call it in a thread
+ * of its own, and clsolve_context_try_lock in others. Statuses as clsolve_lu_create, clsolve_lu_factor and clsolve_lu_solve.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type);
+
+/* 1: a handle of dense LU on the device has been made in this context, so its kernels are compiled; 0: not yet. It takes
+ * no lock and waits for nobody. A context of the host alone is always warm. */
+CLSOLVE_API int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type);
+
 /* Releases the handle. `lu` may be NULL. */
 CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);
 
