@@ -176,6 +176,61 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 
+/*
+ * Takes factors from the caller, as LAPACK's getrf leaves them, in the place of clsolve_lu_factor. All other calls on the handle then
+ * work as after a factorization of A. In the report growth is 0 (not known), and rcond -1.
+ *
+ *   LU        in: n x n on the host, the handle's type, either layout, any ld
+ *   ipiv      in: n pivots, counted from 1
+ *
+ *   status                   when
+ *   SINGULAR                 an element on U's diagonal is zero; the report's info has its column, and the handle has the factors
+ *   ERROR_INVALID_ARGUMENT   a pivot ipiv[i], i from 0, lies outside i + 1 .. n
+ *   ERROR_NONFINITE          LU holds NaN or Inf; the handle has no factors then
+ *   ERROR_UNSUPPORTED        the handle keeps a copy of A (refine, MIXED, also where AUTO took it, RBT) or is out of core
+ */
+CLSOLVE_API clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const int64_t *ipiv);
+
+/*
+ * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's gecon: by at most eleven
+ * solves, and rarely more than three times too large.
+ *
+ *   norm     the norm that is meant, on both sides
+ *   norm_A   ||A|| in that norm, of A as it was given: finite, at least 0
+ *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large
+ *
+ * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: the factors in use are of float in a handle of doubles, or
+ * without pivots.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond);
+
+/*
+ * The inverse of A from the factors: LAPACK's getri on the host, a solve for the identity on the device. It takes n^2 elements of the
+ * host's memory besides X.
+ *
+ *   X   out: n x n on the host, either layout, any ld; unchanged on any status but OK. It may be the array that
+ *       clsolve_lu_import has read
+ *
+ * Statuses as clsolve_lu_solve; OVERFLOW: the inverse would hold NaN or Inf.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X);
+
+/*
+ * Refines a given solution X of op(A) X = B by the factors and bounds its error, as LAPACK's gerfs: at most five steps for
+ * each column, until the componentwise backward error is epsilon or no longer halved. Residuals are computed on the host.
+ *
+ *   A         in: n x n, the matrix that was factored
+ *   B         in: n x nrhs
+ *   X         in: an approximate solution, n x nrhs; out: the refined one
+ *   ferr      out: nrhs bounds of max |x(i) - exact x(i)| / max |x(i)|; NULL: not wanted
+ *   berr      out: nrhs backward errors, max |b - op(A) x|(i) / (|op(A)| |x| + |b|)(i); NULL: not wanted
+ *
+ * All matrices lie on the host, have the handle's type, either layout, and any ld. X, ferr and berr are unchanged on any
+ * status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
+                                             const clsolve_matrix *B, clsolve_matrix *X, double *ferr, double *berr);
+
 /* Writes into `report` how the last factorization and the last solve went (report.h). */
 CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report);
 
