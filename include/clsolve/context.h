@@ -162,8 +162,8 @@ CLSOLVE_API clsolve_status clsolve_context_check_cache(clsolve_context *context)
 
 /*
  * Takes the lock of the context for the calling thread, unless another thread holds it. The thread's own calls on the
- * context go on; those of other threads wait until clsolve_context_unlock. Each try_lock that returned OK wants one unlock, in
- * the same thread. For programs that would rather do the work elsewhere than wait.
+ * context go on; those of other threads wait until clsolve_context_unlock. Each try_lock that returned OK wants one
+ * unlock, in the same thread. For programs that would rather do the work elsewhere than wait.
  *
  *   status                   when
  *   ERROR_BUSY               another thread is inside a call on the context, or holds its lock

@@ -1,4 +1,5 @@
-/* lu_ahead.c: what a caller can know and prepare before a matrix is there: predicted times, kernels that are compiled. */
+/* lu_ahead.c: what a caller can know and prepare before a matrix is there: predicted times, kernels that are
+ * compiled. */
 #include <math.h>
 #include <stdatomic.h>
 

@@ -93,8 +93,8 @@ static double add_seconds(cls_device *device, const char *name, double more) {
     return 1e-3 * sum;
 }
 
-/* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it, `lost`
- * seconds now. */
+/* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it,
+ * `lost` seconds now. */
 static double start_of(clsolve_context *context, const cls_task *task, double lost) {
     char name[64];
     state built = state_of(context, task->family, task->type);

@@ -1,6 +1,6 @@
 /*
- * Factors that LAPACK made, given to a handle: solves (dget02's ratio), condition against gecon, inverse (dget03's ratio),
- * refinement against gerfs. Both types and layouts, the device under test and the host.
+ * Factors that LAPACK made, given to a handle: solves (dget02's ratio), condition against gecon, inverse (dget03's
+ * ratio), refinement against gerfs. Both types and layouts, the device under test and the host.
  */
 #include <clsolve/clsolve.h>
 
@@ -416,6 +416,8 @@ static void test_refused(void **state) {
     assert_int_equal(clsolve_lu_create(context, 4, CLSOLVE_F32, &refine, &copies), CLSOLVE_OK);
     EXPECT(clsolve_lu_import(copies, &m.view, s.ipiv), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
     clsolve_lu_destroy(copies);
+    refine = (clsolve_lu_options){.nonfinite = 1};
+    EXPECT(clsolve_lu_create(context, 4, CLSOLVE_F32, &refine, &copies), CLSOLVE_ERROR_UNSUPPORTED, "nonfinite");
     clsolve_lu_destroy(lu);
     test_matrix_free(&m);
     free_system(&s);

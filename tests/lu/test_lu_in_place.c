@@ -1,6 +1,7 @@
 /*
- * clsolve_lu_factor_in_place against LAPACK: dget01's ratio ||P A - L U||_1 / (n ||A||_1 eps) for matrices of any shape, both
- * types and layouts, ld beyond the lines; info and pivots of singular ones; NaN, Inf and tiny matrices; refused calls.
+ * clsolve_lu_factor_in_place against LAPACK: dget01's ratio ||P A - L U||_1 / (n ||A||_1 eps) for matrices of any
+ * shape, both types and layouts, ld beyond the lines; info and pivots of singular ones; NaN, Inf and tiny matrices;
+ * refused calls.
  */
 #include <clsolve/clsolve.h>
 

@@ -1,4 +1,5 @@
-/* given.c: LAPACK's gecon and gerfs on the factors of a handle. Vectors are doubles on the host, as in all refinement. */
+/* given.c: LAPACK's gecon and gerfs on the factors of a handle. Vectors are doubles on the host, as in all
+ * refinement. */
 #include "method/direct/given.h"
 
 #include <float.h>

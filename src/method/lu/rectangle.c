@@ -73,6 +73,22 @@ static clsolve_status factor_by_lapack(cls_rectangle *job, const clsolve_matrix 
 
 /* ---- by a device ---- */
 
+/* The pivots last, because the device may still fail; and what was said of a singular matrix stays. */
+static clsolve_status export_square(cls_rectangle *job, cls_direct *direct, const clsolve_matrix *A, int64_t *ipiv) {
+    const size_t count = (size_t)A->rows;
+    int64_t *pivots = cls_alloc(count, sizeof *pivots);
+    cls_error said = *job->device->error;
+
+    if (!pivots) return cls_fail(job->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    clsolve_status status = cls_lu_export(direct, job->call, A, pivots);
+    if (status == CLSOLVE_OK) {
+        memcpy(ipiv, pivots, count * sizeof *ipiv);
+        *job->device->error = said;
+    }
+    cls_free(pivots);
+    return status;
+}
+
 static clsolve_status factor_square(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv) {
     clsolve_lu_options options = *job->options;
     cls_lu lu = {0};
@@ -82,12 +98,8 @@ static clsolve_status factor_square(cls_rectangle *job, const clsolve_matrix *A,
     clsolve_status status = cls_lu_direct_setup(job->device, A->rows, A->type, &options, &lu, &direct);
     if (status == CLSOLVE_OK) status = cls_direct_factor(&direct, job->call, A);
     if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR || status == CLSOLVE_OVERFLOW) {
-        cls_error said = *job->device->error;
-        clsolve_status exported = cls_lu_export(&direct, job->call, A, ipiv);
-        if (exported == CLSOLVE_OK)
-            *job->device->error = said;
-        else
-            status = exported;
+        clsolve_status exported = export_square(job, &direct, A, ipiv);
+        if (exported != CLSOLVE_OK) status = exported;
         job->info = direct.info;
         job->panel = lu.panel.hybrid ? "hybrid" : "native";
         job->seconds = direct.costs.factor;

@@ -1,5 +1,9 @@
-/* rectangle_device.c: a rectangle that goes up to the device, is factored there by the schemes of lu.h, and comes down. */
+/* rectangle_device.c: a rectangle that goes up to the device, is factored there by the schemes of lu.h, and comes
+ * down. */
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/memory.h"
 #include "method/direct/failure.h"
 #include "method/lu/rectangle.h"
 
@@ -100,6 +104,19 @@ static clsolve_status factor(cls_rectangle *job, cls_lu *lu, int64_t cols, int *
     return cls_lu_factor_end(lu, &job->info, again);
 }
 
+/* The pivots last: while the factors come down, the device may still fail. */
+static clsolve_status bring_down(cls_lu *lu, const clsolve_matrix *A, int64_t *ipiv) {
+    const size_t count = (size_t)lu->n;
+    int64_t *pivots = cls_alloc(count, sizeof *pivots);
+
+    if (!pivots) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    clsolve_status status = cls_lu_pivots(lu, pivots);
+    if (status == CLSOLVE_OK) status = cls_download(lu->device, &lu->transfer, &lu->A, A->cols, A, 0, &lu->scratch);
+    if (status == CLSOLVE_OK) memcpy(ipiv, pivots, count * sizeof *ipiv);
+    cls_free(pivots);
+    return status;
+}
+
 /* A tiny matrix is left to the caller, who scales it. */
 static clsolve_status run(cls_rectangle *job, cls_lu *lu, const clsolve_matrix *A, int64_t *ipiv,
                           cls_measures *measures) {
@@ -121,8 +138,7 @@ static clsolve_status run(cls_rectangle *job, cls_lu *lu, const clsolve_matrix *
         job->seconds.factor += cls_seconds() - start;
         start = cls_seconds();
     } while (again);
-    CLS_TRY(cls_lu_pivots(lu, ipiv));
-    CLS_TRY(cls_download(device, &lu->transfer, &lu->A, A->cols, A, 0, &lu->scratch));
+    CLS_TRY(bring_down(lu, A, ipiv));
     job->seconds.download += cls_seconds() - start;
     return CLSOLVE_OK;
 }
