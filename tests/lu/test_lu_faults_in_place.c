@@ -1,6 +1,6 @@
 /*
- * Each allocation and each driver call fails in its turn, in clsolve_lu_factor_in_place and in the calls on factors of the
- * caller's: the status is the right one, what the call was to write is as it was, and nothing is left behind.
+ * Each allocation and each driver call fails in its turn, in clsolve_lu_factor_in_place and in the calls on factors
+ * of the caller's: the status is the right one, what the call was to write is as it was, and nothing is left behind.
  */
 #include <clsolve/clsolve.h>
 
