@@ -160,6 +160,20 @@ CLSOLVE_API clsolve_status clsolve_context_self_test(clsolve_context *context, c
  */
 CLSOLVE_API clsolve_status clsolve_context_check_cache(clsolve_context *context);
 
+/*
+ * Takes the lock of the context for the calling thread, unless another thread holds it. The thread's own calls on the
+ * context go on; those of other threads wait until clsolve_context_unlock. Each try_lock that returned OK wants one
+ * unlock, in the same thread. For programs that would rather do the work elsewhere than wait.
+ *
+ *   status                   when
+ *   ERROR_BUSY               another thread is inside a call on the context, or holds its lock
+ *   ERROR_INVALID_ARGUMENT   context is NULL
+ *
+ * Neither call changes clsolve_context_message. A context must not be destroyed while it is locked.
+ */
+CLSOLVE_API clsolve_status clsolve_context_try_lock(clsolve_context *context);
+CLSOLVE_API void clsolve_context_unlock(clsolve_context *context);
+
 /* The device of the context. All fields are zero if `context` is NULL. */
 CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *context);
 

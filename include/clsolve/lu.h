@@ -70,6 +70,7 @@ typedef struct clsolve_lu_options {
     clsolve_pivoting pivoting; /* AUTO means PARTIAL */
     uint64_t seed;             /* of the butterflies of RBT, any number; the same seed gives the same solution */
     clsolve_where where;       /* on the device or on the host (factorization.h) */
+    int32_t nonfinite;         /* of clsolve_lu_factor_in_place alone: 1: NaN and Inf pass as in LAPACK; 0: refused */
     int64_t reserved[7];       /* zeros */
 } clsolve_lu_options;
 
@@ -175,8 +176,131 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 
+/*
+ * Takes factors from the caller, as LAPACK's getrf leaves them, in the place of clsolve_lu_factor. All other calls on
+ * the handle then work as after a factorization of A. In the report growth is 0 (not known), and rcond -1.
+ *
+ *   LU        in: n x n on the host, the handle's type, either layout, any ld
+ *   ipiv      in: n pivots, counted from 1
+ *
+ *   status                   when
+ *   SINGULAR                 an element on U's diagonal is zero; the report's info has its column, and the handle has
+ *                            the factors
+ *   ERROR_INVALID_ARGUMENT   a pivot ipiv[i], i from 0, lies outside i + 1 .. n
+ *   ERROR_NONFINITE          LU holds NaN or Inf; the handle has no factors then
+ *   ERROR_UNSUPPORTED        the handle keeps a copy of A (refine, MIXED, also where AUTO took it, RBT) or is out of
+ *                            core
+ */
+CLSOLVE_API clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const int64_t *ipiv);
+
+/*
+ * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's gecon: by
+ * at most eleven solves, and rarely more than three times too large.
+ *
+ *   norm     the norm that is meant, on both sides
+ *   norm_A   ||A|| in that norm, of A as it was given: finite, at least 0
+ *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large
+ *
+ * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: the factors in use are of float in a handle of doubles, or
+ * without pivots.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond);
+
+/*
+ * The inverse of A from the factors: LAPACK's getri on the host, a solve for the identity on the device. It takes n^2
+ * elements of the host's memory besides X.
+ *
+ *   X   out: n x n on the host, either layout, any ld; unchanged on any status but OK. It may be the array that
+ *       clsolve_lu_import has read
+ *
+ * Statuses as clsolve_lu_solve; OVERFLOW: the inverse would hold NaN or Inf.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X);
+
+/*
+ * Refines a given solution X of op(A) X = B by the factors and bounds its error, as LAPACK's gerfs: at most five
+ * steps for each column, until the componentwise backward error is epsilon or no longer halved. Residuals are
+ * computed on the host.
+ *
+ *   A         in: n x n, the matrix that was factored
+ *   B         in: n x nrhs
+ *   X         in: an approximate solution, n x nrhs; out: the refined one
+ *   ferr      out: nrhs bounds of max |x(i) - exact x(i)| / max |x(i)|; NULL: not wanted
+ *   berr      out: nrhs backward errors, max |b - op(A) x|(i) / (|op(A)| |x| + |b|)(i); NULL: not wanted
+ *
+ * All matrices lie on the host, have the handle's type, either layout, and any ld. X, ferr and berr are unchanged on
+ * any status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
+                                             const clsolve_matrix *B, clsolve_matrix *X, double *ferr, double *berr);
+
 /* Writes into `report` how the last factorization and the last solve went (report.h). */
 CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report);
+
+/*
+ * Factors an m x n matrix in the caller's memory, in place, as LAPACK's getrf: P A = L U, with LAPACK's pivots. There
+ * is no handle, and nothing is kept. The work is m n^2 - n^3 / 3 operations for m >= n, and LAPACK's for m < n.
+ *
+ *     int64_t ipiv[3];
+ *     double a[5 * 3];
+ *     clsolve_matrix A = clsolve_matrix_f64(5, 3, a);
+ *     clsolve_status status = clsolve_lu_factor_in_place(context, &A, ipiv, NULL, NULL);   // a holds L and U now
+ *
+ *   A         in: m x n on the host, float or double, either layout, any ld; out: L below the diagonal, U on and
+ *             above it
+ *   ipiv      out: min(m, n) pivots, counted from 1; may be NULL if min(m, n) is 0
+ *   options   panel, block, slab_bytes, progress, memory_limit, where and nonfinite; pivoting is AUTO or PARTIAL.
+ *             NULL: the defaults
+ *   report    out: how it went (report.h); n is the number of columns. NULL: not wanted
+ *
+ *   status                       when
+ *   SINGULAR                     a pivot is exactly zero; the factorization is finished as LAPACK's, and the report's
+ *                                info has the column
+ *   OVERFLOW                     the factors hold NaN or Inf, as LAPACK's would; A and ipiv hold them. Not with
+ *                                nonfinite = 1
+ *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
+ *   ERROR_NONFINITE              A holds NaN or Inf, and nonfinite is 0
+ *   ERROR_UNSUPPORTED            A lies on the device, or an option is for handles alone
+ *   ERROR_UNSUPPORTED            where is HOST, and an option is about the device
+ *   ERROR_OUT_OF_MEMORY          the host has no room for pivots, or for a copy of a row-major or tiny matrix
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room for A, m is not n, and where or an option excludes the host
+ *   ERROR_BUILD, ERROR_DEVICE    as clsolve_lu_create
+ *
+ * After an error A and ipiv are as they were, but for one case: if the device fails while the factors come back,
+ * ERROR_DEVICE leaves A undefined.
+ *
+ * On the host this is LAPACK's getrf on the caller's memory; a row-major or a tiny matrix (clsolve_lu_factor) takes a
+ * copy. On the device A crosses up and down once. A square matrix is factored as by a handle, also out of core.
+ * With nonfinite = 1, LAPACK on the host factors a matrix that holds NaN or Inf.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, clsolve_matrix *A, int64_t *ipiv,
+                                                      const clsolve_lu_options *options, clsolve_report *report);
+
+/*
+ * The time that the choice between device and host (CLSOLVE_WHERE_AUTO) expects of a factorization of an m x n matrix
+ * with a solve, from the host's memory and back. It takes microseconds and no memory, and measures nothing.
+ *
+ *   nrhs             right-hand sides of the solve, at least 0
+ *   device_seconds   out: on the device, with the time that its kernels still take to be compiled or loaded;
+ *                    HUGE_VAL: AUTO never takes the device, because it works in the host's memory or is the host
+ *   host_seconds     out: on the host by LAPACK; HUGE_VAL: AUTO never takes the host
+ *
+ * Status: ERROR_INVALID_ARGUMENT, ERROR_OUT_OF_MEMORY.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n, int64_t nrhs,
+                                              clsolve_type type, double *device_seconds, double *host_seconds);
+
+/*
+ * Compiles and tests the device's kernels for matrices of about this size, without a matrix, and runs a small system
+ * through them. It takes the device memory of such a matrix for a moment, and the context's lock for up to seconds:
+ * call it in a thread of its own, and clsolve_context_try_lock in others. Statuses as clsolve_lu_create,
+ * clsolve_lu_factor and clsolve_lu_solve.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type);
+
+/* 1: a handle of dense LU on the device has been made in this context, so its kernels are compiled; 0: not yet. It
+ * takes no lock and waits for nobody. A context of the host alone is always warm. */
+CLSOLVE_API int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type);
 
 /* Releases the handle. `lu` may be NULL. */
 CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);

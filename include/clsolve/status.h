@@ -31,7 +31,8 @@
     X(ERROR_BUILD, -7, "a kernel did not build on this device")                                                        \
     X(ERROR_UNSUPPORTED, -8, "the device cannot do this")                                                              \
     X(ERROR_STATE, -9, "the calls came in the wrong order: factor before solve")                                       \
-    X(ERROR_FILE, -10, "a file that was asked for cannot be written")
+    X(ERROR_FILE, -10, "a file that was asked for cannot be written")                                                  \
+    X(ERROR_BUSY, -11, "another thread is inside a call on this context")
 
 typedef enum clsolve_status {
 #define CLSOLVE_STATUS_ENUM(name, value, text) CLSOLVE_##name = (value),

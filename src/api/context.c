@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "api/context.h"
 
 #include <stdio.h>
@@ -23,6 +25,25 @@ static clsolve_status open_device(const cls_handles *handles, const clsolve_cont
     return cls_fitted_open(made->device, made->device->blas->name);
 }
 
+/* Recursive: clsolve_context_try_lock holds it over the same thread's calls. */
+static int make_lock(pthread_mutex_t *lock) {
+    pthread_mutexattr_t recursive;
+    if (pthread_mutexattr_init(&recursive) != 0) return 0;
+    int made = pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE) == 0 &&
+               pthread_mutex_init(lock, &recursive) == 0;
+    (void)pthread_mutexattr_destroy(&recursive);
+    return made;
+}
+
+clsolve_status clsolve_context_try_lock(clsolve_context *context) {
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    return pthread_mutex_trylock(&context->lock) == 0 ? CLSOLVE_OK : CLSOLVE_ERROR_BUSY;
+}
+
+void clsolve_context_unlock(clsolve_context *context) {
+    if (context) (void)pthread_mutex_unlock(&context->lock);
+}
+
 clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
                                 clsolve_context **context) {
     static const clsolve_context_options defaults = {0};
@@ -42,7 +63,7 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
         return fine;
     }
     clsolve_context *made = cls_alloc(1, sizeof *made);
-    if (!made || pthread_mutex_init(&made->lock, NULL) != 0) {
+    if (!made || !make_lock(&made->lock)) {
         cls_free(made);
         hand_over(options, "no host memory for a context");
         return CLSOLVE_ERROR_OUT_OF_MEMORY;

@@ -3,6 +3,7 @@
 #define CLS_API_CONTEXT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include <clsolve/context.h>
 
@@ -19,11 +20,13 @@ typedef struct cls_recalled {
 } cls_recalled;
 
 struct clsolve_context {
-    pthread_mutex_t lock; /* held by every public call on the context or on a handle of it */
+    pthread_mutex_t lock; /* held by every public call on the context or on a handle of it; recursive, so that a
+                             thread can hold it over several calls */
     cls_error error;
     cls_device *device;
-    cls_device *host;                 /* where.c: the host as a device; NULL until it is used */
-    int built[CLS_FAMILIES][2];       /* this context has the kernels of the family, in double and in float */
+    cls_device *host; /* where.c: the host as a device; NULL until it is used */
+    atomic_int built[CLS_FAMILIES]
+                    [2]; /* this context has the kernels of the family, in double and in float; read without the lock */
     cls_times times[CLS_FAMILIES][2]; /* zeros until they are asked for */
     double unsure[CLS_FAMILIES][2];   /* seconds of the work for which they did not decide */
     cls_recalled recalled[CLS_RECALLED];

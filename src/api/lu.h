@@ -34,6 +34,9 @@ void cls_lu_write_report(const clsolve_lu *lu, clsolve_report *report);
 /* Waits for what was enqueued, if anything was, and takes its outcome over: every call on the handle begins so. */
 clsolve_status cls_lu_settle(clsolve_lu *lu);
 
+/* The square matrix that takes as many operations as an m x n one, for the model of the time. */
+cls_task cls_lu_task_of(int64_t m, int64_t n, clsolve_type type);
+
 /* The work of a call whose arguments are valid, while the caller waits. Between cls_enter and cls_leave. */
 clsolve_status cls_lu_factor_now(clsolve_lu *lu, const clsolve_matrix *A);
 clsolve_status cls_lu_solve_now(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *B);

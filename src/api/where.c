@@ -59,7 +59,7 @@ static void name_of(const char *what, cls_family family, clsolve_type type, char
     (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], type == CLSOLVE_F32 ? "f32" : "f64");
 }
 
-static int *mark_of(clsolve_context *context, cls_family family, clsolve_type type) {
+static atomic_int *mark_of(clsolve_context *context, cls_family family, clsolve_type type) {
     return &context->built[family][type == CLSOLVE_F32];
 }
 
@@ -71,7 +71,7 @@ static state state_of(clsolve_context *context, cls_family family, clsolve_type 
 }
 
 void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type) {
-    int *mark = mark_of(context, family, type);
+    atomic_int *mark = mark_of(context, family, type);
     char name[64];
     if (choice->device != context->device || *mark) return;
     *mark = 1;
@@ -93,10 +93,10 @@ static double add_seconds(cls_device *device, const char *name, double more) {
     return 1e-3 * sum;
 }
 
-/* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it. */
-static double start_of(clsolve_context *context, const cls_task *task, const cls_seconds_pair *expected) {
+/* Seconds that the device still needs before it can begin; what the host has lost by not beginning counts against it,
+ * `lost` seconds now. */
+static double start_of(clsolve_context *context, const cls_task *task, double lost) {
     char name[64];
-    double lost = expected->host - expected->device;
     state built = state_of(context, task->family, task->type);
 
     if (built == BUILT_HERE) return 0;
@@ -189,7 +189,7 @@ static cls_choice compare(clsolve_context *context, const cls_task *task) {
     if (cls_in_place(context->device)) return on_host(context, "auto: the device is the host's own cores");
     cls_seconds_pair expected = expect(context, task);
     /* Where the host is faster anyway, the kernels count for nothing, and to look for them takes longer than few rows. */
-    double start = expected.host > expected.device ? start_of(context, task, &expected) : 0;
+    double start = expected.host > expected.device ? start_of(context, task, expected.host - expected.device) : 0;
     cls_choice choice = on_device(context, "auto: the device is expected to be faster");
     if (expected.host <= expected.device)
         choice = on_host(context, "auto: the host is expected to be faster");
@@ -242,6 +242,22 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
     if (!host_can || asked == CLSOLVE_WHERE_DEVICE) return CLSOLVE_OK;
     CLS_TRY(cls_context_host(context, &host));
     *choice = asked == CLSOLVE_WHERE_HOST ? on_host(context, "asked for") : compare(context, task);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task, cls_seconds_pair *expected) {
+    cls_device *host;
+    const cls_device *device = context->device;
+
+    CLS_TRY(cls_context_host(context, &host));
+    *expected = cls_times_of(times_of(context, task->family, task->type), task);
+    const clsolve_where only = forced(CLSOLVE_WHERE_AUTO);
+    if (device->no_kernels || cls_in_place(device) || only == CLSOLVE_WHERE_HOST)
+        expected->device = HUGE_VAL;
+    else
+        expected->device += start_of(context, task, 0);
+    if (!device->no_kernels && (device->callers || !host_has_room(task) || only == CLSOLVE_WHERE_DEVICE))
+        expected->host = HUGE_VAL;
     return CLSOLVE_OK;
 }
 

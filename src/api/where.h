@@ -29,6 +29,10 @@ void cls_where_report(const cls_choice *choice, clsolve_report *report);
 /* A handle of the family and type was made on the device: its kernels are built, for this context and for later ones. */
 void cls_where_built(clsolve_context *context, const cls_choice *choice, cls_family family, clsolve_type type);
 
+/* Of the task, with the seconds until the device can begin; HUGE_VAL for a side that AUTO never takes. Nothing is
+ * measured. */
+clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task, cls_seconds_pair *expected);
+
 /* Seconds of the task on the host where AUTO compares the two sides, as far as they are known; else HUGE_VAL. */
 double cls_where_host_seconds(clsolve_context *context, const cls_task *task);
 

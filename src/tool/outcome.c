@@ -45,6 +45,7 @@ static exit_code code_of_status(clsolve_status status) {
     case CLSOLVE_ERROR_BUILD:
     case CLSOLVE_ERROR_UNSUPPORTED:
     case CLSOLVE_ERROR_STATE:
+    case CLSOLVE_ERROR_BUSY:
         break;
     }
     return EXIT_CODE_DEVICE;

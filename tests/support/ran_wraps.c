@@ -14,6 +14,7 @@
 #include "api/lu.h"
 #include "blas/blas.h"
 #include "device/device.h"
+#include "method/lu/rectangle.h"
 #include "support/ran.h"
 
 /* ---- devices ---- */
@@ -80,6 +81,17 @@ void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
         note_pivoting(lu);
     }
     __real_clsolve_lu_destroy(lu);
+}
+
+clsolve_status __real_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv);
+clsolve_status __wrap_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv);
+clsolve_status __wrap_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv) {
+    clsolve_status status = __real_cls_rectangle_factor(job, A, ipiv);
+    if (status >= CLSOLVE_OK && A->rows > 0 && A->cols > 0 && !job->device->no_kernels) {
+        note_precision(A->type, A->type);
+        note_panel(job->options->panel, job->panel, 0);
+    }
+    return status;
 }
 
 void __real_clsolve_band_destroy(clsolve_band *band);

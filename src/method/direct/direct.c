@@ -24,7 +24,7 @@ void cls_direct_release(cls_direct *direct) {
 void cls_direct_forget(cls_direct *direct) {
     cls_costs *costs = &direct->costs;
 
-    direct->factored = 0;
+    direct->factored = direct->imported = 0;
     direct->outcome = CLSOLVE_OK;
     direct->info = direct->nrhs = 0;
     direct->measures = (cls_measures){.row = -1, .column = -1};

@@ -107,6 +107,7 @@ struct cls_direct {
     int factored;           /* the factors are those of the last matrix, whatever `outcome` says of them */
     clsolve_status outcome; /* of that call */
     int64_t info;           /* LAPACK's */
+    int imported;           /* the factors came from the caller, and of A nothing is known */
     cls_measures measures;  /* of A as the caller gave it, but for the one number that may multiply all of it */
     double largest;         /* max |a(i,j)| of what was factored */
     cls_growth growth;

@@ -69,7 +69,9 @@ clsolve_status cls_inverse_apply(const cls_inverse *inverse, clsolve_op op, int6
 /* ---- the condition number ---- */
 
 static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
-    return cls_inverse_apply(self, op, 1, x, x);
+    const cls_inverse *inverse = self;
+    const clsolve_op other = op == CLSOLVE_NO_TRANS ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+    return cls_inverse_apply(inverse, inverse->transposed ? other : op, 1, x, x);
 }
 
 clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, double *rcond) {

@@ -20,6 +20,7 @@ typedef struct cls_inverse {
     const double *r, *c; /* n powers of two each; NULL: ones */
     double unit;         /* a power of two near the largest element of the factored matrix */
     int exponent;        /* the inverse is taken times 2^exponent, so that a huge one stays in range */
+    int transposed;      /* cls_inverse_rcond is of the transpose */
     int plain_first;     /* vectors go as they are, as in an unrefined solve, and are sized only where that overflows:
                             what such a solve answers stays answered */
 } cls_inverse;

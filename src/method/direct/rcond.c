@@ -85,19 +85,27 @@ static clsolve_status climb(estimate *e, double *norm) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_rcond(cls_error *error, int64_t n, double norm, cls_vector_solve solve, void *self, double *rcond) {
+clsolve_status cls_norm_estimate(cls_error *error, int64_t n, cls_vector_solve solve, void *self, double *norm) {
     estimate e = {.n = n, .solve = solve, .self = self};
-    double inverse = 0;
 
-    *rcond = n == 0 ? 1 : 0;
-    if (n == 0 || !(norm > 0)) return CLSOLVE_OK;
+    *norm = 0;
+    if (n == 0) return CLSOLVE_OK;
     e.x = cls_alloc((size_t)n, sizeof *e.x);
     e.sign = cls_alloc((size_t)n, sizeof *e.sign);
-    clsolve_status status = e.x && e.sign ? climb(&e, &inverse)
+    clsolve_status status = e.x && e.sign ? climb(&e, norm)
                                           : cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                                                      "no host memory for the condition number's vectors");
     cls_free(e.x);
     cls_free(e.sign);
+    return status;
+}
+
+clsolve_status cls_rcond(cls_error *error, int64_t n, double norm, cls_vector_solve solve, void *self, double *rcond) {
+    double inverse = 0;
+
+    *rcond = n == 0 ? 1 : 0;
+    if (n == 0 || !(norm > 0)) return CLSOLVE_OK;
+    clsolve_status status = cls_norm_estimate(error, n, solve, self, &inverse);
     if (status == CLSOLVE_OK && isfinite(inverse) && inverse > 0) *rcond = fmin(1, 1 / norm / inverse);
     return status;
 }

@@ -20,4 +20,7 @@ typedef clsolve_status (*cls_vector_solve)(void *self, clsolve_op op, double *x)
  */
 clsolve_status cls_rcond(cls_error *error, int64_t n, double norm, cls_vector_solve solve, void *self, double *rcond);
 
+/* *norm: that estimate of ||M||_1, where `solve` applies M (NO_TRANS) and its transpose (TRANS); 0 for n = 0. */
+clsolve_status cls_norm_estimate(cls_error *error, int64_t n, cls_vector_solve solve, void *self, double *norm);
+
 #endif

@@ -34,7 +34,8 @@ static void report_growth(const cls_direct *direct, clsolve_report *report) {
 
     report->direct.equilibrated = scaled;
     if (!growth->known || growth->row >= 0) return;
-    if (direct->n > 0) report->direct.growth = direct->largest > 0 ? growth->largest / direct->largest : 1;
+    if (direct->n > 0 && !direct->imported)
+        report->direct.growth = direct->largest > 0 ? growth->largest / direct->largest : 1;
     report->direct.det_sign = growth->sign;
     /* Perturbed factors say nothing of the determinant: neither does the scaling then. */
     int det_known = growth->sign != 0 || isinf(growth->log_abs_det);

@@ -14,12 +14,12 @@
 #include <limits.h>
 
 clsolve_status cls_lu_hybrid_setup(cls_lu *lu) {
-    int64_t n = lu->n;
+    int64_t n = lu->rows;
 
     if (n > INT_MAX / 2 || lu->A.ld > INT_MAX)
         return cls_fail(lu->device->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "LAPACK counts in 32 bits, too few for n = %lld: use CLSOLVE_PANEL_NATIVE", (long long)n);
-    CLS_TRY(cls_panel_take_host(&lu->panel, n, lu->panel.mapped ? 0 : n * (lu->block < n ? lu->block : n)));
+    CLS_TRY(cls_panel_take_host(&lu->panel, lu->n, lu->panel.mapped ? 0 : n * (lu->block < lu->n ? lu->block : lu->n)));
     return lu->panel.mapped ? cls_matrix_map(lu->device, &lu->A) : CLSOLVE_OK;
 }
 
@@ -31,16 +31,14 @@ int cls_lu_suits_hybrid(const cls_lu *lu) {
 
 static clsolve_status factor_mapped(cls_lu *lu, int64_t begin, int64_t end, const clsolve_lu_options *options,
                                     int64_t *info) {
-    int64_t n = lu->n;
-
     for (int64_t j = begin, width; j < end; j += width) {
         width = end - j < lu->block ? end - j : lu->block;
-        cls_panel_host_factor(&lu->panel, &lu->A, j, n - j, width, info);
+        cls_panel_host_factor(&lu->panel, &lu->A, j, lu->rows - j, width, info);
         if (lu->rbt.on && *info > 0) break; /* nobody uses what would come of the rest */
         CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, begin, end, j, width, j, j + width, 0));
         CLS_TRY(cls_lu_update(lu, CLS_COMPUTE, j, width, j + width, end));
         if (options && options->progress) {
-            double left = (double)(n - j - width) / (double)n;
+            double left = (double)(lu->n - j - width) / (double)lu->n;
             options->progress(options->progress_user, "factor", 1.0 - left * left * left);
         }
     }
@@ -58,7 +56,7 @@ static clsolve_status factor_travelling(cls_lu *lu, int64_t begin, int64_t end, 
     for (int64_t j = begin, width; j < end; j += width) {
         width = end - j < lu->block ? end - j : lu->block;
         int64_t k = j + width, next = k + lu->block < end ? k + lu->block : end;
-        CLS_TRY(cls_panel_travel(&lu->panel, &lu->A, j, lu->n - j, width, *ready, info));
+        CLS_TRY(cls_panel_travel(&lu->panel, &lu->A, j, lu->rows - j, width, *ready, info));
         ops->event_release(lu->device, *ready);
         *ready = NULL;
         CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, begin, end, j, width, j, k, 0));

@@ -90,7 +90,7 @@ static int64_t part_of(double share, double each, int64_t most) {
 static clsolve_status do_part(ahead *a, int64_t parts) {
     cls_lu *lu = a->lu;
     const double across = (double)(a->q - a->p) * (double)(a->to - a->from);
-    const double down = (double)(lu->n - a->q) * (double)(a->next_far - a->from);
+    const double down = (double)(lu->rows - a->q) * (double)(a->next_far - a->from);
     const double solve = a->solved ? 0 : across * (double)(SOLVE * (a->q - a->p));
     double share = across * (double)(a->p - a->above) + solve + down * (double)(a->q - a->below);
 
@@ -108,7 +108,7 @@ static clsolve_status do_part(ahead *a, int64_t parts) {
     }
     if (a->solved && a->below < a->q && (share > 0 || parts == 1)) {
         const int64_t columns = parts == 1 ? a->q - a->below : part_of(share, down, a->q - a->below);
-        CLS_TRY(cls_lu_multiply(lu, CLS_BESIDE, a->q, lu->n, a->below, a->below + columns, a->from, a->next_far));
+        CLS_TRY(cls_lu_multiply(lu, CLS_BESIDE, a->q, lu->rows, a->below, a->below + columns, a->from, a->next_far));
         a->below += columns;
     }
     return CLSOLVE_OK;
@@ -247,7 +247,7 @@ clsolve_status cls_lu_factor_ahead(cls_lu *lu, int64_t begin, int64_t end, const
     cls_device *device = lu->device;
     cls_event *previous = NULL;
     ahead a = {.lu = lu, .begin = begin, .end = end, .strip = lu->panel.leaf};
-    const int64_t wanted = lu->n > LARGE ? WIDE_STRIP : STRIP;
+    const int64_t wanted = lu->rows > LARGE ? WIDE_STRIP : STRIP;
 
     (void)info; /* it is on the device */
     if (begin >= end) return CLSOLVE_OK;

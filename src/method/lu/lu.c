@@ -97,7 +97,7 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     int hybrid = options && options->panel == CLSOLVE_PANEL_HYBRID;
 
     lu->device = device;
-    lu->n = n;
+    lu->n = lu->rows = n;
     lu->type = type;
     lu->slab_bytes = options ? options->slab_bytes : 0;
     lu->memory_limit = options ? options->memory_limit : 0;

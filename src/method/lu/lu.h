@@ -94,6 +94,7 @@ struct cls_lu {
     cls_device *device;
     clsolve_type type;
     int64_t n;
+    int64_t rows;       /* of A: n, but for a rectangle's (rectangle.h), whose panels are n columns in all */
     int64_t block;      /* columns in a block, a multiple of panel.leaf */
     int64_t slab_bytes; /* the caller's bound on a buffer, or 0 */
 

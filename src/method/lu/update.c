@@ -2,7 +2,7 @@
 #include "method/lu/lu.h"
 
 clsolve_status cls_lu_panel(cls_lu *lu, int64_t j, int64_t width) {
-    return cls_panel_factor(&lu->panel, &lu->A, j, lu->n - j, width);
+    return cls_panel_factor(&lu->panel, &lu->A, j, lu->rows - j, width);
 }
 
 clsolve_status cls_lu_update_rows(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
@@ -36,7 +36,7 @@ clsolve_status cls_lu_multiply(cls_lu *lu, cls_queue queue, int64_t top, int64_t
 
 clsolve_status cls_lu_update(cls_lu *lu, cls_queue queue, int64_t j, int64_t width, int64_t from, int64_t to) {
     CLS_TRY(cls_lu_update_rows(lu, queue, j, width, from, to));
-    return cls_lu_multiply(lu, queue, j + width, lu->n, j, j + width, from, to);
+    return cls_lu_multiply(lu, queue, j + width, lu->rows, j, j + width, from, to);
 }
 
 /* The host runs ahead of the device; to say how far the device is, it waits for the block before last. */

@@ -19,6 +19,7 @@
  *      resident.c    a leaf of many rows in one launch       moves.c            the rows of other columns
  *      tournament.c  a leaf whose pivots a tournament finds  selftest.c         the kernels on a known system
  *      unpivoted.c   a leaf without pivots                   open.c, sizes.c    kernels that work; columns of leaves
+ *                                                            import.c           pivots of the caller's
  */
 #ifndef CLS_PANEL_H
 #define CLS_PANEL_H
@@ -171,6 +172,10 @@ clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again);
 /* Factors the rows j .. j+rows-1 of the columns j .. j+cols-1 of A, and moves rows within these columns only. Enqueues.
  * */
 clsolve_status cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols);
+
+/* import.c: `n` pivots, counted from 1, and the moves that they ask for, as after a factorization whose panels are in
+ * the matrix already. Waits. */
+clsolve_status cls_panel_set_pivots(cls_panel *panel, int64_t n, const int64_t *ipiv);
 
 /* ---- moves.c ---- */
 

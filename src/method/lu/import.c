@@ -1,0 +1,77 @@
+/* import.c: factors from the caller, as LAPACK's getrf leaves them, in the place of a factorization. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "method/direct/failure.h"
+#include "method/lu/direct.h"
+
+/* ---- the caller's arrays ---- */
+
+static double pivot_of(const clsolve_matrix *LU, int64_t k) {
+    int64_t at = k + k * LU->ld; /* in either layout */
+    return LU->type == CLSOLVE_F64 ? ((const double *)LU->data)[at] : (double)((const float *)LU->data)[at];
+}
+
+static int64_t first_zero(const clsolve_matrix *LU) {
+    for (int64_t k = 0; k < LU->rows; ++k)
+        if (pivot_of(LU, k) == 0) return k + 1;
+    return 0;
+}
+
+/* ---- few rows on the device (small.h): row i of P A is row rows[i] of A ---- */
+
+static clsolve_status send_rows(cls_lu *lu, const int64_t *ipiv) {
+    const size_t bytes = (size_t)lu->n * sizeof(int32_t);
+    cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    int32_t *rows = cls_alloc((size_t)lu->n, sizeof *rows);
+
+    if (!rows) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    for (int64_t k = 0; k < lu->n; ++k) rows[k] = (int32_t)k;
+    for (int64_t k = 0; k < lu->n; ++k) {
+        int32_t other = rows[ipiv[k] - 1];
+        rows[ipiv[k] - 1] = rows[k];
+        rows[k] = other;
+    }
+    clsolve_status status = lu->device->ops->write(lu->device, CLS_COMPUTE, lu->small.rows, rows, &rect, NULL, NULL);
+    clsolve_status done = lu->device->ops->finish(lu->device, CLS_COMPUTE);
+    cls_free(rows);
+    return status != CLSOLVE_OK ? status : done;
+}
+
+/* ---- import ---- */
+
+static clsolve_status take(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv) {
+    cls_lu *lu = direct->factors;
+
+    CLS_TRY(cls_upload_square(lu->device, &lu->transfer, LU, &lu->A));
+    CLS_TRY(cls_panel_set_pivots(&lu->panel, lu->n, ipiv));
+    lu->small.factored = 0; /* growth and determinant are those of the factors that are there now */
+    CLS_TRY(cls_lu_growth(lu, &direct->growth));
+    if (!lu->small.on) return CLSOLVE_OK;
+    CLS_TRY(send_rows(lu, ipiv));
+    lu->small.growth = direct->growth;
+    lu->small.factored = 1;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status import(cls_direct *direct, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
+    cls_error *error = direct->device->error;
+
+    if (direct->n > 0) CLS_TRY(take(direct, LU, ipiv));
+    if (direct->growth.row >= 0)
+        return cls_nonfinite(error, CLSOLVE_ERROR_NONFINITE, call, "LU", direct->growth.row, direct->growth.column);
+    direct->largest = direct->growth.largest; /* of A nothing is known */
+    direct->imported = direct->factored = 1;
+    direct->info = first_zero(LU);
+    return direct->info > 0 ? cls_singular(error, call, direct->info) : CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_import(cls_direct *direct, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
+    cls_counters before = direct->device->counters;
+    double start = cls_seconds();
+
+    cls_direct_forget(direct);
+    direct->outcome = import(direct, call, LU, ipiv);
+    direct->costs.factor.upload = direct->costs.factor.total = cls_seconds() - start;
+    direct->costs.factor_moved = cls_counters_since(&direct->device->counters, &before);
+    return direct->outcome;
+}
