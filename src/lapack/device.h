@@ -1,0 +1,26 @@
+/*
+ * device.h (private): steps that routines share. Results are made in memory of their own, and given to the caller when
+ * nothing can fail any more: on any status but OK and SINGULAR nothing of the caller's has changed.
+ */
+#ifndef CLS_LAPACK_DEVICE_H
+#define CLS_LAPACK_DEVICE_H
+
+#include "lapack/call.h"
+
+/* Handles work on the device, in the type of the call, within CLSOLVE_LAPACK_MEMORY. */
+clsolve_lu_options cls_device_lu_options(void);
+clsolve_band_options cls_device_band_options(void);
+
+/* Memory for count elements of the call's type, uninitialised; NULL: there is none. For free(). */
+void *cls_device_room(const lapack_call *call, int64_t rows, int64_t cols);
+
+/* Element by element, without what lies between columns. */
+void cls_device_copy(const clsolve_matrix *from, clsolve_matrix *to);
+
+/* Pivots of the library into argument `at`. */
+void cls_device_put_pivots(const lapack_call *call, int at, const int64_t *ipiv, int64_t count);
+
+/* A = P^-1 L U; with B also X in its place unless A is singular. `ipiv` and `info` are numbers of arguments. */
+clsolve_status cls_device_factor(const lapack_call *call, clsolve_matrix *A, int ipiv, clsolve_matrix *B, int info);
+
+#endif

@@ -1,0 +1,118 @@
+#define _GNU_SOURCE
+
+#include "lapack/gate.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lapack/call.h"
+#include "lapack/model.h"
+#include "lapack/open.h"
+
+#define ROUTINE_OF_s(routine)  &cls_lapack_##routine
+#define ROUTINE_OF_d(routine)  &cls_lapack_##routine
+#define ROUTINE_OF_ds(routine) &cls_lapack_ds##routine
+#define TYPE_OF_s              CLSOLVE_F32
+#define TYPE_OF_d              CLSOLVE_F64
+#define TYPE_OF_ds             CLSOLVE_F64
+
+typedef struct known_entry {
+    const lapack_routine *routine;
+    const char *symbol;
+    clsolve_type type;
+    lapack_variant variant;
+} known_entry;
+
+#define KNOWN(id, symbol, routine, type, variant, arity, chars, order)                                                 \
+    [LAPACK_##id] = {ROUTINE_OF_##type(routine), #symbol, TYPE_OF_##type, variant},
+static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
+
+/*
+ * Nanoseconds of the host's work after which a device is looked for: the look takes about as long. A call that takes longer
+ * than `worth_waiting` by itself waits for it. Then nanoseconds after which kernels are compiled, likewise.
+ */
+static const int64_t worth_looking = 200000000, worth_waiting = 1000000000, worth_compiling = 2000000000;
+
+static int64_t now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1000000000 * (int64_t)t.tv_sec + t.tv_nsec;
+}
+
+void cls_lapack_spent(int64_t start) {
+    (void)atomic_fetch_add(&cls_lapack.spent, now() - start);
+}
+
+/* Nanoseconds of the host, roughly and before anything is measured: the guess of src/cost for a core of 8e9 operations a second. */
+static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
+    double cores = (double)sysconf(_SC_NPROCESSORS_ONLN), n = (double)shape->n, nrhs = (double)shape->nrhs;
+    double smaller = shape->m < shape->n ? (double)shape->m : n;
+    double work = 2 * n * smaller * (kind == KIND_FACTORS_GIVEN ? nrhs : smaller / 3 + nrhs);
+    if (kind == KIND_BAND) {
+        double below = (double)shape->kl, width = (double)(2 * shape->kl + shape->ku);
+        work = 2 * n * width * (below + nrhs);
+    }
+    double seconds = work / (8e9 * (cores < 1 ? 1 : cores > 16 ? 16 : cores));
+    return seconds < 1e6 ? (int64_t)(1e9 * seconds) : worth_waiting;
+}
+
+/* No device is open. Looks for one when that pays; 1: there is one now. */
+static int opened(const lapack_shape *shape, lapack_kind kind) {
+    int phase = atomic_load(&cls_lapack.phase), wait = cls_lapack.options.mode == MODE_ON;
+    if (phase == PHASE_WAITING || phase == PHASE_OPENING) {
+        int64_t expected = guess(shape, kind);
+        wait = wait || expected >= worth_waiting;
+        if (wait || atomic_load(&cls_lapack.spent) + expected >= worth_looking) cls_lapack_open(wait);
+    }
+    return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
+}
+
+/* The host does a call that the device might have done: kernels that are missing are asked for when that pays. */
+static void note_missing_kernels(int is_float) {
+    if (atomic_load(&cls_lapack.spent) < worth_compiling || cls_lapack_is_warm(is_float)) return;
+    atomic_store(&cls_lapack.spent, 0);
+    cls_lapack_warm(is_float);
+}
+
+/* Under `inside`. */
+static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) {
+    if (!cls_lapack_is_faster(call, shape)) {
+        note_missing_kernels(call->type == CLSOLVE_F32);
+        return HOST_SMALL;
+    }
+    clsolve_status status = call->routine->run(call, shape);
+    if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) return ON_DEVICE;
+    cls_lapack_say("%s: n = %lld: %s: to the host", known[call->entry].symbol, (long long)shape->n,
+                   cls_lapack.library.context_message(cls_lapack.context));
+    return HOST_FAILED;
+}
+
+static lapack_way send(const lapack_call *call, lapack_shape *shape) {
+    const lapack_routine *routine = call->routine;
+    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
+    if (!routine->run) return HOST_SMALL;
+    if (!routine->check(call, shape)) return HOST_ARGUMENT;
+    if (shape->m == 0 || shape->n == 0) return HOST_SMALL;
+    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, routine->kind)) return HOST_CLOSED;
+    if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
+    lapack_way way = on_device(call, shape);
+    atomic_flag_clear(&cls_lapack.inside);
+    return way;
+}
+
+lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start) {
+    lapack_call call = {.entry = entry,
+                        .routine = known[entry].routine,
+                        .type = known[entry].type,
+                        .wide = atomic_load(&cls_lapack.wide[known[entry].variant]),
+                        .args = args};
+    lapack_shape shape = {0};
+    lapack_way way = send(&call, &shape);
+    cls_lapack_count(entry, way);
+    if (way == ON_DEVICE) return OFFER_DONE;
+    int phase = atomic_load(&cls_lapack.phase);
+    if (way == HOST_ARGUMENT || phase == PHASE_HOST) return OFFER_HOST;
+    *start = now();
+    return OFFER_HOST_TIMED;
+}

@@ -1,0 +1,141 @@
+#define _GNU_SOURCE
+
+#include "lapack/open.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lapack/model.h"
+#include "lapack/state.h"
+
+/* Seconds that the end of the process waits for a compilation; the slowest compiler that was seen takes 20. */
+static const time_t longest_wait = 60;
+
+static clsolve_context *make_context(void) {
+    const lapack_options *options = &cls_lapack.options;
+    char why[256] = "";
+    clsolve_context_options wanted = {.selector = options->device, .message = why, .message_size = sizeof why};
+    clsolve_context *context = NULL;
+    /* A device that shares the host's cores gains nothing over the host: only by order. */
+    if (!wanted.selector && options->mode != MODE_ON) wanted.selector = "gpu";
+    if (!cls_lapack_load(&cls_lapack.library, why, sizeof why) ||
+        cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
+        cls_lapack_say("no device: %s", why);
+        return NULL;
+    }
+    clsolve_device_info device = cls_lapack.library.context_device(context);
+    cls_lapack_say("device: %s, %s", device.selector, device.name);
+    return context;
+}
+
+/* Under `inside`. */
+static void open_device(void) {
+    clsolve_context *context = make_context();
+    cls_lapack.context = context;
+    if (!context) {
+        cls_lapack_close();
+        return;
+    }
+    cls_lapack_tabulate();
+    int opening = PHASE_OPENING; /* a fork's child has closed */
+    (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_OPEN);
+}
+
+static void take_inside(void) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause, NULL);
+}
+
+static void warm(int is_float) {
+    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN) return;
+    take_inside();
+    cls_lapack_compile(is_float);
+    atomic_flag_clear(&cls_lapack.inside);
+}
+
+/* ---- the thread ---- */
+
+static int wanted_type(void) {
+    for (int f = 0; f < 2; f++)
+        if (atomic_load(&cls_lapack.warm_wanted[f])) return f;
+    return -1;
+}
+
+/* LLVM and others register their ends when they are loaded. What is registered later runs sooner: so this again. */
+static void leave_before_others(void) {
+    (void)atexit(cls_lapack_leave);
+}
+
+static void *work(void *unused) {
+    (void)unused;
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    while (!cls_lapack.leaving) {
+        int opening = atomic_load(&cls_lapack.phase) == PHASE_OPENING, type = wanted_type();
+        if (!opening && type < 0) {
+            (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
+            continue;
+        }
+        cls_lapack.working = 1;
+        (void)pthread_mutex_unlock(&cls_lapack.lock);
+        if (opening) {
+            take_inside();
+            open_device();
+            atomic_flag_clear(&cls_lapack.inside);
+            leave_before_others();
+        } else {
+            warm(type);
+            atomic_store(&cls_lapack.warm_wanted[type], 0);
+        }
+        (void)pthread_mutex_lock(&cls_lapack.lock);
+        cls_lapack.working = 0;
+        (void)pthread_cond_broadcast(&cls_lapack.changed);
+    }
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+    return NULL;
+}
+
+/* The program's signals are for the program's threads. */
+static int start_thread(void) {
+    sigset_t all, before;
+    pthread_t thread;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&thread, NULL, work, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failed) (void)pthread_detach(thread);
+    return !failed;
+}
+
+void cls_lapack_open(int wait) {
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    int waiting = PHASE_WAITING;
+    if (atomic_compare_exchange_strong(&cls_lapack.phase, &waiting, PHASE_OPENING) && !start_thread())
+        cls_lapack_close();
+    while (wait && atomic_load(&cls_lapack.phase) == PHASE_OPENING)
+        (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+}
+
+void cls_lapack_warm(int is_float) {
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    atomic_store(&cls_lapack.warm_wanted[is_float], 1);
+    (void)pthread_cond_broadcast(&cls_lapack.changed);
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+}
+
+void cls_lapack_leave(void) {
+    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return; /* no thread, or this is a child without one */
+    cls_lapack_close();                                       /* the driver may end before the last call comes */
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += longest_wait;
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    cls_lapack.leaving = 1;
+    (void)pthread_cond_broadcast(&cls_lapack.changed);
+    while (cls_lapack.working && pthread_cond_timedwait(&cls_lapack.changed, &cls_lapack.lock, &until) != ETIMEDOUT) {
+    }
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+}
