@@ -1,4 +1,5 @@
 /* mixed.c: dsgesv(n, nrhs, A, lda, ipiv, B, ldb, X, ldx, work, swork, iter, info). */
+#include <math.h>
 #include <stdlib.h>
 
 #include "lapack/call.h"
@@ -17,6 +18,15 @@ typedef struct solution {
     clsolve_matrix X, LU;
     int64_t *ipiv, info, iter;
 } solution;
+
+/*
+ * LAPACK's dsgesv promises ||b - A x|| <= sqrt(n) eps ||A|| ||x|| of what it refined. The library's error has
+ * ||A|| ||x|| + ||b|| below the line, at most twice that; and it stops at 4 eps, which is more than LAPACK's of few rows.
+ */
+static int keeps_promise(const clsolve_report *report) {
+    double error = report->refinement.backward_error;
+    return error >= 0 && 2 * error <= sqrt((double)report->n) * 0x1p-53;
+}
 
 static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, const clsolve_matrix *B, solution *made) {
     const lapack_library *library = &cls_lapack.library;
@@ -40,6 +50,7 @@ static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, co
     made->info = report.info;
     made->iter = report.iterations;
     if (outcome == CLSOLVE_OK && !report.direct.fallback) {
+        if (made->X.cols > 0 && !keeps_promise(&report)) return CLSOLVE_NOT_CONVERGED;
         status = library->lu_factors(made->lu, NULL, made->ipiv);
         return status == CLSOLVE_OK ? outcome : status;
     }
