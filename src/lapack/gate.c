@@ -2,9 +2,8 @@
 
 #include "lapack/gate.h"
 
-#include <string.h>
+#include <fenv.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "lapack/call.h"
 #include "lapack/model.h"
@@ -29,10 +28,10 @@ typedef struct known_entry {
 static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
 
 /*
- * Nanoseconds of the host's work after which a device is looked for: the look takes about as long. A call that takes longer
- * than `worth_waiting` by itself waits for it. Then nanoseconds after which kernels are compiled, likewise.
+ * Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. Then nanoseconds
+ * after which kernels are compiled: about as long as that takes, so that no sequence of calls takes more than twice the least.
  */
-static const int64_t worth_looking = 200000000, worth_waiting = 1000000000, worth_compiling = 2000000000;
+static const int64_t worth_looking = 1000000000, worth_compiling = 2000000000;
 
 static int64_t now(void) {
     struct timespec t;
@@ -44,27 +43,23 @@ void cls_lapack_spent(int64_t start) {
     (void)atomic_fetch_add(&cls_lapack.spent, now() - start);
 }
 
-/* Nanoseconds of the host, roughly and before anything is measured: the guess of src/cost for a core of 8e9 operations a second. */
+/* Nanoseconds of the host, roughly and before anything is measured: the guess of src/cost for a core. */
 static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
-    double cores = (double)sysconf(_SC_NPROCESSORS_ONLN), n = (double)shape->n, nrhs = (double)shape->nrhs;
+    double n = (double)shape->n, nrhs = (double)shape->nrhs;
     double smaller = shape->m < shape->n ? (double)shape->m : n;
     double work = 2 * n * smaller * (kind == KIND_FACTORS_GIVEN ? nrhs : smaller / 3 + nrhs);
     if (kind == KIND_BAND) {
         double below = (double)shape->kl, width = (double)(2 * shape->kl + shape->ku);
         work = 2 * n * width * (below + nrhs);
     }
-    double seconds = work / (8e9 * (cores < 1 ? 1 : cores > 16 ? 16 : cores));
-    return seconds < 1e6 ? (int64_t)(1e9 * seconds) : worth_waiting;
+    double seconds = work / (8e9 * cls_lapack.options.cores);
+    return seconds < 1e6 ? (int64_t)(1e9 * seconds) : worth_looking;
 }
 
 /* No device is open. Looks for one when that pays; 1: there is one now. */
 static int opened(const lapack_shape *shape, lapack_kind kind) {
-    int phase = atomic_load(&cls_lapack.phase), wait = cls_lapack.options.mode == MODE_ON;
-    if (phase == PHASE_WAITING || phase == PHASE_OPENING) {
-        int64_t expected = guess(shape, kind);
-        wait = wait || expected >= worth_waiting;
-        if (wait || atomic_load(&cls_lapack.spent) + expected >= worth_looking) cls_lapack_open(wait);
-    }
+    if (cls_lapack.options.mode == MODE_ON || atomic_load(&cls_lapack.spent) + guess(shape, kind) >= worth_looking)
+        cls_lapack_open();
     return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
 }
 
@@ -75,13 +70,22 @@ static void note_missing_kernels(int is_float) {
     cls_lapack_warm(is_float);
 }
 
+/* What the library computes on the way, a logarithm of 0 too, raises no flag that the program reads: NumPy warns of them. */
+static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *shape) {
+    fenv_t before;
+    (void)feholdexcept(&before);
+    clsolve_status status = call->routine->run(call, shape);
+    (void)fesetenv(&before);
+    return status;
+}
+
 /* Under `inside`. */
 static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) {
     if (!cls_lapack_is_faster(call, shape)) {
         note_missing_kernels(call->type == CLSOLVE_F32);
         return HOST_SMALL;
     }
-    clsolve_status status = call->routine->run(call, shape);
+    clsolve_status status = run_quietly(call, shape);
     if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) return ON_DEVICE;
     cls_lapack_say("%s: n = %lld: %s: to the host", known[call->entry].symbol, (long long)shape->n,
                    cls_lapack.library.context_message(cls_lapack.context));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lapack/model.h"
 #include "lapack/state.h"
@@ -14,13 +15,28 @@
 /* Seconds that the end of the process waits for a compilation; the slowest compiler that was seen takes 20. */
 static const time_t longest_wait = 60;
 
+/* No GPU is without one of these; to ask them takes microseconds, and to load all drivers takes a tenth of a second. */
+static int may_have_gpu(void) {
+    static const char *const files[] = {"/dev/nvidiactl", "/dev/kfd",   "/dev/dri",
+                                        "/dev/dxg",       "/dev/mali0", "/dev/kgsl-3d0"};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (access(files[k], F_OK) == 0) return 1;
+    return 0;
+}
+
 static clsolve_context *make_context(void) {
     const lapack_options *options = &cls_lapack.options;
     char why[256] = "";
     clsolve_context_options wanted = {.selector = options->device, .message = why, .message_size = sizeof why};
     clsolve_context *context = NULL;
     /* A device that shares the host's cores gains nothing over the host: only by order. */
-    if (!wanted.selector && options->mode != MODE_ON) wanted.selector = "gpu";
+    if (!wanted.selector && options->mode != MODE_ON) {
+        wanted.selector = "gpu";
+        if (!may_have_gpu()) {
+            cls_lapack_say("no device: the system has no GPU");
+            return NULL;
+        }
+    }
     if (!cls_lapack_load(&cls_lapack.library, why, sizeof why) ||
         cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
         cls_lapack_say("no device: %s", why);
@@ -31,17 +47,24 @@ static clsolve_context *make_context(void) {
     return context;
 }
 
-/* Under `inside`. */
-static void open_device(void) {
-    clsolve_context *context = make_context();
-    cls_lapack.context = context;
-    if (!context) {
+/* Drivers and LLVM register their ends when they are loaded. What is registered later runs sooner: so this again. */
+static void leave_before_others(void) {
+    (void)atexit(cls_lapack_leave);
+}
+
+void cls_lapack_open(void) {
+    int waiting = PHASE_WAITING, opening = PHASE_OPENING;
+    if (!atomic_compare_exchange_strong(&cls_lapack.phase, &waiting, opening)) return;
+    (void)atomic_flag_test_and_set(&cls_lapack.inside); /* nobody has it in this phase */
+    cls_lapack.context = make_context();
+    if (cls_lapack.context) {
+        leave_before_others();
+        cls_lapack_tabulate();
+        (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_OPEN); /* or the process has left */
+    } else {
         cls_lapack_close();
-        return;
     }
-    cls_lapack_tabulate();
-    int opening = PHASE_OPENING; /* a fork's child has closed */
-    (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_OPEN);
+    atomic_flag_clear(&cls_lapack.inside);
 }
 
 static void take_inside(void) {
@@ -64,31 +87,19 @@ static int wanted_type(void) {
     return -1;
 }
 
-/* LLVM and others register their ends when they are loaded. What is registered later runs sooner: so this again. */
-static void leave_before_others(void) {
-    (void)atexit(cls_lapack_leave);
-}
-
 static void *work(void *unused) {
     (void)unused;
     (void)pthread_mutex_lock(&cls_lapack.lock);
     while (!cls_lapack.leaving) {
-        int opening = atomic_load(&cls_lapack.phase) == PHASE_OPENING, type = wanted_type();
-        if (!opening && type < 0) {
+        int type = wanted_type();
+        if (type < 0) {
             (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
             continue;
         }
         cls_lapack.working = 1;
         (void)pthread_mutex_unlock(&cls_lapack.lock);
-        if (opening) {
-            take_inside();
-            open_device();
-            atomic_flag_clear(&cls_lapack.inside);
-            leave_before_others();
-        } else {
-            warm(type);
-            atomic_store(&cls_lapack.warm_wanted[type], 0);
-        }
+        warm(type);
+        atomic_store(&cls_lapack.warm_wanted[type], 0);
         (void)pthread_mutex_lock(&cls_lapack.lock);
         cls_lapack.working = 0;
         (void)pthread_cond_broadcast(&cls_lapack.changed);
@@ -109,19 +120,11 @@ static int start_thread(void) {
     return !failed;
 }
 
-void cls_lapack_open(int wait) {
-    (void)pthread_mutex_lock(&cls_lapack.lock);
-    int waiting = PHASE_WAITING;
-    if (atomic_compare_exchange_strong(&cls_lapack.phase, &waiting, PHASE_OPENING) && !start_thread())
-        cls_lapack_close();
-    while (wait && atomic_load(&cls_lapack.phase) == PHASE_OPENING)
-        (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
-    (void)pthread_mutex_unlock(&cls_lapack.lock);
-}
-
 void cls_lapack_warm(int is_float) {
     (void)pthread_mutex_lock(&cls_lapack.lock);
     atomic_store(&cls_lapack.warm_wanted[is_float], 1);
+    if (!cls_lapack.has_thread) cls_lapack.has_thread = start_thread();
+    if (!cls_lapack.has_thread) cls_lapack_close();
     (void)pthread_cond_broadcast(&cls_lapack.changed);
     (void)pthread_mutex_unlock(&cls_lapack.lock);
 }

@@ -1,6 +1,9 @@
 /*
- * open.h (private): the device is opened, and its kernels are compiled, by a thread of this library. The thread exists from
- * the first time on that a device is looked for; it sleeps while it has nothing to do.
+ * open.h (private): the device is opened by the call that first makes it worth while, and its kernels are compiled by a thread
+ * of this library.
+ *
+ * The thread is not there to open: a driver registers what runs at the end of the process while it is loaded, and a process
+ * that ends at that moment would run it under the thread's feet. What the thread compiles is waited for at the end instead.
  */
 #ifndef CLS_LAPACK_OPEN_H
 #define CLS_LAPACK_OPEN_H
@@ -8,8 +11,8 @@
 /* A smaller order is no reason to look for a device: no GPU is faster there. */
 enum { LAPACK_LOOK_ORDER = 64 };
 
-/* Asks the thread for a device, in PHASE_WAITING. `wait`: returns when it is known whether there is one. */
-void cls_lapack_open(int wait);
+/* Opens the device in PHASE_WAITING; another thread that is about to has it alone. */
+void cls_lapack_open(void);
 
 /* Asks the thread for the kernels of the type. */
 void cls_lapack_warm(int is_float);

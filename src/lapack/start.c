@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lapack/gate.h"
 #include "lapack/open.h"
@@ -65,6 +66,8 @@ static void close_child(void) {
 
 static void start(void) {
     lapack_options *options = &cls_lapack.options;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    options->cores = cores < 1 ? 1 : cores > 16 ? 16 : (double)cores;
     options->least = -1;
     read_mode(options);
     options->device = text_of("CLSOLVE_LAPACK_DEVICE");

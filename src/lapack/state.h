@@ -3,8 +3,7 @@
  * in the project, keeps a state of the process. It is one object, defined in state.c.
  *
  * Threads. The fields that a call reads before it is known to be large are atomic, each by itself: a stale value sends the
- * call to the host. All else is written by whoever holds `inside` (the device), or by the thread of open.c before it
- * publishes `phase`.
+ * call to the host. All else is written by whoever holds `inside` (the device), or before `phase` is published.
  */
 #ifndef CLS_LAPACK_STATE_H
 #define CLS_LAPACK_STATE_H
@@ -33,7 +32,7 @@ typedef enum lapack_way {
 typedef enum lapack_phase {
     PHASE_NEW,     /* the environment has not been read */
     PHASE_WAITING, /* no device was looked for: not enough work has come */
-    PHASE_OPENING, /* the thread of open.c looks for one */
+    PHASE_OPENING, /* a call looks for one */
     PHASE_OPEN,
     PHASE_HOST /* there is none, or it is not wanted, or this is the child of a fork */
 } lapack_phase;
@@ -48,6 +47,7 @@ typedef struct lapack_options {
     const char *stats;  /* NULL: none; "1": to stderr; else the file */
     int64_t least;      /* order from which on all goes to the device; -1: the model decides */
     int64_t memory;     /* bytes; 0: half of the device's */
+    double cores; /* of the host, at most 16: not a choice, but asked for once, because to ask takes microseconds */
 } lapack_options;
 
 enum { LAPACK_CLASSES = 32 }; /* of sizes: the k-th begins at 2^k */
@@ -77,6 +77,7 @@ typedef struct lapack_state {
     pthread_once_t once;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
+    int has_thread;
     int working; /* the thread is in a call of the library */
     int leaving; /* the process ends */
 } lapack_state;

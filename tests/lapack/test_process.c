@@ -53,6 +53,7 @@ static void *solve_many(void *orders) {
 static int threads(void) {
     static integer orders[] = {50, 33, 97, 130};
     pthread_t all[4];
+    if (solve(dgesv_, 20)) return 1; /* the device is open from here on */
     for (int t = 0; t < 4; t++)
         if (pthread_create(&all[t], NULL, solve_many, &orders[t]) != 0) return 1;
     for (int t = 0; t < 4; t++) (void)pthread_join(all[t], NULL);
