@@ -58,8 +58,8 @@ static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
 
 /* No device is open. Looks for one when that pays; 1: there is one now. */
 static int opened(const lapack_shape *shape, lapack_kind kind) {
-    if (cls_lapack.options.mode == MODE_ON || atomic_load(&cls_lapack.spent) + guess(shape, kind) >= worth_looking)
-        cls_lapack_open();
+    const int by_order = cls_lapack.options.mode == MODE_ON || cls_lapack.options.least >= 0;
+    if (by_order || atomic_load(&cls_lapack.spent) + guess(shape, kind) >= worth_looking) cls_lapack_open();
     return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
 }
 

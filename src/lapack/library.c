@@ -3,8 +3,13 @@
 #include "lapack/library.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "lapack/state.h"
 
 /* A sanitizer's runtime refuses a scope that goes before its own. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -13,8 +18,28 @@ enum { SCOPE = RTLD_NOW | RTLD_LOCAL };
 enum { SCOPE = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND };
 #endif
 
+/*
+ * Beside this file or in the folder above, by the file's real place: the loader's own $ORIGIN is that of a symbolic link, and an
+ * alternative of liblapack.so.3 is one. Else where the loader looks.
+ */
+static void *open_library(void) {
+    static const char *const places[] = {"", "../"};
+    char path[PATH_MAX + 64];
+    Dl_info info;
+    void *handle = NULL;
+    char *real = dladdr((void *)&cls_lapack, &info) && info.dli_fname ? realpath(info.dli_fname, NULL) : NULL;
+    char *slash = real ? strrchr(real, '/') : NULL;
+    if (slash) *slash = 0;
+    for (size_t k = 0; slash && !handle && k < sizeof places / sizeof *places; k++) {
+        (void)snprintf(path, sizeof path, "%s/%s" CLSOLVE_SONAME, real, places[k]);
+        if (access(path, R_OK) == 0) handle = dlopen(path, SCOPE);
+    }
+    free(real);
+    return handle ? handle : dlopen(CLSOLVE_SONAME, SCOPE);
+}
+
 int cls_lapack_load(lapack_library *library, char *why, size_t size) {
-    void *handle = dlopen(CLSOLVE_SONAME, SCOPE); /* RUNPATH has the folder of this file */
+    void *handle = open_library();
     if (!handle) {
         (void)snprintf(why, size, "%s", dlerror());
         return 0;
