@@ -28,19 +28,24 @@ static const char *text_of(const char *name) {
     return text && *text ? text : NULL;
 }
 
+/* A word, or several with commas between. */
 static void read_mode(lapack_options *options) {
     const char *text = text_of("CLSOLVE_LAPACK");
-    if (!text) return;
-    if (strcmp(text, "off") == 0)
-        options->mode = MODE_OFF;
-    else if (strcmp(text, "on") == 0)
-        options->mode = MODE_ON;
-    else if (strcmp(text, "verbose") == 0)
-        options->verbose = 1;
-    else { /* what somebody meant by it nobody knows: the host is right in any case */
-        options->mode = MODE_OFF;
-        options->verbose = 1;
-        cls_lapack_say("CLSOLVE_LAPACK=%s: give off, on or verbose; all goes to the host", text);
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+        if (length == 3 && strncmp(text, "off", 3) == 0)
+            options->mode = MODE_OFF;
+        else if (length == 2 && strncmp(text, "on", 2) == 0)
+            options->mode = MODE_ON;
+        else if (length == 7 && strncmp(text, "verbose", 7) == 0)
+            options->verbose = 1;
+        else { /* what somebody meant by it nobody knows: the host is right in any case */
+            options->mode = MODE_OFF;
+            options->verbose = 1;
+            cls_lapack_say("CLSOLVE_LAPACK=%s: give off, on or verbose; all goes to the host", text);
+            return;
+        }
+        text += length + (text[length] == ',');
     }
 }
 

@@ -55,8 +55,12 @@ static int set_environment(const run_options *options, const char *shim, const c
     if (options->min != NULL) bad = bad || setenv("CLSOLVE_LAPACK_MIN", options->min, 1) != 0;
     if (options->memory != NULL) bad = bad || setenv("CLSOLVE_LAPACK_MEMORY", options->memory, 1) != 0;
     if (options->host != NULL) bad = bad || setenv("CLSOLVE_LAPACK_HOST", options->host, 1) != 0;
-    if (options->always) bad = bad || setenv("CLSOLVE_LAPACK", "on", 1) != 0;
-    if (options->verbose) bad = bad || setenv("CLSOLVE_LAPACK", "verbose", 1) != 0;
+    if (options->always || options->verbose)
+        bad = bad || setenv("CLSOLVE_LAPACK",
+                            !options->always   ? "verbose"
+                            : options->verbose ? "on,verbose"
+                                               : "on",
+                            1) != 0;
     if (!options->quiet) bad = bad || setenv("CLSOLVE_LAPACK_STATS", counts, 1) != 0;
     free(preload);
     return bad;
