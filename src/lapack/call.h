@@ -60,6 +60,24 @@ static inline char cls_call_letter(const lapack_call *call, int i) {
     return (char)toupper((unsigned char)*(const char *)call->args[i]);
 }
 
+/* 1: argument i is N, T or C. */
+static inline int cls_call_op(const lapack_call *call, int i, clsolve_op *op) {
+    char letter = cls_call_letter(call, i);
+    *op = letter == 'N' ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS;
+    return letter == 'N' || letter == 'T' || letter == 'C';
+}
+
+static inline double cls_call_real(const lapack_call *call, int i) {
+    return call->type == CLSOLVE_F32 ? (double)*(const float *)call->args[i] : *(const double *)call->args[i];
+}
+
+static inline void cls_call_put_real(const lapack_call *call, int i, int64_t at, double value) {
+    if (call->type == CLSOLVE_F32)
+        ((float *)call->args[i])[at] = (float)value;
+    else
+        ((double *)call->args[i])[at] = value;
+}
+
 /* A view by columns of argument i, with the leading dimension in argument `ld`. */
 static inline clsolve_matrix cls_call_matrix(const lapack_call *call, int i, int64_t rows, int64_t cols, int ld) {
     clsolve_matrix view = clsolve_matrix_f64(rows, cols, NULL);

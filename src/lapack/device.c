@@ -40,6 +40,27 @@ void cls_device_put_pivots(const lapack_call *call, int at, const int64_t *ipiv,
     for (int64_t i = 0; i < count; i++) cls_call_put(call, at, i, ipiv[i]);
 }
 
+clsolve_status cls_device_get_pivots(const lapack_call *call, int at, int64_t count, int64_t **ipiv) {
+    *ipiv = malloc((size_t)cls_at_least_1(count) * sizeof **ipiv);
+    if (!*ipiv) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < count; i++) (*ipiv)[i] = at < 0 ? i + 1 : cls_call_get(call, at, i);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_device_import(const lapack_call *call, const clsolve_matrix *LU, int ipiv, clsolve_lu **lu) {
+    const lapack_library *library = &cls_lapack.library;
+    clsolve_lu_options options = cls_device_lu_options();
+    int64_t *pivots = NULL;
+    *lu = NULL;
+    if (!library->lu_import) return CLSOLVE_ERROR_UNSUPPORTED;
+    clsolve_status status = cls_device_get_pivots(call, ipiv, LU->cols, &pivots);
+    if (status == CLSOLVE_OK) status = library->lu_create(cls_lapack.context, LU->cols, call->type, &options, lu);
+    if (status == CLSOLVE_OK) status = library->lu_import(*lu, LU, pivots);
+    free(pivots);
+    /* With a zero pivot LAPACK divides by it, which the host does. */
+    return status == CLSOLVE_SINGULAR ? CLSOLVE_ERROR_UNSUPPORTED : status;
+}
+
 /* ---- dense ---- */
 
 typedef struct factors {
@@ -68,8 +89,25 @@ static clsolve_status make_factors(const lapack_call *call, const clsolve_matrix
     return status == CLSOLVE_OK ? outcome : status;
 }
 
+/* Without right-hand sides no handle is needed, and A may have any number of rows. */
+static clsolve_status factor_in_place(const lapack_call *call, clsolve_matrix *A, int ipiv, int info) {
+    const int64_t count = A->rows < A->cols ? A->rows : A->cols;
+    clsolve_lu_options options = cls_device_lu_options();
+    clsolve_report report = {0};
+    int64_t *pivots = malloc((size_t)count * sizeof *pivots);
+    if (!pivots) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    clsolve_status status = cls_lapack.library.lu_factor_in_place(cls_lapack.context, A, pivots, &options, &report);
+    if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) {
+        cls_device_put_pivots(call, ipiv, pivots, count);
+        cls_call_put(call, info, 0, report.info);
+    }
+    free(pivots);
+    return status;
+}
+
 clsolve_status cls_device_factor(const lapack_call *call, clsolve_matrix *A, int ipiv, clsolve_matrix *B, int info) {
     factors made = {0};
+    if (!B && cls_lapack.library.lu_factor_in_place) return factor_in_place(call, A, ipiv, info);
     if (A->rows != A->cols) return CLSOLVE_ERROR_UNSUPPORTED;
     clsolve_status status = make_factors(call, A, &made);
     if (status == CLSOLVE_OK && B && B->cols > 0) status = cls_lapack.library.lu_solve(made.lu, CLSOLVE_NO_TRANS, B);

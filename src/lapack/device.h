@@ -20,6 +20,12 @@ void cls_device_copy(const clsolve_matrix *from, clsolve_matrix *to);
 /* Pivots of the library into argument `at`. */
 void cls_device_put_pivots(const lapack_call *call, int at, const int64_t *ipiv, int64_t count);
 
+/* The same back, for free(); at < 0: rows were not exchanged. */
+clsolve_status cls_device_get_pivots(const lapack_call *call, int at, int64_t count, int64_t **ipiv);
+
+/* A handle with the factors that the caller has from getrf; NULL or a handle to destroy, whatever the status. */
+clsolve_status cls_device_import(const lapack_call *call, const clsolve_matrix *LU, int ipiv, clsolve_lu **lu);
+
 /* A = P^-1 L U; with B also X in its place unless A is singular. `ipiv` and `info` are numbers of arguments. */
 clsolve_status cls_device_factor(const lapack_call *call, clsolve_matrix *A, int ipiv, clsolve_matrix *B, int info);
 

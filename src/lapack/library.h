@@ -12,6 +12,8 @@
 
 #include <clsolve/clsolve.h>
 
+#include "lapack/draft.h"
+
 /* X(name): the calls in use. */
 #define LAPACK_LIBRARY_CALLS(X)                                                                                        \
     X(context_create_with)                                                                                             \
@@ -33,6 +35,7 @@
 #define LAPACK_LIBRARY_MEMBER(name) __typeof__(&clsolve_##name) name;
 typedef struct lapack_library {
     LAPACK_LIBRARY_CALLS(LAPACK_LIBRARY_MEMBER)
+    LAPACK_LIBRARY_LATER(LAPACK_LIBRARY_MEMBER) /* NULL: not in this version */
 } lapack_library;
 
 /* 1: loaded, and all calls were found. 0: not; `why` has a line. The library stays for the process. */

@@ -12,9 +12,14 @@ static clsolve_type type_of(int is_float) {
     return is_float ? CLSOLVE_F32 : CLSOLVE_F64;
 }
 
+/* The order that is compiled for: all orders beyond the tiny ones share their kernels. */
+enum { LAPACK_WARM_ORDER = 1024 };
+
 /* Seconds of a system; 0: the model failed, and the host gets the call. */
 static int predict(int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double *device, double *host) {
-    return stand_in_predict(cls_lapack.context, m, n, nrhs, type, device, host) == CLSOLVE_OK;
+    const lapack_library *library = &cls_lapack.library;
+    if (!library->lu_predict) return cls_stand_in_predict(m < n ? m : n, nrhs, type, device, host);
+    return library->lu_predict(cls_lapack.context, m, n, nrhs, type, device, host) == CLSOLVE_OK;
 }
 
 static int device_wins(int64_t n, clsolve_type type) {
@@ -35,7 +40,8 @@ static int64_t least_order(clsolve_type type) {
 }
 
 int cls_lapack_is_warm(int is_float) {
-    return stand_in_is_warm(cls_lapack.context, type_of(is_float));
+    return cls_lapack.library.lu_is_warm ? cls_lapack.library.lu_is_warm(cls_lapack.context, type_of(is_float))
+                                         : cls_lapack.is_warm[is_float];
 }
 
 /*
@@ -58,7 +64,11 @@ void cls_lapack_tabulate(void) {
 }
 
 void cls_lapack_compile(int is_float) {
-    clsolve_status status = stand_in_warm(cls_lapack.context, type_of(is_float));
+    const lapack_library *library = &cls_lapack.library;
+    clsolve_type type = type_of(is_float);
+    clsolve_status status = library->lu_warm
+                                ? library->lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type)
+                                : cls_stand_in_warm(LAPACK_WARM_ORDER, type);
     cls_lapack_say("kernels for %s: %s", is_float ? "float" : "double",
                    status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
     if (status == CLSOLVE_OK)

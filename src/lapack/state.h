@@ -72,6 +72,7 @@ typedef struct lapack_state {
     /* ---- under `inside` ---- */
     lapack_library library;
     clsolve_context *context;
+    int is_warm[2]; /* [float]: the kernels are compiled, where the library does not say (stand_in.h) */
 
     /* ---- of the thread ---- */
     pthread_once_t once;
