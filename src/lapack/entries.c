@@ -59,7 +59,10 @@ typedef union address {
         address host;                                                                                                  \
         int64_t start = 0;                                                                                             \
         lapack_offer offer = OFFER_HOST;                                                                               \
-        if (!cls_lapack_is_small(LAPACK_##id, variant, KIND_OF_##routine, IS_FLOAT_##type, a##order, &host.object)) {  \
+        if (cls_lapack_is_inside) {                                                                                    \
+            host.object = cls_lapack_inner(LAPACK_##id);                                                               \
+        } else if (!cls_lapack_is_small(LAPACK_##id, variant, KIND_OF_##routine, IS_FLOAT_##type, a##order,            \
+                                        &host.object)) {                                                               \
             void *const args[] = {ARGUMENTS_##arity};                                                                  \
             host.object = cls_lapack_host(LAPACK_##id);                                                                \
             offer = cls_lapack_offer(LAPACK_##id, args, &start);                                                       \

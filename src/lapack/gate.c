@@ -100,7 +100,9 @@ static lapack_way send(const lapack_call *call, lapack_shape *shape) {
     if (shape->m == 0 || shape->n == 0) return HOST_SMALL;
     if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, routine->kind)) return HOST_CLOSED;
     if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
+    cls_lapack_is_inside = 1;
     lapack_way way = on_device(call, shape);
+    cls_lapack_is_inside = 0;
     atomic_flag_clear(&cls_lapack.inside);
     return way;
 }

@@ -1,6 +1,7 @@
 /*
  * gate.h (private): whether a call goes to the device. The order of the stubs of entries.c:
  *
+ *   0. libclsolve itself calls: its own LAPACK
  *   1. the order is below `least` of its kind: the host. Two loads and a comparison
  *   2. cls_lapack_offer: LAPACK's checks of the arguments; the decision; the device
  *   3. the host, if the device did not do it
@@ -17,6 +18,9 @@ void cls_lapack_start(void);
 
 /* The host's function for the entry, looked for at the first call; ends the process if nobody has it, as the loader does. */
 void *cls_lapack_host(int entry);
+
+/* The function that libclsolve was built with. */
+void *cls_lapack_inner(int entry);
 
 /* The same for names that are always the host's. */
 void *cls_lapack_host_forwarded(int forwarded);

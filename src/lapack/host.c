@@ -149,6 +149,16 @@ void *cls_lapack_host(int entry) {
     return host;
 }
 
+void *cls_lapack_inner(int entry) {
+    void *inner = atomic_load_explicit(&cls_lapack.inner[entry], memory_order_acquire);
+    if (inner) return inner;
+    inner = cls_lapack.library_handle ? dlsym(cls_lapack.library_handle, symbols[entry]) : NULL;
+    if (!inner || home_of(inner) == own_home()) inner = find_in("libopenblas.so.0", symbols[entry]);
+    if (!inner) give_up(symbols[entry]);
+    atomic_store_explicit(&cls_lapack.inner[entry], inner, memory_order_release);
+    return inner;
+}
+
 void *cls_lapack_host_forwarded(int forwarded) {
     void *host = atomic_load_explicit(&cls_lapack.forwarded[forwarded], memory_order_acquire);
     if (host) return host;

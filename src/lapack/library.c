@@ -44,6 +44,7 @@ int cls_lapack_load(lapack_library *library, char *why, size_t size) {
         (void)snprintf(why, size, "%s", dlerror());
         return 0;
     }
+    cls_lapack.library_handle = handle;
 #define FIND(name)                                                                                                     \
     {                                                                                                                  \
         void *found = dlsym(handle, "clsolve_" #name);                                                                 \

@@ -56,6 +56,7 @@ void cls_lapack_open(void) {
     int waiting = PHASE_WAITING, opening = PHASE_OPENING;
     if (!atomic_compare_exchange_strong(&cls_lapack.phase, &waiting, opening)) return;
     (void)atomic_flag_test_and_set(&cls_lapack.inside); /* nobody has it in this phase */
+    cls_lapack_is_inside = 1;
     cls_lapack.context = make_context();
     if (cls_lapack.context) {
         leave_before_others();
@@ -64,6 +65,7 @@ void cls_lapack_open(void) {
     } else {
         cls_lapack_close();
     }
+    cls_lapack_is_inside = 0;
     atomic_flag_clear(&cls_lapack.inside);
 }
 
@@ -89,6 +91,7 @@ static int wanted_type(void) {
 
 static void *work(void *unused) {
     (void)unused;
+    cls_lapack_is_inside = 1; /* it makes no other calls */
     (void)pthread_mutex_lock(&cls_lapack.lock);
     while (!cls_lapack.leaving) {
         int type = wanted_type();

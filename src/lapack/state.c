@@ -11,6 +11,8 @@ lapack_state cls_lapack = {.inside = ATOMIC_FLAG_INIT,
                            .lock = PTHREAD_MUTEX_INITIALIZER,
                            .changed = PTHREAD_COND_INITIALIZER};
 
+_Thread_local int cls_lapack_is_inside;
+
 void cls_lapack_say(const char *format, ...) {
     if (!cls_lapack.options.verbose) return;
     char line[512];

@@ -54,7 +54,8 @@ enum { LAPACK_CLASSES = 32 }; /* of sizes: the k-th begins at 2^k */
 
 typedef struct lapack_state {
     /* ---- read by every call ---- */
-    _Atomic(void *) host[LAPACK_ENTRY_COUNT]; /* NULL: not looked for yet */
+    _Atomic(void *) host[LAPACK_ENTRY_COUNT];  /* NULL: not looked for yet */
+    _Atomic(void *) inner[LAPACK_ENTRY_COUNT]; /* as `host`, for calls of libclsolve itself */
     _Atomic(void *) forwarded[LAPACK_FORWARDED_COUNT];
     atomic_int wide[LAPACK_VARIANTS];       /* 1: integers of 64 bits; valid where a host was found */
     _Atomic int64_t least[LAPACK_KINDS][2]; /* [float]: a smaller order goes to the host at once */
@@ -71,6 +72,7 @@ typedef struct lapack_state {
 
     /* ---- under `inside` ---- */
     lapack_library library;
+    void *library_handle; /* of dlopen */
     clsolve_context *context;
     int is_warm[2]; /* [float]: the kernels are compiled, where the library does not say (stand_in.h) */
 
@@ -84,6 +86,12 @@ typedef struct lapack_state {
 } lapack_state;
 
 extern lapack_state cls_lapack;
+
+/*
+ * 1: this thread is in a call of libclsolve. It calls LAPACK too, with integers of 32 bits, and where its LAPACK was loaded
+ * before it, such calls come here.
+ */
+extern _Thread_local int cls_lapack_is_inside __attribute__((tls_model("initial-exec")));
 
 static inline void cls_lapack_count(int entry, lapack_way way) {
     if (atomic_load_explicit(&cls_lapack.counting, memory_order_relaxed))
