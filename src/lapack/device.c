@@ -1,7 +1,8 @@
 #include "lapack/device.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "lapack/snapshot.h"
 
 static int64_t memory_limit(void) {
     int64_t wanted = cls_lapack.options.memory;
@@ -20,20 +21,9 @@ clsolve_band_options cls_device_band_options(void) {
                                   .memory_limit = memory_limit()};
 }
 
-static size_t size_of(clsolve_type type) {
-    return type == CLSOLVE_F32 ? sizeof(float) : sizeof(double);
-}
-
 void *cls_device_room(const lapack_call *call, int64_t rows, int64_t cols) {
-    size_t column = (size_t)cls_at_least_1(rows) * size_of(call->type), count = (size_t)cls_at_least_1(cols);
+    size_t column = (size_t)cls_at_least_1(rows) * cls_device_size(call->type), count = (size_t)cls_at_least_1(cols);
     return column > SIZE_MAX / count ? NULL : malloc(column * count);
-}
-
-void cls_device_copy(const clsolve_matrix *from, clsolve_matrix *to) {
-    size_t size = size_of(from->type);
-    for (int64_t j = 0; j < from->cols; j++)
-        memcpy((char *)to->data + size * (size_t)(j * to->ld), (const char *)from->data + size * (size_t)(j * from->ld),
-               size * (size_t)from->rows);
 }
 
 void cls_device_put_pivots(const lapack_call *call, int at, const int64_t *ipiv, int64_t count) {
@@ -65,27 +55,26 @@ clsolve_status cls_device_import(const lapack_call *call, const clsolve_matrix *
 
 typedef struct factors {
     clsolve_lu *lu;
-    clsolve_matrix LU; /* what A is going to be */
+    cls_snapshot A; /* what it was */
     int64_t *ipiv, info;
 } factors;
 
-static clsolve_status make_factors(const lapack_call *call, const clsolve_matrix *A, factors *made) {
+/* B first: A is overwritten last, because that may take the longest to undo. */
+static clsolve_status factor_and_solve(const lapack_call *call, clsolve_matrix *A, clsolve_matrix *B, factors *made) {
     const lapack_library *library = &cls_lapack.library;
     clsolve_lu_options options = cls_device_lu_options();
     clsolve_report report = {0};
 
-    made->LU = *A;
-    made->LU.ld = cls_at_least_1(A->rows);
-    made->LU.data = cls_device_room(call, A->rows, A->cols);
-    made->ipiv = malloc((size_t)A->cols * sizeof *made->ipiv);
-    if (!made->LU.data || !made->ipiv) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     clsolve_status status = library->lu_create(cls_lapack.context, A->cols, call->type, &options, &made->lu);
     if (status != CLSOLVE_OK) return status;
     clsolve_status outcome = library->lu_factor(made->lu, A);
     if (outcome != CLSOLVE_OK && outcome != CLSOLVE_SINGULAR) return outcome;
     status = library->lu_report(made->lu, &report);
     made->info = report.info;
-    if (status == CLSOLVE_OK) status = library->lu_factors(made->lu, &made->LU, made->ipiv);
+    if (status == CLSOLVE_OK && outcome == CLSOLVE_OK && B) status = library->lu_solve(made->lu, CLSOLVE_NO_TRANS, B);
+    if (status != CLSOLVE_OK) return status;
+    cls_snapshot_wait(&made->A);
+    status = library->lu_factors(made->lu, A, made->ipiv);
     return status == CLSOLVE_OK ? outcome : status;
 }
 
@@ -109,15 +98,24 @@ clsolve_status cls_device_factor(const lapack_call *call, clsolve_matrix *A, int
     factors made = {0};
     if (!B && cls_lapack.library.lu_factor_in_place) return factor_in_place(call, A, ipiv, info);
     if (A->rows != A->cols) return CLSOLVE_ERROR_UNSUPPORTED;
-    clsolve_status status = make_factors(call, A, &made);
-    if (status == CLSOLVE_OK && B && B->cols > 0) status = cls_lapack.library.lu_solve(made.lu, CLSOLVE_NO_TRANS, B);
+    if (B && B->cols == 0) B = NULL;
+    made.ipiv = malloc((size_t)A->cols * sizeof *made.ipiv);
+    clsolve_matrix kept = B ? *B : *A;
+    kept.ld = kept.rows;
+    kept.data = B ? cls_device_room(call, B->rows, B->cols) : NULL;
+    if (B && kept.data) cls_device_copy(B, &kept);
+    clsolve_status status =
+        !made.ipiv || (B && !kept.data) ? CLSOLVE_ERROR_OUT_OF_MEMORY : cls_snapshot_take(&made.A, A);
+    if (status == CLSOLVE_OK) status = factor_and_solve(call, A, B, &made);
+    cls_snapshot_end(&made.A, status);
     if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) {
-        cls_device_copy(&made.LU, A);
         cls_device_put_pivots(call, ipiv, made.ipiv, A->cols);
         cls_call_put(call, info, 0, made.info);
+    } else if (B && kept.data) {
+        cls_device_copy(&kept, B);
     }
     cls_lapack.library.lu_destroy(made.lu);
-    free(made.LU.data);
+    free(kept.data);
     free(made.ipiv);
     return status;
 }

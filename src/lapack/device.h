@@ -1,11 +1,13 @@
 /*
- * device.h (private): steps that routines share. Results are made in memory of their own, and given to the caller when
- * nothing can fail any more: on any status but OK and SINGULAR nothing of the caller's has changed.
+ * device.h (private): steps that routines share. On any status but OK and SINGULAR nothing of the caller's has changed. Small
+ * results are made in memory of their own, and given to the caller when nothing can fail any more; large ones are written
+ * where they belong, and taken back from a copy (snapshot.h).
  */
 #ifndef CLS_LAPACK_DEVICE_H
 #define CLS_LAPACK_DEVICE_H
 
 #include "lapack/call.h"
+#include "lapack/copy.h"
 
 /* Handles work on the device, in the type of the call, within CLSOLVE_LAPACK_MEMORY. */
 clsolve_lu_options cls_device_lu_options(void);
@@ -13,9 +15,6 @@ clsolve_band_options cls_device_band_options(void);
 
 /* Memory for count elements of the call's type, uninitialised; NULL: there is none. For free(). */
 void *cls_device_room(const lapack_call *call, int64_t rows, int64_t cols);
-
-/* Element by element, without what lies between columns. */
-void cls_device_copy(const clsolve_matrix *from, clsolve_matrix *to);
 
 /* Pivots of the library into argument `at`. */
 void cls_device_put_pivots(const lapack_call *call, int at, const int64_t *ipiv, int64_t count);

@@ -4,6 +4,7 @@
 
 #include "lapack/call.h"
 #include "lapack/device.h"
+#include "lapack/snapshot.h"
 
 /* ---- getrs(trans, n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
 
@@ -40,21 +41,22 @@ static int check_getri(const lapack_call *call, lapack_shape *shape) {
 }
 
 static clsolve_status run_getri(const lapack_call *call, const lapack_shape *shape) {
-    clsolve_matrix A = cls_call_matrix(call, 1, shape->n, shape->n, 2), X = A;
+    clsolve_matrix A = cls_call_matrix(call, 1, shape->n, shape->n, 2);
+    cls_snapshot kept;
     clsolve_lu *lu = NULL;
-    X.ld = shape->n;
-    X.data = cls_device_room(call, shape->n, shape->n);
-    clsolve_status status = X.data ? cls_device_import(call, &A, 3, &lu) : CLSOLVE_ERROR_OUT_OF_MEMORY;
-    if (status == CLSOLVE_OK && !cls_lapack.library.lu_inverse) status = CLSOLVE_ERROR_UNSUPPORTED;
-    if (status == CLSOLVE_OK) status = cls_lapack.library.lu_inverse(lu, &X);
+    if (!cls_lapack.library.lu_inverse) return CLSOLVE_ERROR_UNSUPPORTED;
+    clsolve_status status = cls_snapshot_take(&kept, &A);
+    if (status == CLSOLVE_OK) status = cls_device_import(call, &A, 3, &lu);
+    cls_snapshot_wait(&kept);
+    if (status == CLSOLVE_OK) status = cls_lapack.library.lu_inverse(lu, &A);
+    if (status == CLSOLVE_SINGULAR) status = CLSOLVE_ERROR_UNSUPPORTED;
+    cls_snapshot_end(&kept, status);
     if (status == CLSOLVE_OK) {
-        cls_device_copy(&X, &A);
         cls_call_put_real(call, 4, 0, (double)shape->n); /* the size of work that would do */
         cls_call_put(call, 6, 0, 0);
     }
     cls_lapack.library.lu_destroy(lu);
-    free(X.data);
-    return status == CLSOLVE_SINGULAR ? CLSOLVE_ERROR_UNSUPPORTED : status;
+    return status;
 }
 
 const lapack_routine cls_lapack_getri = {"getri", KIND_FACTOR, check_getri, run_getri};

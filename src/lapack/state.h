@@ -73,6 +73,8 @@ typedef struct lapack_state {
     /* ---- under `inside` ---- */
     lapack_library library;
     void *library_handle; /* of dlopen */
+    void *snapshot;       /* memory of snapshot.c; NULL: none */
+    size_t snapshot_bytes;
     clsolve_context *context;
     int is_warm[2]; /* [float]: the kernels are compiled, where the library does not say (stand_in.h) */
 

@@ -156,8 +156,10 @@ EXPORTED clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_
 }
 
 EXPORTED clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
-    if (fails("lu_factors")) return played.status;
+    int bad = fails("lu_factors");
+    if (bad && LU) memset(lu->a, 0x55, (size_t)(lu->n * lu->n) * sizeof(double)); /* what it wrote until it failed */
     if (LU) give(lu, LU);
+    if (bad) return played.status;
     for (int32_t i = 0; i < lu->n; i++) ipiv[i] = lu->ipiv[i];
     return CLSOLVE_OK;
 }
@@ -183,7 +185,10 @@ EXPORTED clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     double *work = calloc((size_t)size, sizeof *work);
     int32_t info = 0;
     int bad = fails("lu_inverse");
-    if (!bad) {
+    if (bad) {
+        memset(lu->a, 0x55, (size_t)(lu->n * lu->n) * sizeof(double));
+        give(lu, X);
+    } else {
         lapack("dgetri_").getri(&lu->n, lu->a, &lu->n, lu->ipiv, work, &size, &info);
         give(lu, X);
     }

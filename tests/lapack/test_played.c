@@ -156,6 +156,32 @@ static void test_routines(void **unused) {
     played->failing = NULL;
 }
 
+/* A thread copies a larger matrix; the device fails when it has overwritten both. */
+static void test_large(void **unused) {
+    enum { LARGE = 401, LEADING = 404 };
+    const integer n = LARGE, nrhs = 2, ld = LEADING;
+    double *a = calloc((size_t)LEADING * LARGE, sizeof *a), *b = calloc((size_t)LEADING * 2, sizeof *b);
+    integer *ipiv = calloc(LARGE, sizeof *ipiv), info = -1;
+    (void)unused;
+    assert_true(a && b && ipiv);
+    for (int fault = 0; fault < 2; fault++) {
+        played->failing = fault ? "lu_factors" : NULL;
+        for (int k = 0; k < LEADING * LARGE; k++)
+            a[k] = (double)(k * 37 % 101) / 101 + (k % (LEADING + 1) == 0 ? 90 : 0);
+        for (int k = 0; k < 2 * LEADING; k++) b[k] = 0;
+        for (int j = 0; j < LARGE; j++)
+            for (int i = 0; i < LARGE; i++) b[i] += a[i + j * LEADING];
+        int before = atomic_load(&played->calls);
+        dgesv_(&n, &nrhs, a, &ld, ipiv, b, &ld, &info);
+        assert_int_equal(info, 0);
+        assert_true(atomic_load(&played->calls) >= before + 4);
+        for (int i = 0; i < LARGE; i++) assert_true(fabs(b[i] - 1) < 1e-9 && b[i + LEADING] == 0);
+        assert_true(a[LARGE] == (double)(LARGE * 37 % 101) / 101); /* between two columns */
+    }
+    played->failing = NULL;
+    free(a), free(b), free(ipiv);
+}
+
 /* m is not n. */
 static void test_rectangular(void **unused) {
     static data d;
@@ -197,7 +223,8 @@ static int leave(void) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest by_model[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_threshold)};
-    const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines), cmocka_unit_test(test_rectangular)};
+    const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines), cmocka_unit_test(test_large),
+                                           cmocka_unit_test(test_rectangular)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     played = library ? dlsym(library, PLAYED_STATE) : NULL;
     if (!played) {
