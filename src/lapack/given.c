@@ -35,9 +35,9 @@ const lapack_routine cls_lapack_getrs = {"getrs", KIND_FACTORS_GIVEN, check_getr
 
 /* lwork = -1 asks for the size of work, which is the host's to say. */
 static int check_getri(const lapack_call *call, lapack_shape *shape) {
-    int64_t n = cls_call_int(call, 0);
-    *shape = (lapack_shape){.m = n, .n = n, .nrhs = n};
-    return n >= 0 && cls_call_int(call, 2) >= cls_at_least_1(n) && cls_call_int(call, 5) >= cls_at_least_1(n);
+    int64_t n = cls_call_int(call, 0), lwork = cls_call_int(call, 5);
+    *shape = (lapack_shape){.m = n, .n = lwork == -1 ? 0 : n, .nrhs = n};
+    return n >= 0 && cls_call_int(call, 2) >= cls_at_least_1(n) && (lwork == -1 || lwork >= cls_at_least_1(n));
 }
 
 static clsolve_status run_getri(const lapack_call *call, const lapack_shape *shape) {
