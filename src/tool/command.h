@@ -18,6 +18,7 @@ exit_code command_invert(int argc, const char **argv, outcome *out);
 exit_code command_schedule(int argc, const char **argv, outcome *out);
 exit_code command_tune(int argc, const char **argv, outcome *out);
 exit_code command_warm(int argc, const char **argv, outcome *out);
+exit_code command_run(int argc, const char **argv, outcome *out);
 exit_code command_generate(int argc, const char **argv, outcome *out);
 
 #endif

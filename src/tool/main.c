@@ -17,6 +17,7 @@ static const tool_command commands[] = {
     {"invert", "Invert a matrix in a file", command_invert, NULL},
     {"tune", "Fit the matrix product to a device", command_tune, NULL},
     {"warm", "Compile the kernels for a device, for later runs", command_warm, NULL},
+    {"run", "Run a command with its LAPACK on a device", command_run, NULL},
     {"schedule", "Show which operations of a method can run at once", command_schedule, NULL},
 };
 
@@ -76,6 +77,6 @@ int main(int argc, char **argv) {
     if (fclose(stdout) != 0 || full)
         outcome_fail(&out, EXIT_CODE_FILE, "standard output: cannot write: %s",
                      errno != 0 ? strerror(errno) : "an earlier write failed");
-    if (out.code != EXIT_CODE_OK) outcome_print(&out);
+    if (out.code != EXIT_CODE_OK && out.message[0] != '\0') outcome_print(&out); /* run: the code is the command's */
     return (int)out.code;
 }

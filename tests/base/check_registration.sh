@@ -76,8 +76,8 @@ find "$build/tests" -name CTestTestfile.cmake -exec cat {} + | awk -v list="$bui
 cat "$work/other"
 [ ! -s "$work/other" ] || status=1
 
-# An ENVIRONMENT that is set again later would take the checks of the program with it.
-"$(dirname -- "$cmake")/ctest" --test-dir "$build" --show-only=json-v1 >"$work/tests.json" || exit 1
+# An ENVIRONMENT that is set again later would take the checks of the program with it. The long tests are among them.
+"$(dirname -- "$cmake")/ctest" --test-dir "$build" -C long --show-only=json-v1 >"$work/tests.json" || exit 1
 cut -f 1 "$build/tests/registered.tsv" | while read -r test; do
     [ "$(grep -c "\"CLSOLVE_TEST_NAME=$test\"" "$work/tests.json")" -eq 1 ] || echo "FAILED: $test has lost its environment"
 done >"$work/lost"

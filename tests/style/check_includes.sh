@@ -33,6 +33,8 @@ none "orders know base alone" '#include "(solve|api|method|blas|device|io|tool)/
 none "the api knows no solver above it" '#include "(solve|order)/' src/api
 none "the solver stands on the public handles" '#include "(method|blas|device|io|tool)/|#include "api/([^dv]|d[^o]|v[^a])' src/solve
 none "files are read only for the tool" '#include "(io|tool)/' src/api src/method src/blas src/tuning src/device src/base src/order src/solve
+none "LAPACK's names stand on the public headers" '#include "([^l]|l[^a]|la[^p])' src/lapack
+none "the library knows nobody above it" '#include "lapack/' src/api src/method src/blas src/tuning src/device src/base src/order src/solve src/cost src/tool
 none "a public header needs an internal one" '#include "' include
 none "the library prints" '[^a-z_n](printf|puts|putchar|perror|abort|exit) *\(' src/api src/method src/blas src/device src/base src/order src/solve
 exit $status

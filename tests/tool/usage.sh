@@ -6,7 +6,7 @@ run 0 --version
 has out '^clsolve [0-9]+\.[0-9]+\.[0-9]+$'
 run 0 --help
 has out 'Exit codes: 0'
-for command in devices solve invert tune warm schedule generate; do
+for command in devices solve invert tune warm run schedule generate; do
     run 0 --help
     has out "^  $command "
     for flag in --help -h; do
@@ -16,7 +16,7 @@ for command in devices solve invert tune warm schedule generate; do
         [ ! -s err ] || fail "$command $flag writes to stderr"
     done
     error 2 "^clsolve: $command: --nonsense: unknown option; see 'clsolve $command --help'" $command --nonsense
-    error 2 "-q: unknown option" $command -q
+    error 2 "-z: unknown option" $command -z
 done
 run 0 solve --help
 has out '--precision=NAME +auto, double, single or mixed; default: the$'

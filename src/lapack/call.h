@@ -1,0 +1,94 @@
+/*
+ * call.h (private): one call of a routine of LAPACK, of any precision and width of integers. All arguments of Fortran are
+ * addresses, so a call is an array of them.
+ */
+#ifndef CLS_LAPACK_CALL_H
+#define CLS_LAPACK_CALL_H
+
+#include <ctype.h>
+#include <stdint.h>
+
+#include <clsolve/matrix.h>
+
+#include "lapack/state.h"
+
+struct lapack_routine;
+
+typedef struct lapack_call {
+    int entry; /* LAPACK_PLAIN_d_getrf, ... */
+    const struct lapack_routine *routine;
+    clsolve_type type;
+    int wide; /* 1: integers of 64 bits */
+    void *const *args;
+} lapack_call;
+
+/* The sizes that decide where the call goes. m = 0 or n = 0: the host returns at once. */
+typedef struct lapack_shape {
+    int64_t m, n, nrhs, kl, ku;
+} lapack_shape;
+
+typedef struct lapack_routine {
+    const char *name;
+    lapack_kind kind;
+    /* 1: all arguments are as LAPACK wants them, and `shape` has the sizes; 0: LAPACK's own check is to find out. */
+    int (*check)(const lapack_call *call, lapack_shape *shape);
+    /* The call, on the device. OK or SINGULAR: it is done, info too. Else nothing of the caller's was changed. */
+    clsolve_status (*run)(const lapack_call *call, const lapack_shape *shape);
+} lapack_routine;
+
+/* The routines, by their names in names.h. */
+extern const lapack_routine cls_lapack_getrf, cls_lapack_getrf2, cls_lapack_getrs, cls_lapack_getri, cls_lapack_gesv,
+    cls_lapack_gecon, cls_lapack_gerfs, cls_lapack_gesvx, cls_lapack_gbtrf, cls_lapack_gbtrs, cls_lapack_gbsv,
+    cls_lapack_dsgesv;
+
+static inline int64_t cls_call_int(const lapack_call *call, int i) {
+    return call->wide ? *(const int64_t *)call->args[i] : *(const int32_t *)call->args[i];
+}
+
+static inline void cls_call_put(const lapack_call *call, int i, int64_t at, int64_t value) {
+    if (call->wide)
+        ((int64_t *)call->args[i])[at] = value;
+    else
+        ((int32_t *)call->args[i])[at] = (int32_t)value;
+}
+
+static inline int64_t cls_call_get(const lapack_call *call, int i, int64_t at) {
+    return call->wide ? ((const int64_t *)call->args[i])[at] : ((const int32_t *)call->args[i])[at];
+}
+
+static inline char cls_call_letter(const lapack_call *call, int i) {
+    return (char)toupper((unsigned char)*(const char *)call->args[i]);
+}
+
+/* 1: argument i is N, T or C. */
+static inline int cls_call_op(const lapack_call *call, int i, clsolve_op *op) {
+    char letter = cls_call_letter(call, i);
+    *op = letter == 'N' ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS;
+    return letter == 'N' || letter == 'T' || letter == 'C';
+}
+
+static inline double cls_call_real(const lapack_call *call, int i) {
+    return call->type == CLSOLVE_F32 ? (double)*(const float *)call->args[i] : *(const double *)call->args[i];
+}
+
+static inline void cls_call_put_real(const lapack_call *call, int i, int64_t at, double value) {
+    if (call->type == CLSOLVE_F32)
+        ((float *)call->args[i])[at] = (float)value;
+    else
+        ((double *)call->args[i])[at] = value;
+}
+
+/* A view by columns of argument i, with the leading dimension in argument `ld`. */
+static inline clsolve_matrix cls_call_matrix(const lapack_call *call, int i, int64_t rows, int64_t cols, int ld) {
+    clsolve_matrix view = clsolve_matrix_f64(rows, cols, NULL);
+    view.type = call->type;
+    view.data = call->args[i];
+    view.ld = cls_call_int(call, ld);
+    return view;
+}
+
+static inline int64_t cls_at_least_1(int64_t n) {
+    return n > 1 ? n : 1;
+}
+
+#endif

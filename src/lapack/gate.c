@@ -1,0 +1,124 @@
+#define _GNU_SOURCE
+
+#include "lapack/gate.h"
+
+#include <fenv.h>
+#include <time.h>
+
+#include "lapack/call.h"
+#include "lapack/model.h"
+#include "lapack/open.h"
+
+#define ROUTINE_OF_s(routine)  &cls_lapack_##routine
+#define ROUTINE_OF_d(routine)  &cls_lapack_##routine
+#define ROUTINE_OF_ds(routine) &cls_lapack_ds##routine
+#define TYPE_OF_s              CLSOLVE_F32
+#define TYPE_OF_d              CLSOLVE_F64
+#define TYPE_OF_ds             CLSOLVE_F64
+
+typedef struct known_entry {
+    const lapack_routine *routine;
+    const char *symbol;
+    clsolve_type type;
+    lapack_variant variant;
+} known_entry;
+
+#define KNOWN(id, symbol, routine, type, variant, arity, chars, order)                                                 \
+    [LAPACK_##id] = {ROUTINE_OF_##type(routine), #symbol, TYPE_OF_##type, variant},
+static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
+
+/*
+ * Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. Then nanoseconds
+ * after which kernels are compiled: about as long as that takes, so that no sequence of calls takes more than twice the least.
+ */
+static const int64_t worth_looking = 1000000000, worth_compiling = 2000000000;
+
+static int64_t now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1000000000 * (int64_t)t.tv_sec + t.tv_nsec;
+}
+
+void cls_lapack_spent(int64_t start) {
+    (void)atomic_fetch_add(&cls_lapack.spent, now() - start);
+}
+
+/* Nanoseconds of the host, roughly and before anything is measured: the guess of src/cost for a core. */
+static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
+    double n = (double)shape->n, nrhs = (double)shape->nrhs;
+    double smaller = shape->m < shape->n ? (double)shape->m : n;
+    double work = 2 * n * smaller * (kind == KIND_FACTORS_GIVEN ? nrhs : smaller / 3 + nrhs);
+    if (kind == KIND_BAND) {
+        double below = (double)shape->kl, width = (double)(2 * shape->kl + shape->ku);
+        work = 2 * n * width * (below + nrhs);
+    }
+    double seconds = work / (8e9 * cls_lapack.options.cores);
+    return seconds < 1e6 ? (int64_t)(1e9 * seconds) : worth_looking;
+}
+
+/* No device is open. Looks for one when that pays; 1: there is one now. */
+static int opened(const lapack_shape *shape, lapack_kind kind) {
+    const int by_order = cls_lapack.options.mode == MODE_ON || cls_lapack.options.least >= 0;
+    if (by_order || atomic_load(&cls_lapack.spent) + guess(shape, kind) >= worth_looking) cls_lapack_open();
+    return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
+}
+
+/* The host does a call that the device might have done: kernels that are missing are asked for when that pays. */
+static void note_missing_kernels(int is_float) {
+    if (atomic_load(&cls_lapack.spent) < worth_compiling || cls_lapack_is_warm(is_float)) return;
+    atomic_store(&cls_lapack.spent, 0);
+    cls_lapack_warm(is_float);
+}
+
+/* What the library computes on the way, a logarithm of 0 too, raises no flag that the program reads: NumPy warns of them. */
+static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *shape) {
+    fenv_t before;
+    (void)feholdexcept(&before);
+    clsolve_status status = call->routine->run(call, shape);
+    (void)fesetenv(&before);
+    return status;
+}
+
+/* Under `inside`. */
+static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) {
+    if (!cls_lapack_is_faster(call, shape)) {
+        note_missing_kernels(call->type == CLSOLVE_F32);
+        return HOST_SMALL;
+    }
+    clsolve_status status = run_quietly(call, shape);
+    if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) return ON_DEVICE;
+    cls_lapack_say("%s: n = %lld: %s: to the host", known[call->entry].symbol, (long long)shape->n,
+                   cls_lapack.library.context_message(cls_lapack.context));
+    return HOST_FAILED;
+}
+
+static lapack_way send(const lapack_call *call, lapack_shape *shape) {
+    const lapack_routine *routine = call->routine;
+    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
+    if (!routine->run) return HOST_SMALL;
+    if (!routine->check(call, shape)) return HOST_ARGUMENT;
+    if (shape->m == 0 || shape->n == 0) return HOST_SMALL;
+    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, routine->kind)) return HOST_CLOSED;
+    if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
+    cls_lapack_is_inside = 1;
+    lapack_way way = on_device(call, shape);
+    cls_lapack_is_inside = 0;
+    atomic_flag_clear(&cls_lapack.inside);
+    return way;
+}
+
+lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start) {
+    lapack_call call = {.entry = entry,
+                        .routine = known[entry].routine,
+                        .type = known[entry].type,
+                        .wide = atomic_load(&cls_lapack.wide[known[entry].variant]),
+                        .args = args};
+    lapack_shape shape = {0};
+    lapack_way way = send(&call, &shape);
+    cls_lapack_count(entry, way);
+    if (way == ON_DEVICE) return OFFER_DONE;
+    int phase = atomic_load(&cls_lapack.phase);
+    if (way == HOST_ARGUMENT || phase == PHASE_HOST) return OFFER_HOST;
+    *start = now();
+    return OFFER_HOST_TIMED;
+}

@@ -1,0 +1,44 @@
+/*
+ * library.h (private): libclsolve, loaded when a device is looked for. A process that never calls for large systems loads
+ * neither it nor OpenCL, and neither does a child that inherits LD_PRELOAD.
+ *
+ * It is loaded with a scope of its own (RTLD_LOCAL | RTLD_DEEPBIND), so that its own calls of LAPACK do not come back
+ * here, and its BLAS stands in for nobody else's.
+ */
+#ifndef CLS_LAPACK_LIBRARY_H
+#define CLS_LAPACK_LIBRARY_H
+
+#include <stddef.h>
+
+#include <clsolve/clsolve.h>
+
+#include "lapack/draft.h"
+
+/* X(name): the calls in use. */
+#define LAPACK_LIBRARY_CALLS(X)                                                                                        \
+    X(context_create_with)                                                                                             \
+    X(context_device)                                                                                                  \
+    X(context_message)                                                                                                 \
+    X(lu_create)                                                                                                       \
+    X(lu_factor)                                                                                                       \
+    X(lu_solve)                                                                                                        \
+    X(lu_factors)                                                                                                      \
+    X(lu_report)                                                                                                       \
+    X(lu_destroy)                                                                                                      \
+    X(band_create)                                                                                                     \
+    X(band_factor)                                                                                                     \
+    X(band_solve)                                                                                                      \
+    X(band_factors)                                                                                                    \
+    X(band_report)                                                                                                     \
+    X(band_destroy)
+
+#define LAPACK_LIBRARY_MEMBER(name) __typeof__(&clsolve_##name) name;
+typedef struct lapack_library {
+    LAPACK_LIBRARY_CALLS(LAPACK_LIBRARY_MEMBER)
+    LAPACK_LIBRARY_LATER(LAPACK_LIBRARY_MEMBER) /* NULL: not in this version */
+} lapack_library;
+
+/* 1: loaded, and all calls were found. 0: not; `why` has a line. The library stays for the process. */
+int cls_lapack_load(lapack_library *library, char *why, size_t size);
+
+#endif

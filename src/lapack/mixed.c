@@ -1,0 +1,86 @@
+/* mixed.c: dsgesv(n, nrhs, A, lda, ipiv, B, ldb, X, ldx, work, swork, iter, info). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lapack/call.h"
+#include "lapack/device.h"
+
+static int check(const lapack_call *call, lapack_shape *shape) {
+    int64_t n = cls_call_int(call, 0), nrhs = cls_call_int(call, 1), least = cls_at_least_1(n);
+    *shape = (lapack_shape){.m = n, .n = n, .nrhs = nrhs};
+    return n >= 0 && nrhs >= 0 && cls_call_int(call, 3) >= least && cls_call_int(call, 6) >= least &&
+           cls_call_int(call, 8) >= least;
+}
+
+/* Of the float factors, if they did; else of the double ones, which then take A's place. */
+typedef struct solution {
+    clsolve_lu *lu;
+    clsolve_matrix X, LU;
+    int64_t *ipiv, info, iter;
+} solution;
+
+/*
+ * LAPACK's dsgesv promises ||b - A x|| <= sqrt(n) eps ||A|| ||x|| of what it refined. The library's error has
+ * ||A|| ||x|| + ||b|| below the line, at most twice that; and it stops at 4 eps, which is more than LAPACK's of few rows.
+ */
+static int keeps_promise(const clsolve_report *report) {
+    double error = report->refinement.backward_error;
+    return error >= 0 && 2 * error <= sqrt((double)report->n) * 0x1p-53;
+}
+
+static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, const clsolve_matrix *B, solution *made) {
+    const lapack_library *library = &cls_lapack.library;
+    clsolve_lu_options options = cls_device_lu_options();
+    clsolve_report report = {0};
+    options.precision = CLSOLVE_PRECISION_MIXED;
+
+    made->X = *B;
+    made->X.ld = cls_at_least_1(B->rows);
+    made->X.data = cls_device_room(call, B->rows, B->cols);
+    made->ipiv = malloc((size_t)A->cols * sizeof *made->ipiv);
+    if (!made->X.data || !made->ipiv) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    cls_device_copy(B, &made->X);
+    clsolve_status status = library->lu_create(cls_lapack.context, A->cols, call->type, &options, &made->lu);
+    if (status != CLSOLVE_OK) return status;
+    clsolve_status outcome = library->lu_factor(made->lu, A);
+    if (outcome == CLSOLVE_OK) outcome = library->lu_solve(made->lu, CLSOLVE_NO_TRANS, &made->X);
+    if (outcome != CLSOLVE_OK && outcome != CLSOLVE_SINGULAR) return outcome;
+    status = library->lu_report(made->lu, &report);
+    if (status != CLSOLVE_OK) return status;
+    made->info = report.info;
+    made->iter = report.iterations;
+    if (outcome == CLSOLVE_OK && !report.direct.fallback) {
+        if (made->X.cols > 0 && !keeps_promise(&report)) return CLSOLVE_NOT_CONVERGED;
+        status = library->lu_factors(made->lu, NULL, made->ipiv);
+        return status == CLSOLVE_OK ? outcome : status;
+    }
+    made->iter = outcome == CLSOLVE_SINGULAR ? -3 : -31;
+    made->LU = *A;
+    made->LU.ld = A->rows;
+    made->LU.data = cls_device_room(call, A->rows, A->cols);
+    if (!made->LU.data) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    status = library->lu_factors(made->lu, &made->LU, made->ipiv);
+    return status == CLSOLVE_OK ? outcome : status;
+}
+
+static clsolve_status run(const lapack_call *call, const lapack_shape *shape) {
+    clsolve_matrix A = cls_call_matrix(call, 2, shape->n, shape->n, 3);
+    clsolve_matrix B = cls_call_matrix(call, 5, shape->n, shape->nrhs, 6);
+    clsolve_matrix X = cls_call_matrix(call, 7, shape->n, shape->nrhs, 8);
+    solution made = {0};
+    clsolve_status status = solve(call, &A, &B, &made);
+    if (status == CLSOLVE_OK) cls_device_copy(&made.X, &X);
+    if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) {
+        if (made.LU.data) cls_device_copy(&made.LU, &A);
+        cls_device_put_pivots(call, 4, made.ipiv, shape->n);
+        cls_call_put(call, 11, 0, made.iter);
+        cls_call_put(call, 12, 0, made.info);
+    }
+    cls_lapack.library.lu_destroy(made.lu);
+    free(made.X.data);
+    free(made.LU.data);
+    free(made.ipiv);
+    return status;
+}
+
+const lapack_routine cls_lapack_dsgesv = {"dsgesv", KIND_FACTOR, check, run};

@@ -1,0 +1,132 @@
+#include "lapack/model.h"
+
+#include <math.h>
+
+#include "lapack/open.h"
+#include "lapack/stand_in.h"
+
+/* The largest order that is asked for: LAPACK on the host takes hours from there on. */
+enum { MOST_ORDER = 1 << 17 };
+
+static clsolve_type type_of(int is_float) {
+    return is_float ? CLSOLVE_F32 : CLSOLVE_F64;
+}
+
+/* The order that is compiled for: all orders beyond the tiny ones share their kernels. */
+enum { LAPACK_WARM_ORDER = 1024 };
+
+/* Seconds of a system; 0: the model failed, and the host gets the call. */
+static int predict(int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double *device, double *host) {
+    const lapack_library *library = &cls_lapack.library;
+    if (!library->lu_predict) return cls_stand_in_predict(m < n ? m : n, nrhs, type, device, host);
+    return library->lu_predict(cls_lapack.context, m, n, nrhs, type, device, host) == CLSOLVE_OK;
+}
+
+static int device_wins(int64_t n, clsolve_type type) {
+    double device, host;
+    return predict(n, n, 1, type, &device, &host) && device < host;
+}
+
+/* The least order that the device factors faster, if there is such. Beyond it the device gains ever more. */
+static int64_t least_order(clsolve_type type) {
+    int64_t high = LAPACK_LOOK_ORDER, low;
+    while (high < MOST_ORDER && !device_wins(high, type)) high *= 2;
+    if (high >= MOST_ORDER) return INT64_MAX;
+    for (low = high / 2; high - low > 1;) {
+        int64_t middle = low + (high - low) / 2;
+        *(device_wins(middle, type) ? &high : &low) = middle;
+    }
+    return high;
+}
+
+int cls_lapack_is_warm(int is_float) {
+    return cls_lapack.library.lu_is_warm ? cls_lapack.library.lu_is_warm(cls_lapack.context, type_of(is_float))
+                                         : cls_lapack.is_warm[is_float];
+}
+
+/*
+ * While kernels are missing, calls from LAPACK_LOOK_ORDER on are looked at: their time is summed up, and when it has come to
+ * the time of the compilation the kernels are compiled (gate.c).
+ */
+void cls_lapack_tabulate(void) {
+    const int64_t by_order = cls_lapack.options.least;
+    for (int f = 0; f < 2; f++) {
+        clsolve_device_info device = cls_lapack.library.context_device(cls_lapack.context);
+        int64_t least = !device.fp64 && !f ? INT64_MAX : least_order(type_of(f));
+        if (!cls_lapack_is_warm(f) && least > LAPACK_LOOK_ORDER) least = LAPACK_LOOK_ORDER;
+        if (by_order >= 0) least = by_order;
+        cls_lapack_say("%s: the device from order %lld on", f ? "float" : "double", (long long)least);
+        atomic_store(&cls_lapack.least[KIND_FACTOR][f], least);
+        atomic_store(&cls_lapack.least[KIND_FACTORS_GIVEN][f], least);
+        atomic_store(&cls_lapack.least[KIND_BAND][f], by_order >= 0 ? by_order : LAPACK_LOOK_ORDER);
+    }
+    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) cls_lapack_close(); /* a fork's child, meanwhile */
+}
+
+void cls_lapack_compile(int is_float) {
+    const lapack_library *library = &cls_lapack.library;
+    clsolve_type type = type_of(is_float);
+    clsolve_status status = library->lu_warm
+                                ? library->lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type)
+                                : cls_stand_in_warm(LAPACK_WARM_ORDER, type);
+    cls_lapack_say("kernels for %s: %s", is_float ? "float" : "double",
+                   status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
+    if (status == CLSOLVE_OK)
+        cls_lapack_tabulate();
+    else
+        cls_lapack_close();
+}
+
+/*
+ * Factors that the caller gives have to go up, and one solve takes the host no longer than that. The model knows a
+ * factorization alone: D seconds on the device with the transfers, H on the host, for n^3 / 3 multiplications; nrhs right-hand
+ * sides take n^2 nrhs. With r = 3 nrhs / n a solve takes r H on the host, and at most (1 + r) D on the device.
+ */
+static int solve_is_faster(const lapack_shape *shape, clsolve_type type) {
+    double device, host;
+    if (!predict(shape->n, shape->n, 1, type, &device, &host)) return 0;
+    double r = 3 * (double)shape->nrhs / (double)shape->n;
+    return (1 + r) * device < r * host;
+}
+
+static int class_of(int64_t size) {
+    int k = 0;
+    while (k < LAPACK_CLASSES - 1 && size >> (k + 1)) k++;
+    return k;
+}
+
+/* The library chooses a place when it makes a handle. */
+static int ask_for_band(const lapack_shape *shape, clsolve_type type) {
+    const lapack_library *library = &cls_lapack.library;
+    clsolve_band *band = NULL;
+    clsolve_report report = {0};
+    int device = 0;
+    if (library->band_create(cls_lapack.context, shape->n, shape->kl, shape->ku, type, NULL, &band) == CLSOLVE_OK &&
+        library->band_report(band, &report) == CLSOLVE_OK)
+        device = report.where && report.where[0] == 'd';
+    library->band_destroy(band);
+    return device;
+}
+
+static int band_is_faster(const lapack_shape *shape, clsolve_type type) {
+    _Atomic signed char *known =
+        &cls_lapack.band[type == CLSOLVE_F32][class_of(shape->n)][class_of(shape->kl + shape->ku)];
+    signed char answer = atomic_load(known);
+    if (answer == 0) {
+        answer = ask_for_band(shape, type) ? 1 : -1;
+        atomic_store(known, answer);
+    }
+    return answer > 0;
+}
+
+int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape) {
+    const int is_float = call->type == CLSOLVE_F32;
+    const int64_t smaller = shape->m < shape->n ? shape->m : shape->n;
+    if (cls_lapack.options.least >= 0) return shape->n >= cls_lapack.options.least;
+    if (call->routine->kind == KIND_BAND) return band_is_faster(shape, call->type);
+    double device, host;
+    if (!cls_lapack_is_warm(is_float)) /* the compilation counts: a very large system pays it */
+        return predict(shape->m, shape->n, shape->nrhs, call->type, &device, &host) && device < host;
+    if (smaller < atomic_load(&cls_lapack.least[KIND_FACTOR][is_float])) return 0;
+    return call->routine->kind == KIND_FACTOR || solve_is_faster(shape, call->type);
+}

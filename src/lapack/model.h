@@ -1,0 +1,22 @@
+/*
+ * model.h (private): which calls the device is expected to do faster, by the library's model of the time (transfers both
+ * ways and the state of the kernels included). All functions are called under `inside`.
+ */
+#ifndef CLS_LAPACK_MODEL_H
+#define CLS_LAPACK_MODEL_H
+
+#include "lapack/call.h"
+
+/* Sets `least` of each kind and type from the model, unless CLSOLVE_LAPACK_MIN did. */
+void cls_lapack_tabulate(void);
+
+/* Compiles the kernels of the type and tabulates again. */
+void cls_lapack_compile(int is_float);
+
+/* 1: the device is expected to be faster. */
+int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape);
+
+/* 1: the kernels of the type are compiled. */
+int cls_lapack_is_warm(int is_float);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * names.h (private): the one table of what the library exports, as a list for the preprocessor.
+ *
+ *     LAPACK_ENTRIES(X)   X(id, symbol, routine, type, variant, arity, chars, order)
+ *
+ *   id        names the entry: PLAIN_d_getrf
+ *   symbol    what is exported: dgetrf_
+ *   routine   getrf
+ *   type      s, d, or ds of dsgesv
+ *   variant   PLAIN, ... : the way in which a LAPACK decorates its names
+ *   arity     arguments, each of them an address; without the lengths of texts that Fortran appends
+ *   chars     how many of the arguments are texts
+ *   order     which argument, counted from 0, is the order of the matrix
+ *
+ *   variant          symbol            integers, usually   known from
+ *   PLAIN            dgetrf_           32 bits             everywhere
+ *   SUFFIX_64_       dgetrf_64_        64                  OpenBLAS and LAPACK with an index of 64 bits, Julia
+ *   SUFFIX64_        dgetrf64_         64                  some builds of SuiteSparse and MATLAB
+ *   SCIPY            scipy_dgetrf_     32                  wheels of SciPy
+ *   SCIPY_64_        scipy_dgetrf_64_  64                  wheels of NumPy
+ *
+ * The width of the integers is asked of the host's library (host.h): a name alone promises none.
+ */
+#ifndef CLS_LAPACK_NAMES_H
+#define CLS_LAPACK_NAMES_H
+
+typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LAPACK_VARIANTS } lapack_variant;
+
+#define LAPACK_IN_ALL_VARIANTS(X, type, routine, arity, chars, order)                                                  \
+    X(PLAIN_##type##_##routine, type##routine##_, routine, type, PLAIN, arity, chars, order)                           \
+    X(SUFFIX_64__##type##_##routine, type##routine##_64_, routine, type, SUFFIX_64_, arity, chars, order)              \
+    X(SUFFIX64__##type##_##routine, type##routine##64_, routine, type, SUFFIX64_, arity, chars, order)                 \
+    X(SCIPY_##type##_##routine, scipy_##type##routine##_, routine, type, SCIPY, arity, chars, order)                   \
+    X(SCIPY_64__##type##_##routine, scipy_##type##routine##_64_, routine, type, SCIPY_64_, arity, chars, order)
+
+#define LAPACK_OF_TYPE(X, type)                                                                                        \
+    LAPACK_IN_ALL_VARIANTS(X, type, getrf, 6, 0, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, getrf2, 6, 0, 1)                                                                   \
+    LAPACK_IN_ALL_VARIANTS(X, type, getrs, 9, 1, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, getri, 7, 0, 0)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, gesv, 8, 0, 0)                                                                     \
+    LAPACK_IN_ALL_VARIANTS(X, type, gecon, 9, 1, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, gerfs, 17, 1, 1)                                                                   \
+    LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)                                                                   \
+    LAPACK_IN_ALL_VARIANTS(X, type, gbtrf, 8, 0, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, gbtrs, 11, 1, 1)                                                                   \
+    LAPACK_IN_ALL_VARIANTS(X, type, gbsv, 10, 0, 0)
+
+#define LAPACK_ENTRIES(X)                                                                                              \
+    LAPACK_OF_TYPE(X, s)                                                                                               \
+    LAPACK_OF_TYPE(X, d)                                                                                               \
+    LAPACK_IN_ALL_VARIANTS(X, ds, gesv, 13, 0, 0)
+
+/*
+ * Always the host's: libblastrampoline forwards a library's names only if it finds these there.
+ *
+ *     LAPACK_FORWARDED(X)   X(symbol, result); a subroutine's result is int, and nobody reads it
+ */
+#define LAPACK_FORWARDED(X)                                                                                            \
+    X(ilaver_, int)                                                                                                    \
+    X(ilaver_64_, int)                                                                                                 \
+    X(dpotrf_, int)                                                                                                    \
+    X(dpotrf_64_, int)                                                                                                 \
+    X(sdot_, float)                                                                                                    \
+    X(sdot_64_, float)                                                                                                 \
+    X(cdotc_, float _Complex)                                                                                          \
+    X(cdotc_64_, float _Complex)                                                                                       \
+    X(zdotc_, double _Complex)                                                                                         \
+    X(zdotc_64_, double _Complex)
+
+#define LAPACK_ENTRY_ID(id, symbol, routine, type, variant, arity, chars, order) LAPACK_##id,
+#define LAPACK_FORWARDED_ID(symbol, result)                                      LAPACK_FORWARDED_##symbol,
+enum { LAPACK_ENTRIES(LAPACK_ENTRY_ID) LAPACK_ENTRY_COUNT };
+enum { LAPACK_FORWARDED(LAPACK_FORWARDED_ID) LAPACK_FORWARDED_COUNT };
+
+#endif

@@ -1,0 +1,147 @@
+#define _GNU_SOURCE
+
+#include "lapack/open.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lapack/model.h"
+#include "lapack/state.h"
+
+/* Seconds that the end of the process waits for a compilation; the slowest compiler that was seen takes 20. */
+static const time_t longest_wait = 60;
+
+/* No GPU is without one of these; to ask them takes microseconds, and to load all drivers takes a tenth of a second. */
+static int may_have_gpu(void) {
+    static const char *const files[] = {"/dev/nvidiactl", "/dev/kfd",   "/dev/dri",
+                                        "/dev/dxg",       "/dev/mali0", "/dev/kgsl-3d0"};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (access(files[k], F_OK) == 0) return 1;
+    return 0;
+}
+
+static clsolve_context *make_context(void) {
+    const lapack_options *options = &cls_lapack.options;
+    char why[256] = "";
+    clsolve_context_options wanted = {.selector = options->device, .message = why, .message_size = sizeof why};
+    clsolve_context *context = NULL;
+    /* A device that shares the host's cores gains nothing over the host: only by order. */
+    if (!wanted.selector && options->mode != MODE_ON) {
+        wanted.selector = "gpu";
+        if (!may_have_gpu()) {
+            cls_lapack_say("no device: the system has no GPU");
+            return NULL;
+        }
+    }
+    if (!cls_lapack_load(&cls_lapack.library, why, sizeof why) ||
+        cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
+        cls_lapack_say("no device: %s", why);
+        return NULL;
+    }
+    clsolve_device_info device = cls_lapack.library.context_device(context);
+    cls_lapack_say("device: %s, %s", device.selector, device.name);
+    return context;
+}
+
+/* Drivers and LLVM register their ends when they are loaded. What is registered later runs sooner: so this again. */
+static void leave_before_others(void) {
+    (void)atexit(cls_lapack_leave);
+}
+
+void cls_lapack_open(void) {
+    int waiting = PHASE_WAITING, opening = PHASE_OPENING;
+    if (!atomic_compare_exchange_strong(&cls_lapack.phase, &waiting, opening)) return;
+    (void)atomic_flag_test_and_set(&cls_lapack.inside); /* nobody has it in this phase */
+    cls_lapack_is_inside = 1;
+    cls_lapack.context = make_context();
+    if (cls_lapack.context) {
+        leave_before_others();
+        cls_lapack_tabulate();
+        (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_OPEN); /* or the process has left */
+    } else {
+        cls_lapack_close();
+    }
+    cls_lapack_is_inside = 0;
+    atomic_flag_clear(&cls_lapack.inside);
+}
+
+static void take_inside(void) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause, NULL);
+}
+
+static void warm(int is_float) {
+    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN) return;
+    take_inside();
+    cls_lapack_compile(is_float);
+    atomic_flag_clear(&cls_lapack.inside);
+}
+
+/* ---- the thread ---- */
+
+static int wanted_type(void) {
+    for (int f = 0; f < 2; f++)
+        if (atomic_load(&cls_lapack.warm_wanted[f])) return f;
+    return -1;
+}
+
+static void *work(void *unused) {
+    (void)unused;
+    cls_lapack_is_inside = 1; /* it makes no other calls */
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    while (!cls_lapack.leaving) {
+        int type = wanted_type();
+        if (type < 0) {
+            (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
+            continue;
+        }
+        cls_lapack.working = 1;
+        (void)pthread_mutex_unlock(&cls_lapack.lock);
+        warm(type);
+        atomic_store(&cls_lapack.warm_wanted[type], 0);
+        (void)pthread_mutex_lock(&cls_lapack.lock);
+        cls_lapack.working = 0;
+        (void)pthread_cond_broadcast(&cls_lapack.changed);
+    }
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+    return NULL;
+}
+
+/* The program's signals are for the program's threads. */
+static int start_thread(void) {
+    sigset_t all, before;
+    pthread_t thread;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&thread, NULL, work, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failed) (void)pthread_detach(thread);
+    return !failed;
+}
+
+void cls_lapack_warm(int is_float) {
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    atomic_store(&cls_lapack.warm_wanted[is_float], 1);
+    if (!cls_lapack.has_thread) cls_lapack.has_thread = start_thread();
+    if (!cls_lapack.has_thread) cls_lapack_close();
+    (void)pthread_cond_broadcast(&cls_lapack.changed);
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+}
+
+void cls_lapack_leave(void) {
+    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return; /* no thread, or this is a child without one */
+    cls_lapack_close();                                       /* the driver may end before the last call comes */
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += longest_wait;
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    cls_lapack.leaving = 1;
+    (void)pthread_cond_broadcast(&cls_lapack.changed);
+    while (cls_lapack.working && pthread_cond_timedwait(&cls_lapack.changed, &cls_lapack.lock, &until) != ETIMEDOUT) {
+    }
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+}

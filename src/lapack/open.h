@@ -1,0 +1,26 @@
+/*
+ * open.h (private): the device is opened by the call that first makes it worth while, and its kernels are compiled by a thread
+ * of this library.
+ *
+ * The thread is not there to open: a driver registers what runs at the end of the process while it is loaded, and a process
+ * that ends at that moment would run it under the thread's feet. What the thread compiles is waited for at the end instead.
+ */
+#ifndef CLS_LAPACK_OPEN_H
+#define CLS_LAPACK_OPEN_H
+
+/* A smaller order is no reason to look for a device: no GPU is faster there. */
+enum { LAPACK_LOOK_ORDER = 64 };
+
+/* Opens the device in PHASE_WAITING; another thread that is about to has it alone. */
+void cls_lapack_open(void);
+
+/* Asks the thread for the kernels of the type. */
+void cls_lapack_warm(int is_float);
+
+/*
+ * The process ends. The thread begins nothing any more; a compilation under way is waited for, because the compiler's own end
+ * would pull away what it works with.
+ */
+void cls_lapack_leave(void);
+
+#endif

@@ -1,0 +1,100 @@
+/* start.c: how the state begins, from the environment, and how it ends: with a fork, and with the process. */
+#define _GNU_SOURCE
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lapack/gate.h"
+#include "lapack/open.h"
+#include "lapack/state.h"
+#include "lapack/stats.h"
+
+/* ---- the environment ---- */
+
+/* Digits, and K, M or G where `units`; -1: it is no such number. */
+static int64_t number_of(const char *text, int units) {
+    char *end = NULL;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || value < 0) return -1;
+    const char *at = units && *end ? strchr("kKmMgG", *end) : NULL;
+    int shift = at ? 10 * (int)((at - "kKmMgG") / 2 + 1) : 0;
+    if (at) end++;
+    return *end || value > (INT64_MAX >> shift) ? -1 : (int64_t)value << shift;
+}
+
+static const char *text_of(const char *name) {
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+/* A word, or several with commas between. */
+static void read_mode(lapack_options *options) {
+    const char *text = text_of("CLSOLVE_LAPACK");
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+        if (length == 3 && strncmp(text, "off", 3) == 0)
+            options->mode = MODE_OFF;
+        else if (length == 2 && strncmp(text, "on", 2) == 0)
+            options->mode = MODE_ON;
+        else if (length == 7 && strncmp(text, "verbose", 7) == 0)
+            options->verbose = 1;
+        else { /* what somebody meant by it nobody knows: the host is right in any case */
+            options->mode = MODE_OFF;
+            options->verbose = 1;
+            cls_lapack_say("CLSOLVE_LAPACK=%s: give off, on or verbose; all goes to the host", text);
+            return;
+        }
+        text += length + (text[length] == ',');
+    }
+}
+
+static void read_number(const char *name, int units, int64_t *value) {
+    const char *text = text_of(name);
+    int64_t number = text ? number_of(text, units) : -1;
+    if (number >= 0) *value = number;
+    if (text && number < 0) {
+        cls_lapack.options.verbose = 1;
+        cls_lapack_say("%s=%s: give a whole number from 0 on; it is ignored", name, text);
+    }
+}
+
+/*
+ * In the child of a fork the driver's threads do not exist, and the locks of the parent may be held for ever. So the child is
+ * without a device, and it counts from zero.
+ */
+static void close_child(void) {
+    cls_lapack_close();
+    memset(cls_lapack.counts, 0, sizeof cls_lapack.counts);
+    cls_lapack.working = 0;
+}
+
+static void start(void) {
+    lapack_options *options = &cls_lapack.options;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    options->cores = cores < 1 ? 1 : cores > 16 ? 16 : (double)cores;
+    options->least = -1;
+    read_mode(options);
+    options->device = text_of("CLSOLVE_LAPACK_DEVICE");
+    options->host = text_of("CLSOLVE_LAPACK_HOST");
+    options->stats = text_of("CLSOLVE_LAPACK_STATS");
+    read_number("CLSOLVE_LAPACK_MIN", 0, &options->least);
+    read_number("CLSOLVE_LAPACK_MEMORY", 1, &options->memory);
+    atomic_store(&cls_lapack.counting, options->stats != NULL);
+    cls_lapack_set_least(options->least >= 0 ? options->least : LAPACK_LOOK_ORDER);
+    atomic_store(&cls_lapack.phase, PHASE_WAITING);
+    if (options->mode == MODE_OFF) cls_lapack_close();
+    (void)pthread_atfork(NULL, NULL, close_child);
+}
+
+void cls_lapack_start(void) {
+    (void)pthread_once(&cls_lapack.once, start);
+}
+
+/* ---- the end ---- */
+
+/* Nothing is released: other threads may still be inside, and the system takes it all back. */
+__attribute__((destructor)) static void finish(void) {
+    cls_lapack_leave();
+    cls_lapack_print_stats();
+}

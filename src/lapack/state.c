@@ -1,0 +1,34 @@
+/* state.c: the one object of the state. */
+#define _GNU_SOURCE
+
+#include "lapack/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+lapack_state cls_lapack = {.inside = ATOMIC_FLAG_INIT,
+                           .once = PTHREAD_ONCE_INIT,
+                           .lock = PTHREAD_MUTEX_INITIALIZER,
+                           .changed = PTHREAD_COND_INITIALIZER};
+
+_Thread_local int cls_lapack_is_inside;
+
+void cls_lapack_say(const char *format, ...) {
+    if (!cls_lapack.options.verbose) return;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    (void)fprintf(stderr, "clsolve: %s\n", line);
+}
+
+void cls_lapack_set_least(int64_t least) {
+    for (int kind = 0; kind < LAPACK_KINDS; kind++)
+        for (int f = 0; f < 2; f++) atomic_store(&cls_lapack.least[kind][f], least);
+}
+
+void cls_lapack_close(void) {
+    atomic_store(&cls_lapack.phase, PHASE_HOST);
+    cls_lapack_set_least(INT64_MAX);
+}

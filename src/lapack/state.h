@@ -1,0 +1,112 @@
+/*
+ * state.h (private): all that changes while the library is loaded. LAPACK's calls carry no handle, so this library, alone
+ * in the project, keeps a state of the process. It is one object, defined in state.c.
+ *
+ * Threads. The fields that a call reads before it is known to be large are atomic, each by itself: a stale value sends the
+ * call to the host. All else is written by whoever holds `inside` (the device), or before `phase` is published.
+ */
+#ifndef CLS_LAPACK_STATE_H
+#define CLS_LAPACK_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "lapack/library.h"
+#include "lapack/names.h"
+
+/* Routines whose sizes are decided alike: factorizations; what takes factors from the caller; bands. */
+typedef enum lapack_kind { KIND_FACTOR, KIND_FACTORS_GIVEN, KIND_BAND, LAPACK_KINDS } lapack_kind;
+
+/* The way of a call. HOST_SMALL comes from the gate; the others were looked at. */
+typedef enum lapack_way {
+    ON_DEVICE,
+    HOST_SMALL,    /* the host is expected to be faster, or the routine is the host's */
+    HOST_ARGUMENT, /* an argument is wrong: the host's LAPACK says so */
+    HOST_CLOSED,   /* no device is open, yet or at all */
+    HOST_BUSY,     /* another thread is inside, or kernels are being compiled */
+    HOST_FAILED,   /* the device could not do it, or found NaN, Inf or overflow */
+    LAPACK_WAYS
+} lapack_way;
+
+typedef enum lapack_phase {
+    PHASE_NEW,     /* the environment has not been read */
+    PHASE_WAITING, /* no device was looked for: not enough work has come */
+    PHASE_OPENING, /* a call looks for one */
+    PHASE_OPEN,
+    PHASE_HOST /* there is none, or it is not wanted, or this is the child of a fork */
+} lapack_phase;
+
+typedef enum lapack_mode { MODE_AUTO, MODE_OFF, MODE_ON } lapack_mode;
+
+typedef struct lapack_options {
+    lapack_mode mode;
+    int verbose;
+    const char *device; /* NULL: a GPU, or with MODE_ON any device */
+    const char *host;   /* NULL: as host.c looks */
+    const char *stats;  /* NULL: none; "1": to stderr; else the file */
+    int64_t least;      /* order from which on all goes to the device; -1: the model decides */
+    int64_t memory;     /* bytes; 0: half of the device's */
+    double cores; /* of the host, at most 16: not a choice, but asked for once, because to ask takes microseconds */
+} lapack_options;
+
+enum { LAPACK_CLASSES = 32 }; /* of sizes: the k-th begins at 2^k */
+
+typedef struct lapack_state {
+    /* ---- read by every call ---- */
+    _Atomic(void *) host[LAPACK_ENTRY_COUNT];  /* NULL: not looked for yet */
+    _Atomic(void *) inner[LAPACK_ENTRY_COUNT]; /* as `host`, for calls of libclsolve itself */
+    _Atomic(void *) forwarded[LAPACK_FORWARDED_COUNT];
+    atomic_int wide[LAPACK_VARIANTS];       /* 1: integers of 64 bits; valid where a host was found */
+    _Atomic int64_t least[LAPACK_KINDS][2]; /* [float]: a smaller order goes to the host at once */
+    atomic_int counting;                    /* 1: counts are wanted */
+    atomic_llong counts[LAPACK_ENTRY_COUNT][LAPACK_WAYS];
+
+    /* ---- read by calls that may be large ---- */
+    atomic_int phase;
+    atomic_flag inside;        /* taken: a thread works with the context */
+    atomic_llong spent;        /* nanoseconds of the host in calls that may be large, since it was last emptied */
+    atomic_int warm_wanted[2]; /* [float]: the thread is to compile */
+    _Atomic signed char band[2][LAPACK_CLASSES][LAPACK_CLASSES]; /* [float][n][kl + ku]: 0 unknown, 1 device, -1 host */
+    lapack_options options;                                      /* written once, before `phase` leaves PHASE_NEW */
+
+    /* ---- under `inside` ---- */
+    lapack_library library;
+    void *library_handle; /* of dlopen */
+    void *snapshot;       /* memory of snapshot.c; NULL: none */
+    size_t snapshot_bytes;
+    clsolve_context *context;
+    int is_warm[2]; /* [float]: the kernels are compiled, where the library does not say (stand_in.h) */
+
+    /* ---- of the thread ---- */
+    pthread_once_t once;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    int has_thread;
+    int working; /* the thread is in a call of the library */
+    int leaving; /* the process ends */
+} lapack_state;
+
+extern lapack_state cls_lapack;
+
+/*
+ * 1: this thread is in a call of libclsolve. It calls LAPACK too, with integers of 32 bits, and where its LAPACK was loaded
+ * before it, such calls come here.
+ */
+extern _Thread_local int cls_lapack_is_inside __attribute__((tls_model("initial-exec")));
+
+static inline void cls_lapack_count(int entry, lapack_way way) {
+    if (atomic_load_explicit(&cls_lapack.counting, memory_order_relaxed))
+        atomic_fetch_add_explicit(&cls_lapack.counts[entry][way], 1, memory_order_relaxed);
+}
+
+/* From now on all goes to the host. */
+void cls_lapack_close(void);
+
+/* Sets `least` of all kinds and types. */
+void cls_lapack_set_least(int64_t least);
+
+/* A line to stderr if CLSOLVE_LAPACK=verbose. */
+void cls_lapack_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,158 @@
+/* command_run.c: clsolve run -- COMMAND: the command with libclsolve_lapack.so in front of its LAPACK. */
+#define _GNU_SOURCE
+
+#include <clsolve/version.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tool/command.h"
+#include "tool/counts.h"
+#include "tool/options.h"
+
+static const char notes[] =
+    "\nRuns the command with libclsolve_lapack.so loaded before its LAPACK: where a device is faster, dense and\n"
+    "band systems are solved there. Afterwards the calls are counted on stderr. The exit code is the command's.\n"
+    "docs/lapack.md has the variables CLSOLVE_LAPACK_* that this sets, and what reaches programs it cannot.\n\n";
+
+typedef struct run_options {
+    char *device, *min, *memory, *host;
+    int always, verbose, quiet;
+} run_options;
+
+/* The library lies beside libclsolve.so, built or installed. "": it does not. */
+static void find_shim(char *path, size_t size) {
+    Dl_info info;
+    union {
+        const char *(*function)(void);
+        void *object;
+    } here = {clsolve_version};
+    path[0] = '\0';
+    if (dladdr(here.object, &info) == 0 || info.dli_fname == NULL) return;
+    char *real = realpath(info.dli_fname, NULL);
+    char *slash = real != NULL ? strrchr(real, '/') : NULL;
+    if (slash != NULL) {
+        *slash = '\0';
+        if (snprintf(path, size, "%s/libclsolve_lapack.so", real) >= (int)size || access(path, R_OK) != 0)
+            path[0] = '\0';
+    }
+    free(real);
+}
+
+/* In the child, before the command begins. What is not asked for stays as the caller's environment has it. */
+static int set_environment(const run_options *options, const char *shim, const char *counts) {
+    const char *before = getenv("LD_PRELOAD");
+    char *preload = NULL;
+    int bad = asprintf(&preload, "%s%s%s", shim, before != NULL ? ":" : "", before != NULL ? before : "") < 0;
+    bad = bad || setenv("LD_PRELOAD", preload, 1) != 0;
+    if (options->device != NULL) bad = bad || setenv("CLSOLVE_LAPACK_DEVICE", options->device, 1) != 0;
+    if (options->min != NULL) bad = bad || setenv("CLSOLVE_LAPACK_MIN", options->min, 1) != 0;
+    if (options->memory != NULL) bad = bad || setenv("CLSOLVE_LAPACK_MEMORY", options->memory, 1) != 0;
+    if (options->host != NULL) bad = bad || setenv("CLSOLVE_LAPACK_HOST", options->host, 1) != 0;
+    if (options->always || options->verbose)
+        bad = bad || setenv("CLSOLVE_LAPACK",
+                            !options->always   ? "verbose"
+                            : options->verbose ? "on,verbose"
+                                               : "on",
+                            1) != 0;
+    if (!options->quiet) bad = bad || setenv("CLSOLVE_LAPACK_STATS", counts, 1) != 0;
+    free(preload);
+    return bad;
+}
+
+static void print_counts(const char *path) {
+    FILE *file = fopen(path, "r");
+    int symbols = file != NULL ? counts_print(file, stderr) : 0;
+    if (file != NULL) (void)fclose(file);
+    if (symbols == 0) fputs("clsolve: the command made no call of LAPACK that could be met\n", stderr);
+}
+
+/* Signals from the terminal are the command's; this process waits for its end. */
+static int wait_for(pid_t child) {
+    int status = 0;
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGINT, &ignore, NULL);
+    (void)sigaction(SIGQUIT, &ignore, NULL);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static exit_code run(const run_options *options, char *const *command, outcome *out) {
+    char shim[4096], counts[] = "/tmp/clsolve-run-XXXXXX";
+    find_shim(shim, sizeof shim);
+    if (shim[0] == '\0')
+        return outcome_fail(out, EXIT_CODE_FILE,
+                            "run: there is no libclsolve_lapack.so beside libclsolve.so: build it with "
+                            "-DCLSOLVE_BUILD_LAPACK=ON");
+    int file = mkstemp(counts);
+    if (file < 0) return outcome_fail(out, EXIT_CODE_FILE, "run: %s: %s", counts, strerror(errno));
+    (void)close(file);
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)signal(SIGPIPE, SIG_DFL);
+        if (set_environment(options, shim, counts)) _exit(126);
+        (void)execvp(command[0], command);
+        fprintf(stderr, "clsolve: run: %s: %s\n", command[0], strerror(errno));
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    int code = child > 0 ? wait_for(child) : -1;
+    if (child > 0 && !options->quiet && code != 127 && code != 126) print_counts(counts);
+    (void)unlink(counts);
+    if (child < 0)
+        return outcome_fail(out, EXIT_CODE_MEMORY, "run: no process for %s: %s", command[0], strerror(errno));
+    out->code = (exit_code)code; /* the command's own, without a line from here */
+    return out->code;
+}
+
+/* What stands before "--" is for clsolve; argc if there is none. */
+static int find_command(int argc, const char **argv) {
+    int k = 1;
+    while (k < argc && strcmp(argv[k], "--") != 0) k++;
+    return k;
+}
+
+exit_code command_run(int argc, const char **argv, outcome *out) {
+    run_options options = {0};
+    int help = 0, at = find_command(argc, argv);
+    const struct poptOption table[] = {
+        OPTIONS_STRING("device", '\0', &options.device, "Which device; default: a GPU", "SEL"),
+        OPTIONS_STRING("min", '\0', &options.min,
+                       "Systems of this order and larger go to the device; default: where it is "
+                       "expected to be faster",
+                       "N"),
+        OPTIONS_STRING("memory", '\0', &options.memory, "Memory of the device; default: half of it", "BYTES"),
+        OPTIONS_STRING("host", '\0', &options.host, "LAPACK for all else; default: the command's own", "LIBRARY"),
+        {"always", '\0', POPT_ARG_NONE, &options.always, 0, "Use also a device that shares the host's cores", NULL},
+        {"verbose", 'v', POPT_ARG_NONE, &options.verbose, 0, "Say what is done, on stderr", NULL},
+        {"quiet", 'q', POPT_ARG_NONE, &options.quiet, 0, "Print no counts", NULL},
+        OPTIONS_HELP(&help),
+        OPTIONS_END,
+    };
+    command_line line;
+    exit_code code = options_parse(&line, at, argv, table, "[OPTION...] -- COMMAND [ARGUMENT...]", out);
+    if (code == EXIT_CODE_OK && help) {
+        options_print_help(&line, notes);
+        fputs(outcome_help, stdout);
+    } else {
+        if (code == EXIT_CODE_OK) code = options_check_operands(&line, 0, 0, "", out);
+        if (code == EXIT_CODE_OK && at + 1 >= argc)
+            code =
+                outcome_fail(out, EXIT_CODE_USAGE,
+                             "run: the command is missing: clsolve run -- python3 script.py; see 'clsolve run --help'");
+        if (code == EXIT_CODE_OK) code = run(&options, (char *const *)(uintptr_t)(argv + at + 1), out);
+    }
+    options_free(&line);
+    free(options.device);
+    free(options.min);
+    free(options.memory);
+    free(options.host);
+    return code;
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# exports.sh SHIM OBJECTS_FOLDER: LAPACK's names alone are exported, state changes in one file alone, and a process that
+# makes no large call loads nothing of OpenCL.
+. "$(dirname "$0")/common.sh"
+objects=$2
+command -v nm >/dev/null && command -v objdump >/dev/null || skip "no nm here (on Debian: apt-get install binutils)"
+
+names=$(nm -D --defined-only "$shim" | awk '{print $NF}' | sed 's/@.*//')
+for name in $names; do
+    case $name in
+    ilaver_ | ilaver_64_ | dpotrf_ | dpotrf_64_ | sdot_ | sdot_64_ | [cz]dotc_ | [cz]dotc_64_) ;;
+    *) echo "$name" | grep -Eq '^(scipy_)?(ds|[sd])(getrf2?|getrs|getri|gesvx?|gecon|gerfs|gbtrf|gbtrs|gbsv)(_64|64)?_$' ||
+        fail "exports $name" ;;
+    esac
+done
+for name in sgetrf_ dgetrf_64_ dgesv64_ scipy_dgesv_ scipy_sgesv_64_ dsgesv_ dgbsv_; do
+    echo "$names" | grep -qx "$name" || fail "does not export $name"
+done
+
+for object in "$objects"/*.o; do
+    [ -e "$object" ] || fail "no objects in $objects"
+    changing=$(objdump -t "$object" | awk '$0 ~ / O \.(data|bss|tbss|tdata)(\.[^r][^ ]*)?[ \t]/ || /\*COM\*/ { print $NF }' | grep -v '^__')
+    case $(basename "$object") in
+    state.c.o) [ -n "$changing" ] || fail "the state was not found: this test sees nothing" ;;
+    *) [ -z "$changing" ] || fail "$(basename "$object") has a state of its own: $changing" ;;
+    esac
+done
+
+needed=$(objdump -p "$shim" | awk '/NEEDED/ { print $2 }' | grep -Ev '^lib(c|m|asan|ubsan|tsan|gcc_s)\.so|^ld-linux')
+[ -z "$needed" ] || fail "needs $needed before any call"
+finish

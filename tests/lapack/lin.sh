@@ -1,0 +1,63 @@
+#!/bin/sh
+# lin.sh SHIM short|long: LAPACK's own tests of linear equations (TESTING/LIN), as Debian builds them, with the library in
+# front and every call sent to the device. They fail as little as they do without it, and the counts say that the device
+# did the work. What has NaN on purpose, or is not square, may go on to the host.
+. "$(dirname "$0")/common.sh"
+size=$2
+lin=
+for folder in /usr/lib/*/lapack; do
+    if [ -x "$folder/xlintstd" ] && [ -e "$folder/dtest.in" ]; then lin=$folder; fi
+done
+[ -n "$lin" ] || skip "no LAPACK tests here (on Debian: apt-get install liblapack-test)"
+
+# The head of the .in of this precision, and of its paths those of general, band and tridiagonal matrices.
+input() { # letter
+    [ "$1" = ds ] && { grep -v '^DPO' "$lin/dstest.in" >"$work/ds.in"; return; }
+    awk -v letter="$(echo "$1" | tr a-z A-Z)" '
+        /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
+        !head_ended || $1 == letter "GE" || $1 == letter "GB" || $1 == letter "GT"' "$lin/$1test.in" >"$work/$1.in"
+}
+
+# Fewer sizes: the sum of the work falls as with their product.
+shorten() { # file
+    awk '/Number of values of M|Number of values of N$|Number of values of N / { count = 1; sub(/^[0-9]+/, "4"); print; next }
+         /Values of M/ { print "0 1 3 17"; next }
+         /Values of N \(/ { print "0 1 3 17"; next }
+         { print }' "$1" >"$1.short" && mv "$1.short" "$1"
+}
+
+# The lines that say what went wrong: a ratio above the threshold, an error exit that differs.
+complaints() { grep -E 'out of|failed|\*\*\*' "$1" | grep -v 'passed'; }
+
+run() { # letter program
+    input "$1"
+    [ "$size" = long ] || shorten "$work/$1.in"
+    "$lin/$2" <"$work/$1.in" >"$work/$1.plain" 2>&1
+    CLSOLVE_LAPACK=on CLSOLVE_LAPACK_MIN=0 with_shim "$lin/$2" <"$work/$1.in" >"$work/$1.out" 2>&1
+    grep -q 'End of tests' "$work/$1.out" || fail "$2 did not come to its end: $(tail -n 3 "$work/$1.out")"
+    wanted=$(complaints "$work/$1.plain" | wc -l)
+    got=$(complaints "$work/$1.out" | wc -l)
+    [ "$got" -le "$wanted" ] || fail "$2: $got complaints, $wanted without the library: $(complaints "$work/$1.out")"
+    # All that was tested without the library was tested with it.
+    grep -o '( *[0-9]* tests run)' "$work/$1.plain" >"$work/$1.wanted"
+    grep -o '( *[0-9]* tests run)' "$work/$1.out" | diff - "$work/$1.wanted" || fail "$2 ran other tests"
+}
+
+on_device() { # symbol...
+    for symbol in "$@"; do
+        done_there=$(count "$symbol" device)
+        echo "$symbol: $done_there on the device, $(count "$symbol" failed) of $(count "$symbol" small) others handed on"
+        [ "$done_there" -gt 0 ] || fail "$symbol never ran on the device"
+        # Only what the device cannot do at all goes on: bounded by what it did.
+    done
+}
+
+run d xlintstd
+run s xlintsts
+run ds xlintstds
+for p in d s; do
+    on_device ${p}getrf_ ${p}gesv_ ${p}gbtrf_ ${p}gbsv_
+    [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
+done
+on_device dsgesv_
+finish

@@ -1,0 +1,30 @@
+/*
+ * played.h: a libclsolve that is played by the host's LAPACK, for doubles, so that a test decides what it says of times and
+ * kernels, and which call fails. It lies beside a copy of libclsolve_lapack.so, which loads it as the real one.
+ */
+#ifndef CLS_TEST_PLAYED_H
+#define CLS_TEST_PLAYED_H
+
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include <clsolve/status.h>
+
+typedef struct played_state {
+    /* What the test sets. */
+    double host_rate, device_rate; /* operations a second; the device takes device_fixed seconds more */
+    double device_fixed, compile_seconds;
+    const char *failing;   /* name of the call that fails: "lu_solve"; NULL: none */
+    clsolve_status status; /* with this status */
+    int blocks;            /* 1: compiling waits for `release` */
+    sem_t release;
+    /* What it sees. */
+    /* Contexts that were made; handles that are not destroyed; kernels; calls of any kind, and those of getrf. */
+    atomic_int contexts, handles, warming, warm, calls, in_place;
+} played_state;
+
+/* The one object, under this name in the played library. */
+#define PLAYED_STATE "played"
+
+#endif

@@ -1,0 +1,30 @@
+#!/bin/sh
+# python.sh SHIM MODULE MIN SYMBOL...: the module's own tests pass with the library in front of the system's LAPACK and each
+# system from order MIN on sent to the device; some calls of each symbol ran there, and none of those failed on the way.
+. "$(dirname "$0")/common.sh"
+module=$2
+least=$3
+shift 3
+python=
+for candidate in /usr/bin/python3 python3; do
+    [ -n "$python" ] || ! "$candidate" -c "import pytest, hypothesis, ${module%%.*}" 2>/dev/null || python=$candidate
+done
+[ -n "$python" ] || skip "no tests of $module here (on Debian: apt-get install python3-numpy python3-scipy python3-pytest python3-hypothesis)"
+
+cd "$work" || exit 1
+# A module may fail tests of its own; the library may add none.
+results() { grep -E '^(FAILED|ERROR)' "$1" | sort; }
+CLSOLVE_LAPACK=on CLSOLVE_LAPACK_MIN=$least with_shim "$python" -m pytest -q -p no:cacheprovider -rfE --pyargs "$module" \
+    >out 2>&1
+tail -n 1 out
+grep -Eq '^[0-9].* passed' out || fail "no test passed: $(tail -n 5 out)"
+results out >failures
+if [ -s failures ]; then
+    "$python" -m pytest -q -p no:cacheprovider -rfE --pyargs "$module" >plain 2>&1
+    results plain | diff - failures || fail "$module fails otherwise than without the library"
+fi
+for symbol in "$@"; do
+    echo "$symbol: $(count "$symbol" device) on the device, $(count "$symbol" failed) handed on"
+    [ "$(count "$symbol" device)" -gt 0 ] || fail "$symbol never ran on the device"
+done
+finish

@@ -1,0 +1,53 @@
+#!/bin/sh
+# run.sh SHIM CLSOLVE PROGRAM: the command `clsolve run`. PROGRAM is linked with LAPACK and not with the library.
+. "$(dirname "$0")/common.sh"
+clsolve=$2
+program=$3
+cd "$work" || exit 1
+
+run() { # CODE ARGUMENTS...
+    wanted=$1
+    shift
+    "$clsolve" run "$@" >out 2>err
+    got=$?
+    [ "$got" -eq "$wanted" ] || fail "exit code $got, not $wanted: clsolve run $*: $(cat err)"
+}
+has() { grep -Eq -e "$2" "$1" || fail "$1 has no '$2': $(cat "$1")"; }
+lacks() { if grep -Eq -e "$2" "$1"; then fail "$1 has '$2'"; fi; }
+
+run 0 --always --min 50 -- "$program" leave 60
+has err '^clsolve: calls of LAPACK'
+has err '^  dgesv_ +1 +0$'
+run 0 --always --min 61 -- "$program" leave 60
+has err '^  dgesv_ +0 +1   \(small 1\)$'
+run 0 -v --always --min 50 -- "$program" leave 60
+has err '^clsolve: device: '
+has err '^  dgesv_ +1 +0$'
+run 0 -q --always --min 50 -- "$program" leave 60
+[ ! -s err ] || fail "-q prints something: $(cat err)"
+# What the environment has stays, and counts of several processes are added.
+CLSOLVE_LAPACK=on
+CLSOLVE_LAPACK_MIN=0
+export CLSOLVE_LAPACK CLSOLVE_LAPACK_MIN
+run 0 -- sh -c "'$program' leave 60 && '$program' leave 70"
+has err '^  dgesv_ +2 +0$'
+run 0 --memory 1 -- "$program" leave 60
+has err '^  dgesv_ +0 +1   \(failed 1\)$'
+run 0 --device no-such-device -- "$program" leave 60
+has err '^  dgesv_ +0 +1   \(closed 1\)$'
+# The command's own words and codes.
+run 5 -- sh -c 'echo out; echo err >&2; exit 5'
+has out '^out$'
+has err '^err$'
+has err 'made no call of LAPACK'
+run 143 -- sh -c 'kill -TERM $$'
+run 127 -- ./no-such-command
+has err 'no-such-command: No such file'
+run 2
+has err 'the command is missing'
+run 2 python3 script.py
+has err "unexpected operand 'python3'"
+run 2 --nonsense -- true
+has err 'unknown option'
+[ -z "$(ls /tmp/clsolve-run-?????? 2>/dev/null)" ] || echo "another run's file is in /tmp, or one was left"
+finish

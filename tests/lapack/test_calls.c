@@ -1,0 +1,204 @@
+/*
+ * test_calls.c: calls of LAPACK as a program makes them, with the library linked in front: answers, what must not change,
+ * and LAPACK's own complaints about wrong arguments, which come to the program's xerbla_.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lapack/lapack_names.h"
+
+enum { PADDING = 3, MOST = 200 };
+
+/* ---- the program's own xerbla_ ---- */
+
+static char complained[8];
+static int64_t complaint;
+
+void xerbla_(const char *name, const int32_t *info, size_t length);
+__attribute__((visibility("default"))) void xerbla_(const char *name, const int32_t *info, size_t length) {
+    size_t used = length < 7 ? length : 7;
+    while (used > 0 && name[used - 1] == ' ')
+        used--; /* LAPACK's names have six letters, OpenBLAS's as many as they need */
+    memcpy(complained, name, used);
+    complained[used] = 0;
+    complaint = *info;
+}
+
+/* ---- systems ---- */
+
+static double next_random(uint64_t *state) {
+    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
+    return (double)(*state >> 11) * 0x1p-53 - 0.5;
+}
+
+typedef struct dense {
+    integer n, nrhs, lda, ldb, info;
+    double *a, *b, *a0, *b0;
+    integer *ipiv;
+} dense;
+
+static double *filled(size_t count, uint64_t *state) {
+    double *x = malloc((count ? count : 1) * sizeof *x);
+    assert_non_null(x);
+    for (size_t k = 0; k < count; k++) x[k] = next_random(state);
+    return x;
+}
+
+static double *copied(const double *x, size_t count) {
+    double *copy = malloc((count ? count : 1) * sizeof *copy);
+    assert_non_null(copy);
+    memcpy(copy, x, count * sizeof *copy);
+    return copy;
+}
+
+static dense make(integer n, integer nrhs) {
+    uint64_t state = 88172645463325252u + (uint64_t)n;
+    dense s = {.n = n, .nrhs = nrhs, .lda = n + PADDING, .ldb = n + PADDING, .info = -7};
+    size_t count = (size_t)(s.lda * n), sides = (size_t)(s.ldb * nrhs);
+    s.a = filled(count, &state);
+    s.b = filled(sides, &state);
+    for (integer j = 0; j < n; j++) s.a[j + j * s.lda] += 2;
+    s.a0 = copied(s.a, count);
+    s.b0 = copied(s.b, sides);
+    s.ipiv = calloc((size_t)n + 1, sizeof *s.ipiv);
+    assert_non_null(s.ipiv);
+    s.ipiv[n] = 4711;
+    return s;
+}
+
+static void drop(dense *s) {
+    free(s->a), free(s->b), free(s->a0), free(s->b0), free(s->ipiv);
+}
+
+/* ||B - A X|| / (||A|| ||X|| n eps), the worst of the right-hand sides. */
+static double ratio(const dense *s) {
+    double worst = 0, norm = 0;
+    for (integer j = 0; j < s->n; j++) {
+        double sum = 0;
+        for (integer i = 0; i < s->n; i++) sum += fabs(s->a0[i + j * s->lda]);
+        norm = fmax(norm, sum);
+    }
+    for (integer c = 0; c < s->nrhs; c++) {
+        double left = 0, size = 0;
+        for (integer i = 0; i < s->n; i++) {
+            double r = s->b0[i + c * s->ldb];
+            for (integer j = 0; j < s->n; j++) r -= s->a0[i + j * s->lda] * s->b[j + c * s->ldb];
+            left += fabs(r);
+            size += fabs(s->b[i + c * s->ldb]);
+        }
+        double one = left / (norm * size * (double)s->n * DBL_EPSILON);
+        if (!(one <= worst)) worst = one;
+    }
+    return worst;
+}
+
+static void check_padding(const dense *s) {
+    for (integer j = 0; j < s->n; j++)
+        for (integer i = s->n; i < s->lda; i++) assert_true(s->a[i + j * s->lda] == s->a0[i + j * s->lda]);
+    for (integer j = 0; j < s->nrhs; j++)
+        for (integer i = s->n; i < s->ldb; i++) assert_true(s->b[i + j * s->ldb] == s->b0[i + j * s->ldb]);
+    assert_int_equal(s->ipiv[s->n], 4711);
+}
+
+static void test_gesv(void **unused) {
+    static const integer orders[] = {0, 1, 2, 3, 5, 31, 32, 33, 64, 97, 131};
+    (void)unused;
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
+        for (integer nrhs = 0; nrhs < 4; nrhs += 3) {
+            dense s = make(orders[k], nrhs);
+            LAPACK(dgesv)(&s.n, &s.nrhs, s.a, &s.lda, s.ipiv, s.b, &s.ldb, &s.info);
+            assert_int_equal(s.info, 0);
+            if (s.n > 0 && nrhs > 0) assert_true(ratio(&s) < 30);
+            check_padding(&s);
+            /* OpenBLAS does nothing without right-hand sides */
+            for (integer i = 0; i < s.n && nrhs > 0; i++) assert_true(s.ipiv[i] > i && s.ipiv[i] <= s.n);
+            drop(&s);
+        }
+}
+
+/* A column of zeros: LAPACK finishes the factors, says which column it was, and leaves B. */
+static void test_singular(void **unused) {
+    (void)unused;
+    dense s = make(67, 2);
+    for (integer i = 0; i < s.n; i++) s.a[i + 40 * s.lda] = 0;
+    LAPACK(dgesv)(&s.n, &s.nrhs, s.a, &s.lda, s.ipiv, s.b, &s.ldb, &s.info);
+    assert_int_equal(s.info, 41);
+    assert_memory_equal(s.b, s.b0, (size_t)(s.ldb * s.nrhs) * sizeof(double));
+    assert_true(s.a[40 + 40 * s.lda] == 0);
+    check_padding(&s);
+    drop(&s);
+}
+
+/* LAPACK computes with NaN as with any other number: the host does that, from what the caller gave. */
+static void test_nan(void **unused) {
+    (void)unused;
+    dense s = make(50, 1);
+    s.b[7] = NAN;
+    LAPACK(dgesv)(&s.n, &s.nrhs, s.a, &s.lda, s.ipiv, s.b, &s.ldb, &s.info);
+    assert_int_equal(s.info, 0);
+    assert_true(s.b[49] != s.b[49]);
+    for (integer j = 0; j < s.n; j++)
+        for (integer i = 0; i < s.n; i++) assert_true(s.a[i + j * s.lda] == s.a[i + j * s.lda]);
+    drop(&s);
+}
+
+static void test_gesv_bad(void **unused) {
+    static const struct {
+        integer n, nrhs, lda, ldb;
+        int64_t wanted;
+    } cases[] = {{-1, 1, 9, 9, 1}, {5, -1, 9, 9, 2}, {5, 1, 4, 9, 4},
+                 {5, 1, 9, 4, 7},  {0, 0, 0, 1, 4},  {-1, -1, -1, -1, 1}};
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double a[81], b[81];
+        integer ipiv[9], info = 4;
+        memset(a, 0, sizeof a), memset(b, 0, sizeof b);
+        complaint = 0, complained[0] = 0;
+        LAPACK(dgesv)(&cases[k].n, &cases[k].nrhs, a, &cases[k].lda, ipiv, b, &cases[k].ldb, &info);
+        assert_int_equal(info, -cases[k].wanted);
+        assert_int_equal(complaint, cases[k].wanted);
+        assert_string_equal(complained, "DGESV");
+    }
+}
+
+#if !defined(WIDE) && !defined(PLAIN_NAMES)
+static void test_gbsv_bad(void **unused) {
+    static const struct {
+        integer n, kl, ku, nrhs, ldab, ldb;
+        int64_t wanted;
+    } cases[] = {{-1, 1, 1, 1, 9, 9, 1}, {5, -1, 1, 1, 9, 9, 2}, {5, 1, -1, 1, 9, 9, 3},
+                 {5, 1, 1, -1, 9, 9, 4}, {5, 1, 1, 1, 3, 9, 6},  {5, 1, 1, 1, 9, 4, 9}};
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double a[81], b[81];
+        integer ipiv[9], info = 4;
+        memset(a, 0, sizeof a), memset(b, 0, sizeof b);
+        complaint = 0, complained[0] = 0;
+        LAPACK(dgbsv)
+        (&cases[k].n, &cases[k].kl, &cases[k].ku, &cases[k].nrhs, a, &cases[k].ldab, ipiv, b, &cases[k].ldb, &info);
+        assert_int_equal(info, -cases[k].wanted);
+        assert_int_equal(complaint, cases[k].wanted);
+        assert_string_equal(complained, "DGBSV");
+    }
+}
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gesv),
+        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_nan),
+        cmocka_unit_test(test_gesv_bad),
+#if !defined(WIDE) && !defined(PLAIN_NAMES)
+        cmocka_unit_test(test_gbsv_bad),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

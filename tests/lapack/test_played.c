@@ -1,0 +1,238 @@
+/*
+ * test_played.c [leave]: what the library does with a device whose times, kernels and failures the test decides (played.h).
+ * Linked with a copy of the library that loads the played one. Argument 1: the played library.
+ */
+#define _GNU_SOURCE
+
+#include <dlfcn.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lapack/lapack_names.h"
+#include "lapack/played.h"
+
+void dgecon_(const char *norm, const integer *n, const double *a, const integer *lda, const double *anorm,
+             double *rcond, double *work, integer *iwork, integer *info, size_t length);
+void dgerfs_(const char *trans, const integer *n, const integer *nrhs, const double *a, const integer *lda,
+             const double *af, const integer *ldaf, const integer *ipiv, const double *b, const integer *ldb, double *x,
+             const integer *ldx, double *ferr, double *berr, double *work, integer *iwork, integer *info,
+             size_t length);
+
+enum { N = 97, LD = 101, NRHS = 3 };
+
+static played_state *played;
+
+/* ---- one system, through all routines ---- */
+
+typedef struct data {
+    double a[LD * N], lu[LD * N], b[LD * NRHS], x[LD * NRHS], inverse[LD * N], rcond, ferr[NRHS], berr[NRHS];
+    integer ipiv[N], infos[6];
+} data;
+
+static void fill(data *d) {
+    memset(d, 0, sizeof *d);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < LD; i++)
+            d->a[i + j * LD] = (double)((i * 37 + j * 101 + (i * j) % 13) % 19) / 19 + 9 * (i == j);
+    for (int k = 0; k < LD * NRHS; k++) d->b[k] = (double)(k % 7);
+}
+
+static void run_all(data *d, char trans) {
+    const integer n = N, nrhs = NRHS, ld = LD, size = 64 * N;
+    static double work[64 * N];
+    static integer iwork[N];
+    const double norm = 200;
+    memcpy(d->lu, d->a, sizeof d->lu);
+    memcpy(d->x, d->b, sizeof d->x);
+    dgetrf_(&n, &n, d->lu, &ld, d->ipiv, &d->infos[0]);
+    dgetrs_(&trans, &n, &nrhs, d->lu, &ld, d->ipiv, d->x, &ld, &d->infos[1], 1);
+    dgerfs_(&trans, &n, &nrhs, d->a, &ld, d->lu, &ld, d->ipiv, d->b, &ld, d->x, &ld, d->ferr, d->berr, work, iwork,
+            &d->infos[2], 1);
+    dgecon_(trans == 'N' ? "O" : "I", &n, d->lu, &ld, &norm, &d->rcond, work, iwork, &d->infos[3], 1);
+    memcpy(d->inverse, d->lu, sizeof d->inverse);
+    dgetri_(&n, d->inverse, &ld, d->ipiv, work, &size, &d->infos[4]);
+    memcpy(d->lu, d->a, sizeof d->lu);
+    double right[LD * NRHS];
+    memcpy(right, d->b, sizeof right);
+    dgesv_(&n, &nrhs, d->lu, &ld, d->ipiv, right, &ld, &d->infos[5]);
+}
+
+/* 1: the device factored it. */
+static int factors_there(integer n) {
+    integer info = -1, *ipiv = calloc((size_t)n, sizeof *ipiv);
+    double *a = calloc((size_t)(n * n), sizeof *a);
+    int before = atomic_load(&played->in_place);
+    assert_true(a && ipiv);
+    for (integer i = 0; i < n; i++) a[i + i * n] = 1;
+    dgetrf_(&n, &n, a, &n, ipiv, &info);
+    assert_int_equal(info, 0);
+    free(a), free(ipiv);
+    return atomic_load(&played->in_place) > before;
+}
+
+/* ---- tests, in order: the state of the process goes on ---- */
+
+/* Kernels are missing: the host does it all, until that has come to two seconds. */
+static void test_kernels(void **unused) {
+    static data d;
+    (void)unused;
+    fill(&d);
+    assert_int_equal(atomic_load(&played->contexts), 0);
+    played->blocks = 1;
+    run_all(&d, 'N');
+    assert_int_equal(atomic_load(&played->contexts), 1);
+    assert_int_equal(atomic_load(&played->handles), 0);
+    int before = atomic_load(&played->calls);
+    (void)alarm(300);
+    while (atomic_load(&played->warming) == 0) run_all(&d, 'N');
+    (void)alarm(0);
+    assert_int_equal(atomic_load(&played->calls), before); /* nothing went to the device */
+    for (int k = 0; k < 10; k++) {                         /* while kernels are compiled all goes to the host */
+        run_all(&d, 'N');
+        assert_int_equal(d.infos[0], 0);
+    }
+    assert_int_equal(atomic_load(&played->calls), before);
+    (void)sem_post(&played->release);
+    (void)alarm(300);
+    while (!factors_there(200)) continue;
+    (void)alarm(0);
+    assert_true(atomic_load(&played->warm));
+}
+
+/* The device takes a millisecond more, and a thousandth of the host's time: it wins from 115 rows on. */
+static void test_threshold(void **unused) {
+    static const integer orders[] = {64, 100, 114, 115, 116, 200};
+    (void)unused;
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        double n = (double)orders[k], work = 2.0 / 3 * n * n * n;
+        int wins = played->device_fixed + work / played->device_rate < work / played->host_rate;
+        assert_int_equal(factors_there(orders[k]), wins);
+    }
+}
+
+static void close_to(const double *x, const double *y, size_t count) {
+    for (size_t k = 0; k < count; k++) assert_true(fabs(x[k] - y[k]) <= 1e-9 * (1 + fabs(y[k])));
+}
+
+static void same(const data *x, const data *y) {
+    assert_memory_equal(x->infos, y->infos, sizeof x->infos);
+    assert_memory_equal(x->ipiv, y->ipiv, sizeof x->ipiv);
+    close_to(x->lu, y->lu, LD * N);
+    close_to(x->x, y->x, LD * NRHS);
+    close_to(x->inverse, y->inverse, LD * N);
+    close_to(&x->rcond, &y->rcond, 1);
+}
+
+/* All goes to the device from here on (the program's second part has CLSOLVE_LAPACK_MIN=0). */
+static void test_routines(void **unused) {
+    static const char *const steps[] = {NULL,        "lu_create", "lu_factor",    "lu_solve",           "lu_factors",
+                                        "lu_refine", "lu_import", "lu_condition", "lu_factor_in_place", "lu_inverse"};
+    static data host, device;
+    (void)unused;
+    for (int t = 0; t < 2; t++) {
+        const char trans = t ? 'T' : 'N';
+        fill(&host);
+        played->failing = "lu_create"; /* and what takes no handle */
+        played->status = CLSOLVE_ERROR_DEVICE;
+        run_all(&host, trans);
+        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+            fill(&device);
+            played->failing = steps[k];
+            int before = atomic_load(&played->calls);
+            run_all(&device, trans);
+            assert_true(atomic_load(&played->calls) >= before + 6);
+            same(&device, &host);
+            assert_int_equal(atomic_load(&played->handles), 0);
+        }
+    }
+    played->failing = NULL;
+}
+
+/* A thread copies a larger matrix; the device fails when it has overwritten both. */
+static void test_large(void **unused) {
+    enum { LARGE = 401, LEADING = 404 };
+    const integer n = LARGE, nrhs = 2, ld = LEADING;
+    double *a = calloc((size_t)LEADING * LARGE, sizeof *a), *b = calloc((size_t)LEADING * 2, sizeof *b);
+    integer *ipiv = calloc(LARGE, sizeof *ipiv), info = -1;
+    (void)unused;
+    assert_true(a && b && ipiv);
+    for (int fault = 0; fault < 2; fault++) {
+        played->failing = fault ? "lu_factors" : NULL;
+        for (int k = 0; k < LEADING * LARGE; k++)
+            a[k] = (double)(k * 37 % 101) / 101 + (k % (LEADING + 1) == 0 ? 90 : 0);
+        for (int k = 0; k < 2 * LEADING; k++) b[k] = 0;
+        for (int j = 0; j < LARGE; j++)
+            for (int i = 0; i < LARGE; i++) b[i] += a[i + j * LEADING];
+        int before = atomic_load(&played->calls);
+        dgesv_(&n, &nrhs, a, &ld, ipiv, b, &ld, &info);
+        assert_int_equal(info, 0);
+        assert_true(atomic_load(&played->calls) >= before + 4);
+        for (int i = 0; i < LARGE; i++) assert_true(fabs(b[i] - 1) < 1e-9 && b[i + LEADING] == 0);
+        assert_true(a[LARGE] == (double)(LARGE * 37 % 101) / 101); /* between two columns */
+    }
+    played->failing = NULL;
+    free(a), free(b), free(ipiv);
+}
+
+/* m is not n. */
+static void test_rectangular(void **unused) {
+    static data d;
+    (void)unused;
+    const integer m = 50, n = N, ld = LD;
+    integer info = -1;
+    fill(&d);
+    memcpy(d.lu, d.a, sizeof d.lu);
+    int before = atomic_load(&played->calls);
+    dgetrf_(&m, &n, d.lu, &ld, d.ipiv, &info);
+    assert_int_equal(info, 0);
+    assert_int_equal(atomic_load(&played->calls), before + 1);
+    for (integer j = 0; j < n; j++)
+        for (integer i = m; i < ld; i++) assert_true(d.lu[i + j * ld] == d.a[i + j * ld]);
+    for (integer i = 0; i < m; i++) assert_true(d.ipiv[i] > i && d.ipiv[i] <= m);
+    assert_int_equal(d.ipiv[m], 0);
+}
+
+/* ---- the end of the process while kernels are compiled ---- */
+
+static void release(void) {
+    (void)sem_post(&played->release);
+}
+
+static void check_compiled(void) {
+    if (!atomic_load(&played->warm)) _exit(9);
+}
+
+static int leave(void) {
+    static data d;
+    fill(&d);
+    (void)atexit(check_compiled); /* the last of all to run */
+    played->blocks = 1;
+    (void)alarm(300);
+    while (atomic_load(&played->warming) == 0) run_all(&d, 'N');
+    (void)atexit(release); /* the first: the process is ending when the compiler goes on */
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest by_model[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_threshold)};
+    const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines), cmocka_unit_test(test_large),
+                                           cmocka_unit_test(test_rectangular)};
+    void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
+    played = library ? dlsym(library, PLAYED_STATE) : NULL;
+    if (!played) {
+        (void)fprintf(stderr, "test_played LIBRARY model|routines|leave: %s\n", dlerror());
+        return 2;
+    }
+    (void)sem_init(&played->release, 0, 0);
+    if (strcmp(argv[2], "leave") == 0) return leave();
+    return strcmp(argv[2], "model") == 0 ? cmocka_run_group_tests(by_model, NULL, NULL)
+                                         : cmocka_run_group_tests(all_there, NULL, NULL);
+}
