@@ -72,11 +72,12 @@ static void free_system(lu_system *s) {
     free(s->pivots);
 }
 
-static clsolve_lu *make_handle(const lu_system *s, int host) {
+static clsolve_lu *make_handle(const lu_system *s, int host, int refines) {
     clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;
     options.where = host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE;
     options.precision = CLSOLVE_PRECISION_WORKING;
+    options.refine = refines;
     if (host) options.panel = CLSOLVE_PANEL_AUTO;
     if (clsolve_lu_create(context, s->n, s->type, &options, &lu) != CLSOLVE_OK)
         fail_msg("create: %s", clsolve_context_message(context));
@@ -90,7 +91,7 @@ static test_matrix matrix_of(const lu_system *s, clsolve_layout layout, int64_t 
 }
 
 static clsolve_lu *imported(const lu_system *s, int host, clsolve_layout layout) {
-    clsolve_lu *lu = make_handle(s, host);
+    clsolve_lu *lu = make_handle(s, host, 0);
     test_matrix m = matrix_of(s, layout, s->n, s->LU);
     clsolve_status status = clsolve_lu_import(lu, &m.view, s->ipiv);
     if (status != CLSOLVE_OK) fail_msg("import, n %d: %s", (int)s->n, clsolve_context_message(context));
@@ -364,6 +365,45 @@ static void test_refine_norms(void **state) {
     free_system(&s);
 }
 
+/* ---- tiny matrices, which are multiplied by a power of two before they are factored ---- */
+
+static lu_system make_tiny(clsolve_type type, int64_t n) {
+    lu_system s = make_system(type, n, 21);
+    for (int64_t k = 0; k < n * n; ++k) s.A[k] = test_rounded(type, ldexp(s.A[k], type == CLSOLVE_F64 ? -1000 : -112));
+    factor_by_lapack(&s);
+    return s;
+}
+
+static void check_tiny(const lu_system *s, clsolve_lu *lu, int refines) {
+    test_matrix a = matrix_of(s, CLSOLVE_COLUMN_MAJOR, s->n, s->A);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
+    check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
+    if (!refines) { /* with other factors in the same handle the number is forgotten */
+        test_matrix m = matrix_of(s, CLSOLVE_COLUMN_MAJOR, s->n, s->LU);
+        assert_int_equal(clsolve_lu_import(lu, &m.view, s->ipiv), CLSOLVE_OK);
+        check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
+        check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
+        test_matrix_free(&m);
+    }
+    test_matrix_free(&a);
+}
+
+static void test_tiny(void **state) {
+    static const int64_t orders[] = {1, 5, 50, 65, 130};
+    (void)state;
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; ++k)
+        for (int is_double = 0; is_double <= has_double; ++is_double)
+            for (int refines = 0; refines < 2; ++refines)
+                for (int host = 0; host < 2; ++host) {
+                    lu_system s = make_tiny(is_double ? CLSOLVE_F64 : CLSOLVE_F32, orders[k]);
+                    clsolve_lu *lu = make_handle(&s, host, refines);
+                    check_tiny(&s, lu, refines);
+                    clsolve_lu_destroy(lu);
+                    free_system(&s);
+                }
+}
+
 /* ---- singular, refused ---- */
 
 #define EXPECT(call, wanted, words)                                                                                    \
@@ -380,7 +420,7 @@ static void test_singular(void **state) {
     clsolve_matrix m = clsolve_matrix_f32(3, 3, LU), B = clsolve_matrix_f32(3, 1, b), X = clsolve_matrix_f32(3, 3, out);
     (void)state;
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = make_handle(&s, host);
+        clsolve_lu *lu = make_handle(&s, host, 0);
         clsolve_report report;
         double rcond = -1;
         memset(out, 0, sizeof out);
@@ -476,7 +516,8 @@ int main(void) {
                                        cmocka_unit_test(test_condition),    cmocka_unit_test(test_condition_norms),
                                        cmocka_unit_test(test_inverse),      cmocka_unit_test(test_refine),
                                        cmocka_unit_test(test_refine_norms), cmocka_unit_test(test_refine_nonfinite),
-                                       cmocka_unit_test(test_singular),     cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_tiny),         cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_refused)};
     test_require_device();
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -21,10 +21,17 @@
 #define NAME(x) x##_f32
 #include "method/direct/given_real.h"
 
+/* Of A as the caller gave it: a tiny A was multiplied by a power of two before it was factored. */
+static cls_inverse inverse_of(const cls_direct *direct) {
+    cls_inverse inverse = cls_direct_inverse(direct);
+    inverse.exponent = ilogb(direct->copies ? direct->copy.unit : cls_direct_uniform(direct));
+    return inverse;
+}
+
 /* ---- the condition number ---- */
 
 clsolve_status cls_direct_condition_given(cls_direct *direct, int inf, double norm, double *rcond) {
-    cls_inverse inverse = cls_direct_inverse(direct);
+    cls_inverse inverse = inverse_of(direct);
 
     *rcond = direct->n == 0 ? 1 : 0;
     if (direct->n == 0 || norm == 0 || direct->info > 0) return CLSOLVE_OK;
@@ -148,7 +155,7 @@ static given begin(cls_direct *direct, clsolve_op op, const clsolve_matrix *A, d
     const int is_single = A->type == CLSOLVE_F32;
     const int64_t n = A->rows;
     return (given){.direct = direct,
-                   .inverse = cls_direct_inverse(direct),
+                   .inverse = inverse_of(direct),
                    .op = op,
                    .A = A,
                    .epsilon = (is_single ? (double)FLT_EPSILON : DBL_EPSILON) / 2,

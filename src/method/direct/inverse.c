@@ -78,6 +78,6 @@ clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, doubl
     cls_inverse sized = *inverse;
     double size = cls_vector_unit(norm1);
     /* ||A|| / size and ||A^-1|| * size: both stay in range where the norms themselves may not. */
-    sized.exponent = ilogb(size);
+    sized.exponent += ilogb(size);
     return cls_rcond(sized.error, sized.n, norm1 / size / CLS_NORM_SCALE, solve_one, &sized, rcond);
 }

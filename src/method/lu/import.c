@@ -43,6 +43,7 @@ static clsolve_status take(cls_direct *direct, const clsolve_matrix *LU, const i
     cls_lu *lu = direct->factors;
 
     CLS_TRY(cls_upload_square(lu->device, &lu->transfer, LU, &lu->A));
+    CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 0, 1)); /* of the matrix before */
     CLS_TRY(cls_panel_set_pivots(&lu->panel, lu->n, ipiv));
     lu->small.factored = 0; /* growth and determinant are those of the factors that are there now */
     CLS_TRY(cls_lu_growth(lu, &direct->growth));
