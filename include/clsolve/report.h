@@ -28,6 +28,16 @@ typedef struct clsolve_seconds {
 enum { CLSOLVE_SCALED_UNIFORMLY = 4 }; /* value of `equilibrated`: the whole matrix was scaled by one power of two */
 enum { CLSOLVE_REPORT_HISTORY = 32 };  /* the largest number of backward errors in a report */
 
+/* Why MIXED continued with double factors. LAPACK's dsgesv tells the first three by its ITER: -3, -2 and -31. */
+typedef enum clsolve_fallback {
+    CLSOLVE_FALLBACK_NONE = 0,
+    CLSOLVE_FALLBACK_SINGULAR = 1,      /* the float factors have a zero pivot */
+    CLSOLVE_FALLBACK_OVERFLOW = 2,      /* the float factors left the range of float */
+    CLSOLVE_FALLBACK_NOT_CONVERGED = 3, /* refinement with them did not converge */
+    CLSOLVE_FALLBACK_CONDITION = 4,     /* the condition number was asked for, and they only bound it */
+    CLSOLVE_FALLBACK_FACTORS = 5        /* double factors were asked for */
+} clsolve_fallback;
+
 /* The last factorization of dense LU, of a band, or of the inverse. */
 typedef struct clsolve_report_direct {
     /*
@@ -57,7 +67,9 @@ typedef struct clsolve_report_direct {
     const char *pivoting_used;
     const char *pivoting_fallback; /* why RBT continued with partial pivoting; NULL: it did not */
     uint64_t seed;                 /* of RBT's butterflies; 0 without RBT */
-    int64_t reserved[8];
+
+    clsolve_fallback fallback_reason; /* the same as `fallback`, for programs */
+    int64_t reserved[7];
 } clsolve_report_direct;
 
 /* The last solve, if it was refined (options refine, MIXED and RBT). */

@@ -1,4 +1,7 @@
-/* band.c: gbtrf, gbsv and gbtrs. */
+/*
+ * band.c: gbtrf and gbsv. libclsolve factors square bands, and takes no factors from its caller: so a gbtrf of m != n and
+ * all of gbtrs are the host's.
+ */
 #include <stdlib.h>
 
 #include "lapack/call.h"
@@ -34,28 +37,9 @@ static clsolve_status make_factors(const lapack_call *call, const lapack_shape *
     return status == CLSOLVE_OK ? outcome : status;
 }
 
-static clsolve_status factor_in_place(const lapack_call *call, const lapack_shape *shape, clsolve_matrix *AB, int ipiv,
-                                      int info) {
-    const int64_t count = shape->m < shape->n ? shape->m : shape->n;
-    clsolve_band_options options = cls_device_band_options();
-    clsolve_report report = {0};
-    int64_t *pivots = malloc((size_t)count * sizeof *pivots);
-    if (!pivots) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    clsolve_status status = cls_lapack.library.band_factor_in_place(cls_lapack.context, shape->m, shape->n, shape->kl,
-                                                                    shape->ku, AB, pivots, &options, &report);
-    if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) {
-        cls_device_put_pivots(call, ipiv, pivots, count);
-        cls_call_put(call, info, 0, report.info);
-    }
-    free(pivots);
-    return status;
-}
-
 static clsolve_status factor(const lapack_call *call, const lapack_shape *shape, clsolve_matrix *AB, int ipiv,
                              clsolve_matrix *B, int info) {
     band_factors made = {0};
-    if (!B && cls_lapack.library.band_factor_in_place) return factor_in_place(call, shape, AB, ipiv, info);
-    if (shape->m != shape->n) return CLSOLVE_ERROR_UNSUPPORTED;
     clsolve_status status = make_factors(call, shape, AB, &made);
     if (status == CLSOLVE_OK && B && B->cols > 0)
         status = cls_lapack.library.band_solve(made.band, CLSOLVE_NO_TRANS, B);
@@ -77,8 +61,10 @@ static int64_t rows_of(const lapack_shape *shape) {
 /* ---- gbtrf(m, n, kl, ku, AB, ldab, ipiv, info) ---- */
 
 static int check_gbtrf(const lapack_call *call, lapack_shape *shape) {
-    *shape = (lapack_shape){.m = cls_call_int(call, 0),
-                            .n = cls_call_int(call, 1),
+    int64_t m = cls_call_int(call, 0), n = cls_call_int(call, 1);
+    *shape = (lapack_shape){.work = m == n ? WORK_FACTOR : WORK_HOST,
+                            .m = m,
+                            .n = n,
                             .kl = cls_call_int(call, 2),
                             .ku = cls_call_int(call, 3)};
     return shape->m >= 0 && shape->n >= 0 && shape->kl >= 0 && shape->ku >= 0 &&
@@ -95,7 +81,8 @@ const lapack_routine cls_lapack_gbtrf = {"gbtrf", KIND_BAND, check_gbtrf, run_gb
 /* ---- gbsv(n, kl, ku, nrhs, AB, ldab, ipiv, B, ldb, info) ---- */
 
 static int check_gbsv(const lapack_call *call, lapack_shape *shape) {
-    *shape = (lapack_shape){.m = cls_call_int(call, 0),
+    *shape = (lapack_shape){.work = WORK_FACTOR,
+                            .m = cls_call_int(call, 0),
                             .n = cls_call_int(call, 0),
                             .kl = cls_call_int(call, 1),
                             .ku = cls_call_int(call, 2),
@@ -112,37 +99,6 @@ static clsolve_status run_gbsv(const lapack_call *call, const lapack_shape *shap
 
 const lapack_routine cls_lapack_gbsv = {"gbsv", KIND_BAND, check_gbsv, run_gbsv};
 
-/* ---- gbtrs(trans, n, kl, ku, nrhs, AB, ldab, ipiv, B, ldb, info) ---- */
+/* ---- gbtrs ---- */
 
-static int check_gbtrs(const lapack_call *call, lapack_shape *shape) {
-    clsolve_op op;
-    *shape = (lapack_shape){.m = cls_call_int(call, 1),
-                            .n = cls_call_int(call, 1),
-                            .kl = cls_call_int(call, 2),
-                            .ku = cls_call_int(call, 3),
-                            .nrhs = cls_call_int(call, 4)};
-    return cls_call_op(call, 0, &op) && shape->n >= 0 && shape->kl >= 0 && shape->ku >= 0 && shape->nrhs >= 0 &&
-           cls_call_int(call, 6) >= rows_of(shape) && cls_call_int(call, 9) >= cls_at_least_1(shape->n);
-}
-
-static clsolve_status run_gbtrs(const lapack_call *call, const lapack_shape *shape) {
-    const lapack_library *library = &cls_lapack.library;
-    clsolve_matrix AB = cls_call_matrix(call, 5, rows_of(shape), shape->n, 6);
-    clsolve_matrix B = cls_call_matrix(call, 8, shape->n, shape->nrhs, 9);
-    clsolve_band_options options = cls_device_band_options();
-    clsolve_band *band = NULL;
-    int64_t *ipiv = NULL;
-    clsolve_op op;
-    if (!library->band_import || !cls_call_op(call, 0, &op)) return CLSOLVE_ERROR_UNSUPPORTED;
-    clsolve_status status = cls_device_get_pivots(call, 7, shape->n, &ipiv);
-    if (status == CLSOLVE_OK)
-        status = library->band_create(cls_lapack.context, shape->n, shape->kl, shape->ku, call->type, &options, &band);
-    if (status == CLSOLVE_OK) status = library->band_import(band, &AB, ipiv);
-    if (status == CLSOLVE_OK) status = library->band_solve(band, op, &B);
-    if (status == CLSOLVE_OK) cls_call_put(call, 10, 0, 0);
-    library->band_destroy(band);
-    free(ipiv);
-    return status == CLSOLVE_SINGULAR ? CLSOLVE_ERROR_UNSUPPORTED : status; /* LAPACK divides by the zero */
-}
-
-const lapack_routine cls_lapack_gbtrs = {"gbtrs", KIND_BAND, check_gbtrs, run_gbtrs};
+const lapack_routine cls_lapack_gbtrs = {"gbtrs", KIND_BAND, NULL, NULL};

@@ -22,17 +22,28 @@ typedef struct lapack_call {
     void *const *args;
 } lapack_call;
 
-/* The sizes that decide where the call goes. m = 0 or n = 0: the host returns at once. */
+/* The part of the work that is proportional to n^3, or where there is none, n^2. */
+typedef enum lapack_work {
+    WORK_HOST,    /* a case that is the host's */
+    WORK_FACTOR,  /* A is factored, and nrhs systems are solved */
+    WORK_SOLVE,   /* factors of the caller's: nrhs systems at once */
+    WORK_INVERT,  /* factors of the caller's: the inverse */
+    WORK_ESTIMATE /* factors of the caller's: systems with one right-hand side, one after another */
+} lapack_work;
+
+/* What decides where the call goes. m = 0 or n = 0: the host returns at once. */
 typedef struct lapack_shape {
+    lapack_work work;
     int64_t m, n, nrhs, kl, ku;
 } lapack_shape;
 
+/* Without `run` all calls are the host's. */
 typedef struct lapack_routine {
     const char *name;
     lapack_kind kind;
-    /* 1: all arguments are as LAPACK wants them, and `shape` has the sizes; 0: LAPACK's own check is to find out. */
+    /* 1: all arguments are as LAPACK wants them, and `shape` is known; 0: LAPACK's own check is to find out. */
     int (*check)(const lapack_call *call, lapack_shape *shape);
-    /* The call, on the device. OK or SINGULAR: it is done, info too. Else nothing of the caller's was changed. */
+    /* The call, on the device. OK or SINGULAR: it is done, info too. Else nothing that LAPACK reads was changed. */
     clsolve_status (*run)(const lapack_call *call, const lapack_shape *shape);
 } lapack_routine;
 

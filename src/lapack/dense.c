@@ -9,7 +9,7 @@
 
 static int check_getrf(const lapack_call *call, lapack_shape *shape) {
     int64_t m = cls_call_int(call, 0), n = cls_call_int(call, 1), lda = cls_call_int(call, 3);
-    *shape = (lapack_shape){.m = m, .n = n};
+    *shape = (lapack_shape){.work = WORK_FACTOR, .m = m, .n = n};
     return m >= 0 && n >= 0 && lda >= cls_at_least_1(m);
 }
 
@@ -18,15 +18,15 @@ static clsolve_status run_getrf(const lapack_call *call, const lapack_shape *sha
     return cls_device_factor(call, &A, 4, NULL, 5);
 }
 
-const lapack_routine cls_lapack_getrf = {"getrf", KIND_FACTOR, check_getrf, run_getrf};
-const lapack_routine cls_lapack_getrf2 = {"getrf2", KIND_FACTOR, check_getrf, run_getrf};
+const lapack_routine cls_lapack_getrf = {"getrf", KIND_DENSE, check_getrf, run_getrf};
+const lapack_routine cls_lapack_getrf2 = {"getrf2", KIND_DENSE, check_getrf, run_getrf};
 
 /* ---- gesv(n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
 
 static int check_gesv(const lapack_call *call, lapack_shape *shape) {
     int64_t n = cls_call_int(call, 0), nrhs = cls_call_int(call, 1), lda = cls_call_int(call, 3),
             ldb = cls_call_int(call, 6);
-    *shape = (lapack_shape){.m = n, .n = n, .nrhs = nrhs};
+    *shape = (lapack_shape){.work = WORK_FACTOR, .m = n, .n = n, .nrhs = nrhs};
     return n >= 0 && nrhs >= 0 && lda >= cls_at_least_1(n) && ldb >= cls_at_least_1(n);
 }
 
@@ -36,4 +36,4 @@ static clsolve_status run_gesv(const lapack_call *call, const lapack_shape *shap
     return cls_device_factor(call, &A, 4, &B, 7);
 }
 
-const lapack_routine cls_lapack_gesv = {"gesv", KIND_FACTOR, check_gesv, run_gesv};
+const lapack_routine cls_lapack_gesv = {"gesv", KIND_DENSE, check_gesv, run_gesv};

@@ -42,13 +42,26 @@ clsolve_status cls_device_import(const lapack_call *call, const clsolve_matrix *
     clsolve_lu_options options = cls_device_lu_options();
     int64_t *pivots = NULL;
     *lu = NULL;
-    if (!library->lu_import) return CLSOLVE_ERROR_UNSUPPORTED;
     clsolve_status status = cls_device_get_pivots(call, ipiv, LU->cols, &pivots);
     if (status == CLSOLVE_OK) status = library->lu_create(cls_lapack.context, LU->cols, call->type, &options, lu);
     if (status == CLSOLVE_OK) status = library->lu_import(*lu, LU, pivots);
     free(pivots);
     /* With a zero pivot LAPACK divides by it, which the host does. */
     return status == CLSOLVE_SINGULAR ? CLSOLVE_ERROR_UNSUPPORTED : status;
+}
+
+clsolve_status cls_device_refine(const lapack_call *call, clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
+                                 const clsolve_matrix *B, clsolve_matrix *X, int bounds) {
+    const int64_t nrhs = X->cols;
+    double *both = malloc(2 * (size_t)cls_at_least_1(nrhs) * sizeof *both); /* ferr, then berr */
+    if (!both) return CLSOLVE_ERROR_OUT_OF_MEMORY;
+    clsolve_status status = cls_lapack.library.lu_refine(lu, op, A, B, X, both, both + nrhs);
+    for (int64_t k = 0; k < nrhs && status == CLSOLVE_OK; k++) {
+        cls_call_put_real(call, bounds, k, both[k]);
+        cls_call_put_real(call, bounds + 1, k, both[nrhs + k]);
+    }
+    free(both);
+    return status;
 }
 
 /* ---- dense ---- */
@@ -78,14 +91,25 @@ static clsolve_status factor_and_solve(const lapack_call *call, clsolve_matrix *
     return status == CLSOLVE_OK ? outcome : status;
 }
 
-/* Without right-hand sides no handle is needed, and A may have any number of rows. */
-static clsolve_status factor_in_place(const lapack_call *call, clsolve_matrix *A, int ipiv, int info) {
-    const int64_t count = A->rows < A->cols ? A->rows : A->cols;
+/* The library may write A from the beginning of its call on, and after an overflow A holds factors. */
+static clsolve_status factor_kept(clsolve_matrix *A, int64_t *pivots, clsolve_report *report) {
     clsolve_lu_options options = cls_device_lu_options();
+    cls_snapshot kept;
+    clsolve_status status = cls_snapshot_take(&kept, A);
+    cls_snapshot_wait(&kept);
+    if (status == CLSOLVE_OK)
+        status = cls_lapack.library.lu_factor_in_place(cls_lapack.context, A, pivots, &options, report);
+    cls_snapshot_end(&kept, status);
+    return status;
+}
+
+/* Handles are of square matrices. */
+static clsolve_status factor_rectangle(const lapack_call *call, clsolve_matrix *A, int ipiv, int info) {
+    const int64_t count = A->rows < A->cols ? A->rows : A->cols;
     clsolve_report report = {0};
     int64_t *pivots = malloc((size_t)count * sizeof *pivots);
     if (!pivots) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    clsolve_status status = cls_lapack.library.lu_factor_in_place(cls_lapack.context, A, pivots, &options, &report);
+    clsolve_status status = factor_kept(A, pivots, &report);
     if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) {
         cls_device_put_pivots(call, ipiv, pivots, count);
         cls_call_put(call, info, 0, report.info);
@@ -96,8 +120,7 @@ static clsolve_status factor_in_place(const lapack_call *call, clsolve_matrix *A
 
 clsolve_status cls_device_factor(const lapack_call *call, clsolve_matrix *A, int ipiv, clsolve_matrix *B, int info) {
     factors made = {0};
-    if (!B && cls_lapack.library.lu_factor_in_place) return factor_in_place(call, A, ipiv, info);
-    if (A->rows != A->cols) return CLSOLVE_ERROR_UNSUPPORTED;
+    if (A->rows != A->cols) return factor_rectangle(call, A, ipiv, info);
     if (B && B->cols == 0) B = NULL;
     made.ipiv = malloc((size_t)A->cols * sizeof *made.ipiv);
     clsolve_matrix kept = B ? *B : *A;

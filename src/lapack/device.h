@@ -25,7 +25,11 @@ clsolve_status cls_device_get_pivots(const lapack_call *call, int at, int64_t co
 /* A handle with the factors that the caller has from getrf; NULL or a handle to destroy, whatever the status. */
 clsolve_status cls_device_import(const lapack_call *call, const clsolve_matrix *LU, int ipiv, clsolve_lu **lu);
 
-/* A = P^-1 L U; with B also X in its place unless A is singular. `ipiv` and `info` are numbers of arguments. */
+/* gerfs by the handle's factors; argument `bounds` is ferr, and the next one berr. */
+clsolve_status cls_device_refine(const lapack_call *call, clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
+                                 const clsolve_matrix *B, clsolve_matrix *X, int bounds);
+
+/* A = P^-1 L U; with B, of a square A, also X in its place unless A is singular. `ipiv` and `info` are numbers of arguments. */
 clsolve_status cls_device_factor(const lapack_call *call, clsolve_matrix *A, int ipiv, clsolve_matrix *B, int info);
 
 #endif

@@ -31,14 +31,14 @@
 #define LENGTHS_1 , (size_t)1
 #define LENGTHS_3 , (size_t)1, (size_t)1, (size_t)1
 
-#define KIND_OF_getrf  KIND_FACTOR
-#define KIND_OF_getrf2 KIND_FACTOR
-#define KIND_OF_gesv   KIND_FACTOR
-#define KIND_OF_gesvx  KIND_FACTOR
-#define KIND_OF_getri  KIND_FACTOR
-#define KIND_OF_getrs  KIND_FACTORS_GIVEN
-#define KIND_OF_gecon  KIND_FACTORS_GIVEN
-#define KIND_OF_gerfs  KIND_FACTORS_GIVEN
+#define KIND_OF_getrf  KIND_DENSE
+#define KIND_OF_getrf2 KIND_DENSE
+#define KIND_OF_gesv   KIND_DENSE
+#define KIND_OF_gesvx  KIND_DENSE
+#define KIND_OF_getri  KIND_DENSE
+#define KIND_OF_getrs  KIND_DENSE
+#define KIND_OF_gecon  KIND_DENSE
+#define KIND_OF_gerfs  KIND_DENSE
 #define KIND_OF_gbtrf  KIND_BAND
 #define KIND_OF_gbtrs  KIND_BAND
 #define KIND_OF_gbsv   KIND_BAND

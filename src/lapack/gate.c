@@ -43,16 +43,19 @@ void cls_lapack_spent(int64_t start) {
     (void)atomic_fetch_add(&cls_lapack.spent, now() - start);
 }
 
-/* Nanoseconds of the host, roughly and before anything is measured: the guess of src/cost for a core. */
-static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
+/* Multiplications and additions, roughly. */
+static double work_of(const lapack_shape *shape, lapack_kind kind) {
     double n = (double)shape->n, nrhs = (double)shape->nrhs;
-    double smaller = shape->m < shape->n ? (double)shape->m : n;
-    double work = 2 * n * smaller * (kind == KIND_FACTORS_GIVEN ? nrhs : smaller / 3 + nrhs);
-    if (kind == KIND_BAND) {
-        double below = (double)shape->kl, width = (double)(2 * shape->kl + shape->ku);
-        work = 2 * n * width * (below + nrhs);
-    }
-    double seconds = work / (8e9 * cls_lapack.options.cores);
+    double smaller = shape->m < shape->n ? (double)shape->m : n, larger = (double)shape->m + n - smaller;
+    double below = (double)shape->kl, width = (double)(2 * shape->kl + shape->ku);
+    if (kind == KIND_BAND) return 2 * n * width * (below + nrhs);
+    if (shape->work == WORK_FACTOR) return smaller * smaller * (larger - smaller / 3 + 2 * nrhs);
+    return 2 * n * n * (shape->work == WORK_INVERT ? n : nrhs);
+}
+
+/* Nanoseconds of the host before anything is measured: the guess of src/cost for a core. */
+static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
+    double seconds = work_of(shape, kind) / (8e9 * cls_lapack.options.cores);
     return seconds < 1e6 ? (int64_t)(1e9 * seconds) : worth_looking;
 }
 
@@ -97,7 +100,7 @@ static lapack_way send(const lapack_call *call, lapack_shape *shape) {
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
     if (!routine->run) return HOST_SMALL;
     if (!routine->check(call, shape)) return HOST_ARGUMENT;
-    if (shape->m == 0 || shape->n == 0) return HOST_SMALL;
+    if (shape->work == WORK_HOST || shape->m == 0 || shape->n == 0) return HOST_SMALL;
     if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, routine->kind)) return HOST_CLOSED;
     if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
     cls_lapack_is_inside = 1;

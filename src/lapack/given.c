@@ -1,17 +1,16 @@
-/* given.c: what takes factors from the caller, as getrf left them: getrs, getri, gecon, gerfs. And gesvx. */
+/* given.c: what takes factors from the caller, as getrf left them: getrs, getri, gecon, gerfs. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "lapack/call.h"
 #include "lapack/device.h"
-#include "lapack/snapshot.h"
 
 /* ---- getrs(trans, n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
 
 static int check_getrs(const lapack_call *call, lapack_shape *shape) {
     int64_t n = cls_call_int(call, 1), nrhs = cls_call_int(call, 2);
     clsolve_op op;
-    *shape = (lapack_shape){.m = n, .n = n, .nrhs = nrhs};
+    *shape = (lapack_shape){.work = WORK_SOLVE, .m = n, .n = n, .nrhs = nrhs};
     return cls_call_op(call, 0, &op) && n >= 0 && nrhs >= 0 && cls_call_int(call, 4) >= cls_at_least_1(n) &&
            cls_call_int(call, 7) >= cls_at_least_1(n);
 }
@@ -29,28 +28,23 @@ static clsolve_status run_getrs(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_getrs = {"getrs", KIND_FACTORS_GIVEN, check_getrs, run_getrs};
+const lapack_routine cls_lapack_getrs = {"getrs", KIND_DENSE, check_getrs, run_getrs};
 
 /* ---- getri(n, A, lda, ipiv, work, lwork, info) ---- */
 
 /* lwork = -1 asks for the size of work, which is the host's to say. */
 static int check_getri(const lapack_call *call, lapack_shape *shape) {
     int64_t n = cls_call_int(call, 0), lwork = cls_call_int(call, 5);
-    *shape = (lapack_shape){.m = n, .n = lwork == -1 ? 0 : n, .nrhs = n};
+    *shape = (lapack_shape){.work = lwork == -1 ? WORK_HOST : WORK_INVERT, .m = n, .n = n, .nrhs = n};
     return n >= 0 && cls_call_int(call, 2) >= cls_at_least_1(n) && (lwork == -1 || lwork >= cls_at_least_1(n));
 }
 
+/* The library reads A by then, and writes it when nothing can fail any more. */
 static clsolve_status run_getri(const lapack_call *call, const lapack_shape *shape) {
     clsolve_matrix A = cls_call_matrix(call, 1, shape->n, shape->n, 2);
-    cls_snapshot kept;
     clsolve_lu *lu = NULL;
-    if (!cls_lapack.library.lu_inverse) return CLSOLVE_ERROR_UNSUPPORTED;
-    clsolve_status status = cls_snapshot_take(&kept, &A);
-    if (status == CLSOLVE_OK) status = cls_device_import(call, &A, 3, &lu);
-    cls_snapshot_wait(&kept);
+    clsolve_status status = cls_device_import(call, &A, 3, &lu);
     if (status == CLSOLVE_OK) status = cls_lapack.library.lu_inverse(lu, &A);
-    if (status == CLSOLVE_SINGULAR) status = CLSOLVE_ERROR_UNSUPPORTED;
-    cls_snapshot_end(&kept, status);
     if (status == CLSOLVE_OK) {
         cls_call_put_real(call, 4, 0, (double)shape->n); /* the size of work that would do */
         cls_call_put(call, 6, 0, 0);
@@ -59,7 +53,7 @@ static clsolve_status run_getri(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_getri = {"getri", KIND_FACTOR, check_getri, run_getri};
+const lapack_routine cls_lapack_getri = {"getri", KIND_DENSE, check_getri, run_getri};
 
 /* ---- gecon(norm, n, A, lda, anorm, rcond, work, iwork, info) ---- */
 
@@ -68,7 +62,7 @@ static int check_gecon(const lapack_call *call, lapack_shape *shape) {
     char norm = cls_call_letter(call, 0);
     int64_t n = cls_call_int(call, 1);
     double size = cls_call_real(call, 4);
-    *shape = (lapack_shape){.m = n, .n = n, .nrhs = 1};
+    *shape = (lapack_shape){.work = WORK_ESTIMATE, .m = n, .n = n, .nrhs = 1};
     return (norm == '1' || norm == 'O' || norm == 'I') && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n) &&
            size > 0 && isfinite(size);
 }
@@ -80,73 +74,40 @@ static clsolve_status run_gecon(const lapack_call *call, const lapack_shape *sha
     clsolve_lu *lu = NULL;
     double rcond = 0;
     clsolve_status status = cls_device_import(call, &LU, -1, &lu);
-    if (status == CLSOLVE_OK && !cls_lapack.library.lu_condition) status = CLSOLVE_ERROR_UNSUPPORTED;
     if (status == CLSOLVE_OK) status = cls_lapack.library.lu_condition(lu, norm, cls_call_real(call, 4), &rcond);
     if (status == CLSOLVE_OK) {
         cls_call_put_real(call, 5, 0, rcond);
         cls_call_put(call, 8, 0, 0);
     }
     cls_lapack.library.lu_destroy(lu);
-    return status == CLSOLVE_SINGULAR ? CLSOLVE_ERROR_UNSUPPORTED : status;
+    return status;
 }
 
-const lapack_routine cls_lapack_gecon = {"gecon", KIND_FACTORS_GIVEN, check_gecon, run_gecon};
+const lapack_routine cls_lapack_gecon = {"gecon", KIND_DENSE, check_gecon, run_gecon};
 
 /* ---- gerfs(trans, n, nrhs, A, lda, AF, ldaf, ipiv, B, ldb, X, ldx, ferr, berr, work, iwork, info) ---- */
 
 static int check_gerfs(const lapack_call *call, lapack_shape *shape) {
     int64_t n = cls_call_int(call, 1), nrhs = cls_call_int(call, 2), least = cls_at_least_1(n);
     clsolve_op op;
-    *shape = (lapack_shape){.m = n, .n = n, .nrhs = nrhs};
+    *shape = (lapack_shape){.work = WORK_ESTIMATE, .m = n, .n = n, .nrhs = nrhs};
     return cls_call_op(call, 0, &op) && n >= 0 && nrhs >= 0 && cls_call_int(call, 4) >= least &&
            cls_call_int(call, 6) >= least && cls_call_int(call, 9) >= least && cls_call_int(call, 11) >= least;
 }
 
-typedef struct refined {
-    clsolve_lu *lu;
-    clsolve_matrix X;
-    double *ferr, *berr;
-} refined;
-
-static clsolve_status refine(const lapack_call *call, const lapack_shape *shape, const clsolve_matrix *X,
-                             refined *made) {
+static clsolve_status run_gerfs(const lapack_call *call, const lapack_shape *shape) {
     clsolve_matrix A = cls_call_matrix(call, 3, shape->n, shape->n, 4);
     clsolve_matrix AF = cls_call_matrix(call, 5, shape->n, shape->n, 6);
     clsolve_matrix B = cls_call_matrix(call, 8, shape->n, shape->nrhs, 9);
-    clsolve_op op;
-    if (!cls_lapack.library.lu_refine || !cls_call_op(call, 0, &op)) return CLSOLVE_ERROR_UNSUPPORTED;
-    made->X = *X;
-    made->X.ld = shape->n;
-    made->X.data = cls_device_room(call, shape->n, shape->nrhs);
-    made->ferr = calloc((size_t)cls_at_least_1(shape->nrhs), sizeof *made->ferr);
-    made->berr = calloc((size_t)cls_at_least_1(shape->nrhs), sizeof *made->berr);
-    if (!made->X.data || !made->ferr || !made->berr) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    cls_device_copy(X, &made->X);
-    clsolve_status status = cls_device_import(call, &AF, 7, &made->lu);
-    if (status != CLSOLVE_OK) return status;
-    return cls_lapack.library.lu_refine(made->lu, op, &A, &B, &made->X, made->ferr, made->berr);
-}
-
-static clsolve_status run_gerfs(const lapack_call *call, const lapack_shape *shape) {
     clsolve_matrix X = cls_call_matrix(call, 10, shape->n, shape->nrhs, 11);
-    refined made = {0};
-    clsolve_status status = refine(call, shape, &X, &made);
-    if (status == CLSOLVE_OK) {
-        cls_device_copy(&made.X, &X);
-        for (int64_t k = 0; k < shape->nrhs; k++) {
-            cls_call_put_real(call, 12, k, made.ferr[k]);
-            cls_call_put_real(call, 13, k, made.berr[k]);
-        }
-        cls_call_put(call, 16, 0, 0);
-    }
-    cls_lapack.library.lu_destroy(made.lu);
-    free(made.X.data);
-    free(made.ferr);
-    free(made.berr);
-    return status == CLSOLVE_SINGULAR ? CLSOLVE_ERROR_UNSUPPORTED : status;
+    clsolve_lu *lu = NULL;
+    clsolve_op op;
+    clsolve_status status =
+        cls_call_op(call, 0, &op) ? cls_device_import(call, &AF, 7, &lu) : CLSOLVE_ERROR_UNSUPPORTED;
+    if (status == CLSOLVE_OK) status = cls_device_refine(call, lu, op, &A, &B, &X, 12);
+    if (status == CLSOLVE_OK) cls_call_put(call, 16, 0, 0);
+    cls_lapack.library.lu_destroy(lu);
+    return status;
 }
 
-const lapack_routine cls_lapack_gerfs = {"gerfs", KIND_FACTORS_GIVEN, check_gerfs, run_gerfs};
-
-/* LAPACK's driver scales, and calls getrf, gecon, getrs and gerfs, which are met again. */
-const lapack_routine cls_lapack_gesvx = {"gesvx", KIND_FACTOR, NULL, NULL};
+const lapack_routine cls_lapack_gerfs = {"gerfs", KIND_DENSE, check_gerfs, run_gerfs};

@@ -56,12 +56,5 @@ int cls_lapack_load(lapack_library *library, char *why, size_t size) {
     }
     LAPACK_LIBRARY_CALLS(FIND)
 #undef FIND
-#define FIND(name)                                                                                                     \
-    {                                                                                                                  \
-        void *found = dlsym(handle, "clsolve_" #name);                                                                 \
-        memcpy(&library->name, &found, sizeof found);                                                                  \
-    }
-    LAPACK_LIBRARY_LATER(FIND)
-#undef FIND
     return 1;
 }

@@ -12,8 +12,6 @@
 
 #include <clsolve/clsolve.h>
 
-#include "lapack/draft.h"
-
 /* X(name): the calls in use. */
 #define LAPACK_LIBRARY_CALLS(X)                                                                                        \
     X(context_create_with)                                                                                             \
@@ -24,6 +22,14 @@
     X(lu_solve)                                                                                                        \
     X(lu_factors)                                                                                                      \
     X(lu_report)                                                                                                       \
+    X(lu_import)                                                                                                       \
+    X(lu_condition)                                                                                                    \
+    X(lu_inverse)                                                                                                      \
+    X(lu_refine)                                                                                                       \
+    X(lu_factor_in_place)                                                                                              \
+    X(lu_predict)                                                                                                      \
+    X(lu_warm)                                                                                                         \
+    X(lu_is_warm)                                                                                                      \
     X(lu_destroy)                                                                                                      \
     X(band_create)                                                                                                     \
     X(band_factor)                                                                                                     \
@@ -35,7 +41,6 @@
 #define LAPACK_LIBRARY_MEMBER(name) __typeof__(&clsolve_##name) name;
 typedef struct lapack_library {
     LAPACK_LIBRARY_CALLS(LAPACK_LIBRARY_MEMBER)
-    LAPACK_LIBRARY_LATER(LAPACK_LIBRARY_MEMBER) /* NULL: not in this version */
 } lapack_library;
 
 /* 1: loaded, and all calls were found. 0: not; `why` has a line. The library stays for the process. */

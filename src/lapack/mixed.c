@@ -7,7 +7,7 @@
 
 static int check(const lapack_call *call, lapack_shape *shape) {
     int64_t n = cls_call_int(call, 0), nrhs = cls_call_int(call, 1), least = cls_at_least_1(n);
-    *shape = (lapack_shape){.m = n, .n = n, .nrhs = nrhs};
+    *shape = (lapack_shape){.work = WORK_FACTOR, .m = n, .n = n, .nrhs = nrhs};
     return n >= 0 && nrhs >= 0 && cls_call_int(call, 3) >= least && cls_call_int(call, 6) >= least &&
            cls_call_int(call, 8) >= least;
 }
@@ -26,6 +26,18 @@ typedef struct solution {
 static int keeps_promise(const clsolve_report *report) {
     double error = report->refinement.backward_error;
     return error >= 0 && 2 * error <= sqrt((double)report->n) * 0x1p-53;
+}
+
+/* LAPACK's number for factors of double. Without a reason A is singular already in float. */
+static int iter_of(const clsolve_report *report) {
+    switch (report->direct.fallback_reason) {
+    case CLSOLVE_FALLBACK_OVERFLOW:
+        return -2;
+    case CLSOLVE_FALLBACK_NOT_CONVERGED:
+        return -31;
+    default:
+        return -3;
+    }
 }
 
 static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, const clsolve_matrix *B, solution *made) {
@@ -54,7 +66,7 @@ static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, co
         status = library->lu_factors(made->lu, NULL, made->ipiv);
         return status == CLSOLVE_OK ? outcome : status;
     }
-    made->iter = outcome == CLSOLVE_SINGULAR ? -3 : -31;
+    made->iter = iter_of(&report);
     made->LU = *A;
     made->LU.ld = A->rows;
     made->LU.data = cls_device_room(call, A->rows, A->cols);
@@ -83,4 +95,4 @@ static clsolve_status run(const lapack_call *call, const lapack_shape *shape) {
     return status;
 }
 
-const lapack_routine cls_lapack_dsgesv = {"dsgesv", KIND_FACTOR, check, run};
+const lapack_routine cls_lapack_dsgesv = {"dsgesv", KIND_DENSE, check, run};

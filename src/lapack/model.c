@@ -1,9 +1,6 @@
 #include "lapack/model.h"
 
-#include <math.h>
-
 #include "lapack/open.h"
-#include "lapack/stand_in.h"
 
 /* The largest order that is asked for: LAPACK on the host takes hours from there on. */
 enum { MOST_ORDER = 1 << 17 };
@@ -15,11 +12,9 @@ static clsolve_type type_of(int is_float) {
 /* The order that is compiled for: all orders beyond the tiny ones share their kernels. */
 enum { LAPACK_WARM_ORDER = 1024 };
 
-/* Seconds of a system; 0: the model failed, and the host gets the call. */
+/* 1: seconds of a factorization with a solve; 0: the model failed, and the host gets the call. */
 static int predict(int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double *device, double *host) {
-    const lapack_library *library = &cls_lapack.library;
-    if (!library->lu_predict) return cls_stand_in_predict(m < n ? m : n, nrhs, type, device, host);
-    return library->lu_predict(cls_lapack.context, m, n, nrhs, type, device, host) == CLSOLVE_OK;
+    return cls_lapack.library.lu_predict(cls_lapack.context, m, n, nrhs, type, device, host) == CLSOLVE_OK;
 }
 
 static int device_wins(int64_t n, clsolve_type type) {
@@ -40,8 +35,7 @@ static int64_t least_order(clsolve_type type) {
 }
 
 int cls_lapack_is_warm(int is_float) {
-    return cls_lapack.library.lu_is_warm ? cls_lapack.library.lu_is_warm(cls_lapack.context, type_of(is_float))
-                                         : cls_lapack.is_warm[is_float];
+    return cls_lapack.library.lu_is_warm(cls_lapack.context, type_of(is_float));
 }
 
 /*
@@ -56,19 +50,15 @@ void cls_lapack_tabulate(void) {
         if (!cls_lapack_is_warm(f) && least > LAPACK_LOOK_ORDER) least = LAPACK_LOOK_ORDER;
         if (by_order >= 0) least = by_order;
         cls_lapack_say("%s: the device from order %lld on", f ? "float" : "double", (long long)least);
-        atomic_store(&cls_lapack.least[KIND_FACTOR][f], least);
-        atomic_store(&cls_lapack.least[KIND_FACTORS_GIVEN][f], least);
+        atomic_store(&cls_lapack.least[KIND_DENSE][f], least);
         atomic_store(&cls_lapack.least[KIND_BAND][f], by_order >= 0 ? by_order : LAPACK_LOOK_ORDER);
     }
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) cls_lapack_close(); /* a fork's child, meanwhile */
 }
 
 void cls_lapack_compile(int is_float) {
-    const lapack_library *library = &cls_lapack.library;
-    clsolve_type type = type_of(is_float);
-    clsolve_status status = library->lu_warm
-                                ? library->lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type)
-                                : cls_stand_in_warm(LAPACK_WARM_ORDER, type);
+    clsolve_status status =
+        cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type_of(is_float));
     cls_lapack_say("kernels for %s: %s", is_float ? "float" : "double",
                    status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
     if (status == CLSOLVE_OK)
@@ -78,15 +68,23 @@ void cls_lapack_compile(int is_float) {
 }
 
 /*
- * Factors that the caller gives have to go up, and one solve takes the host no longer than that. The model knows a
- * factorization alone: D seconds on the device with the transfers, H on the host, for n^3 / 3 multiplications; nrhs right-hand
- * sides take n^2 nrhs. With r = 3 nrhs / n a solve takes r H on the host, and at most (1 + r) D on the device.
+ * The model knows a factorization with one solve: D seconds on the device with the transfers both ways, H on the host, for
+ * 2/3 n^3 operations. All else is bounded by these. Factors of the caller's have to go up, which D contains, so it counts
+ * a whole D for them.
+ *
+ *   work       operations         on the host       on the device, at most
+ *   SOLVE      2 n^2 nrhs         r H               D + r D, r = 3 nrhs / n: D has the upload and a solve, and r D the rest
+ *   INVERT     4/3 n^3            2 H               D + 3 D: a solve with n right-hand sides
+ *   ESTIMATE   some solves, each  as long as it     D and the solves: the host is done before the factors are up, unless
+ *              reads n^2 numbers  takes to read     there are many, and for many no bound is known
  */
-static int solve_is_faster(const lapack_shape *shape, clsolve_type type) {
-    double device, host;
-    if (!predict(shape->n, shape->n, 1, type, &device, &host)) return 0;
-    double r = 3 * (double)shape->nrhs / (double)shape->n;
-    return (1 + r) * device < r * host;
+static int is_faster_dense(const lapack_shape *shape, clsolve_type type) {
+    const int factors = shape->work == WORK_FACTOR;
+    double device, host, r = 3 * (double)shape->nrhs / (double)shape->n;
+    if (shape->work == WORK_ESTIMATE) return 0;
+    if (!predict(shape->m, shape->n, factors ? shape->nrhs : 1, type, &device, &host)) return 0;
+    if (factors) return device < host;
+    return shape->work == WORK_INVERT ? 4 * device < 2 * host : (1 + r) * device < r * host;
 }
 
 static int class_of(int64_t size) {
@@ -120,13 +118,6 @@ static int band_is_faster(const lapack_shape *shape, clsolve_type type) {
 }
 
 int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape) {
-    const int is_float = call->type == CLSOLVE_F32;
-    const int64_t smaller = shape->m < shape->n ? shape->m : shape->n;
     if (cls_lapack.options.least >= 0) return shape->n >= cls_lapack.options.least;
-    if (call->routine->kind == KIND_BAND) return band_is_faster(shape, call->type);
-    double device, host;
-    if (!cls_lapack_is_warm(is_float)) /* the compilation counts: a very large system pays it */
-        return predict(shape->m, shape->n, shape->nrhs, call->type, &device, &host) && device < host;
-    if (smaller < atomic_load(&cls_lapack.least[KIND_FACTOR][is_float])) return 0;
-    return call->routine->kind == KIND_FACTOR || solve_is_faster(shape, call->type);
+    return call->routine->kind == KIND_BAND ? band_is_faster(shape, call->type) : is_faster_dense(shape, call->type);
 }

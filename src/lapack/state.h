@@ -15,8 +15,8 @@
 #include "lapack/library.h"
 #include "lapack/names.h"
 
-/* Routines whose sizes are decided alike: factorizations; what takes factors from the caller; bands. */
-typedef enum lapack_kind { KIND_FACTOR, KIND_FACTORS_GIVEN, KIND_BAND, LAPACK_KINDS } lapack_kind;
+/* Routines that share the least order of the device. */
+typedef enum lapack_kind { KIND_DENSE, KIND_BAND, LAPACK_KINDS } lapack_kind;
 
 /* The way of a call. HOST_SMALL comes from the gate; the others were looked at. */
 typedef enum lapack_way {
@@ -76,7 +76,6 @@ typedef struct lapack_state {
     void *snapshot;       /* memory of snapshot.c; NULL: none */
     size_t snapshot_bytes;
     clsolve_context *context;
-    int is_warm[2]; /* [float]: the kernels are compiled, where the library does not say (stand_in.h) */
 
     /* ---- of the thread ---- */
     pthread_once_t once;

@@ -27,6 +27,10 @@ void LAPACK(dgesv)(const integer *n, const integer *nrhs, double *a, const integ
 void LAPACK(sgesv)(const integer *n, const integer *nrhs, float *a, const integer *lda, integer *ipiv, float *b,
                    const integer *ldb, integer *info);
 void LAPACK(dgetrf)(const integer *m, const integer *n, double *a, const integer *lda, integer *ipiv, integer *info);
+void LAPACK(dgetrf2)(const integer *m, const integer *n, double *a, const integer *lda, integer *ipiv, integer *info);
+void LAPACK(dsgesv)(const integer *n, const integer *nrhs, double *a, const integer *lda, integer *ipiv,
+                    const double *b, const integer *ldb, double *x, const integer *ldx, double *work, float *swork,
+                    integer *iter, integer *info);
 void LAPACK(dgbsv)(const integer *n, const integer *kl, const integer *ku, const integer *nrhs, double *ab,
                    const integer *ldab, integer *ipiv, double *b, const integer *ldb, integer *info);
 void LAPACK(dgbtrf)(const integer *m, const integer *n, const integer *kl, const integer *ku, double *ab,

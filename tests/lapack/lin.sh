@@ -56,7 +56,7 @@ run d xlintstd
 run s xlintsts
 run ds xlintstds
 for p in d s; do
-    on_device ${p}getrf_ ${p}gesv_ ${p}gbtrf_ ${p}gbsv_
+    on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ ${p}gbtrf_ ${p}gbsv_
     [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
 done
 on_device dsgesv_

@@ -8,8 +8,6 @@
 
 #include <clsolve/clsolve.h>
 
-#include "lapack/draft.h"
-
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED played_state played = {.host_rate = 1e9, .device_rate = 1e12, .device_fixed = 1e-3, .compile_seconds = 1e3};
@@ -130,6 +128,7 @@ static void give(const clsolve_lu *lu, clsolve_matrix *to) {
 }
 
 EXPORTED clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
+    atomic_fetch_add(&played.factored, 1);
     if (fails("lu_factor")) return played.status;
     take(lu, A);
     lapack("dgetrf_").getrf(&lu->n, &lu->n, lu->a, &lu->n, lu->ipiv, &lu->info);
@@ -185,10 +184,7 @@ EXPORTED clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     double *work = calloc((size_t)size, sizeof *work);
     int32_t info = 0;
     int bad = fails("lu_inverse");
-    if (bad) {
-        memset(lu->a, 0x55, (size_t)(lu->n * lu->n) * sizeof(double));
-        give(lu, X);
-    } else {
+    if (!bad) {
         lapack("dgetri_").getri(&lu->n, lu->a, &lu->n, lu->ipiv, work, &size, &info);
         give(lu, X);
     }
@@ -214,8 +210,10 @@ EXPORTED clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, cls
     const int32_t m = (int32_t)A->rows, n = (int32_t)A->cols, lda = (int32_t)A->ld, count = m < n ? m : n;
     int32_t *pivots = calloc((size_t)count, sizeof *pivots), info = 0;
     int bad = fails("lu_factor_in_place");
-    atomic_fetch_add(&played.in_place, 1);
+    atomic_fetch_add(&played.factored, 1);
     (void)context, (void)options;
+    for (int64_t k = 0; k < (bad ? n : 0); k++) /* the device failed while the factors came down */
+        memset((double *)A->data + k * A->ld, 0x55, (size_t)m * sizeof(double));
     if (!bad) {
         lapack("dgetrf_").getrf(&m, &n, A->data, &lda, pivots, &info);
         for (int32_t i = 0; i < count; i++) ipiv[i] = pivots[i];

@@ -20,8 +20,8 @@ typedef struct played_state {
     int blocks;            /* 1: compiling waits for `release` */
     sem_t release;
     /* What it sees. */
-    /* Contexts that were made; handles that are not destroyed; kernels; calls of any kind, and those of getrf. */
-    atomic_int contexts, handles, warming, warm, calls, in_place;
+    /* Contexts that were made; handles that are not destroyed; kernels; calls of any kind, and factorizations. */
+    atomic_int contexts, handles, warming, warm, calls, factored;
 } played_state;
 
 /* The one object, under this name in the played library. */

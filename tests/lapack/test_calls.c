@@ -169,6 +169,80 @@ static void test_gesv_bad(void **unused) {
 }
 
 #if !defined(WIDE) && !defined(PLAIN_NAMES)
+/* |P A - L U| of an m x n matrix, in units of eps ||A||. */
+static double factor_ratio(integer m, integer n, integer ld, const double *a, const double *lu, const integer *ipiv) {
+    const integer k = m < n ? m : n;
+    double worst = 0, norm = 0, *p = copied(a, (size_t)(ld * n));
+    for (integer i = 0; i < k; i++)
+        for (integer j = 0; j < n; j++) {
+            double x = p[i + j * ld];
+            p[i + j * ld] = p[ipiv[i] - 1 + j * ld];
+            p[ipiv[i] - 1 + j * ld] = x;
+        }
+    for (integer i = 0; i < m; i++)
+        for (integer j = 0; j < n; j++) {
+            double r = p[i + j * ld];
+            norm = fmax(norm, fabs(r));
+            for (integer l = 0; l <= i && l <= j && l < k; l++) r -= (l == i ? 1 : lu[i + l * ld]) * lu[l + j * ld];
+            worst = fmax(worst, fabs(r));
+        }
+    free(p);
+    return worst / (norm * (double)(m > n ? m : n) * DBL_EPSILON);
+}
+
+static void test_getrf(void **unused) {
+    static const integer shapes[][2] = {{1, 7}, {7, 1}, {2, 3}, {33, 20}, {20, 33}, {90, 64}, {64, 64}, {65, 131}};
+    (void)unused;
+    for (size_t k = 0; k < 2 * sizeof shapes / sizeof *shapes; k++) {
+        const integer m = shapes[k / 2][0], n = shapes[k / 2][1], ld = m + PADDING;
+        uint64_t state = 77 + k;
+        double *a = filled((size_t)(ld * n), &state), *lu = copied(a, (size_t)(ld * n));
+        integer ipiv[MOST] = {0}, info = -7;
+        (k % 2 ? LAPACK(dgetrf2) : LAPACK(dgetrf))(&m, &n, lu, &ld, ipiv, &info);
+        assert_int_equal(info, 0);
+        assert_true(factor_ratio(m, n, ld, a, lu, ipiv) < 30);
+        assert_int_equal(ipiv[m < n ? m : n], 0);
+        for (integer j = 0; j < n; j++)
+            for (integer i = m; i < ld; i++) assert_true(lu[i + j * ld] == a[i + j * ld]);
+        free(a), free(lu);
+    }
+}
+
+/* U(2,2) is too large for a double. The device says so when it has factors in A's place, and LAPACK has to find A there. */
+static void test_getrf_overflow(void **unused) {
+    (void)unused;
+    for (integer n = 2; n <= 3; n++) {
+        double a[2 * 3] = {2, 1, 1e308, -1.5e308, 2, 3};
+        const integer m = 2;
+        integer ipiv[2] = {0}, info = -7;
+        LAPACK(dgetrf)(&m, &n, a, &m, ipiv, &info);
+        assert_int_equal(info, 0);
+        assert_true(a[0] == 2 && a[1] == 0.5 && a[2] == 1e308 && isinf(a[3]) && ipiv[0] == 1 && ipiv[1] == 2);
+        if (n == 3) assert_true(a[4] == 2 && a[5] == 2);
+    }
+}
+
+/* The second pivot is 2^-40: zero in float. ITER is then -3, and A's place has the factors of double. */
+static void test_dsgesv(void **unused) {
+    double a[4] = {1, 1, 1, 1 + 0x1p-40}, kept[4], work[2], x[2];
+    const double b[2] = {2, 2 + 0x1p-40};
+    float swork[6];
+    const integer n = 2, nrhs = 1;
+    integer ipiv[2] = {0}, iter = 99, info = -7;
+    (void)unused;
+    memcpy(kept, a, sizeof a);
+    LAPACK(dsgesv)(&n, &nrhs, a, &n, ipiv, b, &n, x, &n, work, swork, &iter, &info);
+    assert_int_equal(info, 0);
+    assert_int_equal(iter, -3);
+    assert_true(a[3] == 0x1p-40 && x[0] == 1 && x[1] == 1);
+    kept[3] = 3; /* float does it */
+    memcpy(a, kept, sizeof a);
+    LAPACK(dsgesv)(&n, &nrhs, a, &n, ipiv, b, &n, x, &n, work, swork, &iter, &info);
+    assert_int_equal(info, 0);
+    assert_true(iter >= 0);
+    assert_memory_equal(a, kept, sizeof a);
+}
+
 static void test_gbsv_bad(void **unused) {
     static const struct {
         integer n, kl, ku, nrhs, ldab, ldb;
@@ -197,6 +271,9 @@ int main(void) {
         cmocka_unit_test(test_nan),
         cmocka_unit_test(test_gesv_bad),
 #if !defined(WIDE) && !defined(PLAIN_NAMES)
+        cmocka_unit_test(test_getrf),
+        cmocka_unit_test(test_getrf_overflow),
+        cmocka_unit_test(test_dsgesv),
         cmocka_unit_test(test_gbsv_bad),
 #endif
     };

@@ -25,6 +25,10 @@ void dgerfs_(const char *trans, const integer *n, const integer *nrhs, const dou
              const double *af, const integer *ldaf, const integer *ipiv, const double *b, const integer *ldb, double *x,
              const integer *ldx, double *ferr, double *berr, double *work, integer *iwork, integer *info,
              size_t length);
+void dgesvx_(const char *fact, const char *trans, const integer *n, const integer *nrhs, double *a, const integer *lda,
+             double *af, const integer *ldaf, integer *ipiv, char *equed, double *r, double *c, double *b,
+             const integer *ldb, double *x, const integer *ldx, double *rcond, double *ferr, double *berr, double *work,
+             integer *iwork, integer *info, size_t fact_length, size_t trans_length, size_t equed_length);
 
 enum { N = 97, LD = 101, NRHS = 3 };
 
@@ -34,7 +38,8 @@ static played_state *played;
 
 typedef struct data {
     double a[LD * N], lu[LD * N], b[LD * NRHS], x[LD * NRHS], inverse[LD * N], rcond, ferr[NRHS], berr[NRHS];
-    integer ipiv[N], infos[6];
+    double expert_lu[LD * N], expert_x[2][LD * NRHS], expert_rcond[2], growth[2];
+    integer ipiv[N], expert_ipiv[N], infos[8];
 } data;
 
 static void fill(data *d) {
@@ -43,6 +48,23 @@ static void fill(data *d) {
         for (int i = 0; i < LD; i++)
             d->a[i + j * LD] = (double)((i * 37 + j * 101 + (i * j) % 13) % 19) / 19 + 9 * (i == j);
     for (int k = 0; k < LD * NRHS; k++) d->b[k] = (double)(k % 7);
+}
+
+/* gesvx: A is factored, and then the factors are given. */
+static void run_expert(data *d, char trans) {
+    const integer n = N, nrhs = NRHS, ld = LD;
+    double ferr[NRHS], berr[NRHS];
+    static double work[4 * N], r[N], c[N];
+    static integer iwork[N];
+    char equed = 'X';
+    for (int given = 0; given < 2; given++) {
+        dgesvx_(given ? "F" : "N", &trans, &n, &nrhs, d->a, &ld, d->expert_lu, &ld, d->expert_ipiv, &equed, r, c, d->b,
+                &ld, d->expert_x[given], &ld, &d->expert_rcond[given], ferr, berr, work, iwork, &d->infos[6 + given], 1,
+                1, 1);
+        d->growth[given] = work[0];
+        assert_int_equal(equed, 'N');
+        for (int k = 0; k < NRHS; k++) assert_true(ferr[k] < 1e-10 && berr[k] < 1e-14);
+    }
 }
 
 static void run_all(data *d, char trans) {
@@ -63,19 +85,20 @@ static void run_all(data *d, char trans) {
     double right[LD * NRHS];
     memcpy(right, d->b, sizeof right);
     dgesv_(&n, &nrhs, d->lu, &ld, d->ipiv, right, &ld, &d->infos[5]);
+    run_expert(d, trans);
 }
 
 /* 1: the device factored it. */
 static int factors_there(integer n) {
     integer info = -1, *ipiv = calloc((size_t)n, sizeof *ipiv);
     double *a = calloc((size_t)(n * n), sizeof *a);
-    int before = atomic_load(&played->in_place);
+    int before = atomic_load(&played->factored);
     assert_true(a && ipiv);
     for (integer i = 0; i < n; i++) a[i + i * n] = 1;
     dgetrf_(&n, &n, a, &n, ipiv, &info);
     assert_int_equal(info, 0);
     free(a), free(ipiv);
-    return atomic_load(&played->in_place) > before;
+    return atomic_load(&played->factored) > before;
 }
 
 /* ---- tests, in order: the state of the process goes on ---- */
@@ -91,7 +114,7 @@ static void test_kernels(void **unused) {
     assert_int_equal(atomic_load(&played->contexts), 1);
     assert_int_equal(atomic_load(&played->handles), 0);
     int before = atomic_load(&played->calls);
-    (void)alarm(300);
+    (void)alarm(120);
     while (atomic_load(&played->warming) == 0) run_all(&d, 'N');
     (void)alarm(0);
     assert_int_equal(atomic_load(&played->calls), before); /* nothing went to the device */
@@ -101,7 +124,7 @@ static void test_kernels(void **unused) {
     }
     assert_int_equal(atomic_load(&played->calls), before);
     (void)sem_post(&played->release);
-    (void)alarm(300);
+    (void)alarm(120);
     while (!factors_there(200)) continue;
     (void)alarm(0);
     assert_true(atomic_load(&played->warm));
@@ -118,6 +141,35 @@ static void test_threshold(void **unused) {
     }
 }
 
+/* Factors that the caller gives have to go up: few right-hand sides, estimates and refinements are the host's. */
+static void test_given_threshold(void **unused) {
+    enum { ORDER = 400 };
+    const integer n = ORDER, size = 64 * ORDER;
+    const double work = 2.0 / 3 * ORDER * ORDER * ORDER, norm = 1;
+    const double device = played->device_fixed + work / played->device_rate, host = work / played->host_rate;
+    double *a = calloc(ORDER * ORDER, sizeof *a), *b = calloc(ORDER * ORDER, sizeof *b);
+    double *room = calloc(64 * ORDER, sizeof *room), rcond = -1;
+    integer *ipiv = calloc(ORDER, sizeof *ipiv), *iwork = calloc(ORDER, sizeof *iwork), info = -1;
+    int on_device = 0, before;
+    (void)unused;
+    assert_true(a && b && room && ipiv && iwork);
+    for (int i = 0; i < ORDER; i++) a[i + i * ORDER] = 1, ipiv[i] = i + 1;
+    for (integer nrhs = 1; nrhs < 30; nrhs++) {
+        double r = 3.0 * (double)nrhs / ORDER;
+        before = atomic_load(&played->calls);
+        dgetrs_("N", &n, &nrhs, a, &n, ipiv, b, &n, &info, 1);
+        assert_int_equal(atomic_load(&played->calls) > before, (1 + r) * device < r * host);
+        on_device += atomic_load(&played->calls) > before;
+    }
+    assert_true(on_device > 0 && on_device < 29);
+    before = atomic_load(&played->calls);
+    dgecon_("1", &n, a, &n, &norm, &rcond, room, iwork, &info, 1);
+    assert_true(atomic_load(&played->calls) == before && rcond == 1);
+    dgetri_(&n, a, &n, ipiv, room, &size, &info);
+    assert_true(atomic_load(&played->calls) > before && info == 0);
+    free(a), free(b), free(room), free(ipiv), free(iwork);
+}
+
 static void close_to(const double *x, const double *y, size_t count) {
     for (size_t k = 0; k < count; k++) assert_true(fabs(x[k] - y[k]) <= 1e-9 * (1 + fabs(y[k])));
 }
@@ -129,6 +181,12 @@ static void same(const data *x, const data *y) {
     close_to(x->x, y->x, LD * NRHS);
     close_to(x->inverse, y->inverse, LD * N);
     close_to(&x->rcond, &y->rcond, 1);
+    close_to(x->a, y->a, LD * N);
+    close_to(x->b, y->b, LD * NRHS);
+    close_to(x->expert_lu, y->expert_lu, LD * N);
+    close_to(x->expert_x[0], y->expert_x[0], 2 * LD * NRHS);
+    close_to(x->expert_rcond, y->expert_rcond, 2);
+    close_to(x->growth, y->growth, 2);
 }
 
 /* All goes to the device from here on (the program's second part has CLSOLVE_LAPACK_MIN=0). */
@@ -184,16 +242,22 @@ static void test_large(void **unused) {
 
 /* m is not n. */
 static void test_rectangular(void **unused) {
-    static data d;
+    static data d, good;
     (void)unused;
     const integer m = 50, n = N, ld = LD;
     integer info = -1;
-    fill(&d);
-    memcpy(d.lu, d.a, sizeof d.lu);
-    int before = atomic_load(&played->calls);
-    dgetrf_(&m, &n, d.lu, &ld, d.ipiv, &info);
-    assert_int_equal(info, 0);
-    assert_int_equal(atomic_load(&played->calls), before + 1);
+    for (int fault = 0; fault < 2; fault++) {
+        fill(&d);
+        memcpy(d.lu, d.a, sizeof d.lu);
+        int before = atomic_load(&played->calls);
+        played->failing = fault ? "lu_factor_in_place" : NULL;
+        dgetrf_(&m, &n, d.lu, &ld, d.ipiv, &info);
+        assert_int_equal(info, 0);
+        assert_int_equal(atomic_load(&played->calls), before + 1);
+        if (fault) close_to(d.lu, good.lu, LD * N);
+        good = d;
+    }
+    played->failing = NULL;
     for (integer j = 0; j < n; j++)
         for (integer i = m; i < ld; i++) assert_true(d.lu[i + j * ld] == d.a[i + j * ld]);
     for (integer i = 0; i < m; i++) assert_true(d.ipiv[i] > i && d.ipiv[i] <= m);
@@ -215,14 +279,15 @@ static int leave(void) {
     fill(&d);
     (void)atexit(check_compiled); /* the last of all to run */
     played->blocks = 1;
-    (void)alarm(300);
+    (void)alarm(120);
     while (atomic_load(&played->warming) == 0) run_all(&d, 'N');
     (void)atexit(release); /* the first: the process is ending when the compiler goes on */
     return 0;
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest by_model[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_threshold)};
+    const struct CMUnitTest by_model[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_threshold),
+                                          cmocka_unit_test(test_given_threshold)};
     const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines), cmocka_unit_test(test_large),
                                            cmocka_unit_test(test_rectangular)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;

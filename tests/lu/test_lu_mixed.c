@@ -78,6 +78,7 @@ static void test_fallback(void **state) {
             assert_int_equal(out.solved, CLSOLVE_OK);
             assert_string_equal(out.report.precision, "double");
             assert_non_null(strstr(out.report.direct.fallback, "did not converge"));
+            assert_int_equal(out.report.direct.fallback_reason, CLSOLVE_FALLBACK_NOT_CONVERGED);
             assert_true(out.report.direct.rcond > 0 && out.report.direct.rcond < 1e-14);
             assert_true(out.report.iterations >
                         out.report.refinement.history_length - 1); /* those with float factors count */
@@ -204,6 +205,7 @@ static void test_zero_pivot_in_float(void **state) {
         assert_int_equal(status, CLSOLVE_OK);
         assert_string_equal(report.precision, "double");
         assert_non_null(strstr(report.direct.fallback, "zero pivot"));
+        assert_int_equal(report.direct.fallback_reason, CLSOLVE_FALLBACK_SINGULAR);
         assert_int_equal(report.info, 0);
         assert_true(fabs(report.direct.log_abs_det + 40 * log(2)) < 1e-9);
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);

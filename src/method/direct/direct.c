@@ -11,7 +11,7 @@ static void drop_wide(cls_direct *direct) {
     if (direct->wide) direct->ops->release(direct->wide);
     cls_free(direct->wide);
     direct->wide = NULL;
-    direct->fallback = NULL;
+    direct->fallback = CLSOLVE_FALLBACK_NONE;
 }
 
 void cls_direct_release(cls_direct *direct) {

@@ -113,9 +113,9 @@ struct cls_direct {
     cls_growth growth;
     double rcond; /* -1: not known */
     int rcond_is_bound;
-    int alone;             /* as only_float, or there was no memory for double factors */
-    const char *fallback;  /* why there are double factors; NULL: float does it */
-    const char *repivoted; /* why factors without pivots were given up; NULL: they were not, or never there */
+    int alone;                 /* as only_float, or there was no memory for double factors */
+    clsolve_fallback fallback; /* why there are double factors; NONE: float does it */
+    const char *repivoted;     /* why factors without pivots were given up; NULL: they were not, or never there */
 
     /* Of the last solve. */
     int64_t nrhs;
@@ -165,7 +165,10 @@ cls_inverse cls_direct_inverse(const cls_direct *direct);
 clsolve_status cls_direct_repivot(cls_direct *direct, const char *why);
 /* From float to double. On failure, for want of memory above all, the float factors stay in use, nothing of the
  * attempt is kept, and it can be made again. */
-clsolve_status cls_direct_widen(cls_direct *direct, const char *why);
+clsolve_status cls_direct_widen(cls_direct *direct, clsolve_fallback why);
+
+/* The reason in words; NULL: NONE. */
+const char *cls_direct_fallback_text(clsolve_fallback why);
 /* Before the caller sees factors: where nobody asked for float ones they become double. */
 clsolve_status cls_direct_show(cls_direct *direct);
 

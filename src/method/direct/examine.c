@@ -38,10 +38,10 @@ static clsolve_status perturb(cls_direct *direct) {
 }
 
 static clsolve_status examine_pivoted(cls_direct *direct) {
-    const char *why = direct->info > 0          ? "the single-precision factors have a zero pivot"
-                      : direct->growth.row >= 0 ? "the single-precision factors left the range of float"
-                                                : NULL;
-    if (why && cls_direct_can_widen(direct)) {
+    const clsolve_fallback why = direct->info > 0          ? CLSOLVE_FALLBACK_SINGULAR
+                                 : direct->growth.row >= 0 ? CLSOLVE_FALLBACK_OVERFLOW
+                                                           : CLSOLVE_FALLBACK_NONE;
+    if (why != CLSOLVE_FALLBACK_NONE && cls_direct_can_widen(direct)) {
         clsolve_status status = cls_direct_widen(direct, why);
         int no_room = status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && direct->ops->perturbs_for_room;
         if (!no_room || direct->growth.row >= 0) return status;
@@ -79,7 +79,7 @@ static clsolve_status condition_pivoted(cls_direct *direct) {
     if (cls_direct_in_float(direct)) {
         CLS_TRY(cls_direct_refine_rcond(direct));
         if (!owes_condition(direct)) return CLSOLVE_OK;
-        clsolve_status status = cls_direct_widen(direct, "single-precision factors only bound the condition number");
+        clsolve_status status = cls_direct_widen(direct, CLSOLVE_FALLBACK_CONDITION);
         if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return CLSOLVE_OK; /* the bound stands */
         CLS_TRY(status);
         direct->rcond = direct->info > 0 ? 0 : -1;
@@ -111,8 +111,7 @@ clsolve_status cls_direct_condition(cls_direct *direct) {
 /* ---- falling back from a solve ---- */
 
 static clsolve_status replace(cls_direct *direct) {
-    if (!cls_direct_is_unpivoted(direct))
-        return cls_direct_widen(direct, "refinement with single-precision factors did not converge");
+    if (!cls_direct_is_unpivoted(direct)) return cls_direct_widen(direct, CLSOLVE_FALLBACK_NOT_CONVERGED);
     CLS_TRY(cls_direct_repivot(direct, direct->near_singular ? near_singular : "refinement did not converge"));
     return examine_pivoted(direct);
 }

@@ -10,7 +10,19 @@ clsolve_status cls_direct_repivot(cls_direct *direct, const char *why) {
     return status;
 }
 
-clsolve_status cls_direct_widen(cls_direct *direct, const char *why) {
+const char *cls_direct_fallback_text(clsolve_fallback why) {
+    static const char *const texts[] = {
+        [CLSOLVE_FALLBACK_NONE] = NULL,
+        [CLSOLVE_FALLBACK_SINGULAR] = "the single-precision factors have a zero pivot",
+        [CLSOLVE_FALLBACK_OVERFLOW] = "the single-precision factors left the range of float",
+        [CLSOLVE_FALLBACK_NOT_CONVERGED] = "refinement with single-precision factors did not converge",
+        [CLSOLVE_FALLBACK_CONDITION] = "single-precision factors only bound the condition number",
+        [CLSOLVE_FALLBACK_FACTORS] = "the factors were asked for",
+    };
+    return texts[why];
+}
+
+clsolve_status cls_direct_widen(cls_direct *direct, clsolve_fallback why) {
     cls_error *error = direct->device->error;
     cls_growth growth = cls_growth_unknown();
     int64_t info = 0;
@@ -35,7 +47,7 @@ clsolve_status cls_direct_widen(cls_direct *direct, const char *why) {
 
 clsolve_status cls_direct_show(cls_direct *direct) {
     if (!direct->precision.automatic || !direct->factored || !cls_direct_can_widen(direct)) return CLSOLVE_OK;
-    CLS_TRY(cls_direct_widen(direct, "the factors were asked for"));
+    CLS_TRY(cls_direct_widen(direct, CLSOLVE_FALLBACK_FACTORS));
     if (direct->growth.row >= 0) direct->outcome = CLSOLVE_OVERFLOW;
     if (direct->growth.row < 0 && direct->info > 0) direct->outcome = CLSOLVE_SINGULAR;
     return CLSOLVE_OK;
