@@ -95,6 +95,7 @@ void cls_lapack_start(void) {
 
 /* Nothing is released: other threads may still be inside, and the system takes it all back. */
 __attribute__((destructor)) static void finish(void) {
+    if (atomic_load(&cls_lapack.phase) == PHASE_NEW) return; /* no call of LAPACK came */
     cls_lapack_leave();
     cls_lapack_print_stats();
 }

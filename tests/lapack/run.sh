@@ -35,6 +35,11 @@ run 0 --memory 1 -- "$program" leave 60
 has err '^  dgesv_ +0 +1   \(failed 1\)$'
 run 0 --device no-such-device -- "$program" leave 60
 has err '^  dgesv_ +0 +1   \(closed 1\)$'
+# A program that calls no LAPACK has the library, which loads no other and counts nothing.
+run 0 -- sh -c 'cat /proc/self/maps'
+has out 'libclsolve_lapack\.so'
+lacks out 'libclsolve\.so|libOpenCL|libopenblas|liblapack\.so'
+has err 'made no call of LAPACK'
 # The command's own words and codes.
 run 5 -- sh -c 'echo out; echo err >&2; exit 5'
 has out '^out$'
