@@ -95,12 +95,20 @@ static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) 
     return HOST_FAILED;
 }
 
-static lapack_way send(const lapack_call *call, lapack_shape *shape) {
+/* Whatever the sizes are. By its model the device never estimates (model.c). */
+static int is_always_hosts(const lapack_shape *shape) {
+    return shape->work == WORK_HOST || shape->m == 0 || shape->n == 0 ||
+           (shape->work == WORK_ESTIMATE && cls_lapack.options.least < 0);
+}
+
+/* *timed = 1: if the host does it, its time counts for opening a device and compiling its kernels. */
+static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed) {
     const lapack_routine *routine = call->routine;
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
     if (!routine->run) return HOST_SMALL;
     if (!routine->check(call, shape)) return HOST_ARGUMENT;
-    if (shape->work == WORK_HOST || shape->m == 0 || shape->n == 0) return HOST_SMALL;
+    if (is_always_hosts(shape)) return HOST_SMALL;
+    *timed = 1;
     if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, routine->kind)) return HOST_CLOSED;
     if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
     cls_lapack_is_inside = 1;
@@ -117,11 +125,11 @@ lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start) {
                         .wide = atomic_load(&cls_lapack.wide[known[entry].variant]),
                         .args = args};
     lapack_shape shape = {0};
-    lapack_way way = send(&call, &shape);
+    int timed = 0;
+    lapack_way way = send(&call, &shape, &timed);
     cls_lapack_count(entry, way);
     if (way == ON_DEVICE) return OFFER_DONE;
-    int phase = atomic_load(&cls_lapack.phase);
-    if (way == HOST_ARGUMENT || phase == PHASE_HOST) return OFFER_HOST;
+    if (!timed || atomic_load(&cls_lapack.phase) == PHASE_HOST) return OFFER_HOST;
     *start = now();
     return OFFER_HOST_TIMED;
 }

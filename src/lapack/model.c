@@ -75,13 +75,13 @@ void cls_lapack_compile(int is_float) {
  *   work       operations         on the host       on the device, at most
  *   SOLVE      2 n^2 nrhs         r H               D + r D, r = 3 nrhs / n: D has the upload and a solve, and r D the rest
  *   INVERT     4/3 n^3            2 H               D + 3 D: a solve with n right-hand sides
- *   ESTIMATE   some solves, each  as long as it     D and the solves: the host is done before the factors are up, unless
- *              reads n^2 numbers  takes to read     there are many, and for many no bound is known
+ *
+ * ESTIMATE does not come here (gate.c): each of its solves reads n^2 numbers once, on the host too, and the host has done
+ * a few of them before the factors are up. For many of them D is no bound of the device's time.
  */
 static int is_faster_dense(const lapack_shape *shape, clsolve_type type) {
     const int factors = shape->work == WORK_FACTOR;
     double device, host, r = 3 * (double)shape->nrhs / (double)shape->n;
-    if (shape->work == WORK_ESTIMATE) return 0;
     if (!predict(shape->m, shape->n, factors ? shape->nrhs : 1, type, &device, &host)) return 0;
     if (factors) return device < host;
     return shape->work == WORK_INVERT ? 4 * device < 2 * host : (1 + r) * device < r * host;
