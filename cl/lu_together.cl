@@ -33,13 +33,26 @@
  *
  * Pivots of which the inverse is no normal number divide their column.
  *
+ * With inner > 0 the leaf first does to its columns what the leaf before, `inner` columns left of it, still has to do:
+ * it moves their rows, solves for U's and multiplies (LAPACK's laswp, trsm and gemm; STEP 0 below). So between the two
+ * no launch is needed. Each group solves for all of U, because that takes less time than a meeting:
+ *
+ *           inner  width
+ *          +------+------+
+ *          | L11  |  U   |   L11 U = the rows that the moves have brought here, in parts of 16 rows;
+ *          +------+------+   work-item c + WIDTH p has part p of column c
+ *          | L21  |  a   |   a -= L21 U, part by part; a's rows are read from where the moves find them
+ *          +------+------+
+ *
+ * Group 0 keeps U in `upper` and stores it at the end: until then other groups may still read what lies there.
+ *
  * The two searches go through local memory, with two barriers each; by sub-groups (SUB_GROUPS of dialect.clh) with one.
  *
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
  * Work-groups: ROWS * SETS work-items, neighbouring work-items on neighbouring rows; at most `most` groups, no more of
- * them than a group has work-items, and 65534 rows. Local memory: ROWS + 3 * WIDTH elements, and an element and a word
- * for each work-item. offers: two places of most * (WIDTH + 1) pairs of words.
+ * them than a group has work-items, and 65534 rows. Local memory: ROWS + 35 * WIDTH elements, and an element and a word
+ * for each work-item. offers: two places of most * (WIDTH + 1) pairs of words. upper: WIDTH * WIDTH elements.
  */
 #include "lu_search.clh"
 
@@ -49,13 +62,15 @@
 #ifndef SETS
 #define SETS 4
 #endif
-#ifndef WIDTH /* a multiple of RUN * SETS */
+#ifndef WIDTH /* a multiple of RUN * SETS and of PART; a group has WIDTH * WIDTH / PART work-items at least */
 #define WIDTH 32
 #endif
 
 #define LS      (ROWS * SETS)
 #define COLUMNS (WIDTH / SETS) /* of a set */
 #define RUN     4
+#define PART    16 /* rows of U */
+#define PARTS   (WIDTH / PART)
 #define ROUND   (RUN * SETS)
 #define SOME    (ROWS < 128 ? 8 : 16)               /* work-items that make a long search short */
 #define EACH    (ROWS / SOME < 8 ? ROWS / SOME : 8) /* entries that each of them looks at together */
@@ -216,20 +231,81 @@ HELPER unsigned first_of(const entries all, int count, int lid, const entries so
 
 #endif
 
+/* ---- step 0 ---- */
+
+#define FOR_PART                                                                                                       \
+    UNROLL                                                                                                             \
+    for (int i = 0; i < PART; ++i)
+
+/* Where rows come from, counted from the first row of the leaf before, whose moves of `inner` columns the lists have:
+ * those from `first` on, ROWS of them, and U's. `rows`: there are so many. */
+HELPER void find_sources(GLOBAL const idx_t *sources, GLOBAL const idx_t *targets, idx_t top, int inner, int rows,
+                         int first, int lid, LOCAL_PTR unsigned *from, LOCAL_PTR unsigned *from_of_upper) {
+    for (int k = lid; k < ROWS; k += LS) from[k] = (unsigned)(first + k);
+    for (int k = lid; k < WIDTH; k += LS) from_of_upper[k] = (unsigned)k;
+    LOCAL_BARRIER();
+    for (int q = lid; q < 2 * inner; q += LS) {
+        const idx_t target = targets[q] - top, source = sources[q] - top;
+        if (target < 0 || source < 0 || source >= rows) continue; /* no move */
+        if (target < inner)
+            from_of_upper[target] = (unsigned)source;
+        else if (target >= first && target < first + ROWS)
+            from[target - first] = (unsigned)source;
+    }
+    LOCAL_BARRIER();
+}
+
+/* The columns PART p ... of L11, below the diagonal, at `before`; zeros elsewhere. */
+HELPER void fetch_lower(GLOBAL const REAL *before, idx_t ld, int inner, int p, int lid, LOCAL_PTR REAL *lower) {
+    for (int q = lid; q < PART * WIDTH; q += LS) {
+        const int i = q % WIDTH, k = PART * p + q / WIDTH;
+        lower[q] = i > k && i < inner ? before[i + k * ld] : (REAL)0;
+    }
+}
+
+/* y = W^-1 y for the part's own triangle. */
+HELPER void solve_part(LOCAL_PTR const REAL *w, REAL *y) {
+    UNROLL
+    for (int k = 0; k < PART; ++k) FOR_PART
+    if (i > k) y[i] -= w[k * WIDTH + i] * y[k];
+}
+
+/* The part's rows less what the solved ones take. */
+HELPER void take_out(LOCAL_PTR const REAL *w, LOCAL_PTR const REAL *x, REAL *y) {
+#pragma unroll 4
+    for (int k = 0; k < PART; ++k) {
+        const REAL z = x[k * WIDTH];
+        FOR_PART y[i] -= w[k * WIDTH + i] * z;
+    }
+}
+
+/* a -= l x for one row of L21 and the columns of a set. */
+HELPER void multiply_row(REAL l, LOCAL_PTR const REAL *x, int set, REAL *a) {
+    UNROLL
+    for (int c = 0; c < COLUMNS; c += 2) {
+        const REAL2 u = *(LOCAL_PTR const REAL2 *)(x + COLUMN_OF(set, c));
+        a[c] -= l * u.x;
+        a[c + 1] -= l * u.y;
+    }
+}
+
 /* ---- the leaf ---- */
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers, int most,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
-                                                  GLOBAL idx_t *info, unsigned spins) {
+                                                  GLOBAL idx_t *info, unsigned spins, int inner, GLOBAL REAL *upper) {
     LOCAL_ARRAY(REAL, column, ROWS);            /* column t */
     LOCAL_ARRAY(REAL2, best_pairs, WIDTH / 2);  /* the candidate's row, set by set, as its registers lie */
     LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* the pivot's, with 0 in finished columns */
     LOCAL_ARRAY(REAL, values, LS);              /* of the candidates, by group */
     SEARCH_ARRAYS;
-    LOCAL_ARRAY(unsigned, rows, LS);      /* the candidates' rows in the leaf */
-    LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and row of each step's pivot */
-    LOCAL_ARRAY(int, late, 2);            /* a candidate did not come; a pivot's row */
+    LOCAL_ARRAY(unsigned, rows, LS);                    /* the candidates' rows in the leaf */
+    LOCAL_ARRAY(unsigned, pivots, WIDTH);               /* place and row of each step's pivot */
+    LOCAL_ARRAY(int, late, 2);                          /* a candidate did not come; a pivot's row */
+    LOCAL_ARRAY(REAL2, solved_pairs, PART * WIDTH / 2); /* a part of U, row by row */
+    LOCAL_ARRAY(REAL, lower, PART * WIDTH);
+    LOCAL_PTR REAL *const solved = (LOCAL_PTR REAL *)solved_pairs;
     LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)best_pairs;
     LOCAL_PTR REAL *const pivot_row = (LOCAL_PTR REAL *)pivot_pairs;
     const int lid = (int)LOCAL_ID(0), row = lid % ROWS, set = lid / ROWS;
@@ -246,9 +322,42 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     }
     BARRIER();
     if (late[0]) return;
+    /* 0 */
+    GLOBAL REAL *const rows_before = A + offset - inner; /* row 0 of the leaf before */
+    find_sources(sources + 2 * (top - inner), targets + 2 * (top - inner), top - inner, inner, inner + m,
+                 inner + group * ROWS, lid, rows, pivots);
     FOR_COLUMNS {
         const int k = COLUMN_OF(set, c);
-        a[c] = own < m && k < width ? A[offset + own + k * ld] : (REAL)0;
+        a[c] = own < m && k < width ? rows_before[rows[row] + k * ld] : (REAL)0;
+    }
+    if (inner > 0) {
+        GLOBAL const REAL *const before = rows_before - inner * ld;
+        const int side = lid % WIDTH, part = lid / WIDTH;
+        REAL y[PART];
+        FOR_PART {
+            const int k = PART * part + i;
+            y[i] = k < inner && side < width ? rows_before[pivots[k] + side * ld] : (REAL)0;
+        }
+        for (int p = 0; PART * p < inner; ++p) {
+            REAL l[PART]; /* of the row of L21, on their way while U's part is solved for */
+            FOR_PART {
+                const int k = PART * p + i;
+                l[i] = own < m && k < inner ? before[inner + own + k * ld] : (REAL)0;
+            }
+            fetch_lower(before, ld, inner, p, lid, lower);
+            LOCAL_BARRIER();
+            if (part == p) {
+                solve_part(lower + PART * p, y);
+                FOR_PART {
+                    solved[i * WIDTH + side] = y[i];
+                    if (group == 0) upper[(PART * p + i) * WIDTH + side] = y[i];
+                }
+            }
+            LOCAL_BARRIER();
+            if (part > p && part < PARTS) take_out(lower + PART * part, solved + side, y);
+            FOR_PART multiply_row(l[i], solved + i * WIDTH, set, a);
+            LOCAL_BARRIER();
+        }
     }
 
 #pragma unroll 1
@@ -361,6 +470,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             ipiv[top + t] = top + (pivots[t] >> 16) + 1;
         }
         if (lid == 0 && zero != 0 && info[0] == 0) info[0] = top + zero;
+        for (int q = lid; q < inner * width; q += LS)
+            rows_before[q % inner + q / inner * ld] = upper[q % inner * WIDTH + q / inner];
     }
     if (set == 0 && own < width) { /* one that became a pivot is in the list already */
         sources[2 * top + width + own] = place >= (unsigned)width ? top + own : -1;

@@ -17,7 +17,7 @@
 static void run(void *arguments) {
     const lu_leaf *leaf = arguments;
     lu_leaf_together(leaf->A, leaf->offset, leaf->ld, leaf->m, leaf->width, leaf->top, leaf->before, leaf->offers,
-                     leaf->most, leaf->sources, leaf->targets, leaf->ipiv, leaf->info, SPINS);
+                     leaf->most, leaf->sources, leaf->targets, leaf->ipiv, leaf->info, SPINS, leaf->inner, leaf->upper);
 }
 
 extern const lu_form NAME;

@@ -31,10 +31,16 @@ int cls_panel_resident_alone(const cls_panel *panel);
 void cls_panel_resident_release(cls_panel *panel);
 void cls_panel_resident_drop(cls_panel *panel);   /* the kernels, which _setup builds anew */
 void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
-clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
+/* `inner`: see below; else 0. */
+clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width,
+                                       int64_t inner);
+/* Whether such a leaf brings its columns up to the leaf before, `inner` columns left of it in the same slab: with that
+ * one's moves, solve and product. The rows of the leaf before are moved by others. */
+int cls_panel_resident_updates(const cls_panel *panel);
 
-/* resident_matrix.c: an m x width matrix, and its L\U, m x width, as it should come out; whether it did. */
-void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, void *data, double *expected);
+/* resident_matrix.c: an m x width matrix, and its L\U, m x width, as it should come out; whether it did. The first
+ * `first` columns keep their rows in the steps behind them. */
+void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, int64_t first, void *data, double *expected);
 int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
 
 clsolve_status cls_panel_tournament_setup(cls_panel *panel);

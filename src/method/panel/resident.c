@@ -12,6 +12,7 @@ enum {
     MARKS = 1 << 16,
     MOST_ROWS = 65534,
     TEST_WIDTH = 40, /* more than a round of either kernel's */
+    TEST_FIRST = 24, /* more than a part of U in cl/lu_together.cl */
     PATIENCE = 2000000,
     LITTLE = 20000 /* looks for an offer before a wait is in vain: some seconds; of a test */
 };
@@ -91,18 +92,26 @@ static clsolve_status begin_marks(cls_panel *panel, int64_t width) {
     return device->ops->fill(device, CLS_COMPUTE, panel->resident.candidates, 0, bytes, 0);
 }
 
-static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t width, int64_t top, uint32_t spins) {
+/* A leaf, and where it lies. */
+typedef struct leaf {
+    cls_ref A;
+    int64_t m, width, top;
+    int64_t inner; /* columns of the leaf before that it brings its own up to; 0: they are */
+} leaf;
+
+static clsolve_status launch(cls_panel *panel, const leaf *l, uint32_t spins) {
     const cls_leaf_kind *k = kind_of(panel->device);
-    cls_leaf_form f = form_for(panel, m);
-    CLS_TRY(begin_marks(panel, width));
+    cls_leaf_form f = form_for(panel, l->m);
+    int32_t inner = (int32_t)l->inner;
+    CLS_TRY(begin_marks(panel, l->width));
     uint32_t before = panel->resident.marks;
     cls_grid grid = {{(size_t)(f.groups * k->work_group), 1, 1}, {(size_t)k->work_group, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(A.buffer),
-                      CLS_VALUE(A.offset),
-                      CLS_VALUE(A.ld),
-                      CLS_VALUE(m),
-                      CLS_VALUE(width),
-                      CLS_VALUE(top),
+    cls_arg args[] = {CLS_BUFFER(l->A.buffer),
+                      CLS_VALUE(l->A.offset),
+                      CLS_VALUE(l->A.ld),
+                      CLS_VALUE(l->m),
+                      CLS_VALUE(l->width),
+                      CLS_VALUE(l->top),
                       CLS_VALUE(before),
                       CLS_BUFFER(panel->resident.candidates),
                       CLS_VALUE(panel->resident.most_groups),
@@ -110,15 +119,23 @@ static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t wid
                       CLS_BUFFER(panel->targets),
                       CLS_BUFFER(panel->ipiv),
                       CLS_BUFFER(panel->info),
-                      CLS_VALUE(spins)};
+                      CLS_VALUE(spins),
+                      CLS_VALUE(inner),
+                      CLS_BUFFER(panel->resident.upper)};
 
-    panel->resident.marks += (uint32_t)width;
+    panel->resident.marks += (uint32_t)l->width;
     return cls_launch_together(panel->device, CLS_COMPUTE, panel->resident.kernel[f.rows][f.batches], &grid,
-                               CLS_ARGS_BUT(args, k->impatient));
+                               CLS_ARGS_BUT(args, k->missing));
 }
 
-clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width) {
-    return launch(panel, cls_matrix_at(A, j, j), m, width, j, PATIENCE);
+clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width,
+                                       int64_t inner) {
+    const leaf l = {cls_matrix_at(A, j, j), m, width, j, inner};
+    return launch(panel, &l, PATIENCE);
+}
+
+int cls_panel_resident_updates(const cls_panel *panel) {
+    return kind_of(panel->device)->updates;
 }
 
 /* ---- the test of the device ---- */
@@ -131,8 +148,18 @@ static clsolve_status set_outcome(cls_panel *panel, int number) {
     return cls_fact_set(panel->device, cls_panel_resident_fact(panel->type), number);
 }
 
+/* Both leaves of the test; the first of `first` columns, or none. */
+static clsolve_status launch_test(cls_panel *panel, cls_buffer *buffer, int64_t m, int64_t width, int64_t first) {
+    const uint32_t spins = panel->device->promised_together ? PATIENCE : LITTLE;
+    const leaf before = {{buffer, 0, m}, m, first, 0, 0};
+    const leaf after = {{buffer, first * m + first, m}, m - first, width - first, first, first};
+
+    if (first > 0) CLS_TRY(launch(panel, &before, spins));
+    return launch(panel, &after, spins);
+}
+
 /* Runs the test matrix through the kernel, in `data` up and down. */
-static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, void *data) {
+static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, int64_t first, void *data) {
     cls_device *device = panel->device;
     const cls_device_ops *ops = device->ops;
     size_t bytes = (size_t)(m * width * cls_type_size(panel->type));
@@ -143,8 +170,7 @@ static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, void 
     CLS_TRY_GOTO(status, ops->buffer_create(device, bytes, &buffer), end);
     CLS_TRY_GOTO(status, ops->fill(device, CLS_COMPUTE, panel->info, 0, 2 * sizeof(int64_t), 0), end);
     CLS_TRY_GOTO(status, ops->write(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
-    cls_ref A = {buffer, 0, m};
-    CLS_TRY_GOTO(status, launch(panel, A, m, width, 0, device->promised_together ? PATIENCE : LITTLE), end);
+    CLS_TRY_GOTO(status, launch_test(panel, buffer, m, width, first), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
     CLS_TRY_GOTO(status, cls_panel_empty_lists(panel, width), end);
     status = ops->finish(device, CLS_COMPUTE);
@@ -153,18 +179,19 @@ end:
     return status;
 }
 
-/* The leaf of m rows is as it should be. */
+/* The leaf of m rows is as it should be; as two, where the second one has the update to do. */
 static clsolve_status is_right(cls_panel *panel, int64_t m, int64_t width, int *right) {
     double *expected = cls_alloc((size_t)(m * width), sizeof *expected);
     double *data = cls_alloc((size_t)(m * width), sizeof *data); /* room for either type */
+    const int64_t first = cls_panel_resident_updates(panel) ? at_most(width, TEST_FIRST) : 0;
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
 
     if (!expected || !data) {
         (void)cls_fail(panel->device->error, status, "no host memory to test a kernel with");
         goto end;
     }
-    cls_panel_leaf_matrix(panel->type, m, width, data, expected);
-    status = run_test(panel, m, width, data);
+    cls_panel_leaf_matrix(panel->type, m, width, first, data, expected);
+    status = run_test(panel, m, width, first, data);
     *right = status == CLSOLVE_OK && cls_panel_leaf_agrees(panel->type, m * width, expected, data);
 end:
     cls_free(expected);
@@ -286,12 +313,15 @@ static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
     const cls_leaf_kind *k = kind_of(device);
     int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
+    const size_t side = (size_t)k->width_of(panel->leaf), upper = side * side * (size_t)cls_type_size(panel->type);
     size_t bytes = offers_bytes(panel, groups);
 
     *taken = panel->resident.candidates != NULL; /* by an earlier setup, whose test failed */
     if (*taken) return CLSOLVE_OK;
-    if (panel->memory_limit > 0 && (int64_t)bytes > panel->memory_limit / 64)
+    if (panel->memory_limit > 0 && (int64_t)(bytes + upper) > panel->memory_limit / 64)
         return CLSOLVE_OK; /* A needs what is left */
+    if (k->updates && !panel->resident.upper)
+        CLS_TRY(device->ops->buffer_create(device, upper, &panel->resident.upper));
     CLS_TRY(device->ops->buffer_create(device, bytes, &panel->resident.candidates));
     panel->resident.marks = 1; /* the mark of no step is 0 */
     panel->resident.most_groups = (int32_t)groups;
@@ -316,5 +346,6 @@ void cls_panel_resident_release(cls_panel *panel) {
     cls_device *device = panel->device;
 
     device->ops->buffer_destroy(device, panel->resident.candidates);
+    device->ops->buffer_destroy(device, panel->resident.upper);
     cls_panel_resident_drop(panel);
 }

@@ -41,8 +41,8 @@ static void lanes_options(const cls_panel *panel, cls_leaf_form f, char *text, s
 }
 
 const cls_leaf_kind cls_leaf_by_lanes = {
-    "lu_resident", "lu_leaf_resident", (WAVES + 1) * LANES, 128,           128, LANES,
-    lanes_height,  lanes_form,         lanes_width,         lanes_options, 3,   1};
+    "lu_resident", "lu_leaf_resident", (WAVES + 1) * LANES, 128, 128, LANES, lanes_height,
+    lanes_form,    lanes_width,        lanes_options,       3,   0,   3};
 
 /* By barriers: cl/lu_together.cl, in OpenCL C 1.2. */
 enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
@@ -79,4 +79,4 @@ static void barriers_options(const cls_panel *panel, cls_leaf_form f, char *text
 
 const cls_leaf_kind cls_leaf_by_barriers = {
     "lu_together",  "lu_leaf_together", ITEMS, 256, WIDE, LEAST_HEIGHT, barriers_height, barriers_form,
-    barriers_width, barriers_options,   2,     0};
+    barriers_width, barriers_options,   2,     1,   0};
