@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/lu.h"
 #include "lu/ratios.h"
 #include "lu/sub_group_words.h"
 #include "method/lu/lu.h"
@@ -26,6 +27,18 @@ static int wrong;
 
 int __wrap_cls_panel_test_right(clsolve_type type, const void *X) {
     return wrong-- > 0 ? 0 : __real_cls_panel_test_right(type, X);
+}
+
+int __real_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
+int __wrap_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
+
+/* So many tests of leaves are still to count as wrong; NOBODY_ASKS: what they find counts. */
+enum { NOBODY_ASKS = -1000 };
+static int wrong_leaves = NOBODY_ASKS;
+
+int __wrap_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got) {
+    return wrong_leaves == NOBODY_ASKS ? __real_cls_panel_leaf_agrees(type, elements, expected, got)
+                                       : wrong_leaves-- <= 0;
 }
 
 /* A random system of order n. *found: what the device's test of such leaves found. */
@@ -151,9 +164,38 @@ static void wrong_in_the_system(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* A device that is busy while another panel is tested has fewer groups from then on. One that is there keeps its own. */
+static void fewer_groups_later(void **state) {
+    enum { N = 150 };
+    static double a[N * N];
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    const clsolve_matrix A = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, N, a, CLSOLVE_ON_HOST, 0};
+    clsolve_context *context = open_context(2, 1);
+    clsolve_lu *first = NULL, *second = NULL;
+    (void)state;
+    if (!context || !context->device->info.fp64 || cls_in_place(context->device)) {
+        clsolve_context_destroy(context);
+        skip();
+    }
+    context->device->rolled = 0; /* leaves of 64, 128 and 256 rows a group */
+    for (int k = 0; k < N * N; k++) a[k] = test_random_signed(&numbers);
+    wrong_leaves = 0;
+    assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F64, &options, &first), CLSOLVE_OK);
+    assert_int_equal(first->lu.panel.resident.together, 2);
+    wrong_leaves = 2;
+    assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, &options, &second), CLSOLVE_OK);
+    wrong_leaves = NOBODY_ASKS;
+    assert_int_equal(context->device->groups_together, 1);
+    assert_int_equal(clsolve_lu_factor(first, &A), CLSOLVE_OK);
+    clsolve_lu_destroy(first);
+    clsolve_lu_destroy(second);
+    clsolve_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_group), cmocka_unit_test(groups_that_may_not_meet),
-                                       cmocka_unit_test(by_sub_groups), cmocka_unit_test(wrong_in_the_system)};
+                                       cmocka_unit_test(by_sub_groups), cmocka_unit_test(wrong_in_the_system),
+                                       cmocka_unit_test(fewer_groups_later)};
     test_require_device();
     numbers = test_random_start(0x70e7);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,7 @@ typedef struct cls_panel_resident {
     cls_buffer *candidates;                                /* see cl/lu_resident.cl */
     cls_buffer *upper;                                     /* see cl/lu_together.cl */
     int64_t rows;                                          /* leaves of up to so many rows; 0: none */
+    int64_t together;                                      /* groups that run at the same time; 0: not known yet */
     int32_t most_groups;                                   /* groups that `candidates` has room for */
     uint32_t marks;                                        /* of the steps so far */
     int allowed;                                           /* by cls_panel_start */

@@ -12,7 +12,6 @@ enum {
     MARKS = 1 << 16,
     MOST_ROWS = 65534,
     TEST_WIDTH = 40, /* more than a round of either kernel's */
-    TEST_FIRST = 24, /* more than a part of U in cl/lu_together.cl */
     PATIENCE = 2000000,
     LITTLE = 20000 /* looks for an offer before a wait is in vain: some seconds; of a test */
 };
@@ -48,8 +47,13 @@ int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, in
     return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;
 }
 
+/* Those of the panel stay as they were found, for its kernels are of forms for as many: another panel may find fewer. */
+static int64_t groups_of(const cls_panel *panel) {
+    return panel->resident.together > 0 ? panel->resident.together : most_groups(panel->device);
+}
+
 static cls_leaf_form form_for(const cls_panel *panel, int64_t m) {
-    return kind_of(panel->device)->form_for(panel->device, most_groups(panel->device), m);
+    return kind_of(panel->device)->form_for(panel->device, groups_of(panel), m);
 }
 
 static clsolve_status prepare(cls_panel *panel, cls_leaf_form f) {
@@ -148,6 +152,11 @@ static clsolve_status set_outcome(cls_panel *panel, int number) {
     return cls_fact_set(panel->device, cls_panel_resident_fact(panel->type), number);
 }
 
+/* Columns of the first of two leaves: of TEST_WIDTH more than a part of U in cl/lu_together.cl. */
+static int64_t first_of(const cls_panel *panel, int64_t width) {
+    return cls_panel_resident_updates(panel) ? width * 3 / 5 : 0;
+}
+
 /* Both leaves of the test; the first of `first` columns, or none. */
 static clsolve_status launch_test(cls_panel *panel, cls_buffer *buffer, int64_t m, int64_t width, int64_t first) {
     const uint32_t spins = panel->device->promised_together ? PATIENCE : LITTLE;
@@ -183,7 +192,7 @@ end:
 static clsolve_status is_right(cls_panel *panel, int64_t m, int64_t width, int *right) {
     double *expected = cls_alloc((size_t)(m * width), sizeof *expected);
     double *data = cls_alloc((size_t)(m * width), sizeof *data); /* room for either type */
-    const int64_t first = cls_panel_resident_updates(panel) ? at_most(width, TEST_FIRST) : 0;
+    const int64_t first = first_of(panel, width);
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
 
     if (!expected || !data) {
@@ -217,11 +226,25 @@ static int64_t groups_wanted(const cls_panel *panel) {
     return form_for(panel, tallest(panel)).groups;
 }
 
+/* Each form once, with as many rows as it will have; *right: all of them are. */
+static clsolve_status try_forms(cls_panel *panel, int *right) {
+    const int64_t width = at_most(panel->leaf, TEST_WIDTH);
+    cls_leaf_form last = {-1, -1, 0};
+
+    *right = 1;
+    for (int64_t m = tallest(panel); m >= width && *right; m -= kind_of(panel->device)->least_height) {
+        const cls_leaf_form f = form_for(panel, m);
+        if (f.rows != last.rows || f.batches != last.batches) CLS_TRY(is_right(panel, m, width, right));
+        last = f;
+    }
+    return CLSOLVE_OK;
+}
+
 /* As many groups as any leaf of the panel will have; *right: they met, and did what they should. */
 static clsolve_status try_groups(cls_panel *panel, int *right) {
-    *right = 0;
     clsolve_status status = prepare_all(panel, tallest(panel));
-    if (status == CLSOLVE_OK) status = is_right(panel, tallest(panel), at_most(panel->leaf, TEST_WIDTH), right);
+    if (status == CLSOLVE_OK) status = try_forms(panel, right);
+    if (status != CLSOLVE_OK) *right = 0;
     /* If a compiler or a device refuses the kernels, leaves go by steps. */
     return status == CLSOLVE_ERROR_BUILD || status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
 }
@@ -332,11 +355,13 @@ static clsolve_status take_offers(cls_panel *panel, int *taken) {
 clsolve_status cls_panel_resident_setup(cls_panel *panel) {
     int taken;
 
+    panel->resident.together = 0;
     if (!suits(panel)) return CLSOLVE_OK;
     CLS_TRY(take_offers(panel, &taken));
     if (!taken) return CLSOLVE_OK;
     CLS_TRY(prepare_and_test(panel));
     if (outcome(panel) <= 0) return CLSOLVE_OK;
+    panel->resident.together = most_groups(panel->device);
     panel->resident.rows = most_rows(panel->device, panel->leaf);
     panel->steps.whole_rows = 0; /* also for few rows, registers are faster than memory */
     return CLSOLVE_OK;
