@@ -71,9 +71,18 @@
 #define RUN     4
 #define PART    16 /* rows of U */
 #define PARTS   (WIDTH / PART)
-#define ROUND   (RUN * SETS)
-#define SOME    (ROWS < 128 ? 8 : 16)               /* work-items that make a long search short */
-#define EACH    (ROWS / SOME < 8 ? ROWS / SOME : 8) /* entries that each of them looks at together */
+/* ROOMY: for a compiler that unrolls without wanting all that is read in registers at once; others do step 0 in smaller
+ * pieces. Columns of L21 that a work-item reads at a time, and columns of its row that it works on together. */
+#ifdef ROOMY
+#define AT_ONCE  PART
+#define TOGETHER COLUMNS
+#else
+#define AT_ONCE  1
+#define TOGETHER (COLUMNS < 8 ? COLUMNS : 8)
+#endif
+#define ROUND (RUN * SETS)
+#define SOME  (ROWS < 128 ? 8 : 16)               /* work-items that make a long search short */
+#define EACH  (ROWS / SOME < 8 ? ROWS / SOME : 8) /* entries that each of them looks at together */
 
 /* Column c of a set. */
 #define COLUMN_OF(set, c) (((c) / RUN * SETS + (set)) * RUN + (c) % RUN)
@@ -257,37 +266,70 @@ HELPER void find_sources(GLOBAL const idx_t *sources, GLOBAL const idx_t *target
 
 /* The columns PART p ... of L11, below the diagonal, at `before`; zeros elsewhere. */
 HELPER void fetch_lower(GLOBAL const REAL *before, idx_t ld, int inner, int p, int lid, LOCAL_PTR REAL *lower) {
-    for (int q = lid; q < PART * WIDTH; q += LS) {
+    for (int q = lid; q < PART * (WIDTH + 1); q += LS) {
         const int i = q % WIDTH, k = PART * p + q / WIDTH;
         lower[q] = i > k && i < inner ? before[i + k * ld] : (REAL)0;
     }
 }
 
-/* y = W^-1 y for the part's own triangle. */
-HELPER void solve_part(LOCAL_PTR const REAL *w, REAL *y) {
+/* The part's rows of U, y = W^-1 y, to `x`. */
+#ifdef ROOMY
+HELPER void solve_part(LOCAL_PTR const REAL *w, REAL *y, LOCAL_PTR REAL *x) {
     UNROLL
-    for (int k = 0; k < PART; ++k) FOR_PART
-    if (i > k) y[i] -= w[k * WIDTH + i] * y[k];
+    for (int k = 0; k < PART; ++k) {
+        x[k * WIDTH] = y[k];
+        FOR_PART
+        if (i > k) y[i] -= w[k * WIDTH + i] * y[k];
+    }
 }
+#else
+/* y turns by a row in each step, so that every index is a constant; what comes in behind the part's rows is not used. */
+HELPER void solve_part(LOCAL_PTR const REAL *w, REAL *y, LOCAL_PTR REAL *x) {
+#pragma unroll 1
+    for (int k = 0; k < PART; ++k) {
+        const REAL z = y[0];
+        x[k * WIDTH] = z;
+        UNROLL
+        for (int i = 1; i < PART; ++i) y[i - 1] = y[i] - w[k * (WIDTH + 1) + i] * z;
+    }
+}
+#endif
 
 /* The part's rows less what the solved ones take. */
 HELPER void take_out(LOCAL_PTR const REAL *w, LOCAL_PTR const REAL *x, REAL *y) {
+#ifdef ROOMY
 #pragma unroll 4
+#else
+#pragma unroll 1
+#endif
     for (int k = 0; k < PART; ++k) {
         const REAL z = x[k * WIDTH];
         FOR_PART y[i] -= w[k * WIDTH + i] * z;
     }
 }
 
-/* a -= l x for one row of L21 and the columns of a set. */
-HELPER void multiply_row(REAL l, LOCAL_PTR const REAL *x, int set, REAL *a) {
+/* a -= l x for one row of L21 and the columns of a set that there are. The branches part the work, so that compilers do
+ * not want all of x at once. */
+HELPER void multiply_row(REAL l, LOCAL_PTR const REAL *x, int set, int width, REAL *a) {
     UNROLL
-    for (int c = 0; c < COLUMNS; c += 2) {
-        const REAL2 u = *(LOCAL_PTR const REAL2 *)(x + COLUMN_OF(set, c));
-        a[c] -= l * u.x;
-        a[c + 1] -= l * u.y;
-    }
+    for (int chunk = 0; chunk < COLUMNS; chunk += TOGETHER)
+        if (TOGETHER == COLUMNS || COLUMN_OF(set, chunk) < width) {
+            UNROLL
+            for (int c = chunk; c < chunk + TOGETHER; c += 2) {
+                const REAL2 u = *(LOCAL_PTR const REAL2 *)(x + COLUMN_OF(set, c));
+                a[c] -= l * u.x;
+                a[c + 1] -= l * u.y;
+            }
+        }
 }
+
+/* l = the next of the work-item's row of L21, from column q of the part on. */
+#define FETCH_ROW(l, q)                                                                                                \
+    UNROLL                                                                                                             \
+    for (int i = 0; i < AT_ONCE; ++i) {                                                                                \
+        const int k = PART * p + (q) + i;                                                                              \
+        l[i] = own < m && k < inner ? before[inner + own + k * ld] : (REAL)0;                                          \
+    }
 
 /* ---- the leaf ---- */
 
@@ -304,7 +346,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     LOCAL_ARRAY(unsigned, pivots, WIDTH);               /* place and row of each step's pivot */
     LOCAL_ARRAY(int, late, 2);                          /* a candidate did not come; a pivot's row */
     LOCAL_ARRAY(REAL2, solved_pairs, PART * WIDTH / 2); /* a part of U, row by row */
-    LOCAL_ARRAY(REAL, lower, PART * WIDTH);
+    LOCAL_ARRAY(REAL, lower, PART * (WIDTH + 1));       /* the last PART are read, and not used */
     LOCAL_PTR REAL *const solved = (LOCAL_PTR REAL *)solved_pairs;
     LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)best_pairs;
     LOCAL_PTR REAL *const pivot_row = (LOCAL_PTR REAL *)pivot_pairs;
@@ -338,24 +380,24 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             const int k = PART * part + i;
             y[i] = k < inner && side < width ? rows_before[pivots[k] + side * ld] : (REAL)0;
         }
+#pragma unroll 1
         for (int p = 0; PART * p < inner; ++p) {
-            REAL l[PART]; /* of the row of L21, on their way while U's part is solved for */
-            FOR_PART {
-                const int k = PART * p + i;
-                l[i] = own < m && k < inner ? before[inner + own + k * ld] : (REAL)0;
-            }
+            REAL l[AT_ONCE]; /* of the row of L21, on their way while U's part is solved for */
+            FETCH_ROW(l, 0);
             fetch_lower(before, ld, inner, p, lid, lower);
             LOCAL_BARRIER();
             if (part == p) {
-                solve_part(lower + PART * p, y);
-                FOR_PART {
-                    solved[i * WIDTH + side] = y[i];
-                    if (group == 0) upper[(PART * p + i) * WIDTH + side] = y[i];
-                }
+                solve_part(lower + PART * p, y, solved + side);
+                if (group == 0) FOR_PART upper[(PART * p + i) * WIDTH + side] = solved[i * WIDTH + side];
             }
             LOCAL_BARRIER();
             if (part > p && part < PARTS) take_out(lower + PART * part, solved + side, y);
-            FOR_PART multiply_row(l[i], solved + i * WIDTH, set, a);
+#pragma unroll 1
+            for (int q = 0; q < PART; q += AT_ONCE) {
+                UNROLL
+                for (int i = 0; i < AT_ONCE; ++i) multiply_row(l[i], solved + (q + i) * WIDTH, set, width, a);
+                if (q + AT_ONCE < PART) FETCH_ROW(l, q + AT_ONCE);
+            }
             LOCAL_BARRIER();
         }
     }

@@ -7,7 +7,8 @@
 #define ITEMS_OF_GROUP (ROWS * SETS)
 #define NO_COPIES_AHEAD
 #define NO_LANES
-#if SUBS
+#if SUBS /* and step 0 unrolled */
+#define ROOMY
 #define SUB_GROUPS
 #endif
 #include "kernels/emulator_dialect.h"
