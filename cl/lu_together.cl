@@ -44,6 +44,8 @@
  *          | L21  |  a   |   a -= L21 U, part by part; a's rows are read from where the moves find them
  *          +------+------+
  *
+ * With ALONE there is none of that, and inner is 0.
+ *
  * Group 0 keeps U in `upper` and stores it at the end: until then other groups may still read what lies there.
  *
  * The two searches go through local memory, with two barriers each; by sub-groups (SUB_GROUPS of dialect.clh) with one.
@@ -342,12 +344,14 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* the pivot's, with 0 in finished columns */
     LOCAL_ARRAY(REAL, values, LS);              /* of the candidates, by group */
     SEARCH_ARRAYS;
-    LOCAL_ARRAY(unsigned, rows, LS);                    /* the candidates' rows in the leaf */
-    LOCAL_ARRAY(unsigned, pivots, WIDTH);               /* place and row of each step's pivot */
-    LOCAL_ARRAY(int, late, 2);                          /* a candidate did not come; a pivot's row */
+    LOCAL_ARRAY(unsigned, rows, LS);      /* the candidates' rows in the leaf */
+    LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and row of each step's pivot */
+    LOCAL_ARRAY(int, late, 2);            /* a candidate did not come; a pivot's row */
+#ifndef ALONE
     LOCAL_ARRAY(REAL2, solved_pairs, PART * WIDTH / 2); /* a part of U, row by row */
     LOCAL_ARRAY(REAL, lower, PART * (WIDTH + 1));       /* the last PART are read, and not used */
     LOCAL_PTR REAL *const solved = (LOCAL_PTR REAL *)solved_pairs;
+#endif
     LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)best_pairs;
     LOCAL_PTR REAL *const pivot_row = (LOCAL_PTR REAL *)pivot_pairs;
     const int lid = (int)LOCAL_ID(0), row = lid % ROWS, set = lid / ROWS;
@@ -364,6 +368,12 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     }
     BARRIER();
     if (late[0]) return;
+#ifdef ALONE
+    FOR_COLUMNS {
+        const int k = COLUMN_OF(set, c);
+        a[c] = own < m && k < width ? A[offset + own + k * ld] : (REAL)0;
+    }
+#else
     /* 0 */
     GLOBAL REAL *const rows_before = A + offset - inner; /* row 0 of the leaf before */
     find_sources(sources + 2 * (top - inner), targets + 2 * (top - inner), top - inner, inner, inner + m,
@@ -401,6 +411,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             LOCAL_BARRIER();
         }
     }
+#endif
 
 #pragma unroll 1
     for (int t = 0; t < width; ++t) {
@@ -512,8 +523,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             ipiv[top + t] = top + (pivots[t] >> 16) + 1;
         }
         if (lid == 0 && zero != 0 && info[0] == 0) info[0] = top + zero;
+#ifndef ALONE
         for (int q = lid; q < inner * width; q += LS)
             rows_before[q % inner + q / inner * ld] = upper[q % inner * WIDTH + q / inner];
+#endif
     }
     if (set == 0 && own < width) { /* one that became a pivot is in the list already */
         sources[2 * top + width + own] = place >= (unsigned)width ? top + own : -1;

@@ -139,7 +139,7 @@ clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, in
 }
 
 int cls_panel_resident_updates(const cls_panel *panel) {
-    return kind_of(panel->device)->updates;
+    return cls_leaf_updates(panel->device, kind_of(panel->device));
 }
 
 /* ---- the test of the device ---- */

@@ -70,15 +70,26 @@ static int64_t barriers_width(int64_t leaf) {
     return leaf > NARROW ? WIDE : NARROW;
 }
 
+/* Whether its leaves do nothing of what the leaf before has left. */
+static int alone(const cls_device *device) {
+    return strstr(device->info.vendor, "Intel") != NULL;
+}
+
 static void barriers_options(const cls_panel *panel, cls_leaf_form f, char *text, size_t size) {
     const int rows = LEAST_HEIGHT << f.rows;
-    /* By the compilers' figures: AMD's and Intel's would keep much of it in memory. */
-    const char *roomy = strstr(panel->device->info.vendor, "NVIDIA") ? " -DROOMY" : "";
+    /* By the compilers' figures: AMD's would keep much of it in memory, and Intel's does so in any form. */
+    const char *step0 = strstr(panel->device->info.vendor, "NVIDIA") ? " -DROOMY"
+                        : alone(panel->device)                       ? " -DALONE"
+                                                                     : "";
     (void)snprintf(text, size, "%s%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d%s", cls_type_option(panel->type),
                    panel->device->whole_words ? " -DCLS_WHOLE_WORDS" : "", cls_sub_groups_option(panel->device), rows,
-                   ITEMS / rows, (int)barriers_width(panel->leaf), roomy);
+                   ITEMS / rows, (int)barriers_width(panel->leaf), step0);
 }
 
 const cls_leaf_kind cls_leaf_by_barriers = {
     "lu_together",  "lu_leaf_together", ITEMS, 256, WIDE, LEAST_HEIGHT, barriers_height, barriers_form,
     barriers_width, barriers_options,   2,     1,   0};
+
+int cls_leaf_updates(const cls_device *device, const cls_leaf_kind *kind) {
+    return kind->updates && !alone(device);
+}

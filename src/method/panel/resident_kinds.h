@@ -31,4 +31,7 @@ typedef struct cls_leaf_kind {
 extern const cls_leaf_kind cls_leaf_by_lanes;    /* cl/lu_resident.cl, in NVIDIA's words */
 extern const cls_leaf_kind cls_leaf_by_barriers; /* cl/lu_together.cl, in OpenCL C 1.2 */
 
+/* Whether its leaves of that kind bring their columns up to the leaf before. */
+int cls_leaf_updates(const cls_device *device, const cls_leaf_kind *kind);
+
 #endif
