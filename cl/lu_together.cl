@@ -34,7 +34,7 @@
  * Pivots of which the inverse is no normal number divide their column.
  *
  * With inner > 0 the leaf first does to its columns what the leaf before, `inner` columns left of it, still has to do:
- * it moves their rows, solves for U's and multiplies (LAPACK's laswp, trsm and gemm; STEP 0 below). So between the two
+ * it moves their rows, solves for U's and multiplies (LAPACK's laswp, trsm and gemm; step 0 below, lu_update.clh). So between the two
  * no launch is needed. Each group solves for all of U, because that takes less time than a meeting:
  *
  *           inner  width
@@ -64,27 +64,16 @@
 #ifndef SETS
 #define SETS 4
 #endif
-#ifndef WIDTH /* a multiple of RUN * SETS and of PART; a group has WIDTH * WIDTH / PART work-items at least */
+#ifndef WIDTH /* a multiple of RUN * SETS and of 16; a group has WIDTH * WIDTH / 16 work-items at least */
 #define WIDTH 32
 #endif
 
 #define LS      (ROWS * SETS)
 #define COLUMNS (WIDTH / SETS) /* of a set */
 #define RUN     4
-#define PART    16 /* rows of U */
-#define PARTS   (WIDTH / PART)
-/* ROOMY: for a compiler that unrolls without wanting all that is read in registers at once; others do step 0 in smaller
- * pieces. Columns of L21 that a work-item reads at a time, and columns of its row that it works on together. */
-#ifdef ROOMY
-#define AT_ONCE  PART
-#define TOGETHER COLUMNS
-#else
-#define AT_ONCE  1
-#define TOGETHER (COLUMNS < 8 ? COLUMNS : 8)
-#endif
-#define ROUND (RUN * SETS)
-#define SOME  (ROWS < 128 ? 8 : 16)               /* work-items that make a long search short */
-#define EACH  (ROWS / SOME < 8 ? ROWS / SOME : 8) /* entries that each of them looks at together */
+#define ROUND   (RUN * SETS)
+#define SOME    (ROWS < 128 ? 8 : 16)               /* work-items that make a long search short */
+#define EACH    (ROWS / SOME < 8 ? ROWS / SOME : 8) /* entries that each of them looks at together */
 
 /* Column c of a set. */
 #define COLUMN_OF(set, c) (((c) / RUN * SETS + (set)) * RUN + (c) % RUN)
@@ -242,88 +231,7 @@ HELPER unsigned first_of(const entries all, int count, int lid, const entries so
 
 #endif
 
-/* ---- step 0 ---- */
-
-#define FOR_PART                                                                                                       \
-    UNROLL                                                                                                             \
-    for (int i = 0; i < PART; ++i)
-
-/* Where rows come from, counted from the first row of the leaf before, whose moves of `inner` columns the lists have:
- * those from `first` on, ROWS of them, and U's. `rows`: there are so many. */
-HELPER void find_sources(GLOBAL const idx_t *sources, GLOBAL const idx_t *targets, idx_t top, int inner, int rows,
-                         int first, int lid, LOCAL_PTR unsigned *from, LOCAL_PTR unsigned *from_of_upper) {
-    for (int k = lid; k < ROWS; k += LS) from[k] = (unsigned)(first + k);
-    for (int k = lid; k < WIDTH; k += LS) from_of_upper[k] = (unsigned)k;
-    LOCAL_BARRIER();
-    for (int q = lid; q < 2 * inner; q += LS) {
-        const idx_t target = targets[q] - top, source = sources[q] - top;
-        if (target < 0 || source < 0 || source >= rows) continue; /* no move */
-        if (target < inner)
-            from_of_upper[target] = (unsigned)source;
-        else if (target >= first && target < first + ROWS)
-            from[target - first] = (unsigned)source;
-    }
-    LOCAL_BARRIER();
-}
-
-/* The columns PART p ... of L11, below the diagonal, at `before`; zeros elsewhere. */
-HELPER void fetch_lower(GLOBAL const REAL *before, idx_t ld, int inner, int p, int lid, LOCAL_PTR REAL *lower) {
-    for (int q = lid; q < PART * (WIDTH + 1); q += LS) {
-        const int i = q % WIDTH, k = PART * p + q / WIDTH;
-        lower[q] = i > k && i < inner ? before[i + k * ld] : (REAL)0;
-    }
-}
-
-/* The part's rows of U, y = W^-1 y, to `x`. */
-#ifdef ROOMY
-HELPER void solve_part(LOCAL_PTR const REAL *w, REAL *y, LOCAL_PTR REAL *x) {
-    UNROLL
-    for (int k = 0; k < PART; ++k) {
-        x[k * WIDTH] = y[k];
-        FOR_PART
-        if (i > k) y[i] -= w[k * WIDTH + i] * y[k];
-    }
-}
-#else
-/* y turns by a row in each step, so that every index is a constant; what comes in behind the part's rows is not used. */
-HELPER void solve_part(LOCAL_PTR const REAL *w, REAL *y, LOCAL_PTR REAL *x) {
-#pragma unroll 1
-    for (int k = 0; k < PART; ++k) {
-        const REAL z = y[0];
-        x[k * WIDTH] = z;
-        UNROLL
-        for (int i = 1; i < PART; ++i) y[i - 1] = y[i] - w[k * (WIDTH + 1) + i] * z;
-    }
-}
-#endif
-
-/* The part's rows less what the solved ones take. */
-HELPER void take_out(LOCAL_PTR const REAL *w, LOCAL_PTR const REAL *x, REAL *y) {
-#ifdef ROOMY
-#pragma unroll 4
-#else
-#pragma unroll 1
-#endif
-    for (int k = 0; k < PART; ++k) {
-        const REAL z = x[k * WIDTH];
-        FOR_PART y[i] -= w[k * WIDTH + i] * z;
-    }
-}
-
-/* a -= l x for one row of L21 and the columns of a set that there are. The branches part the work, so that compilers do
- * not want all of x at once. */
-HELPER void multiply_row(REAL l, LOCAL_PTR const REAL *x, int set, int width, REAL *a) {
-    UNROLL
-    for (int chunk = 0; chunk < COLUMNS; chunk += TOGETHER)
-        if (TOGETHER == COLUMNS || COLUMN_OF(set, chunk) < width) {
-            UNROLL
-            for (int c = chunk; c < chunk + TOGETHER; c += 2) {
-                const REAL2 u = *(LOCAL_PTR const REAL2 *)(x + COLUMN_OF(set, c));
-                a[c] -= l * u.x;
-                a[c + 1] -= l * u.y;
-            }
-        }
-}
+#include "lu_update.clh"
 
 /* l = the next of the work-item's row of L21, from column q of the part on. */
 #define FETCH_ROW(l, q)                                                                                                \

@@ -182,6 +182,7 @@ static void fewer_groups_later(void **state) {
     wrong_leaves = 0;
     assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F64, &options, &first), CLSOLVE_OK);
     assert_int_equal(first->lu.panel.resident.together, 2);
+    assert_int_equal(wrong_leaves, -2); /* leaves of 128 rows a group, and of 64: both were tried */
     wrong_leaves = 2;
     assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, &options, &second), CLSOLVE_OK);
     wrong_leaves = NOBODY_ASKS;
