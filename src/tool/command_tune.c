@@ -54,8 +54,8 @@ static exit_code open_device(tune_job *job, clsolve_context **context, outcome *
     clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
     clsolve_status status = clsolve_context_create_with(&options, context);
     if (status != CLSOLVE_OK)
-        return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
-                                   said[0] != '\0' ? said : clsolve_status_text(status));
+        return outcome_fail_status(out, status, "%s%s", said[0] != '\0' ? said : clsolve_status_text(status),
+                                   said_of_devices(status));
     job->device = clsolve_context_device(*context);
     if (job->precision == NULL && job->device.fp64) job->results[job->count++].type = CLSOLVE_F64;
     if (job->precision == NULL || strcmp(job->precision, "single") == 0)
