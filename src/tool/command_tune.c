@@ -9,11 +9,12 @@
 #include "tool/output.h"
 #include "tool/progress.h"
 #include "tool/report.h"
+#include "tool/tune_run.h"
 
 static const char notes[] =
     "\nFits the library to this device and stores the outcome beside the compiled kernels, for all later runs:\n"
     "the tile sizes of its own matrix product, compared with CLBlast's; and the sizes of dense LU: leaf, block,\n"
-    "look-ahead, substitution. Let nothing else run on the device meanwhile. Each measurement is stored at once:\n"
+    "look-ahead, substitution. Let nothing else run on the device meanwhile. Outcomes are stored as they come:\n"
     "an interrupted run goes on when the command is given again.\n\n"
     "--share measures what is missing and prints one block of text for the table of known devices; docs/tuning.md\n"
     "says where to send it.\n\n";
@@ -65,32 +66,6 @@ static exit_code open_device(tune_job *job, clsolve_context **context, outcome *
     return EXIT_CODE_OK;
 }
 
-static exit_code fail_tune(clsolve_context *context, clsolve_status status, outcome *out) {
-    char said[SAID_SIZE];
-    said_by_context(context, status, said);
-    return outcome_fail_status(out, status, "tune: %s", said);
-}
-
-/* Search and comparison have a part of the time each, and dense LU what they leave. In the host's memory OpenBLAS
- * multiplies, so that the product counts for little. A device that has nothing to tune in its products may have sizes. */
-static exit_code tune_type(tune_job *job, clsolve_context *context, tune_result *result, outcome *out) {
-    const double seconds = (double)job->budget / job->count, part = job->device.host_memory ? 0.1 : 0.22;
-    const double start = progress_clock();
-    clsolve_tune_options options = job->options;
-
-    options.seconds = part * seconds;
-    clsolve_status product = clsolve_tune(context, result->type, &options, &result->product);
-    result->has_product = product == CLSOLVE_OK;
-    if (product != CLSOLVE_OK) said_by_context(context, product, result->product_said);
-    if (product != CLSOLVE_OK && product != CLSOLVE_ERROR_UNSUPPORTED) return fail_tune(context, product, out);
-
-    const double left = seconds - (progress_clock() - start);
-    options.seconds = left > 0.4 * seconds ? left : 0.4 * seconds;
-    clsolve_status status = clsolve_tune_sizes(context, result->type, &options, &result->sizes);
-    result->has_sizes = status == CLSOLVE_OK;
-    return status == CLSOLVE_OK ? EXIT_CODE_OK : fail_tune(context, status, out);
-}
-
 static exit_code tune(tune_job *job, outcome *out) {
     clsolve_context *context = NULL;
     progress bar;
@@ -99,12 +74,8 @@ static exit_code tune(tune_job *job, outcome *out) {
     progress_start(&bar);
     job->options.progress = progress_draw;
     job->options.progress_user = &bar;
-    for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++) code = tune_type(job, context, &job->results[r], out);
+    code = tune_run(job, context, out);
     progress_erase(&bar);
-    if (code == EXIT_CODE_OK && job->share) {
-        clsolve_status status = clsolve_tune_share(context, job->text, sizeof job->text);
-        if (status != CLSOLVE_OK) code = fail_tune(context, status, out);
-    }
     clsolve_context_destroy(context);
     return code;
 }
