@@ -264,10 +264,11 @@ static void the_next_context_tests_anew(void **state) {
     for (int round = 0; round < 3; round++) {
         clsolve_context *context = open_context(folder);
         if (!context) break;
-        const int known = context->device->ops->recall(context->device, facts[0]);
+        context->device->groups_together = 1; /* more may not meet on a busy device, which would be no news */
+        const int known = cls_groups_recall(context->device, facts[0]);
         assert_true(round == 2 ? known > 0 : known == 0);
         lu_system s = make(context, CLSOLVE_F32, &none);
-        assert_int_equal(context->device->ops->recall(context->device, facts[0]), fact(&s));
+        assert_int_equal(cls_groups_recall(context->device, facts[0]), fact(&s));
         expect(round == 0 ? 0 : NEVER);
         solve(&s, s.lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
         assert_int_equal(launches, 2);

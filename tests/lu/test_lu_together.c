@@ -4,9 +4,13 @@
  * tried may not meet. In double the groups exchange 64-bit words, in float halves of 32-bit ones by atomics. The
  * emulator's tests have the orders that groups can run in.
  */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+
 #include <clsolve/clsolve.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/context.h"
@@ -78,8 +82,8 @@ static void factor(clsolve_context *context, clsolve_type type, int64_t n, int *
     *found = cls_fact_get(context->device, type == CLSOLVE_F64 ? "lu resident double" : "lu resident single");
 }
 
-static clsolve_context *open_context(int groups, int whole_words) {
-    const clsolve_context_options options = {.selector = test_selector(), .cache_folder = ""};
+static clsolve_context *open_with_cache(const char *folder, int groups, int whole_words) {
+    const clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
     clsolve_context *context = NULL;
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
     if (context->device->promised_together || context->device->info.max_work_group < 256) {
@@ -89,6 +93,10 @@ static clsolve_context *open_context(int groups, int whole_words) {
     context->device->groups_together = groups;
     context->device->whole_words = whole_words && context->device->whole_words;
     return context;
+}
+
+static clsolve_context *open_context(int groups, int whole_words) {
+    return open_with_cache("", groups, whole_words);
 }
 
 static void one_group(void **state) {
@@ -193,10 +201,55 @@ static void fewer_groups_later(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* A run on a device of two groups, where `busy` tests fail; *tests: so many were run. 0: not this kernel. */
+static int run_with_cache(const char *folder, int busy, int *tests, int64_t *groups) {
+    enum { N = 150 };
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_context *context = open_with_cache(folder, 2, 1);
+    clsolve_lu *lu = NULL;
+    const int runs = context && !cls_in_place(context->device);
+    if (runs) {
+        context->device->rolled = 0;
+        wrong_leaves = busy;
+        assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
+        *tests = busy - wrong_leaves;
+        *groups = lu->lu.panel.resident.together;
+        wrong_leaves = NOBODY_ASKS;
+        clsolve_lu_destroy(lu);
+    }
+    clsolve_context_destroy(context);
+    return runs;
+}
+
+/* Two runs without groups are no verdict on the device; three are, and so is one that finds all groups. */
+static void busy_runs(void **state) {
+    static const struct {
+        int busy, groups, tests; /* tests: 0: none is left to do, 1: some */
+    } runs[] = {{4, 0, 1}, {4, 0, 1}, {0, 2, 1}, {4, 2, 0}}, agreed[] = {{4, 0, 1}, {4, 0, 1}, {4, 0, 1}, {0, 0, 0}};
+    char folders[2][32] = {"/tmp/clsolve-busy-XXXXXX", "/tmp/clsolve-busy-XXXXXX"}, command[64];
+    int run = 1;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        assert_non_null(mkdtemp(folders[k]));
+        for (int r = 0; r < 4 && run; r++) {
+            int64_t groups = 0;
+            int tests = 0;
+            const int busy = k ? agreed[r].busy : runs[r].busy;
+            run = run_with_cache(folders[k], busy, &tests, &groups);
+            if (!run) break;
+            assert_int_equal(groups, k ? agreed[r].groups : runs[r].groups);
+            assert_int_equal(tests > 0, k ? agreed[r].tests : runs[r].tests);
+        }
+        (void)snprintf(command, sizeof command, "rm -r %s", folders[k]);
+        assert_int_equal(system(command), 0);
+    }
+    if (!run) skip();
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group), cmocka_unit_test(groups_that_may_not_meet),
-                                       cmocka_unit_test(by_sub_groups), cmocka_unit_test(wrong_in_the_system),
-                                       cmocka_unit_test(fewer_groups_later)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group),          cmocka_unit_test(groups_that_may_not_meet),
+                                       cmocka_unit_test(by_sub_groups),      cmocka_unit_test(wrong_in_the_system),
+                                       cmocka_unit_test(fewer_groups_later), cmocka_unit_test(busy_runs)};
     test_require_device();
     numbers = test_random_start(0x70e7);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,20 +214,21 @@ end:
     return status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
 }
 
-/* Learns how many groups run together: as many as may, or half of them, and so on. It is kept on disk. */
+/* Learns how many groups run together: as many as may, or half of them, and so on. cls_groups_remember keeps it. */
 static clsolve_status find_groups(cls_lu *lu) {
     cls_device *device = lu->device;
     int known = cls_fact_get(device, fact_of(lu)), right = 0;
 
-    if (known == 0) known = device->ops->recall(device, fact_of(lu));
+    if (known == 0) known = cls_groups_recall(device, fact_of(lu));
     if (known == 0) {
+        const int32_t all = lu->sweep.groups;
         for (;; lu->sweep.groups /= 2) {
             CLS_TRY(try_groups(lu, &right));
             if (!right) CLS_TRY(try_groups(lu, &right)); /* the device may have been busy */
             if (right || lu->sweep.groups == 1) break;
         }
         known = right ? lu->sweep.groups : FAILS;
-        device->ops->remember(device, fact_of(lu), known);
+        cls_groups_remember(device, fact_of(lu), known, known == all);
     }
     lu->sweep.groups = known > 0 ? (int32_t)at_most(known, device->groups_together) : 0;
     return cls_fact_set(device, fact_of(lu), known);

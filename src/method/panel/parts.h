@@ -75,6 +75,9 @@ int64_t cls_panel_unpivoted_host(clsolve_type type, int64_t m, int64_t n, void *
 /* What is kept on disk of kernels with sub-groups, or of those without: as the device has them now. */
 int cls_panel_recall(cls_device *device, const char *name);
 void cls_panel_remember(cls_device *device, const char *name, int number);
+/* The same of how many groups of a resident leaf run together: as cls_groups_recall and cls_groups_remember. */
+int cls_panel_recall_groups(cls_device *device, clsolve_type type);
+void cls_panel_remember_groups(cls_device *device, clsolve_type type, int found, int best);
 /* Kernels with sub-groups are wrong here, and those without are right: all panels do without, and are tested anew. */
 void cls_panel_sub_groups_fail(cls_device *device);
 /* The names of what selftest.c and resident.c found. */

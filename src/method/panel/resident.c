@@ -284,10 +284,11 @@ static clsolve_status use(cls_panel *panel, int known) {
 
 /*
  * Learns how many groups run together: all that the panel wants, or half of them, and so on. Where the maker promises
- * it, the test is of the compiler alone. Elsewhere what was found is kept on disk.
+ * it, the test is of the compiler alone. Elsewhere cls_groups_remember keeps what was found.
  */
 static clsolve_status test_device(cls_panel *panel, int known) {
     cls_device *device = panel->device;
+    const int64_t all = device->groups_together;
     int right = 0;
 
     for (;;) {
@@ -300,7 +301,8 @@ static clsolve_status test_device(cls_panel *panel, int known) {
     }
     if (!right && known > 0) return use(panel, known);
     const int found = right ? (int)groups_wanted(panel) : FAILS;
-    if (!device->promised_together) cls_panel_remember(device, cls_panel_resident_fact(panel->type), found);
+    if (!device->promised_together)
+        cls_panel_remember_groups(device, panel->type, found, right && device->groups_together == all);
     return set_outcome(panel, found);
 }
 
@@ -308,8 +310,7 @@ static clsolve_status prepare_and_test(cls_panel *panel) {
     cls_device *device = panel->device;
     int known = outcome(panel);
 
-    if (known == 0 && !device->promised_together)
-        known = cls_panel_recall(device, cls_panel_resident_fact(panel->type));
+    if (known == 0 && !device->promised_together) known = cls_panel_recall_groups(device, panel->type);
     if (known == FAILS) return set_outcome(panel, FAILS);
     if (known == 0 || (!device->promised_together && groups_wanted(panel) > known)) return test_device(panel, known);
     return use(panel, known);
