@@ -33,13 +33,28 @@
  *
  * Pivots of which the inverse is no normal number divide their column.
  *
+ * With inner > 0 the leaf first does to its columns what the leaf before, `inner` columns left of it, still has to do:
+ * it moves their rows, solves for U's and multiplies (LAPACK's laswp, trsm and gemm; step 0 below, lu_update.clh). So between the two
+ * no launch is needed. Each group solves for all of U, because that takes less time than a meeting:
+ *
+ *           inner  width
+ *          +------+------+
+ *          | L11  |  U   |   L11 U = the rows that the moves have brought here, in parts of 16 rows;
+ *          +------+------+   work-item c + WIDTH p has part p of column c
+ *          | L21  |  a   |   a -= L21 U, part by part; a's rows are read from where the moves find them
+ *          +------+------+
+ *
+ * With ALONE there is none of that, and inner is 0.
+ *
+ * Group 0 keeps U in `upper` and stores it at the end: until then other groups may still read what lies there.
+ *
  * The two searches go through local memory, with two barriers each; by sub-groups (SUB_GROUPS of dialect.clh) with one.
  *
  * At the end every row is stored where its swaps have brought it, and the list of moves (see lu_panel.cl) is written.
  *
  * Work-groups: ROWS * SETS work-items, neighbouring work-items on neighbouring rows; at most `most` groups, no more of
- * them than a group has work-items, and 65534 rows. Local memory: ROWS + 3 * WIDTH elements, and an element and a word
- * for each work-item. offers: two places of most * (WIDTH + 1) pairs of words.
+ * them than a group has work-items, and 65534 rows. Local memory: ROWS + 35 * WIDTH elements, and an element and a word
+ * for each work-item. offers: two places of most * (WIDTH + 1) pairs of words. upper: WIDTH * WIDTH elements.
  */
 #include "lu_search.clh"
 
@@ -49,7 +64,7 @@
 #ifndef SETS
 #define SETS 4
 #endif
-#ifndef WIDTH /* a multiple of RUN * SETS */
+#ifndef WIDTH /* a multiple of RUN * SETS and of 16; a group has WIDTH * WIDTH / 16 work-items at least */
 #define WIDTH 32
 #endif
 
@@ -216,12 +231,22 @@ HELPER unsigned first_of(const entries all, int count, int lid, const entries so
 
 #endif
 
+#include "lu_update.clh"
+
+/* l = the next of the work-item's row of L21, from column q of the part on. */
+#define FETCH_ROW(l, q)                                                                                                \
+    UNROLL                                                                                                             \
+    for (int i = 0; i < AT_ONCE; ++i) {                                                                                \
+        const int k = PART * p + (q) + i;                                                                              \
+        l[i] = own < m && k < inner ? before[inner + own + k * ld] : (REAL)0;                                          \
+    }
+
 /* ---- the leaf ---- */
 
 KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m_, idx_t width_,
                                                   idx_t top, unsigned before, GLOBAL PAIR_OF_WORDS *offers, int most,
                                                   GLOBAL idx_t *sources, GLOBAL idx_t *targets, GLOBAL idx_t *ipiv,
-                                                  GLOBAL idx_t *info, unsigned spins) {
+                                                  GLOBAL idx_t *info, unsigned spins, int inner, GLOBAL REAL *upper) {
     LOCAL_ARRAY(REAL, column, ROWS);            /* column t */
     LOCAL_ARRAY(REAL2, best_pairs, WIDTH / 2);  /* the candidate's row, set by set, as its registers lie */
     LOCAL_ARRAY(REAL2, pivot_pairs, WIDTH / 2); /* the pivot's, with 0 in finished columns */
@@ -230,6 +255,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     LOCAL_ARRAY(unsigned, rows, LS);      /* the candidates' rows in the leaf */
     LOCAL_ARRAY(unsigned, pivots, WIDTH); /* place and row of each step's pivot */
     LOCAL_ARRAY(int, late, 2);            /* a candidate did not come; a pivot's row */
+#ifndef ALONE
+    LOCAL_ARRAY(REAL2, solved_pairs, PART * WIDTH / 2); /* a part of U, row by row */
+    LOCAL_ARRAY(REAL, lower, PART * (WIDTH + 1));       /* the last PART are read, and not used */
+    LOCAL_PTR REAL *const solved = (LOCAL_PTR REAL *)solved_pairs;
+#endif
     LOCAL_PTR REAL *const best_row = (LOCAL_PTR REAL *)best_pairs;
     LOCAL_PTR REAL *const pivot_row = (LOCAL_PTR REAL *)pivot_pairs;
     const int lid = (int)LOCAL_ID(0), row = lid % ROWS, set = lid / ROWS;
@@ -246,10 +276,50 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
     }
     BARRIER();
     if (late[0]) return;
+#ifdef ALONE
     FOR_COLUMNS {
         const int k = COLUMN_OF(set, c);
         a[c] = own < m && k < width ? A[offset + own + k * ld] : (REAL)0;
     }
+#else
+    /* 0 */
+    GLOBAL REAL *const rows_before = A + offset - inner; /* row 0 of the leaf before */
+    find_sources(sources + 2 * (top - inner), targets + 2 * (top - inner), top - inner, inner, inner + m,
+                 inner + group * ROWS, lid, rows, pivots);
+    FOR_COLUMNS {
+        const int k = COLUMN_OF(set, c);
+        a[c] = own < m && k < width ? rows_before[rows[row] + k * ld] : (REAL)0;
+    }
+    if (inner > 0) {
+        GLOBAL const REAL *const before = rows_before - inner * ld;
+        const int side = lid % WIDTH, part = lid / WIDTH;
+        REAL y[PART];
+        FOR_PART {
+            const int k = PART * part + i;
+            y[i] = k < inner && side < width ? rows_before[pivots[k] + side * ld] : (REAL)0;
+        }
+#pragma unroll 1
+        for (int p = 0; PART * p < inner; ++p) {
+            REAL l[AT_ONCE]; /* of the row of L21, on their way while U's part is solved for */
+            FETCH_ROW(l, 0);
+            fetch_lower(before, ld, inner, p, lid, lower);
+            LOCAL_BARRIER();
+            if (part == p) {
+                solve_part(lower + PART * p, y, solved + side);
+                if (group == 0) FOR_PART upper[(PART * p + i) * WIDTH + side] = solved[i * WIDTH + side];
+            }
+            LOCAL_BARRIER();
+            if (part > p && part < PARTS) take_out(lower + PART * part, solved + side, y);
+#pragma unroll 1
+            for (int q = 0; q < PART; q += AT_ONCE) {
+                UNROLL
+                for (int i = 0; i < AT_ONCE; ++i) multiply_row(l[i], solved + (q + i) * WIDTH, set, width, a);
+                if (q + AT_ONCE < PART) FETCH_ROW(l, q + AT_ONCE);
+            }
+            LOCAL_BARRIER();
+        }
+    }
+#endif
 
 #pragma unroll 1
     for (int t = 0; t < width; ++t) {
@@ -361,6 +431,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_together(GLOBAL REAL *A, idx_t offset, 
             ipiv[top + t] = top + (pivots[t] >> 16) + 1;
         }
         if (lid == 0 && zero != 0 && info[0] == 0) info[0] = top + zero;
+#ifndef ALONE
+        for (int q = lid; q < inner * width; q += LS)
+            rows_before[q % inner + q / inner * ld] = upper[q % inner * WIDTH + q / inner];
+#endif
     }
     if (set == 0 && own < width) { /* one that became a pivot is in the list already */
         sources[2 * top + width + own] = place >= (unsigned)width ? top + own : -1;

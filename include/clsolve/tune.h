@@ -58,9 +58,10 @@ enum { CLSOLVE_TUNE_ORDERS = 8, CLSOLVE_TUNE_TRIALS = 64 };
 
 typedef struct clsolve_tune_options {
     /*
-     * clsolve_tune: seconds for the search, and as many for the comparison; 0: 20. clsolve_tune_sizes: seconds of the
-     * call; 0: 20. A measurement that is running then is finished. One candidate or size is always timed, and products
-     * without transposition are always compared. The first use of CLBlast takes time besides, seconds on some drivers.
+     * clsolve_tune: seconds for the search, and as many for the comparison; 0: 20. The comparison also takes what the
+     * search leaves. clsolve_tune_sizes: seconds of the call; 0: 20. A measurement that is running then is finished. One
+     * candidate or size is always timed, and products without transposition are always compared. The first use of
+     * CLBlast takes time besides, seconds on some drivers.
      */
     double seconds;
     int32_t dry;    /* 1: nothing is stored, and this context goes on as before */
@@ -69,7 +70,13 @@ typedef struct clsolve_tune_options {
      * NULL: none. */
     clsolve_progress progress;
     void *progress_user; /* first argument of `progress` */
-    int64_t reserved[8]; /* zeros */
+    /*
+     * Seconds after which the call ends, where that is not what `seconds` says; 0: it is. So the rest of a time that was
+     * divided otherwise goes to the comparison: `resume`, `seconds` as before or less, and `limit` what is left. In
+     * clsolve_tune_sizes `seconds` then says which orders are worth measuring.
+     */
+    double limit;
+    int64_t reserved[7]; /* zeros */
 } clsolve_tune_options;
 
 typedef struct clsolve_tune_candidate {
@@ -150,7 +157,7 @@ CLSOLVE_BEGIN_DECLS
  *   report    out: what was found; may be NULL
  *
  *   status                       when, before any measurement
- *   ERROR_INVALID_ARGUMENT       the type is not valid, or seconds is not finite or below 0
+ *   ERROR_INVALID_ARGUMENT       the type is not valid; seconds or limit is not finite or below 0
  *   ERROR_UNSUPPORTED            the context is on CUDA
  *   ERROR_UNSUPPORTED            the type is CLSOLVE_F64, and the device has no double precision
  *   ERROR_FILE                   without `dry`: the context has no folder of compiled kernels, or cannot store in it
@@ -206,6 +213,10 @@ CLSOLVE_API clsolve_status clsolve_tune_sizes_describe(clsolve_context *context,
  * ERROR_STATE: no record is stored. ERROR_INVALID_ARGUMENT: `size` does not suffice, or text is NULL.
  */
 CLSOLVE_API clsolve_status clsolve_tune_share(clsolve_context *context, char *text, size_t size);
+
+/* The same of one type, CLSOLVE_F32 or CLSOLVE_F64; ERROR_INVALID_ARGUMENT: another one. */
+CLSOLVE_API clsolve_status clsolve_tune_share_type(clsolve_context *context, clsolve_type type, char *text,
+                                                   size_t size);
 
 /*
  * Measures how many threads of the host transfers take best, and how long small systems of each family take on the device

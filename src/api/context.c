@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/validate.h"
+#include "base/environment.h"
 #include "base/memory.h"
 #include "blas/blas.h"
 #include "tuning/fitted.h"
@@ -58,6 +59,7 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
     *context = NULL;
     cls_error error = {""};
     clsolve_status fine = CLS_VALIDATE_RESERVED(&error, call, options->reserved);
+    if (fine == CLSOLVE_OK) fine = cls_environment_check(&error);
     if (fine != CLSOLVE_OK) {
         hand_over(options, error.text);
         return fine;

@@ -19,7 +19,7 @@ static clsolve_status take_factor(clsolve_lu *lu, const cls_lu_outcome *o) {
     }
     if (o->in_factors >= 0)
         return nonfinite_at(lu, CLSOLVE_OVERFLOW, "clsolve_lu_factor_enqueue_opencl", "L\\U", o->in_factors);
-    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue_opencl", o->info);
+    if (o->info > 0) return cls_singular(&lu->context->error, "clsolve_lu_factor_enqueue_opencl", o->info, 0);
     return CLSOLVE_OK;
 }
 

@@ -42,6 +42,9 @@ clsolve_status cls_tune_check(cls_device *device, const char *call, clsolve_type
     if (!(options->seconds >= 0) || isinf(options->seconds))
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: seconds is %g: give a number above 0, or 0 for the default", call, options->seconds);
+    if (!(options->limit >= 0) || isinf(options->limit))
+        return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: limit is %g: give a number above 0, or 0 for what `seconds` says", call, options->limit);
     return options->dry ? CLSOLVE_OK : can_store(device, "the tuning record");
 }
 

@@ -133,15 +133,17 @@ static void put_comment(block *b, clsolve_type type, const stored *s) {
     put(b, "\n");
 }
 
-static clsolve_status share(cls_device *device, char *text, size_t size) {
+/* `only`: one type; NULL: both. */
+static clsolve_status share(cls_device *device, const clsolve_type *only, char *text, size_t size) {
     static const clsolve_type types[2] = {CLSOLVE_F64, CLSOLVE_F32};
-    stored s[2];
+    stored s[2] = {{0}};
     block b = {text, size, 0};
 
     if (!text || size == 0)
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_tune_share: there is no room for text");
     text[0] = '\0';
-    for (int t = 0; t < 2; t++) load(device, types[t], &s[t]);
+    for (int t = 0; t < 2; t++)
+        if (!only || *only == types[t]) load(device, types[t], &s[t]);
     if (!s[0].has_product && !s[0].has_sizes && !s[1].has_product && !s[1].has_sizes)
         return cls_fail(
             device->error, CLSOLVE_ERROR_STATE,
@@ -163,5 +165,17 @@ static clsolve_status share(cls_device *device, char *text, size_t size) {
 clsolve_status clsolve_tune_share(clsolve_context *context, char *text, size_t size) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(context);
-    return cls_leave(context, share(context->device, text, size));
+    return cls_leave(context, share(context->device, NULL, text, size));
+}
+
+clsolve_status clsolve_tune_share_type(clsolve_context *context, clsolve_type type, char *text, size_t size) {
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    clsolve_status status = CLSOLVE_OK;
+    if (text && size > 0) text[0] = '\0';
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        status = cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                          "clsolve_tune_share_type: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    if (status == CLSOLVE_OK) status = share(context->device, &type, text, size);
+    return cls_leave(context, status);
 }

@@ -62,6 +62,7 @@ static clsolve_status tune(cls_device *device, clsolve_type type, const clsolve_
     cls_fit_state state;
     keeper k = {.device = device, .type = type, .report = report};
     const cls_fit_options fit = {.seconds = options->seconds > 0 ? options->seconds : usual_seconds,
+                                 .limit = options->limit,
                                  .progress = options->progress,
                                  .progress_user = options->progress_user,
                                  .keep = options->dry ? NULL : keep,

@@ -18,9 +18,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "blas/blas.h"
 #include "device/backend.h"
@@ -201,9 +201,9 @@ static cls_choice compare(clsolve_context *context, const cls_task *task) {
 
 /* CLSOLVE_HOST=never or =always stands in AUTO's place, for tests and measurements. */
 static clsolve_where forced(clsolve_where asked) {
-    const char *text = getenv("CLSOLVE_HOST");
+    const char *text = cls_environment_word("CLSOLVE_HOST");
     if (asked != CLSOLVE_WHERE_AUTO || !text) return asked;
-    return strcmp(text, "never") == 0 ? CLSOLVE_WHERE_DEVICE : strcmp(text, "always") == 0 ? CLSOLVE_WHERE_HOST : asked;
+    return strcmp(text, "never") == 0 ? CLSOLVE_WHERE_DEVICE : CLSOLVE_WHERE_HOST;
 }
 
 /* LAPACK counts in 32 bits; and A must have room twice, the caller's own and the handle's. */

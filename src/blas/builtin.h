@@ -17,8 +17,7 @@ typedef enum cls_mma_range { CLS_RANGE_UNTESTED = 0, CLS_RANGE_KEPT = 1, CLS_RAN
 /* The kernels of a device; [0] float, [1] double where there are two. */
 struct cls_builtin {
     cls_kernel *scale[2], *trsm[2][2]; /* trsm with few and with many columns a group */
-    const void *trsm_shapes;           /* builtin_trsm.c: of the kernels in trsm; NULL until one was asked for */
-    int no_lanes;                      /* 1: cl/trsm.cl does not build */
+    int trsm_kind, trsm_chosen;        /* builtin_trsm.c: the kind of those in trsm, once it is chosen */
     /* By type, tile, op(A), op(B), and whether copies take whole words. */
     cls_kernel *mma[2][CLS_MMA_TILES][2][2][2];
     int mma_fails[2]; /* 1: the self-test found it wrong on this device */
@@ -135,7 +134,19 @@ int cls_builtin_tiled_aligned(const cls_tile *tile, const cls_product *p);
 /* Tests the kernels that C -= A B uses. *wrong: NULL where they are right, else what is not, for people. */
 clsolve_status cls_builtin_self_test(cls_device *device, clsolve_type type, const char **wrong);
 
-/* The triangular solve: blocks by cl/trsm.cl, the rest by the device's gemm. Nothing in it waits. */
+/* The triangular solve: blocks by cl/trsm.cl or cl/trsm_portable.cl, the rest by the device's gemm. The first use of each
+ * kernel solves a small system with a known result; else nothing in it waits. */
 clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *triangle);
+
+/* A kernel of it: the largest triangle that it solves at once, the columns of a group. */
+typedef struct cls_trsm_form {
+    clsolve_type type;
+    int64_t order, columns;
+    /* Enqueues it in the triangle's queue; it gets `how`. */
+    clsolve_status (*launch)(cls_device *device, const void *how, const cls_triangle *triangle);
+    const void *how;
+} cls_trsm_form;
+/* All four cases with known results, in the queue BESIDE. Counts nothing. */
+clsolve_status cls_builtin_trsm_test(cls_device *device, const cls_trsm_form *form, int *right);
 
 #endif

@@ -22,27 +22,28 @@ typedef struct shape {
 } shape;
 
 /* Few columns a group, and many. cl/trsm.cl, of NVIDIA's instructions; cl/trsm_portable.cl, which wants less local memory
- * for smaller triangles. */
-static const shape by_lanes[] = {{"trsm", "-DEACH=1 -DSETS=1", 128, 8, 128},
-                                 {"trsm", "-DEACH=2 -DSETS=2", 128, 32, 256}};
-static const shape portable[] = {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=128", 128, 32, 256},
-                                 {"trsm_portable", "-DEACH=2 -DMOST_ROWS=128", 128, 64, 256}};
-static const shape portable_small[] = {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=64", 64, 32, 128},
-                                       {"trsm_portable", "-DEACH=1 -DMOST_ROWS=64", 64, 32, 128}};
+ * for smaller triangles. In the order in which they are tried. */
+enum { BY_LANES, PORTABLE, PORTABLE_SMALL, KINDS };
+static const shape shapes[KINDS][2] = {
+    {{"trsm", "-DEACH=1 -DSETS=1", 128, 8, 128}, {"trsm", "-DEACH=2 -DSETS=2", 128, 32, 256}},
+    {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=128", 128, 32, 256},
+     {"trsm_portable", "-DEACH=2 -DMOST_ROWS=128", 128, 64, 256}},
+    {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=64", 64, 32, 128},
+     {"trsm_portable", "-DEACH=1 -DMOST_ROWS=64", 64, 32, 128}}};
 
 enum { ENOUGH_LOCAL = 48 << 10, ENOUGH_ITEMS = 256 };
 
-static const shape *choose_shapes(const cls_device *device) {
+static bool suits(const cls_device *device, int kind) {
     const clsolve_device_info *info = &device->info;
-    if (device->matrix_unit > 0 && !device->blas->builtin->no_lanes) return by_lanes;
-    return info->local_memory >= ENOUGH_LOCAL && info->max_work_group >= ENOUGH_ITEMS ? portable : portable_small;
+    if (kind == BY_LANES) return device->matrix_unit > 0;
+    return kind == PORTABLE_SMALL || (info->local_memory >= ENOUGH_LOCAL && info->max_work_group >= ENOUGH_ITEMS);
 }
 
-/* Chosen once: kernels that were built keep their shape. */
-static const shape *shapes_of(cls_device *device) {
-    cls_builtin *builtin = device->blas->builtin;
-    if (!builtin->trsm_shapes) builtin->trsm_shapes = choose_shapes(device);
-    return builtin->trsm_shapes;
+/* The first kind from that one on that is for this device. */
+static void choose_from(cls_device *device, int kind) {
+    while (!suits(device, kind)) kind++;
+    device->blas->builtin->trsm_kind = kind;
+    device->blas->builtin->trsm_chosen = 1;
 }
 
 typedef struct solve {
@@ -99,45 +100,92 @@ static int suits_many(const cls_device *device, const shape *few, int64_t n) {
            n > 2 * (int64_t)few->columns * device->info.compute_units;
 }
 
-/* The kernel that suits n right-hand sides. */
-static clsolve_status get_kernel(cls_device *device, const cls_triangle *t, const shape **chosen, cls_kernel **kernel) {
-    const shape *shapes = shapes_of(device);
-    int wide = suits_many(device, shapes, t->n);
-    cls_kernel **slot = &device->blas->builtin->trsm[t->type == CLSOLVE_F64][wide];
+/* ---- kernels ---- */
+
+/* What a test is given. */
+typedef struct trial {
+    const shape *shape;
+    cls_kernel *kernel;
+} trial;
+
+static clsolve_status solve_trial(cls_device *device, const void *how, const cls_triangle *t) {
+    const trial *trial = how;
+    const solve s = {device, t, trial->shape, trial->kernel};
+    return solve_block(&s, t->m, t->T, t->B);
+}
+
+/* Its outcome is kept with the compiled programs: a kernel is tested once on this device and driver. */
+static clsolve_status test_once(cls_device *device, clsolve_type type, const trial *trial, int *right) {
+    enum { RIGHT = 1, WRONG = 2 };
+    const cls_trsm_form form = {type, trial->shape->block, trial->shape->columns, solve_trial, trial};
+    char name[128];
+    (void)snprintf(name, sizeof name, "%s %s %s", trial->shape->program, cls_type_option(type), trial->shape->options);
+    const int known = device->ops->recall(device, name);
+    *right = known == RIGHT;
+    if (known == RIGHT || known == WRONG) return CLSOLVE_OK;
+    CLS_TRY(cls_builtin_trsm_test(device, &form, right));
+    device->ops->remember(device, name, *right ? RIGHT : WRONG);
+    return CLSOLVE_OK;
+}
+
+/* The kernel of that shape into *slot, built and tested at its first use; *right: 0 where it is wrong. */
+static clsolve_status get_kernel(cls_device *device, clsolve_type type, const shape *shape, cls_kernel **slot,
+                                 int *right) {
     char options[64];
-    *chosen = &shapes[wide];
-    (void)snprintf(options, sizeof options, "-DCLS_UNIT=%d %s", device->matrix_unit, (*chosen)->options);
-    clsolve_status status = cls_builtin_kernel(device, slot, (*chosen)->program, (*chosen)->program, t->type, options);
-    *kernel = *slot;
+    trial trial = {shape, NULL};
+    *right = 1;
+    if (*slot) return CLSOLVE_OK;
+    (void)snprintf(options, sizeof options, "-DCLS_UNIT=%d %s", device->matrix_unit, shape->options);
+    clsolve_status status = cls_builtin_kernel(device, &trial.kernel, shape->program, shape->program, type, options);
+    if (status == CLSOLVE_OK && !device->announcing) status = test_once(device, type, &trial, right);
+    if (status == CLSOLVE_OK && *right)
+        *slot = trial.kernel;
+    else
+        device->ops->kernel_destroy(device, trial.kernel);
     return status;
 }
 
-/* For a compiler without lanes. What it did build has another shape. */
-static void leave_lanes(cls_device *device) {
+/* For one whose kernels do not build or start here, or are wrong. What was built of it goes. */
+static void leave_kind(cls_device *device) {
     cls_builtin *builtin = device->blas->builtin;
     cls_kernel **kernels = &builtin->trsm[0][0];
     for (size_t k = 0; k < sizeof builtin->trsm / sizeof *kernels; k++) {
         device->ops->kernel_destroy(device, kernels[k]);
         kernels[k] = NULL;
     }
-    builtin->no_lanes = 1;
-    builtin->trsm_shapes = NULL;
+    choose_from(device, builtin->trsm_kind + 1);
+}
+
+static clsolve_status refuse(const cls_device *device, clsolve_type type) {
+    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "the triangular solve in %s gives wrong results on %s with driver %s, a fault of its compiler as a "
+                    "rule: use another device or driver",
+                    type == CLSOLVE_F64 ? "double" : "single", device->info.name, device->info.driver);
 }
 
 clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
     const cls_error before = *device->error;
-    const shape *chosen;
+    solve s = {device, t, NULL, NULL};
     cls_builtin *builtin;
-    cls_kernel *kernel;
     if (t->m == 0 || t->n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_builtin_get(device, &builtin));
-    clsolve_status status = get_kernel(device, t, &chosen, &kernel);
-    if (status == CLSOLVE_ERROR_BUILD && shapes_of(device) == by_lanes) {
-        leave_lanes(device);
+    if (!builtin->trsm_chosen) choose_from(device, 0);
+    for (;;) {
+        const shape *both = shapes[builtin->trsm_kind];
+        const int wide = suits_many(device, both, t->n);
+        cls_kernel **slot = &builtin->trsm[t->type == CLSOLVE_F64][wide];
+        int right;
+        clsolve_status status = get_kernel(device, t->type, &both[wide], slot, &right);
+        s.shape = &both[wide];
+        s.kernel = *slot;
+        if (status == CLSOLVE_OK && right) break;
+        const bool last = builtin->trsm_kind == PORTABLE_SMALL;
+        if (status != CLSOLVE_OK && (last || (status != CLSOLVE_ERROR_BUILD && status != CLSOLVE_ERROR_DEVICE)))
+            return status;
+        if (last) return refuse(device, t->type);
+        leave_kind(device);
         *device->error = before;
-        status = get_kernel(device, t, &chosen, &kernel);
     }
-    if (status != CLSOLVE_OK || device->announcing) return status; /* its products are announced by themselves */
-    solve s = {device, t, chosen, kernel};
-    return solve_halves(&s, t->m, t->T, t->B);
+    /* Its products are announced by themselves. */
+    return device->announcing ? CLSOLVE_OK : solve_halves(&s, t->m, t->T, t->B);
 }

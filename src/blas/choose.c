@@ -1,9 +1,7 @@
 /* choose.c: the provider of a device. */
-#define _POSIX_C_SOURCE 200809L
-
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "blas/blas.h"
 #include "blas/builtin.h"
@@ -21,16 +19,13 @@ void cls_blas_use(cls_device *device, const cls_blas_provider *provider) {
 #ifdef CLSOLVE_CUDA
 static clsolve_status choose_cuda(cls_device *device, const char *forced) {
     cls_blas_use(device, &cls_blas_cublas);
-    if (!forced || forced[0] == '\0') return CLSOLVE_OK;
+    if (!forced) return CLSOLVE_OK;
     if (strcmp(forced, "cublas") == 0) {
         cls_blas_use(device, &cls_blas_cublas_alone);
         return CLSOLVE_OK;
     }
-    if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0 || strcmp(forced, "openblas") == 0)
-        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED, "CLSOLVE_BLAS=%s: CUDA devices have cublas alone",
-                        forced);
-    return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "CLSOLVE_BLAS is \"%s\": clblast, own, openblas or cublas", forced);
+    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED, "CLSOLVE_BLAS=%s: CUDA devices have cublas alone",
+                    forced);
 }
 #endif
 
@@ -39,7 +34,7 @@ static clsolve_status choose_opencl(cls_device *device, const char *forced) {
     const int host_memory = device->info.host_memory;
     cls_blas_use(device, host_memory ? &cls_blas_openblas : &cls_blas_clblast);
     device->blas->rival = &cls_blas_clblast_alone;
-    if (!forced || forced[0] == '\0') return CLSOLVE_OK;
+    if (!forced) return CLSOLVE_OK;
     if (strcmp(forced, "clblast") == 0 || strcmp(forced, "own") == 0) {
         cls_blas_use(device, &cls_blas_clblast);
         device->blas->tiled = strcmp(forced, "own") == 0 ? CLS_TILED_ALWAYS : CLS_TILED_NEVER;
@@ -50,13 +45,13 @@ static clsolve_status choose_opencl(cls_device *device, const char *forced) {
         cls_blas_use(device, &cls_blas_openblas);
     } else {
         return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "CLSOLVE_BLAS is \"%s\": clblast, own or openblas", forced);
+                        "CLSOLVE_BLAS is \"%s\": give clblast, own or openblas for %s", forced, device->info.selector);
     }
     return CLSOLVE_OK;
 }
 
 static clsolve_status choose(cls_device *device) {
-    const char *forced = getenv("CLSOLVE_BLAS");
+    const char *forced = cls_environment_word("CLSOLVE_BLAS");
     if (strcmp(device->info.backend, "host") == 0) {
         cls_blas_use(device, &cls_blas_openblas);
         return CLSOLVE_OK;
@@ -65,12 +60,6 @@ static clsolve_status choose(cls_device *device) {
     if (strcmp(device->info.backend, "cuda") == 0) return choose_cuda(device, forced);
 #endif
     return choose_opencl(device, forced);
-}
-
-/* For whoever compares products, on any maker's GPU. */
-static int avoids_matrix_unit(void) {
-    const char *value = getenv("CLSOLVE_NO_MATRIX_UNIT");
-    return value && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
 static void release(cls_device *device) {
@@ -87,7 +76,7 @@ clsolve_status cls_blas_create(cls_device *device) {
     if (!device->blas)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a device's BLAS");
     device->blas_release = release;
-    device->blas->no_matrix_unit = avoids_matrix_unit();
+    device->blas->no_matrix_unit = cls_environment_switch("CLSOLVE_NO_MATRIX_UNIT"); /* of any maker */
     CLS_TRY(choose(device));
     /* A CPU that runs kernels made for GPUs: they are to compile soon, for nobody chooses it for its speed. */
     if (device->info.type == CLSOLVE_DEVICE_CPU && device->info.host_memory && !device->blas->in_place)

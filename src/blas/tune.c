@@ -27,7 +27,8 @@ typedef struct search {
     clsolve_tune_report *report;
     candidate *list;
     int count;
-    double start, seconds, best_rate; /* of what is under way; of each; at rank 128 */
+    double start, seconds, best_rate; /* of what is under way; at rank 128 */
+    double limit;                     /* seconds of search and comparison */
     cls_record stored;                /* by a search before this one */
     int is_stored;
     double searched;       /* seconds of the search that this one goes on with; 0: it begins anew */
@@ -297,7 +298,7 @@ static clsolve_status find_best(search *s, cls_record *record) {
     return CLSOLVE_OK;
 }
 
-/* Each has so many. */
+/* The search has so many, and the comparison as many. */
 static double budget_of(const clsolve_tune_options *options) {
     return options->seconds > 0 ? options->seconds : 20;
 }
@@ -305,12 +306,13 @@ static double budget_of(const clsolve_tune_options *options) {
 static clsolve_status measure(search *s, cls_record *record) {
     tell(s, "CLBlast", 0);
     CLS_TRY(cls_bench_fit(&s->bench, &s->report->clblast_seconds));
+    const double start = cls_seconds();
     /* Of a search that is over what is stored stands. */
     if (s->seconds <= 0)
         *record = s->stored;
     else
         CLS_TRY(find_best(s, record));
-    s->seconds = budget_of(s->options);
+    s->seconds = s->limit - (cls_seconds() - start); /* what the search has left too */
     return compare(s, record);
 }
 
@@ -321,6 +323,7 @@ clsolve_status cls_tune_search(cls_device *device, clsolve_type type, const clso
     char *const folder = device->cache_folder;
     search s = {.options = options, .keeper = keeper, .report = report, .seconds = budget_of(options)};
 
+    s.limit = options->limit > 0 ? options->limit : 2 * s.seconds;
     memset(record, 0, sizeof *record);
     s.is_stored = cls_record_load(folder, &device->info, type, &s.stored) == CLS_RECORD_FOUND;
     if (options->resume && s.is_stored) {
@@ -331,6 +334,7 @@ clsolve_status cls_tune_search(cls_device *device, clsolve_type type, const clso
         *record = s.stored;
         if (s.seconds <= 0 && record->compared == (1 << CLS_RECORD_OPS) - 1) return CLSOLVE_OK; /* nothing is left */
     }
+    if (s.seconds > s.limit) s.seconds = s.limit;
     s.list = cls_alloc(MOST_CANDIDATES, sizeof *s.list);
     if (!s.list) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of candidates");
     clsolve_status status = cls_bench_create(device, type, &s.bench);

@@ -266,6 +266,14 @@ clsolve_status cls_fact_set(cls_device *device, const char *name, int number);
 /* For a backend's destroy. */
 void cls_facts_destroy(cls_device *device);
 
+/*
+ * facts.c: how many groups of a kernel were found to run together, kept between runs; or a failure, which is negative.
+ * A busy device runs fewer than it can. So a number that is not the `best` that was asked for is kept only when three
+ * runs, one after the other, have found it; until then the next run recalls 0, and tests anew.
+ */
+int cls_groups_recall(cls_device *device, const char *name);
+void cls_groups_remember(cls_device *device, const char *name, int found, int best);
+
 /* facts.c: sub-groups are wrong on the device: programs do without from now on, in later runs too. */
 void cls_sub_groups_fail(cls_device *device);
 /* For a backend's open: what an earlier run found. */

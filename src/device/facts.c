@@ -1,4 +1,7 @@
-/* facts.c: numbers by name that callers keep with an open device, and whether its sub-groups are used. */
+/*
+ * facts.c: numbers by name that callers keep with an open device; how many groups run together; whether sub-groups are
+ * used.
+ */
 #include "device/device.h"
 
 #include <string.h>
@@ -41,6 +44,22 @@ void cls_facts_destroy(cls_device *device) {
         cls_free(device->facts);
         device->facts = next;
     }
+}
+
+/* ---- groups that run together ---- */
+
+/* A number in doubt is kept as RUN for each run that found it, and the number above the least one. */
+enum { RUN = 1 << 20, LEAST = -1, RUNS = 3 };
+
+int cls_groups_recall(cls_device *device, const char *name) {
+    const int kept = device->ops->recall(device, name);
+    return kept < RUN ? kept : 0;
+}
+
+void cls_groups_remember(cls_device *device, const char *name, int found, int best) {
+    const int kept = device->ops->recall(device, name), same = kept >= RUN && kept % RUN + LEAST == found;
+    const int runs = same ? kept / RUN + 1 : 1;
+    device->ops->remember(device, name, best || runs >= RUNS ? found : runs * RUN + found - LEAST);
 }
 
 /* ---- sub-groups ---- */

@@ -9,11 +9,12 @@
 #include "tool/output.h"
 #include "tool/progress.h"
 #include "tool/report.h"
+#include "tool/tune_run.h"
 
 static const char notes[] =
     "\nFits the library to this device and stores the outcome beside the compiled kernels, for all later runs:\n"
     "the tile sizes of its own matrix product, compared with CLBlast's; and the sizes of dense LU: leaf, block,\n"
-    "look-ahead, substitution. Let nothing else run on the device meanwhile. Each measurement is stored at once:\n"
+    "look-ahead, substitution. Let nothing else run on the device meanwhile. Outcomes are stored as they come:\n"
     "an interrupted run goes on when the command is given again.\n\n"
     "--share measures what is missing and prints one block of text for the table of known devices; docs/tuning.md\n"
     "says where to send it.\n\n";
@@ -54,8 +55,8 @@ static exit_code open_device(tune_job *job, clsolve_context **context, outcome *
     clsolve_context_options options = {.selector = job->selector, .message = said, .message_size = sizeof said};
     clsolve_status status = clsolve_context_create_with(&options, context);
     if (status != CLSOLVE_OK)
-        return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is",
-                                   said[0] != '\0' ? said : clsolve_status_text(status));
+        return outcome_fail_status(out, status, "%s%s", said[0] != '\0' ? said : clsolve_status_text(status),
+                                   said_of_devices(status));
     job->device = clsolve_context_device(*context);
     if (job->precision == NULL && job->device.fp64) job->results[job->count++].type = CLSOLVE_F64;
     if (job->precision == NULL || strcmp(job->precision, "single") == 0)
@@ -63,32 +64,6 @@ static exit_code open_device(tune_job *job, clsolve_context **context, outcome *
     else if (job->count == 0)
         job->results[job->count++].type = CLSOLVE_F64;
     return EXIT_CODE_OK;
-}
-
-static exit_code fail_tune(clsolve_context *context, clsolve_status status, outcome *out) {
-    char said[SAID_SIZE];
-    said_by_context(context, status, said);
-    return outcome_fail_status(out, status, "tune: %s", said);
-}
-
-/* Search and comparison have a part of the time each, and dense LU what they leave. In the host's memory OpenBLAS
- * multiplies, so that the product counts for little. A device that has nothing to tune in its products may have sizes. */
-static exit_code tune_type(tune_job *job, clsolve_context *context, tune_result *result, outcome *out) {
-    const double seconds = (double)job->budget / job->count, part = job->device.host_memory ? 0.1 : 0.22;
-    const double start = progress_clock();
-    clsolve_tune_options options = job->options;
-
-    options.seconds = part * seconds;
-    clsolve_status product = clsolve_tune(context, result->type, &options, &result->product);
-    result->has_product = product == CLSOLVE_OK;
-    if (product != CLSOLVE_OK) said_by_context(context, product, result->product_said);
-    if (product != CLSOLVE_OK && product != CLSOLVE_ERROR_UNSUPPORTED) return fail_tune(context, product, out);
-
-    const double left = seconds - (progress_clock() - start);
-    options.seconds = left > 0.4 * seconds ? left : 0.4 * seconds;
-    clsolve_status status = clsolve_tune_sizes(context, result->type, &options, &result->sizes);
-    result->has_sizes = status == CLSOLVE_OK;
-    return status == CLSOLVE_OK ? EXIT_CODE_OK : fail_tune(context, status, out);
 }
 
 static exit_code tune(tune_job *job, outcome *out) {
@@ -99,12 +74,8 @@ static exit_code tune(tune_job *job, outcome *out) {
     progress_start(&bar);
     job->options.progress = progress_draw;
     job->options.progress_user = &bar;
-    for (int r = 0; r < job->count && code == EXIT_CODE_OK; r++) code = tune_type(job, context, &job->results[r], out);
+    code = tune_run(job, context, out);
     progress_erase(&bar);
-    if (code == EXIT_CODE_OK && job->share) {
-        clsolve_status status = clsolve_tune_share(context, job->text, sizeof job->text);
-        if (status != CLSOLVE_OK) code = fail_tune(context, status, out);
-    }
     clsolve_context_destroy(context);
     return code;
 }

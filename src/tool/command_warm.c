@@ -56,7 +56,7 @@ static exit_code warm(const char *selector, outcome *out) {
     clsolve_status status = clsolve_context_create_with(&options, &context);
     if (status != CLSOLVE_OK) {
         said_in_own_words(said, status, text);
-        return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is", text);
+        return outcome_fail_status(out, status, "%s%s", text, said_of_devices(status));
     }
     const clsolve_device_info device = clsolve_context_device(context);
     /* Without a cache all of this would be for nothing; the host alone has nothing to keep. */

@@ -65,8 +65,7 @@ exit_code job_open_device(solve_job *job, clsolve_context **context, outcome *ou
     said_in_own_words(opening->said, status, text);
     free(job->opening);
     job->opening = NULL;
-    if (status != CLSOLVE_OK)
-        return outcome_fail_status(out, status, "%s; 'clsolve devices' lists what there is", text);
+    if (status != CLSOLVE_OK) return outcome_fail_status(out, status, "%s%s", text, said_of_devices(status));
     job->device = clsolve_context_device(*context);
     return EXIT_CODE_OK;
 }

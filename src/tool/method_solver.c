@@ -81,6 +81,12 @@ static clsolve_status solve(clsolve_context *context, solve_job *job, system_dat
     return status;
 }
 
+/* Rows or columns were, and not the whole matrix by one number. */
+static int is_scaled(const solve_job *job) {
+    int32_t scaled = job->report.direct.equilibrated;
+    return scaled != 0 && scaled != CLSOLVE_SCALED_UNIFORMLY;
+}
+
 static exit_code explain(clsolve_context *context, const solve_job *job, clsolve_status status, outcome *out) {
     clsolve_method ran = job->ran.method;
     char said[SAID_SIZE];
@@ -90,9 +96,10 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
         return outcome_fail_status(
             out, status,
             "%s: the matrix is singular: U(%" PRId64 ",%" PRId64
-            ") of its factors%s is exactly zero; no solution is written",
+            ") of its factors%s is exactly zero%s; no solution is written",
             job->matrix_path, job->report.info, job->report.info,
-            ran == CLSOLVE_METHOD_BAND && job->ran.reordered ? ", its rows and columns reordered," : "");
+            ran == CLSOLVE_METHOD_BAND && job->ran.reordered ? ", its rows and columns reordered," : "",
+            is_scaled(job) ? "; it was scaled, and elements may have underflowed to 0" : "");
     if (status == CLSOLVE_ERROR_UNSUPPORTED && ran == CLSOLVE_METHOD_BLOCK_GS && job->precision->type == CLSOLVE_F64 &&
         !job->device.fp64)
         return outcome_fail_status(out, status,

@@ -30,6 +30,18 @@ static int next_option(poptContext context, const struct poptOption *table) {
     return found;
 }
 
+/* A script's variable that was not set must not choose a device. */
+static exit_code check_device(const command_line *line, const struct poptOption *table, outcome *out) {
+    for (const struct poptOption *row = table; row->longName != NULL; row++) {
+        const char *value = holds_string(row) ? *(char **)row->arg : NULL;
+        if (value != NULL && value[0] == '\0' && strcmp(row->longName, "device") == 0)
+            return outcome_fail(out, EXIT_CODE_USAGE,
+                                "%s: --device is empty: give a selector of 'clsolve devices', or leave it out",
+                                line->command);
+    }
+    return EXIT_CODE_OK;
+}
+
 exit_code options_parse(command_line *line, int argc, const char **argv, const struct poptOption *table,
                         const char *operands, outcome *out) {
     memset(line, 0, sizeof *line);
@@ -48,6 +60,8 @@ exit_code options_parse(command_line *line, int argc, const char **argv, const s
         return outcome_fail(out, EXIT_CODE_USAGE, "%s: %s: %s; see '%s --help'", line->command,
                             bad != NULL ? bad : "options", poptStrerror(found), argv[0]);
     }
+    exit_code code = check_device(line, table, out);
+    if (code != EXIT_CODE_OK) return code;
     const char **rest = poptGetArgs(line->context);
     if (rest == NULL) return EXIT_CODE_OK;
     line->operands = rest;

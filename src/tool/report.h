@@ -26,6 +26,7 @@ typedef struct tune_job {
     const char *json_path, *selector;
     const char *precision; /* "double", "single"; NULL: all that the device has */
     int64_t budget;        /* seconds of all */
+    double started;        /* by progress_clock */
     int share;             /* the text to be shared is printed, and no report */
     clsolve_tune_options options;
     clsolve_device_info device; /* all zeros until one is open */

@@ -45,3 +45,8 @@ void said_in_own_words(const char *message, clsolve_status status, char text[SAI
 void said_by_context(clsolve_context *context, clsolve_status status, char text[SAID_SIZE]) {
     said_in_own_words(clsolve_context_message(context), status, text);
 }
+
+const char *said_of_devices(clsolve_status status) {
+    /* An environment variable is wrong: another device changes nothing. */
+    return status == CLSOLVE_ERROR_INVALID_ARGUMENT ? "" : "; 'clsolve devices' lists what there is";
+}

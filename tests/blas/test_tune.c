@@ -143,6 +143,52 @@ static void an_interrupted_search_goes_on(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* When the first kind of updates is to be compared, 150 seconds go by. */
+static void let_time_pass(void *user, const char *phase, double fraction) {
+    (void)user;
+    (void)fraction;
+    if (strcmp(phase, "compare") == 0) clock_ahead = 150;
+}
+
+/* A call whose search is over and that has two transpositions to compare: how many updates it compares. */
+static int compared_with(clsolve_context *context, double seconds, double limit) {
+    const clsolve_device_info *info = &context->device->info;
+    clsolve_tune_options options = {.seconds = seconds, .limit = limit, .resume = 1, .progress = let_time_pass};
+    clsolve_tune_report report;
+    char path[512], why[512];
+    cls_record record;
+    assert_int_equal(cls_record_load(folder, info, CLSOLVE_F32, &record), CLS_RECORD_FOUND);
+    record.searched = 100;
+    record.compared = 12;
+    assert_true(cls_record_store(folder, &record, info, CLSOLVE_F32, path, sizeof path, why, sizeof why));
+    assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_OK);
+    clock_ahead = 0;
+    assert_int_equal(report.tried, 0);
+    assert_int_equal(report.update_count + report.updates_skipped, 2 * CLS_RECORD_SHAPES);
+    return report.update_count;
+}
+
+/* The comparison has what the search leaves of its time, and with a limit what that leaves. */
+static void time_that_is_left_is_used(void **state) {
+    (void)state;
+    clsolve_context *context = open_context(folder);
+    const double bad[] = {-1, (double)NAN, (double)INFINITY};
+    clsolve_tune_report report;
+    (void)clear_folder(1);
+    assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &shortest, &report), CLSOLVE_OK);
+    assert_int_equal(compared_with(context, 100, 0), 2 * CLS_RECORD_SHAPES);
+    assert_int_equal(compared_with(context, 60, 0), CLS_RECORD_SHAPES); /* there is no more than twice 60 */
+    assert_int_equal(compared_with(context, 60, 200), 2 * CLS_RECORD_SHAPES);
+    assert_int_equal(compared_with(context, 100, 120), CLS_RECORD_SHAPES);
+    assert_int_equal(compared_with(context, 1e-9, 200), 2 * CLS_RECORD_SHAPES);
+    for (int i = 0; i < 3; i++) {
+        const clsolve_tune_options options = {.limit = bad[i]};
+        assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        assert_non_null(strstr(clsolve_context_message(context), "limit"));
+    }
+    clsolve_context_destroy(context);
+}
+
 static void slower_ones_are_not(void **state) {
     (void)state;
     clsolve_context *context = open_context(folder);
@@ -288,6 +334,7 @@ int main(void) {
         cmocka_unit_test(a_stored_one_goes_first),
         cmocka_unit_test(in_the_hosts_memory_none_is_used),
         cmocka_unit_test(an_interrupted_search_goes_on),
+        cmocka_unit_test(time_that_is_left_is_used),
         cmocka_unit_test(slower_ones_are_not),
         cmocka_unit_test(wrong_candidates_are_dropped),
         cmocka_unit_test(refusals),

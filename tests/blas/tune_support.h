@@ -16,7 +16,8 @@ extern int calls;          /* of CLBlast's product */
 extern long pause_ms;      /* that each takes */
 extern int wrong, refused; /* how many tests are still to be wrong; kernels of `refused_file` not built */
 extern const char *refused_file;
-extern int clock_back; /* it is earlier than it was: time suffices */
+extern int clock_back;     /* it is earlier than it was: time suffices */
+extern double clock_ahead; /* seconds that have gone by besides */
 
 /* Where tuning records and programs are kept, for a group of tests. */
 extern char folder[64];

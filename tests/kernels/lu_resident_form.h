@@ -16,6 +16,8 @@ typedef struct lu_leaf {
     emulator_words *offers;
     int most;
     int64_t *sources, *targets, *ipiv, *info;
+    int inner; /* of cl/lu_together.cl alone, as is `upper` */
+    void *upper;
 } lu_leaf;
 
 typedef struct lu_form {
@@ -45,7 +47,7 @@ typedef struct lu_form {
     X(1, 32, 2, 16, 2000000, 0)                                                                                        \
     X(0, 32, 2, 16, 2000000, 0)                                                                                        \
     X(1, 64, 4, 32, 2000000, 0)                                                                                        \
-    X(0, 64, 2, 64, 2000000, 0)                                                                                        \
+    X(0, 64, 4, 64, 2000000, 0)                                                                                        \
     X(1, 128, 2, 64, 2000000, 0)                                                                                       \
     X(1, 32, 1, 16, 2000000, 1)                                                                                        \
     X(0, 32, 2, 16, 2000000, 1)                                                                                        \

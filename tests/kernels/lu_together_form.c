@@ -7,7 +7,8 @@
 #define ITEMS_OF_GROUP (ROWS * SETS)
 #define NO_COPIES_AHEAD
 #define NO_LANES
-#if SUBS
+#if SUBS /* and step 0 unrolled */
+#define ROOMY
 #define SUB_GROUPS
 #endif
 #include "kernels/emulator_dialect.h"
@@ -17,7 +18,7 @@
 static void run(void *arguments) {
     const lu_leaf *leaf = arguments;
     lu_leaf_together(leaf->A, leaf->offset, leaf->ld, leaf->m, leaf->width, leaf->top, leaf->before, leaf->offers,
-                     leaf->most, leaf->sources, leaf->targets, leaf->ipiv, leaf->info, SPINS);
+                     leaf->most, leaf->sources, leaf->targets, leaf->ipiv, leaf->info, SPINS, leaf->inner, leaf->upper);
 }
 
 extern const lu_form NAME;

@@ -130,8 +130,42 @@ static void test_not_equilibrated(void **state) {
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.info, 2);
     assert_int_equal(report.direct.det_sign, 0);
+    if (report.direct.equilibrated == 0) assert_null(strstr(clsolve_context_message(context), "scaled"));
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
+}
+
+/*
+ * Columns from one end of the range to the other: with rows of size 1 the first column is 0, and the message says so. On a
+ * device without double the copy of A is scaled, asked or not.
+ */
+static void test_underflow(void **state) {
+    enum { N = 40 };
+    const int64_t n = N;
+    test_random random = test_random_start(26);
+    clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
+    test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    test_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    double *A = doubles(n * n), *B = doubles(n);
+    clsolve_lu *lu = NULL;
+    clsolve_report report;
+    (void)state;
+
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            A[i + j * n] = (1 + test_random_unit(&random)) * pow(10, -300 + 15 * (double)j - (double)(i % 4));
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR);
+    assert_non_null(strstr(clsolve_context_message(context), "scaled"));
+    assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+    assert_true(report.info == 1 && (report.direct.equilibrated & 1));
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_SINGULAR);
+    assert_non_null(strstr(clsolve_context_message(context), "scaled"));
+    clsolve_lu_destroy(lu);
+    test_matrix_free(&a), test_matrix_free(&b);
+    free(A), free(B);
 }
 
 static int open_context(void **state) {
@@ -152,6 +186,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equilibration),
         cmocka_unit_test(test_not_equilibrated),
+        cmocka_unit_test(test_underflow),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "blas/blas.h"
+
 /* From two panels to the whole: always right, and never above the limit. */
 static void sweep(clsolve_type t, clsolve_layout layout, uint64_t use) {
     test_random random = test_random_start(use);
@@ -17,8 +19,8 @@ static void sweep(clsolve_type t, clsolve_layout layout, uint64_t use) {
     test_kind_make(&random, t, 4, n, A);
     for (int64_t limit = least; limit < 3 * whole; limit += limit < whole ? whole / step : whole / 2) {
         clsolve_lu_options options = {.memory_limit = limit};
-        /* The first use of a product on a device tests it, in memory of its own. */
-        if (ooc_context->device->matrix_unit > 0) {
+        /* The first use of a product or a triangular solve tests it, in memory of its own; limits want different forms. */
+        if (!cls_in_place(ooc_context->device)) {
             clsolve_lu *first = ooc_make(t, n, &options);
             ooc_check(first, &random, t, layout, n, in_core ? 2 : nrhs, A, 0);
             clsolve_lu_destroy(first);

@@ -4,12 +4,17 @@
  * tried may not meet. In double the groups exchange 64-bit words, in float halves of 32-bit ones by atomics. The
  * emulator's tests have the orders that groups can run in.
  */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+
 #include <clsolve/clsolve.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/context.h"
+#include "api/lu.h"
 #include "lu/ratios.h"
 #include "lu/sub_group_words.h"
 #include "method/lu/lu.h"
@@ -26,6 +31,18 @@ static int wrong;
 
 int __wrap_cls_panel_test_right(clsolve_type type, const void *X) {
     return wrong-- > 0 ? 0 : __real_cls_panel_test_right(type, X);
+}
+
+int __real_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
+int __wrap_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
+
+/* So many tests of leaves are still to count as wrong; NOBODY_ASKS: what they find counts. */
+enum { NOBODY_ASKS = -1000 };
+static int wrong_leaves = NOBODY_ASKS;
+
+int __wrap_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got) {
+    return wrong_leaves == NOBODY_ASKS ? __real_cls_panel_leaf_agrees(type, elements, expected, got)
+                                       : wrong_leaves-- <= 0;
 }
 
 /* A random system of order n. *found: what the device's test of such leaves found. */
@@ -65,8 +82,8 @@ static void factor(clsolve_context *context, clsolve_type type, int64_t n, int *
     *found = cls_fact_get(context->device, type == CLSOLVE_F64 ? "lu resident double" : "lu resident single");
 }
 
-static clsolve_context *open_context(int groups, int whole_words) {
-    const clsolve_context_options options = {.selector = test_selector(), .cache_folder = ""};
+static clsolve_context *open_with_cache(const char *folder, int groups, int whole_words) {
+    const clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
     clsolve_context *context = NULL;
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
     if (context->device->promised_together || context->device->info.max_work_group < 256) {
@@ -76,6 +93,10 @@ static clsolve_context *open_context(int groups, int whole_words) {
     context->device->groups_together = groups;
     context->device->whole_words = whole_words && context->device->whole_words;
     return context;
+}
+
+static clsolve_context *open_context(int groups, int whole_words) {
+    return open_with_cache("", groups, whole_words);
 }
 
 static void one_group(void **state) {
@@ -151,9 +172,84 @@ static void wrong_in_the_system(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* A device that is busy while another panel is tested has fewer groups from then on. One that is there keeps its own. */
+static void fewer_groups_later(void **state) {
+    enum { N = 150 };
+    static double a[N * N];
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    const clsolve_matrix A = {CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, N, a, CLSOLVE_ON_HOST, 0};
+    clsolve_context *context = open_context(2, 1);
+    clsolve_lu *first = NULL, *second = NULL;
+    (void)state;
+    if (!context || !context->device->info.fp64 || cls_in_place(context->device)) {
+        clsolve_context_destroy(context);
+        skip();
+    }
+    context->device->rolled = 0; /* leaves of 64, 128 and 256 rows a group */
+    for (int k = 0; k < N * N; k++) a[k] = test_random_signed(&numbers);
+    wrong_leaves = 0;
+    assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F64, &options, &first), CLSOLVE_OK);
+    assert_int_equal(first->lu.panel.resident.together, 2);
+    assert_int_equal(wrong_leaves, -2); /* leaves of 128 rows a group, and of 64: both were tried */
+    wrong_leaves = 2;
+    assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, &options, &second), CLSOLVE_OK);
+    wrong_leaves = NOBODY_ASKS;
+    assert_int_equal(context->device->groups_together, 1);
+    assert_int_equal(clsolve_lu_factor(first, &A), CLSOLVE_OK);
+    clsolve_lu_destroy(first);
+    clsolve_lu_destroy(second);
+    clsolve_context_destroy(context);
+}
+
+/* A run on a device of two groups, where `busy` tests fail; *tests: so many were run. 0: not this kernel. */
+static int run_with_cache(const char *folder, int busy, int *tests, int64_t *groups) {
+    enum { N = 150 };
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_context *context = open_with_cache(folder, 2, 1);
+    clsolve_lu *lu = NULL;
+    const int runs = context && !cls_in_place(context->device);
+    if (runs) {
+        context->device->rolled = 0;
+        wrong_leaves = busy;
+        assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
+        *tests = busy - wrong_leaves;
+        *groups = lu->lu.panel.resident.together;
+        wrong_leaves = NOBODY_ASKS;
+        clsolve_lu_destroy(lu);
+    }
+    clsolve_context_destroy(context);
+    return runs;
+}
+
+/* Two runs without groups are no verdict on the device; three are, and so is one that finds all groups. */
+static void busy_runs(void **state) {
+    static const struct {
+        int busy, groups, tests; /* tests: 0: none is left to do, 1: some */
+    } runs[] = {{4, 0, 1}, {4, 0, 1}, {0, 2, 1}, {4, 2, 0}}, agreed[] = {{4, 0, 1}, {4, 0, 1}, {4, 0, 1}, {0, 0, 0}};
+    char folders[2][32] = {"/tmp/clsolve-busy-XXXXXX", "/tmp/clsolve-busy-XXXXXX"}, command[64];
+    int run = 1;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        assert_non_null(mkdtemp(folders[k]));
+        for (int r = 0; r < 4 && run; r++) {
+            int64_t groups = 0;
+            int tests = 0;
+            const int busy = k ? agreed[r].busy : runs[r].busy;
+            run = run_with_cache(folders[k], busy, &tests, &groups);
+            if (!run) break;
+            assert_int_equal(groups, k ? agreed[r].groups : runs[r].groups);
+            assert_int_equal(tests > 0, k ? agreed[r].tests : runs[r].tests);
+        }
+        (void)snprintf(command, sizeof command, "rm -r %s", folders[k]);
+        assert_int_equal(system(command), 0);
+    }
+    if (!run) skip();
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group), cmocka_unit_test(groups_that_may_not_meet),
-                                       cmocka_unit_test(by_sub_groups), cmocka_unit_test(wrong_in_the_system)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group),          cmocka_unit_test(groups_that_may_not_meet),
+                                       cmocka_unit_test(by_sub_groups),      cmocka_unit_test(wrong_in_the_system),
+                                       cmocka_unit_test(fewer_groups_later), cmocka_unit_test(busy_runs)};
     test_require_device();
     numbers = test_random_start(0x70e7);
     return cmocka_run_group_tests(tests, NULL, NULL);

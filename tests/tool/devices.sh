@@ -43,10 +43,14 @@ json out devices:array
 export CLSOLVE_BLAS=bogus
 run 0 devices --verbose
 unset CLSOLVE_BLAS
-has out '^  kernels +not tried: CLSOLVE_BLAS is "bogus": clblast, own'
+has out '^  kernels +not tried: CLSOLVE_BLAS is "bogus": give clblast, own'
 
 # Every selector that is listed selects.
 small_system
+# A variable with a value that means nothing is refused before anything is solved.
+export CLSOLVE_HOST=bogus
+error 2 'CLSOLVE_HOST is "bogus": give never or always$' solve A.mtx
+unset CLSOLVE_HOST
 for selector in $(sed -n 's/^ *"selector": "\(.*\)",$/\1/p' d/devices.json); do
     run 0 solve A.mtx --device "$selector" --precision single --json r.json
     json r.json "selector=$selector" status=OK

@@ -36,6 +36,12 @@ error 2 "unexpected operand 'more'" devices more
 error 2 'the matrix file is missing' solve
 error 2 'the matrix file is missing' solve --method lu
 error 2 "unexpected operand 'c.mtx'" solve A.mtx b.mtx c.mtx
+for command in 'solve A.mtx' 'invert A.mtx' tune warm; do
+    # shellcheck disable=SC2086
+    error 2 'device is empty: give a selector' $command --device=
+    # shellcheck disable=SC2086
+    error 2 'device is empty: give a selector' $command --device ''
+done
 error 2 'cannot share standard input' solve - -
 error 2 'missing argument' solve A.mtx -o
 error 2 'missing argument' solve A.mtx --json

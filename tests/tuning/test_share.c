@@ -141,10 +141,39 @@ static void rows_are_pasted(void **state) {
     clsolve_context_destroy(context);
 }
 
+static int count_of(const char *text, const char *word) {
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) count++;
+    return count;
+}
+
+/* The rows of one type are all that is stored of it, and nothing of the other one. */
+static void one_type_alone(void **state) {
+    (void)state;
+    clsolve_context *context = open_context();
+    char both[16384], text[16384];
+    store(context);
+    assert_int_equal(clsolve_tune_share(context, both, sizeof both), CLSOLVE_OK);
+    assert_true(count_of(both, ", F64, ") == 2 && count_of(both, ", F32, ") == 1);
+    assert_true(count_of(both, " * double:") == 1 && count_of(both, " * single:") == 1);
+    assert_int_equal(clsolve_tune_share_type(context, CLSOLVE_F64, text, sizeof text), CLSOLVE_OK);
+    assert_true(count_of(text, ", F64, ") == 2 && count_of(text, ", F32, ") == 0);
+    assert_true(count_of(text, " * double:") == 1 && count_of(text, " * single:") == 0);
+    assert_int_equal(clsolve_tune_share_type(context, CLSOLVE_F32, text, sizeof text), CLSOLVE_OK);
+    assert_true(count_of(text, ", F64, ") == 0 && count_of(text, ", F32, ") == 1);
+    assert_true(count_of(text, " * double:") == 0 && count_of(text, " * single:") == 1);
+    assert_int_equal(clsolve_tune_share_type(context, (clsolve_type)0, text, sizeof text),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(text, "");
+    assert_int_equal(clsolve_tune_share_type(NULL, CLSOLVE_F32, text, sizeof text), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    clsolve_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_records),
         cmocka_unit_test(rows_are_pasted),
+        cmocka_unit_test(one_type_alone),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

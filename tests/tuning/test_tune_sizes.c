@@ -217,6 +217,26 @@ static void an_interrupted_fit_goes_on(void **state) {
     clsolve_context_destroy(context);
 }
 
+/* `limit` ends the call, and `seconds` only says which orders are worth their time. */
+static void a_limit_ends_the_fit(void **state) {
+    (void)state;
+    clsolve_context *context = open_anew();
+    clsolve_tune_options short_one = {.seconds = 60, .limit = 1e-9, .dry = 1};
+    clsolve_tune_options few_orders = {.seconds = 1e-13, .limit = 60, .dry = 1};
+    clsolve_tune_options bad = {.limit = -1};
+    clsolve_tune_sizes_report r;
+    assert_int_equal(clsolve_tune_sizes(context, CLSOLVE_F32, &short_one, &r), CLSOLVE_OK);
+    assert_int_equal(r.measured, 1);
+    assert_int_equal(r.stopped, 1);
+    assert_int_equal(clsolve_tune_sizes(context, CLSOLVE_F32, &few_orders, &r), CLSOLVE_OK);
+    assert_int_equal(r.stopped, 0);
+    assert_int_equal(r.order_count, 1);
+    assert_true(r.measured > 1);
+    assert_int_equal(clsolve_tune_sizes(context, CLSOLVE_F32, &bad, &r), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(clsolve_context_message(context), "limit"));
+    clsolve_context_destroy(context);
+}
+
 /* The default was measured while other work ran: it is measured again before another size takes its place. */
 static void other_work_decides_nothing(void **state) {
     (void)state;
@@ -330,6 +350,7 @@ int main(void) {
         cmocka_unit_test(the_best_sizes_are_found),
         cmocka_unit_test(handles_follow),
         cmocka_unit_test(an_interrupted_fit_goes_on),
+        cmocka_unit_test(a_limit_ends_the_fit),
         cmocka_unit_test(other_work_decides_nothing),
         cmocka_unit_test(refused_sizes_are_dropped),
         cmocka_unit_test(a_damaged_record_is_told),

@@ -4,9 +4,9 @@
 #include "device/cuda/cuda_device.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "device/backend.h"
 #include "device/program_cache.h"
@@ -156,12 +156,6 @@ failed:
 
 /* ---- listed ---- */
 
-/* An environment variable for tests: set, and to more than 0. */
-static bool is_set(const char *name) {
-    const char *value = getenv(name);
-    return value && value[0] != '\0' && strcmp(value, "0") != 0;
-}
-
 /*
  * CUDA's driver does not tell its own version, only CUDA's; its kernel module does, in the line
  *     NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep 23 ...
@@ -225,7 +219,7 @@ static void describe(const cls_cuda_driver *driver, CUdevice id, cls_cuda_found 
     if (info->max_work_group < 1) info->max_work_group = 1;
     if (asked(found, "cuDeviceTotalMem", driver->device_memory(&memory, id))) info->global_memory = (int64_t)memory;
     info->max_allocation = info->global_memory;
-    info->fp64 = !is_set("CLSOLVE_NO_FP64");
+    info->fp64 = !cls_environment_switch("CLSOLVE_NO_FP64");
 }
 
 /* The device may be kept from computing by its administrator. */

@@ -7,9 +7,9 @@
 #include "device/opencl/opencl.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 
 /* Copies without the spaces at either end. */
@@ -67,21 +67,11 @@ static int64_t device_ulong(cls_opencl_found *found, cl_device_info what) {
     return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
-bool cls_opencl_is_set(const char *name) {
-    const char *value = getenv(name);
-    return value && value[0] != '\0' && strcmp(value, "0") != 0;
-}
-
-int cls_opencl_number(const char *name) {
-    const char *value = getenv(name);
-    return value ? (int)strtol(value, NULL, 10) : 0;
-}
-
 /* The flags of double arithmetic are 0, or unknown to the driver, on a device without it. */
 static int has_fp64(cls_opencl_found *found) {
     cl_device_fp_config flags = 0;
     bool told = ask(found, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof flags, &flags, false);
-    return told && flags != 0 && !cls_opencl_is_set("CLSOLVE_NO_FP64");
+    return told && flags != 0 && !cls_environment_switch("CLSOLVE_NO_FP64");
 }
 
 static int has_host_memory(cls_opencl_found *found) {
@@ -122,7 +112,7 @@ void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_fo
     if (info->compute_units < 1) info->compute_units = 1;
     if (info->max_work_group < 1) info->max_work_group = 1;
     /* All that is chosen for a discrete GPU (staging, CLBlast, work-groups of many items) then runs on a CPU, for tests. */
-    if (cls_opencl_is_set("CLSOLVE_TREAT_AS_GPU")) {
+    if (cls_environment_switch("CLSOLVE_TREAT_AS_GPU")) {
         info->type = CLSOLVE_DEVICE_GPU;
         info->host_memory = 0;
     }

@@ -54,11 +54,6 @@ static inline cls_opencl *cls_opencl_of(cls_device *device) {
 int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, const char *standard, char *all,
                        size_t size);
 
-/* discover.c: an environment variable for tests is set, and to more than 0. */
-bool cls_opencl_is_set(const char *name);
-/* The number that it is set to; 0: none. */
-int cls_opencl_number(const char *name);
-
 /* ---- names.c ---- */
 
 /* "CL_OUT_OF_RESOURCES", "CLBlastInvalidDimension"; "unknown error" for a code in neither list. */

@@ -129,5 +129,5 @@ clsolve_status cls_direct_fall_back(cls_direct *direct, const char *call) {
     }
     if (direct->info == 0) return CLSOLVE_OK;
     direct->outcome = CLSOLVE_SINGULAR;
-    return cls_singular(error, call, direct->info);
+    return cls_singular(error, call, direct->info, cls_direct_scaled_lines(direct) != 0);
 }

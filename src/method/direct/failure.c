@@ -7,7 +7,8 @@ clsolve_status cls_nonfinite(cls_error *error, clsolve_status status, const char
                     status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
 }
 
-clsolve_status cls_singular(cls_error *error, const char *call, int64_t info) {
-    return cls_fail(error, CLSOLVE_SINGULAR, "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero", call,
-                    (long long)info, (long long)info);
+clsolve_status cls_singular(cls_error *error, const char *call, int64_t info, int scaled) {
+    return cls_fail(error, CLSOLVE_SINGULAR, "%s: A is singular: U(%lld,%lld), counted from 1, is exactly zero%s", call,
+                    (long long)info, (long long)info,
+                    scaled ? "; A was scaled, and elements may have underflowed to 0" : "");
 }

@@ -11,7 +11,8 @@
 /* NaN or Inf in `what`, "A" or "X": names the element, given from 0. */
 clsolve_status cls_nonfinite(cls_error *error, clsolve_status status, const char *call, const char *what, int64_t row,
                              int64_t column);
-/* The pivot of column `info`, counted from 1, is zero. */
-clsolve_status cls_singular(cls_error *error, const char *call, int64_t info);
+/* The pivot of column `info`, counted from 1, is zero. `scaled`: rows or columns of A were scaled, so that elements may
+ * have come to 0 by underflow. */
+clsolve_status cls_singular(cls_error *error, const char *call, int64_t info, int scaled);
 
 #endif

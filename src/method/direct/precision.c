@@ -1,9 +1,9 @@
 #include "method/direct/precision.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "blas/blas.h"
 #include "device/ref.h"
 
@@ -73,17 +73,10 @@ static clsolve_status measure_ratio(cls_device *device, int *ratio) {
     return CLSOLVE_OK;
 }
 
-/* What CLSOLVE_DOUBLE_RATIO says; 0: nothing. */
-static int told_ratio(void) {
-    const char *text = getenv("CLSOLVE_DOUBLE_RATIO");
-    int ratio = text ? atoi(text) : 0;
-    return ratio > 0 ? ratio : 0;
-}
-
 clsolve_status cls_double_ratio(cls_device *device, int *ratio) {
     *ratio = 0;
     if (!device->info.fp64) return CLSOLVE_OK;
-    *ratio = told_ratio();
+    *ratio = cls_environment_number("CLSOLVE_DOUBLE_RATIO");
     if (*ratio == 0) *ratio = device->double_ratio;
     if (*ratio <= 0) *ratio = cls_fact_get(device, fact);
     if (*ratio > 0) return CLSOLVE_OK;
@@ -106,7 +99,8 @@ static clsolve_status is_slow(cls_device *device, int64_t n, int *slow) {
     int ratio;
 
     *slow = 0;
-    if (n < (told_ratio() ? 1 : LEAST_ROWS) || device->no_kernels || device->callers || cls_in_place(device))
+    if (n < (cls_environment_number("CLSOLVE_DOUBLE_RATIO") ? 1 : LEAST_ROWS) || device->no_kernels ||
+        device->callers || cls_in_place(device))
         return CLSOLVE_OK;
     if (device->info.type == CLSOLVE_DEVICE_CPU || !has_room(device, n)) return CLSOLVE_OK;
     CLS_TRY(cls_double_ratio(device, &ratio));

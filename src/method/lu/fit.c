@@ -20,8 +20,12 @@ typedef struct fit {
     int in_place;
 } fit;
 
+static double time_limit(const fit *f) {
+    return f->options->limit > 0 ? f->options->limit : f->options->seconds;
+}
+
 static double left(const fit *f) {
-    return f->options->seconds - (cls_seconds() - f->start);
+    return time_limit(f) - (cls_seconds() - f->start);
 }
 
 /* ---- one measurement ---- */
@@ -115,7 +119,7 @@ static clsolve_status try_size(fit *f, cls_fit_part part, int64_t n, int32_t val
         f->state->stopped = 1;
         return CLSOLVE_OK;
     }
-    if (o->progress) o->progress(o->progress_user, cls_fit_part_name(part), 1 - left(f) / o->seconds);
+    if (o->progress) o->progress(o->progress_user, cls_fit_part_name(part), 1 - left(f) / time_limit(f));
     CLS_TRY(run_trial(f, &trial));
     CLS_TRY(measure_again(f, &trial));
     f->record->trials[f->record->count++] = trial;

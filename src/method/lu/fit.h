@@ -21,6 +21,7 @@
 
 typedef struct cls_fit_options {
     double seconds; /* a measurement that is under way then is finished, and one is always made */
+    double limit;   /* the end, where `seconds` only says which orders are worth measuring; 0: `seconds` is both */
     clsolve_progress progress;
     void *progress_user;
     void (*keep)(void *keeper, const cls_fit_record *record); /* after each measurement; NULL: nobody keeps it */

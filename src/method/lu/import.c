@@ -63,7 +63,7 @@ static clsolve_status import(cls_direct *direct, const char *call, const clsolve
     direct->largest = direct->growth.largest; /* of A nothing is known */
     direct->imported = direct->factored = 1;
     direct->info = first_zero(LU);
-    return direct->info > 0 ? cls_singular(error, call, direct->info) : CLSOLVE_OK;
+    return direct->info > 0 ? cls_singular(error, call, direct->info, 0) : CLSOLVE_OK;
 }
 
 clsolve_status cls_lu_import(cls_direct *direct, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {

@@ -118,7 +118,7 @@ static clsolve_status outcome(const cls_rectangle *job, const clsolve_matrix *A)
 
     if (out.row >= 0 && !job->options->nonfinite)
         return cls_nonfinite(job->device->error, CLSOLVE_OVERFLOW, job->call, "L\\U", out.row, out.column);
-    return job->info > 0 ? cls_singular(job->device->error, job->call, job->info) : CLSOLVE_OK;
+    return job->info > 0 ? cls_singular(job->device->error, job->call, job->info, 0) : CLSOLVE_OK;
 }
 
 /* A is factored from a copy by columns, times 2^exponent, and L\U written back, U without that factor. */

@@ -119,8 +119,9 @@ static double test_t(int64_t k) {
     return k / 2 % 2 ? 2 : 1;
 }
 
-static double test_x(int64_t k) {
-    return (double)(1 + k % 3);
+/* Of right-hand side c. */
+static double test_x(int64_t k, int64_t c) {
+    return (double)(1 + (k + c) % 3);
 }
 
 static void put(clsolve_type type, void *to, int64_t k, double value) {
@@ -134,30 +135,37 @@ static double get(clsolve_type type, const void *from, int64_t k) {
     return type == CLSOLVE_F64 ? ((const double *)from)[k] : (double)((const float *)from)[k];
 }
 
-/* B = W X by the definition in cl/lu_sweep.cl. */
-static void fill_right_side(const cls_lu *lu, const sweep *s, double *b) {
-    double sum = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double t = test_t(s->backward ? s->n - 1 - i : i), x = test_x(i);
-        const double value = (s->unit ? x : t * x) + (s->trans ? sum : t * sum);
-        put(lu->type, b, s->backward ? s->n - 1 - i : i, value);
-        sum += s->trans ? t * x : x;
+/* Where B has row i of the definition in cl/lu_sweep.cl. */
+static int64_t place_of(const sweep *s, int64_t i, int64_t c) {
+    return (s->backward ? s->n - 1 - i : i) + c * s->n;
+}
+
+/* B = W X by that definition. */
+static void fill_right_sides(const cls_lu *lu, const sweep *s, double *b) {
+    for (int64_t c = 0; c < s->sides; c++) {
+        double sum = 0;
+        for (int64_t i = 0; i < s->n; i++) {
+            const double t = test_t(s->backward ? s->n - 1 - i : i), x = test_x(i, c);
+            put(lu->type, b, place_of(s, i, c), (s->unit ? x : t * x) + (s->trans ? sum : t * sum));
+            sum += s->trans ? t * x : x;
+        }
     }
 }
 
 static int is_right(const cls_lu *lu, const sweep *s, const double *b) {
-    for (int64_t i = 0; i < s->n; i++)
-        if (get(lu->type, b, s->backward ? s->n - 1 - i : i) != test_x(i)) return 0;
+    for (int64_t c = 0; c < s->sides; c++)
+        for (int64_t i = 0; i < s->n; i++)
+            if (get(lu->type, b, place_of(s, i, c)) != test_x(i, c)) return 0;
     return 1;
 }
 
-/* One of the four cases; in `b` up and down. */
+/* One of the four cases, of one right-hand side or two; in `b` up and down. */
 static clsolve_status try_case(cls_lu *lu, const sweep *s, cls_buffer *words, double *b, int *right) {
     cls_device *device = lu->device;
-    const size_t bytes = (size_t)(s->n * cls_type_size(lu->type));
+    const size_t bytes = (size_t)(s->n * s->sides * cls_type_size(lu->type));
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     int32_t late = 0;
-    fill_right_side(lu, s, b);
+    fill_right_sides(lu, s, b);
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, s->B.buffer, b, &rect, NULL, NULL));
     CLS_TRY(launch(lu, s, words));
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, s->B.buffer, b, &rect, NULL, NULL));
@@ -173,12 +181,13 @@ static clsolve_status try_cases(cls_lu *lu, int64_t n, cls_buffer *T, cls_buffer
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     for (int64_t k = 0; k < n; k++) put(lu->type, b, k, test_t(k));
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, T, b, &rect, NULL, NULL));
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, words, 0, (size_t)n * PAIR_OF_WORDS, 0));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, words, 0, (size_t)(n * sides_of(lu)) * PAIR_OF_WORDS, 0));
     *right = 1;
-    for (int32_t c = 0; c < 4 && *right; c++) {
-        const sweep s = {n, {T, 0, 0}, {B, 0, n}, 1, c & 1, c >> 1, c == 0 || c == 3, LITTLE};
-        CLS_TRY(try_case(lu, &s, words, b, right));
-    }
+    for (int32_t sides = 1; sides <= sides_of(lu); sides++)
+        for (int32_t c = 0; c < 4 && *right; c++) {
+            const sweep s = {n, {T, 0, 0}, {B, 0, n}, sides, c & 1, c >> 1, c == 0 || c == 3, LITTLE};
+            CLS_TRY(try_case(lu, &s, words, b, right));
+        }
     return device->ops->fill(device, CLS_COMPUTE, lu->sweep.late, 0, sizeof(int32_t), 0);
 }
 
@@ -186,16 +195,16 @@ static clsolve_status try_groups(cls_lu *lu, int *right) {
     cls_device *device = lu->device;
     /* A block more than groups: the first group comes back when all others have been there. */
     const int64_t n = ((int64_t)lu->sweep.groups + 1) * BLOCK;
-    const size_t bytes = (size_t)(n * cls_type_size(lu->type));
+    const int64_t most = n * sides_of(lu); /* elements of B */
+    const size_t size = (size_t)cls_type_size(lu->type);
+    const size_t bytes[3] = {(size_t)n * size, (size_t)most * size, (size_t)most * PAIR_OF_WORDS};
     cls_buffer *buffers[3] = {NULL, NULL, NULL};
-    double *b = cls_alloc((size_t)n, sizeof *b); /* room for either type */
+    double *b = cls_alloc((size_t)most, sizeof *b); /* room for either type */
     clsolve_status status = CLSOLVE_OK;
 
     *right = 0;
     if (!b) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory to test a kernel with");
-    for (int k = 0; k < 3; k++)
-        CLS_TRY_GOTO(status, device->ops->buffer_create(device, k < 2 ? bytes : (size_t)n * PAIR_OF_WORDS, &buffers[k]),
-                     end);
+    for (int k = 0; k < 3; k++) CLS_TRY_GOTO(status, device->ops->buffer_create(device, bytes[k], &buffers[k]), end);
     status = try_cases(lu, n, buffers[0], buffers[1], buffers[2], b, right);
 end:
     if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
@@ -205,20 +214,21 @@ end:
     return status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
 }
 
-/* Learns how many groups run together: as many as may, or half of them, and so on. It is kept on disk. */
+/* Learns how many groups run together: as many as may, or half of them, and so on. cls_groups_remember keeps it. */
 static clsolve_status find_groups(cls_lu *lu) {
     cls_device *device = lu->device;
     int known = cls_fact_get(device, fact_of(lu)), right = 0;
 
-    if (known == 0) known = device->ops->recall(device, fact_of(lu));
+    if (known == 0) known = cls_groups_recall(device, fact_of(lu));
     if (known == 0) {
+        const int32_t all = lu->sweep.groups;
         for (;; lu->sweep.groups /= 2) {
             CLS_TRY(try_groups(lu, &right));
             if (!right) CLS_TRY(try_groups(lu, &right)); /* the device may have been busy */
             if (right || lu->sweep.groups == 1) break;
         }
         known = right ? lu->sweep.groups : FAILS;
-        device->ops->remember(device, fact_of(lu), known);
+        cls_groups_remember(device, fact_of(lu), known, known == all);
     }
     lu->sweep.groups = known > 0 ? (int32_t)at_most(known, device->groups_together) : 0;
     return cls_fact_set(device, fact_of(lu), known);

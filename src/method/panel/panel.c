@@ -96,32 +96,43 @@ clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols) {
-    const cls_panel_resident *resident = &panel->resident;
+/* Whether a leaf of so many rows goes by resident.c. */
+static int is_resident(const cls_panel *panel, int64_t rows) {
+    return !panel->unpivoted.on && !panel->tournament.on && panel->resident.allowed && rows <= panel->resident.rows &&
+           rows > panel->steps.whole_rows;
+}
 
+static clsolve_status factor_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols) {
     if (panel->unpivoted.on) return cls_panel_unpivoted_leaf(panel, A, j, rows, cols);
     if (panel->tournament.on) return cls_panel_tournament_leaf(panel, A, j, rows, cols);
-    if (resident->allowed && rows <= resident->rows && rows > panel->steps.whole_rows)
-        return cls_panel_resident_leaf(panel, A, j, rows, cols);
+    if (is_resident(panel, rows)) return cls_panel_resident_leaf(panel, A, j, rows, cols, 0);
     return cls_panel_steps_leaf(panel, A, j, rows, cols);
 }
 
-clsolve_status cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols) {
-    cls_device *device = panel->device;
+/* A leaf behind the leaf of `left` columns at j, which has still to be applied to it. */
+static clsolve_status factor_second(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t left,
+                                    int64_t cols) {
     const cls_blas_options how = {CLS_COMPUTE, panel->whole_range};
+    const int64_t k = j + left, right = cols - left, end = j + cols;
 
+    if (cols <= 2 * panel->leaf && is_resident(panel, rows - left) && cls_panel_resident_updates(panel))
+        return cls_panel_resident_leaf(panel, A, k, rows - left, right, left);
+    CLS_TRY(cls_panel_move_rows(panel, CLS_COMPUTE, A, k, end, end, 0, j, k, 0));
+    CLS_TRY(cls_trsm(panel->device, how, panel->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, left, right,
+                     cls_matrix_at(A, j, j), cls_matrix_at(A, j, k)));
+    CLS_TRY(cls_gemm(panel->device, how, panel->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows - left, right, left,
+                     -1.0, cls_matrix_at(A, k, j), cls_matrix_at(A, j, k), 1.0, cls_matrix_at(A, k, k)));
+    return cls_panel_factor(panel, A, k, rows - left, right);
+}
+
+clsolve_status cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols) {
     if (cols <= panel->leaf) return factor_leaf(panel, A, j, rows, cols);
 
     /* [A1 A2]: factor A1, bring A2 up to it, factor what is left of A2, and let A1's rows follow. */
     int64_t leaves = (cols + panel->leaf - 1) / panel->leaf;
-    int64_t left = leaves / 2 * panel->leaf, right = cols - left, k = j + left, end = j + cols;
+    int64_t left = leaves / 2 * panel->leaf, k = j + left, end = j + cols;
     CLS_TRY(cls_panel_factor(panel, A, j, rows, left));
-    CLS_TRY(cls_panel_move_rows(panel, CLS_COMPUTE, A, k, end, end, 0, j, k, 0));
-    CLS_TRY(cls_trsm(device, how, panel->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, left, right, cls_matrix_at(A, j, j),
-                     cls_matrix_at(A, j, k)));
-    CLS_TRY(cls_gemm(device, how, panel->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rows - left, right, left, -1.0,
-                     cls_matrix_at(A, k, j), cls_matrix_at(A, j, k), 1.0, cls_matrix_at(A, k, k)));
-    CLS_TRY(cls_panel_factor(panel, A, k, rows - left, right));
+    CLS_TRY(factor_second(panel, A, j, rows, left, cols));
     return cls_panel_move_rows(panel, CLS_COMPUTE, A, j, k, k, 0, k, end, 0);
 }
 

@@ -31,10 +31,16 @@ int cls_panel_resident_alone(const cls_panel *panel);
 void cls_panel_resident_release(cls_panel *panel);
 void cls_panel_resident_drop(cls_panel *panel);   /* the kernels, which _setup builds anew */
 void cls_panel_resident_failed(cls_panel *panel); /* no such leaf any more on this device */
-clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width);
+/* `inner`: see below; else 0. */
+clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width,
+                                       int64_t inner);
+/* Whether such a leaf brings its columns up to the leaf before, `inner` columns left of it in the same slab: with that
+ * one's moves, solve and product. The rows of the leaf before are moved by others. */
+int cls_panel_resident_updates(const cls_panel *panel);
 
-/* resident_matrix.c: an m x width matrix, and its L\U, m x width, as it should come out; whether it did. */
-void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, void *data, double *expected);
+/* resident_matrix.c: an m x width matrix, and its L\U, m x width, as it should come out; whether it did. The first
+ * `first` columns keep their rows in the steps behind them. */
+void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, int64_t first, void *data, double *expected);
 int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
 
 clsolve_status cls_panel_tournament_setup(cls_panel *panel);
@@ -69,6 +75,9 @@ int64_t cls_panel_unpivoted_host(clsolve_type type, int64_t m, int64_t n, void *
 /* What is kept on disk of kernels with sub-groups, or of those without: as the device has them now. */
 int cls_panel_recall(cls_device *device, const char *name);
 void cls_panel_remember(cls_device *device, const char *name, int number);
+/* The same of how many groups of a resident leaf run together: as cls_groups_recall and cls_groups_remember. */
+int cls_panel_recall_groups(cls_device *device, clsolve_type type);
+void cls_panel_remember_groups(cls_device *device, clsolve_type type, int found, int best);
 /* Kernels with sub-groups are wrong here, and those without are right: all panels do without, and are tested anew. */
 void cls_panel_sub_groups_fail(cls_device *device);
 /* The names of what selftest.c and resident.c found. */

@@ -47,8 +47,13 @@ int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, in
     return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;
 }
 
+/* Those of the panel stay as they were found, for its kernels are of forms for as many: another panel may find fewer. */
+static int64_t groups_of(const cls_panel *panel) {
+    return panel->resident.together > 0 ? panel->resident.together : most_groups(panel->device);
+}
+
 static cls_leaf_form form_for(const cls_panel *panel, int64_t m) {
-    return kind_of(panel->device)->form_for(panel->device, most_groups(panel->device), m);
+    return kind_of(panel->device)->form_for(panel->device, groups_of(panel), m);
 }
 
 static clsolve_status prepare(cls_panel *panel, cls_leaf_form f) {
@@ -91,18 +96,26 @@ static clsolve_status begin_marks(cls_panel *panel, int64_t width) {
     return device->ops->fill(device, CLS_COMPUTE, panel->resident.candidates, 0, bytes, 0);
 }
 
-static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t width, int64_t top, uint32_t spins) {
+/* A leaf, and where it lies. */
+typedef struct leaf {
+    cls_ref A;
+    int64_t m, width, top;
+    int64_t inner; /* columns of the leaf before that it brings its own up to; 0: they are */
+} leaf;
+
+static clsolve_status launch(cls_panel *panel, const leaf *l, uint32_t spins) {
     const cls_leaf_kind *k = kind_of(panel->device);
-    cls_leaf_form f = form_for(panel, m);
-    CLS_TRY(begin_marks(panel, width));
+    cls_leaf_form f = form_for(panel, l->m);
+    int32_t inner = (int32_t)l->inner;
+    CLS_TRY(begin_marks(panel, l->width));
     uint32_t before = panel->resident.marks;
     cls_grid grid = {{(size_t)(f.groups * k->work_group), 1, 1}, {(size_t)k->work_group, 1, 1}};
-    cls_arg args[] = {CLS_BUFFER(A.buffer),
-                      CLS_VALUE(A.offset),
-                      CLS_VALUE(A.ld),
-                      CLS_VALUE(m),
-                      CLS_VALUE(width),
-                      CLS_VALUE(top),
+    cls_arg args[] = {CLS_BUFFER(l->A.buffer),
+                      CLS_VALUE(l->A.offset),
+                      CLS_VALUE(l->A.ld),
+                      CLS_VALUE(l->m),
+                      CLS_VALUE(l->width),
+                      CLS_VALUE(l->top),
                       CLS_VALUE(before),
                       CLS_BUFFER(panel->resident.candidates),
                       CLS_VALUE(panel->resident.most_groups),
@@ -110,15 +123,23 @@ static clsolve_status launch(cls_panel *panel, cls_ref A, int64_t m, int64_t wid
                       CLS_BUFFER(panel->targets),
                       CLS_BUFFER(panel->ipiv),
                       CLS_BUFFER(panel->info),
-                      CLS_VALUE(spins)};
+                      CLS_VALUE(spins),
+                      CLS_VALUE(inner),
+                      CLS_BUFFER(panel->resident.upper)};
 
-    panel->resident.marks += (uint32_t)width;
+    panel->resident.marks += (uint32_t)l->width;
     return cls_launch_together(panel->device, CLS_COMPUTE, panel->resident.kernel[f.rows][f.batches], &grid,
-                               CLS_ARGS_BUT(args, k->impatient));
+                               CLS_ARGS_BUT(args, k->missing));
 }
 
-clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width) {
-    return launch(panel, cls_matrix_at(A, j, j), m, width, j, PATIENCE);
+clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width,
+                                       int64_t inner) {
+    const leaf l = {cls_matrix_at(A, j, j), m, width, j, inner};
+    return launch(panel, &l, PATIENCE);
+}
+
+int cls_panel_resident_updates(const cls_panel *panel) {
+    return cls_leaf_updates(panel->device, kind_of(panel->device));
 }
 
 /* ---- the test of the device ---- */
@@ -131,8 +152,23 @@ static clsolve_status set_outcome(cls_panel *panel, int number) {
     return cls_fact_set(panel->device, cls_panel_resident_fact(panel->type), number);
 }
 
+/* Columns of the first of two leaves: of TEST_WIDTH more than a part of U in cl/lu_together.cl. */
+static int64_t first_of(const cls_panel *panel, int64_t width) {
+    return cls_panel_resident_updates(panel) ? width * 3 / 5 : 0;
+}
+
+/* Both leaves of the test; the first of `first` columns, or none. */
+static clsolve_status launch_test(cls_panel *panel, cls_buffer *buffer, int64_t m, int64_t width, int64_t first) {
+    const uint32_t spins = panel->device->promised_together ? PATIENCE : LITTLE;
+    const leaf before = {{buffer, 0, m}, m, first, 0, 0};
+    const leaf after = {{buffer, first * m + first, m}, m - first, width - first, first, first};
+
+    if (first > 0) CLS_TRY(launch(panel, &before, spins));
+    return launch(panel, &after, spins);
+}
+
 /* Runs the test matrix through the kernel, in `data` up and down. */
-static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, void *data) {
+static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, int64_t first, void *data) {
     cls_device *device = panel->device;
     const cls_device_ops *ops = device->ops;
     size_t bytes = (size_t)(m * width * cls_type_size(panel->type));
@@ -143,8 +179,7 @@ static clsolve_status run_test(cls_panel *panel, int64_t m, int64_t width, void 
     CLS_TRY_GOTO(status, ops->buffer_create(device, bytes, &buffer), end);
     CLS_TRY_GOTO(status, ops->fill(device, CLS_COMPUTE, panel->info, 0, 2 * sizeof(int64_t), 0), end);
     CLS_TRY_GOTO(status, ops->write(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
-    cls_ref A = {buffer, 0, m};
-    CLS_TRY_GOTO(status, launch(panel, A, m, width, 0, device->promised_together ? PATIENCE : LITTLE), end);
+    CLS_TRY_GOTO(status, launch_test(panel, buffer, m, width, first), end);
     CLS_TRY_GOTO(status, ops->read(device, CLS_COMPUTE, buffer, data, &rect, NULL, NULL), end);
     CLS_TRY_GOTO(status, cls_panel_empty_lists(panel, width), end);
     status = ops->finish(device, CLS_COMPUTE);
@@ -153,18 +188,19 @@ end:
     return status;
 }
 
-/* The leaf of m rows is as it should be. */
+/* The leaf of m rows is as it should be; as two, where the second one has the update to do. */
 static clsolve_status is_right(cls_panel *panel, int64_t m, int64_t width, int *right) {
     double *expected = cls_alloc((size_t)(m * width), sizeof *expected);
     double *data = cls_alloc((size_t)(m * width), sizeof *data); /* room for either type */
+    const int64_t first = first_of(panel, width);
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
 
     if (!expected || !data) {
         (void)cls_fail(panel->device->error, status, "no host memory to test a kernel with");
         goto end;
     }
-    cls_panel_leaf_matrix(panel->type, m, width, data, expected);
-    status = run_test(panel, m, width, data);
+    cls_panel_leaf_matrix(panel->type, m, width, first, data, expected);
+    status = run_test(panel, m, width, first, data);
     *right = status == CLSOLVE_OK && cls_panel_leaf_agrees(panel->type, m * width, expected, data);
 end:
     cls_free(expected);
@@ -190,11 +226,25 @@ static int64_t groups_wanted(const cls_panel *panel) {
     return form_for(panel, tallest(panel)).groups;
 }
 
+/* Each form once, with as many rows as it will have; *right: all of them are. */
+static clsolve_status try_forms(cls_panel *panel, int *right) {
+    const int64_t width = at_most(panel->leaf, TEST_WIDTH);
+    cls_leaf_form last = {-1, -1, 0};
+
+    *right = 1;
+    for (int64_t m = tallest(panel); m >= width && *right; m -= kind_of(panel->device)->least_height) {
+        const cls_leaf_form f = form_for(panel, m);
+        if (f.rows != last.rows || f.batches != last.batches) CLS_TRY(is_right(panel, m, width, right));
+        last = f;
+    }
+    return CLSOLVE_OK;
+}
+
 /* As many groups as any leaf of the panel will have; *right: they met, and did what they should. */
 static clsolve_status try_groups(cls_panel *panel, int *right) {
-    *right = 0;
     clsolve_status status = prepare_all(panel, tallest(panel));
-    if (status == CLSOLVE_OK) status = is_right(panel, tallest(panel), at_most(panel->leaf, TEST_WIDTH), right);
+    if (status == CLSOLVE_OK) status = try_forms(panel, right);
+    if (status != CLSOLVE_OK) *right = 0;
     /* If a compiler or a device refuses the kernels, leaves go by steps. */
     return status == CLSOLVE_ERROR_BUILD || status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
 }
@@ -234,10 +284,11 @@ static clsolve_status use(cls_panel *panel, int known) {
 
 /*
  * Learns how many groups run together: all that the panel wants, or half of them, and so on. Where the maker promises
- * it, the test is of the compiler alone. Elsewhere what was found is kept on disk.
+ * it, the test is of the compiler alone. Elsewhere cls_groups_remember keeps what was found.
  */
 static clsolve_status test_device(cls_panel *panel, int known) {
     cls_device *device = panel->device;
+    const int64_t all = device->groups_together;
     int right = 0;
 
     for (;;) {
@@ -250,7 +301,8 @@ static clsolve_status test_device(cls_panel *panel, int known) {
     }
     if (!right && known > 0) return use(panel, known);
     const int found = right ? (int)groups_wanted(panel) : FAILS;
-    if (!device->promised_together) cls_panel_remember(device, cls_panel_resident_fact(panel->type), found);
+    if (!device->promised_together)
+        cls_panel_remember_groups(device, panel->type, found, right && device->groups_together == all);
     return set_outcome(panel, found);
 }
 
@@ -258,8 +310,7 @@ static clsolve_status prepare_and_test(cls_panel *panel) {
     cls_device *device = panel->device;
     int known = outcome(panel);
 
-    if (known == 0 && !device->promised_together)
-        known = cls_panel_recall(device, cls_panel_resident_fact(panel->type));
+    if (known == 0 && !device->promised_together) known = cls_panel_recall_groups(device, panel->type);
     if (known == FAILS) return set_outcome(panel, FAILS);
     if (known == 0 || (!device->promised_together && groups_wanted(panel) > known)) return test_device(panel, known);
     return use(panel, known);
@@ -286,12 +337,15 @@ static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
     const cls_leaf_kind *k = kind_of(device);
     int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
+    const size_t side = (size_t)k->width_of(panel->leaf), upper = side * side * (size_t)cls_type_size(panel->type);
     size_t bytes = offers_bytes(panel, groups);
 
     *taken = panel->resident.candidates != NULL; /* by an earlier setup, whose test failed */
     if (*taken) return CLSOLVE_OK;
-    if (panel->memory_limit > 0 && (int64_t)bytes > panel->memory_limit / 64)
+    if (panel->memory_limit > 0 && (int64_t)(bytes + upper) > panel->memory_limit / 64)
         return CLSOLVE_OK; /* A needs what is left */
+    if (k->updates && !panel->resident.upper)
+        CLS_TRY(device->ops->buffer_create(device, upper, &panel->resident.upper));
     CLS_TRY(device->ops->buffer_create(device, bytes, &panel->resident.candidates));
     panel->resident.marks = 1; /* the mark of no step is 0 */
     panel->resident.most_groups = (int32_t)groups;
@@ -302,11 +356,13 @@ static clsolve_status take_offers(cls_panel *panel, int *taken) {
 clsolve_status cls_panel_resident_setup(cls_panel *panel) {
     int taken;
 
+    panel->resident.together = 0;
     if (!suits(panel)) return CLSOLVE_OK;
     CLS_TRY(take_offers(panel, &taken));
     if (!taken) return CLSOLVE_OK;
     CLS_TRY(prepare_and_test(panel));
     if (outcome(panel) <= 0) return CLSOLVE_OK;
+    panel->resident.together = most_groups(panel->device);
     panel->resident.rows = most_rows(panel->device, panel->leaf);
     panel->steps.whole_rows = 0; /* also for few rows, registers are faster than memory */
     return CLSOLVE_OK;
@@ -316,5 +372,6 @@ void cls_panel_resident_release(cls_panel *panel) {
     cls_device *device = panel->device;
 
     device->ops->buffer_destroy(device, panel->resident.candidates);
+    device->ops->buffer_destroy(device, panel->resident.upper);
     cls_panel_resident_drop(panel);
 }

@@ -41,8 +41,8 @@ static void lanes_options(const cls_panel *panel, cls_leaf_form f, char *text, s
 }
 
 const cls_leaf_kind cls_leaf_by_lanes = {
-    "lu_resident", "lu_leaf_resident", (WAVES + 1) * LANES, 128,           128, LANES,
-    lanes_height,  lanes_form,         lanes_width,         lanes_options, 3,   1};
+    "lu_resident", "lu_leaf_resident", (WAVES + 1) * LANES, 128, 128, LANES, lanes_height,
+    lanes_form,    lanes_width,        lanes_options,       3,   0,   3};
 
 /* By barriers: cl/lu_together.cl, in OpenCL C 1.2. */
 enum { ITEMS = 256, LEAST_HEIGHT = 64, MOST_HEIGHT = 256, FEW_GROUPS = 64, WIDE = 64, NARROW = 32 };
@@ -70,13 +70,26 @@ static int64_t barriers_width(int64_t leaf) {
     return leaf > NARROW ? WIDE : NARROW;
 }
 
+/* Whether its leaves do nothing of what the leaf before has left. */
+static int alone(const cls_device *device) {
+    return strstr(device->info.vendor, "Intel") != NULL;
+}
+
 static void barriers_options(const cls_panel *panel, cls_leaf_form f, char *text, size_t size) {
     const int rows = LEAST_HEIGHT << f.rows;
-    (void)snprintf(text, size, "%s%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d", cls_type_option(panel->type),
+    /* By the compilers' figures: AMD's would keep much of it in memory, and Intel's does so in any form. */
+    const char *step0 = strstr(panel->device->info.vendor, "NVIDIA") ? " -DROOMY"
+                        : alone(panel->device)                       ? " -DALONE"
+                                                                     : "";
+    (void)snprintf(text, size, "%s%s%s -DROWS=%d -DSETS=%d -DWIDTH=%d%s", cls_type_option(panel->type),
                    panel->device->whole_words ? " -DCLS_WHOLE_WORDS" : "", cls_sub_groups_option(panel->device), rows,
-                   ITEMS / rows, (int)barriers_width(panel->leaf));
+                   ITEMS / rows, (int)barriers_width(panel->leaf), step0);
 }
 
 const cls_leaf_kind cls_leaf_by_barriers = {
     "lu_together",  "lu_leaf_together", ITEMS, 256, WIDE, LEAST_HEIGHT, barriers_height, barriers_form,
-    barriers_width, barriers_options,   2,     0};
+    barriers_width, barriers_options,   2,     1,   0};
+
+int cls_leaf_updates(const cls_device *device, const cls_leaf_kind *kind) {
+    return kind->updates && !alone(device);
+}

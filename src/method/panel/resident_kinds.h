@@ -23,11 +23,15 @@ typedef struct cls_leaf_kind {
     cls_leaf_form (*form_for)(const cls_device *device, int64_t most_groups, int64_t m);
     int64_t (*width_of)(int64_t leaf); /* of the kernel for such leaves */
     void (*options)(const cls_panel *panel, cls_leaf_form f, char *text, size_t size);
-    int places;        /* for offers */
-    int32_t impatient; /* 1: the bound of its waits is no argument */
+    int places;      /* for offers */
+    int updates;     /* 1: does what the leaf before has left (inner > 0 in cl/lu_together.cl) */
+    int32_t missing; /* so many of the last arguments it does not have */
 } cls_leaf_kind;
 
 extern const cls_leaf_kind cls_leaf_by_lanes;    /* cl/lu_resident.cl, in NVIDIA's words */
 extern const cls_leaf_kind cls_leaf_by_barriers; /* cl/lu_together.cl, in OpenCL C 1.2 */
+
+/* Whether its leaves of that kind bring their columns up to the leaf before. */
+int cls_leaf_updates(const cls_device *device, const cls_leaf_kind *kind);
 
 #endif

@@ -3,13 +3,14 @@
 
 #include <math.h>
 
-/* The m x width test matrix becomes L\U by plain partial pivoting; rows are swapped. */
-static void reference(int64_t m, int64_t width, double *A) {
+/* The m x width test matrix becomes L\U by plain partial pivoting; rows are swapped, but from step `first` on not in the
+ * columns before. */
+static void reference(int64_t m, int64_t width, int64_t first, double *A) {
     for (int64_t t = 0; t < width; ++t) {
         int64_t p = t;
         for (int64_t i = t; i < m; ++i)
             if (fabs(A[i + t * m]) > fabs(A[p + t * m])) p = i;
-        for (int64_t k = 0; k < width; ++k) {
+        for (int64_t k = t < first ? 0 : first; k < width; ++k) {
             double x = A[t + k * m];
             A[t + k * m] = A[p + k * m];
             A[p + k * m] = x;
@@ -37,7 +38,7 @@ int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *exp
     return 1;
 }
 
-void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, void *data, double *expected) {
+void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, int64_t first, void *data, double *expected) {
     for (int64_t k = 0; k < width; ++k)
         for (int64_t i = 0; i < m; ++i) {
             double value = expected[i + k * m] = test_value(i, k, m);
@@ -46,5 +47,5 @@ void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, void *da
             else
                 ((float *)data)[i + k * m] = (float)value;
         }
-    reference(m, width, expected);
+    reference(m, width, first, expected);
 }

@@ -34,6 +34,16 @@ void cls_panel_remember(cls_device *device, const char *name, int number) {
     device->ops->remember(device, kept_name(device, name, text), number);
 }
 
+int cls_panel_recall_groups(cls_device *device, clsolve_type type) {
+    char text[LONGEST];
+    return cls_groups_recall(device, kept_name(device, cls_panel_resident_fact(type), text));
+}
+
+void cls_panel_remember_groups(cls_device *device, clsolve_type type, int found, int best) {
+    char text[LONGEST];
+    cls_groups_remember(device, kept_name(device, cls_panel_resident_fact(type), text), found, best);
+}
+
 void cls_panel_sub_groups_fail(cls_device *device) {
     cls_sub_groups_fail(device);
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
