@@ -292,7 +292,8 @@ CLSOLVE_API clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t 
 
 /*
  * Compiles and tests the device's kernels for matrices of about this size, without a matrix, and runs a small system
- * through them. It takes the device memory of such a matrix for a moment, and the context's lock for up to seconds:
+ * through them. Where AUTO compares device and host and has guesses alone, it measures both, once on a machine: what
+ * clsolve_lu_predict says next is of that. It takes the device memory of such a matrix for a moment, and the context's lock for up to seconds:
  * call it in a thread of its own, and clsolve_context_try_lock in others. Statuses as clsolve_lu_create,
  * clsolve_lu_factor and clsolve_lu_solve.
  */

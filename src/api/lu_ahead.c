@@ -101,7 +101,10 @@ clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, c
     cls_enter(context);
     clsolve_status status = validate(context, "clsolve_lu_warm", m, n, type);
     const cls_task task = cls_lu_task_of(m, n, type);
-    if (status == CLSOLVE_OK && task.n > 0 && !context->device->no_kernels) status = warm(context, task.n, type);
+    if (status == CLSOLVE_OK && task.n > 0 && !context->device->no_kernels) {
+        status = warm(context, task.n, type);
+        if (status == CLSOLVE_OK) status = cls_where_measure(context, CLS_FAMILY_LU, type);
+    }
     return cls_leave(context, status);
 }
 

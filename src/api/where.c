@@ -245,6 +245,16 @@ clsolve_status cls_where_choose(clsolve_context *context, const char *call, cons
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_where_measure(clsolve_context *context, cls_family family, clsolve_type type) {
+    const cls_device *device = context->device;
+    cls_device *host;
+    if (device->no_kernels || device->callers || cls_in_place(device) ||
+        forced(CLSOLVE_WHERE_AUTO) != CLSOLVE_WHERE_AUTO)
+        return CLSOLVE_OK;
+    CLS_TRY(cls_context_host(context, &host));
+    return times_of(context, family, type)->known ? CLSOLVE_OK : measure(context, family, type);
+}
+
 clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task, cls_seconds_pair *expected) {
     cls_device *host;
     const cls_device *device = context->device;

@@ -40,6 +40,9 @@ double cls_where_host_seconds(clsolve_context *context, const cls_task *task);
  * not measured. */
 double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns);
 
+/* Measures the family, unless it was, or AUTO has nothing to compare. It takes about a second. */
+clsolve_status cls_where_measure(clsolve_context *context, cls_family family, clsolve_type type);
+
 /* Measures all families. */
 clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type);
 

@@ -27,11 +27,8 @@ typedef struct known_entry {
     [LAPACK_##id] = {ROUTINE_OF_##type(routine), #symbol, TYPE_OF_##type, variant},
 static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
 
-/*
- * Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. Then nanoseconds
- * after which kernels are compiled: about as long as that takes, so that no sequence of calls takes more than twice the least.
- */
-static const int64_t worth_looking = 1000000000, worth_compiling = 2000000000;
+/* Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. */
+static const int64_t worth_looking = 1000000000;
 
 static int64_t now(void) {
     struct timespec t;
@@ -66,9 +63,13 @@ static int opened(const lapack_shape *shape, lapack_kind kind) {
     return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
 }
 
-/* The host does a call that the device might have done: kernels that are missing are asked for when that pays. */
+/*
+ * The host does a call that the device might have done. Kernels that are missing are asked for when the host has worked for
+ * as long as they take, so that no sequence of calls takes more than twice the least.
+ */
 static void note_missing_kernels(int is_float) {
-    if (atomic_load(&cls_lapack.spent) < worth_compiling || cls_lapack_is_warm(is_float)) return;
+    if (atomic_load(&cls_lapack.spent) < atomic_load(&cls_lapack.start[is_float]) || cls_lapack_is_warm(is_float))
+        return;
     atomic_store(&cls_lapack.spent, 0);
     cls_lapack_warm(is_float);
 }

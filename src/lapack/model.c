@@ -1,5 +1,7 @@
 #include "lapack/model.h"
 
+#include <limits.h>
+
 #include "lapack/open.h"
 
 /* The largest order that is asked for: LAPACK on the host takes hours from there on. */
@@ -34,6 +36,12 @@ static int64_t least_order(clsolve_type type) {
     return high;
 }
 
+/* A system of order 1 takes the device no time that counts. */
+static long long start_of(clsolve_type type) {
+    double device, host;
+    return predict(1, 1, 1, type, &device, &host) && device < 1e6 ? (long long)(1e9 * device) : LLONG_MAX;
+}
+
 int cls_lapack_is_warm(int is_float) {
     return cls_lapack.library.lu_is_warm(cls_lapack.context, type_of(is_float));
 }
@@ -46,6 +54,7 @@ void cls_lapack_tabulate(void) {
     const int64_t by_order = cls_lapack.options.least;
     for (int f = 0; f < 2; f++) {
         clsolve_device_info device = cls_lapack.library.context_device(cls_lapack.context);
+        atomic_store(&cls_lapack.start[f], start_of(type_of(f)));
         int64_t least = !device.fp64 && !f ? INT64_MAX : least_order(type_of(f));
         if (!cls_lapack_is_warm(f) && least > LAPACK_LOOK_ORDER) least = LAPACK_LOOK_ORDER;
         if (by_order >= 0) least = by_order;

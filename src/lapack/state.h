@@ -67,6 +67,7 @@ typedef struct lapack_state {
     atomic_flag inside;        /* taken: a thread works with the context */
     atomic_llong spent;        /* nanoseconds of the host in calls that may be large, since it was last emptied */
     atomic_int warm_wanted[2]; /* [float]: the thread is to compile */
+    atomic_llong start[2];     /* [float]: nanoseconds that the kernels still take to compile, or to load */
     _Atomic signed char band[2][LAPACK_CLASSES][LAPACK_CLASSES]; /* [float][n][kl + ku]: 0 unknown, 1 device, -1 host */
     lapack_options options;                                      /* written once, before `phase` leaves PHASE_NEW */
 

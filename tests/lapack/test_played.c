@@ -112,7 +112,7 @@ static int factors_there(integer n) {
 
 /* ---- tests, in order: the state of the process goes on ---- */
 
-/* Kernels are missing: the host does it all, until that has come to two seconds. */
+/* Kernels are missing: the host does it all, until that has come to the second that they take. */
 static void test_kernels(void **unused) {
     static data d;
     (void)unused;
