@@ -25,13 +25,13 @@ static void clear_behind(const cls_band_job *job, const clsolve_matrix *AB, int6
             memset((char *)AB->data + ((kv + i - c) * down + c * across) * size, 0, (size_t)size);
 }
 
-/* The pivots last, because the device may still fail. */
+/* Into the caller's pivots last, because the device may still fail. */
 static clsolve_status export(const cls_band_job *job, cls_band *band, const clsolve_matrix *AB, int64_t *ipiv) {
     int64_t *pivots = cls_alloc((size_t)band->n, sizeof *pivots);
 
     if (!pivots) return cls_fail(job->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
-    clsolve_status status = cls_band_export(band, job->kl, job->ku, AB);
-    if (status == CLSOLVE_OK) status = cls_band_pivots(band, pivots);
+    clsolve_status status = cls_band_pivots(band, pivots);
+    if (status == CLSOLVE_OK) status = cls_band_export(band, job->kl, job->ku, AB);
     if (status == CLSOLVE_OK) {
         clear_behind(job, AB, band->n);
         memcpy(ipiv, pivots, (size_t)least(job->m, job->n) * sizeof *ipiv);
