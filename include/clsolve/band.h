@@ -183,6 +183,36 @@ CLSOLVE_API clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op,
 CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv);
 
 /*
+ * Takes factors from the caller, as LAPACK's gbtrf leaves them, in the place of clsolve_band_factor. All other calls on
+ * the handle then work as after a factorization of A. In the report growth is 0 (not known), and rcond -1.
+ *
+ *   AFB       in: 2 kl + ku + 1 rows by n columns on the host, the handle's type, either layout, any ld. Elements
+ *             outside the matrix are not read.
+ *   ipiv      in: n pivots, counted from 1
+ *
+ *   status                   when
+ *   SINGULAR                 an element on U's diagonal is zero; the report's info has its column, and the handle has
+ *                            the factors
+ *   ERROR_INVALID_ARGUMENT   a pivot ipiv[i], i from 0, lies outside i + 1 .. min(n, i + 1 + kl)
+ *   ERROR_NONFINITE          AFB holds NaN or Inf; the handle has no factors then. The message has the place in AFB
+ *   ERROR_UNSUPPORTED        AFB lies on the device, or the handle keeps a copy of A (clsolve_band_create)
+ *   ERROR_UNSUPPORTED        n is 2^31 or more, and the handle has no window
+ */
+CLSOLVE_API clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB, const int64_t *ipiv);
+
+/*
+ * The reciprocal condition number 1 / (||A|| ||A^-1||) from the factors and a given norm of A, as LAPACK's gbcon: by
+ * at most eleven solves, and rarely more than three times too large.
+ *
+ *   norm     the norm that is meant, on both sides
+ *   norm_A   ||A|| in that norm, of A as it was given: finite, at least 0
+ *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large
+ *
+ * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: the factors in use are of float in a handle of doubles.
+ */
+CLSOLVE_API clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm norm, double norm_A, double *rcond);
+
+/*
  * Writes into `report` how the last factorization and the last solve went (report.h). Its fields for bands:
  *
  *   lower, upper, block        the diagonals and columns that the factorization uses
@@ -190,6 +220,55 @@ CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matr
  *   slab_columns, host_bytes   the columns of the window and the host memory of its factors; 0 without a window
  */
 CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report);
+
+/*
+ * Factors an m x n band in the caller's memory, in place, as LAPACK's gbtrf: P A = L U, with LAPACK's pivots. There is
+ * no handle, and nothing is kept.
+ *
+ *     int64_t ipiv[3];
+ *     double ab[(2 * 1 + 1 + 1) * 3];   // 5 x 3, kl = ku = 1
+ *     clsolve_matrix AB = clsolve_matrix_f64(2 * 1 + 1 + 1, 3, ab);
+ *     clsolve_status status = clsolve_band_factor_in_place(context, 5, 3, 1, 1, &AB, ipiv, NULL, NULL);
+ *
+ *   m, n      rows and columns of A, at least 0
+ *   kl, ku    diagonals below and above the main one, at least 0; may be more than the matrix has
+ *   AB        in: A in the form CLSOLVE_BAND_GBTRF, 2 kl + ku + 1 rows by n columns on the host, float or double,
+ *             either layout, any ld; out: L and U as gbtrf leaves them. Elements outside the matrix are not written
+ *   ipiv      out: min(m, n) pivots, counted from 1; may be NULL if min(m, n) is 0
+ *   options   panel, block, slab_bytes, progress, memory_limit and where; `form` counts for nothing. NULL: the defaults
+ *   report    out: how it went (report.h); n is the number of columns. NULL: not wanted
+ *
+ *   status                       when
+ *   SINGULAR                     a pivot is exactly zero; the factorization is finished as LAPACK's, and the report's
+ *                                info has the column
+ *   OVERFLOW                     the factors hold NaN or Inf, as LAPACK's would; AB and ipiv hold them
+ *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
+ *   ERROR_NONFINITE              A holds NaN or Inf
+ *   ERROR_UNSUPPORTED            AB lies on the device, or an option is for handles alone
+ *   ERROR_UNSUPPORTED            where is HOST, and an option is about the device
+ *   ERROR_OUT_OF_MEMORY          the host has no room for pivots or for a copy of the band
+ *   ERROR_OUT_OF_DEVICE_MEMORY   the device has no room for the smallest window, and where or an option excludes the
+ *                                host
+ *   ERROR_BUILD, ERROR_DEVICE    as clsolve_band_create
+ *
+ * After an error AB and ipiv are as they were, but for one case: if the device fails while the factors come back,
+ * ERROR_DEVICE leaves AB undefined.
+ *
+ * A is factored as by a handle, on the host too, in memory of its own. If m is not n, zeros make a square of it, with at
+ * most kl more columns or ku more rows.
+ */
+CLSOLVE_API clsolve_status clsolve_band_factor_in_place(clsolve_context *context, int64_t m, int64_t n, int64_t kl,
+                                                        int64_t ku, clsolve_matrix *AB, int64_t *ipiv,
+                                                        const clsolve_band_options *options, clsolve_report *report);
+
+/*
+ * The time that the choice between device and host (CLSOLVE_WHERE_AUTO) expects of a factorization of an m x n band
+ * with a solve, from the host's memory and back. It takes microseconds and no memory, and measures nothing. Arguments
+ * and statuses as clsolve_lu_predict's.
+ */
+CLSOLVE_API clsolve_status clsolve_band_predict(clsolve_context *context, int64_t m, int64_t n, int64_t kl, int64_t ku,
+                                                int64_t nrhs, clsolve_type type, double *device_seconds,
+                                                double *host_seconds);
 
 /* Releases the handle. `band` may be NULL. */
 CLSOLVE_API void clsolve_band_destroy(clsolve_band *band);

@@ -7,28 +7,34 @@
 
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
-static clsolve_status validate_options(cls_error *error, clsolve_type type, const clsolve_band_options *options) {
-    CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_band_create", options->reserved));
+clsolve_status cls_band_validate_options(cls_error *error, const char *call, clsolve_type type,
+                                         const clsolve_band_options *options) {
+    CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     if (options->form != CLSOLVE_BAND_PLAIN && options->form != CLSOLVE_BAND_GBTRF)
-        REFUSE("clsolve_band_create: form is %d: see clsolve_band_form", (int)options->form);
-    return cls_validate_options(error, "clsolve_band_create", options->panel, options->block, options->slab_bytes,
-                                options->memory_limit, options->precision, type);
+        REFUSE("%s: form is %d: see clsolve_band_form", call, (int)options->form);
+    return cls_validate_options(error, call, options->panel, options->block, options->slab_bytes, options->memory_limit,
+                                options->precision, type);
+}
+
+clsolve_status cls_band_validate_shape(cls_error *error, const char *call, int64_t n, int64_t kl, int64_t ku,
+                                       clsolve_type type) {
+    const int64_t most = INT64_MAX / 64; /* so that sums of diagonals are numbers */
+    if (n < 0) REFUSE("%s: n is %lld: sizes start at 0", call, (long long)n);
+    if (kl < 0 || ku < 0 || kl > most || ku > most || n > most)
+        REFUSE("%s: n = %lld with %lld diagonals below and %lld above: from 0 to %lld", call, (long long)n,
+               (long long)kl, (long long)ku, (long long)most);
+    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
+        REFUSE("%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call, (int)type);
+    return CLSOLVE_OK;
 }
 
 static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                       const clsolve_band_options *options) {
-    const int64_t most = INT64_MAX / 64; /* so that sums of diagonals are numbers */
-    if (n < 0) REFUSE("clsolve_band_create: n is %lld: sizes start at 0", (long long)n);
-    if (kl < 0 || ku < 0 || kl > most || ku > most || n > most)
-        REFUSE("clsolve_band_create: n = %lld with %lld diagonals below and %lld above: from 0 to %lld", (long long)n,
-               (long long)kl, (long long)ku, (long long)most);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        REFUSE("clsolve_band_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
-    return options ? validate_options(error, type, options) : CLSOLVE_OK;
+    CLS_TRY(cls_band_validate_shape(error, "clsolve_band_create", n, kl, ku, type));
+    return options ? cls_band_validate_options(error, "clsolve_band_create", type, options) : CLSOLVE_OK;
 }
 
-/* What is about the device, or about speed on it, the host has not. */
-static int host_can(const clsolve_band_options *o) {
+int cls_band_host_can(const clsolve_band_options *o) {
     return o->panel == CLSOLVE_PANEL_AUTO && o->block == 0 && o->slab_bytes == 0 && o->memory_limit == 0 &&
            o->precision != CLSOLVE_PRECISION_MIXED;
 }
@@ -43,8 +49,8 @@ static clsolve_status setup(clsolve_band *band, clsolve_type type) {
                      .ku = ku < most ? ku : most,
                      .nrhs = 1};
 
-    CLS_TRY(cls_where_choose(context, "clsolve_band_create", &task, band->options.where, host_can(&band->options),
-                             &band->choice));
+    CLS_TRY(cls_where_choose(context, "clsolve_band_create", &task, band->options.where,
+                             cls_band_host_can(&band->options), &band->choice));
     CLS_TRY(
         cls_band_direct_setup(band->choice.device, band->n, kl, ku, type, &band->options, &band->band, &band->direct));
     cls_where_built(context, &band->choice, task.family, type);

@@ -19,6 +19,15 @@ struct clsolve_band {
     cls_error message;     /* see enqueue.h */
 };
 
+/* The arguments of clsolve_band_create, and of `call`. */
+clsolve_status cls_band_validate_shape(cls_error *error, const char *call, int64_t n, int64_t kl, int64_t ku,
+                                       clsolve_type type);
+clsolve_status cls_band_validate_options(cls_error *error, const char *call, clsolve_type type,
+                                         const clsolve_band_options *options);
+
+/* What is about the device, or about speed on it, the host has not. */
+int cls_band_host_can(const clsolve_band_options *options);
+
 /* The arguments of a factorization and of a solve are valid; whether there are factors is not asked. */
 clsolve_status cls_band_check_factor(clsolve_band *band, const char *call, const clsolve_matrix *AB);
 clsolve_status cls_band_check_solve(clsolve_band *band, const char *call, clsolve_op op, const clsolve_matrix *B);

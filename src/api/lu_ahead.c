@@ -25,9 +25,7 @@ static clsolve_status predict(clsolve_context *context, int64_t m, int64_t n, in
     cls_seconds_pair expected;
 
     CLS_TRY(validate(context, call, m, n, type));
-    if (nrhs < 0 || !device || !host)
-        return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: nrhs is %lld, and the addresses of two doubles are needed", call, (long long)nrhs);
+    CLS_TRY(cls_validate_predict(&context->error, call, nrhs, device, host));
     const cls_task task = cls_lu_task_of(m, n, type);
     CLS_TRY(cls_where_predict(context, &task, &expected));
     /* The samples solve for one right-hand side. Others are taken to run at the rate of the factorization. */

@@ -1,15 +1,8 @@
 /* lu_factors.c: factors from the caller, and what LAPACK computes from factors: condition, inverse, refinement. */
-#include <math.h>
-
+#include "api/given.h"
 #include "api/lu.h"
 #include "api/validate.h"
 #include "method/direct/given.h"
-
-static clsolve_status on_host(clsolve_lu *lu, const char *call, const char *name, const clsolve_matrix *m) {
-    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED, "%s: %s is on the device: give it on the host",
-                    call, name);
-}
 
 /* Every call here begins so: outcomes of what was enqueued come first. */
 static void begin(clsolve_lu *lu) {
@@ -20,25 +13,10 @@ static void begin(clsolve_lu *lu) {
 
 /* ---- import ---- */
 
-static clsolve_status validate_pivots(clsolve_lu *lu, const char *call, const int64_t *ipiv) {
-    cls_error *error = &lu->context->error;
-    const int64_t n = lu->lu.n;
-
-    if (n > 0 && !ipiv)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: give %lld pivots", call,
-                        (long long)n);
-    for (int64_t i = 0; i < n; ++i)
-        if (ipiv[i] < i + 1 || ipiv[i] > n)
-            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                            "%s: ipiv[%lld] is %lld: pivots count from 1, and this one is %lld .. %lld", call,
-                            (long long)i, (long long)ipiv[i], (long long)i + 1, (long long)n);
-    return CLSOLVE_OK;
-}
-
 static clsolve_status validate_import(clsolve_lu *lu, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
     CLS_TRY(cls_validate_matrix(&lu->context->error, call, "LU", LU, lu->direct.type, lu->lu.n, lu->lu.n));
-    CLS_TRY(on_host(lu, call, "LU", LU));
-    CLS_TRY(validate_pivots(lu, call, ipiv));
+    CLS_TRY(cls_given_on_host(&lu->context->error, call, "LU", LU));
+    CLS_TRY(cls_given_pivots(&lu->context->error, call, lu->lu.n, lu->lu.n, ipiv));
     if (lu->direct.copies || lu->lu.out.slab > 0)
         return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the handle keeps a copy of A, or its factors do not fit the device: create it with "
@@ -54,7 +32,7 @@ clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const
     clsolve_status status = validate_import(lu, call, LU, ipiv);
     if (status == CLSOLVE_OK) {
         lu->pending_factor = lu->pending_solve = 0;
-        status = cls_lu_import(&lu->direct, call, LU, ipiv);
+        status = cls_direct_import(&lu->direct, call, "LU", LU, ipiv);
     }
     lu->status = status;
     return cls_leave(lu->context, status);
@@ -62,31 +40,11 @@ clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const
 
 /* ---- condition ---- */
 
-static clsolve_status condition(clsolve_lu *lu, const char *call, clsolve_norm norm, double norm_A, double *rcond) {
-    cls_error *error = &lu->context->error;
-    cls_direct *direct = &lu->direct;
-
-    if (norm != CLSOLVE_NORM_ONE && norm != CLSOLVE_NORM_INF)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: norm is %d: give CLSOLVE_NORM_ONE or CLSOLVE_NORM_INF", call, (int)norm);
-    if (!(norm_A >= 0) || !isfinite(norm_A) || !rcond)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: norm_A is %g, and a norm is a number from 0; rcond is the address of a double", call,
-                        norm_A);
-    if (!direct->factored || direct->outcome == CLSOLVE_OVERFLOW) CLS_TRY(cls_lu_validate_state(lu, call));
-    if (cls_direct_in_float(direct) || cls_direct_is_unpivoted(direct))
-        return cls_fail(
-            error, CLSOLVE_ERROR_UNSUPPORTED,
-            "%s: the factors are of float or without pivots, and only bound it: set option rcond, or create "
-            "the handle with CLSOLVE_PRECISION_WORKING and CLSOLVE_PIVOTING_PARTIAL",
-            call);
-    return cls_direct_condition_given(direct, norm == CLSOLVE_NORM_INF, norm_A, rcond);
-}
-
 clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     begin(lu);
-    return cls_leave(lu->context, condition(lu, "clsolve_lu_condition", norm, norm_A, rcond));
+    return cls_leave(lu->context, cls_given_condition(&lu->direct, "clsolve_lu_condition", "clsolve_lu_create",
+                                                      "clsolve_lu_factor", norm, norm_A, rcond));
 }
 
 /* ---- inverse ---- */
@@ -96,7 +54,7 @@ clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     begin(lu);
     clsolve_status status = cls_validate_matrix(&lu->context->error, call, "X", X, lu->direct.type, lu->lu.n, lu->lu.n);
-    if (status == CLSOLVE_OK) status = on_host(lu, call, "X", X);
+    if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->context->error, call, "X", X);
     if (status == CLSOLVE_OK) status = cls_lu_validate_state(lu, call);
     if (status == CLSOLVE_OK) status = cls_lu_invert(&lu->direct, call, X);
     lu->status = status;
@@ -115,9 +73,9 @@ static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, co
     CLS_TRY(cls_validate_matrix(error, call, "A", A, type, n, n));
     CLS_TRY(cls_validate_matrix(error, call, "B", B, type, n, -1));
     CLS_TRY(cls_validate_matrix(error, call, "X", X, type, n, B->cols));
-    CLS_TRY(on_host(lu, call, "A", A));
-    CLS_TRY(on_host(lu, call, "B", B));
-    CLS_TRY(on_host(lu, call, "X", X));
+    CLS_TRY(cls_given_on_host(error, call, "A", A));
+    CLS_TRY(cls_given_on_host(error, call, "B", B));
+    CLS_TRY(cls_given_on_host(error, call, "X", X));
     CLS_TRY(cls_lu_validate_state(lu, call));
     return cls_direct_refine_given(&lu->direct, call, op, A, B, X, ferr, berr);
 }

@@ -100,6 +100,13 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_validate_predict(cls_error *error, const char *call, int64_t nrhs, const double *device,
+                                    const double *host) {
+    if (nrhs >= 0 && device && host) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "%s: nrhs is %lld, and the addresses of two doubles are needed", call, (long long)nrhs);
+}
+
 clsolve_status cls_validate_factors(const cls_direct *direct, const char *call, const char *factor_call) {
     cls_error *error = direct->device->error;
 

@@ -42,6 +42,10 @@ enum {
 };
 clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve_pivoting pivoting, int taken);
 
+/* The last arguments of clsolve_lu_predict and clsolve_band_predict. */
+clsolve_status cls_validate_predict(cls_error *error, const char *call, int64_t nrhs, const double *device,
+                                    const double *host);
+
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op);
 
 /* The factors are there and no pivot is zero; else why not. `factor_call`: the call that makes them. */

@@ -50,7 +50,7 @@ typedef struct lapack_routine {
 /* The routines, by their names in names.h. */
 extern const lapack_routine cls_lapack_getrf, cls_lapack_getrf2, cls_lapack_getrs, cls_lapack_getri, cls_lapack_gesv,
     cls_lapack_gecon, cls_lapack_gerfs, cls_lapack_gesvx, cls_lapack_gbtrf, cls_lapack_gbtrs, cls_lapack_gbsv,
-    cls_lapack_dsgesv;
+    cls_lapack_gbcon, cls_lapack_dsgesv;
 
 static inline int64_t cls_call_int(const lapack_call *call, int i) {
     return call->wide ? *(const int64_t *)call->args[i] : *(const int32_t *)call->args[i];
@@ -76,6 +76,13 @@ static inline int cls_call_op(const lapack_call *call, int i, clsolve_op *op) {
     char letter = cls_call_letter(call, i);
     *op = letter == 'N' ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS;
     return letter == 'N' || letter == 'T' || letter == 'C';
+}
+
+/* 1: argument i is 1, O or I. */
+static inline int cls_call_norm(const lapack_call *call, int i, clsolve_norm *norm) {
+    char letter = cls_call_letter(call, i);
+    *norm = letter == 'I' ? CLSOLVE_NORM_INF : CLSOLVE_NORM_ONE;
+    return letter == '1' || letter == 'O' || letter == 'I';
 }
 
 static inline double cls_call_real(const lapack_call *call, int i) {

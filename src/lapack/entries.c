@@ -12,7 +12,8 @@
 #define PARAMETERS_9  PARAMETERS_8, void *a8
 #define PARAMETERS_10 PARAMETERS_9, void *a9
 #define PARAMETERS_11 PARAMETERS_10, void *a10
-#define PARAMETERS_13 PARAMETERS_11, void *a11, void *a12
+#define PARAMETERS_12 PARAMETERS_11, void *a11
+#define PARAMETERS_13 PARAMETERS_12, void *a12
 #define PARAMETERS_17 PARAMETERS_13, void *a13, void *a14, void *a15, void *a16
 #define PARAMETERS_22 PARAMETERS_17, void *a17, void *a18, void *a19, void *a20, void *a21
 #define ARGUMENTS_6   a0, a1, a2, a3, a4, a5
@@ -21,7 +22,8 @@
 #define ARGUMENTS_9   ARGUMENTS_8, a8
 #define ARGUMENTS_10  ARGUMENTS_9, a9
 #define ARGUMENTS_11  ARGUMENTS_10, a10
-#define ARGUMENTS_13  ARGUMENTS_11, a11, a12
+#define ARGUMENTS_12  ARGUMENTS_11, a11
+#define ARGUMENTS_13  ARGUMENTS_12, a12
 #define ARGUMENTS_17  ARGUMENTS_13, a13, a14, a15, a16
 #define ARGUMENTS_22  ARGUMENTS_17, a17, a18, a19, a20, a21
 #define LENGTH_TYPES_0
@@ -41,6 +43,7 @@
 #define KIND_OF_gerfs  KIND_DENSE
 #define KIND_OF_gbtrf  KIND_BAND
 #define KIND_OF_gbtrs  KIND_BAND
+#define KIND_OF_gbcon  KIND_BAND
 #define KIND_OF_gbsv   KIND_BAND
 
 #define IS_FLOAT_s  1

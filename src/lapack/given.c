@@ -59,21 +59,22 @@ const lapack_routine cls_lapack_getri = {"getri", KIND_DENSE, check_getri, run_g
 
 /* A norm that is 0 or no number has answers of its own, which versions of LAPACK give differently. */
 static int check_gecon(const lapack_call *call, lapack_shape *shape) {
-    char norm = cls_call_letter(call, 0);
+    clsolve_norm norm;
     int64_t n = cls_call_int(call, 1);
     double size = cls_call_real(call, 4);
     *shape = (lapack_shape){.work = WORK_ESTIMATE, .m = n, .n = n, .nrhs = 1};
-    return (norm == '1' || norm == 'O' || norm == 'I') && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n) &&
-           size > 0 && isfinite(size);
+    return cls_call_norm(call, 0, &norm) && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n) && size > 0 &&
+           isfinite(size);
 }
 
 /* Exchanges of rows change neither norm of the inverse, so gecon is not told of them. */
 static clsolve_status run_gecon(const lapack_call *call, const lapack_shape *shape) {
     clsolve_matrix LU = cls_call_matrix(call, 2, shape->n, shape->n, 3);
-    clsolve_norm norm = cls_call_letter(call, 0) == 'I' ? CLSOLVE_NORM_INF : CLSOLVE_NORM_ONE;
     clsolve_lu *lu = NULL;
+    clsolve_norm norm;
     double rcond = 0;
-    clsolve_status status = cls_device_import(call, &LU, -1, &lu);
+    clsolve_status status =
+        cls_call_norm(call, 0, &norm) ? cls_device_import(call, &LU, -1, &lu) : CLSOLVE_ERROR_UNSUPPORTED;
     if (status == CLSOLVE_OK) status = cls_lapack.library.lu_condition(lu, norm, cls_call_real(call, 4), &rcond);
     if (status == CLSOLVE_OK) {
         cls_call_put_real(call, 5, 0, rcond);

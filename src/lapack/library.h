@@ -36,6 +36,10 @@
     X(band_solve)                                                                                                      \
     X(band_factors)                                                                                                    \
     X(band_report)                                                                                                     \
+    X(band_import)                                                                                                     \
+    X(band_condition)                                                                                                  \
+    X(band_factor_in_place)                                                                                            \
+    X(band_predict)                                                                                                    \
     X(band_destroy)
 
 #define LAPACK_LIBRARY_MEMBER(name) __typeof__(&clsolve_##name) name;

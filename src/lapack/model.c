@@ -96,37 +96,22 @@ static int is_faster_dense(const lapack_shape *shape, clsolve_type type) {
     return shape->work == WORK_INVERT ? 4 * device < 2 * host : (1 + r) * device < r * host;
 }
 
-static int class_of(int64_t size) {
-    int k = 0;
-    while (k < LAPACK_CLASSES - 1 && size >> (k + 1)) k++;
-    return k;
-}
-
-/* The library chooses a place when it makes a handle. */
-static int ask_for_band(const lapack_shape *shape, clsolve_type type) {
-    const lapack_library *library = &cls_lapack.library;
-    clsolve_band *band = NULL;
-    clsolve_report report = {0};
-    int device = 0;
-    if (library->band_create(cls_lapack.context, shape->n, shape->kl, shape->ku, type, NULL, &band) == CLSOLVE_OK &&
-        library->band_report(band, &report) == CLSOLVE_OK)
-        device = report.where && report.where[0] == 'd';
-    library->band_destroy(band);
-    return device;
-}
-
-static int band_is_faster(const lapack_shape *shape, clsolve_type type) {
-    _Atomic signed char *known =
-        &cls_lapack.band[type == CLSOLVE_F32][class_of(shape->n)][class_of(shape->kl + shape->ku)];
-    signed char answer = atomic_load(known);
-    if (answer == 0) {
-        answer = ask_for_band(shape, type) ? 1 : -1;
-        atomic_store(known, answer);
-    }
-    return answer > 0;
+/*
+ * Of a band the model knows D and H likewise, for kl (kl + ku) operations a column of the factorization and 2 kl + ku + 1 of
+ * a solve. A solve with factors of the caller's takes r H on the host, where r is its part of these operations. The factors
+ * that go up are up to twice as many numbers as the band in D. So the device takes 2 D + r D at most.
+ */
+static int is_faster_band(const lapack_shape *shape, clsolve_type type) {
+    const int factors = shape->work == WORK_FACTOR;
+    const double below = (double)shape->kl, upper = (double)(shape->kl + shape->ku), solve = below + upper + 1;
+    double device, host, r = (double)shape->nrhs * solve / (below * upper + solve);
+    if (cls_lapack.library.band_predict(cls_lapack.context, shape->m, shape->n, shape->kl, shape->ku,
+                                        factors ? shape->nrhs : 1, type, &device, &host) != CLSOLVE_OK)
+        return 0;
+    return factors ? device < host : (2 + r) * device < r * host;
 }
 
 int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape) {
     if (cls_lapack.options.least >= 0) return shape->n >= cls_lapack.options.least;
-    return call->routine->kind == KIND_BAND ? band_is_faster(shape, call->type) : is_faster_dense(shape, call->type);
+    return call->routine->kind == KIND_BAND ? is_faster_band(shape, call->type) : is_faster_dense(shape, call->type);
 }

@@ -44,6 +44,7 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)                                                                   \
     LAPACK_IN_ALL_VARIANTS(X, type, gbtrf, 8, 0, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, gbtrs, 11, 1, 1)                                                                   \
+    LAPACK_IN_ALL_VARIANTS(X, type, gbcon, 12, 1, 1)                                                                   \
     LAPACK_IN_ALL_VARIANTS(X, type, gbsv, 10, 0, 0)
 
 #define LAPACK_ENTRIES(X)                                                                                              \

@@ -8,8 +8,10 @@
 #include "lapack/copy.h"
 #include "lapack/state.h"
 
-/* Bytes from which on a thread copies: to start one takes as long as to copy some hundred kilobytes. */
+/* Bytes for a thread: to start one takes as long as to copy some hundred kilobytes. */
 enum { WORTH_A_THREAD = 1 << 20 };
+/* Bytes from which on one thread is slower than the device. */
+enum { WORTH_MORE = 1 << 24 };
 
 /* Few large pages: to touch new ones for the first time takes longer than to copy. */
 static void *room(size_t bytes) {
@@ -26,19 +28,47 @@ static void *room(size_t bytes) {
 }
 
 static void *copy(void *user) {
-    cls_snapshot *snapshot = user;
-    cls_device_copy(&snapshot->from, &snapshot->copy);
+    cls_snapshot_part *part = user;
+    cls_device_copy(&part->from, &part->copy);
     return NULL;
 }
 
 /* The program's signals are for the program's threads. */
-static int start(cls_snapshot *snapshot) {
+static int start(cls_snapshot_part *part) {
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&snapshot->thread, NULL, copy, snapshot);
+    int failed = pthread_create(&part->thread, NULL, copy, part);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return !failed;
+}
+
+/* Half of the host's cores at most: others fill what the device reads. */
+static int threads_for(size_t bytes) {
+    const double cores = cls_lapack.options.cores / 2;
+    if (bytes < WORTH_A_THREAD) return 0;
+    if (bytes < WORTH_MORE || cores < 2) return 1;
+    return cores < CLS_SNAPSHOT_THREADS ? (int)cores : CLS_SNAPSHOT_THREADS;
+}
+
+static void take_columns(clsolve_matrix *view, int64_t first, int64_t cols) {
+    view->data = (char *)view->data + cls_device_size(view->type) * (size_t)(first * view->ld);
+    view->cols = cols;
+}
+
+/* By so many threads; what none could be started for, or is left, is copied now. */
+static void copy_by(cls_snapshot *snapshot, int threads) {
+    const int64_t cols = snapshot->from.cols, each = threads > 0 ? (cols + threads - 1) / threads : cols;
+    for (int64_t first = 0; first < cols; first += each) {
+        cls_snapshot_part *part = &snapshot->parts[snapshot->copying];
+        *part = (cls_snapshot_part){.from = snapshot->from, .copy = snapshot->copy};
+        take_columns(&part->from, first, cols - first < each ? cols - first : each);
+        take_columns(&part->copy, first, part->from.cols);
+        if (threads > 0 && start(part))
+            snapshot->copying++;
+        else
+            (void)copy(part);
+    }
 }
 
 clsolve_status cls_snapshot_take(cls_snapshot *snapshot, const clsolve_matrix *from) {
@@ -47,14 +77,12 @@ clsolve_status cls_snapshot_take(cls_snapshot *snapshot, const clsolve_matrix *f
     snapshot->copy.ld = from->rows;
     snapshot->copy.data = room(bytes);
     if (!snapshot->copy.data) return CLSOLVE_ERROR_OUT_OF_MEMORY;
-    snapshot->copying = bytes >= WORTH_A_THREAD && start(snapshot);
-    if (!snapshot->copying) (void)copy(snapshot);
+    copy_by(snapshot, threads_for(bytes));
     return CLSOLVE_OK;
 }
 
 void cls_snapshot_wait(cls_snapshot *snapshot) {
-    if (snapshot->copying) (void)pthread_join(snapshot->thread, NULL);
-    snapshot->copying = 0;
+    while (snapshot->copying > 0) (void)pthread_join(snapshot->parts[--snapshot->copying].thread, NULL);
 }
 
 void cls_snapshot_end(cls_snapshot *snapshot, clsolve_status status) {

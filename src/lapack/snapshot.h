@@ -1,6 +1,6 @@
 /*
  * snapshot.h (private): a copy of a matrix of the caller that is about to be overwritten, for the case that the device fails
- * while it writes. A thread copies while the device computes, so that the copy takes no time of the call.
+ * while it writes. Threads copy while the device computes, so that the copy takes no time of the call.
  *
  *     cls_snapshot kept;
  *     status = cls_snapshot_take(&kept, &A);      // A may be read from here on, by anybody
@@ -19,10 +19,18 @@
 #include <clsolve/matrix.h>
 #include <clsolve/status.h>
 
-typedef struct cls_snapshot {
+enum { CLS_SNAPSHOT_THREADS = 4 }; /* at most */
+
+/* Columns that one thread copies. */
+typedef struct cls_snapshot_part {
     clsolve_matrix from, copy;
     pthread_t thread;
-    int copying; /* 1: the thread is to be joined */
+} cls_snapshot_part;
+
+typedef struct cls_snapshot {
+    clsolve_matrix from, copy;
+    cls_snapshot_part parts[CLS_SNAPSHOT_THREADS];
+    int copying; /* so many threads are to be joined */
 } cls_snapshot;
 
 /* ERROR_OUT_OF_MEMORY: there is no copy, and nothing is to be ended. */

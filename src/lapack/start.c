@@ -15,8 +15,8 @@
 /* Digits, and K, M or G where `units`; -1: it is no such number. */
 static int64_t number_of(const char *text, int units) {
     char *end = NULL;
+    if (*text < '0' || *text > '9') return -1; /* strtoll alone would take "-0" and " 7" */
     long long value = strtoll(text, &end, 10);
-    if (end == text || value < 0) return -1;
     const char *at = units && *end ? strchr("kKmMgG", *end) : NULL;
     int shift = at ? 10 * (int)((at - "kKmMgG") / 2 + 1) : 0;
     if (at) end++;

@@ -50,8 +50,6 @@ typedef struct lapack_options {
     double cores; /* of the host, at most 16: not a choice, but asked for once, because to ask takes microseconds */
 } lapack_options;
 
-enum { LAPACK_CLASSES = 32 }; /* of sizes: the k-th begins at 2^k */
-
 typedef struct lapack_state {
     /* ---- read by every call ---- */
     _Atomic(void *) host[LAPACK_ENTRY_COUNT];  /* NULL: not looked for yet */
@@ -68,8 +66,7 @@ typedef struct lapack_state {
     atomic_llong spent;        /* nanoseconds of the host in calls that may be large, since it was last emptied */
     atomic_int warm_wanted[2]; /* [float]: the thread is to compile */
     atomic_llong start[2];     /* [float]: nanoseconds that the kernels still take to compile, or to load */
-    _Atomic signed char band[2][LAPACK_CLASSES][LAPACK_CLASSES]; /* [float][n][kl + ku]: 0 unknown, 1 device, -1 host */
-    lapack_options options;                                      /* written once, before `phase` leaves PHASE_NEW */
+    lapack_options options;    /* written once, before `phase` leaves PHASE_NEW */
 
     /* ---- under `inside` ---- */
     lapack_library library;

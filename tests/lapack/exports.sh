@@ -9,7 +9,7 @@ names=$(nm -D --defined-only "$shim" | awk '{print $NF}' | sed 's/@.*//')
 for name in $names; do
     case $name in
     ilaver_ | ilaver_64_ | dpotrf_ | dpotrf_64_ | sdot_ | sdot_64_ | [cz]dotc_ | [cz]dotc_64_) ;;
-    *) echo "$name" | grep -Eq '^(scipy_)?(ds|[sd])(getrf2?|getrs|getri|gesvx?|gecon|gerfs|gbtrf|gbtrs|gbsv)(_64|64)?_$' ||
+    *) echo "$name" | grep -Eq '^(scipy_)?(ds|[sd])(getrf2?|getrs|getri|gesvx?|gecon|gerfs|gbtrf|gbtrs|gbcon|gbsv)(_64|64)?_$' ||
         fail "exports $name" ;;
     esac
 done

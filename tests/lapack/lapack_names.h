@@ -35,6 +35,12 @@ void LAPACK(dgbsv)(const integer *n, const integer *kl, const integer *ku, const
                    const integer *ldab, integer *ipiv, double *b, const integer *ldb, integer *info);
 void LAPACK(dgbtrf)(const integer *m, const integer *n, const integer *kl, const integer *ku, double *ab,
                     const integer *ldab, integer *ipiv, integer *info);
+void LAPACK(dgbtrs)(const char *trans, const integer *n, const integer *kl, const integer *ku, const integer *nrhs,
+                    const double *ab, const integer *ldab, const integer *ipiv, double *b, const integer *ldb,
+                    integer *info, size_t trans_length);
+void LAPACK(dgbcon)(const char *norm, const integer *n, const integer *kl, const integer *ku, const double *ab,
+                    const integer *ldab, const integer *ipiv, const double *anorm, double *rcond, double *work,
+                    integer *iwork, integer *info, size_t norm_length);
 void LAPACK(dgetrs)(const char *trans, const integer *n, const integer *nrhs, const double *a, const integer *lda,
                     const integer *ipiv, double *b, const integer *ldb, integer *info, size_t trans_length);
 void LAPACK(dgetri)(const integer *n, double *a, const integer *lda, const integer *ipiv, double *work,

@@ -18,11 +18,14 @@ input() { # letter
         !head_ended || $1 == letter "GE" || $1 == letter "GB" || $1 == letter "GT"' "$lin/$1test.in" >"$work/$1.in"
 }
 
-# Fewer sizes: the sum of the work falls as with their product.
+# Fewer sizes: the sum of the work falls as with their product. Few right-hand sides: for each of them the host's gbrfs calls
+# gbtrs up to ten times.
 shorten() { # file
     awk '/Number of values of M|Number of values of N$|Number of values of N / { count = 1; sub(/^[0-9]+/, "4"); print; next }
          /Values of M/ { print "0 1 3 17"; next }
          /Values of N \(/ { print "0 1 3 17"; next }
+         /Number of values of NRHS/ { sub(/^[0-9]+/, "2"); print; next }
+         /Values of NRHS/ { print "1 3"; next }
          { print }' "$1" >"$1.short" && mv "$1.short" "$1"
 }
 
@@ -57,7 +60,8 @@ run d xlintstd
 run s xlintsts
 run ds xlintstds
 for p in d s; do
-    on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ ${p}gbtrf_ ${p}gbsv_
+    on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ ${p}gbtrf_ ${p}gbtrs_ ${p}gbcon_ \
+        ${p}gbsv_
     [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
 done
 on_device dsgesv_

@@ -16,6 +16,11 @@ struct clsolve_context {
     int unused;
 };
 
+struct clsolve_band {
+    int32_t n, kl, ku, rows, info, *ipiv;
+    double *ab;
+};
+
 struct clsolve_lu {
     int32_t n, info, *ipiv;
     double *a;
@@ -35,6 +40,12 @@ typedef union function {
     void (*gerfs)(const char *, const int32_t *, const int32_t *, const double *, const int32_t *, const double *,
                   const int32_t *, const int32_t *, const double *, const int32_t *, double *, const int32_t *,
                   double *, double *, double *, int32_t *, int32_t *, size_t);
+    void (*gbtrf)(const int32_t *, const int32_t *, const int32_t *, const int32_t *, double *, const int32_t *,
+                  int32_t *, int32_t *);
+    void (*gbtrs)(const char *, const int32_t *, const int32_t *, const int32_t *, const int32_t *, const double *,
+                  const int32_t *, const int32_t *, double *, const int32_t *, int32_t *, size_t);
+    void (*gbcon)(const char *, const int32_t *, const int32_t *, const int32_t *, const double *, const int32_t *,
+                  const int32_t *, const double *, double *, double *, int32_t *, int32_t *, size_t);
 } function;
 
 static function lapack(const char *symbol) {
@@ -223,33 +234,114 @@ EXPORTED clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, cls
     return bad ? played.status : info ? CLSOLVE_SINGULAR : CLSOLVE_OK;
 }
 
-/* ---- bands: none ---- */
+/* ---- bands ---- */
+
+EXPORTED clsolve_status clsolve_band_predict(clsolve_context *context, int64_t m, int64_t n, int64_t kl, int64_t ku,
+                                             int64_t nrhs, clsolve_type type, double *device_seconds,
+                                             double *host_seconds) {
+    double work = 2.0 * (double)n * (double)kl * (double)(kl + ku);
+    (void)context, (void)m, (void)nrhs, (void)type;
+    *host_seconds = work / played.host_rate;
+    *device_seconds = played.device_fixed + work / played.device_rate;
+    if (!atomic_load(&played.warm)) *device_seconds += played.compile_seconds;
+    return CLSOLVE_OK;
+}
 
 EXPORTED clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
                                             clsolve_type type, const clsolve_band_options *options,
                                             clsolve_band **band) {
-    (void)context, (void)n, (void)kl, (void)ku, (void)type, (void)options;
+    (void)context;
     *band = NULL;
-    return CLSOLVE_ERROR_UNSUPPORTED;
+    if (fails("band_create") || type != CLSOLVE_F64 || options->form != CLSOLVE_BAND_GBTRF)
+        return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    *band = calloc(1, sizeof **band);
+    if (!*band) abort();
+    **band = (clsolve_band){.n = (int32_t)n, .kl = (int32_t)kl, .ku = (int32_t)ku, .rows = (int32_t)(2 * kl + ku + 1)};
+    (*band)->ab = calloc((size_t)((*band)->rows * n), sizeof(double));
+    (*band)->ipiv = calloc((size_t)n, sizeof(int32_t));
+    atomic_fetch_add(&played.handles, 1);
+    return CLSOLVE_OK;
 }
 
 EXPORTED void clsolve_band_destroy(clsolve_band *band) {
-    (void)band;
+    if (!band) return;
+    free(band->ab), free(band->ipiv), free(band);
+    atomic_fetch_sub(&played.handles, 1);
+}
+
+static void take_band(const clsolve_band *band, const clsolve_matrix *from) {
+    for (int64_t j = 0; j < band->n; j++)
+        memcpy(band->ab + j * band->rows, (const double *)from->data + j * from->ld,
+               (size_t)band->rows * sizeof(double));
 }
 
 EXPORTED clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB) {
-    (void)band, (void)AB;
-    return CLSOLVE_ERROR_UNSUPPORTED;
+    atomic_fetch_add(&played.factored, 1);
+    if (fails("band_factor")) return played.status;
+    take_band(band, AB);
+    lapack("dgbtrf_").gbtrf(&band->n, &band->n, &band->kl, &band->ku, band->ab, &band->rows, band->ipiv, &band->info);
+    return band->info ? CLSOLVE_SINGULAR : CLSOLVE_OK;
 }
+
+EXPORTED clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB, const int64_t *ipiv) {
+    if (fails("band_import")) return played.status;
+    take_band(band, AFB);
+    for (int32_t i = 0; i < band->n; i++) band->ipiv[i] = (int32_t)ipiv[i];
+    for (int32_t i = 0; i < band->n; i++)
+        if (band->ab[band->kl + band->ku + i * band->rows] == 0) return CLSOLVE_SINGULAR;
+    return CLSOLVE_OK;
+}
+
 EXPORTED clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B) {
-    (void)band, (void)op, (void)B;
-    return CLSOLVE_ERROR_UNSUPPORTED;
+    const int32_t nrhs = (int32_t)B->cols, ldb = (int32_t)B->ld;
+    int32_t info = 0;
+    if (fails("band_solve")) return played.status;
+    lapack("dgbtrs_").gbtrs(op == CLSOLVE_TRANS ? "T" : "N", &band->n, &band->kl, &band->ku, &nrhs, band->ab,
+                            &band->rows, band->ipiv, B->data, &ldb, &info, 1);
+    return CLSOLVE_OK;
 }
+
+EXPORTED clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm norm, double norm_A, double *rcond) {
+    double *work = calloc(3 * (size_t)band->n, sizeof *work);
+    int32_t *iwork = calloc((size_t)band->n, sizeof *iwork), info = 0;
+    int bad = fails("band_condition");
+    if (!bad)
+        lapack("dgbcon_").gbcon(norm == CLSOLVE_NORM_INF ? "I" : "1", &band->n, &band->kl, &band->ku, band->ab,
+                                &band->rows, band->ipiv, &norm_A, rcond, work, iwork, &info, 1);
+    free(work), free(iwork);
+    return bad ? played.status : CLSOLVE_OK;
+}
+
 EXPORTED clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv) {
-    (void)band, (void)AFB, (void)ipiv;
-    return CLSOLVE_ERROR_UNSUPPORTED;
+    if (fails("band_factors")) return played.status;
+    for (int64_t j = 0; j < band->n; j++)
+        memcpy((double *)AFB->data + j * AFB->ld, band->ab + j * band->rows, (size_t)band->rows * sizeof(double));
+    for (int32_t i = 0; i < band->n; i++) ipiv[i] = band->ipiv[i];
+    return CLSOLVE_OK;
 }
+
 EXPORTED clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
-    (void)band, (void)report;
-    return CLSOLVE_ERROR_UNSUPPORTED;
+    if (fails("band_report")) return played.status;
+    *report = (clsolve_report){.info = band->info};
+    return CLSOLVE_OK;
+}
+
+EXPORTED clsolve_status clsolve_band_factor_in_place(clsolve_context *context, int64_t m, int64_t n, int64_t kl,
+                                                     int64_t ku, clsolve_matrix *AB, int64_t *ipiv,
+                                                     const clsolve_band_options *options, clsolve_report *report) {
+    const int32_t sizes[] = {(int32_t)m, (int32_t)n, (int32_t)kl, (int32_t)ku, (int32_t)AB->ld};
+    const int64_t count = m < n ? m : n;
+    int32_t *pivots = calloc((size_t)count, sizeof *pivots), info = 0;
+    int bad = fails("band_factor_in_place");
+    (void)context, (void)options;
+    atomic_fetch_add(&played.factored, 1);
+    for (int64_t k = 0; k < (bad ? n : 0); k++) /* the device failed while the factors came down */
+        memset((double *)AB->data + k * AB->ld, 0x55, (size_t)AB->rows * sizeof(double));
+    if (!bad) {
+        lapack("dgbtrf_").gbtrf(&sizes[0], &sizes[1], &sizes[2], &sizes[3], AB->data, &sizes[4], pivots, &info);
+        for (int64_t i = 0; i < count; i++) ipiv[i] = pivots[i];
+        report->info = info;
+    }
+    free(pivots);
+    return bad ? played.status : info ? CLSOLVE_SINGULAR : CLSOLVE_OK;
 }

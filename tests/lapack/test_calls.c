@@ -262,6 +262,48 @@ static void test_gbsv_bad(void **unused) {
         assert_string_equal(complained, "DGBSV");
     }
 }
+/* A wide band, and elements around it; then one whose second pivot grows beyond double, which is the host's as it was. */
+static void test_gbtrf(void **unused) {
+    const integer m = 3, n = 5, one = 1, ldab = 4;
+    (void)unused;
+    for (int overflows = 0; overflows < 2; overflows++) {
+        double ab[20];
+        integer ipiv[3], info = -1;
+        for (int k = 0; k < 20; k++) ab[k] = 100 + k;
+        for (int j = 0; j < 4; j++) /* diagonals above, in, and below the main one */
+            ab[1 + 4 * j] = 1, ab[2 + 4 * j] = 4, ab[3 + 4 * j] = -8;
+        if (overflows) ab[2] = 1, ab[3] = -1, ab[5] = ab[6] = 1.7e308;
+        LAPACK(dgbtrf)(&m, &n, &one, &one, ab, &ldab, ipiv, &info);
+        assert_int_equal(info, 0);
+        assert_true(ipiv[0] == (overflows ? 1 : 2) && ipiv[2] == 3);
+        assert_true(ab[3] == (overflows ? -1 : -0.5));
+        assert_true(overflows ? isinf(ab[6]) : ab[2] == -8 && ab[6] == -8 && ipiv[1] == 3);
+        assert_true(ab[11] == -8 && ab[15] == -8 && ab[17] == 117 && ab[18] == 118 && ab[19] == 119);
+    }
+}
+
+static void test_gbtrs_bad(void **unused) {
+    static const struct {
+        char trans;
+        integer n, kl, ku, nrhs, ldab, ldb;
+        int64_t wanted;
+    } cases[] = {{'X', 5, 1, 1, 1, 9, 9, 1},  {'N', -1, 1, 1, 1, 9, 9, 2}, {'T', 5, -1, 1, 1, 9, 9, 3},
+                 {'C', 5, 1, -1, 1, 9, 9, 4}, {'n', 5, 1, 1, -1, 9, 9, 5}, {'N', 5, 1, 1, 1, 3, 9, 7},
+                 {'N', 5, 1, 1, 1, 9, 4, 10}};
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double a[81], b[81];
+        integer ipiv[9], info = 4;
+        memset(a, 0, sizeof a), memset(b, 0, sizeof b);
+        complaint = 0, complained[0] = 0;
+        LAPACK(dgbtrs)
+        (&cases[k].trans, &cases[k].n, &cases[k].kl, &cases[k].ku, &cases[k].nrhs, a, &cases[k].ldab, ipiv, b,
+         &cases[k].ldb, &info, 1);
+        assert_int_equal(info, -cases[k].wanted);
+        assert_int_equal(complaint, cases[k].wanted);
+        assert_string_equal(complained, "DGBTRS");
+    }
+}
 #endif
 
 int main(void) {
@@ -275,6 +317,8 @@ int main(void) {
         cmocka_unit_test(test_getrf_overflow),
         cmocka_unit_test(test_dsgesv),
         cmocka_unit_test(test_gbsv_bad),
+        cmocka_unit_test(test_gbtrf),
+        cmocka_unit_test(test_gbtrs_bad),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

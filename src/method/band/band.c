@@ -159,7 +159,7 @@ clsolve_status cls_band_setup(cls_device *device, int64_t n, int64_t kl, int64_t
 
     band->device = device;
     band->type = type;
-    band->n = n;
+    band->n = band->rows = band->cols = n;
     band->kl = kl < most ? kl : most;
     band->ku = ku < most ? ku : most;
     band->kv = band->kl + band->ku < most ? band->kl + band->ku : most;

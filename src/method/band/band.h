@@ -75,6 +75,8 @@ struct cls_band {
     clsolve_type type; /* of the factors */
     int64_t n;
     int64_t first;      /* the row of the caller's array in which the topmost diagonal in use lies */
+    int64_t diagonal;   /* the row of gbtrf's array, by the caller's kl and ku, in which the main diagonal lies */
+    int64_t rows, cols; /* of the caller's matrix: n; or less, of a rectangle that zeros make a square (in_place.h) */
     int64_t kl, ku, kv; /* as used: no more than n - 1 each, kv = min(kl + ku, n - 1) */
     int64_t block;      /* columns in a block; 1 for a way that keeps gbtrf's own form */
     int64_t top;        /* physical row of the main diagonal; bottom = window.rows - 1 - top */
@@ -193,6 +195,8 @@ void cls_band_host_swap_rows(const cls_band *band, int64_t j, int64_t cols, int 
  * matrix. */
 void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
                    int64_t pitch);
+/* The whole window, on the device, becomes zero. Enqueues. */
+clsolve_status cls_band_clear(cls_band *band, cls_queue queue);
 /* All of A into the window, which becomes zero elsewhere. Enqueues; the source is free again when it returns. */
 clsolve_status cls_band_take(cls_band *band, const cls_band_source *source);
 /*
@@ -245,6 +249,12 @@ clsolve_status cls_band_perturb(cls_band *band, double largest);
 clsolve_status cls_band_apply(cls_band *band, clsolve_op op, int64_t cols);
 clsolve_status cls_band_apply_blocked(cls_band *band, clsolve_op op, int64_t cols);
 
+/*
+ * gbtrf leaves each column's multipliers as they were when it was eliminated; here the later swaps of the block column at
+ * j have moved them. `block`: its physical columns, in the host's memory, from gbtrf's form into this, or back.
+ */
+void cls_band_swap_multipliers(const cls_band *band, int64_t j, int64_t width, const int64_t *ipiv, char *block,
+                               int undo);
 /* The factors as gbtrf has them; AFB has given_kl + given_ku + given_kl + 1 rows, and is on the host. */
 clsolve_status cls_band_export(cls_band *band, int64_t given_kl, int64_t given_ku, const clsolve_matrix *AFB);
 

@@ -79,6 +79,7 @@ static const cls_direct_ops operations = {.factors_name = "U",
                                           .perturbs_for_room = 1,
                                           .copy = band_copy,
                                           .factor = band_factor,
+                                          .import = cls_band_import,
                                           .perturb = band_perturb,
                                           .solve = cls_band_solve_host,
                                           .solve_unrefined = cls_band_solve_unrefined,
@@ -115,6 +116,7 @@ clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, 
     CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? CLSOLVE_F32 : type, options, band));
     /* The topmost diagonal in use: a matrix has no more of them than its order. */
     band->first = (options->form == CLSOLVE_BAND_GBTRF ? kl : 0) + ku - band->ku;
+    band->diagonal = kl + ku;
     if (direct->copies) CLS_TRY(cls_copy_setup_band(device, n, band->kl, band->ku, type, &direct->copy));
     band->one_phase = device->no_kernels && band->window.mapped && n * band->window.ld <= FEW;
     direct->one_phase = band->one_phase && !direct->copies;

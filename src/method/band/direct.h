@@ -14,6 +14,9 @@ clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, 
  * says their shape. */
 void cls_band_copy_take(cls_copy *copy, const cls_band *band, const cls_band_source *source, int scale);
 
+/* import.c: cls_direct_ops.import, of a band that is there as a whole and of one with a window. */
+clsolve_status cls_band_import(cls_direct *direct, const clsolve_matrix *AFB, const int64_t *ipiv);
+
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined ---- */
 
 clsolve_status cls_band_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);

@@ -30,16 +30,20 @@ static void swap_elements(char *a, char *b, size_t size) {
     memcpy(b, t, size);
 }
 
-/* gbtrf leaves each column's multipliers as they were when it was eliminated: later swaps of the block are undone. */
-static void undo_swaps(const cls_band *band, int64_t j, int64_t width, const int64_t *ipiv, char *block) {
+static void swap_rows_before(const cls_band *band, int64_t j, int64_t t, int64_t p, char *block) {
     int64_t size = cls_type_size(band->type), ld = band->window.ld;
 
-    for (int64_t t = j + width - 1; t > j; --t) {
-        int64_t p = ipiv[t] - 1;
-        for (int64_t c = j; p != t && c < t; ++c) {
-            char *column = block + ((c - j) * ld + band->top - c) * size;
-            swap_elements(column + t * size, column + p * size, (size_t)size);
-        }
+    for (int64_t c = j; p != t && c < t; ++c) {
+        char *column = block + ((c - j) * ld + band->top - c) * size;
+        swap_elements(column + t * size, column + p * size, (size_t)size);
+    }
+}
+
+void cls_band_swap_multipliers(const cls_band *band, int64_t j, int64_t width, const int64_t *ipiv, char *block,
+                               int undo) {
+    for (int64_t k = 1; k < width; ++k) {
+        int64_t t = undo ? j + width - k : j + k;
+        swap_rows_before(band, j, t, ipiv[t] - 1, block);
     }
 }
 
@@ -49,9 +53,9 @@ static void store(const cls_band *band, int64_t j, int64_t width, const char *bl
     int64_t down = AFB->layout == CLSOLVE_COLUMN_MAJOR ? 1 : AFB->ld;
     int64_t across = AFB->layout == CLSOLVE_COLUMN_MAJOR ? AFB->ld : 1;
 
-    for (int64_t c = j; c < j + width; ++c) {
+    for (int64_t c = j; c < j + width && c < band->cols; ++c) {
         int64_t first = c > band->kv ? c - band->kv : 0;
-        int64_t end = band->n - c <= band->kl ? band->n : c + band->kl + 1;
+        int64_t end = band->rows - c <= band->kl ? band->rows : c + band->kl + 1;
         const char *from = block + ((c - j) * ld + band->top - c) * size;
         char *to = (char *)AFB->data + c * across * size;
         for (int64_t i = first; i < end; ++i)
@@ -76,7 +80,7 @@ clsolve_status cls_band_export(cls_band *band, int64_t given_kl, int64_t given_k
         if (band->block == 1) width = cls_band_run(band, j, j + most < band->n ? j + most : band->n);
         if (width > band->n - j) width = band->n - j;
         status = fetch(band, j, width, block);
-        if (status == CLSOLVE_OK && band->block > 1) undo_swaps(band, j, width, ipiv, block);
+        if (status == CLSOLVE_OK && band->block > 1) cls_band_swap_multipliers(band, j, width, ipiv, block, 1);
         if (status == CLSOLVE_OK) store(band, j, width, block, given_kl + given_ku, AFB);
     }
     cls_free(block);

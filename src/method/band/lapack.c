@@ -21,6 +21,11 @@ clsolve_status cls_band_lapack_setup(cls_band *band) {
     return cls_fail(band->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
 }
 
+void cls_band_lapack_set_pivots(cls_band *band) {
+    int32_t *pivots = band->own;
+    for (int64_t j = 0; j < band->n; ++j) pivots[j] = band->panel.host_pivots[j];
+}
+
 static void release(cls_band *band) {
     cls_free(band->own);
     band->own = NULL;

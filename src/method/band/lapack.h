@@ -11,6 +11,8 @@ enum { CLS_LAPACK_DIAGONALS = 256 };
 int cls_band_lapack_fits(const cls_band *band);
 /* What it keeps, into band->own. */
 clsolve_status cls_band_lapack_setup(cls_band *band);
+/* Pivots that have come into band->panel.host_pivots from the caller. */
+void cls_band_lapack_set_pivots(cls_band *band);
 extern const cls_band_way cls_band_lapack;
 
 #endif

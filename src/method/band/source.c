@@ -15,7 +15,8 @@ static void zero(const cls_band *band, void *to, int64_t begin, int64_t end) {
 static void rows_there(const cls_band *band, int64_t j, int64_t *first, int64_t *end) {
     int64_t rows = band->kl + band->ku + 1;
     *first = j < band->ku ? band->ku - j : 0;
-    *end = band->n - j <= band->kl ? band->ku + band->n - j : rows;
+    *end = band->rows - j <= band->kl ? band->ku + band->rows - j : rows;
+    if (j >= band->cols) *end = *first;
 }
 
 static void pack_view(const cls_band *band, const cls_band_source *source, int64_t j, int64_t first, int64_t end,
@@ -54,6 +55,7 @@ void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t 
         rows_there(band, j, &first, &end);
         zero(band, column, 0, first);
         zero(band, column, end, band->kl + band->ku + 1);
+        if (first == end) continue;
         if (source->copy)
             pack_copy(band, source->copy, j, first, end, column);
         else
@@ -168,7 +170,7 @@ clsolve_status cls_band_send(cls_band *band, const cls_band_source *source, int6
     return cross(band, j, width, slot, done);
 }
 
-static clsolve_status clear(cls_band *band, cls_queue queue) {
+clsolve_status cls_band_clear(cls_band *band, cls_queue queue) {
     const cls_matrix *w = &band->window;
 
     for (int64_t j = 0, run; j < w->cols; j += run) {
@@ -253,7 +255,7 @@ static void halt(cls_band *band, cls_band_convoy *c) {
 static clsolve_status set_out(cls_band *band, const cls_band_source *source, cls_band_convoy *c) {
     *c = (cls_band_convoy){.source = *source};
     CLS_TRY(band->device->ops->finish(band->device, CLS_COMPUTE)); /* nobody uses the window any more */
-    return clear(band, CLS_UP);
+    return cls_band_clear(band, CLS_UP);
 }
 
 static clsolve_status take_host(cls_band *band, const cls_band_source *source) {
@@ -330,7 +332,7 @@ static clsolve_status copy_rows(cls_band *band, const cls_band_source *source, c
 static clsolve_status copy_all(cls_band *band, const cls_band_source *source, cls_buffer *from) {
     int64_t n = band->n, rows = band->kl + band->ku + 1, last = n - band->kl, first, end;
 
-    CLS_TRY(clear(band, CLS_COMPUTE));
+    CLS_TRY(cls_band_clear(band, CLS_COMPUTE));
     if (last > band->ku) CLS_TRY(copy_rows(band, source, from, band->ku, last - band->ku, 0, rows));
     for (int64_t j = 0; j < n; ++j) {
         rows_there(band, j, &first, &end);

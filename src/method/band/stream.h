@@ -31,7 +31,7 @@ void *cls_band_stream_column(const cls_band *band, int64_t j);
 void *cls_band_stream_element(const cls_band *band, int64_t i, int64_t j);
 int64_t cls_band_stream_bytes(const cls_band *band);
 /* LAPACK's pivots, n of them, counted from 1; NULL where the band is in the window as a whole. */
-const int64_t *cls_band_stream_pivots(const cls_band *band);
+int64_t *cls_band_stream_pivots(const cls_band *band);
 /* Bytes that a pinned block column has behind its elements, for its pivots or its moves. */
 size_t cls_band_stream_state(const cls_band *band);
 

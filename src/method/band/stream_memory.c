@@ -22,7 +22,7 @@ size_t cls_band_stream_state(const cls_band *band) {
     return (size_t)(4 * band->block + 1) * sizeof(int64_t);
 }
 
-const int64_t *cls_band_stream_pivots(const cls_band *band) {
+int64_t *cls_band_stream_pivots(const cls_band *band) {
     return band->stream ? band->stream->pivots : NULL;
 }
 

@@ -51,6 +51,9 @@ typedef struct cls_direct_ops {
      * ->largest, and what `take` did not find out. *again: the device did not do what it was taken to do, and A is
      * to be * taken and factored once more. */
     clsolve_status (*factor)(cls_direct *direct, const clsolve_matrix *A, int *again);
+    /* The caller's factors in the place of what `factor` leaves: direct->info and ->growth, whose place is by row and
+     * column of the caller's array. n > 0. */
+    clsolve_status (*import)(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
     /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. */
     clsolve_status (*perturb)(void *factors, double largest);
 

@@ -44,9 +44,8 @@ clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clso
 
 /* ---- import.c, invert.c ---- */
 
-/* The caller's factors, on the host, and pivots 1 .. n, in the place of a factorization: direct->factored and
- * ->outcome. For factors in core, and a handle without a copy of A. */
-clsolve_status cls_lu_import(cls_direct *direct, const char *call, const clsolve_matrix *LU, const int64_t *ipiv);
+/* cls_direct_ops.import, for factors in core. */
+clsolve_status cls_lu_import(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv);
 /* X, on the host, becomes the inverse; on any status but OK it is as it was. The factors are there and none is zero. */
 clsolve_status cls_lu_invert(cls_direct *direct, const char *call, const clsolve_matrix *X);
 

@@ -1,7 +1,5 @@
 /* import.c: factors from the caller, as LAPACK's getrf leaves them, in the place of a factorization. */
-#include "base/clock.h"
 #include "base/memory.h"
-#include "method/direct/failure.h"
 #include "method/lu/direct.h"
 
 /* ---- the caller's arrays ---- */
@@ -39,12 +37,13 @@ static clsolve_status send_rows(cls_lu *lu, const int64_t *ipiv) {
 
 /* ---- import ---- */
 
-static clsolve_status take(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv) {
+clsolve_status cls_lu_import(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv) {
     cls_lu *lu = direct->factors;
 
+    direct->info = first_zero(LU);
     CLS_TRY(cls_upload_square(lu->device, &lu->transfer, LU, &lu->A));
     CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 0, 1)); /* of the matrix before */
-    CLS_TRY(cls_panel_set_pivots(&lu->panel, lu->n, ipiv));
+    CLS_TRY(cls_panel_set_pivots(&lu->panel, lu->n, ipiv, lu->n));
     lu->small.factored = 0; /* growth and determinant are those of the factors that are there now */
     CLS_TRY(cls_lu_growth(lu, &direct->growth));
     if (!lu->small.on) return CLSOLVE_OK;
@@ -52,27 +51,4 @@ static clsolve_status take(cls_direct *direct, const clsolve_matrix *LU, const i
     lu->small.growth = direct->growth;
     lu->small.factored = 1;
     return CLSOLVE_OK;
-}
-
-static clsolve_status import(cls_direct *direct, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
-    cls_error *error = direct->device->error;
-
-    if (direct->n > 0) CLS_TRY(take(direct, LU, ipiv));
-    if (direct->growth.row >= 0)
-        return cls_nonfinite(error, CLSOLVE_ERROR_NONFINITE, call, "LU", direct->growth.row, direct->growth.column);
-    direct->largest = direct->growth.largest; /* of A nothing is known */
-    direct->imported = direct->factored = 1;
-    direct->info = first_zero(LU);
-    return direct->info > 0 ? cls_singular(error, call, direct->info, 0) : CLSOLVE_OK;
-}
-
-clsolve_status cls_lu_import(cls_direct *direct, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
-    cls_counters before = direct->device->counters;
-    double start = cls_seconds();
-
-    cls_direct_forget(direct);
-    direct->outcome = import(direct, call, LU, ipiv);
-    direct->costs.factor.upload = direct->costs.factor.total = cls_seconds() - start;
-    direct->costs.factor_moved = cls_counters_since(&direct->device->counters, &before);
-    return direct->outcome;
 }

@@ -20,7 +20,7 @@ static clsolve_status send_lists(cls_panel *panel, int64_t n, const int64_t *ipi
     return status != CLSOLVE_OK ? status : done;
 }
 
-clsolve_status cls_panel_set_pivots(cls_panel *panel, int64_t n, const int64_t *ipiv) {
+clsolve_status cls_panel_set_pivots(cls_panel *panel, int64_t n, const int64_t *ipiv, int64_t width) {
     int *pivots = panel->host_pivots;
 
     panel->moves.done = 0;
@@ -35,7 +35,9 @@ clsolve_status cls_panel_set_pivots(cls_panel *panel, int64_t n, const int64_t *
         status = cls_fail(panel->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the moves of rows");
     } else {
         for (int64_t k = 0; own && k < n; ++k) own[k] = (int)ipiv[k];
-        cls_panel_list_moves(panel, own ? own : pivots, 0, n, sources, sources + 2 * n);
+        for (int64_t j = 0; j < n; j += width) /* leaves begin anew with each panel */
+            cls_panel_list_moves(panel, (own ? own : pivots) + j, j, n - j < width ? n - j : width, sources + 2 * j,
+                                 sources + 2 * n + 2 * j);
         status = send_lists(panel, n, ipiv, sources, sources + 2 * n);
     }
     cls_free(own);

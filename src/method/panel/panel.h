@@ -175,9 +175,9 @@ clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again);
  * */
 clsolve_status cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols);
 
-/* import.c: `n` pivots, counted from 1, and the moves that they ask for, as after a factorization whose panels are in
- * the matrix already. Waits. */
-clsolve_status cls_panel_set_pivots(cls_panel *panel, int64_t n, const int64_t *ipiv);
+/* import.c: `n` pivots, counted from 1, and the moves that they ask for, as after a factorization whose panels, of
+ * `width` columns each, are in the matrix already. Waits. */
+clsolve_status cls_panel_set_pivots(cls_panel *panel, int64_t n, const int64_t *ipiv, int64_t width);
 
 /* ---- moves.c ---- */
 

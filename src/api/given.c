@@ -1,0 +1,46 @@
+#include "api/given.h"
+
+#include <math.h>
+
+#include "api/validate.h"
+#include "method/direct/given.h"
+
+clsolve_status cls_given_on_host(cls_error *error, const char *call, const char *name, const clsolve_matrix *m) {
+    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: %s is on the device: give it on the host", call, name);
+}
+
+clsolve_status cls_given_pivots(cls_error *error, const char *call, int64_t n, int64_t below, const int64_t *ipiv) {
+    if (n > 0 && !ipiv)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: give %lld pivots", call,
+                        (long long)n);
+    for (int64_t i = 0; i < n; ++i) {
+        const int64_t last = n - i - 1 < below ? n : i + 1 + below;
+        if (ipiv[i] < i + 1 || ipiv[i] > last)
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: ipiv[%lld] is %lld: pivots count from 1, and this one is %lld .. %lld", call,
+                            (long long)i, (long long)ipiv[i], (long long)i + 1, (long long)last);
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_given_condition(cls_direct *direct, const char *call, const char *create_call,
+                                   const char *factor_call, clsolve_norm norm, double norm_A, double *rcond) {
+    cls_error *error = direct->device->error;
+
+    if (norm != CLSOLVE_NORM_ONE && norm != CLSOLVE_NORM_INF)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: norm is %d: give CLSOLVE_NORM_ONE or CLSOLVE_NORM_INF", call, (int)norm);
+    if (!(norm_A >= 0) || !isfinite(norm_A) || !rcond)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                        "%s: norm_A is %g, and a norm is a number from 0; rcond is the address of a double", call,
+                        norm_A);
+    if (!direct->factored || direct->outcome == CLSOLVE_OVERFLOW)
+        CLS_TRY(cls_validate_factors(direct, call, factor_call));
+    if (cls_direct_in_float(direct) || cls_direct_is_unpivoted(direct))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: the factors are of float or without pivots, and only bound it: set option rcond, or "
+                        "give %s CLSOLVE_PRECISION_WORKING and partial pivoting",
+                        call, create_call);
+    return cls_direct_condition_given(direct, norm == CLSOLVE_NORM_INF, norm_A, rcond);
+}

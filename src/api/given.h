@@ -1,0 +1,17 @@
+/* given.h (private): the checks of calls that take factors from the caller, or compute from factors what LAPACK does. */
+#ifndef CLS_API_GIVEN_H
+#define CLS_API_GIVEN_H
+
+#include "method/direct/direct.h"
+
+/* Calls in LAPACK's terms take matrices on the host alone. */
+clsolve_status cls_given_on_host(cls_error *error, const char *call, const char *name, const clsolve_matrix *m);
+
+/* `n` pivots from 1; row i was exchanged with itself or one of the `below` rows behind it. */
+clsolve_status cls_given_pivots(cls_error *error, const char *call, int64_t n, int64_t below, const int64_t *ipiv);
+
+/* The whole of gecon and gbcon. `create_call`, `factor_call`: as messages name them. */
+clsolve_status cls_given_condition(cls_direct *direct, const char *call, const char *create_call,
+                                   const char *factor_call, clsolve_norm norm, double norm_A, double *rcond);
+
+#endif

@@ -1,0 +1,80 @@
+#include "method/band/in_place.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+cls_band_square cls_band_square_of(int64_t m, int64_t n, int64_t kl, int64_t ku) {
+    cls_band_square square = {.kl = least(kl, m > 0 ? m - 1 : 0), .ku = least(ku, n > 0 ? n - 1 : 0)};
+    square.n = m > n ? least(m, n + square.kl) : least(n, m + square.ku);
+    return square;
+}
+
+/* Behind the square gbtrf leaves nothing but zeros above the matrix's last rows: where swaps might have filled in. */
+static void clear_behind(const cls_band_job *job, const clsolve_matrix *AB, int64_t order) {
+    const int64_t size = cls_type_size(AB->type), kv = job->kl + job->ku;
+    const int64_t down = AB->layout == CLSOLVE_COLUMN_MAJOR ? 1 : AB->ld, across = AB->ld + 1 - down;
+
+    for (int64_t c = order; c < job->n && c - kv < job->m; ++c)
+        for (int64_t i = c > kv ? c - kv : 0; i < job->m; ++i)
+            memset((char *)AB->data + ((kv + i - c) * down + c * across) * size, 0, (size_t)size);
+}
+
+/* Into the caller's pivots last, because the device may still fail. */
+static clsolve_status export(const cls_band_job *job, cls_band *band, const clsolve_matrix *AB, int64_t *ipiv) {
+    int64_t *pivots = cls_alloc((size_t)band->n, sizeof *pivots);
+
+    if (!pivots) return cls_fail(job->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    clsolve_status status = cls_band_pivots(band, pivots);
+    if (status == CLSOLVE_OK) status = cls_band_export(band, job->kl, job->ku, AB);
+    if (status == CLSOLVE_OK) {
+        clear_behind(job, AB, band->n);
+        memcpy(ipiv, pivots, (size_t)least(job->m, job->n) * sizeof *ipiv);
+    }
+    cls_free(pivots);
+    return status;
+}
+
+static clsolve_status factor(cls_band_job *job, cls_band *band, cls_direct *direct, const clsolve_matrix *AB,
+                             int64_t *ipiv) {
+    band->first = job->kl + job->ku - band->ku;
+    band->rows = job->m;
+    band->cols = job->n;
+    clsolve_status status = cls_direct_factor(direct, job->call, AB);
+    cls_error said = *job->device->error; /* of a singular matrix */
+    if (status < CLSOLVE_OK) return status;
+    CLS_TRY(export(job, band, AB, ipiv));
+    *job->device->error = said;
+    /* The zeros behind a rectangle have no pivots either. */
+    job->report.info = direct->info > least(job->m, job->n) ? 0 : direct->info;
+    job->report.seconds = direct->costs.factor;
+    direct->ops->report(direct, &job->report);
+    return status == CLSOLVE_SINGULAR && job->report.info == 0 ? CLSOLVE_OK : status;
+}
+
+clsolve_status cls_band_in_place(cls_band_job *job, const clsolve_matrix *AB, int64_t *ipiv) {
+    const double start = cls_seconds();
+    const cls_band_square square = cls_band_square_of(job->m, job->n, job->kl, job->ku);
+    clsolve_band_options options = *job->options;
+    cls_band band = {0};
+    cls_direct direct;
+
+    job->report.band.panel = "none";
+    if (job->m == 0 || job->n == 0) return CLSOLVE_OK;
+    options.form = CLSOLVE_BAND_GBTRF;
+    options.precision = CLSOLVE_PRECISION_WORKING;
+    clsolve_status status =
+        cls_band_direct_setup(job->device, square.n, square.kl, square.ku, AB->type, &options, &band, &direct);
+    if (status == CLSOLVE_OK) status = factor(job, &band, &direct, AB, ipiv);
+    cls_error said = *job->device->error; /* what releases waits may overwrite it */
+    cls_direct_release(&direct);
+    cls_band_release(&band);
+    *job->device->error = said;
+    job->report.seconds.total = cls_seconds() - start;
+    return status;
+}
