@@ -2,6 +2,7 @@
  * One narrow band through clsolve_band: the kernels of their own against LAPACK, in the form of this device and in a GPU's,
  * asked for by telling the library that the device is one; more rows than a launch takes.
  */
+#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,19 @@ static void progress(void *user, const char *phase, double fraction) {
     tellings++;
 }
 
+/* The same factors, given to a handle that has none. */
+static void check_import(const test_band *A, const test_matrix *afb, const int64_t *ipiv, test_random *random) {
+    clsolve_band *band = NULL;
+    clsolve_report report;
+    BAND_EXPECT(context, clsolve_band_create(context, A->n, A->kl, A->ku, A->type, NULL, &band), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_import(band, &afb->view, ipiv), CLSOLVE_OK);
+    BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
+    assert_string_equal(report.band.panel, "narrow");
+    check_solve(band, A, CLSOLVE_NO_TRANS, 2, random);
+    check_solve(band, A, CLSOLVE_TRANS, 1, random);
+    clsolve_band_destroy(band);
+}
+
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal) {
     test_band A = n > 65536 ? test_band_random(random, type, n, kl, ku, diagonal)
                             : test_band_regular(random, type, n, kl, ku, diagonal);
@@ -114,6 +128,7 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl,
     check_solve(band, &A, CLSOLVE_TRANS, 3, random);
     check_solve(band, &A, CLSOLVE_NO_TRANS, 17, random);
     clsolve_band_destroy(band);
+    check_import(&A, &afb, ipiv, random);
     test_matrix_free(&ab);
     test_matrix_free(&afb);
     test_band_free(&A);
@@ -139,6 +154,37 @@ static void test_shapes(void **state) {
 }
 
 /* Launches of 65536 rows: where one ends and the next begins nothing may be lost. */
+/* The diagonal leads: LAPACK has the same pivots. */
+static void check_in_place(int64_t m, int64_t n) {
+    enum { KL = 2, KU = 3, ROWS = 2 * KL + KU + 1, MOST = 80 };
+    test_random random = test_random_start(9);
+    float ab[ROWS * MOST] = {0}, wanted[ROWS * MOST];
+    int64_t ipiv[MOST], k = m < n ? m : n;
+    lapack_int pivots[MOST];
+    clsolve_matrix AB = clsolve_matrix_f32(ROWS, n, ab);
+    clsolve_report report;
+
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t r = KL; r < ROWS; ++r) {
+            int64_t i = r - KL - KU + j;
+            if (i >= 0 && i < m) ab[r + j * ROWS] = (float)test_random_signed(&random) + (i == j ? 8 : 0);
+        }
+    memcpy(wanted, ab, sizeof ab);
+    assert_int_equal(LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, KL, KU, wanted, ROWS, pivots),
+                     0);
+    BAND_EXPECT(context, clsolve_band_factor_in_place(context, m, n, KL, KU, &AB, ipiv, NULL, &report), CLSOLVE_OK);
+    assert_string_equal(report.band.panel, "narrow");
+    for (int64_t t = 0; t < k; ++t) assert_int_equal(ipiv[t], pivots[t]);
+    for (int64_t t = 0; t < ROWS * n; ++t) assert_true(fabs((double)(ab[t] - wanted[t])) < 1e-5);
+}
+
+static void test_in_place(void **state) {
+    (void)state;
+    check_in_place(60, 60);
+    check_in_place(70, 60);
+    check_in_place(60, 70);
+}
+
 static void test_long(void **state) {
     test_random random = test_random_start(2);
     double diagonal = real.fp64 ? 0 : 3; /* of so many pivots one in float would be zero now and then */
@@ -209,7 +255,8 @@ static void test_singular(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_singular), cmocka_unit_test(test_long_singular)};
+                                       cmocka_unit_test(test_in_place), cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_long_singular)};
     test_require_device();
     context = test_context(1);
     real = context->device->info;
