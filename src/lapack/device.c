@@ -4,14 +4,21 @@
 
 #include "lapack/snapshot.h"
 
+/* Bytes of a handle beside its matrices. */
+static const double some_work = 1 << 28;
+
 static int64_t memory_limit(void) {
     int64_t wanted = cls_lapack.options.memory;
     return wanted > 0 ? wanted : cls_lapack.library.context_device(cls_lapack.context).global_memory / 2;
 }
 
-clsolve_lu_options cls_device_lu_options(void) {
-    return (clsolve_lu_options){
-        .where = CLSOLVE_WHERE_DEVICE, .precision = CLSOLVE_PRECISION_WORKING, .memory_limit = memory_limit()};
+/* Within a limit the library does without what takes memory of its own. So one is given where it might be reached: a handle
+ * of MIXED holds A too, and all hold some work. */
+clsolve_lu_options cls_device_lu_options(int64_t n, clsolve_type type) {
+    const double bytes = (double)n * (double)n * (double)cls_device_size(type), limit = (double)memory_limit();
+    return (clsolve_lu_options){.where = CLSOLVE_WHERE_DEVICE,
+                                .precision = CLSOLVE_PRECISION_WORKING,
+                                .memory_limit = 3 * bytes + some_work < limit ? 0 : memory_limit()};
 }
 
 clsolve_band_options cls_device_band_options(void) {
@@ -39,7 +46,7 @@ clsolve_status cls_device_get_pivots(const lapack_call *call, int at, int64_t co
 
 clsolve_status cls_device_import(const lapack_call *call, const clsolve_matrix *LU, int ipiv, clsolve_lu **lu) {
     const lapack_library *library = &cls_lapack.library;
-    clsolve_lu_options options = cls_device_lu_options();
+    clsolve_lu_options options = cls_device_lu_options(LU->cols, call->type);
     int64_t *pivots = NULL;
     *lu = NULL;
     clsolve_status status = cls_device_get_pivots(call, ipiv, LU->cols, &pivots);
@@ -75,7 +82,7 @@ typedef struct factors {
 /* B first: A is overwritten last, because that may take the longest to undo. */
 static clsolve_status factor_and_solve(const lapack_call *call, clsolve_matrix *A, clsolve_matrix *B, factors *made) {
     const lapack_library *library = &cls_lapack.library;
-    clsolve_lu_options options = cls_device_lu_options();
+    clsolve_lu_options options = cls_device_lu_options(A->cols, call->type);
     clsolve_report report = {0};
 
     clsolve_status status = library->lu_create(cls_lapack.context, A->cols, call->type, &options, &made->lu);
@@ -93,7 +100,7 @@ static clsolve_status factor_and_solve(const lapack_call *call, clsolve_matrix *
 
 /* The library may write A from the beginning of its call on, and after an overflow A holds factors. */
 static clsolve_status factor_kept(clsolve_matrix *A, int64_t *pivots, clsolve_report *report) {
-    clsolve_lu_options options = cls_device_lu_options();
+    clsolve_lu_options options = cls_device_lu_options(A->rows < A->cols ? A->cols : A->rows, A->type);
     cls_snapshot kept;
     clsolve_status status = cls_snapshot_take(&kept, A);
     cls_snapshot_wait(&kept);

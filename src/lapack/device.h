@@ -9,8 +9,8 @@
 #include "lapack/call.h"
 #include "lapack/copy.h"
 
-/* Handles work on the device, in the type of the call, within CLSOLVE_LAPACK_MEMORY. */
-clsolve_lu_options cls_device_lu_options(void);
+/* Handles work on the device, in the type of the call, within CLSOLVE_LAPACK_MEMORY; n: the larger side of the matrix. */
+clsolve_lu_options cls_device_lu_options(int64_t n, clsolve_type type);
 clsolve_band_options cls_device_band_options(void);
 
 /* Memory for count elements of the call's type, uninitialised; NULL: there is none. For free(). */

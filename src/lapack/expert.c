@@ -39,7 +39,7 @@ typedef struct expert {
 /* AF and X are only written by LAPACK here, so a failure may leave anything in them. */
 static clsolve_status factor(const lapack_call *call, expert *made) {
     const lapack_library *library = &cls_lapack.library;
-    clsolve_lu_options options = cls_device_lu_options();
+    clsolve_lu_options options = cls_device_lu_options(made->A.cols, call->type);
     clsolve_report report = {0};
 
     made->ipiv = malloc((size_t)made->A.cols * sizeof *made->ipiv);

@@ -42,7 +42,7 @@ static int iter_of(const clsolve_report *report) {
 
 static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, const clsolve_matrix *B, solution *made) {
     const lapack_library *library = &cls_lapack.library;
-    clsolve_lu_options options = cls_device_lu_options();
+    clsolve_lu_options options = cls_device_lu_options(A->cols, call->type);
     clsolve_report report = {0};
     options.precision = CLSOLVE_PRECISION_MIXED;
 

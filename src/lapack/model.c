@@ -1,7 +1,13 @@
+#define _GNU_SOURCE
+
 #include "lapack/model.h"
 
 #include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
 
+#include "lapack/device.h"
 #include "lapack/open.h"
 
 /* The largest order that is asked for: LAPACK on the host takes hours from there on. */
@@ -16,7 +22,9 @@ enum { LAPACK_WARM_ORDER = 1024 };
 
 /* 1: seconds of a factorization with a solve; 0: the model failed, and the host gets the call. */
 static int predict(int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double *device, double *host) {
-    return cls_lapack.library.lu_predict(cls_lapack.context, m, n, nrhs, type, device, host) == CLSOLVE_OK;
+    if (cls_lapack.library.lu_predict(cls_lapack.context, m, n, nrhs, type, device, host) != CLSOLVE_OK) return 0;
+    *device += cls_lapack.overhead[type == CLSOLVE_F32];
+    return 1;
 }
 
 static int device_wins(int64_t n, clsolve_type type) {
@@ -65,15 +73,68 @@ void cls_lapack_tabulate(void) {
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) cls_lapack_close(); /* a fork's child, meanwhile */
 }
 
+/* ---- what a call takes beside the prediction ---- */
+
+enum { OVERHEAD_ORDER = 128, OVERHEAD_ROUNDS = 4 };
+
+static double seconds_now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A call as gesv's, of the identity; HUGE_VAL: it failed. */
+static double call_seconds(clsolve_matrix *A, clsolve_matrix *B, int64_t *ipiv) {
+    const lapack_library *library = &cls_lapack.library;
+    const clsolve_lu_options options = cls_device_lu_options(A->cols, A->type);
+    clsolve_lu *lu = NULL;
+    const double start = seconds_now();
+    clsolve_status status = library->lu_create(cls_lapack.context, A->cols, A->type, &options, &lu);
+    if (status == CLSOLVE_OK) status = library->lu_factor(lu, A);
+    if (status == CLSOLVE_OK) status = library->lu_solve(lu, CLSOLVE_NO_TRANS, B);
+    if (status == CLSOLVE_OK) status = library->lu_factors(lu, A, ipiv);
+    library->lu_destroy(lu);
+    return status == CLSOLVE_OK ? seconds_now() - start : HUGE_VAL;
+}
+
+/*
+ * The library predicts a factorization and a solve with a handle that is there. LAPACK's calls make and destroy one, and
+ * want the factors back. Of a small system that is most of the time.
+ */
+static void measure_overhead(int is_float) {
+    enum { N = OVERHEAD_ORDER };
+    const clsolve_type type = type_of(is_float);
+    static double room[N * N + N]; /* of the thread alone; of either type */
+    static int64_t ipiv[N];
+    clsolve_matrix A = {type, CLSOLVE_COLUMN_MAJOR, N, N, N, room, CLSOLVE_ON_HOST, 0}, B = A;
+    double least = HUGE_VAL, device, host;
+    B.cols = 1;
+    B.data = room + N * N;
+    memset(room, 0, sizeof room);
+    for (int64_t k = 0; k < N; k++)
+        if (is_float)
+            ((float *)room)[k * (N + 1)] = 1;
+        else
+            room[k * (N + 1)] = 1;
+    for (int round = 0; round < OVERHEAD_ROUNDS; round++) least = fmin(least, call_seconds(&A, &B, ipiv));
+    cls_lapack.overhead[is_float] = 0;
+    if (least < HUGE_VAL && predict(N, N, 1, type, &device, &host))
+        cls_lapack.overhead[is_float] = fmax(least - device, 0);
+}
+
 void cls_lapack_compile(int is_float) {
     clsolve_status status =
         cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type_of(is_float));
     cls_lapack_say("kernels for %s: %s", is_float ? "float" : "double",
                    status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
-    if (status == CLSOLVE_OK)
-        cls_lapack_tabulate();
-    else
+    if (status != CLSOLVE_OK) {
         cls_lapack_close();
+        return;
+    }
+    measure_overhead(is_float);
+    cls_lapack_say("%s: %.0f us of a call beside its work", is_float ? "float" : "double",
+                   1e6 * cls_lapack.overhead[is_float]);
+    cls_lapack_tabulate();
 }
 
 /*

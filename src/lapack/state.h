@@ -74,6 +74,7 @@ typedef struct lapack_state {
     void *snapshot;       /* memory of snapshot.c; NULL: none */
     size_t snapshot_bytes;
     clsolve_context *context;
+    double overhead[2]; /* [float]: seconds of a call beside what the library predicts */
 
     /* ---- of the thread ---- */
     pthread_once_t once;
