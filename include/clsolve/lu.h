@@ -207,11 +207,11 @@ CLSOLVE_API clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matri
 CLSOLVE_API clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond);
 
 /*
- * The inverse of A from the factors: LAPACK's getri on the host, a solve for the identity on the device. It takes n^2
- * elements of the host's memory besides X.
+ * The inverse of A from the factors: LAPACK's getri on the host, a solve for the identity on the device. It takes room
+ * for n^2 elements more, on the device where it has that, else on the host.
  *
- *   X   out: n x n on the host, either layout, any ld; unchanged on any status but OK. It may be the array that
- *       clsolve_lu_import has read
+ *   X   out: n x n on the host, either layout, any ld; unchanged on any status but OK and ERROR_DEVICE, which may
+ *       come while X does. It may be the array that clsolve_lu_import has read
  *
  * Statuses as clsolve_lu_solve; OVERFLOW: the inverse would hold NaN or Inf.
  */

@@ -4,6 +4,7 @@
 
 #include "lapack/call.h"
 #include "lapack/device.h"
+#include "lapack/snapshot.h"
 
 /* ---- getrs(trans, n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
 
@@ -39,12 +40,17 @@ static int check_getri(const lapack_call *call, lapack_shape *shape) {
     return n >= 0 && cls_call_int(call, 2) >= cls_at_least_1(n) && (lwork == -1 || lwork >= cls_at_least_1(n));
 }
 
-/* The library reads A by then, and writes it when nothing can fail any more. */
+/* The library has read A by then, and the device may fail while it writes it. */
 static clsolve_status run_getri(const lapack_call *call, const lapack_shape *shape) {
     clsolve_matrix A = cls_call_matrix(call, 1, shape->n, shape->n, 2);
     clsolve_lu *lu = NULL;
-    clsolve_status status = cls_device_import(call, &A, 3, &lu);
+    cls_snapshot kept;
+    clsolve_status status = cls_snapshot_take(&kept, &A);
+    if (status != CLSOLVE_OK) return status;
+    status = cls_device_import(call, &A, 3, &lu);
+    cls_snapshot_wait(&kept);
     if (status == CLSOLVE_OK) status = cls_lapack.library.lu_inverse(lu, &A);
+    cls_snapshot_end(&kept, status);
     if (status == CLSOLVE_OK) {
         cls_call_put_real(call, 4, 0, (double)shape->n); /* the size of work that would do */
         cls_call_put(call, 6, 0, 0);

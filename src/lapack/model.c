@@ -27,9 +27,13 @@ static int predict(int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double
     return 1;
 }
 
+/* The device is asked to be so many times as fast: predictions are no better, as the host's threads are awake in a loop of
+ * calls, and asleep when they are measured by turns with a device. */
+static const double surely = 2;
+
 static int device_wins(int64_t n, clsolve_type type) {
     double device, host;
-    return predict(n, n, 1, type, &device, &host) && device < host;
+    return predict(n, n, 1, type, &device, &host) && surely * device < host;
 }
 
 /* The least order that the device factors faster, if there is such. Beyond it the device gains ever more. */
@@ -144,7 +148,7 @@ void cls_lapack_compile(int is_float) {
  *
  *   work       operations         on the host       on the device, at most
  *   SOLVE      2 n^2 nrhs         r H               D + r D, r = 3 nrhs / n: D has the upload and a solve, and r D the rest
- *   INVERT     4/3 n^3            2 H               D + 3 D: a solve with n right-hand sides
+ *   INVERT     4/3 n^3            2 H               D + D: a solve with n right-hand sides, at the rate of products
  *
  * ESTIMATE does not come here (gate.c): each of its solves reads n^2 numbers once, on the host too, and the host has done
  * a few of them before the factors are up. For many of them D is no bound of the device's time.
@@ -153,8 +157,9 @@ static int is_faster_dense(const lapack_shape *shape, clsolve_type type) {
     const int factors = shape->work == WORK_FACTOR;
     double device, host, r = 3 * (double)shape->nrhs / (double)shape->n;
     if (!predict(shape->m, shape->n, factors ? shape->nrhs : 1, type, &device, &host)) return 0;
+    device *= surely;
     if (factors) return device < host;
-    return shape->work == WORK_INVERT ? 4 * device < 2 * host : (1 + r) * device < r * host;
+    return shape->work == WORK_INVERT ? 2 * device < 2 * host : (1 + r) * device < r * host;
 }
 
 /*
@@ -169,6 +174,7 @@ static int is_faster_band(const lapack_shape *shape, clsolve_type type) {
     if (cls_lapack.library.band_predict(cls_lapack.context, shape->m, shape->n, shape->kl, shape->ku,
                                         factors ? shape->nrhs : 1, type, &device, &host) != CLSOLVE_OK)
         return 0;
+    device *= surely;
     return factors ? device < host : (2 + r) * device < r * host;
 }
 

@@ -41,12 +41,15 @@ clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
                                       cls_place *in, cls_place *out);
+/* lu->B, `cols` columns, becomes the solution; *out its first element that is no number. `first`: the rows' scaling comes
+ * before the solve, and not after. */
+clsolve_status cls_lu_apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out);
 
 /* ---- import.c, invert.c ---- */
 
 /* cls_direct_ops.import, for factors in core. */
 clsolve_status cls_lu_import(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv);
-/* X, on the host, becomes the inverse; on any status but OK it is as it was. The factors are there and none is zero. */
+/* X, on the host, becomes the inverse; on any status but OK it is as it was, unless the device fails while X comes down. The factors are there and none is zero. */
 clsolve_status cls_lu_invert(cls_direct *direct, const char *call, const clsolve_matrix *X);
 
 /* ---- export.c ---- */

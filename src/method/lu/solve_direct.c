@@ -90,8 +90,7 @@ static clsolve_status solve_small(cls_direct *direct, clsolve_op op, const clsol
     return status;
 }
 
-/* lu->B becomes the solution; *out its first element that is no number. */
-static clsolve_status apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out) {
+clsolve_status cls_lu_apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out) {
     cls_lu *lu = direct->factors;
     cls_device *device = lu->device;
 
@@ -119,7 +118,7 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
     /* One number for all of A may as well go into B for its transpose: a small B then has its digits in the solve. */
     int first = op == CLSOLVE_NO_TRANS || cls_direct_uniform(direct) != 1;
     cls_lu_sweep_begin(lu);
-    clsolve_status status = apply_scaled(direct, op, cols, first, out);
+    clsolve_status status = cls_lu_apply_scaled(direct, op, cols, first, out);
     cls_lu_sweep_end(lu);
     CLS_TRY(status);
     if (out->row >= 0) {
@@ -127,7 +126,7 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
         CLS_TRY(cls_lu_sweep_failed(lu, &again));
         if (again) {
             CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
-            CLS_TRY(apply_scaled(direct, op, cols, first, out));
+            CLS_TRY(cls_lu_apply_scaled(direct, op, cols, first, out));
         }
     }
     seconds->solve = cls_seconds() - start;
