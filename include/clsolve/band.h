@@ -93,6 +93,7 @@ typedef struct clsolve_band_options {
     int32_t equilibrate; /* 1: scale rows and columns by powers of two where they differ much (LAPACK's gbequb) */
     int32_t refine;      /* 1: iterative refinement of each solution in the handle's type */
     clsolve_where where; /* on the device or on the host (factorization.h) */
+    int32_t nonfinite;   /* of clsolve_band_factor_in_place alone: 1: NaN and Inf pass as in LAPACK; 0: refused */
     int64_t reserved[7]; /* zeros */
 } clsolve_band_options;
 
@@ -235,15 +236,17 @@ CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve
  *   AB        in: A in the form CLSOLVE_BAND_GBTRF, 2 kl + ku + 1 rows by n columns on the host, float or double,
  *             either layout, any ld; out: L and U as gbtrf leaves them. Elements outside the matrix are not written
  *   ipiv      out: min(m, n) pivots, counted from 1; may be NULL if min(m, n) is 0
- *   options   panel, block, slab_bytes, progress, memory_limit and where; `form` counts for nothing. NULL: the defaults
+ *   options   panel, block, slab_bytes, progress, memory_limit, where and nonfinite; `form` counts for nothing. NULL:
+ *             the defaults
  *   report    out: how it went (report.h); n is the number of columns. NULL: not wanted
  *
  *   status                       when
  *   SINGULAR                     a pivot is exactly zero; the factorization is finished as LAPACK's, and the report's
  *                                info has the column
- *   OVERFLOW                     the factors hold NaN or Inf, as LAPACK's would; AB and ipiv hold them
+ *   OVERFLOW                     the factors hold NaN or Inf, as LAPACK's would; AB and ipiv hold them. Not with
+ *                                nonfinite = 1
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
- *   ERROR_NONFINITE              A holds NaN or Inf
+ *   ERROR_NONFINITE              A holds NaN or Inf, and nonfinite is 0
  *   ERROR_UNSUPPORTED            AB lies on the device, or an option is for handles alone
  *   ERROR_UNSUPPORTED            where is HOST, and an option is about the device
  *   ERROR_OUT_OF_MEMORY          the host has no room for pivots or for a copy of the band
@@ -255,7 +258,7 @@ CLSOLVE_API clsolve_status clsolve_band_report(const clsolve_band *band, clsolve
  * ERROR_DEVICE leaves AB undefined.
  *
  * A is factored as by a handle, on the host too, in memory of its own. If m is not n, zeros make a square of it, with at
- * most kl more columns or ku more rows.
+ * most kl more columns or ku more rows. With nonfinite = 1, LAPACK on the host factors a band that holds NaN or Inf.
  */
 CLSOLVE_API clsolve_status clsolve_band_factor_in_place(clsolve_context *context, int64_t m, int64_t n, int64_t kl,
                                                         int64_t ku, clsolve_matrix *AB, int64_t *ipiv,

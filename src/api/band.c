@@ -1,5 +1,6 @@
 #include "api/band.h"
 
+#include "api/in_place.h"
 #include "api/validate.h"
 #include "base/memory.h"
 
@@ -31,7 +32,9 @@ clsolve_status cls_band_validate_shape(cls_error *error, const char *call, int64
 static clsolve_status validate_create(cls_error *error, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                       const clsolve_band_options *options) {
     CLS_TRY(cls_band_validate_shape(error, "clsolve_band_create", n, kl, ku, type));
-    return options ? cls_band_validate_options(error, "clsolve_band_create", type, options) : CLSOLVE_OK;
+    if (!options) return CLSOLVE_OK;
+    CLS_TRY(cls_in_place_alone(error, "clsolve_band_create", "clsolve_band_factor_in_place", options->nonfinite));
+    return cls_band_validate_options(error, "clsolve_band_create", type, options);
 }
 
 int cls_band_host_can(const clsolve_band_options *o) {

@@ -15,6 +15,7 @@ static clsolve_status validate_shape(cls_error *error, const char *call, int64_t
 static clsolve_status validate_options(cls_error *error, const char *call, const clsolve_band_options *o,
                                        clsolve_type type) {
     CLS_TRY(cls_band_validate_options(error, call, type, o));
+    CLS_TRY(cls_in_place_nonfinite(error, call, o->nonfinite));
     return cls_in_place_refuse(error, call, "clsolve_band_create",
                                o->precision == CLSOLVE_PRECISION_MIXED || o->equilibrate || o->refine || o->rcond);
 }
@@ -52,7 +53,10 @@ static clsolve_status factor(clsolve_context *context, cls_band_job *job, const 
     CLS_TRY(cls_in_place_choose(context, job->call, &task, asked, host_can, &choice));
     job->device = choice.device;
     clsolve_status status = cls_band_in_place(job, AB, ipiv);
-    if (!job->device->no_kernels && cls_in_place_gives_up(status, asked, host_can)) {
+    if (status == CLSOLVE_ERROR_NONFINITE && job->options->nonfinite) {
+        CLS_TRY(cls_in_place_to_host(context, "NaN and Inf pass as in LAPACK", &choice));
+        status = cls_band_by_lapack(job, AB, ipiv);
+    } else if (!job->device->no_kernels && cls_in_place_gives_up(status, asked, host_can)) {
         CLS_TRY(cls_in_place_to_host(context, "auto: the device has no room for the matrix", &choice));
         job->device = choice.device;
         status = cls_band_in_place(job, AB, ipiv);

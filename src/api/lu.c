@@ -1,3 +1,4 @@
+#include "api/in_place.h"
 #include "api/lu.h"
 
 #include "api/validate.h"
@@ -18,10 +19,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_lu_create", options->reserved));
     CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));
-    if (options->nonfinite != 0)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "clsolve_lu_create: nonfinite is %d: it is an option of clsolve_lu_factor_in_place, give 0",
-                        (int)options->nonfinite);
+    CLS_TRY(cls_in_place_alone(error, "clsolve_lu_create", "clsolve_lu_factor_in_place", options->nonfinite));
     if (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && options->panel == CLSOLVE_PANEL_HYBRID)
         return cls_fail(
             error, CLSOLVE_ERROR_INVALID_ARGUMENT,

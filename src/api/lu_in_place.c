@@ -16,9 +16,7 @@ static clsolve_status validate_options(clsolve_context *context, const clsolve_l
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, o->reserved));
     CLS_TRY(cls_validate_options(error, call, o->panel, o->block, o->slab_bytes, o->memory_limit, o->precision, type));
     CLS_TRY(cls_validate_pivoting(error, call, o->pivoting, CLS_PIVOTINGS_OF_LU));
-    if (o->nonfinite != 0 && o->nonfinite != 1)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nonfinite is %d: give 0 or 1", call,
-                        (int)o->nonfinite);
+    CLS_TRY(cls_in_place_nonfinite(error, call, o->nonfinite));
     return cls_in_place_refuse(error, call, "clsolve_lu_create",
                                o->pivoting > CLSOLVE_PIVOTING_PARTIAL || o->precision == CLSOLVE_PRECISION_MIXED ||
                                    o->equilibrate || o->refine || o->rcond);

@@ -4,7 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "lapack/device.h"
@@ -108,13 +108,13 @@ static double call_seconds(clsolve_matrix *A, clsolve_matrix *B, int64_t *ipiv) 
 static void measure_overhead(int is_float) {
     enum { N = OVERHEAD_ORDER };
     const clsolve_type type = type_of(is_float);
-    static double room[N * N + N]; /* of the thread alone; of either type */
-    static int64_t ipiv[N];
+    double *room = calloc(N * N + N, sizeof *room); /* of either type */
+    int64_t ipiv[N];
     clsolve_matrix A = {type, CLSOLVE_COLUMN_MAJOR, N, N, N, room, CLSOLVE_ON_HOST, 0}, B = A;
     double least = HUGE_VAL, device, host;
+    if (!room) return;
     B.cols = 1;
     B.data = room + N * N;
-    memset(room, 0, sizeof room);
     for (int64_t k = 0; k < N; k++)
         if (is_float)
             ((float *)room)[k * (N + 1)] = 1;
@@ -124,6 +124,7 @@ static void measure_overhead(int is_float) {
     cls_lapack.overhead[is_float] = 0;
     if (least < HUGE_VAL && predict(N, N, 1, type, &device, &host))
         cls_lapack.overhead[is_float] = fmax(least - device, 0);
+    free(room);
 }
 
 void cls_lapack_compile(int is_float) {

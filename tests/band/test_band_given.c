@@ -345,6 +345,9 @@ static void test_refused(void **state) {
     clsolve_band_destroy(band);
     BAND_EXPECT(context, clsolve_band_create(context, 20, 3, 4, CLSOLVE_F32, &options, &copies), CLSOLVE_OK);
     EXPECT(clsolve_band_import(copies, &m.view, g.ipiv), CLSOLVE_ERROR_UNSUPPORTED, "copy of A");
+    options = (clsolve_band_options){.nonfinite = 1};
+    EXPECT(clsolve_band_create(context, 20, 3, 4, CLSOLVE_F32, &options, &band), CLSOLVE_ERROR_UNSUPPORTED,
+           "clsolve_band_factor_in_place");
     EXPECT(clsolve_band_condition(copies, CLSOLVE_NORM_ONE, 1, &rcond), CLSOLVE_ERROR_STATE, "clsolve_band_factor");
     assert_true(rcond == 5);
     clsolve_band_destroy(copies);

@@ -371,6 +371,42 @@ static void test_nonfinite(void **state) {
         }
 }
 
+/* With nonfinite the call is LAPACK's. */
+static void check_passes(const shape *s, double bad, clsolve_where where, clsolve_layout layout) {
+    double *A = make_random(s, CLSOLVE_F32, 3), *wanted = test_doubles(rows_of(s) * s->n);
+    int64_t *ipiv = calloc((size_t)least(s->m, s->n) + 1, sizeof *ipiv);
+    clsolve_band_options options = options_of(where);
+
+    assert_non_null(ipiv);
+    options.nonfinite = 1;
+    *at(s, A, 9, 10) = bad;
+    memcpy(wanted, A, (size_t)(rows_of(s) * s->n) * sizeof *A);
+    lapack_int info = by_lapack(s, CLSOLVE_F32, wanted, ipiv);
+    outcome o = factor(s, CLSOLVE_F32, layout, A, &options);
+    expect(s, &o, info > 0 ? CLSOLVE_SINGULAR : CLSOLVE_OK);
+    assert_int_equal(o.report.info, info);
+    assert_string_equal(o.report.where, "host");
+    for (int64_t j = 0; j < s->n; ++j)
+        for (int64_t r = 0; r < rows_of(s); ++r) {
+            double mine = o.AFB[r + j * rows_of(s)], its = wanted[r + j * rows_of(s)];
+            if (is_inside(s, r, j)) assert_true(mine == its || (isnan(mine) && isnan(its)));
+        }
+    assert_memory_equal(ipiv, o.ipiv, (size_t)least(s->m, s->n) * sizeof *ipiv);
+    release(&o);
+    free(A);
+    free(wanted);
+    free(ipiv);
+}
+
+static void test_passes(void **state) {
+    static const shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 2, 3}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        check_passes(&cases[k], (double)NAN, CLSOLVE_WHERE_DEVICE, CLSOLVE_ROW_MAJOR);
+        check_passes(&cases[k], (double)INFINITY, CLSOLVE_WHERE_HOST, CLSOLVE_COLUMN_MAJOR);
+    }
+}
+
 /* The second pivot's row grows beyond float. */
 static void test_overflow(void **state) {
     (void)state;
@@ -383,6 +419,11 @@ static void test_overflow(void **state) {
             *at(&s, A, 0, 1) = 3e38, *at(&s, A, 1, 1) = 3e38;
             outcome o = factor(&s, CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, A, &options);
             expect(&s, &o, CLSOLVE_OVERFLOW);
+            assert_true(isinf(*at(&s, o.AFB, 1, 1)));
+            release(&o);
+            options.nonfinite = 1;
+            o = factor(&s, CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, A, &options);
+            expect(&s, &o, CLSOLVE_OK);
             assert_true(isinf(*at(&s, o.AFB, 1, 1)));
             release(&o);
             free(A);
@@ -430,6 +471,8 @@ static void test_refused(void **state) {
     EXPECT(IN_PLACE(&bad, ipiv, NULL), CLSOLVE_ERROR_UNSUPPORTED, "on the device");
     o.form = (clsolve_band_form)3;
     EXPECT(IN_PLACE(&AB, ipiv, &o), CLSOLVE_ERROR_INVALID_ARGUMENT, "form is 3");
+    o = (clsolve_band_options){.nonfinite = 2};
+    EXPECT(IN_PLACE(&AB, ipiv, &o), CLSOLVE_ERROR_INVALID_ARGUMENT, "nonfinite is 2");
     o = (clsolve_band_options){.refine = 1};
     EXPECT(IN_PLACE(&AB, ipiv, &o), CLSOLVE_ERROR_UNSUPPORTED, "clsolve_band_create");
     o = (clsolve_band_options){.equilibrate = 1};
@@ -486,10 +529,11 @@ static int teardown(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_double),  cmocka_unit_test(test_window),
-        cmocka_unit_test(test_exact),    cmocka_unit_test(test_handle),  cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_refused), cmocka_unit_test(test_predicted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),   cmocka_unit_test(test_double),
+                                       cmocka_unit_test(test_window),   cmocka_unit_test(test_exact),
+                                       cmocka_unit_test(test_handle),   cmocka_unit_test(test_nonfinite),
+                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_passes),
+                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_predicted)};
     test_require_device();
     return cmocka_run_group_tests(tests, setup, teardown);
 }

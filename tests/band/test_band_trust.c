@@ -266,7 +266,7 @@ static void test_norms(void **state) {
     for (int64_t n = 1; n < 50; n = 3 * n + 1) {
         test_band A = test_band_random(&random, CLSOLVE_F64, n, n < 4 ? 0 : 3, n < 4 ? 0 : 2, 0);
         test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
-        cls_band shape = {.type = CLSOLVE_F64, .n = n, .kl = A.kl, .ku = A.ku};
+        cls_band shape = {.type = CLSOLVE_F64, .n = n, .rows = n, .cols = n, .kl = A.kl, .ku = A.ku};
         cls_band_source source = {&ab.view, 0, NULL};
         cls_copy copy = {0};
         double largest = 0;

@@ -1,9 +1,13 @@
 #include "method/band/in_place.h"
 
+#include <limits.h>
 #include <string.h>
+
+#include <lapacke.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/direct/failure.h"
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -40,6 +44,10 @@ static clsolve_status export(const cls_band_job *job, cls_band *band, const clso
     return status;
 }
 
+static clsolve_status singular_or_ok(const cls_band_job *job) {
+    return job->report.info > 0 ? cls_singular(job->device->error, job->call, job->report.info, 0) : CLSOLVE_OK;
+}
+
 static clsolve_status factor(cls_band_job *job, cls_band *band, cls_direct *direct, const clsolve_matrix *AB,
                              int64_t *ipiv) {
     band->first = job->kl + job->ku - band->ku;
@@ -54,6 +62,7 @@ static clsolve_status factor(cls_band_job *job, cls_band *band, cls_direct *dire
     job->report.info = direct->info > least(job->m, job->n) ? 0 : direct->info;
     job->report.seconds = direct->costs.factor;
     direct->ops->report(direct, &job->report);
+    if (status == CLSOLVE_OVERFLOW && job->options->nonfinite) return singular_or_ok(job);
     return status == CLSOLVE_SINGULAR && job->report.info == 0 ? CLSOLVE_OK : status;
 }
 
@@ -76,5 +85,55 @@ clsolve_status cls_band_in_place(cls_band_job *job, const clsolve_matrix *AB, in
     cls_band_release(&band);
     *job->device->error = said;
     job->report.seconds.total = cls_seconds() - start;
+    return status;
+}
+
+/* ---- NaN and Inf ---- */
+
+/* All elements of the array by columns into `copy`; or back those of the matrix alone. */
+static void copy_elements(const cls_band_job *job, const clsolve_matrix *AB, char *copy, int back) {
+    const int64_t size = cls_type_size(AB->type), rows = AB->rows, kv = job->kl + job->ku;
+    const int64_t down = AB->layout == CLSOLVE_COLUMN_MAJOR ? 1 : AB->ld, across = AB->ld + 1 - down;
+
+    for (int64_t c = 0; c < AB->cols; ++c)
+        for (int64_t r = 0; r < rows; ++r) {
+            char *its = (char *)AB->data + (r * down + c * across) * size, *mine = copy + (r + c * rows) * size;
+            const int64_t i = r - kv + c;
+            if (!back) memcpy(mine, its, (size_t)size);
+            if (back && i >= 0 && i < job->m) memcpy(its, mine, (size_t)size);
+        }
+}
+
+static int64_t gbtrf(const cls_band_job *job, clsolve_type type, void *ab, int *pivots) {
+    const lapack_int m = (lapack_int)job->m, n = (lapack_int)job->n, kl = (lapack_int)job->kl, ku = (lapack_int)job->ku;
+    if (type == CLSOLVE_F64) return LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, 2 * kl + ku + 1, pivots);
+    return LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, m, n, kl, ku, ab, 2 * kl + ku + 1, pivots);
+}
+
+clsolve_status cls_band_by_lapack(cls_band_job *job, const clsolve_matrix *AB, int64_t *ipiv) {
+    const double start = cls_seconds();
+    const int64_t count = least(job->m, job->n);
+
+    if (job->m > INT_MAX / 2 || job->n > INT_MAX / 2 || AB->rows > INT_MAX / 2)
+        return cls_fail(job->device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: LAPACK counts in 32 bits, too few for %lld x %lld", job->call, (long long)job->m,
+                        (long long)job->n);
+    char *copy = cls_alloc((size_t)AB->rows * (size_t)AB->cols, (size_t)cls_type_size(AB->type));
+    int *pivots = cls_alloc((size_t)count, sizeof *pivots);
+    clsolve_status status = CLSOLVE_OK;
+    if (!copy || !pivots) {
+        status = cls_fail(job->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: the host has no room for a copy of A",
+                          job->call);
+    } else {
+        copy_elements(job, AB, copy, 0);
+        job->report = (clsolve_report){.info = gbtrf(job, AB->type, copy, pivots)};
+        job->report.band.panel = "lapack";
+        copy_elements(job, AB, copy, 1);
+        for (int64_t k = 0; k < count; ++k) ipiv[k] = pivots[k];
+        status = singular_or_ok(job);
+    }
+    cls_free(copy);
+    cls_free(pivots);
+    job->report.seconds.factor = job->report.seconds.total = cls_seconds() - start;
     return status;
 }

@@ -33,4 +33,7 @@ cls_band_square cls_band_square_of(int64_t m, int64_t n, int64_t kl, int64_t ku)
  */
 clsolve_status cls_band_in_place(cls_band_job *job, const clsolve_matrix *AB, int64_t *ipiv);
 
+/* The same by the host's gbtrf, for a band that holds NaN or Inf. It is never OVERFLOW. */
+clsolve_status cls_band_by_lapack(cls_band_job *job, const clsolve_matrix *AB, int64_t *ipiv);
+
 #endif
