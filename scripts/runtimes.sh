@@ -19,6 +19,7 @@ set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=$root/build
 folder=${CLSOLVE_RUNTIMES:-$build/runtimes}
+unset CLSOLVE_RUNTIMES # a test refuses variables that it does not know
 tree=$folder/debian13
 venv=$folder/intel/venv
 say() { echo "runtimes: $*" >&2; }

@@ -298,7 +298,7 @@ static void a_refused_trsm_is_done_without(void **state) {
         const cls_kernel *kernel = round ? device->blas->builtin->trsm[type == CLSOLVE_F64][0] : NULL;
         check_trsm(type, round ? CLS_UPPER : CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, 67, 17);
         assert_memory_equal(&error, &none, sizeof none);
-        assert_int_equal(device->blas->builtin->trsm_kind, 1);
+        assert_true(device->blas->builtin->trsm_kind > 0); /* which one, local memory decides */
         if (round) assert_ptr_equal(device->blas->builtin->trsm[type == CLSOLVE_F64][0], kernel);
     }
     check_trsm(type == CLSOLVE_F32 && device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, CLS_UPPER, CLSOLVE_TRANS, 64, 3);
