@@ -89,6 +89,12 @@ static clsolve_status export_square(cls_rectangle *job, cls_direct *direct, cons
     return status;
 }
 
+/* The factors overflowed, which the caller lets pass. */
+static clsolve_status passed(const cls_rectangle *job) {
+    job->device->error->text[0] = 0;
+    return job->info > 0 ? cls_singular(job->device->error, job->call, job->info, 0) : CLSOLVE_OK;
+}
+
 static clsolve_status factor_square(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv) {
     clsolve_lu_options options = *job->options;
     cls_lu lu = {0};
@@ -104,6 +110,7 @@ static clsolve_status factor_square(cls_rectangle *job, const clsolve_matrix *A,
         job->panel = lu.panel.hybrid ? "hybrid" : "native";
         job->seconds = direct.costs.factor;
         job->device_bytes = lu.A.bytes + direct.state_bytes;
+        if (status == CLSOLVE_OVERFLOW && job->options->nonfinite) status = passed(job);
     }
     cls_direct_release(&direct);
     cls_lu_release(&lu);
