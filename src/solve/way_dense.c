@@ -1,6 +1,7 @@
 /* way_dense.c: a sparse matrix spelled out, for dense LU and for Gauss-Jordan. */
 #include "api/door.h"
 #include "base/memory.h"
+#include "solve/dense.h"
 #include "solve/solver.h"
 
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
@@ -86,7 +87,7 @@ static clsolve_status jordan_factor(clsolve_solver *solver) {
             clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &options, &solver->gauss_jordan);
         if (status != CLSOLVE_OK) return status;
     }
-    cls_free(solver->dense.data);
+    cls_dense_forget(solver);
     return spell_out(solver, &solver->dense);
 }
 
@@ -104,9 +105,8 @@ static void jordan_report(const clsolve_solver *solver, clsolve_report *report) 
 
 static void jordan_close(clsolve_solver *solver) {
     clsolve_gauss_jordan_destroy(solver->gauss_jordan);
-    cls_free(solver->dense.data);
     solver->gauss_jordan = NULL;
-    solver->dense.data = NULL;
+    cls_dense_forget(solver);
 }
 
 const cls_way cls_way_gauss_jordan = {
