@@ -81,6 +81,30 @@ CLSOLVE_API clsolve_status clsolve_context_create_cuda(int device, struct CUstre
                                                        clsolve_context **context);
 
 /*
+ * For callers with more than one stream: `stream`, of the device of the context, comes before all later calls on the
+ * context and its handles. What the caller has enqueued in `stream` up to now is done before these calls read or write
+ * an array on the device. The host does not wait.
+ *
+ *     produce(other_stream, a, b);                           // the caller's kernels write a and b there
+ *     clsolve_context_follow_cuda(context, other_stream);
+ *     clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL);
+ *     consume(other_stream, b);                              // in order: clsolve_solve has written b when it returns
+ *
+ * A call without _enqueue has read and written its arrays when it returns, so nothing has to be done for other streams
+ * after it. After a call with _enqueue they wait for its event `done`.
+ *
+ * CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are the default streams of the CUcontext in which the context works: the one
+ * of its own stream, else the device's primary one. As in clsolve_context_create_cuda, NULL is not the default stream.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   context or stream is NULL, the stream is of another device, or the context was not made by
+ *                            clsolve_context_create_cuda
+ *   ERROR_DEVICE             the driver refused it, for example because the stream is being captured; nothing was
+ *                            enqueued for the context
+ */
+CLSOLVE_API clsolve_status clsolve_context_follow_cuda(clsolve_context *context, struct CUstream_st *stream);
+
+/*
  * A view of a matrix in the caller's device memory. Element (0, 0) lies `offset` elements from `memory`. `memory` is an
  * address that cudaMalloc, cuMemAlloc or a similar call gave, or an address within. See matrix.h for layout and ld.
  *

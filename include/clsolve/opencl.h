@@ -64,6 +64,29 @@ CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_devic
                                                          clsolve_context **context);
 
 /*
+ * For callers with more than one queue: `queue`, of the cl_context that `context` was made of, comes before all later
+ * calls on the context and its handles. What the caller has enqueued in `queue` up to now is done before these calls
+ * read or write an array on the device. The host does not wait. `queue` may be of any device of the cl_context, and may
+ * run out of order. The call sends off (clFlush) what is in it.
+ *
+ *     produce(other_queue, a, b);                            // the caller's kernels write a and b there
+ *     clsolve_context_follow_opencl(context, other_queue);
+ *     clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL);
+ *     consume(other_queue, b);                               // in order: clsolve_solve has written b when it returns
+ *
+ * A call without _enqueue has read and written its arrays when it returns, so nothing has to be done for other queues
+ * after it. After a call with _enqueue they wait for its event `done`.
+ *
+ * Before a call that only the queue of clsolve_context_create_opencl was used for, nothing has to be followed.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   context or queue is NULL, the queue is of another cl_context, or the context was not made
+ *                            by clsolve_context_create_opencl
+ *   ERROR_DEVICE             the driver refused it; nothing was enqueued for the context
+ */
+CLSOLVE_API clsolve_status clsolve_context_follow_opencl(clsolve_context *context, cl_command_queue queue);
+
+/*
  * A view of a matrix in the caller's buffer. Element (0, 0) lies `offset` elements from the start of the buffer. See
  * matrix.h for layout and ld.
  *
