@@ -266,12 +266,15 @@ static void factors_to_the_device(void **state) {
                     double *A = matrix_of(1, N), scale = io.type == CLSOLVE_F64 ? 0x1p-1015 : 0x1p-120;
                     for (int k = 0; tiny && k < N * N; k++) A[k] = test_rounded(io.type, A[k] * scale);
                     clsolve_lu_options options = test_lu_options();
+                    clsolve_report report;
                     clsolve_lu *lu = NULL;
                     options.refine = refine;
                     io_matrix a = io_put((clsolve_layout)layout, N, N, A);
                     test_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
                     EXPECT(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
                     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+                    EXPECT(clsolve_lu_report(lu, &report), CLSOLVE_OK);
+                    if (tiny && !refine) assert_int_equal(report.direct.equilibrated, CLSOLVE_SCALED_UNIFORMLY);
                     EXPECT(clsolve_lu_factors(lu, &f.view, NULL), CLSOLVE_OK);
                     EXPECT(clsolve_lu_factors(lu, &a.view, NULL), CLSOLVE_OK);
                     test_matrix_get(&f, on_host);
