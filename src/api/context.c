@@ -95,8 +95,8 @@ clsolve_status cls_context_follow(clsolve_context *context, const char *call, co
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(context);
     if (strcmp(context->device->info.backend, backend) == 0) return cls_leave(context, follow(context->device, queue));
-    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the context is on %s", call,
-                                       context->device->info.selector));
+    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the context is on %s",
+                                       call, context->device->info.selector));
 }
 
 clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call) {

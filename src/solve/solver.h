@@ -69,7 +69,7 @@ struct clsolve_solver {
     /* Handles of the methods; NULL: not made yet. */
     clsolve_lu *lu;
     clsolve_gauss_jordan *gauss_jordan;
-    clsolve_matrix dense; /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
+    clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */
     clsolve_band *band;
     clsolve_block_gs *grid[2]; /* of A, and of its transpose */

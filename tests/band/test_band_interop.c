@@ -18,7 +18,7 @@ typedef struct shape {
 } shape;
 
 /* Narrow and wide ones, and some with more diagonals than rows. */
-static const shape shapes[] = {{N, KL, KU}, {1, 0, 0}, {2, 1, 0},   {3, 0, 2},   {5, 3, 4},
+static const shape shapes[] = {{N, KL, KU}, {1, 0, 0},  {2, 1, 0},    {3, 0, 2},   {5, 3, 4},
                                {5, 7, 9},   {17, 2, 1}, {67, 16, 15}, {64, 40, 33}};
 
 /* The band as AB in the caller's buffer; what lies outside of the matrix is NaN. */

@@ -57,9 +57,9 @@ static io_matrix late_put(late *l, clsolve_layout layout, int64_t cols, const do
     assert_non_null(zeros);
     io_matrix m = io_put(layout, N, cols, zeros);
     test_matrix_set(&m.host, values);
-    assert_int_equal(clEnqueueWriteBuffer(l->queue, m.memory, CL_FALSE, m.before, m.bytes, m.host.memory, 1, &l->gate,
-                                          NULL),
-                     CL_SUCCESS);
+    assert_int_equal(
+        clEnqueueWriteBuffer(l->queue, m.memory, CL_FALSE, m.before, m.bytes, m.host.memory, 1, &l->gate, NULL),
+        CL_SUCCESS);
     free(zeros);
     return m;
 }

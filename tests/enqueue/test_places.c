@@ -204,7 +204,8 @@ static clsolve_batch batch_of(const clsolve_matrix *m) {
 
 static void dense_members(arrays *a, int64_t n) {
     double *A = add(a, n, n * MEMBERS);
-    for (int64_t i = 0; i < n * MEMBERS; i++) A[i % n + i * n] = test_rounded(io.type, A[i % n + i * n] + 4 * sqrt((double)n));
+    for (int64_t i = 0; i < n * MEMBERS; i++)
+        A[i % n + i * n] = test_rounded(io.type, A[i % n + i * n] + 4 * sqrt((double)n));
     (void)add(a, n, n * MEMBERS);
 }
 

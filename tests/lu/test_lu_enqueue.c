@@ -243,10 +243,9 @@ static void options_of_the_handle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(enqueued_calls),        cmocka_unit_test(outcomes_are_kept),
-        cmocka_unit_test(enqueue_arguments),     cmocka_unit_test(after_a_tiny_one),
-        cmocka_unit_test(out_of_core_is_refused),
-        cmocka_unit_test(options_of_the_handle),
+        cmocka_unit_test(enqueued_calls),         cmocka_unit_test(outcomes_are_kept),
+        cmocka_unit_test(enqueue_arguments),      cmocka_unit_test(after_a_tiny_one),
+        cmocka_unit_test(out_of_core_is_refused), cmocka_unit_test(options_of_the_handle),
     };
     test_require_device();
     test_require_backend("opencl");

@@ -7,6 +7,7 @@
 
 #include "api/context.h"
 #include "blas/blas.h"
+#include "method/fetch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -217,6 +218,35 @@ static void copy_on_the_host(void **state) {
     }
 }
 
+/* ---- what crosses ---- */
+
+/* Long lines in parts, short ones many at a time, and a run of them: there and back. */
+static void pieces(void **state) {
+    static const int64_t shapes[][2] = {{3, 1400001}, {700001, 5}};
+    cls_device *device = io.context->device;
+    (void)state;
+    io.type = CLSOLVE_F32;
+    for (int s = 0; s < 2; s++) {
+        const int64_t lines = shapes[s][0], length = shapes[s][1], count = lines * length;
+        double *values = io_values(1, count), *back = io_values(2, count);
+        float *host = calloc((size_t)count, sizeof *host);
+        assert_non_null(host);
+        io_matrix m = io_put(CLSOLVE_ROW_MAJOR, lines, length, values);
+        cls_counters before = device->counters;
+        EXPECT(cls_fetch_lines(device, &m.view, 0, lines, host), CLSOLVE_OK);
+        cls_counters moved = cls_counters_since(&device->counters, &before);
+        assert_int_equal(moved.bytes_down, count * 4);
+        assert_int_equal(moved.transfers_down, 1);
+        for (int64_t k = 0; k < count; k++) assert_true((double)host[k] == values[k / length + k % length * lines]);
+        for (int64_t k = 0; k < count; k++) host[k] = -host[k];
+        EXPECT(cls_store_lines(device, &m.view, 1, lines - 1, host + length), CLSOLVE_OK); /* all but the first */
+        io_get(&m, NULL, back);
+        for (int64_t k = 0; k < count; k++) assert_true(back[k] == (k % lines == 0 ? values[k] : -values[k]));
+        io_drop(&m);
+        free(values), free(back), free(host);
+    }
+}
+
 /* ---- other factors of the copy ---- */
 
 /* Float factors that are no use become double ones, factors without pivots such with pivots. */
@@ -346,6 +376,7 @@ int main(void) {
         cmocka_unit_test_setup(nothing, reset),
         cmocka_unit_test_setup(forbidden_to_the_host, reset),
         cmocka_unit_test_setup(copy_on_the_host, reset),
+        cmocka_unit_test_setup(pieces, reset),
         cmocka_unit_test_setup(fall_back, reset),
         cmocka_unit_test_setup(factors_to_the_device, reset),
         cmocka_unit_test_setup(failures_change_nothing, reset),

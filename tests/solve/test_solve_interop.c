@@ -91,9 +91,9 @@ static void gauss_jordan_keeps_a_copy(void **state) {
         if (!solver) EXPECT(clsolve_solver_create(io.context, view, &options, &solver), CLSOLVE_OK);
         EXPECT(clsolve_solver_factor(solver, view), CLSOLVE_OK);
         test_matrix_set(&a.host, zeros);
-        assert_int_equal(clEnqueueWriteBuffer(io.queue, a.memory, CL_TRUE, a.before, a.bytes, a.host.memory, 0, NULL,
-                                              NULL),
-                         CL_SUCCESS);
+        assert_int_equal(
+            clEnqueueWriteBuffer(io.queue, a.memory, CL_TRUE, a.before, a.bytes, a.host.memory, 0, NULL, NULL),
+            CL_SUCCESS);
         EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
         check(A[turn], B, &b, N, CLSOLVE_NO_TRANS);
         EXPECT(clsolve_solver_report(solver, &report), CLSOLVE_OK);

@@ -77,9 +77,8 @@ static clsolve_status follow(cls_cuda *device, CUstream stream) {
 
     CLS_TRY_CU(device, "cuEventCreate", driver->event_create(&there, CU_EVENT_DISABLE_TIMING));
     CUresult code = driver->event_record(there, stream);
-    clsolve_status status = code == CUDA_SUCCESS
-                                ? cls_cuda_queue_wait(&device->base, CLS_COMPUTE, (cls_event *)there)
-                                : cls_cuda_fail(driver, device->base.error, code, "cuEventRecord");
+    clsolve_status status = code == CUDA_SUCCESS ? cls_cuda_queue_wait(&device->base, CLS_COMPUTE, (cls_event *)there)
+                                                 : cls_cuda_fail(driver, device->base.error, code, "cuEventRecord");
     (void)driver->event_destroy(there); /* what waits for it still does */
     return status;
 }

@@ -234,8 +234,8 @@ static void take_lines(cls_copy *copy, clsolve_type type, const void *from, int6
 
     for (int64_t l = 0; l < lines; ++l)
         for (int64_t k = 0; k < n; ++k)
-            copy->values[(begin + l) * n + k] = type == CLSOLVE_F64 ? ((const double *)from)[l * ld + k]
-                                                                    : (double)((const float *)from)[l * ld + k];
+            copy->values[(begin + l) * n + k] =
+                type == CLSOLVE_F64 ? ((const double *)from)[l * ld + k] : (double)((const float *)from)[l * ld + k];
 }
 
 /* A that lies on the device comes to the host, because there is no room for a copy on the device. */
