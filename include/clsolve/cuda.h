@@ -93,8 +93,8 @@ CLSOLVE_API clsolve_status clsolve_context_create_cuda(int device, struct CUstre
  * A call without _enqueue has read and written its arrays when it returns, so nothing has to be done for other streams
  * after it. After a call with _enqueue they wait for its event `done`.
  *
- * CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are the default streams of the CUcontext in which the context works. This is
- * the CUcontext of its own stream, else the device's primary one. NULL is not the default stream, as in
+ * CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are the default streams of the CUcontext in which the context works. This
+ * is the CUcontext of its own stream, else the device's primary one. NULL is not the default stream, as in
  * clsolve_context_create_cuda.
  *
  *   status                   when

@@ -91,8 +91,8 @@ CLSOLVE_API clsolve_status clsolve_context_follow_opencl(clsolve_context *contex
  * matrix.h for layout and ld.
  *
  * Every call that takes a matrix takes this view, on a context of clsolve_context_create_opencl with the cl_context
- * of the buffer. The library copies the matrix on the device. docs/interface.md lists what crosses to the host, for example
- * right-hand sides that are refined. Exceptions:
+ * of the buffer. The library copies the matrix on the device. docs/interface.md lists what crosses to the host, for
+ * example right-hand sides that are refined. Exceptions:
  *
  *   the matrix reaches beyond the buffer                             ERROR_INVALID_ARGUMENT
  *   LU handle that is out of core (lu.h)                             ERROR_UNSUPPORTED
