@@ -17,15 +17,6 @@ static void take_report(clsolve_solver *solver) {
     report->backward_error = report->report.refinement.backward_error; /* where the method refines */
 }
 
-void cls_dense_forget(clsolve_solver *solver) {
-    if (solver->dense_buffer)
-        cls_context_release(solver->context, solver->dense_buffer);
-    else
-        cls_free(solver->dense.data);
-    solver->dense_buffer = NULL;
-    solver->dense.data = NULL;
-}
-
 /* Gauss-Jordan takes the matrix with each B, so the solver keeps a copy, on the device if the matrix is there. */
 static clsolve_status copy_matrix(clsolve_solver *solver, const clsolve_matrix *A) {
     if (A->place == CLSOLVE_ON_DEVICE || solver->dense_buffer) cls_dense_forget(solver);

@@ -1,7 +1,6 @@
 /* way_dense.c: a sparse matrix spelled out, for dense LU and for Gauss-Jordan. */
 #include "api/door.h"
 #include "base/memory.h"
-#include "solve/dense.h"
 #include "solve/solver.h"
 
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
@@ -78,6 +77,15 @@ static void lu_close(clsolve_solver *solver) {
 const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_report, lu_close};
 
 /* ---- Gauss-Jordan ---- */
+
+void cls_dense_forget(clsolve_solver *solver) {
+    if (solver->dense_buffer)
+        cls_context_release(solver->context, solver->dense_buffer);
+    else
+        cls_free(solver->dense.data);
+    solver->dense_buffer = NULL;
+    solver->dense.data = NULL;
+}
 
 /* The elimination takes the matrix with each B, so factor keeps it. */
 static clsolve_status jordan_factor(clsolve_solver *solver) {
