@@ -123,7 +123,7 @@ CLSOLVE_BEGIN_DECLS
  *   - options refine or equilibrate
  *   - MIXED; a handle of CLSOLVE_F64 on a device without double precision is always MIXED, as with dense LU (lu.h)
  *
- * This handle computes residuals on the host and takes matrices on the host only. It scales a matrix of numbers
+ * This handle computes residuals on the host. It scales a matrix of numbers
  * near the smallest by one power of two. MIXED takes the memory of the double factors only when it falls back to
  * them. If they have no room, a pivot that is zero in float alone is perturbed, and refinement corrects the solution.
  */
@@ -134,15 +134,17 @@ CLSOLVE_API clsolve_status clsolve_band_create(clsolve_context *context, int64_t
 /*
  * Factors A. The call may be repeated with new values, and takes no new memory then.
  *
- *   AB        in: kl + ku + 1 (PLAIN) or 2 kl + ku + 1 (GBTRF) rows by n columns, the handle's type
+ *   AB        in: kl + ku + 1 (PLAIN) or 2 kl + ku + 1 (GBTRF) rows by n columns, the handle's type, either layout
+ *
+ * A handle with refine, equilibrate or MIXED keeps its copy of A on the host: an AB on the device crosses to the host
+ * once. Without a copy an AB on the device does not cross.
  *
  *   status                       when
  *   SINGULAR                     a pivot is exactly zero; the factorization is finished as LAPACK's, and the report's
  *                                info has the column
  *   OVERFLOW                     the factors hold NaN or Inf
  *   ERROR_NONFINITE              A holds NaN or Inf; with a window this is known only at the end
- *   ERROR_UNSUPPORTED            AB lies on the device and is row-major
- *   ERROR_UNSUPPORTED            AB lies on the device, and the handle keeps a copy of A or has a window
+ *   ERROR_UNSUPPORTED            AB lies on the device, and the handle has a window
  *   ERROR_OUT_OF_DEVICE_MEMORY   the float factors of MIXED hold NaN or Inf, and double factors have no room
  *
  * Pivots are divided by. LAPACK's unblocked gbtf2 multiplies by the reciprocal of the pivot, and returns Inf for a
@@ -162,24 +164,27 @@ CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve
  *   OVERFLOW                     the factors or X would hold NaN or Inf
  *   ERROR_NONFINITE              B holds NaN or Inf
  *   ERROR_STATE                  there are no factors
- *   ERROR_UNSUPPORTED            B lies on the device, and the handle keeps a copy of A or has a window
+ *   ERROR_UNSUPPORTED            B lies on the device, and the handle has a window
  *   ERROR_OUT_OF_DEVICE_MEMORY   there is no room for B, or for the double factors that MIXED needs
  *
  * If MIXED has no double factors, or no room for them, an answer stands whose backward error is at most max(n, 10)
  * epsilon. The call then returns OK.
+ *
+ * A B on the device crosses to the host and X back if the handle keeps a copy of A, or if memory_limit leaves no room
+ * for all of B on the device.
  */
 CLSOLVE_API clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B);
 
 /*
  * Exports the factors as LAPACK's gbtrf leaves them, also after SINGULAR and OVERFLOW.
  *
- *   AFB       out: 2 kl + ku + 1 rows by n columns on the host, either layout, any ld; NULL: not wanted. Its type is
- *             the handle's, or float while the report's precision is "mixed". Elements outside the matrix are not
- *             written.
+ *   AFB       out: 2 kl + ku + 1 rows by n columns, either layout, any ld; NULL: not wanted. Its type is the handle's,
+ *             or float while the report's precision is "mixed". Elements outside the matrix do not change. The host
+ *             makes this form, so an AFB on the device crosses to the host and comes back.
  *   ipiv      out: the n pivots, counted from 1; NULL: not wanted
  *
  * The factors belong to A as it was scaled, if the report says that A was. ERROR_STATE: there are no factors.
- * ERROR_UNSUPPORTED: AFB lies on the device.
+ * ERROR_UNSUPPORTED: AFB lies on the device, and the handle has a window.
  */
 CLSOLVE_API clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv);
 

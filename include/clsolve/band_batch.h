@@ -113,7 +113,7 @@ CLSOLVE_API clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, c
  *   AFB       out: `count` members of 2 kl + ku + 1 rows by n columns, with 0 outside the matrix; NULL: not wanted
  *   ipiv      out: pivot j of member m in ipiv[m * n + j], counted from 1; NULL: not wanted
  *
- * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: AFB lies on the device.
+ * ERROR_STATE: there are no factors. ERROR_INVALID_ARGUMENT: AFB reaches beyond the caller's buffer.
  */
 CLSOLVE_API clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv);
 

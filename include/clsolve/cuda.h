@@ -81,17 +81,42 @@ CLSOLVE_API clsolve_status clsolve_context_create_cuda(int device, struct CUstre
                                                        clsolve_context **context);
 
 /*
+ * For callers with more than one stream: `stream`, of the device of the context, comes before all later calls on the
+ * context and its handles. What the caller has enqueued in `stream` up to now is done before these calls read or write
+ * an array on the device. The host does not wait.
+ *
+ *     produce(other_stream, a, b);                           // the caller's kernels write a and b there
+ *     clsolve_context_follow_cuda(context, other_stream);
+ *     clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL);
+ *     consume(other_stream, b);                              // in order: clsolve_solve has written b when it returns
+ *
+ * A call without _enqueue has read and written its arrays when it returns, so nothing has to be done for other streams
+ * after it. After a call with _enqueue they wait for its event `done`.
+ *
+ * CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are the default streams of the CUcontext in which the context works. This
+ * is the CUcontext of its own stream, else the device's primary one. NULL is not the default stream, as in
+ * clsolve_context_create_cuda.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   context or stream is NULL, the stream is of another device, or the context was not made by
+ *                            clsolve_context_create_cuda
+ *   ERROR_DEVICE             the driver refused it, for example because the stream is being captured; nothing was
+ *                            enqueued for the context
+ */
+CLSOLVE_API clsolve_status clsolve_context_follow_cuda(clsolve_context *context, struct CUstream_st *stream);
+
+/*
  * A view of a matrix in the caller's device memory. Element (0, 0) lies `offset` elements from `memory`. `memory` is an
  * address that cudaMalloc, cuMemAlloc or a similar call gave, or an address within. See matrix.h for layout and ld.
  *
  * Every call that takes a matrix takes this view, on a context of clsolve_context_create_cuda on the device of the
- * memory. The library copies the matrix on the device: the matrix never crosses to the host. Exceptions:
+ * memory. The library copies the matrix on the device. docs/interface.md lists what crosses to the host, for example
+ * right-hand sides that are refined. Exceptions:
  *
  *   the matrix reaches beyond the allocation                         ERROR_INVALID_ARGUMENT
  *   `memory` is no memory of that device                             ERROR_INVALID_ARGUMENT
- *   LU handle that keeps a copy of A, or is out of core (lu.h)       ERROR_UNSUPPORTED
- *   band handle that keeps a copy of A, or has a window (band.h)     ERROR_UNSUPPORTED
- *   row-major AB of clsolve_band_factor                              ERROR_UNSUPPORTED
+ *   LU handle that is out of core (lu.h)                             ERROR_UNSUPPORTED
+ *   band handle that has a window (band.h)                           ERROR_UNSUPPORTED
  */
 static inline clsolve_matrix clsolve_cuda_matrix(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols,
                                                  int64_t ld, void *memory, int64_t offset) {
@@ -119,8 +144,7 @@ static inline clsolve_grid clsolve_cuda_grid(clsolve_type type, int64_t N, int64
  * follow each other without gaps, and members by offsets. Then each member is a copy. Exceptions:
  *
  *   a member reaches beyond the allocation    ERROR_INVALID_ARGUMENT
- *   AFB of clsolve_band_batch_factors         ERROR_UNSUPPORTED
- *   tridiagonal members by offsets            ERROR_UNSUPPORTED
+ *   tridiagonal members by offsets            ERROR_UNSUPPORTED, on the host too
  */
 static inline clsolve_batch clsolve_cuda_batch(clsolve_type type, int64_t count, int64_t rows, int64_t cols,
                                                void *memory, int64_t offset) {

@@ -36,15 +36,13 @@
  *   call                      handle                                                   the call
  *   lu_factor, lu_solve       in core, WORKING, native panels, no rcond, no            returns when all is enqueued
  *                             equilibrate
- *   lu_factor, lu_solve       in core with rcond, equilibrate or hybrid panels         works before it returns
- *   lu_factor, lu_solve       a copy of A (refine, MIXED, RBT, no double), or          ERROR_UNSUPPORTED
- *                             out of core
+ *   lu_factor, lu_solve       in core with rcond, equilibrate, hybrid panels, or a     works before it returns
+ *                             copy of A (refine, MIXED, RBT, no double)
+ *   lu_factor, lu_solve       out of core                                              ERROR_UNSUPPORTED
  *   gauss_jordan_solve,       any                                                      works before it returns
  *   gauss_jordan_invert
- *   band_factor, band_solve   in core, without a copy of A                             works before it returns
- *   band_factor, band_solve   a copy of A (refine, equilibrate, MIXED, no double),     ERROR_UNSUPPORTED
- *                             or a window
- *   band_factor               row-major AB                                             ERROR_UNSUPPORTED
+ *   band_factor, band_solve   without a window                                         works before it returns
+ *   band_factor, band_solve   with a window                                            ERROR_UNSUPPORTED
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
  *   block_gs_solve
  *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns

@@ -97,9 +97,16 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *
- * Copy of A. With the options refine, MIXED and RBT the handle keeps a copy of A and takes matrices on the host only.
- * The copy lies on the device, also where the device does not compute in double. It lies on the host in double where
- * the device or memory_limit has no room. MIXED takes the memory of the double factors only when it falls back to them.
+ * Copy of A. With the options refine, MIXED and RBT the handle keeps a copy of A. The copy lies on the device, also
+ * where the device does not compute in double. It lies on the host in double in these cases:
+ *
+ *   - the device or memory_limit has no room for it
+ *   - the handle is out of core
+ *   - the device works in the host's memory and does not compute in double
+ *
+ * An A on the device crosses to the host only where its copy lies there. Refinement works on the host's vectors: a B on
+ * the device crosses once to the host, and X once back. MIXED takes the memory of the double factors only when it falls
+ * back to them.
  *
  * Out of core. A matrix that does not fit into the free memory of the device, or into memory_limit, is factored out
  * of core (left-looking LU). The factors lie in the host's memory, n^2 elements that this call takes. Slabs of
@@ -128,7 +135,7 @@ CLSOLVE_API clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n
  *                                info has the column
  *   OVERFLOW                     the factors hold NaN or Inf: scale A, or set option equilibrate
  *   ERROR_NONFINITE              A holds NaN or Inf
- *   ERROR_UNSUPPORTED            A lies on the device, and the handle keeps a copy of A or is out of core
+ *   ERROR_UNSUPPORTED            A lies on the device, and the handle is out of core
  *   ERROR_OUT_OF_DEVICE_MEMORY   MIXED has no room for the double factors that it needs
  *
  * Tiny matrices. An in-core matrix is scaled by one power of two where its largest element is below the type's smallest
@@ -148,7 +155,7 @@ CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matri
  *   OVERFLOW                     the factors or X would hold NaN or Inf
  *   ERROR_NONFINITE              B holds NaN or Inf
  *   ERROR_STATE                  there are no factors
- *   ERROR_UNSUPPORTED            B lies on the device, and the handle keeps a copy of A or is out of core
+ *   ERROR_UNSUPPORTED            B lies on the device, and the handle is out of core
  *   ERROR_OUT_OF_DEVICE_MEMORY   there is no room for B, or for the double factors that MIXED needs
  *
  * If MIXED has no double factors, or no room for them, an answer stands whose backward error is at most max(n, 10)
@@ -167,12 +174,11 @@ CLSOLVE_API clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsol
  *
  *   the report says                           the exported factors belong to
  *   rows or columns were scaled, or "mixed"   A as it was scaled
- *   CLSOLVE_SCALED_UNIFORMLY                  A itself; ERROR_UNSUPPORTED for an LU on the device
+ *   CLSOLVE_SCALED_UNIFORMLY                  A itself; the host scales U, so an LU on the device crosses both ways
  *   pivoting_used "rbt"                       not A: ERROR_UNSUPPORTED
  *   else                                      A itself
  *
- * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: LU lies on the device, and the handle keeps a copy of A or is
- * out of core.
+ * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: LU lies on the device, and the handle is out of core.
  */
 CLSOLVE_API clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv);
 

@@ -64,16 +64,39 @@ CLSOLVE_API clsolve_status clsolve_context_create_opencl(cl_context cl, cl_devic
                                                          clsolve_context **context);
 
 /*
+ * For callers with more than one queue: `queue`, of the cl_context that `context` was made of, comes before all later
+ * calls on the context and its handles. What the caller has enqueued in `queue` up to now is done before these calls
+ * read or write an array on the device. The host does not wait. `queue` may be of any device of the cl_context, and may
+ * run out of order. The call sends off (clFlush) what is in it.
+ *
+ *     produce(other_queue, a, b);                            // the caller's kernels write a and b there
+ *     clsolve_context_follow_opencl(context, other_queue);
+ *     clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL);
+ *     consume(other_queue, b);                               // in order: clsolve_solve has written b when it returns
+ *
+ * A call without _enqueue has read and written its arrays when it returns, so nothing has to be done for other queues
+ * after it. After a call with _enqueue they wait for its event `done`.
+ *
+ * Nothing has to be followed where the caller uses only the queue that clsolve_context_create_opencl was given.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   context or queue is NULL, the queue is of another cl_context, or the context was not made
+ *                            by clsolve_context_create_opencl
+ *   ERROR_DEVICE             the driver refused it; nothing was enqueued for the context
+ */
+CLSOLVE_API clsolve_status clsolve_context_follow_opencl(clsolve_context *context, cl_command_queue queue);
+
+/*
  * A view of a matrix in the caller's buffer. Element (0, 0) lies `offset` elements from the start of the buffer. See
  * matrix.h for layout and ld.
  *
  * Every call that takes a matrix takes this view, on a context of clsolve_context_create_opencl with the cl_context
- * of the buffer. The library copies the matrix on the device: the matrix never crosses to the host. Exceptions:
+ * of the buffer. The library copies the matrix on the device. docs/interface.md lists what crosses to the host, for
+ * example right-hand sides that are refined. Exceptions:
  *
  *   the matrix reaches beyond the buffer                             ERROR_INVALID_ARGUMENT
- *   LU handle that keeps a copy of A, or is out of core (lu.h)       ERROR_UNSUPPORTED
- *   band handle that keeps a copy of A, or has a window (band.h)     ERROR_UNSUPPORTED
- *   row-major AB of clsolve_band_factor                              ERROR_UNSUPPORTED
+ *   LU handle that is out of core (lu.h)                             ERROR_UNSUPPORTED
+ *   band handle that has a window (band.h)                           ERROR_UNSUPPORTED
  *
  * A device with host_memory may map the buffer. A buffer that was made with CL_MEM_HOST_NO_ACCESS, _READ_ONLY or
  * _WRITE_ONLY is copied as a whole on the device instead. This takes its bytes once more for the time of the call.
@@ -107,8 +130,7 @@ static inline clsolve_grid clsolve_opencl_grid(clsolve_type type, int64_t N, int
  * follow each other without gaps, and members by offsets. Then each member is a copy. Exceptions:
  *
  *   a member reaches beyond the buffer        ERROR_INVALID_ARGUMENT
- *   AFB of clsolve_band_batch_factors         ERROR_UNSUPPORTED
- *   tridiagonal members by offsets            ERROR_UNSUPPORTED
+ *   tridiagonal members by offsets            ERROR_UNSUPPORTED, on the host too
  */
 static inline clsolve_batch clsolve_opencl_batch(clsolve_type type, int64_t count, int64_t rows, int64_t cols,
                                                  cl_mem memory, int64_t offset) {
@@ -159,7 +181,7 @@ CLSOLVE_API clsolve_status clsolve_gauss_jordan_invert_enqueue_opencl(clsolve_ga
 /*
  * LU of a band (band.h):
  *
- *   AB        in: the band in the handle's form, column-major, of clsolve_opencl_matrix
+ *   AB        in: the band in the handle's form, of clsolve_opencl_matrix
  *   B         in: n x nrhs; out: X, or B as it was if the factorization or the solve did not go well
  */
 CLSOLVE_API clsolve_status clsolve_band_factor_enqueue_opencl(clsolve_band *band, const clsolve_matrix *AB,

@@ -158,8 +158,8 @@ CLSOLVE_API clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op
                                          clsolve_solve_report *report);
 
 /*
- * The same for a sparse A: create, factor, solve, report and destroy of a solver in one call. B is on the host, in
- * the type of A, in either layout.
+ * The same for a sparse A: create, factor, solve, report and destroy of a solver in one call. B is in the type of A, in
+ * either layout, on the host or on the device.
  */
 CLSOLVE_API clsolve_status clsolve_solve_csr(clsolve_context *context, clsolve_op op, const clsolve_csr *A,
                                              clsolve_matrix *B, const clsolve_solver_options *options,
@@ -183,7 +183,8 @@ CLSOLVE_API clsolve_status clsolve_solver_create_csr(clsolve_context *context, c
 /*
  * Takes the values of A and factors it. The first call chooses the method, takes its device memory and builds its
  * kernels. Later calls take new values for the same pattern, with the entries in the same order, and use the same
- * device memory. The solver keeps a copy of a sparse A. A solver made from a dense matrix takes dense matrices only,
+ * device memory. The solver keeps a copy of a sparse A, and with GAUSS_JORDAN of a dense one, on the device if A lies
+ * there. A solver made from a dense matrix takes dense matrices only,
  * a solver made from a sparse matrix sparse ones only.
  *
  * Statuses are the method's own:
@@ -199,10 +200,11 @@ CLSOLVE_API clsolve_status clsolve_solver_factor(clsolve_solver *solver, const c
 CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A);
 
 /*
- * B (n x nrhs, any number of columns, either layout) becomes X with op(A) X = B. With a
- * sparse A, B is on the host. On any status but OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE
- * for NaN or Inf in B, ERROR_STATE without a factor that succeeded, and the statuses of factor when another method
- * follows. SINGULAR is also the status where the last factor ended so.
+ * B (n x nrhs, any number of columns, either layout, on the host or on the device) becomes X with op(A) X = B. With a
+ * sparse A, a B on the device crosses to the host and X back, because the residuals are taken there. On any status but
+ * OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE for NaN or Inf in B, ERROR_STATE without a
+ * factor that succeeded, and the statuses of factor when another method follows. SINGULAR is also the status where the
+ * last factor ended so.
  */
 CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 

@@ -105,14 +105,14 @@ void clsolve_band_destroy(clsolve_band *band) {
 
 /* ---- failures ---- */
 
-/* Copies of A and windows on a band are the host's. */
+/* Where a band passes through a window, the host's memory is where the factors are. */
 static clsolve_status validate_place(clsolve_band *band, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    if (band->direct.copies || band->band.stream)
+    if (band->band.stream)
         return cls_fail(&band->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: the matrix is on the device, and %s takes none: give it on the host", call,
-                        band->band.stream ? "a band that is larger than the device"
-                                          : "a handle that keeps a copy of A");
+                        "%s: the matrix is on the device, and a band that is larger than the device takes none: give "
+                        "it on the host",
+                        call);
     return cls_transfer_fits(band->choice.device, m);
 }
 
@@ -123,9 +123,6 @@ clsolve_status cls_band_check_factor(clsolve_band *band, const char *call, const
     int64_t rows = band->kl + band->ku + 1 + (band->options.form == CLSOLVE_BAND_GBTRF ? band->kl : 0);
 
     CLS_TRY(cls_validate_matrix(error, call, "AB", AB, band->direct.type, rows, band->n));
-    if (AB->place == CLSOLVE_ON_DEVICE && AB->layout != CLSOLVE_COLUMN_MAJOR)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: AB is row-major on the device: give it column-major, or on the host", call);
     return validate_place(band, call, AB);
 }
 
@@ -179,9 +176,7 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
     cls_band *b = cls_direct_in_use(&band->direct);
     if (AFB) {
         status = cls_validate_matrix(&context->error, call, "AFB", AFB, b->type, 2 * band->kl + band->ku + 1, band->n);
-        if (status == CLSOLVE_OK && AFB->place != CLSOLVE_ON_HOST)
-            status = cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                              "%s: AFB is on the device: give it on the host", call);
+        if (status == CLSOLVE_OK) status = validate_place(band, call, AFB);
     }
     if (status == CLSOLVE_OK && !band->direct.factored) status = validate_state(band, call);
     /* The export takes memory, the pivots take none: without memory neither array changes. */

@@ -235,9 +235,6 @@ clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_bat
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     begin(batch);
     clsolve_status status = validate_factored(batch, call);
-    if (status == CLSOLVE_OK && AFB && AFB->place == CLSOLVE_ON_DEVICE)
-        status = cls_fail(&batch->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                          "%s: AFB lies on the device: give a view on the host", call);
     if (status == CLSOLVE_OK && AFB)
         status = validate(batch, call, "AFB", AFB, 2 * batch->kl + batch->ku + 1, batch->n, 1);
     if (status != CLSOLVE_OK) return end(batch, status, NULL);

@@ -111,6 +111,15 @@ clsolve_device_info clsolve_context_device(const clsolve_context *context) {
     return info;
 }
 
+clsolve_status cls_context_follow(clsolve_context *context, const char *call, const char *backend,
+                                  clsolve_status (*follow)(cls_device *device, void *queue), void *queue) {
+    if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(context);
+    if (strcmp(context->device->info.backend, backend) == 0) return cls_leave(context, follow(context->device, queue));
+    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the context is on %s",
+                                       call, context->device->info.selector));
+}
+
 clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call) {
     cls_enter(context);
     return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,

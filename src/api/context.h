@@ -51,6 +51,11 @@ typedef struct cls_handles {
 clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
                                 clsolve_context **context);
 
+/* What the calls that follow a queue share: `follow` is the backend's (device/interop.h), and the context has to be on
+ * that backend. */
+clsolve_status cls_context_follow(clsolve_context *context, const char *call, const char *backend,
+                                  clsolve_status (*follow)(cls_device *device, void *queue), void *queue);
+
 /* Every public call on a context stands between these two. */
 static inline void cls_enter(clsolve_context *context) {
     (void)pthread_mutex_lock(&context->lock);

@@ -15,6 +15,10 @@ clsolve_status clsolve_context_create_cuda(int device, struct CUstream_st *strea
     return cls_context_make("clsolve_context_create_cuda", &handles, options, context);
 }
 
+clsolve_status clsolve_context_follow_cuda(clsolve_context *context, struct CUstream_st *stream) {
+    return cls_context_follow(context, "clsolve_context_follow_cuda", "cuda", cls_device_follow_cuda, stream);
+}
+
 static cls_enqueue enqueue(const char *call, int32_t count, struct CUevent_st *const *wait, struct CUevent_st **done) {
     cls_enqueue how = {
         .call = call, .backend = "cuda", .wait = {count, (cls_event *const *)wait}, .done = (cls_event **)done};

@@ -7,6 +7,7 @@
 #include "api/context.h"
 #include "api/where.h"
 #include "device/programs.h"
+#include "method/fetch.h"
 
 clsolve_status cls_context_fail(clsolve_context *context, clsolve_status status, const char *format, ...) {
     va_list list;
@@ -78,4 +79,30 @@ double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int
     double seconds = cls_where_grid_seconds(context, type, unknowns);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
+}
+
+clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *there) {
+    cls_fetched fetched;
+    cls_enter(context);
+    clsolve_status status = cls_fetch(context->device, view, &fetched);
+    *there = fetched.view;
+    return cls_leave(context, status);
+}
+
+clsolve_status cls_context_store(clsolve_context *context, const clsolve_matrix *there, const clsolve_matrix *view) {
+    cls_fetched fetched = {*there, there->data != view->data ? there->data : NULL};
+    cls_enter(context);
+    return cls_leave(context, cls_store(context->device, &fetched, view));
+}
+
+clsolve_status cls_context_keep(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *kept,
+                                struct cls_buffer **buffer) {
+    cls_enter(context);
+    return cls_leave(context, cls_keep(context->device, view, kept, buffer));
+}
+
+void cls_context_release(clsolve_context *context, struct cls_buffer *buffer) {
+    cls_enter(context);
+    cls_keep_release(context->device, buffer);
+    (void)cls_leave(context, CLSOLVE_OK);
 }

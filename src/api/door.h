@@ -11,6 +11,7 @@
 #include <clsolve/block_gs.h>
 #include <clsolve/context.h>
 #include <clsolve/lu.h>
+#include <clsolve/matrix.h>
 #include <clsolve/status.h>
 
 #include "cost/where.h"
@@ -41,6 +42,20 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
                 const clsolve_lu_options *options, clsolve_report *report, clsolve_status *status);
 /* In the place of clsolve_lu_destroy: the handle stays with the context where that is worth it. */
 void cls_lu_keep(clsolve_lu *lu);
+
+/* ---- matrices that the caller has on the device ---- */
+
+/* *there: `view` itself where it lies on the host; else a tight copy on the host in the same layout, whose data the
+ * caller of this frees. */
+clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *there);
+/* Such a copy back to the view that it is of, on the device. */
+clsolve_status cls_context_store(clsolve_context *context, const clsolve_matrix *there, const clsolve_matrix *view);
+
+/* A copy on the device of a view on the device: *kept is a view of *buffer, which cls_context_release takes. */
+struct cls_buffer;
+clsolve_status cls_context_keep(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *kept,
+                                struct cls_buffer **buffer);
+void cls_context_release(clsolve_context *context, struct cls_buffer *buffer); /* NULL is fine */
 
 /* The iteration stops at this relative residual from now on. */
 void cls_block_gs_aim(clsolve_block_gs *handle, double tolerance);

@@ -55,13 +55,7 @@ clsolve_status cls_lu_validate_state(clsolve_lu *lu, const char *call) {
 /* Out of core the host's memory is where the factors are. */
 clsolve_status cls_lu_validate_place(clsolve_lu *lu, const char *call, const clsolve_matrix *m) {
     if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    if (lu->lu.out.slab == 0 && !lu->direct.copies) return cls_transfer_fits(lu->lu.device, m);
-    if (lu->direct.copies)
-        return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: the matrix is on the device, and refinement, mixed precision and rbt take none: "
-                        "give it on the "
-                        "host",
-                        call);
+    if (lu->lu.out.slab == 0) return cls_transfer_fits(lu->lu.device, m);
     return cls_fail(&lu->context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
                     call);

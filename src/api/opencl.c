@@ -15,6 +15,10 @@ clsolve_status clsolve_context_create_opencl(cl_context cl, cl_device_id device,
     return cls_context_make("clsolve_context_create_opencl", &handles, options, context);
 }
 
+clsolve_status clsolve_context_follow_opencl(clsolve_context *context, cl_command_queue queue) {
+    return cls_context_follow(context, "clsolve_context_follow_opencl", "opencl", cls_device_follow_opencl, queue);
+}
+
 static cls_enqueue enqueue(const char *call, cl_uint count, const cl_event *wait, cl_event *done) {
     cls_enqueue how = {.call = call,
                        .backend = "opencl",

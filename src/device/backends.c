@@ -256,4 +256,11 @@ clsolve_status cls_device_adopt_cuda(int id, void *stream, const char *cache_fol
         error, CLSOLVE_ERROR_UNSUPPORTED,
         "clsolve_context_create_cuda: this libclsolve was built without CUDA: build it with -DCLSOLVE_CUDA=ON");
 }
+
+/* No device is of that backend. */
+clsolve_status cls_device_follow_cuda(cls_device *device, void *stream) {
+    (void)stream;
+    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "clsolve_context_follow_cuda: this libclsolve was built without CUDA");
+}
 #endif

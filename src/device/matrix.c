@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/buffer.h"
 
 enum { SHORT = 1024 /* bytes of a column */ };
 
@@ -120,4 +121,8 @@ clsolve_status cls_matrix_reserve(cls_device *device, clsolve_type type, int64_t
     clsolve_status status = mapped ? cls_matrix_map(device, matrix) : CLSOLVE_OK;
     if (status != CLSOLVE_OK) cls_matrix_destroy(device, matrix); /* half mapped it would be taken for ready */
     return status;
+}
+
+void *cls_buffer_handle(const cls_buffer *buffer) {
+    return buffer->memory;
 }

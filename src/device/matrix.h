@@ -68,4 +68,7 @@ void *cls_matrix_host(const cls_matrix *matrix, int64_t i, int64_t j);
 /* How many of the columns j, j+1, ..., limit-1 lie in j's slab. */
 int64_t cls_matrix_run(const cls_matrix *matrix, int64_t j, int64_t limit);
 
+/* The buffer as its backend names it: what `adopt` takes. */
+void *cls_buffer_handle(const cls_buffer *buffer);
+
 #endif

@@ -47,6 +47,19 @@ static clsolve_status transpose_copy(cls_device *device, cls_transfer *transfer,
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_transpose_from(cls_device *device, cls_transfer *transfer, cls_ref from, int64_t rows, int64_t cols,
+                                  const cls_matrix *to) {
+    cls_matrix one = {.type = to->type,
+                      .rows = rows,
+                      .cols = cols,
+                      .ld = from.ld,
+                      .slab_cols = cols,
+                      .slabs = 1,
+                      .slab = &from.buffer,
+                      .offset = from.offset};
+    return transpose_copy(device, transfer, &one, rows, cols, to);
+}
+
 /* Its first `most` launches; *done: how many were made. Each is its own inverse. */
 static clsolve_status exchange(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int64_t most,
                                int64_t *done) {

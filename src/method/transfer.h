@@ -35,6 +35,10 @@ clsolve_status cls_transfer_fits(cls_device *device, const clsolve_matrix *view)
 clsolve_status cls_upload_square(cls_device *device, cls_transfer *transfer, const clsolve_matrix *view,
                                  const cls_matrix *matrix);
 
+/* `to` (cols x rows) becomes `from` (rows x cols) transposed. Enqueued on the compute queue. */
+clsolve_status cls_transpose_from(cls_device *device, cls_transfer *transfer, cls_ref from, int64_t rows, int64_t cols,
+                                  const cls_matrix *to);
+
 /* A^T into A, square. Enqueued on the compute queue. When a launch fails, those made before are undone, so that A is what it was; where
  * that fails too, *spoilt (may be NULL) becomes 1. */
 clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int *spoilt);

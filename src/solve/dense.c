@@ -17,8 +17,11 @@ static void take_report(clsolve_solver *solver) {
     report->backward_error = report->report.refinement.backward_error; /* where the method refines */
 }
 
-/* Gauss-Jordan takes the matrix with each B, so the solver keeps a copy. */
+/* Gauss-Jordan takes the matrix with each B, so the solver keeps a copy, on the device if the matrix is there. */
 static clsolve_status copy_matrix(clsolve_solver *solver, const clsolve_matrix *A) {
+    if (A->place == CLSOLVE_ON_DEVICE || solver->dense_buffer) cls_dense_forget(solver);
+    if (A->place == CLSOLVE_ON_DEVICE)
+        return cls_context_keep(solver->context, A, &solver->dense, &solver->dense_buffer);
     if (!solver->dense.data) solver->dense = cls_stage_zeros(solver->type, solver->n, solver->n);
     if (!solver->dense.data)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a copy of A");

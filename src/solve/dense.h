@@ -6,5 +6,4 @@
 
 clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A);
 clsolve_status cls_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
-
 #endif

@@ -186,9 +186,6 @@ static clsolve_status check_dense(clsolve_solver *solver, const char *call, cons
         return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                 "%s: the solver was made for a sparse matrix: use clsolve_solver_factor_csr", call);
     clsolve_status status = cls_validate_matrix(&error, call, "A", A, solver->type, solver->n, solver->n);
-    if (status == CLSOLVE_OK && solver->options.method == CLSOLVE_METHOD_GAUSS_JORDAN && A->place != CLSOLVE_ON_HOST)
-        status = cls_fail(&error, CLSOLVE_ERROR_UNSUPPORTED,
-                          "%s: A of a solver by Gauss-Jordan must be on the host: it is copied", call);
     return hand_over(solver->context, status, &error);
 }
 
@@ -256,11 +253,9 @@ static clsolve_status take_sides(clsolve_solver *solver, const clsolve_matrix *B
     return CLSOLVE_OK;
 }
 
-static clsolve_status solve_csr(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+/* B lies on the host. */
+static clsolve_status solve_there(clsolve_solver *solver, clsolve_op op, const clsolve_matrix *B) {
     int64_t n = solver->n, nrhs = B->cols;
-    if (B->place != CLSOLVE_ON_HOST)
-        return cls_context_fail(solver->context, CLSOLVE_ERROR_UNSUPPORTED,
-                                "B of a sparse matrix must be on the host: see CLSOLVE_ON_HOST");
     if (n == 0 || nrhs == 0) return CLSOLVE_OK;
     size_t room = nrhs > (INT64_MAX / 16) / n ? SIZE_MAX : (size_t)(n * nrhs);
     double *b = cls_alloc(room, sizeof *b), *x = cls_alloc(room, sizeof *x);
@@ -273,6 +268,18 @@ static clsolve_status solve_csr(clsolve_solver *solver, clsolve_op op, clsolve_m
         for (int64_t i = 0; i < n; i++) cls_stage_put(B, element(B, i, j), x[i + j * n]);
     cls_free(b);
     cls_free(x);
+    return status;
+}
+
+/* The matrix lies on the host, and residuals are taken there: B crosses once to the host, and X back. */
+static clsolve_status solve_csr(clsolve_solver *solver, clsolve_op op, const clsolve_matrix *B) {
+    clsolve_matrix there;
+    if (B->place == CLSOLVE_ON_HOST) return solve_there(solver, op, B);
+    clsolve_status status = cls_context_fetch(solver->context, B, &there);
+    if (status != CLSOLVE_OK) return status;
+    status = solve_there(solver, op, &there);
+    if (status == CLSOLVE_OK) status = cls_context_store(solver->context, &there, B);
+    if (there.data != B->data) cls_free(there.data);
     return status;
 }
 

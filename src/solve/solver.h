@@ -38,6 +38,9 @@ extern const cls_way cls_way_lu, cls_way_gauss_jordan, cls_way_band, cls_way_gri
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
 
+/* Gives back the matrix that Gauss-Jordan keeps. */
+void cls_dense_forget(clsolve_solver *solver);
+
 /* The options that clsolve_solver_create takes for a matrix of `type`. */
 clsolve_status cls_solver_check_options(cls_error *error, const char *call, const clsolve_solver_options *options,
                                         clsolve_type type, int sparse);
@@ -69,7 +72,8 @@ struct clsolve_solver {
     /* Handles of the methods; NULL: not made yet. */
     clsolve_lu *lu;
     clsolve_gauss_jordan *gauss_jordan;
-    clsolve_matrix dense; /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
+    clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
+    struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */
     clsolve_band *band;
     clsolve_block_gs *grid[2]; /* of A, and of its transpose */
     double aim;      /* of a correction by the iteration: the relative residual that it is to reach; 0: its own */

@@ -78,6 +78,15 @@ const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_rep
 
 /* ---- Gauss-Jordan ---- */
 
+void cls_dense_forget(clsolve_solver *solver) {
+    if (solver->dense_buffer)
+        cls_context_release(solver->context, solver->dense_buffer);
+    else
+        cls_free(solver->dense.data);
+    solver->dense_buffer = NULL;
+    solver->dense.data = NULL;
+}
+
 /* The elimination takes the matrix with each B, so factor keeps it. */
 static clsolve_status jordan_factor(clsolve_solver *solver) {
     clsolve_gauss_jordan_options options = cls_gauss_jordan_options_of(&solver->options);
@@ -86,7 +95,7 @@ static clsolve_status jordan_factor(clsolve_solver *solver) {
             clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &options, &solver->gauss_jordan);
         if (status != CLSOLVE_OK) return status;
     }
-    cls_free(solver->dense.data);
+    cls_dense_forget(solver);
     return spell_out(solver, &solver->dense);
 }
 
@@ -104,9 +113,8 @@ static void jordan_report(const clsolve_solver *solver, clsolve_report *report) 
 
 static void jordan_close(clsolve_solver *solver) {
     clsolve_gauss_jordan_destroy(solver->gauss_jordan);
-    cls_free(solver->dense.data);
     solver->gauss_jordan = NULL;
-    solver->dense.data = NULL;
+    cls_dense_forget(solver);
 }
 
 const cls_way cls_way_gauss_jordan = {

@@ -1,71 +1,259 @@
-/* Bands and right-hand sides in the caller's own OpenCL buffers: they never cross to the host, and what is beside them stays. */
+/*
+ * Bands and right-hand sides in the caller's own OpenCL buffers, and what is beside them stays. A band that is factored
+ * without a copy of A never crosses to the host.
+ */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "band/band_support.h"
 #include "lu/interop_support.h"
 
 enum { N = 90, KL = 5, KU = 8, NRHS = 3 };
 
-/* Beyond the buffer; row-major; a handle that keeps its copy on the host. */
-static void check_refusals(clsolve_band *band, const io_matrix *ab) {
-    clsolve_matrix view = ab->view;
-    view.offset += 8 * view.ld;
-    BAND_EXPECT(io.context, clsolve_band_factor(band, &view), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    view = ab->view;
-    view.layout = CLSOLVE_ROW_MAJOR;
-    view.ld = N;
-    BAND_EXPECT(io.context, clsolve_band_factor(band, &view), CLSOLVE_ERROR_UNSUPPORTED);
+#define EXPECT(call, status) BAND_EXPECT(io.context, call, status)
 
-    clsolve_band_options options = {.form = ab->view.rows > KL + KU + 1 ? CLSOLVE_BAND_GBTRF : CLSOLVE_BAND_PLAIN,
-                                    .refine = 1};
-    clsolve_band *refined = NULL;
-    BAND_EXPECT(io.context, clsolve_band_create(io.context, N, KL, KU, io.type, &options, &refined), CLSOLVE_OK);
-    BAND_EXPECT(io.context, clsolve_band_factor(refined, &ab->view), CLSOLVE_ERROR_UNSUPPORTED);
-    clsolve_band_destroy(refined);
+typedef struct shape {
+    int64_t n, kl, ku;
+} shape;
+
+/* Narrow and wide ones, and some with more diagonals than rows. */
+static const shape shapes[] = {{N, KL, KU}, {1, 0, 0},  {2, 1, 0},    {3, 0, 2},   {5, 3, 4},
+                               {5, 7, 9},   {17, 2, 1}, {67, 16, 15}, {64, 40, 33}};
+
+/* The band as AB in the caller's buffer; what lies outside of the matrix is NaN. */
+static io_matrix put_band(const test_band *A, clsolve_band_form form, clsolve_layout layout) {
+    test_matrix host = test_band_view(A, form, layout, 0, (double)NAN);
+    double *AB = test_doubles(host.view.rows * A->n);
+    test_matrix_get(&host, AB);
+    io_matrix ab = io_put(layout, host.view.rows, A->n, AB);
+    test_matrix_free(&host);
+    free(AB);
+    return ab;
 }
 
-static void both_on_the_device(clsolve_panel panel, clsolve_band_form form, clsolve_layout layout) {
+static void check_unchanged(io_matrix *m) {
+    int64_t count = m->view.rows * m->view.cols;
+    double *before = test_doubles(count), *after = test_doubles(count);
+    test_matrix_get(&m->host, before);
+    io_get(m, NULL, after);
+    for (int64_t k = 0; k < count; k++) assert_true(before[k] == after[k] || (isnan(before[k]) && isnan(after[k])));
+    free(before), free(after);
+}
+
+/* ---- factor and solve ---- */
+
+/* No copy of A, and the handles that keep one. */
+enum { PLAIN, REFINED, EQUILIBRATED, MIXED, KINDS };
+
+static clsolve_band_options options_of(int kind, clsolve_band_form form, clsolve_panel panel) {
+    return (clsolve_band_options){.form = form,
+                                  .panel = panel,
+                                  .block = 16,
+                                  .refine = kind == REFINED,
+                                  .equilibrate = kind == EQUILIBRATED,
+                                  .precision = kind == MIXED ? CLSOLVE_PRECISION_MIXED : CLSOLVE_PRECISION_AUTO};
+}
+
+static void both_on_the_device(const shape *s, clsolve_band_options options, clsolve_layout layout, clsolve_op op) {
     test_random random = test_random_start(1);
-    test_band A = test_band_random(&random, io.type, N, KL, KU, 0);
-    test_matrix host = test_band_view(&A, form, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
-    double *AB = test_doubles(host.view.rows * N), *B = io_values(2, (int64_t)N * NRHS), *X = test_doubles(N * NRHS);
-    clsolve_band_options options = {.form = form, .panel = panel, .block = 16};
+    test_band A = test_band_random(&random, io.type, s->n, s->kl, s->ku, 6);
+    double *B = io_values(2, s->n * NRHS), *X = test_doubles(s->n * NRHS);
     clsolve_band *band = NULL;
     clsolve_report report;
 
-    test_matrix_get(&host, AB);
-    io_matrix ab = io_put(CLSOLVE_COLUMN_MAJOR, host.view.rows, N, AB);
-    io_matrix b = io_put(layout, N, NRHS, B);
-    BAND_EXPECT(io.context, clsolve_band_create(io.context, N, KL, KU, io.type, &options, &band), CLSOLVE_OK);
-    BAND_EXPECT(io.context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+    io_matrix ab = put_band(&A, options.form, layout), b = io_put(layout, s->n, NRHS, B);
+    EXPECT(clsolve_band_create(io.context, s->n, s->kl, s->ku, io.type, &options, &band), CLSOLVE_OK);
+    EXPECT(clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
-    if (panel == CLSOLVE_PANEL_NATIVE) assert_int_equal(report.bytes_up, 0);
-    BAND_EXPECT(io.context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+    int copies = options.refine || options.equilibrate || strcmp(report.precision, "mixed") == 0;
+    if (options.panel == CLSOLVE_PANEL_NATIVE && !copies) assert_int_equal(report.bytes_up, 0);
+    EXPECT(clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
     io_get(&b, NULL, X);
-    assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, NRHS, X, B) < RATIO_BOUND);
-    check_refusals(band, &ab);
+    double ratio = test_band_ratio(&A, op, NRHS, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("n %d, %d + 1 + %d: ratio %g", (int)s->n, (int)s->kl, (int)s->ku, ratio);
+    check_unchanged(&ab);
     clsolve_band_destroy(band);
-
     io_drop(&ab);
     io_drop(&b);
-    test_matrix_free(&host);
     test_band_free(&A);
-    free(AB);
-    free(B);
-    free(X);
+    free(B), free(X);
+}
+
+static clsolve_type widest(void) {
+    return clsolve_context_device(io.context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
+}
+
+/* A test that failed has left another type. */
+static int reset(void **state) {
+    (void)state;
+    io.type = widest();
+    return 0;
+}
+
+static void each_shape(int kind) {
+    for (int type = kind == MIXED ? CLSOLVE_F64 : CLSOLVE_F32; type <= CLSOLVE_F64; type++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            for (int panel = CLSOLVE_PANEL_NATIVE; panel <= CLSOLVE_PANEL_HYBRID; panel++)
+                for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
+                    clsolve_band_form form = (s + (size_t)layout) % 2 ? CLSOLVE_BAND_PLAIN : CLSOLVE_BAND_GBTRF;
+                    io.type = (clsolve_type)type;
+                    clsolve_op op = s % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+                    both_on_the_device(&shapes[s], options_of(kind, form, (clsolve_panel)panel), (clsolve_layout)layout,
+                                       op);
+                }
 }
 
 static void test_device_views(void **state) {
     (void)state;
-    for (int panel = CLSOLVE_PANEL_NATIVE; panel <= CLSOLVE_PANEL_HYBRID; ++panel)
-        for (int form = CLSOLVE_BAND_PLAIN; form <= CLSOLVE_BAND_GBTRF; ++form)
-            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
-                both_on_the_device((clsolve_panel)panel, (clsolve_band_form)form, (clsolve_layout)layout);
+    each_shape(PLAIN);
+}
+
+static void test_refined(void **state) {
+    (void)state;
+    each_shape(REFINED);
+    each_shape(EQUILIBRATED);
+}
+
+static void test_mixed(void **state) {
+    (void)state;
+    each_shape(MIXED);
+}
+
+/* Both forms in both layouts, of one shape. */
+static void test_forms(void **state) {
+    (void)state;
+    for (int form = CLSOLVE_BAND_PLAIN; form <= CLSOLVE_BAND_GBTRF; ++form)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
+            both_on_the_device(&shapes[0], options_of(PLAIN, (clsolve_band_form)form, CLSOLVE_PANEL_NATIVE),
+                               (clsolve_layout)layout, CLSOLVE_NO_TRANS);
+}
+
+/* ---- factors ---- */
+
+/* gbtrf's form in the caller's buffer equals that on the host, elements outside of the matrix too, which stay. */
+static void test_factors(void **state) {
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+            const int64_t n = shapes[s].n, kl = shapes[s].kl, ku = shapes[s].ku, rows = 2 * kl + ku + 1;
+            test_random random = test_random_start(1);
+            test_band A = test_band_random(&random, io.type, n, kl, ku, 6);
+            double *before = io_values(5, rows * n), *there = test_doubles(rows * n), *here = test_doubles(rows * n);
+            io_matrix ab = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            io_matrix f = io_put((clsolve_layout)layout, rows, n, before);
+            clsolve_band *band = NULL;
+            EXPECT(clsolve_band_create(io.context, n, kl, ku, io.type, NULL, &band), CLSOLVE_OK);
+            EXPECT(clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+            EXPECT(clsolve_band_factors(band, &f.view, NULL), CLSOLVE_OK);
+            EXPECT(clsolve_band_factors(band, &f.host.view, NULL), CLSOLVE_OK);
+            test_matrix_get(&f.host, here);
+            io_get(&f, NULL, there);
+            io_same(here, there, rows * n);
+            clsolve_matrix bad = f.view;
+            bad.offset += 1000;
+            EXPECT(clsolve_band_factors(band, &bad, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+            clsolve_band_destroy(band);
+            io_drop(&ab);
+            io_drop(&f);
+            test_band_free(&A);
+            free(before), free(there), free(here);
+        }
+}
+
+/* ---- limits, failures ---- */
+
+/* The least limit with which the whole band is on the device leaves no room for all of B: then B crosses. A smaller one
+ * has a window, and such a handle takes no matrix on the device. */
+static void test_limits(void **state) {
+    enum { ROWS = 300, SIDES = 200 };
+    test_random random = test_random_start(1);
+    test_band A = test_band_random(&random, io.type, ROWS, KL, KU, 6);
+    double *B = io_values(2, (int64_t)ROWS * SIDES), *X = test_doubles((int64_t)ROWS * SIDES);
+    clsolve_band_options options = options_of(PLAIN, CLSOLVE_BAND_PLAIN, CLSOLVE_PANEL_NATIVE);
+    int windows = 0, whole = 0;
+    (void)state;
+
+    io_matrix ab = put_band(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
+    options.memory_limit = test_band_least_limit(io.context, io.type, ROWS, KL, KU, &options);
+    for (; whole == 0; options.memory_limit += 4096) {
+        clsolve_report report;
+        clsolve_band *band = NULL;
+        EXPECT(clsolve_band_create(io.context, ROWS, KL, KU, io.type, &options, &band), CLSOLVE_OK);
+        assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+        if (report.slab_columns > 0) {
+            EXPECT(clsolve_band_factor(band, &ab.view), CLSOLVE_ERROR_UNSUPPORTED);
+            assert_non_null(strstr(clsolve_context_message(io.context), "give it on the host"));
+            windows++;
+        } else {
+            EXPECT(clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+                io_matrix b = io_put((clsolve_layout)layout, ROWS, SIDES, B);
+                EXPECT(clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
+                io_get(&b, NULL, X);
+                assert_true(test_band_ratio(&A, CLSOLVE_TRANS, SIDES, X, B) < RATIO_BOUND);
+                io_drop(&b);
+            }
+            whole++;
+        }
+        clsolve_band_destroy(band);
+    }
+    assert_true(windows > 0);
+    io_drop(&ab);
+    test_band_free(&A);
+    free(B), free(X);
+}
+
+/* NaN in A or in B, a singular A, views beyond their buffers: B stays. */
+static void test_failures(void **state) {
+    (void)state;
+    for (int kind = PLAIN; kind < KINDS; kind++)
+        for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
+            test_random random = test_random_start(1);
+            clsolve_band_options options = options_of(kind, CLSOLVE_BAND_PLAIN, CLSOLVE_PANEL_NATIVE);
+            if (kind == MIXED && io.type == CLSOLVE_F32) continue;
+            test_band A = test_band_random(&random, io.type, N, KL, KU, 6);
+            double *B = io_values(2, (int64_t)N * NRHS);
+            io_matrix good = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            *test_band_at(&A, 40, 37) = (double)NAN;
+            io_matrix spoilt = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            for (int64_t i = 30 - KU; i <= 30 + KL; i++) *test_band_at(&A, i, 30) = 0;
+            *test_band_at(&A, 40, 37) = 1;
+            io_matrix singular = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            io_matrix b = io_put((clsolve_layout)layout, N, NRHS, B);
+            clsolve_band *band = NULL;
+            EXPECT(clsolve_band_create(io.context, N, KL, KU, io.type, &options, &band), CLSOLVE_OK);
+            EXPECT(clsolve_band_factor(band, &spoilt.view), CLSOLVE_ERROR_NONFINITE);
+            assert_non_null(strstr(clsolve_context_message(io.context), "(41,38)"));
+            EXPECT(clsolve_band_factor(band, &singular.view), CLSOLVE_SINGULAR);
+            EXPECT(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_SINGULAR);
+            EXPECT(clsolve_band_factor(band, &good.view), CLSOLVE_OK);
+            clsolve_matrix bad = good.view;
+            bad.offset += 8 * bad.ld;
+            EXPECT(clsolve_band_factor(band, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
+            bad = b.view, bad.offset += 8 * bad.ld;
+            EXPECT(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
+            check_unchanged(&b);
+            io_drop(&b);
+            B[5 + 2 * N] = (double)INFINITY;
+            b = io_put((clsolve_layout)layout, N, NRHS, B);
+            EXPECT(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
+            assert_non_null(strstr(clsolve_context_message(io.context), "B(6,3)"));
+            check_unchanged(&b);
+            clsolve_band_destroy(band);
+            io_drop(&good), io_drop(&spoilt), io_drop(&singular), io_drop(&b);
+            test_band_free(&A);
+            free(B);
+        }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_device_views)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_device_views, reset), cmocka_unit_test_setup(test_forms, reset),
+        cmocka_unit_test_setup(test_refined, reset),      cmocka_unit_test_setup(test_mixed, reset),
+        cmocka_unit_test_setup(test_factors, reset),      cmocka_unit_test_setup(test_limits, reset),
+        cmocka_unit_test_setup(test_failures, reset),
+    };
     test_require_device();
     test_require_backend("opencl");
     return cmocka_run_group_tests(tests, io_open, io_close);

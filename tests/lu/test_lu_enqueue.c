@@ -185,42 +185,48 @@ static void after_a_tiny_one(void **state) {
     free(A), free(B), free(X);
 }
 
-/* What needs the host's copy of A, or the host itself: refused at once, behind an event that nobody has set, or done
- * before the call returns. */
-static void options_of_the_handle(void **state) {
-    double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
+/* Out of core the handle refuses at once, behind an event that nobody has set. */
+static void out_of_core_is_refused(void **state) {
+    double *A = io_values(14, N * N), *B = io_values(15, N * NRHS);
     io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    clsolve_lu_options options = {.memory_limit = 1};
+    clsolve_lu *lu = NULL;
     cl_int code = CL_SUCCESS;
     cl_event gate = clCreateUserEvent(io.cl, &code);
     (void)state;
     assert_int_equal(code, CL_SUCCESS);
-    for (int refuses = 0; refuses < 3; refuses++) {
-        clsolve_lu_options options = {.refine = refuses == 0, .memory_limit = refuses == 2};
-        if (refuses == 1) options.precision = CLSOLVE_PRECISION_MIXED;
-        clsolve_lu *lu = NULL;
-        if (refuses == 1 && io.type == CLSOLVE_F32) continue;
-        clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
-        /* The least limit that will do: out of core. */
-        for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; options.memory_limit += refuses == 2 ? 1024 : 0)
-            status = clsolve_lu_create(io.context, N, io.type, &options, &lu);
-        if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
-        assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL), CLSOLVE_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(clsolve_context_message(io.context), "give it on the host"));
-        assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 1, &gate, NULL),
-                         CLSOLVE_ERROR_UNSUPPORTED);
-        clsolve_lu_destroy(lu); /* waits for the queue, where nothing may wait for the event */
-    }
+    for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; options.memory_limit += 1024) /* the least that will do */
+        status = clsolve_lu_create(io.context, N, io.type, &options, &lu);
+    if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
+    assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL), CLSOLVE_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(clsolve_context_message(io.context), "give it on the host"));
+    assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_NO_TRANS, &b.view, 1, &gate, NULL),
+                     CLSOLVE_ERROR_UNSUPPORTED);
+    clsolve_lu_destroy(lu); /* waits for the queue, where nothing may wait for the event */
     (void)clSetUserEventStatus(gate, CL_COMPLETE);
-    for (int waits = 0; waits < 2; waits++) {
+    (void)clReleaseEvent(gate);
+    io_drop(&a), io_drop(&b);
+    free(A), free(B);
+}
+
+/* What keeps a copy of A, or needs numbers on the host meanwhile, is done before the call returns. */
+static void options_of_the_handle(void **state) {
+    double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
+    io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A);
+    (void)state;
+    for (int waits = 0; waits < 4; waits++) {
         clsolve_lu_options options = test_lu_options();
         clsolve_lu *lu = NULL;
         options.rcond = 1;
-        options.equilibrate = waits;
+        options.equilibrate = waits == 1;
+        options.refine = waits == 2;
+        if (waits == 3 && io.type == CLSOLVE_F64) options.precision = CLSOLVE_PRECISION_MIXED;
         clsolve_report report;
         cl_event done = NULL;
         io_matrix x = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
         assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
-        assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 1, &gate, NULL), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_factor_enqueue_opencl(lu, &a.view, 0, NULL, NULL), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_solve_enqueue_opencl(lu, CLSOLVE_TRANS, &x.view, 0, NULL, &done), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_true(report.direct.rcond > 0 && report.direct.growth > 0 && report.status == CLSOLVE_OK);
@@ -231,16 +237,15 @@ static void options_of_the_handle(void **state) {
         io_drop(&x);
         clsolve_lu_destroy(lu);
     }
-    (void)clReleaseEvent(gate);
-    io_drop(&a), io_drop(&b);
+    io_drop(&a);
     free(A), free(B), free(X);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(enqueued_calls),        cmocka_unit_test(outcomes_are_kept),
-        cmocka_unit_test(enqueue_arguments),     cmocka_unit_test(after_a_tiny_one),
-        cmocka_unit_test(options_of_the_handle),
+        cmocka_unit_test(enqueued_calls),         cmocka_unit_test(outcomes_are_kept),
+        cmocka_unit_test(enqueue_arguments),      cmocka_unit_test(after_a_tiny_one),
+        cmocka_unit_test(out_of_core_is_refused), cmocka_unit_test(options_of_the_handle),
     };
     test_require_device();
     test_require_backend("opencl");

@@ -143,7 +143,7 @@ static void test_states(void **state) {
     EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "f64");
     bad = B;
     bad.place = CLSOLVE_ON_DEVICE;
-    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_UNSUPPORTED, "host");
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "on the device");
     EXPECT(clsolve_solver_solve(solver, (clsolve_op)5, &B), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 5");
     EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "B is NULL");
     assert_memory_equal(b, kept, sizeof b);

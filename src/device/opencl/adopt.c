@@ -66,3 +66,28 @@ clsolve_status cls_device_adopt_opencl(void *context, void *id, void *queue, con
     CLS_TRY(describe(id, &found, error));
     return cls_opencl_create(&found, cache_folder, context, queue, error, device);
 }
+
+/* ---- the caller's other queues ---- */
+
+static clsolve_status refuse_follow(cls_device *device, const char *why) {
+    return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_context_follow_opencl: %s", why);
+}
+
+clsolve_status cls_device_follow_opencl(cls_device *device, void *queue) {
+    cl_context its_context = NULL;
+    cl_event there = NULL;
+
+    if (!device->callers)
+        return refuse_follow(device, "this context has no cl_context of the caller's: make it by "
+                                     "clsolve_context_create_opencl");
+    if (!queue) return refuse_follow(device, "queue is NULL");
+    TRY_QUERY(device->error, "clGetCommandQueueInfo",
+              clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof its_context, &its_context, NULL));
+    if (its_context != cls_opencl_of(device)->context)
+        return refuse_follow(device, "the queue is of another cl_context than the one that "
+                                     "clsolve_context_create_opencl was given");
+    CLS_TRY_CL(device, "clEnqueueMarkerWithWaitList", clEnqueueMarkerWithWaitList(queue, 0, NULL, &there));
+    clsolve_status status = cls_opencl_queue_wait(device, CLS_COMPUTE, (cls_event *)there); /* sends `queue` off too */
+    (void)clReleaseEvent(there);
+    return status;
+}

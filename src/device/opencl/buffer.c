@@ -318,12 +318,15 @@ clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **mem
     return CLSOLVE_OK;
 }
 
+/* Of a buffer of the caller's it waits, because other queues of the caller's may use the buffer next. */
 clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *memory) {
     if (--buffer->holds > 0) return CLSOLVE_OK;
     buffer->held = NULL;
-    if (buffer->shadow) return unmap_shadow(device, buffer, memory);
-    CLS_TRY_CL(
-        device, "clEnqueueUnmapMemObject",
-        clEnqueueUnmapMemObject(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, memory, 0, NULL, NULL));
-    return CLSOLVE_OK;
+    if (buffer->shadow)
+        CLS_TRY(unmap_shadow(device, buffer, memory));
+    else
+        CLS_TRY_CL(
+            device, "clEnqueueUnmapMemObject",
+            clEnqueueUnmapMemObject(cls_opencl_of(device)->queues[CLS_COMPUTE], buffer->memory, memory, 0, NULL, NULL));
+    return buffer->adopted ? cls_opencl_finish(device, CLS_COMPUTE) : CLSOLVE_OK;
 }

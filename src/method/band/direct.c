@@ -3,13 +3,18 @@
 
 #include "base/clock.h"
 #include "method/band/stream.h"
+#include "method/fetch.h"
 
 /* ---- factor ---- */
 
 static clsolve_status band_copy(cls_direct *direct, const clsolve_matrix *A, int scale) {
     const cls_band *band = direct->factors;
-    cls_band_source source = {A, band->first, NULL};
+    cls_fetched there; /* the copy lies on the host */
+
+    CLS_TRY(cls_fetch(direct->device, A, &there));
+    cls_band_source source = {&there.view, band->first, NULL};
     cls_band_copy_take(&direct->copy, band, &source, scale);
+    cls_fetched_free(&there);
     return CLSOLVE_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "method/band/stream.h"
+#include "method/fetch.h"
 
 /* A block column's physical columns in the host's memory. */
 static clsolve_status fetch(cls_band *band, int64_t j, int64_t width, char *to) {
@@ -63,7 +64,8 @@ static void store(const cls_band *band, int64_t j, int64_t width, const char *bl
     }
 }
 
-clsolve_status cls_band_export(cls_band *band, int64_t given_kl, int64_t given_ku, const clsolve_matrix *AFB) {
+/* `AFB` lies in the host's memory. */
+static clsolve_status export_there(cls_band *band, int64_t given_kl, int64_t given_ku, const clsolve_matrix *AFB) {
     cls_device *device = band->device;
     int64_t most = band->block > 64 ? band->block : 64 / band->block * band->block;
     char *block = cls_alloc((size_t)most, (size_t)(band->window.ld * cls_type_size(band->type)));
@@ -85,5 +87,17 @@ clsolve_status cls_band_export(cls_band *band, int64_t given_kl, int64_t given_k
     }
     cls_free(block);
     cls_free(ipiv);
+    return status;
+}
+
+/* The host makes LAPACK's form. Elements of AFB outside of the matrix stay, so an AFB on the device comes to the host
+ * first. */
+clsolve_status cls_band_export(cls_band *band, int64_t given_kl, int64_t given_ku, const clsolve_matrix *AFB) {
+    cls_fetched there;
+
+    CLS_TRY(cls_fetch(band->device, AFB, &there));
+    clsolve_status status = export_there(band, given_kl, given_ku, &there.view);
+    if (status == CLSOLVE_OK) status = cls_store(band->device, &there, AFB);
+    cls_fetched_free(&there);
     return status;
 }

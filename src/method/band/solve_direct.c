@@ -6,6 +6,7 @@
 #include "method/band/direct.h"
 #include "method/band/sides.h"
 #include "method/direct/vectors.h"
+#include "method/fetch.h"
 
 /* ---- vectors on the host ---- */
 
@@ -102,14 +103,10 @@ static clsolve_status solve_parts(cls_direct *direct, clsolve_op op, const clsol
     return CLSOLVE_OK;
 }
 
-static clsolve_status solve_by_parts(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                     int64_t most, cls_place *in, cls_place *out) {
+static clsolve_status solve_by_parts(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, int64_t most,
+                                     cls_place *in, cls_place *out) {
     clsolve_matrix X = *B;
 
-    if (B->place == CLSOLVE_ON_DEVICE)
-        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "%s: the memory limit leaves room for %lld right-hand sides on the device, not for %lld", call,
-                        (long long)most, (long long)B->cols);
     X.ld = B->layout == CLSOLVE_COLUMN_MAJOR ? B->rows : B->cols;
     X.data = cls_alloc((size_t)B->rows, (size_t)(B->cols * cls_type_size(B->type)));
     if (!X.data) return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
@@ -138,18 +135,37 @@ static clsolve_status solve_transposed(cls_direct *direct, clsolve_op op, const 
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_band_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                        cls_place *in, cls_place *out) {
+/* B lies on the host wherever it takes more than the room on the device. */
+static clsolve_status solve_in_room(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                    cls_place *out) {
     const cls_band *b = direct->factors;
     int64_t most = cls_band_most_columns(b, B->cols);
 
     int beyond = B->layout == CLSOLVE_ROW_MAJOR && cls_band_is_short(b) && !cls_band_slides(b);
-    if (beyond && B->place == CLSOLVE_ON_DEVICE)
-        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "%s: right-hand sides in row-major order are transposed on the device, and the memory "
-                        "limit leaves no room for that: give them in column-major order",
-                        call);
     return beyond           ? solve_transposed(direct, op, B, most, in, out)
-           : most < B->cols ? solve_by_parts(direct, call, op, B, most, in, out)
+           : most < B->cols ? solve_by_parts(direct, op, B, most, in, out)
                             : solve_columns(direct, op, B, 0, B->cols, B, 0, in, out);
+}
+
+/* A memory limit may leave no room for X beside the caller's B, nor for its transpose: then B crosses to the host. */
+static clsolve_status solve_fetched(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                    cls_place *out) {
+    cls_fetched there;
+
+    CLS_TRY(cls_fetch(direct->device, B, &there));
+    clsolve_status status = solve_in_room(direct, op, &there.view, in, out);
+    if (status == CLSOLVE_OK && in->row < 0 && out->row < 0) status = cls_store(direct->device, &there, B);
+    cls_fetched_free(&there);
+    return status;
+}
+
+clsolve_status cls_band_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
+                                        cls_place *in, cls_place *out) {
+    const cls_band *b = direct->factors;
+    int fits =
+        cls_band_most_columns(b, B->cols) == B->cols && !(B->layout == CLSOLVE_ROW_MAJOR && cls_band_is_short(b));
+
+    (void)call;
+    return B->place == CLSOLVE_ON_HOST || fits ? solve_in_room(direct, op, B, in, out)
+                                               : solve_fetched(direct, op, B, in, out);
 }

@@ -341,6 +341,32 @@ static clsolve_status copy_all(cls_band *band, const cls_band_source *source, cl
     return CLSOLVE_OK;
 }
 
+/* A row-major AB is transposed into the window, whatever lies outside of the matrix in it; that becomes 0 after. */
+static clsolve_status transpose_all(cls_band *band, const cls_band_source *source, cls_buffer *from) {
+    const clsolve_matrix *view = source->view;
+    const cls_device_ops *ops = band->device->ops;
+    int64_t n = band->n, rows = band->kl + band->ku + 1, last = n - band->kl, first, end;
+    int64_t size = cls_type_size(band->type), top = band->top - band->ku;
+
+    CLS_TRY(cls_band_clear(band, CLS_COMPUTE));
+    for (int64_t j = 0, run; j < n; j += run) {
+        run = cls_band_run(band, j, n);
+        cls_matrix to = cls_band_physical(band, j, run, top, rows);
+        cls_ref lines = {from, view->offset + source->first * view->ld + j, view->ld};
+        CLS_TRY(cls_transpose_from(band->device, &band->transfer, lines, run, rows, &to));
+    }
+    for (int64_t j = 0; j < n; ++j) {
+        if (j >= band->ku && j < last) continue;
+        rows_there(band, j, &first, &end);
+        cls_matrix column = cls_band_physical(band, j, 1, top, rows);
+        CLS_TRY(ops->fill(band->device, CLS_COMPUTE, column.slab[0], (size_t)(column.offset * size),
+                          (size_t)(first * size), 0));
+        CLS_TRY(ops->fill(band->device, CLS_COMPUTE, column.slab[0], (size_t)((column.offset + end) * size),
+                          (size_t)((rows - end) * size), 0));
+    }
+    return CLSOLVE_OK;
+}
+
 static clsolve_status take_mapped_buffer(cls_band *band, const cls_band_source *source, cls_buffer *buffer) {
     cls_device *device = band->device;
     cls_counters counters = device->counters;
@@ -362,8 +388,10 @@ static clsolve_status take_device(cls_band *band, const cls_band_source *source)
     cls_buffer *buffer;
 
     CLS_TRY(cls_transfer_adopt(device, view, &buffer));
-    clsolve_status status =
-        band->window.mapped ? take_mapped_buffer(band, source, buffer) : copy_all(band, source, buffer);
+    int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
+    clsolve_status status = band->window.mapped ? take_mapped_buffer(band, source, buffer)
+                            : by_column         ? copy_all(band, source, buffer)
+                                                : transpose_all(band, source, buffer);
     device->ops->buffer_destroy(device, buffer);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "blas/blas.h"
 #include "method/direct/refine.h"
 #include "method/direct/vectors.h"
+#include "method/fetch.h"
 #include "method/mapped.h"
 
 /* ---- setup ---- */
@@ -227,14 +228,40 @@ static clsolve_status residual_device(cls_copy *copy, clsolve_op op, int64_t col
 
 /* ---- either ---- */
 
-static clsolve_status take_dense_host(cls_copy *copy, const clsolve_matrix *A, int scale) {
+/* `lines` lines of n numbers into the copy's, from line `begin` on. */
+static void take_lines(cls_copy *copy, clsolve_type type, const void *from, int64_t ld, int64_t begin, int64_t lines) {
     int64_t n = copy->n;
 
-    copy->by_rows = A->layout == CLSOLVE_ROW_MAJOR;
-    for (int64_t l = 0; l < n; ++l)
+    for (int64_t l = 0; l < lines; ++l)
         for (int64_t k = 0; k < n; ++k)
-            copy->values[l * n + k] = A->type == CLSOLVE_F64 ? ((const double *)A->data)[l * A->ld + k]
-                                                             : (double)((const float *)A->data)[l * A->ld + k];
+            copy->values[(begin + l) * n + k] =
+                type == CLSOLVE_F64 ? ((const double *)from)[l * ld + k] : (double)((const float *)from)[l * ld + k];
+}
+
+/* A that lies on the device comes to the host, because there is no room for a copy on the device. */
+static clsolve_status fetch_lines(cls_copy *copy, const clsolve_matrix *A) {
+    int64_t n = copy->n;
+
+    if (A->type == CLSOLVE_F64) return cls_fetch_lines(copy->device, A, 0, n, copy->values);
+    float *singles = cls_alloc((size_t)n, CLS_COPY_LINES * sizeof *singles);
+    if (!singles)
+        return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of a copy of A");
+    clsolve_status status = CLSOLVE_OK;
+    for (int64_t l = 0, lines; l < n && status == CLSOLVE_OK; l += lines) {
+        lines = n - l < CLS_COPY_LINES ? n - l : CLS_COPY_LINES;
+        status = cls_fetch_lines(copy->device, A, l, lines, singles);
+        if (status == CLSOLVE_OK) take_lines(copy, A->type, singles, n, l, lines);
+    }
+    cls_free(singles);
+    return status;
+}
+
+static clsolve_status take_dense_host(cls_copy *copy, const clsolve_matrix *A, int scale) {
+    copy->by_rows = A->layout == CLSOLVE_ROW_MAJOR;
+    if (A->place == CLSOLVE_ON_DEVICE)
+        CLS_TRY(fetch_lines(copy, A));
+    else
+        take_lines(copy, A->type, A->data, A->ld, 0, copy->n);
     cls_copy_prepare(copy, scale);
     return CLSOLVE_OK;
 }

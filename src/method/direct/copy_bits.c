@@ -9,6 +9,7 @@
 #include "method/direct/copy.h"
 #include "method/direct/refine.h"
 #include "method/direct/vectors.h"
+#include "method/fetch.h"
 
 enum { COLUMNS = 4, TO_FLOAT = 32 }; /* of X in a launch; rows in a work-group of scale_bits */
 enum { ACROSS = 0, ALONG = 1 };
@@ -145,16 +146,38 @@ static clsolve_status largest_of(cls_copy *copy, int columns, const double *r, d
     return status;
 }
 
-/* The first NaN or Inf in column order of the caller's matrix, which has one. */
-static void find_place(const clsolve_matrix *A, cls_measures *m) {
-    int64_t down = A->layout == CLSOLVE_COLUMN_MAJOR ? 1 : A->ld,
-            across = A->layout == CLSOLVE_COLUMN_MAJOR ? A->ld : 1;
-    for (int64_t j = 0; j < A->cols; ++j)
-        for (int64_t i = 0; i < A->rows; ++i)
-            if (m->row < 0 && !isfinite(((const double *)A->data)[i * down + j * across])) {
-                m->row = i;
-                m->column = j;
-            }
+/* The first NaN or Inf of `lines` lines from `begin` on, in column order of the caller's matrix, into *m if it comes
+ * before what is there. */
+static void find_in_lines(const cls_copy *copy, const double *from, int64_t ld, int64_t begin, int64_t lines,
+                          cls_measures *m) {
+    for (int64_t l = 0; l < lines; ++l)
+        for (int64_t k = 0; k < copy->n; ++k) {
+            int64_t row = copy->by_rows ? begin + l : k, column = copy->by_rows ? k : begin + l;
+            if (isfinite(from[l * ld + k])) continue;
+            if (m->row >= 0 && (column > m->column || (column == m->column && row >= m->row))) continue;
+            m->row = row;
+            m->column = column;
+        }
+}
+
+/* Of the caller's matrix, which has one. From the device some lines at a time come to the host. */
+static clsolve_status find_place(const cls_copy *copy, const clsolve_matrix *A, cls_measures *m) {
+    int64_t n = copy->n;
+
+    if (A->place == CLSOLVE_ON_HOST) {
+        find_in_lines(copy, A->data, A->ld, 0, n, m);
+        return CLSOLVE_OK;
+    }
+    double *lines = cls_alloc((size_t)n, CLS_COPY_LINES * sizeof *lines);
+    if (!lines) return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of A");
+    clsolve_status status = CLSOLVE_OK;
+    for (int64_t l = 0, count; l < n && status == CLSOLVE_OK; l += count) {
+        count = n - l < CLS_COPY_LINES ? n - l : CLS_COPY_LINES;
+        status = cls_fetch_lines(copy->device, A, l, count, lines);
+        if (status == CLSOLVE_OK) find_in_lines(copy, lines, n, l, count, m);
+    }
+    cls_free(lines);
+    return status;
 }
 
 /* Norms and the largest element, and by them the unit. `keys`: n of room. */
@@ -167,7 +190,7 @@ static clsolve_status measure_all(cls_copy *copy, const clsolve_matrix *A, uint6
     CLS_TRY(measure_to(copy, ACROSS, keys, &sum[ACROSS]));
     CLS_TRY(measure_to(copy, ALONG, keys, &sum[ALONG]));
     for (int64_t k = 0; k < copy->n; ++k) largest = keys[k] > largest ? keys[k] : largest;
-    if (largest == UINT64_MAX) find_place(A, m);
+    if (largest == UINT64_MAX) CLS_TRY(find_place(copy, A, m));
     if (m->row >= 0) return CLSOLVE_OK;
     copy->unit = cls_scaling_unit(copy->type, value_of(largest, 0));
     m->largest = value_of(largest, ilogb(copy->unit));

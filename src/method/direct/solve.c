@@ -8,6 +8,7 @@
 #include "method/direct/direct.h"
 #include "method/direct/failure.h"
 #include "method/direct/vectors.h"
+#include "method/fetch.h"
 
 /* One call on a handle that has a copy of A. */
 typedef struct refined_solve {
@@ -80,10 +81,10 @@ static clsolve_status solve_columns(const refined_solve *s) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status solve_refined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
+/* `B` lies in the host's memory, where refinement works. */
+static clsolve_status solve_there(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
     size_t rows = (size_t)B->rows;
     refined_solve s = {.direct = direct, .call = call, .op = op, .B = B};
-    double start = cls_seconds();
 
     s.part = cls_alloc(rows * CLS_REFINE_COLUMNS, sizeof *s.part);
     s.X = cls_alloc(rows, (size_t)B->cols * sizeof *s.X);
@@ -92,6 +93,18 @@ static clsolve_status solve_refined(cls_direct *direct, const char *call, clsolv
                       : cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
     cls_free(s.part);
     cls_free(s.X);
+    return status;
+}
+
+/* Right-hand sides on the device cross once to the host and, solved, once back. */
+static clsolve_status solve_refined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    double start = cls_seconds();
+    cls_fetched there;
+
+    CLS_TRY(cls_fetch(direct->device, B, &there));
+    clsolve_status status = solve_there(direct, call, op, &there.view);
+    if (status == CLSOLVE_OK) status = cls_store(direct->device, &there, B);
+    cls_fetched_free(&there);
     if (!direct->refines) direct->steps.backward_error = -1;
     direct->costs.solve.solve = cls_seconds() - start;
     return status;

@@ -1,21 +1,44 @@
 /* export.c: the factors as LAPACK has them. */
 #include <math.h>
 
+#include "base/memory.h"
+#include "method/fetch.h"
 #include "method/lu/direct.h"
 #include "method/lu/out_of_core.h"
 
-/* U of A itself, where A was factored times a power of two as a whole. */
-static void unscale(const clsolve_matrix *LU, double factor) {
-    int column = LU->layout == CLSOLVE_COLUMN_MAJOR, exponent = -ilogb(factor);
+/* The lines begin .. begin + lines - 1 of L\U, `ld` apart: U of A itself, where A was factored times a power of two as
+ * a whole. */
+static void unscale(const clsolve_matrix *LU, void *data, int64_t ld, int64_t begin, int64_t lines, int exponent) {
+    int column = LU->layout == CLSOLVE_COLUMN_MAJOR;
     int64_t n = LU->rows;
-    for (int64_t j = 0; factor != 1 && j < n; ++j)
-        for (int64_t i = 0; i <= j; ++i) {
-            int64_t at = column ? i + j * LU->ld : i * LU->ld + j;
+
+    for (int64_t l = 0; l < lines; ++l) {
+        int64_t first = column ? 0 : begin + l, end = column ? begin + l + 1 : n;
+        for (int64_t k = first; k < end; ++k)
             if (LU->type == CLSOLVE_F64)
-                ((double *)LU->data)[at] = ldexp(((double *)LU->data)[at], exponent);
+                ((double *)data)[l * ld + k] = ldexp(((double *)data)[l * ld + k], exponent);
             else
-                ((float *)LU->data)[at] = ldexpf(((float *)LU->data)[at], exponent);
-        }
+                ((float *)data)[l * ld + k] = ldexpf(((float *)data)[l * ld + k], exponent);
+    }
+}
+
+/* The host does it, some lines at a time: U may hold numbers so small that a device takes them for 0. */
+static clsolve_status unscale_there(cls_device *device, const clsolve_matrix *LU, int exponent) {
+    enum { LINES = 64 };
+    int64_t n = LU->rows;
+    void *lines = cls_alloc((size_t)n, (size_t)(LINES * cls_type_size(LU->type)));
+    clsolve_status status = CLSOLVE_OK;
+
+    if (!lines) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of L\\U");
+    for (int64_t l = 0, count; l < n && status == CLSOLVE_OK; l += count) {
+        count = n - l < LINES ? n - l : LINES;
+        status = cls_fetch_lines(device, LU, l, count, lines);
+        if (status != CLSOLVE_OK) break;
+        unscale(LU, lines, n, l, count, exponent);
+        status = cls_store_lines(device, LU, l, count, lines);
+    }
+    cls_free(lines);
+    return status;
 }
 
 /* *spoilt: the factors on the device are lost. */
@@ -41,11 +64,6 @@ clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve
     cls_error *error = direct->device->error;
     double uniform = cls_direct_uniform(direct);
 
-    if (LU && uniform != 1 && LU->place == CLSOLVE_ON_DEVICE)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: a matrix so small was factored times a power of two, which the host takes "
-                        "out of U: give LU on the host",
-                        call);
     if (lu->rbt.on && lu->n > 0)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the factors are those of W^T A V, butterflies W and V, without pivots, and not "
@@ -56,6 +74,8 @@ clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve
     int spoilt = 0;
     clsolve_status status = download_factors(lu, LU, &spoilt);
     if (spoilt) direct->factored = 0; /* later calls ask for a factorization, instead of giving wrong answers */
-    if (status == CLSOLVE_OK) unscale(LU, uniform);
-    return status;
+    if (status != CLSOLVE_OK || uniform == 1) return status;
+    if (LU->place == CLSOLVE_ON_DEVICE) return unscale_there(direct->device, LU, -ilogb(uniform));
+    unscale(LU, LU->data, LU->ld, 0, lu->n, -ilogb(uniform));
+    return CLSOLVE_OK;
 }

@@ -1,0 +1,189 @@
+/*
+ * The front door with matrices in the caller's own OpenCL buffers: dense A and B by both methods, and right-hand sides of
+ * sparse matrices. What is beside them stays.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "lu/interop_support.h"
+#include "solve/sparse_support.h"
+
+#define EXPECT(call, status)                                                                                           \
+    do {                                                                                                               \
+        clsolve_status got_ = (call);                                                                                  \
+        if (got_ != (status))                                                                                          \
+            fail_msg("%s: %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(io.context));             \
+    } while (0)
+
+static const int64_t sizes[] = {1, 2, 3, 5, 16, 17, 67};
+enum { NRHS = 3 };
+
+static double *matrix_of(uint64_t use, int64_t n) {
+    double *A = io_values(use, n * n);
+    for (int64_t i = 0; i < n; i++) A[i + i * n] = test_rounded(io.type, A[i + i * n] + 4);
+    return A;
+}
+
+static void check(const double *A, const double *B, io_matrix *b, int64_t n, clsolve_op op) {
+    double *X = io_values(0, n * NRHS);
+    io_get(b, NULL, X);
+    double ratio = ratio_solve(io.type, op, n, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("n %d: ratio %g", (int)n, ratio);
+    free(X);
+}
+
+/* ---- dense ---- */
+
+typedef struct way {
+    clsolve_solver_options options;
+    int one_call;
+} way;
+
+static const way ways[] = {{{.method = CLSOLVE_METHOD_AUTO}, 1},
+                           {{.method = CLSOLVE_METHOD_GAUSS_JORDAN}, 1},
+                           {{.method = CLSOLVE_METHOD_LU, .refine = 1}, 1},
+                           {{.method = CLSOLVE_METHOD_AUTO}, 0},
+                           {{.method = CLSOLVE_METHOD_LU, .refine = 1}, 0},
+                           {{.method = CLSOLVE_METHOD_GAUSS_JORDAN}, 0}};
+
+static void dense(const way *w, int64_t n, clsolve_layout layout, clsolve_op op) {
+    double *A = matrix_of(1, n), *B = io_values(2, n * NRHS);
+    io_matrix a = io_put(layout, n, n, A), b = io_put(layout, n, NRHS, B);
+    clsolve_solver *solver = NULL;
+    if (w->one_call) {
+        EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &w->options, NULL), CLSOLVE_OK);
+    } else {
+        EXPECT(clsolve_solver_create(io.context, &a.view, &w->options, &solver), CLSOLVE_OK);
+        EXPECT(clsolve_solver_factor(solver, &a.view), CLSOLVE_OK);
+        EXPECT(clsolve_solver_solve(solver, op, &b.view), CLSOLVE_OK);
+        clsolve_solver_destroy(solver);
+    }
+    check(A, B, &b, n, op);
+    io_drop(&a), io_drop(&b);
+    free(A), free(B);
+}
+
+static void dense_matrices(void **state) {
+    (void)state;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++)
+                dense(&ways[w], sizes[s], (clsolve_layout)layout, s % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS);
+}
+
+/* Gauss-Jordan's solver keeps its own copy: where A was, not where it is after. */
+static void gauss_jordan_keeps_a_copy(void **state) {
+    enum { N = 67 };
+    clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
+    double *A[3] = {matrix_of(1, N), matrix_of(2, N), matrix_of(3, N)}, *B = io_values(4, N * NRHS);
+    double *zeros = calloc(N * N, sizeof *zeros);
+    int64_t buffers = io.context->device->counters.buffers;
+    clsolve_solver *solver = NULL;
+    clsolve_solve_report report;
+    (void)state;
+    assert_non_null(zeros);
+    /* On the device, on the host, and on the device again. */
+    for (int turn = 0; turn < 3; turn++) {
+        io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A[turn]), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+        const clsolve_matrix *view = turn == 1 ? &a.host.view : &a.view;
+        if (!solver) EXPECT(clsolve_solver_create(io.context, view, &options, &solver), CLSOLVE_OK);
+        EXPECT(clsolve_solver_factor(solver, view), CLSOLVE_OK);
+        test_matrix_set(&a.host, zeros);
+        assert_int_equal(
+            clEnqueueWriteBuffer(io.queue, a.memory, CL_TRUE, a.before, a.bytes, a.host.memory, 0, NULL, NULL),
+            CL_SUCCESS);
+        EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
+        check(A[turn], B, &b, N, CLSOLVE_NO_TRANS);
+        EXPECT(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+        if (turn != 1) assert_int_equal(report.report.bytes_up, 0);
+        clsolve_matrix bad = a.view;
+        bad.offset += 1000;
+        EXPECT(clsolve_solver_factor(solver, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE);
+        io_drop(&a), io_drop(&b);
+    }
+    clsolve_solver_destroy(solver);
+    assert_int_equal(io.context->device->counters.buffers, buffers);
+    free(A[0]), free(A[1]), free(A[2]), free(B), free(zeros);
+}
+
+/* ---- sparse ---- */
+
+static void sparse_sides(const sparse *A, int one_call, clsolve_layout layout, clsolve_op op) {
+    int64_t n = A->n;
+    clsolve_csr view = sparse_view(A);
+    double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
+    io_matrix b = io_put(layout, n, NRHS, B);
+    clsolve_solver *solver = NULL;
+    view.type = io.type;
+    float *singles = calloc((size_t)A->count, sizeof *singles);
+    assert_non_null(singles);
+    for (int64_t k = 0; k < A->count; k++) singles[k] = (float)A->value[k];
+    if (io.type == CLSOLVE_F32) view.values = singles;
+    if (one_call) {
+        EXPECT(clsolve_solve_csr(io.context, op, &view, &b.view, NULL, NULL), CLSOLVE_OK);
+    } else {
+        EXPECT(clsolve_solver_create_csr(io.context, &view, NULL, &solver), CLSOLVE_OK);
+        EXPECT(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+        EXPECT(clsolve_solver_solve(solver, op, &b.view), CLSOLVE_OK);
+        clsolve_matrix bad = b.view;
+        bad.offset += n * 100;
+        EXPECT(clsolve_solver_solve(solver, op, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        clsolve_solver_destroy(solver);
+    }
+    io_get(&b, NULL, X);
+    double backward = sparse_backward(A, op == CLSOLVE_TRANS, NRHS, B, X);
+    if (!(backward <= 2 * sparse_promised(n, io.type))) fail_msg("backward error %g", backward);
+    io_drop(&b);
+    free(B), free(X), free(singles);
+}
+
+static void sparse_matrices(void **state) {
+    sparse all[] = {sparse_band(60, 2, 1, 0, 7), sparse_grid(9, 8, 4.5), sparse_random(40, 3, 8)};
+    (void)state;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        for (int64_t e = 0; e < all[k].count; e++) all[k].value[e] = test_rounded(io.type, all[k].value[e]);
+        for (int one = 0; one < 2; one++)
+            for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++)
+                sparse_sides(&all[k], one, (clsolve_layout)layout, one ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS);
+        sparse_free(&all[k]);
+    }
+}
+
+/* A NaN among the right-hand sides: they stay. */
+static void sparse_failure(void **state) {
+    enum { N = 60 };
+    sparse A = sparse_band(N, 2, 1, 0, 7);
+    clsolve_csr view = sparse_view(&A);
+    double *B = io_values(2, N), *back = io_values(3, N);
+    clsolve_solver *solver = NULL;
+    (void)state;
+    if (io.type == CLSOLVE_F32) skip();
+    B[7] = (double)INFINITY;
+    io_matrix b = io_put(CLSOLVE_ROW_MAJOR, N, 1, B);
+    EXPECT(clsolve_solver_create_csr(io.context, &view, NULL, &solver), CLSOLVE_OK);
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE);
+    EXPECT(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+    EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
+    assert_non_null(strstr(clsolve_context_message(io.context), "B(8,1)"));
+    io_get(&b, NULL, back);
+    io_same(back, B, N);
+    clsolve_solver_destroy(solver);
+    io_drop(&b);
+    sparse_free(&A);
+    free(B), free(back);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dense_matrices),
+        cmocka_unit_test(gauss_jordan_keeps_a_copy),
+        cmocka_unit_test(sparse_matrices),
+        cmocka_unit_test(sparse_failure),
+    };
+    test_require_device();
+    test_require_backend("opencl");
+    return cmocka_run_group_tests(tests, io_open, io_close);
+}
