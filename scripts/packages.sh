@@ -10,9 +10,10 @@ packages_build="gcc libc6-dev make cmake pkg-config
     ocl-icd-opencl-dev opencl-headers libclblast-dev libopenblas-dev liblapacke-dev libxxhash-dev libjansson-dev libpopt-dev
     pocl-opencl-icd"
 
-# To test it too. bsdutils has `script`, which gives a command a terminal; the last two are OpenCL implementations beside
-# PoCL.
-packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd"
+# To test it too. bsdutils has `script`, which gives a command a terminal; oclgrind and Mesa's are OpenCL implementations
+# beside PoCL; Python's are for the Python package.
+packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd
+    python3 python3-numpy python3-scipy python3-pytest"
 
 # Good to have for the tests, never a reason to stop: AMD's and Intel's compilers, for kernels of GPUs that are not here
 # (tests/vendors). libclc, which clang needs there, comes with Mesa's driver: of its versions only one can be installed,

@@ -465,9 +465,9 @@ def inv(
     Returns an array of the same shape. Raises LinAlgError for a singular matrix, ValueError for a matrix that is not
     square or holds NaN or Inf. Warns with LinAlgWarning where no digit of a single inverse is sure.
 
-    >>> clsolve.inv([[2.0, 0.0], [0.0, 4.0]])
-    array([[0.5 , 0.  ],
-           [0.  , 0.25]])
+    >>> clsolve.inv([[2.0, 1.0], [1.0, 1.0]]).round(12)
+    array([[ 1., -1.],
+           [-1.,  2.]])
     """
     given = a
     a = np.asarray(a)

@@ -287,6 +287,9 @@ def library_path() -> Path:
     for name in ("lib/libclsolve.so.0", "lib/libclsolve.0.dylib"):
         if (_folder() / name).exists():
             return _folder() / name
+    clone = _folder().parent.parent
+    if (clone / "build" / "libclsolve.so.0").exists() and (clone / "include" / "clsolve").is_dir():
+        return clone / "build" / "libclsolve.so.0"
     return Path("libclsolve.so.0")
 
 

@@ -164,8 +164,8 @@ def splu(
     >>> lu = clsolve.splu(a)
     >>> lu.solve(np.array([1.0, 0.0, 1.0])).round(12)
     array([1., 1., 1.])
-    >>> lu.report.method
-    'band'
+    >>> lu.report.entries, lu.report.symmetric
+    (7, 1)
     """
     options = _options(method, precision, refine, equilibrate, rcond, pivoting, iteration, tol, maxiter, nrhs, where)
     return Solver(A, options, progress, context)
@@ -337,8 +337,8 @@ class Grid(Handle):
     def as_preconditioner(self) -> Any:
         """y -> the iteration's answer from a zero guess, as a LinearOperator on vectors of N M elements.
 
-        Make the grid for this with a fixed amount of work: method "sweeps" with `sweeps`, or "multigrid" with
-        `maxiter=1`. Multigrid stops early where it converges, so it suits flexible Krylov methods best.
+        Make the grid for this with a fixed amount of work: method "sweeps" with `sweeps`, which is linear, or
+        "multigrid" with `maxiter=1`. Multigrid gives zero where its answer would be worse than zero.
         """
         from ._operators import _operator
 
