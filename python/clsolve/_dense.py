@@ -100,9 +100,13 @@ def solve(
         a = np.asarray(a)
     if type(b) is not np.ndarray:
         b = np.asarray(b)
+    if a.ndim < 2:
+        a = np.atleast_2d(a)
     square(a)
     if assume_a is not None and assume_a not in ("gen", "general"):
         a = _structured(a, assume_a, lower)
+    if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
+        return solve(a, b.reshape(1, -1), check_finite=check_finite, where=where, rcond=rcond, context=context).reshape(b.shape)
     vector = b.ndim == 1
     if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
         raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")
@@ -328,11 +332,12 @@ def lu_factor(
     a: Any, overwrite_a: bool = False, check_finite: bool = True, *, precision: str = "auto", pivoting: str = "auto",
     refine: bool = False, equilibrate: bool = False, rcond: bool = False, where: str = "auto", memory_limit: int = 0,
     panel: str = "auto", seed: int = 0, progress: Any = None, context: Context | None = None,
-) -> LU:
+) -> Any:
     """Factors a square matrix, P a = L U, for any number of solves.
 
     a
-        (n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect.
+        (n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect. For an array that is not
+        square, the pair (lu, piv) of scipy.linalg.lu_factor is returned.
     precision
         "auto", "working", or "mixed": float32 factors refined to float64 answers.
     pivoting
@@ -343,7 +348,7 @@ def lu_factor(
         Bytes of device memory; 0: all that is free. A matrix that is larger is factored out of core.
 
     Returns an LU. A singular matrix gives a LinAlgWarning, as in scipy; solves then raise LinAlgError. Raises
-    ValueError for a matrix that is not square or holds NaN or Inf.
+    ValueError for NaN or Inf.
 
     >>> lu = clsolve.lu_factor([[4.0, 3.0], [6.0, 3.0]])
     >>> lu.solve([10.0, 12.0], trans="N")
@@ -353,9 +358,10 @@ def lu_factor(
     """
     a = np.asarray(a)
     if a.ndim != 2:
-        raise ValueError(f"expected a square matrix: a has shape {a.shape}")
-    square(a)
+        raise ValueError(f"expected a matrix: a has shape {a.shape}")
     dtype = common_dtype(a)
+    if a.shape[0] != a.shape[1]:
+        return _padded_factors(a, dtype, context)
     context = context or default_context()
     options = lib.LuOptions(
         panel=word("PANEL", "panel", panel), precision=word("PRECISION", "precision", precision), rcond=rcond,
@@ -406,7 +412,7 @@ def lu(
     """The factors of a = P L U, as scipy.linalg.lu returns them.
 
     a
-        (m, n) array. A matrix that is not square is factored as the square one that zeros make of it.
+        (..., m, n) array. A matrix that is not square is factored as the square one that zeros make of it.
 
     Returns (P, L, U), (P L, U) with permute_l, or (p, L, U) with L[p] U = a for p_indices. L is (m, k), U is (k, n)
     with k = min(m, n).
@@ -417,35 +423,61 @@ def lu(
            [0. , 0.5]])
     """
     a = np.asarray(a)
-    if a.ndim != 2:
-        raise ValueError(f"expected a matrix: a has shape {a.shape}")
+    if a.ndim < 2:
+        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
     dtype = common_dtype(a)
+    if a.ndim > 2:
+        return _lu_batch(a, dtype, permute_l, p_indices, context)
     m, n = a.shape
-    k, larger = min(m, n), max(m, n)
-    if k == 0:
-        factors, piv = np.zeros((larger, larger), dtype), np.arange(larger)
-    else:
-        if m != n:
-            padded = np.zeros((larger, larger), dtype, order="F")
-            padded[:m, :n] = a
-            a = padded
-        handle = LU._made(context or default_context(), larger, dtype, lib.LuOptions(precision=2))
-        with handle:
-            handle._factor(a, singular_is_error=False)
-            factors, piv = handle.factors()
-    low = np.tril(factors[:m, :k], -1)
+    k = min(m, n)
+    factors, piv = _padded_factors(a, dtype, context)
+    low = np.tril(factors[:, :k], -1)
     low[np.arange(k), np.arange(k)] = 1
-    up = np.triu(factors[:k, :n])
-    order = np.arange(m)
+    up = np.triu(factors[:k])
+    order = np.arange(m)  # row i of L U is row order[i] of a
     for row in range(k):
         order[[row, piv[row]]] = order[[piv[row], row]]
-    if p_indices and not permute_l:
+    if permute_l:
+        return low[np.argsort(order)], up
+    if p_indices:
         return np.argsort(order), low, up
     permutation = np.zeros((m, m), dtype)
     permutation[order, np.arange(m)] = 1
-    if permute_l:
-        return low[np.argsort(order)], up
     return permutation, low, up
+
+
+def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
+    """lu and piv of any matrix. Zeros make a square one of it; they change neither pivots nor factors."""
+    m, n = a.shape
+    k, larger = min(m, n), max(m, n)
+    if k == 0:
+        return np.zeros((m, n), dtype), np.zeros(0, np.int32)
+    if m != n:
+        padded = np.zeros((larger, larger), dtype, order="F")
+        padded[:m, :n] = a
+        a = padded
+    with LU._made(context or default_context(), larger, dtype, lib.LuOptions(precision=2)) as handle:
+        handle._factor(a, singular_is_error=False)
+        factors, piv = handle.factors()
+    return factors[:m, :n], piv[:k]
+
+
+def _lu_batch(
+    a: np.ndarray, dtype: np.dtype, permute_l: bool, p_indices: bool, context: Context | None
+) -> tuple[np.ndarray, ...]:
+    batch, (m, n) = a.shape[:-2], a.shape[-2:]
+    k = min(m, n)
+    low, up = np.zeros(batch + (m, k), dtype), np.zeros(batch + (k, n), dtype)
+    index = np.zeros(batch + (m,), int)
+    permutation = np.zeros(batch + (m, m), dtype)
+    for place in np.ndindex(*batch):
+        parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
+        low[place], up[place] = parts[-2:]
+        if p_indices and not permute_l:
+            index[place] = parts[0]
+        elif not permute_l:
+            permutation[place] = parts[0]
+    return (low, up) if permute_l else (index if p_indices else permutation, low, up)
 
 
 # ---- inverse, determinant, condition ----
@@ -453,7 +485,7 @@ def lu(
 
 def inv(
     a: Any, overwrite_a: bool = False, check_finite: bool = True, assume_a: str | None = None, lower: bool = False, *,
-    where: str = "auto", progress: Any = None, context: Context | None = None,
+    where: str = "auto", rcond: bool = True, progress: Any = None, context: Context | None = None,
 ) -> np.ndarray:
     """The inverse of a square matrix, or of each matrix on the leading axes, by Gauss-Jordan.
 
@@ -462,8 +494,11 @@ def inv(
     assume_a, lower
         As for `clsolve.solve`.
 
+    rcond
+        False: no warnings for ill-conditioned matrices. For batches they take two passes over both arrays.
+
     Returns an array of the same shape. Raises LinAlgError for a singular matrix, ValueError for a matrix that is not
-    square or holds NaN or Inf. Warns with LinAlgWarning where no digit of a single inverse is sure.
+    square or holds NaN or Inf. Warns with LinAlgWarning where no digit of an inverse is sure.
 
     >>> clsolve.inv([[2.0, 1.0], [1.0, 1.0]]).round(12)
     array([[ 1., -1.],
@@ -478,13 +513,15 @@ def inv(
     context = context or default_context()
     overwrite = overwrite_a and a is given
     if a.ndim > 2:
-        return _inv_batch(context, a, dtype, overwrite, where)
+        return _inv_batch(context, a, dtype, overwrite, where, rcond)
     x, X = writable(a, dtype, overwrite)
-    _invert(context, X, where, progress, dtype)
+    _invert(context, X, where, progress, dtype, warn=rcond)
     return x
 
 
-def _invert(context: Context, X: lib.Matrix, where: str, progress: Any, dtype: np.dtype, warn: bool = True) -> None:
+def _invert(
+    context: Context, X: lib.Matrix, where: str, progress: Any, dtype: np.dtype, warn: bool = True, stacklevel: int = 3
+) -> None:
     options = lib.GaussJordanOptions(where=word("WHERE", "where", where))
     watcher = reporter(context, options, progress)
     handle = Handle()
@@ -500,26 +537,35 @@ def _invert(context: Context, X: lib.Matrix, where: str, progress: Any, dtype: n
         if warn:
             report = lib.Report()
             context.run(calls.gauss_jordan_report, handle._open(), _byref(report))
-            _warn_if_ill(report.direct.rcond, dtype, 3)
+            _warn_if_ill(report.direct.rcond, dtype, stacklevel)
 
 
-def _inv_batch(context: Context, a: np.ndarray, dtype: np.dtype, overwrite: bool, where: str) -> np.ndarray:
+def _norms(a: np.ndarray) -> np.ndarray:
+    return np.abs(a).sum(axis=-2).max(axis=-1)
+
+
+def _inv_batch(
+    context: Context, a: np.ndarray, dtype: np.dtype, overwrite: bool, where: str, rcond: bool
+) -> np.ndarray:
     n = a.shape[-1]
     same = overwrite and a.dtype == dtype and a.flags.c_contiguous and a.flags.writeable
     x = a if same else np.array(a, dtype=dtype, order="C")
     if x.size == 0:
         return x
-    if n <= lib.BATCH_LARGEST:
-        X = batch_view(x)
-        info = np.zeros(X.count, np.int64)
-        handle = _batch_handle(context, n, X.count, dtype)
-        with handle:
-            context.run(calls.gauss_jordan_batch_invert, handle._open(), _byref(X), _byref(X), address(info))
-        _infos(info, "or its inverse")
+    if n > lib.BATCH_LARGEST:
+        for index in np.ndindex(*a.shape[:-2]):
+            _, X = writable(x[index], dtype, True)
+            _invert(context, X, where, None, dtype, warn=rcond, stacklevel=4)
         return x
-    for index in np.ndindex(*a.shape[:-2]):
-        _, X1 = writable(x[index], dtype, True)
-        _invert(context, X1, where, None, dtype)
+    norms = _norms(x) if rcond else None
+    X = batch_view(x)
+    info = np.zeros(X.count, np.int64)
+    with _batch_handle(context, n, X.count, dtype) as handle:
+        context.run(calls.gauss_jordan_batch_invert, handle._open(), _byref(X), _byref(X), address(info))
+    _infos(info, "or its inverse")
+    if norms is not None:
+        with np.errstate(over="ignore"):
+            _warn_if_ill(float(1 / (norms * _norms(x)).max()), dtype, 3)
     return x
 
 
@@ -534,19 +580,26 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
     (-1.0, 1.791759)
     """
     a = np.asarray(a)
-    square(a)
+    sign, logarithm = _slogdet(a, context)
+    dtype = common_dtype(a)
+    return _slogdet_result(sign.astype(dtype)[()], logarithm.astype(dtype)[()])
+
+
+def _slogdet(a: np.ndarray, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
+    if a.ndim < 2:
+        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+    if a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"Last 2 dimensions of the array must be square: a has shape {a.shape}")
     dtype = common_dtype(a)
     context = context or default_context()
     shape, n = a.shape[:-2], a.shape[-1]
-    sign = np.ones(shape, dtype)
-    logarithm = np.zeros(shape, dtype)
+    sign, logarithm = np.ones(shape), np.zeros(shape)
     if n and sign.size:
-        handle = LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"]))
-        with handle:
+        with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as handle:
             for index in np.ndindex(*shape):
                 handle._factor(a[index], singular_is_error=False)
                 sign[index], logarithm[index] = handle.slogdet()
-    return _slogdet_result(sign[()], logarithm[()])
+    return sign, logarithm
 
 
 def _slogdet_result(sign: Any, logarithm: Any) -> Any:
@@ -556,16 +609,16 @@ def _slogdet_result(sign: Any, logarithm: Any) -> Any:
 
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context: Context | None = None) -> Any:
-    """The determinant of each matrix of `a`, an array (..., n, n); 0 for a singular matrix.
+    """The determinant of each matrix of `a`, an array (..., n, n); 0 for a singular matrix. It is float64, as scipy's.
 
     It is made from `slogdet`, so its relative error grows with the logarithm of its size.
 
     >>> round(float(clsolve.det([[1.0, 2.0], [3.0, 4.0]])), 12)
     -2.0
     """
-    sign, logarithm = slogdet(a, context=context)
-    with np.errstate(over="ignore", under="ignore"):
-        return sign * np.exp(logarithm)
+    sign, logarithm = _slogdet(np.asarray(a), context)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return np.where(sign == 0, 0.0, sign * np.exp(logarithm))[()]
 
 
 def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = None) -> float:

@@ -49,6 +49,7 @@ def test_empty():
     assert clsolve.solve(np.empty((0, 3, 3)), np.empty((0, 3, 1))).shape == (0, 3, 1)
     assert clsolve.inv(np.empty((0, 0))).shape == (0, 0)
     assert clsolve.det(np.empty((0, 0))) == 1
+    assert clsolve.solve(2.0, [4.0, 6.0]).tolist() == [2, 3] and clsolve.solve([[2.0]], 4.0) == 2
     assert clsolve.solve_banded((0, 0), np.empty((1, 0)), np.empty(0)).shape == (0,)
 
 
@@ -141,8 +142,10 @@ def test_ill_conditioned_matrices_are_told_of():
         clsolve.solve(a, np.ones(14))
     assert issubclass(told[0].category, clsolve.LinAlgWarning)
     assert told[0].filename == __file__
-    with pytest.warns(clsolve.LinAlgWarning):
-        clsolve.inv(a)
+    for matrices in (a, np.stack([np.eye(14), a])):
+        with pytest.warns(clsolve.LinAlgWarning) as told:
+            clsolve.inv(matrices)
+        assert told[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         clsolve.solve(a, np.ones(14), rcond=False)
@@ -250,6 +253,9 @@ def test_lu(rng, shape):
         index, l3, _ = clsolve.lu(a, p_indices=True)
         np.testing.assert_array_equal(l3[index], p @ l)
     assert (np.tril(l, -1) + np.eye(*l.shape) == l).all() and (np.triu(u) == u).all()
+    stack = clsolve.lu(np.stack([a, 2 * a]))
+    np.testing.assert_allclose(stack[0][0], p)
+    np.testing.assert_allclose(stack[2][1], 2 * u)
     assert l.shape == (shape[0], min(shape)) and u.shape == (min(shape), shape[1])
 
 
@@ -274,7 +280,7 @@ def test_inverse_and_determinant(rng, n, dtype):
     expected = np.linalg.slogdet(a.astype(float))
     assert sign == expected[0]
     assert abs(logarithm - expected[1]) < 30 * n * eps * (1 + abs(expected[1]))
-    assert np.asarray(clsolve.det(a)).dtype == dtype
+    assert sign.dtype == logarithm.dtype == dtype and clsolve.det(a).dtype == np.float64
     own = a.copy()
     assert clsolve.inv(own, overwrite_a=True) is own
     np.testing.assert_array_equal(own, x)
