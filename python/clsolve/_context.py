@@ -42,7 +42,7 @@ class Device:
 
 def _device(info: lib.DeviceInfo) -> Device:
     values: dict[str, Any] = {}
-    for name, _ in lib.DeviceInfo._fields_[:-1]:
+    for name, *_ in lib.DeviceInfo._fields_[:-1]:
         value = getattr(info, name)
         values[name] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     values["type"] = lib.DEVICE_TYPES.get(values["type"], "other")
@@ -248,7 +248,7 @@ class Handle:
         handle = ctypes.c_void_p()
         context.run(create, context._handle, *arguments, ctypes.byref(handle))
         self.context = context
-        self._handle = handle.value
+        self._handle: int | None = handle.value
         # The finalizer holds the context, so that the context outlives its handles.
         self._finish = weakref.finalize(self, _destroy_handle, context, destroy, handle.value)
         context._handles.add(self)
@@ -270,8 +270,8 @@ class Handle:
         self.close()
 
 
-def _destroy_handle(context: Context, destroy: Callable[[Any], None], handle: int) -> None:
-    if context._generation != _generation or context._handle is None:
+def _destroy_handle(context: Context, destroy: Callable[[Any], None], handle: int | None) -> None:
+    if context._generation != _generation or context._handle is None or handle is None:
         return
     if context._calling_back == threading.get_ident():  # garbage found in a progress function: the library is busy
         context._later.append((destroy, handle))

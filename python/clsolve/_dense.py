@@ -554,8 +554,8 @@ def _inv_batch(
         return x
     if n > lib.BATCH_LARGEST:
         for index in np.ndindex(*a.shape[:-2]):
-            _, X = writable(x[index], dtype, True)
-            _invert(context, X, where, None, dtype, warn=rcond, stacklevel=4)
+            _, member = writable(x[index], dtype, True)
+            _invert(context, member, where, None, dtype, warn=rcond, stacklevel=4)
         return x
     norms = _norms(x) if rcond else None
     X = batch_view(x)

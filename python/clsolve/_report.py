@@ -86,8 +86,7 @@ def report_of(structure: ctypes.Structure) -> Report:
         elif name == "method" and isinstance(value, int):
             value = _name("METHOD", value)
         elif name == "history":
-            count = getattr(structure, "history_count", None)
-            count = getattr(structure, "history_length", 0) if count is None else count
+            count = structure.history_count if hasattr(structure, "history_count") else structure.history_length
             value = [value[k] for k in range(count)]
         elif name == "attempts":
             value = [report_of(value[k]) for k in range(getattr(structure, "attempts_count"))]
