@@ -9,6 +9,9 @@ import pytest
 import clsolve
 
 
+collect_ignore = ["clsolve/_torch.py"]  # it imports torch
+
+
 def _selector():
     named = os.environ.get("CLSOLVE_TEST_DEVICE")
     if named:

@@ -16,9 +16,13 @@ def address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
-def common_dtype(*arrays: np.ndarray) -> np.dtype:
+def common_dtype(*arrays: Any) -> np.dtype:
     """float32 where all arrays are float32 or float16, float64 for other real numbers, as numpy promotes them."""
     result = arrays[0].dtype if len(arrays) == 1 else np.result_type(*arrays)
+    return supported_dtype(result)
+
+
+def supported_dtype(result: np.dtype) -> np.dtype:
     if result == _DOUBLE:
         return _DOUBLE
     kind = result.kind
@@ -35,19 +39,25 @@ def type_of(dtype: np.dtype) -> int:
     return lib.F64 if dtype == _DOUBLE else lib.F32
 
 
-def matrix_view(array: np.ndarray) -> lib.Matrix | None:
-    """The view of a 2-D array; None where its strides are no layout of the library: it must be copied."""
-    rows, cols = array.shape
-    item = array.itemsize
-    s0, s1 = array.strides
-    kind = lib.F64 if item == 8 else lib.F32
+def layout_of(shape: tuple[int, int], strides: tuple[int, int], item: int) -> tuple[int, int] | None:
+    """Layout and leading dimension of a 2-D array; None where its strides are no layout of the library."""
+    rows, cols = shape
+    s0, s1 = strides
     if (s1 == item or cols <= 1) and (rows <= 1 or (s0 >= cols * item and s0 % item == 0)):
-        ld = s0 // item if rows > 1 else cols
-        return lib.Matrix(kind, lib.ROW_MAJOR, rows, cols, ld or 1, address(array), lib.ON_HOST, 0)
+        return lib.ROW_MAJOR, (s0 // item if rows > 1 else cols) or 1
     if (s0 == item or rows <= 1) and (cols <= 1 or (s1 >= rows * item and s1 % item == 0)):
-        ld = s1 // item if cols > 1 else rows
-        return lib.Matrix(kind, lib.COLUMN_MAJOR, rows, cols, ld or 1, address(array), lib.ON_HOST, 0)
+        return lib.COLUMN_MAJOR, (s1 // item if cols > 1 else rows) or 1
     return None
+
+
+def matrix_view(array: np.ndarray) -> lib.Matrix | None:
+    """The view of a 2-D array; None where it must be copied."""
+    item = array.itemsize
+    found = layout_of(array.shape, array.strides, item)  # type: ignore[arg-type]
+    if found is None:
+        return None
+    kind = lib.F64 if item == 8 else lib.F32
+    return lib.Matrix(kind, found[0], *array.shape, found[1], address(array), lib.ON_HOST, 0)
 
 
 def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix]:
@@ -101,6 +111,16 @@ def word(kind: str, name: str, value: str) -> int:
         return words[value.lower().replace("-", "_")]
     except (KeyError, AttributeError):
         raise ValueError(f"{name} is {value!r}: give one of {', '.join(map(repr, words))}") from None
+
+
+def is_foreign(a: Any) -> bool:
+    """An array of another package than numpy, which clsolve._device knows how to reach; nothing is imported for this."""
+    kind = type(a)
+    return (
+        kind.__module__.partition(".")[0] in ("pyopencl", "cupy", "torch")
+        or hasattr(kind, "__cuda_array_interface__")
+        or (hasattr(kind, "__dlpack__") and not isinstance(a, (np.ndarray, np.generic)))
+    )
 
 
 def is_sparse(a: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, batch_view, common_dtype, readable, type_of, word, writable
+from ._arrays import address, batch_view, common_dtype, is_foreign, op_of, readable, type_of, word, writable
 from ._context import Context, Handle, default_context, reporter
 from ._dense import _infos
 from ._errors import exception
@@ -39,6 +39,12 @@ def solve_banded(
     array([1., 1., 1.])
     """
     lower, upper = (int(count) for count in l_and_u)
+    if is_foreign(ab):
+        from . import _device
+
+        if _device.adapter_of(ab) is not None:
+            options = lib.BandOptions(refine=refine, equilibrate=equilibrate, memory_limit=memory_limit)
+            return _device.solve_banded(lower, upper, ab, b, overwrite_b, options, context)
     ab = np.asarray(ab)
     b = np.asarray(b)
     if lower < 0 or upper < 0:
@@ -111,8 +117,6 @@ def solve_tridiagonal(
     >>> clsolve.solve_tridiagonal([-1.0, -1.0], [2.0, 2.0, 2.0], [-1.0, -1.0], [1.0, 0.0, 1.0])
     array([1., 1., 1.])
     """
-    from ._arrays import op_of
-
     d = np.asarray(d)
     b = np.asarray(b)
     if d.ndim == 0 or b.ndim not in (d.ndim, d.ndim + 1):

@@ -158,11 +158,23 @@ class Context:
 
         `keep` is held as long as the context. pyopencl's `int_ptr` attributes are such addresses.
         """
+        return cls._on(calls.context_create_opencl, keep, context, device, queue)
+
+    @classmethod
+    def from_cuda(cls, device: int, stream: int | None, *, keep: object = None) -> Context:
+        """A context on the caller's CUDA stream, given as its address; 1 is the default stream, 2 that of each thread.
+
+        None: a stream of the library's own, in no order with the caller's work.
+        """
+        return cls._on(calls.context_create_cuda, keep, device, stream)
+
+    @classmethod
+    def _on(cls, create: Callable[..., int], keep: object, *arguments: Any) -> Context:
         _use_drivers()
         message = ctypes.create_string_buffer(512)
         options = lib.ContextOptions(message=ctypes.cast(message, ctypes.c_char_p), message_size=len(message))
         handle = ctypes.c_void_p()
-        status = calls.context_create_opencl(context, device, queue, ctypes.byref(options), ctypes.byref(handle))
+        status = create(*arguments, ctypes.byref(options), ctypes.byref(handle))
         if status:
             raise exception(status, message.value.decode("utf-8", "replace"))
         made = cls.__new__(cls)

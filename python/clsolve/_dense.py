@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import (
-    address, batch_view, common_dtype, is_sparse, op_of, readable, square, type_of, word, writable,
+    address, batch_view, common_dtype, is_foreign, is_sparse, op_of, readable, square, type_of, word, writable,
 )
 from ._context import Context, Handle, default_context, reporter
 from ._errors import LinAlgError, exception, warn_ill_conditioned
@@ -97,6 +97,12 @@ def solve(
             from .sparse import spsolve
 
             return spsolve(a, b, trans="T" if transposed else "N", where=where, progress=progress, context=context)
+        if is_foreign(a):
+            return _solve_foreign(
+                a, b, transposed, overwrite_b, assume_a,
+                {"precision": precision, "refine": refine, "equilibrate": equilibrate, "pivoting": pivoting,
+                 "where": where, "rcond": rcond}, context,
+            )
         a = np.asarray(a)
     if type(b) is not np.ndarray:
         b = np.asarray(b)
@@ -138,6 +144,31 @@ def solve(
         if found < 1e-6:  # a quick test for the usual case, before the type's epsilon is looked up
             _warn_if_ill(found, dtype, 2)
     return b[:, 0] if vector else b
+
+
+def _solve_foreign(
+    a: Any, b: Any, transposed: bool, overwrite_b: bool, assume_a: str | None, words: dict[str, Any],
+    context: Context | None,
+) -> Any:
+    """solve for arrays of other packages."""
+    from . import _device
+
+    if assume_a not in (None, "gen", "general"):
+        raise ValueError("assume_a is for numpy arrays: give the general matrix")
+    if _device.adapter_of(a) is None:
+        given = {**words, "transposed": transposed, "context": context}
+        return _device.through_dlpack(a, (a, b), lambda *arrays: solve(*arrays, **given))
+    if type(a).__module__.partition(".")[0] == "torch":
+        from . import _torch
+
+        if _torch.wants_gradient(a, b):
+            return _torch.Solve.apply(a, b, transposed, [], {**words, "context": context})
+        a, b = a.detach(), b.detach() if hasattr(b, "detach") else b
+    options = _solver_options(**words)
+    x, rcond, dtype = _device.solve(a, b, transposed, overwrite_b, options, _lu_options_of(options), context)
+    if words["rcond"]:
+        _warn_if_ill(rcond, dtype, 3)
+    return x
 
 
 def _infos(info: np.ndarray, message: str) -> None:
@@ -246,6 +277,9 @@ class LU(Handle):
 
     def _factor(self, a: np.ndarray, prefix: str = "", singular_is_error: bool = True) -> None:
         a, A = readable(a, self.dtype)
+        self._factor_view(A, prefix, singular_is_error)
+
+    def _factor_view(self, A: lib.Matrix, prefix: str = "", singular_is_error: bool = True) -> None:
         status, message = self.context.status(calls.lu_factor, self._open(), _byref(A))
         if self._watcher is not None:
             self._watcher.raise_error()
@@ -258,6 +292,14 @@ class LU(Handle):
 
         Raises LinAlgError for a singular matrix.
         """
+        if is_foreign(a):
+            from . import _device
+
+            _, view, dtype, held = _device.factor(a, self.context)
+            if held.shape != self.shape or dtype != self.dtype:
+                raise ValueError(f"a is {tuple(held.shape)} {dtype}: the handle is for {self.shape} {self.dtype}")
+            self._factor_view(view)
+            return self
         a = np.asarray(a)
         if a.shape != self.shape:
             raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
@@ -271,6 +313,11 @@ class LU(Handle):
         b is (n,) or (n, nrhs); x has its shape and the type of the factors. Raises LinAlgError if the matrix was
         singular, ValueError for a shape that does not fit and for NaN or Inf.
         """
+        if type(b) is not np.ndarray and is_foreign(b):
+            from . import _device
+
+            if _device.adapter_of(b) is not None:
+                return _device.solve_with(self, b, op_of(trans), overwrite_b)
         b = np.asarray(b)
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
@@ -356,12 +403,19 @@ def lu_factor(
     >>> lu.report.method
     'lu'
     """
-    a = np.asarray(a)
-    if a.ndim != 2:
-        raise ValueError(f"expected a matrix: a has shape {a.shape}")
-    dtype = common_dtype(a)
-    if a.shape[0] != a.shape[1]:
-        return _padded_factors(a, dtype, context)
+    view = None
+    if is_foreign(a):
+        from . import _device
+
+        if _device.adapter_of(a) is not None:
+            context, view, dtype, a = _device.factor(a, context)
+    if view is None:
+        a = np.asarray(a)
+        if a.ndim != 2:
+            raise ValueError(f"expected a matrix: a has shape {a.shape}")
+        dtype = common_dtype(a)
+        if a.shape[0] != a.shape[1]:
+            return _padded_factors(a, dtype, context)
     context = context or default_context()
     options = lib.LuOptions(
         panel=word("PANEL", "panel", panel), precision=word("PRECISION", "precision", precision), rcond=rcond,
@@ -371,7 +425,10 @@ def lu_factor(
     watcher = reporter(context, options, progress)
     lu = LU._made(context, a.shape[0], dtype, options)
     lu._watcher = watcher
-    lu._factor(a, singular_is_error=False)
+    if view is None:
+        lu._factor(a, singular_is_error=False)
+    else:
+        lu._factor_view(view, singular_is_error=False)
     if lu._singular:
         warn_ill_conditioned(
             f"Diagonal number {lu.report.info} is exactly zero. Singular matrix.", 2
@@ -505,6 +562,8 @@ def inv(
            [-1.,  2.]])
     """
     given = a
+    if is_foreign(a):
+        return _inv_foreign(a, overwrite_a, assume_a, where, rcond, context)
     a = np.asarray(a)
     square(a)
     if assume_a is not None:
@@ -517,6 +576,26 @@ def inv(
     x, X = writable(a, dtype, overwrite)
     _invert(context, X, where, progress, dtype, warn=rcond)
     return x
+
+
+def _inv_foreign(
+    a: Any, overwrite_a: bool, assume_a: str | None, where: str, rcond: bool, context: Context | None
+) -> Any:
+    """inv for arrays of other packages."""
+    from . import _device
+
+    if assume_a not in (None, "gen", "general"):
+        raise ValueError("assume_a is for numpy arrays: give the general matrix")
+    options: dict[str, Any] = {"where": where, "rcond": rcond, "context": context}
+    if _device.adapter_of(a) is None:
+        return _device.through_dlpack(a, (a,), lambda array: inv(array, **options))
+    if type(a).__module__.partition(".")[0] == "torch":
+        from . import _torch
+
+        if _torch.wants_gradient(a):
+            return _torch.Inverse.apply(a, options)
+        a = a.detach()
+    return _device.inv(a, overwrite_a, where, rcond, context)
 
 
 def _invert(
@@ -579,6 +658,13 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
     >>> float(sign), round(float(logdet), 6)
     (-1.0, 1.791759)
     """
+    if is_foreign(a):
+        from . import _device
+
+        if _device.adapter_of(a) is None:
+            return slogdet(np.from_dlpack(a), context=context)
+        sign, logarithm, adapter, dtype = _device.slogdet(a, context)
+        return _slogdet_result(adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(dtype), a))
     a = np.asarray(a)
     sign, logarithm = _slogdet(a, context)
     dtype = common_dtype(a)
@@ -616,9 +702,18 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context
     >>> round(float(clsolve.det([[1.0, 2.0], [3.0, 4.0]])), 12)
     -2.0
     """
-    sign, logarithm = _slogdet(np.asarray(a), context)
+    adapter = None
+    if is_foreign(a):
+        from . import _device
+
+        adapter = _device.adapter_of(a)
+    if adapter is not None:
+        sign, logarithm, adapter, _ = _device.slogdet(a, context)
+    else:
+        sign, logarithm = _slogdet(np.asarray(a), context)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        return np.where(sign == 0, 0.0, sign * np.exp(logarithm))[()]
+        value = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
+    return value[()] if adapter is None else adapter.scalar(value, a)
 
 
 def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = None) -> float:
