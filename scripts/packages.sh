@@ -89,9 +89,10 @@ packages_install() {
         return 0
     fi
 
-    # Good to have, never a reason to stop: a sanitizer's runtime, what draws the bench's tables, and the compilers.
+    # Good to have, never a reason to stop: a sanitizer's runtime, what draws the bench's tables, arrays on devices for the
+    # tests of the Python package, and the compilers.
     if [ "$1" = test ]; then
-        for package in $(packages_clang_runtime) gnuplot-nox $(packages_compilers_missing); do
+        for package in $(packages_clang_runtime) gnuplot-nox python3-pyopencl $(packages_compilers_missing); do
             [ -n "$(packages_missing "$package")" ] || continue
             $packages_root apt-get install -y --no-install-recommends "$package" >&2 </dev/null ||
                 packages_say "without $package"

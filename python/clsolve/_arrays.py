@@ -118,7 +118,7 @@ def is_foreign(a: Any) -> bool:
     kind = type(a)
     return (
         kind.__module__.partition(".")[0] in ("pyopencl", "cupy", "torch")
-        or hasattr(kind, "__cuda_array_interface__")
+        or hasattr(a, "__cuda_array_interface__")
         or (hasattr(kind, "__dlpack__") and not isinstance(a, (np.ndarray, np.generic)))
     )
 

@@ -39,7 +39,7 @@ class Torch:
         self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
 
     def put(self, x):
-        moved = self.torch.from_numpy(np.ascontiguousarray(x)).to(self.device)
+        moved = self.torch.tensor(x.tolist(), dtype=getattr(self.torch, x.dtype.name), device=self.device)
         return moved.t().contiguous().t() if x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else moved
 
     def get(self, x):
@@ -80,7 +80,8 @@ class Array:
         found = self.__cuda_array_interface__
         strides = found["strides"] or np.empty(self.shape, found["typestr"]).strides
         flat = np.empty(int(np.prod(self.shape)), found["typestr"])
-        self.driver.cuMemcpyDtoH_v2(flat.ctypes.data, ctypes.c_uint64(self.memory), ctypes.c_size_t(flat.nbytes))
+        move(self.driver.cuMemcpyDtoHAsync_v2, ctypes.c_void_p(flat.ctypes.data), ctypes.c_uint64(self.memory), flat)
+        assert self.driver.cuStreamSynchronize(STREAM) == 0
         return np.lib.stride_tricks.as_strided(flat, self.shape, strides).copy()
 
     def copy(self):
@@ -99,12 +100,20 @@ class Array:
         return Array(self.driver, rest, None, part, self.memory + int(at))
 
 
+STREAM = ctypes.c_void_p(1)  # CUDA's default stream, in the order of which the array interface is
+
+
+def move(call, to, source, flat):
+    assert call(to, source, ctypes.c_size_t(flat.nbytes), STREAM) == 0
+
+
 def put_cuda(driver, x):
     column_major = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
     flat = np.ascontiguousarray(x.T if column_major else x)
     memory = ctypes.c_uint64()
     assert driver.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(max(1, flat.nbytes))) == 0
-    driver.cuMemcpyHtoD_v2(memory, ctypes.c_void_p(flat.ctypes.data), ctypes.c_size_t(flat.nbytes))
+    move(driver.cuMemcpyHtoDAsync_v2, memory, ctypes.c_void_p(flat.ctypes.data), flat)
+    assert driver.cuStreamSynchronize(STREAM) == 0
     return Array(driver, x.shape, x.strides if column_major else None, x.dtype, memory.value)
 
 
@@ -118,7 +127,7 @@ class Cuda:
         if self.driver.cuInit(0) or self.driver.cuDeviceGet(ctypes.byref(device), 0):
             pytest.skip("no CUDA device")
         assert self.driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
-        assert self.driver.cuCtxSetCurrent(context) == 0
+        assert self.driver.cuCtxPushCurrent_v2(context) == 0
 
     def put(self, x):
         return put_cuda(self.driver, x)
