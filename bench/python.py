@@ -37,10 +37,6 @@ def has_gpu():
         return False
 
 
-def from_numpy(cuda_solve):
-    return lambda a, b: cuda_solve(a, b)
-
-
 def contenders(context):
     """name: a function of numpy arrays (a, b) -> x."""
     found = {
@@ -137,6 +133,37 @@ def batches(sizes, dtype, budget, context):
         yield f"{count} x {n}", times
 
 
+def on_device(sizes, dtype, budget):
+    """Tensors that lie on the GPU already: the whole solve, and the factorization alone."""
+    for n in sizes:
+        torch.manual_seed(1)
+        kind = torch.float64 if dtype == np.float64 else torch.float32
+        a, b = torch.randn(n, n, dtype=kind, device="cuda"), torch.randn(n, 1, dtype=kind, device="cuda")
+        functions = {
+            "clsolve solve": lambda: clsolve.solve(a, b, rcond=False),
+            "torch solve": lambda: torch.linalg.solve(a, b),
+            "clsolve lu_factor": lambda: clsolve.lu_factor(a, precision="working"),
+            "torch lu_factor": lambda: torch.linalg.lu_factor(a),
+        }
+        lu = clsolve.lu_factor(a, precision="working")
+        functions["clsolve factor again"] = lambda: lu.factor(a)
+        if cupy:
+            a2, b2 = cupy.from_dlpack(a), cupy.from_dlpack(b)
+            functions["cupy solve"] = lambda: cupy.linalg.solve(a2, b2)
+        times = {}
+        for name, function in functions.items():
+            try:
+                right = True
+                if name.endswith("solve"):
+                    x = function()
+                    x = x.cpu().numpy() if hasattr(x, "cpu") else cupy.asnumpy(x)
+                    right = is_right(a.cpu().numpy(), x, b.cpu().numpy())
+                times[name] = text(measure(function, budget, torch.cuda.synchronize) if right else None)
+            except Exception as error:
+                times[name] = type(error).__name__
+        yield n, times
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sizes", default="1000,2000,4096", help="orders of the large systems")
@@ -155,8 +182,11 @@ def main():
         ("lu.solve, small", factors(small, dtype, options.budget, context)),
         ("batches of solve", batches([(8, 1000), (32, 1000), (100, 20)], dtype, options.budget, context)),
         ("solve, numpy arrays", solves(large, dtype, options.budget, context)),
+        ("tensors on the GPU", on_device(small + large, dtype, options.budget) if has_gpu() else []),
     ):
         rows = list(rows)
+        if not rows:
+            continue
         table(title, rows, list(rows[0][1]))
 
 

@@ -113,8 +113,10 @@ def put_cuda(driver, x):
     memory = ctypes.c_uint64()
     assert driver.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(max(1, flat.nbytes))) == 0
     move(driver.cuMemcpyHtoDAsync_v2, memory, ctypes.c_void_p(flat.ctypes.data), flat)
-    assert driver.cuStreamSynchronize(STREAM) == 0
-    return Array(driver, x.shape, x.strides if column_major else None, x.dtype, memory.value)
+    # Nothing waits here: a call of the library must come behind this copy. The stand-in copies as late as it may.
+    made = Array(driver, x.shape, x.strides if column_major else None, x.dtype, memory.value)
+    made.flat = flat
+    return made
 
 
 class Cuda:
