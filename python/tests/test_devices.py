@@ -236,13 +236,31 @@ def test_queue_and_offsets(rng):
     bare = package.put(a).with_queue(None)
     with pytest.raises(ValueError, match="no queue"):
         clsolve.solve(bare, bare)
-    # work that was enqueued before is done before: b is doubled in the queue
-    B = package.put(b)
-    for _ in range(20):
-        B *= 2
-    accept(solve_ratio(a, package.get(clsolve.solve(package.put(a), B)), b * 2.0**20))
     narrow = clsolve.solve(package.put(a.astype(np.float32)), package.put(b))  # types are promoted on the device
     assert narrow.dtype == np.float64
+
+
+def test_a_call_comes_behind_the_work_of_its_queue(rng):
+    """The queue waits for an event. A call that is not in the queue's order would return before the event is set."""
+    import threading
+
+    import pyopencl as cl
+
+    package = PyOpenCL()
+    a, b = rng.uniform(-1, 1, (12, 12)), rng.uniform(-1, 1, 12)
+    A, B, found = package.put(a), package.put(b), []
+    clsolve.solve(A, B)  # kernels are compiled, and tested
+    gate = cl.UserEvent(package.queue.context)
+    cl.enqueue_barrier(package.queue, wait_for=[gate])
+    B *= 2
+    call = threading.Thread(target=lambda: found.append(clsolve.solve(A, B)))
+    call.start()
+    call.join(0.3)
+    early = not call.is_alive()
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    call.join()
+    assert not early
+    accept(solve_ratio(a, package.get(found[0]), 2 * b))
 
 
 def test_contexts_are_kept(rng):
