@@ -2,7 +2,7 @@
 # wheel.sh [--test]: makes the source distribution and the wheel of the Python package in dist/.
 #
 #   scripts/wheel.sh          dist/clsolve-VERSION.tar.gz, and dist/clsolve-VERSION-py3-none-PLATFORM.whl made from it
-#   scripts/wheel.sh --test   also installs the wheel into a fresh environment, and runs the package's tests on it
+#   scripts/wheel.sh --test   also installs the wheel into a fresh environment, and runs the package's and scipy's tests on it
 #
 # One wheel serves every Python from 3.9 on. It holds the library, the command, and the libraries that both link (OpenBLAS,
 # LAPACKE, CLBlast, jansson, popt), which auditwheel puts there. The OpenCL loader is the system's; the wheel's own copy is
@@ -64,4 +64,6 @@ cp "$root/python/conftest.py" "$work/tests/"
 cd "$work/tests"
 unset PYTHONPATH CLSOLVE_LIBRARY
 "$work/fresh/bin/python" -m clsolve devices
-exec "$work/fresh/bin/python" -m pytest -q -p no:cacheprovider .
+"$work/fresh/bin/python" -m pytest -q -p no:cacheprovider .
+say "scipy's own tests with the package's functions"
+exec "$work/fresh/bin/python" scipy_suite.py

@@ -732,6 +732,11 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     """
     if p not in (1, np.inf):
         raise ValueError(f"p is {p!r}: give 1 or inf; numpy.linalg.cond has norms that need singular values")
+    if is_foreign(a):
+        from . import _device
+
+        if _device.adapter_of(a) is not None:
+            return _cond_foreign(a, p, exact, context)
     a = np.asarray(a)
     if a.ndim != 2:
         raise ValueError(f"expected a square matrix: a has shape {a.shape}")
@@ -751,4 +756,20 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     with handle:
         handle._factor(a if p == 1 else a.T, singular_is_error=False)
         found = 0.0 if handle._singular else handle.rcond
+    return 1 / found if found > 0 else math.inf
+
+
+def _cond_foreign(a: Any, p: Any, exact: bool, context: Context | None) -> float:
+    """cond for device arrays. The transposed matrix is the same memory in the other order."""
+    from . import _device
+
+    if exact:
+        raise ValueError("exact=True is for numpy arrays")
+    context, view, dtype, held = _device.factor(a, context)
+    if p != 1:
+        view.layout = lib.ROW_MAJOR if view.layout == lib.COLUMN_MAJOR else lib.COLUMN_MAJOR
+    with LU._made(context, view.rows, dtype, lib.LuOptions(precision=2, rcond=1)) as handle:
+        handle._factor_view(view, singular_is_error=False)
+        found = 0.0 if handle._singular else handle.rcond
+    del held
     return 1 / found if found > 0 else math.inf

@@ -17,7 +17,8 @@ __all__ = [
 
 PACKAGES = (
     "Install a driver: Debian and Ubuntu have pocl-opencl-icd (the CPU), intel-opencl-icd, mesa-opencl-icd and "
-    "nvidia-opencl-icd; PyPI has pocl-binary-distribution (the CPU; `pip install clsolve[pocl]`)"
+    "nvidia-opencl-icd; PyPI has intel-opencl-rt and pocl-binary-distribution (the CPU; `pip install clsolve[intel]` "
+    "or `clsolve[pocl]`)"
 )
 
 

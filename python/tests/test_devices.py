@@ -13,15 +13,15 @@ TYPES = [np.float32, np.float64]
 
 class PyOpenCL:
     def __init__(self):
-        cl = pytest.importorskip("pyopencl")
-        import pyopencl.array
+        pytest.importorskip("pyopencl.array")  # "pyopencl" alone is also a folder that PyPI's PoCL makes
+        import pyopencl as cl
 
         devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
         pocl = [device for device in devices if "Portable Computing Language" in device.platform.name]
         if not devices:
             pytest.skip("no OpenCL device")
         self.queue = cl.CommandQueue(cl.Context([(pocl or devices)[0]]))
-        self.kind, self.put = pyopencl.array.Array, lambda x: pyopencl.array.to_device(self.queue, x)
+        self.kind, self.put = cl.array.Array, lambda x: cl.array.to_device(self.queue, x)
 
     def get(self, x):
         assert isinstance(x, self.kind) and x.queue is self.queue
@@ -182,6 +182,8 @@ def test_factors_inverse_determinant(package, rng, n, dtype):
     np.testing.assert_allclose(package.get(clsolve.inv(A)) @ a, np.eye(n), atol=tolerance)
     sign, logarithm = (np.asarray(part.cpu() if hasattr(part, "cpu") else part) for part in clsolve.slogdet(A))
     np.testing.assert_allclose([sign, logarithm], np.linalg.slogdet(a.astype(float)), atol=tolerance, rtol=tolerance)
+    for p in (1, np.inf):
+        np.testing.assert_allclose(clsolve.cond(A, p), clsolve.cond(a, p), rtol=tolerance)
     det = clsolve.det(A)
     np.testing.assert_allclose(float(det), np.linalg.det(a.astype(float)), rtol=tolerance)
     np.testing.assert_array_equal(package.get(A), a)
