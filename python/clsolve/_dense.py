@@ -131,15 +131,16 @@ def solve(
     watcher = reporter(context, options, progress)
     a, A = readable(a, dtype)
     b, B = writable(b[:, None] if vector else b, dtype, overwrite_b)
-    report = lib.SolveReport()
+    report = lib.SolveReport() if rcond else None
     status, message = context.status(
-        calls.solve, context._handle, 1 if transposed else 0, _byref(A), _byref(B), _byref(options), _byref(report)
+        calls.solve, context._handle, 1 if transposed else 0, _byref(A), _byref(B), _byref(options),
+        None if report is None else _byref(report),
     )
     if watcher is not None:
         watcher.raise_error()
     if status:
         raise exception(status, message)
-    if rcond:
+    if report is not None:
         found = report.report.direct.rcond
         if found < 1e-6:  # a quick test for the usual case, before the type's epsilon is looked up
             _warn_if_ill(found, dtype, 2)

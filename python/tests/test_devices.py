@@ -1,6 +1,7 @@
 """Arrays of other packages: pyopencl, PyTorch, CUDA's array interface, DLPack. What is not installed is skipped."""
 
 import ctypes
+import threading
 
 import numpy as np
 import pytest
@@ -183,7 +184,8 @@ def test_factors_inverse_determinant(package, rng, n, dtype):
     sign, logarithm = (np.asarray(part.cpu() if hasattr(part, "cpu") else part) for part in clsolve.slogdet(A))
     np.testing.assert_allclose([sign, logarithm], np.linalg.slogdet(a.astype(float)), atol=tolerance, rtol=tolerance)
     for p in (1, np.inf):
-        np.testing.assert_allclose(clsolve.cond(A, p), clsolve.cond(a, p), rtol=tolerance)
+        exact = np.linalg.cond(a.astype(float), p)
+        assert exact / 10 < clsolve.cond(A, p) < exact * (1 + tolerance)
     det = clsolve.det(A)
     np.testing.assert_allclose(float(det), np.linalg.det(a.astype(float)), rtol=tolerance)
     np.testing.assert_array_equal(package.get(A), a)
@@ -244,11 +246,9 @@ def test_queue_and_offsets(rng):
 
 def test_a_call_comes_behind_the_work_of_its_queue(rng):
     """The queue waits for an event. A call that is not in the queue's order would return before the event is set."""
-    import threading
-
+    package = PyOpenCL()
     import pyopencl as cl
 
-    package = PyOpenCL()
     a, b = rng.uniform(-1, 1, (12, 12)), rng.uniform(-1, 1, 12)
     A, B, found = package.put(a), package.put(b), []
     clsolve.solve(A, B)  # kernels are compiled, and tested
