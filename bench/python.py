@@ -4,9 +4,10 @@
     python3 bench/python.py                     # the overhead of a call, then n = 1000 to 4096 from numpy arrays
     python3 bench/python.py --sizes 1000,16384 --dtype float32 --context cuda
 
-It needs numpy alone: PYTHONPATH names the folder python/, CLSOLVE_LIBRARY the library. Each answer is verified before its
-time is printed: ||b - A x||_1 / (||A||_1 ||x||_1 n eps) is below 30, or "wrong" stands there. A time is the median of
-several calls; all columns of a row are measured in turn, in one run. `numpy arrays` include the way to a device and back.
+It needs numpy alone: PYTHONPATH names the folder python/, CLSOLVE_LIBRARY the library. Each answer is verified before
+its time is printed: ||b - A x||_1 / (||A||_1 ||x||_1 n eps) is below 30, or "wrong" stands there. A time is the median
+of several calls; all columns of a row are measured in turn, in one run. `numpy arrays` include the way to a device and
+back.
 """
 
 import argparse
@@ -49,7 +50,9 @@ def contenders(context):
     if cupy:
         found["cupy"] = lambda a, b: cupy.asnumpy(cupy.linalg.solve(cupy.asarray(a), cupy.asarray(b)))
     if has_gpu():
-        found["torch cuda"] = lambda a, b: torch.linalg.solve(torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda()).cpu().numpy()
+        found["torch cuda"] = lambda a, b: (
+            torch.linalg.solve(torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda()).cpu().numpy()
+        )
     elif torch:
         found["torch cpu"] = lambda a, b: torch.linalg.solve(torch.from_numpy(a), torch.from_numpy(b)).numpy()
     return found
@@ -127,7 +130,9 @@ def batches(sizes, dtype, budget, context):
                 continue
             try:
                 worst = np.abs(a @ function(a, b) - b).max()
-                times[name] = text(measure(lambda: function(a, b), budget) if worst < 1e3 * np.finfo(dtype).eps else None)
+                times[name] = text(
+                    measure(lambda: function(a, b), budget) if worst < 1e3 * np.finfo(dtype).eps else None
+                )
             except Exception as error:
                 times[name] = type(error).__name__
         yield f"{count} x {n}", times

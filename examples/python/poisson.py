@@ -1,4 +1,4 @@
-"""Poisson's equation on a grid: zebra multigrid with its residuals, the same system by spsolve, and a preconditioner."""
+"""Poisson's equation on a grid: zebra multigrid with its residuals, the sparse solver, and a preconditioner."""
 
 import numpy as np
 import scipy.sparse

@@ -31,7 +31,9 @@ def supported_dtype(result: np.dtype) -> np.dtype:
     if kind in "biu" or (kind == "f" and result.itemsize == 8):  # the second: of the other byte order
         return _DOUBLE
     if kind == "c":
-        raise TypeError(f"clsolve solves real systems: {result} is complex. Use scipy.linalg, or give real and imaginary part")
+        raise TypeError(
+            f"clsolve solves real systems: {result} is complex. Use scipy.linalg, or give real and imaginary part"
+        )
     raise TypeError(f"array type {result} is unsupported in clsolve: give float32, float64 or integers")
 
 
@@ -61,7 +63,7 @@ def matrix_view(array: np.ndarray) -> lib.Matrix | None:
 
 
 def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix]:
-    """A 2-D array that a call reads, and its view: a copy only where type, byte order, alignment or strides ask for it."""
+    """A 2-D array that a call reads, and its view: a copy only where its type or its strides ask for it."""
     if array.dtype != dtype or not array.flags.aligned or not array.dtype.isnative:
         array = np.array(array, dtype=dtype, order="K")
     view = matrix_view(array)
@@ -89,7 +91,9 @@ def batch_view(array: np.ndarray) -> lib.Batch:
     rows, cols = array.shape[-2:]
     count = array.size // (rows * cols) if rows * cols else int(np.prod(array.shape[:-2]))
     kind = lib.F64 if array.itemsize == 8 else lib.F32
-    return lib.Batch(kind, lib.ROW_MAJOR, count, rows, cols, cols or 1, rows * cols, None, address(array), lib.ON_HOST, 0)
+    return lib.Batch(
+        kind, lib.ROW_MAJOR, count, rows, cols, cols or 1, rows * cols, None, address(array), lib.ON_HOST, 0
+    )
 
 
 def op_of(trans: Any) -> int:
@@ -114,7 +118,7 @@ def word(kind: str, name: str, value: str) -> int:
 
 
 def is_foreign(a: Any) -> bool:
-    """An array of another package than numpy, which clsolve._device knows how to reach; nothing is imported for this."""
+    """An array of another package than numpy, which _device may reach; nothing is imported for this."""
     kind = type(a)
     return (
         kind.__module__.partition(".")[0] in ("pyopencl", "cupy", "torch")
@@ -131,3 +135,18 @@ def is_sparse(a: Any) -> bool:
 def square(a: np.ndarray, name: str = "a") -> None:
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"expected a square matrix: {name} has shape {a.shape}")
+
+
+def structured(a: np.ndarray, assume_a: str | None, lower: bool) -> np.ndarray:
+    """The general matrix that `assume_a` and `lower` mean: for a structure scipy reads only its part of the array."""
+    if assume_a in (None, "gen", "general", "diagonal", "tridiagonal", "banded"):
+        return a
+    if assume_a in ("upper triangular", "lower triangular"):
+        return np.triu(a) if assume_a[0] == "u" else np.tril(a)
+    if assume_a in ("sym", "symmetric", "her", "hermitian", "pos", "positive definite"):
+        half = np.tril(a, -1) if lower else np.triu(a, 1)
+        diagonal = np.zeros_like(half)
+        index = np.arange(a.shape[-1])
+        diagonal[..., index, index] = a[..., index, index]
+        return half + np.swapaxes(half, -1, -2) + diagonal
+    raise ValueError(f"{assume_a!r} is not a recognized matrix structure")

@@ -10,7 +10,7 @@ import numpy as np
 from . import _library as lib
 from ._arrays import address, batch_view, common_dtype, is_foreign, op_of, readable, type_of, word, writable
 from ._context import Context, Handle, default_context, reporter
-from ._dense import _infos
+from ._batches import raise_infos
 from ._errors import exception
 from ._library import calls
 
@@ -18,9 +18,19 @@ _byref = ctypes.byref
 
 
 def solve_banded(
-    l_and_u: tuple[int, int], ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False,
-    check_finite: bool = True, *, where: str = "auto", refine: bool = False, equilibrate: bool = False,
-    memory_limit: int = 0, progress: Any = None, context: Context | None = None,
+    l_and_u: tuple[int, int],
+    ab: Any,
+    b: Any,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    *,
+    where: str = "auto",
+    refine: bool = False,
+    equilibrate: bool = False,
+    memory_limit: int = 0,
+    progress: Any = None,
+    context: Context | None = None,
 ) -> np.ndarray:
     """Solves a x = b for a band matrix with l diagonals below and u above the main one, as scipy.linalg.solve_banded.
 
@@ -68,9 +78,7 @@ def solve_banded(
     )
     watcher = reporter(context, options, progress)
     handle = Handle()
-    handle._own(
-        context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options)
-    )
+    handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))
     with handle:
         status, message = context.status(calls.band_factor, handle._open(), _byref(AB))
         if watcher is not None:
@@ -96,8 +104,16 @@ def _off_diagonal(values: Any, n: int, first: bool, dtype: np.dtype, name: str) 
 
 
 def solve_tridiagonal(
-    dl: Any, d: Any, du: Any, b: Any, overwrite_b: bool = False, *, trans: int | str = 0, pivoting: str = "auto",
-    where: str = "auto", context: Context | None = None,
+    dl: Any,
+    d: Any,
+    du: Any,
+    b: Any,
+    overwrite_b: bool = False,
+    *,
+    trans: int | str = 0,
+    pivoting: str = "auto",
+    where: str = "auto",
+    context: Context | None = None,
 ) -> np.ndarray:
     """Solves many tridiagonal systems at once; leading axes are batches, and broadcast.
 
@@ -123,7 +139,11 @@ def solve_tridiagonal(
         raise ValueError(f"d has shape {d.shape}, b has shape {b.shape}: b has the axes of d, or one more")
     n = d.shape[-1]
     dtype = common_dtype(np.asarray(dl), d, np.asarray(du), b)
-    lines = [_off_diagonal(dl, n, True, dtype, "dl"), d.astype(dtype, copy=False), _off_diagonal(du, n, False, dtype, "du")]
+    lines = [
+        _off_diagonal(dl, n, True, dtype, "dl"),
+        d.astype(dtype, copy=False),
+        _off_diagonal(du, n, False, dtype, "du"),
+    ]
     vectors = b.ndim == d.ndim
     right = b[..., None] if vectors else b
     if right.shape[-2] != n:
@@ -155,11 +175,16 @@ def _solve_lines(
     info = np.zeros(B.count, np.int64)
     handle = Handle()
     handle._own(
-        context, calls.tridiagonal_batch_create, calls.tridiagonal_batch_destroy, n, B.count, type_of(dtype),
+        context,
+        calls.tridiagonal_batch_create,
+        calls.tridiagonal_batch_destroy,
+        n,
+        B.count,
+        type_of(dtype),
         _byref(options),
     )
     with handle:
         context.run(calls.tridiagonal_batch_factor, handle._open(), *map(_byref, views), address(info))
-        _infos(info, "")
+        raise_infos(info, "")
         context.run(calls.tridiagonal_batch_solve, handle._open(), op, _byref(B), address(info))
-        _infos(info, "or its right-hand side")
+        raise_infos(info, "or its right-hand side")

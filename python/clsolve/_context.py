@@ -131,7 +131,8 @@ class Context:
         options = lib.ContextOptions(
             selector=None if selector is None else selector.encode(),
             cache_folder=None if cache is None else os.fspath(cache).encode(),
-            message=ctypes.cast(message, ctypes.c_char_p), message_size=len(message),
+            message=ctypes.cast(message, ctypes.c_char_p),
+            message_size=len(message),
         )
         if selector != "host":
             _use_drivers()
@@ -256,7 +257,9 @@ class Handle:
 
     _destroy: Callable[[Any], None]
 
-    def _own(self, context: Context, create: Callable[..., int], destroy: Callable[[Any], None], *arguments: Any) -> None:
+    def _own(
+        self, context: Context, create: Callable[..., int], destroy: Callable[[Any], None], *arguments: Any
+    ) -> None:
         handle = ctypes.c_void_p()
         context.run(create, context._handle, *arguments, ctypes.byref(handle))
         self.context = context
@@ -316,7 +319,8 @@ def default_context() -> Context:
             except NoDeviceError:
                 warnings.warn(
                     f"clsolve: there is no OpenCL or CUDA device, so the host's LAPACK solves. {PACKAGES}",
-                    NoDeviceWarning, stacklevel=3,
+                    NoDeviceWarning,
+                    stacklevel=3,
                 )
                 _default = Context("host")
     return _default

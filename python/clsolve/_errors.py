@@ -6,13 +6,21 @@ import sys
 import warnings
 from functools import lru_cache
 
+import numpy as np
 from numpy.linalg import LinAlgError
 
 from ._library import STATUS
 
 __all__ = [
-    "DeviceError", "DeviceMemoryError", "ForkError", "LinAlgError", "LinAlgWarning", "NoDeviceError", "NoDeviceWarning",
-    "NotConvergedError", "UnsupportedError",
+    "DeviceError",
+    "DeviceMemoryError",
+    "ForkError",
+    "LinAlgError",
+    "LinAlgWarning",
+    "NoDeviceError",
+    "NoDeviceWarning",
+    "NotConvergedError",
+    "UnsupportedError",
 ]
 
 PACKAGES = (
@@ -70,10 +78,7 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
     "ERROR_STATE": RuntimeError,
     "ERROR_FILE": OSError,
 }
-_TEXTS = {
-    "SINGULAR": "Matrix is singular.",
-    "ERROR_NONFINITE": "array must not contain infs or NaNs",
-}
+_TEXTS = {"SINGULAR": "Matrix is singular.", "ERROR_NONFINITE": "array must not contain infs or NaNs"}
 
 
 def exception(status: int, message: str) -> Exception:
@@ -98,3 +103,10 @@ def warn_ill_conditioned(text: str, stacklevel: int) -> None:
     if scipy_linalg is not None and hasattr(scipy_linalg, "LinAlgWarning"):
         category = _of_both(scipy_linalg.LinAlgWarning)
     warnings.warn(text, category, stacklevel=stacklevel + 1)
+
+
+def warn_if_ill(rcond: float, dtype: np.dtype, stacklevel: int) -> None:
+    if 0 <= rcond < np.finfo(dtype).eps:
+        warn_ill_conditioned(
+            f"An ill-conditioned matrix detected: result may not be accurate (rcond={rcond:.6g}).", stacklevel + 1
+        )

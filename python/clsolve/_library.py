@@ -28,16 +28,34 @@ WORDS: dict[str, dict[str, int]] = {
     "PIVOTING": {"auto": 0, "partial": 1, "none": 2, "tournament": 3, "rbt": 4},
     "METHOD": {"auto": 0, "lu": 1, "gauss_jordan": 2, "band": 3, "block_gs": 4},
     "BLOCK_GS": {
-        "auto": 0, "sweeps": 1, "gauss_seidel": 2, "sor": 3, "multigrid": 4, "cg": 5, "bicgstab": 6, "fgmres": 7,
+        "auto": 0,
+        "sweeps": 1,
+        "gauss_seidel": 2,
+        "sor": 3,
+        "multigrid": 4,
+        "cg": 5,
+        "bicgstab": 6,
+        "fgmres": 7,
     },
     "BLOCK_GS_PRECONDITIONER": {"auto": 0, "zebra": 1, "multigrid": 2, "none": 3},
     "BLOCK_GS_CYCLE": {"v": 0, "w": 1, "f": 2},
 }
 
 STATUS: dict[int, str] = {
-    0: "OK", 1: "SINGULAR", 2: "NOT_CONVERGED", 3: "OVERFLOW", -1: "ERROR_INVALID_ARGUMENT", -2: "ERROR_NONFINITE",
-    -3: "ERROR_OUT_OF_MEMORY", -4: "ERROR_OUT_OF_DEVICE_MEMORY", -5: "ERROR_NO_DEVICE", -6: "ERROR_DEVICE",
-    -7: "ERROR_BUILD", -8: "ERROR_UNSUPPORTED", -9: "ERROR_STATE", -10: "ERROR_FILE",
+    0: "OK",
+    1: "SINGULAR",
+    2: "NOT_CONVERGED",
+    3: "OVERFLOW",
+    -1: "ERROR_INVALID_ARGUMENT",
+    -2: "ERROR_NONFINITE",
+    -3: "ERROR_OUT_OF_MEMORY",
+    -4: "ERROR_OUT_OF_DEVICE_MEMORY",
+    -5: "ERROR_NO_DEVICE",
+    -6: "ERROR_DEVICE",
+    -7: "ERROR_BUILD",
+    -8: "ERROR_UNSUPPORTED",
+    -9: "ERROR_STATE",
+    -10: "ERROR_FILE",
 }
 DEVICE_TYPES = {1: "cpu", 2: "gpu", 3: "other"}
 
@@ -46,70 +64,137 @@ Progress = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_double)
 
 class Matrix(Structure):
     _fields_ = [
-        ("type", c_int), ("layout", c_int), ("rows", c_int64), ("cols", c_int64), ("ld", c_int64), ("data", c_void_p),
-        ("place", c_int), ("offset", c_int64),
+        ("type", c_int),
+        ("layout", c_int),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("ld", c_int64),
+        ("data", c_void_p),
+        ("place", c_int),
+        ("offset", c_int64),
     ]
 
 
 class Batch(Structure):
     _fields_ = [
-        ("type", c_int), ("layout", c_int), ("count", c_int64), ("rows", c_int64), ("cols", c_int64), ("ld", c_int64),
-        ("stride", c_int64), ("offsets", c_void_p), ("data", c_void_p), ("place", c_int), ("offset", c_int64),
+        ("type", c_int),
+        ("layout", c_int),
+        ("count", c_int64),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("ld", c_int64),
+        ("stride", c_int64),
+        ("offsets", c_void_p),
+        ("data", c_void_p),
+        ("place", c_int),
+        ("offset", c_int64),
     ]
 
 
 class Grid(Structure):
     _fields_ = [
-        ("type", c_int), ("line_stride", c_int64), ("stride", c_int64), ("rhs_stride", c_int64), ("data", c_void_p),
-        ("place", c_int), ("offset", c_int64),
+        ("type", c_int),
+        ("line_stride", c_int64),
+        ("stride", c_int64),
+        ("rhs_stride", c_int64),
+        ("data", c_void_p),
+        ("place", c_int),
+        ("offset", c_int64),
     ]
 
 
 class Csr(Structure):
     _fields_ = [
-        ("type", c_int), ("index", c_int), ("base", c_int32), ("rows", c_int64), ("cols", c_int64),
-        ("row_start", c_void_p), ("column", c_void_p), ("values", c_void_p),
+        ("type", c_int),
+        ("index", c_int),
+        ("base", c_int32),
+        ("rows", c_int64),
+        ("cols", c_int64),
+        ("row_start", c_void_p),
+        ("column", c_void_p),
+        ("values", c_void_p),
     ]
 
 
 class DeviceInfo(Structure):
     _fields_ = [
-        ("selector", c_char * 32), ("backend", c_char * 16), ("name", c_char * 128), ("vendor", c_char * 128),
-        ("platform", c_char * 128), ("version", c_char * 128), ("driver", c_char * 128), ("type", c_int),
-        ("compute_units", c_int32), ("clock_mhz", c_int32), ("max_work_group", c_int64), ("local_memory", c_int64),
-        ("global_memory", c_int64), ("max_allocation", c_int64), ("fp64", c_int), ("host_memory", c_int),
+        ("selector", c_char * 32),
+        ("backend", c_char * 16),
+        ("name", c_char * 128),
+        ("vendor", c_char * 128),
+        ("platform", c_char * 128),
+        ("version", c_char * 128),
+        ("driver", c_char * 128),
+        ("type", c_int),
+        ("compute_units", c_int32),
+        ("clock_mhz", c_int32),
+        ("max_work_group", c_int64),
+        ("local_memory", c_int64),
+        ("global_memory", c_int64),
+        ("max_allocation", c_int64),
+        ("fp64", c_int),
+        ("host_memory", c_int),
         ("reserved", c_int64 * 8),
     ]
 
 
 class ContextOptions(Structure):
     _fields_ = [
-        ("selector", c_char_p), ("cache_folder", c_char_p), ("message", c_char_p), ("message_size", c_size_t),
+        ("selector", c_char_p),
+        ("cache_folder", c_char_p),
+        ("message", c_char_p),
+        ("message_size", c_size_t),
         ("reserved", c_int64 * 8),
     ]
 
 
 class LuOptions(Structure):
     _fields_ = [
-        ("panel", c_int), ("block", c_int32), ("slab_bytes", c_int64), ("progress", Progress),
-        ("progress_user", c_void_p), ("precision", c_int), ("rcond", c_int32), ("equilibrate", c_int32),
-        ("refine", c_int32), ("memory_limit", c_int64), ("pivoting", c_int), ("seed", c_uint64), ("where", c_int),
+        ("panel", c_int),
+        ("block", c_int32),
+        ("slab_bytes", c_int64),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("precision", c_int),
+        ("rcond", c_int32),
+        ("equilibrate", c_int32),
+        ("refine", c_int32),
+        ("memory_limit", c_int64),
+        ("pivoting", c_int),
+        ("seed", c_uint64),
+        ("where", c_int),
         ("reserved", c_int64 * 7),
     ]
 
 
 class BandOptions(Structure):
     _fields_ = [
-        ("form", c_int), ("panel", c_int), ("block", c_int32), ("memory_limit", c_int64), ("slab_bytes", c_int64),
-        ("progress", Progress), ("progress_user", c_void_p), ("precision", c_int), ("rcond", c_int32),
-        ("equilibrate", c_int32), ("refine", c_int32), ("where", c_int), ("reserved", c_int64 * 7),
+        ("form", c_int),
+        ("panel", c_int),
+        ("block", c_int32),
+        ("memory_limit", c_int64),
+        ("slab_bytes", c_int64),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("precision", c_int),
+        ("rcond", c_int32),
+        ("equilibrate", c_int32),
+        ("refine", c_int32),
+        ("where", c_int),
+        ("reserved", c_int64 * 7),
     ]
 
 
 class GaussJordanOptions(Structure):
     _fields_ = [
-        ("variant", c_int), ("pivoting", c_int), ("block", c_int32), ("slab_bytes", c_int64), ("progress", Progress),
-        ("progress_user", c_void_p), ("where", c_int), ("reserved", c_int64 * 7),
+        ("variant", c_int),
+        ("pivoting", c_int),
+        ("block", c_int32),
+        ("slab_bytes", c_int64),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("where", c_int),
+        ("reserved", c_int64 * 7),
     ]
 
 
@@ -123,20 +208,48 @@ class TridiagonalBatchOptions(Structure):
 
 class BlockGsOptions(Structure):
     _fields_ = [
-        ("method", c_int), ("preconditioner", c_int), ("cycle", c_int), ("pivoting", c_int), ("smooth_before", c_int32),
-        ("smooth_after", c_int32), ("sweeps", c_int64), ("tolerance", c_double), ("max_iterations", c_int64),
-        ("omega", c_double), ("sequential", c_int32), ("jacobi", c_int32), ("single_precision", c_int32),
-        ("zero_guess", c_int32), ("progress", Progress), ("progress_user", c_void_p), ("reserved", c_int64 * 8),
+        ("method", c_int),
+        ("preconditioner", c_int),
+        ("cycle", c_int),
+        ("pivoting", c_int),
+        ("smooth_before", c_int32),
+        ("smooth_after", c_int32),
+        ("sweeps", c_int64),
+        ("tolerance", c_double),
+        ("max_iterations", c_int64),
+        ("omega", c_double),
+        ("sequential", c_int32),
+        ("jacobi", c_int32),
+        ("single_precision", c_int32),
+        ("zero_guess", c_int32),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("reserved", c_int64 * 8),
     ]
 
 
 class SolverOptions(Structure):
     _fields_ = [
-        ("method", c_int), ("progress", Progress), ("progress_user", c_void_p), ("nrhs", c_int64), ("panel", c_int),
-        ("block", c_int32), ("memory_limit", c_int64), ("slab_bytes", c_int64), ("precision", c_int),
-        ("equilibrate", c_int32), ("refine", c_int32), ("rcond", c_int32), ("pivoting", c_int), ("seed", c_uint64),
-        ("variant", c_int), ("iteration", c_int), ("tolerance", c_double), ("max_iterations", c_int64),
-        ("where", c_int), ("reserved", c_int64 * 7),
+        ("method", c_int),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("nrhs", c_int64),
+        ("panel", c_int),
+        ("block", c_int32),
+        ("memory_limit", c_int64),
+        ("slab_bytes", c_int64),
+        ("precision", c_int),
+        ("equilibrate", c_int32),
+        ("refine", c_int32),
+        ("rcond", c_int32),
+        ("pivoting", c_int),
+        ("seed", c_uint64),
+        ("variant", c_int),
+        ("iteration", c_int),
+        ("tolerance", c_double),
+        ("max_iterations", c_int64),
+        ("where", c_int),
+        ("reserved", c_int64 * 7),
     ]
 
 
@@ -146,44 +259,90 @@ class Seconds(Structure):
 
 class ReportDirect(Structure):
     _fields_ = [
-        ("rcond", c_double), ("rcond_is_bound", c_int32), ("growth", c_double), ("log_abs_det", c_double),
-        ("det_sign", c_int32), ("det_precision", c_char_p), ("equilibrated", c_int32), ("fallback", c_char_p),
-        ("pivoting", c_char_p), ("pivoting_used", c_char_p), ("pivoting_fallback", c_char_p), ("seed", c_uint64),
+        ("rcond", c_double),
+        ("rcond_is_bound", c_int32),
+        ("growth", c_double),
+        ("log_abs_det", c_double),
+        ("det_sign", c_int32),
+        ("det_precision", c_char_p),
+        ("equilibrated", c_int32),
+        ("fallback", c_char_p),
+        ("pivoting", c_char_p),
+        ("pivoting_used", c_char_p),
+        ("pivoting_fallback", c_char_p),
+        ("seed", c_uint64),
         ("reserved", c_int64 * 8),
     ]
 
 
 class ReportRefinement(Structure):
     _fields_ = [
-        ("backward_error", c_double), ("gmres_iterations", c_int64), ("history_length", c_int64),
-        ("history", c_double * 32), ("reserved", c_int64 * 8),
+        ("backward_error", c_double),
+        ("gmres_iterations", c_int64),
+        ("history_length", c_int64),
+        ("history", c_double * 32),
+        ("reserved", c_int64 * 8),
     ]
 
 
 class ReportBand(Structure):
     _fields_ = [
-        ("lower", c_int64), ("upper", c_int64), ("block", c_int64), ("panel", c_char_p), ("reserved", c_int64 * 8),
+        ("lower", c_int64),
+        ("upper", c_int64),
+        ("block", c_int64),
+        ("panel", c_char_p),
+        ("reserved", c_int64 * 8),
     ]
 
 
 class ReportBlockGs(Structure):
     _fields_ = [
-        ("method", c_char_p), ("reason", c_char_p), ("relative_residual", c_double), ("history", POINTER(c_double)),
-        ("history_count", c_int64), ("omega", c_double), ("symmetric", c_int32), ("singular", c_int32),
-        ("pivoted", c_int32), ("levels", c_int64), ("failed", c_int64), ("first_failed", c_int64),
+        ("method", c_char_p),
+        ("reason", c_char_p),
+        ("relative_residual", c_double),
+        ("history", POINTER(c_double)),
+        ("history_count", c_int64),
+        ("omega", c_double),
+        ("symmetric", c_int32),
+        ("singular", c_int32),
+        ("pivoted", c_int32),
+        ("levels", c_int64),
+        ("failed", c_int64),
+        ("first_failed", c_int64),
         ("reserved", c_int64 * 8),
     ]
 
 
 class Report(Structure):
     _fields_ = [
-        ("status", c_int), ("method", c_char_p), ("n", c_int64), ("nrhs", c_int64), ("members", c_int64),
-        ("info", c_int64), ("member", c_int64), ("iterations", c_int64), ("seconds", Seconds), ("bytes_up", c_int64),
-        ("bytes_down", c_int64), ("transfers_up", c_int64), ("transfers_down", c_int64), ("device_bytes", c_int64),
-        ("host_bytes", c_int64), ("slab_columns", c_int64), ("slabs", c_int64), ("precision", c_char_p),
-        ("direct", ReportDirect), ("refinement", ReportRefinement), ("band", ReportBand), ("block_gs", ReportBlockGs),
-        ("where", c_char_p), ("where_reason", c_char_p), ("expected_host", c_double), ("expected_device", c_double),
-        ("precision_reason", c_char_p), ("reserved", c_int64 * 3),
+        ("status", c_int),
+        ("method", c_char_p),
+        ("n", c_int64),
+        ("nrhs", c_int64),
+        ("members", c_int64),
+        ("info", c_int64),
+        ("member", c_int64),
+        ("iterations", c_int64),
+        ("seconds", Seconds),
+        ("bytes_up", c_int64),
+        ("bytes_down", c_int64),
+        ("transfers_up", c_int64),
+        ("transfers_down", c_int64),
+        ("device_bytes", c_int64),
+        ("host_bytes", c_int64),
+        ("slab_columns", c_int64),
+        ("slabs", c_int64),
+        ("precision", c_char_p),
+        ("direct", ReportDirect),
+        ("refinement", ReportRefinement),
+        ("band", ReportBand),
+        ("block_gs", ReportBlockGs),
+        ("where", c_char_p),
+        ("where_reason", c_char_p),
+        ("expected_host", c_double),
+        ("expected_device", c_double),
+        ("precision_reason", c_char_p),
+        ("reserved", c_int64 * 3),
     ]
 
 
@@ -193,28 +352,59 @@ class SolverAttempt(Structure):
 
 class SolveReport(Structure):
     _fields_ = [
-        ("report", Report), ("method", c_int), ("name", c_char_p), ("reason", c_char * 256), ("entries", c_int64),
-        ("lower", c_int64), ("upper", c_int64), ("lower_before", c_int64), ("upper_before", c_int64),
-        ("reordered", c_int32), ("symmetric_pattern", c_int32), ("symmetric", c_int32), ("lines", c_int64),
-        ("line_length", c_int64), ("backward_error", c_double), ("corrections", c_int64), ("singular", c_int32),
-        ("iteration", c_char * 64), ("iteration_reason", c_char * 128), ("history", POINTER(c_double)),
-        ("history_count", c_int64), ("seconds_analysis", c_double), ("seconds_factor", c_double),
-        ("seconds_solve", c_double), ("attempts_count", c_int64), ("attempts", SolverAttempt * 4),
+        ("report", Report),
+        ("method", c_int),
+        ("name", c_char_p),
+        ("reason", c_char * 256),
+        ("entries", c_int64),
+        ("lower", c_int64),
+        ("upper", c_int64),
+        ("lower_before", c_int64),
+        ("upper_before", c_int64),
+        ("reordered", c_int32),
+        ("symmetric_pattern", c_int32),
+        ("symmetric", c_int32),
+        ("lines", c_int64),
+        ("line_length", c_int64),
+        ("backward_error", c_double),
+        ("corrections", c_int64),
+        ("singular", c_int32),
+        ("iteration", c_char * 64),
+        ("iteration_reason", c_char * 128),
+        ("history", POINTER(c_double)),
+        ("history_count", c_int64),
+        ("seconds_analysis", c_double),
+        ("seconds_factor", c_double),
+        ("seconds_solve", c_double),
+        ("attempts_count", c_int64),
+        ("attempts", SolverAttempt * 4),
         ("reserved", c_int64 * 8),
     ]
 
 
 # The structure of each C type, for the test of the layout.
 STRUCTURES: dict[str, type[Structure]] = {
-    "clsolve_matrix": Matrix, "clsolve_batch": Batch, "clsolve_grid": Grid, "clsolve_csr": Csr,
-    "clsolve_device_info": DeviceInfo, "clsolve_context_options": ContextOptions, "clsolve_lu_options": LuOptions,
-    "clsolve_band_options": BandOptions, "clsolve_gauss_jordan_options": GaussJordanOptions,
+    "clsolve_matrix": Matrix,
+    "clsolve_batch": Batch,
+    "clsolve_grid": Grid,
+    "clsolve_csr": Csr,
+    "clsolve_device_info": DeviceInfo,
+    "clsolve_context_options": ContextOptions,
+    "clsolve_lu_options": LuOptions,
+    "clsolve_band_options": BandOptions,
+    "clsolve_gauss_jordan_options": GaussJordanOptions,
     "clsolve_gauss_jordan_batch_options": GaussJordanBatchOptions,
-    "clsolve_tridiagonal_batch_options": TridiagonalBatchOptions, "clsolve_block_gs_options": BlockGsOptions,
-    "clsolve_solver_options": SolverOptions, "clsolve_seconds": Seconds, "clsolve_report_direct": ReportDirect,
-    "clsolve_report_refinement": ReportRefinement, "clsolve_report_band": ReportBand,
-    "clsolve_report_block_gs": ReportBlockGs, "clsolve_report": Report,
-    "clsolve_solver_attempt": SolverAttempt, "clsolve_solve_report": SolveReport,
+    "clsolve_tridiagonal_batch_options": TridiagonalBatchOptions,
+    "clsolve_block_gs_options": BlockGsOptions,
+    "clsolve_solver_options": SolverOptions,
+    "clsolve_seconds": Seconds,
+    "clsolve_report_direct": ReportDirect,
+    "clsolve_report_refinement": ReportRefinement,
+    "clsolve_report_band": ReportBand,
+    "clsolve_report_block_gs": ReportBlockGs,
+    "clsolve_report": Report,
+    "clsolve_solver_attempt": SolverAttempt,
+    "clsolve_solve_report": SolveReport,
 }
 
 _P = c_void_p  # a handle, or a structure by reference

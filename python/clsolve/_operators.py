@@ -17,8 +17,12 @@ def _operator(shape: tuple[int, int], dtype: Any, apply: Callable, transposed: C
         return lambda v: function(np.ravel(v))
 
     return LinearOperator(
-        shape, dtype=dtype, matvec=flat(apply), matmat=apply,
-        rmatvec=None if transposed is None else flat(transposed), rmatmat=transposed,
+        shape,
+        dtype=dtype,
+        matvec=flat(apply),
+        matmat=apply,
+        rmatvec=None if transposed is None else flat(transposed),
+        rmatmat=transposed,
     )
 
 

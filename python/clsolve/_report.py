@@ -89,7 +89,7 @@ def report_of(structure: ctypes.Structure) -> Report:
             count = structure.history_count if hasattr(structure, "history_count") else structure.history_length
             value = [value[k] for k in range(count)]
         elif name == "attempts":
-            value = [report_of(value[k]) for k in range(getattr(structure, "attempts_count"))]
+            value = [report_of(value[k]) for k in range(structure.attempts_count)]
         fields[name] = _value(value)
     return Report(fields)
 

@@ -13,7 +13,9 @@ from typing import Any
 
 import torch  # type: ignore[import-not-found]
 
-from . import _dense
+from ._inverse import inv
+from ._lu import lu_factor
+from ._solve import solve
 
 
 class Solve(torch.autograd.Function):
@@ -25,10 +27,10 @@ class Solve(torch.autograd.Function):
             if a.dim() == 2 and b.dim() <= 2:
                 if not held:
                     lu_options = {name: value for name, value in options.items() if name != "rcond"}
-                    held.append(_dense.lu_factor(a.detach(), **lu_options))
+                    held.append(lu_factor(a.detach(), **lu_options))
                 x = held[0].solve(b.detach(), trans=1 if transposed else 0)
             else:
-                x = _dense.solve(a.detach(), b.detach(), transposed=transposed, **options)
+                x = solve(a.detach(), b.detach(), transposed=transposed, **options)
         ctx.save_for_backward(a, x)
         ctx.transposed, ctx.held, ctx.options, ctx.vector = transposed, held, options, b.dim() == 1
         ctx.b_shape = b.shape
@@ -56,7 +58,7 @@ class Inverse(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, a: Any, options: dict) -> Any:
-        x = _dense.inv(a.detach(), **options)
+        x = inv(a.detach(), **options)
         ctx.save_for_backward(x)
         return x
 

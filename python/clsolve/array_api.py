@@ -5,9 +5,9 @@
     xp.linalg.svd(a)                 # numpy's
     xp.sum(a)                        # numpy's
 
-`namespace` is for functions that take the namespace as an argument. It is numpy but for `linalg`, and there for det, inv,
-slogdet and solve. The standard's types hold: float32 and float64 alone, and no promotion from integers. It is no full
-implementation: complex numbers are refused, and the arrays are numpy's, so `x.__array_namespace__()` stays numpy.
+`namespace` is for functions that take the namespace as an argument. It is numpy but for `linalg`, and there but for
+det, inv, slogdet and solve. The standard's types hold: float32 and float64 alone, and no
+promotion from integers. It is no full implementation: complex numbers are refused, and the arrays are numpy's, so `x.__array_namespace__()` stays numpy.
 Functions of scipy that find the namespace from their arrays therefore cannot be pointed here.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _dense
+from . import _inverse, _solve
 
 __all__ = ["linalg", "namespace"]
 
@@ -35,25 +35,25 @@ class _Linalg:
     def solve(x1: Any, x2: Any, /) -> Any:
         """x with x1 x = x2; x1 is (..., M, M), x2 is (M,) or (..., M, K). Raises LinAlgError for a singular x1."""
         _floating(x1, x2)
-        return _dense.solve(x1, x2, rcond=False)
+        return _solve.solve(x1, x2, rcond=False)
 
     @staticmethod
     def inv(x: Any, /) -> Any:
         """The inverses of (..., M, M). Raises LinAlgError for a singular matrix."""
         _floating(x)
-        return _dense.inv(x, rcond=False)
+        return _inverse.inv(x, rcond=False)
 
     @staticmethod
     def det(x: Any, /) -> Any:
         """The determinants of (..., M, M), in the type of x."""
         _floating(x)
-        return _dense.det(x).astype(np.asarray(x).dtype)
+        return _inverse.det(x).astype(np.asarray(x).dtype)
 
     @staticmethod
     def slogdet(x: Any, /) -> Any:
         """The named pair (sign, logabsdet) of (..., M, M)."""
         _floating(x)
-        return _dense.slogdet(x)
+        return _inverse.slogdet(x)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(np.linalg, name)

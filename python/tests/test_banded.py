@@ -24,7 +24,9 @@ def band(rng, n, lower, upper, dtype):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("n, lower, upper", [(1, 0, 0), (2, 1, 0), (5, 1, 1), (5, 4, 2), (33, 2, 3), (70, 0, 5), (70, 9, 0)])
+@pytest.mark.parametrize(
+    "n, lower, upper", [(1, 0, 0), (2, 1, 0), (5, 1, 1), (5, 4, 2), (33, 2, 3), (70, 0, 5), (70, 9, 0)]
+)
 def test_solve_banded(rng, n, lower, upper, dtype):
     for order in "CF":
         ab, full = band(rng, n, lower, upper, dtype)
@@ -97,4 +99,6 @@ def test_as_scipy(rng):
     ab[2] += 6
     ab = np.nan_to_num(ab)
     b = rng.uniform(-1, 1, 40)
-    np.testing.assert_allclose(clsolve.solve_banded((2, 2), ab, b), scipy.linalg.solve_banded((2, 2), ab, b), atol=1e-13)
+    np.testing.assert_allclose(
+        clsolve.solve_banded((2, 2), ab, b), scipy.linalg.solve_banded((2, 2), ab, b), atol=1e-13
+    )

@@ -55,8 +55,19 @@ def test_empty():
 
 @pytest.mark.parametrize(
     "kind_a, kind_b, result",
-    [("f4", "f4", "f4"), ("f4", "f8", "f8"), ("f8", "f4", "f8"), ("i4", "f4", "f8"), ("i2", "f4", "f4"), ("i8", "i8", "f8"),
-     ("?", "f4", "f4"), ("f2", "f2", "f4"), (">f8", "<f8", "f8"), (">f4", "<f4", "f4"), ("u1", "u1", "f8")],
+    [
+        ("f4", "f4", "f4"),
+        ("f4", "f8", "f8"),
+        ("f8", "f4", "f8"),
+        ("i4", "f4", "f8"),
+        ("i2", "f4", "f4"),
+        ("i8", "i8", "f8"),
+        ("?", "f4", "f4"),
+        ("f2", "f2", "f4"),
+        (">f8", "<f8", "f8"),
+        (">f4", "<f4", "f4"),
+        ("u1", "u1", "f8"),
+    ],
 )
 def test_types_are_promoted(kind_a, kind_b, result):
     a, b = np.eye(3, dtype=kind_a), np.ones(3, dtype=kind_b)
@@ -68,8 +79,13 @@ def test_types_are_promoted(kind_a, kind_b, result):
 @pytest.mark.parametrize("kind", ["c8", "c16", "O", "g", "U3"])
 def test_other_types_are_refused(kind):
     a = np.eye(2).astype(kind)
-    for call in (lambda: clsolve.solve(a, np.ones(2)), lambda: clsolve.inv(a), lambda: clsolve.lu_factor(a),
-                 lambda: clsolve.det(a), lambda: clsolve.solve(np.eye(2), a)):
+    for call in (
+        lambda: clsolve.solve(a, np.ones(2)),
+        lambda: clsolve.inv(a),
+        lambda: clsolve.lu_factor(a),
+        lambda: clsolve.det(a),
+        lambda: clsolve.solve(np.eye(2), a),
+    ):
         with pytest.raises(TypeError):
             call()
 
@@ -96,8 +112,13 @@ def test_strided_views_are_solved(rng):
 
 def test_overwrite_b(rng):
     a = matrix(rng, 7, np.float64)
-    for b in (rng.uniform(-1, 1, 7), rng.uniform(-1, 1, (7, 2)), np.asfortranarray(rng.uniform(-1, 1, (7, 2))),
-              rng.uniform(-1, 1, 14)[::2], rng.uniform(-1, 1, (7, 5))[:, 1:3]):
+    for b in (
+        rng.uniform(-1, 1, 7),
+        rng.uniform(-1, 1, (7, 2)),
+        np.asfortranarray(rng.uniform(-1, 1, (7, 2))),
+        rng.uniform(-1, 1, 14)[::2],
+        rng.uniform(-1, 1, (7, 5))[:, 1:3],
+    ):
         before = b.copy()
         x = clsolve.solve(a, b, overwrite_b=True)
         assert np.shares_memory(x, b)
@@ -165,7 +186,9 @@ def test_structures_read_one_triangle(rng, structure):
         clsolve.solve(full, np.ones(9), assume_a="round")
 
 
-@pytest.mark.parametrize("options", [{"precision": "mixed"}, {"refine": True}, {"equilibrate": True}, {"where": "device"}])
+@pytest.mark.parametrize(
+    "options", [{"precision": "mixed"}, {"refine": True}, {"equilibrate": True}, {"where": "device"}]
+)
 def test_options(rng, options):
     a, b = matrix(rng, 40, np.float64), rng.uniform(-1, 1, 40)
     accept(solve_ratio(a, clsolve.solve(a, b, **options), b))

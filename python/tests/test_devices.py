@@ -41,7 +41,9 @@ class Torch:
 
     def put(self, x):
         moved = self.torch.tensor(x.tolist(), dtype=getattr(self.torch, x.dtype.name), device=self.device)
-        return moved.t().contiguous().t() if x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else moved
+        return (
+            moved.t().contiguous().t() if x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else moved
+        )
 
     def get(self, x):
         assert isinstance(x, self.torch.Tensor) and x.device.type == self.device
@@ -74,7 +76,11 @@ class Array:
     def __init__(self, driver, shape, strides, dtype, memory):
         self.driver, self.shape, self.memory = driver, shape, memory
         self.__cuda_array_interface__ = {
-            "shape": shape, "strides": strides, "typestr": np.dtype(dtype).str, "data": (memory, False), "version": 3,
+            "shape": shape,
+            "strides": strides,
+            "typestr": np.dtype(dtype).str,
+            "data": (memory, False),
+            "version": 3,
         }
 
     def get(self):
@@ -96,7 +102,7 @@ class Array:
 
     def __getitem__(self, index):
         part = np.dtype(self.__cuda_array_interface__["typestr"])
-        rest = self.shape[len(index):]
+        rest = self.shape[len(index) :]
         at = np.ravel_multi_index(index, self.shape[: len(index)]) * int(np.prod(rest)) * part.itemsize
         return Array(self.driver, rest, None, part, self.memory + int(at))
 
@@ -178,7 +184,9 @@ def test_factors_inverse_determinant(package, rng, n, dtype):
         accept(solve_ratio(a.T, package.get(lu.solve(package.put(b), trans="T")), b))
         accept(solve_ratio(a, lu.solve(b), b))  # numpy's too: the factors are on the device
     other = (a + np.eye(n)).astype(dtype)
-    accept(solve_ratio(other, package.get(lu.factor(package.put(other)).solve(package.put(np.ones(n, dtype)))), np.ones(n)))
+    accept(
+        solve_ratio(other, package.get(lu.factor(package.put(other)).solve(package.put(np.ones(n, dtype)))), np.ones(n))
+    )
     tolerance = 300 * n * np.finfo(dtype).eps
     np.testing.assert_allclose(package.get(clsolve.inv(A)) @ a, np.eye(n), atol=tolerance)
     sign, logarithm = (np.asarray(part.cpu() if hasattr(part, "cpu") else part) for part in clsolve.slogdet(A))
@@ -195,7 +203,9 @@ def test_factors_inverse_determinant(package, rng, n, dtype):
 def test_batches(package, rng, n):
     a = rng.uniform(-1, 1, (4, n, n)) + 2 * n * np.eye(n)
     b = rng.uniform(-1, 1, (4, n, 2))
-    np.testing.assert_allclose(package.get(clsolve.solve(package.put(a), package.put(b))), np.linalg.solve(a, b), atol=1e-12)
+    np.testing.assert_allclose(
+        package.get(clsolve.solve(package.put(a), package.put(b))), np.linalg.solve(a, b), atol=1e-12
+    )
     np.testing.assert_allclose(package.get(clsolve.inv(package.put(a))), np.linalg.inv(a), atol=1e-12)
     a[1] = 0
     with pytest.raises(clsolve.LinAlgError, match="member .*1|singular"):
@@ -266,7 +276,7 @@ def test_a_call_comes_behind_the_work_of_its_queue(rng):
 
 
 def test_contexts_are_kept(rng):
-    from clsolve import _device
+    from clsolve import _adapters
 
     package = PyOpenCL()
     a = package.put(rng.uniform(-1, 1, (4, 4)))
@@ -274,9 +284,9 @@ def test_contexts_are_kept(rng):
     assert clsolve.lu_factor(a).context is first
     import pyopencl as cl
 
-    queues = [cl.CommandQueue(package.queue.context) for _ in range(_device._CONTEXTS + 1)]
+    queues = [cl.CommandQueue(package.queue.context) for _ in range(_adapters._CONTEXTS + 1)]
     contexts = [clsolve.lu_factor(a.with_queue(queue)).context for queue in queues]
-    assert len(set(map(id, contexts))) == len(queues) and len(_device._contexts) == _device._CONTEXTS
+    assert len(set(map(id, contexts))) == len(queues) and len(_adapters._contexts) == _adapters._CONTEXTS
     lu = clsolve.lu_factor(a.with_queue(queues[0]))
     assert lu.solve(np.ones(4)).shape == (4,)
 
@@ -284,8 +294,17 @@ def test_contexts_are_kept(rng):
 # ---- torch ----
 
 
-@pytest.mark.parametrize("shape_a, shape_b", [((4, 4), (4,)), ((4, 4), (4, 2)), ((3, 4, 4), (3, 4, 2)), ((3, 4, 4), (4,)),
-                                              ((4, 4), (3, 4, 2)), ((3, 1, 4, 4), (2, 4, 1))])
+@pytest.mark.parametrize(
+    "shape_a, shape_b",
+    [
+        ((4, 4), (4,)),
+        ((4, 4), (4, 2)),
+        ((3, 4, 4), (3, 4, 2)),
+        ((3, 4, 4), (4,)),
+        ((4, 4), (3, 4, 2)),
+        ((3, 1, 4, 4), (2, 4, 1)),
+    ],
+)
 @pytest.mark.parametrize("transposed", [False, True])
 def test_gradients(rng, shape_a, shape_b, transposed):
     package = Torch()

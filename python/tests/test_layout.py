@@ -22,7 +22,9 @@ def run_c(tmp_path, body):
         pytest.skip("no C compiler here")
     source = tmp_path / "probe.c"
     source.write_text(
-        "#include <clsolve/clsolve.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n" + body + "return 0; }\n"
+        "#include <clsolve/clsolve.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n"
+        + body
+        + "return 0; }\n"
     )
     subprocess.run([compiler, "-I", str(INCLUDE), str(source), "-o", str(tmp_path / "probe")], check=True)
     return subprocess.run([str(tmp_path / "probe")], check=True, capture_output=True, text=True).stdout
@@ -35,8 +37,7 @@ def test_structures(tmp_path):
         body += f'printf("{name} %zu\\n", sizeof({name}));\n'
         expected.append(f"{name} {ctypes.sizeof(structure)}")
         for field, *_ in structure._fields_:
-            body += (f'printf("{name}.{field} %zu %zu\\n", offsetof({name}, {field}), '
-                     f"sizeof((({name} *)0)->{field}));\n")
+            body += f'printf("{name}.{field} %zu %zu\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));\n'
             place = getattr(structure, field)
             expected.append(f"{name}.{field} {place.offset} {place.size}")
     assert run_c(tmp_path, body).splitlines() == expected
@@ -48,8 +49,19 @@ def test_enumerations(tmp_path):
     for kind, words in lib.WORDS.items():
         for word, value in words.items():
             names[f"CLSOLVE_{kind}_{word.upper()}"] = value
-    for name in ("F32", "F64", "COLUMN_MAJOR", "ROW_MAJOR", "NO_TRANS", "TRANS", "ON_HOST", "ON_DEVICE", "I32", "I64",
-                 "SCALED_UNIFORMLY"):
+    for name in (
+        "F32",
+        "F64",
+        "COLUMN_MAJOR",
+        "ROW_MAJOR",
+        "NO_TRANS",
+        "TRANS",
+        "ON_HOST",
+        "ON_DEVICE",
+        "I32",
+        "I64",
+        "SCALED_UNIFORMLY",
+    ):
         names[f"CLSOLVE_{name}"] = getattr(lib, name)
     names["CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST"] = lib.BATCH_LARGEST
     names.update({f"CLSOLVE_DEVICE_{text.upper()}": value for value, text in lib.DEVICE_TYPES.items()})

@@ -134,7 +134,11 @@ def run(*arguments, cwd=None, **environment):
     """A Python of its own, with the package of these tests."""
     package = str(Path(clsolve.__file__).parents[1])
     return subprocess.run(
-        [sys.executable, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=600,
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=600,
         env={**os.environ, "PYTHONPATH": package, **environment},
     )
 
@@ -178,8 +182,11 @@ def test_fork(before, inside, words):
 def test_no_driver_is_no_error(tmp_path):
     done = run(
         "-c",
-        "import clsolve\nprint(clsolve.devices(), clsolve.solve([[2.0]], [4.0]), clsolve.default_context().device.backend)",
-        OCL_ICD_VENDORS=str(tmp_path), OCL_ICD_FILENAMES="", CUDA_VISIBLE_DEVICES="",
+        "import clsolve\nx = clsolve.solve([[2.0]], [4.0])\n"
+        "print(clsolve.devices(), x, clsolve.default_context().device.backend)",
+        OCL_ICD_VENDORS=str(tmp_path),
+        OCL_ICD_FILENAMES="",
+        CUDA_VISIBLE_DEVICES="",
     )
     assert done.returncode == 0, done.stderr
     if done.stdout.startswith("[]"):

@@ -156,7 +156,9 @@ def test_grid_preconditions(grid_context):
     a = laplacian(N, M)
     grid = clsolve.Grid(-1.0, -1.0, 4.0, -1.0, -1.0, shape=(N, M), method="multigrid", maxiter=1)
     with_it, without = [], []
-    x, info = spla.gmres(a, np.ones(N * M), M=grid.as_preconditioner(), callback=with_it.append, callback_type="pr_norm")
+    x, info = spla.gmres(
+        a, np.ones(N * M), M=grid.as_preconditioner(), callback=with_it.append, callback_type="pr_norm"
+    )
     spla.gmres(a, np.ones(N * M), callback=without.append, callback_type="pr_norm")
     assert info == 0 and np.linalg.norm(a @ x - 1) <= 1e-4 * np.sqrt(N * M)
     assert len(with_it) < len(without)
