@@ -6,9 +6,10 @@
     xp.sum(a)                        # numpy's
 
 `namespace` is for functions that take the namespace as an argument. It is numpy but for `linalg`, and there but for
-det, inv, slogdet and solve. The standard's types hold: float32 and float64 alone, and no
-promotion from integers. It is no full implementation: complex numbers are refused, and the arrays are numpy's, so `x.__array_namespace__()` stays numpy.
-Functions of scipy that find the namespace from their arrays therefore cannot be pointed here.
+det, inv, slogdet and solve. The standard's types hold: float32 and float64 alone, and no promotion from integers.
+
+It is no full implementation: complex numbers are refused. The arrays are numpy's, so `x.__array_namespace__()` stays
+numpy. Functions of scipy that find the namespace from their arrays therefore cannot be pointed here.
 """
 
 from __future__ import annotations
