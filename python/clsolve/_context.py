@@ -7,7 +7,7 @@ import os
 import threading
 import warnings
 import weakref
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -148,7 +148,6 @@ class Context:
         self._generation = _generation
         self._lock = threading.Lock()
         self._calling_back: int | None = None
-        self._tokens: list[Token[Context | None]] = []
         self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
         self._later: list[tuple[Callable[[Any], None], int]] = []  # handles to destroy after a progress function
         self._finish = weakref.finalize(self, _destroy_context, handle, _generation)
@@ -206,11 +205,11 @@ class Context:
 
     def __enter__(self) -> Context:
         self._check()
-        self._tokens.append(_current.set(self))
+        _entered.set((*_entered.get(), self))
         return self
 
     def __exit__(self, *_: object) -> None:
-        _current.reset(self._tokens.pop())
+        _entered.set(_entered.get()[:-1])
 
     def _check(self) -> None:
         if self._generation != _generation:
@@ -296,7 +295,8 @@ def _destroy_handle(context: Context, destroy: Callable[[Any], None], handle: in
 
 # ---- the default context ----
 
-_current: ContextVar[Context | None] = ContextVar("clsolve_context", default=None)
+# Of each thread and task its own: the contexts of the `with` blocks that it is in.
+_entered: ContextVar[tuple[Context, ...]] = ContextVar("clsolve_contexts", default=())
 _default: Context | None = None
 _default_lock = threading.Lock()
 
@@ -306,9 +306,9 @@ def default_context() -> Context:
 
     Without any driver it works on the host by LAPACK, and a NoDeviceWarning names packages that have drivers.
     """
-    current = _current.get()
-    if current is not None:
-        return current
+    entered = _entered.get()
+    if entered:
+        return entered[-1]
     global _default
     if _default is not None and _default._handle is not None:
         return _default

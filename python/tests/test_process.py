@@ -35,6 +35,28 @@ def test_contexts_nest(context):
     assert "clsolve.Context" in repr(host) and host.device.backend == "host"
 
 
+def test_blocks_of_threads_are_apart(context):
+    inside, outside, wrong = threading.Barrier(2), threading.Barrier(2), []
+
+    def work():
+        try:
+            with context:
+                inside.wait()
+                assert clsolve.default_context() is context
+                outside.wait()
+        except BaseException as error:
+            wrong.append(error)
+            inside.abort()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert clsolve.default_context() is context
+
+
 def test_no_such_device():
     with pytest.raises(clsolve.NoDeviceError, match="pocl-opencl-icd"):
         clsolve.Context("no device has this name")
