@@ -29,11 +29,11 @@ DIFFERENCES = {
     r"TestInv.test_wrong_assume_a": "an unknown assume_a is a ValueError, as in scipy's solve, not a KeyError",
     r"TestLU\w*.test_([hv]rectangular|medium1)$": "factors are compared with LAPACK's by 1e-7 of rounding, or by bits",
     r"TestSolve.test_multiple_rhs": "older scipy: b of more than two axes is a batch here, as in numpy",
-    r"TestSolve.test_sym_pos_dep": "older scipy: the deprecated argument sym_pos is not there",
     r"TestSolve.test_tridiagonal": "batches of solve have no warning for ill-conditioned members",
     r"TestDet.test_incompatible_dtype_input": "the TypeError of other types has another text",
 }
 ERRORS = {
+    r"unexpected keyword argument 'sym_pos'": "older scipy: the deprecated argument sym_pos is not there",
     r"TypeError: .* is complex": "complex numbers are refused",
     r"TypeError: array type (float|complex)(128|256)": "long double is refused",
 }

@@ -364,6 +364,7 @@ class OnlyDLPack:
         return Space
 
 
+@pytest.mark.skipif(not hasattr(np, "from_dlpack"), reason="numpy has DLPack from 1.23 on")
 def test_dlpack(rng):
     a, b = rng.uniform(-1, 1, (5, 5)), rng.uniform(-1, 1, 5)
     x = clsolve.solve(OnlyDLPack(a), OnlyDLPack(b))
