@@ -267,7 +267,8 @@ def through_dlpack(a: Any, arrays: tuple[Any, ...], function: Callable[..., Any]
             raise UnsupportedError("arrays of CUDA through DLPack need cupy or torch: import one of them")
     else:
         raise UnsupportedError(f"DLPack's device type {kind} is not reached: move the array to the CPU or to CUDA")
-    known = [package.from_dlpack(x) if hasattr(x, "__dlpack__") else package.asarray(x) for x in arrays]
+    take = getattr(package, "from_dlpack", package.asarray)  # numpy has it from 1.23 on
+    known = [take(x) if hasattr(x, "__dlpack__") else package.asarray(x) for x in arrays]
     result = function(*known)
     space = a.__array_namespace__() if hasattr(a, "__array_namespace__") else None
     return space.from_dlpack(result) if space is not None and hasattr(space, "from_dlpack") else result
