@@ -213,7 +213,7 @@ class _Torch(Adapter):
         return x.to(torch.float64 if dtype.itemsize == 8 else torch.float32)
 
     def copy(self, x: Any) -> Any:
-        return x.clone()
+        return x.detach().clone()
 
     def broadcast(self, x: Any, shape: tuple[int, ...]) -> Any:
         return x.expand(shape)
@@ -251,6 +251,21 @@ def adapter_of(x: Any) -> Adapter | None:
     if module == "cupy" and hasattr(x, "__cuda_array_interface__"):
         return _cupy
     return _cuda if hasattr(x, "__cuda_array_interface__") else None
+
+
+def wants_gradient(*arrays: Any) -> bool:
+    """Is one of the arrays a tensor of PyTorch whose operations are being recorded?"""
+    if not any(getattr(x, "requires_grad", False) for x in arrays):
+        return False
+    from ._torch import wants_gradient as recorded
+
+    return recorded(*arrays)
+
+
+def refuse_gradient(call: str, *arrays: Any) -> None:
+    """An answer that PyTorch took for independent of its arguments would give wrong gradients."""
+    if wants_gradient(*arrays):
+        raise TypeError(f"{call} has no gradient: give tensor.detach(), or use solve or inv")
 
 
 def through_dlpack(a: Any, arrays: tuple[Any, ...], function: Callable[..., Any]) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._adapters import Adapter, adapter_of, through_dlpack
+from ._adapters import Adapter, adapter_of, refuse_gradient, through_dlpack, wants_gradient
 from ._arrays import supported_dtype, type_of
 from ._batches import batch_handle, raise_infos
 from ._context import Context, Handle
@@ -21,7 +21,17 @@ from ._errors import exception
 from ._library import calls
 from ._lu import LU
 
-__all__ = ["adapter_of", "factor", "inv", "slogdet", "solve", "solve_banded", "solve_with", "through_dlpack"]
+__all__ = [
+    "adapter_of",
+    "factor",
+    "inv",
+    "slogdet",
+    "solve",
+    "solve_banded",
+    "solve_with",
+    "through_dlpack",
+    "wants_gradient",
+]
 
 _byref = ctypes.byref
 
@@ -121,6 +131,7 @@ def _broadcast(adapter: Adapter, a: Any, shape: tuple[int, ...]) -> Any:
 
 def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dtype, Any]:
     """What lu_factor needs of a device array: context, view, type, and the array that the view is of."""
+    refuse_gradient("the factorization", a)
     adapter = adapter_of(a)
     assert adapter is not None
     if len(a.shape) != 2:
@@ -134,6 +145,10 @@ def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dty
 
 def solve_with(lu: Any, b: Any, op: int, overwrite_b: bool) -> Any:
     """lu.solve for a device array."""
+    if wants_gradient(b):
+        from ._torch import LuSolve
+
+        return LuSolve.apply(b, lu, op)
     adapter = adapter_of(b)
     assert adapter is not None
     if len(b.shape) not in (1, 2) or b.shape[0] != lu.shape[0]:
@@ -174,6 +189,7 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, context: Context | N
 
 def slogdet(a: Any, context: Context | None) -> tuple[np.ndarray, np.ndarray, Adapter, np.dtype]:
     """Sign and logarithm as numpy arrays, with the adapter that brings them to the device."""
+    refuse_gradient("the determinant", a)
     adapter = adapter_of(a)
     assert adapter is not None
     n = _square(a)
@@ -194,6 +210,7 @@ def solve_banded(
     lower: int, upper: int, ab: Any, b: Any, overwrite_b: bool, options: lib.BandOptions, context: Context | None
 ) -> Any:
     """A band on a device."""
+    refuse_gradient("solve_banded", ab, b)
     adapter = _same_package(ab, b)
     n = ab.shape[1] if len(ab.shape) == 2 else -1
     if ab.shape[0] != lower + upper + 1 or len(b.shape) not in (1, 2) or b.shape[0] != n:

@@ -76,12 +76,10 @@ def _inv_foreign(
     options: dict[str, Any] = {"where": where, "rcond": rcond, "context": context}
     if _device.adapter_of(a) is None:
         return _device.through_dlpack(a, (a,), lambda array: inv(array, **options))
-    if type(a).__module__.partition(".")[0] == "torch":
-        from . import _torch
+    if _device.wants_gradient(a):
+        from ._torch import Inverse
 
-        if _torch.wants_gradient(a):
-            return _torch.Inverse.apply(a, options)
-        a = a.detach()
+        return Inverse.apply(a, options)
     return _device.inv(a, overwrite_a, where, rcond, context)
 
 

@@ -185,12 +185,10 @@ def _solve_foreign(
     if _device.adapter_of(a) is None:
         given = {**words, "transposed": transposed, "context": context}
         return _device.through_dlpack(a, (a, b), lambda *arrays: solve(*arrays, **given))
-    if type(a).__module__.partition(".")[0] == "torch":
-        from . import _torch
+    if _device.wants_gradient(a, b):
+        from ._torch import Solve
 
-        if _torch.wants_gradient(a, b):
-            return _torch.Solve.apply(a, b, transposed, [], {**words, "context": context})
-        a, b = a.detach(), b.detach() if hasattr(b, "detach") else b
+        return Solve.apply(a, b, transposed, [], {**words, "context": context})
     options = _solver_options(**words)
     x, rcond, dtype = _device.solve(a, b, transposed, overwrite_b, options, _lu_options_of(options), context)
     if words["rcond"]:

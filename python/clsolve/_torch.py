@@ -53,6 +53,19 @@ class Solve(torch.autograd.Function):
         return da, _sum_to(db, ctx.b_shape), None, None, None
 
 
+class LuSolve(torch.autograd.Function):
+    """lu.solve: the gradient of b alone, because the factors are no function of a tensor."""
+
+    @staticmethod
+    def forward(ctx: Any, b: Any, lu: Any, op: int) -> Any:
+        ctx.lu, ctx.op = lu, op
+        return lu.solve(b.detach(), trans=op)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return LuSolve.apply(gradient, ctx.lu, 1 - ctx.op), None, None
+
+
 class Inverse(torch.autograd.Function):
     """The inverse."""
 

@@ -331,6 +331,27 @@ def test_gradient_of_the_inverse(rng):
         assert package.torch.autograd.gradgradcheck(clsolve.inv, (a,))
 
 
+def test_gradient_through_factors(rng):
+    """b has a gradient. Where there is none, a recorded tensor is refused: its gradient would be wrong."""
+    package = Torch()
+    gradcheck = package.torch.autograd.gradcheck
+    a = package.put(rng.uniform(-1, 1, (4, 4)) + 4 * np.eye(4))
+    lu = clsolve.lu_factor(a)
+    for trans in ("N", "T"):
+        for shape in ((4,), (4, 2)):
+            b = package.put(rng.uniform(-1, 1, shape)).requires_grad_()
+            assert gradcheck(lambda b: lu.solve(b, trans=trans), (b,))
+            assert package.torch.autograd.gradgradcheck(lambda b: lu.solve(b, trans=trans), (b,))
+    a.requires_grad_()
+    for call in (clsolve.lu_factor, clsolve.det, clsolve.slogdet, clsolve.cond, lu.factor):
+        with pytest.raises(TypeError, match="no gradient"):
+            call(a)
+    with package.torch.no_grad():
+        x = clsolve.solve(a, package.put(np.ones(4)))
+        clsolve.det(a)
+    assert not x.requires_grad and not clsolve.solve(a.detach(), package.put(np.ones(4))).requires_grad
+
+
 def test_a_changed_matrix_is_told_of():
     package = Torch()
     a = package.put(2 * np.eye(2)).requires_grad_()
