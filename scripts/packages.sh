@@ -11,9 +11,9 @@ packages_build="gcc libc6-dev make cmake pkg-config
     pocl-opencl-icd"
 
 # To test it too. bsdutils has `script`, which gives a command a terminal; oclgrind and Mesa are OpenCL implementations
-# beside PoCL. The packages of the second line are for LAPACK's names (tests/lapack).
+# beside PoCL. The packages of the second line are for LAPACK's names (tests/lapack) and the Python package.
 packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd
-    liblapack-test python3-numpy python3-scipy python3-pytest python3-hypothesis"
+    liblapack-test python3 python3-numpy python3-scipy python3-pytest python3-hypothesis"
 
 # Good to have for the tests, never a reason to stop: AMD's and Intel's compilers, for kernels of GPUs that are not here
 # (tests/vendors). libclc, which clang needs there, comes with Mesa's driver: of its versions only one can be installed,
@@ -89,9 +89,10 @@ packages_install() {
         return 0
     fi
 
-    # Good to have, never a reason to stop: a sanitizer's runtime, what draws the bench's tables, and the compilers.
+    # Good to have, never a reason to stop: a sanitizer's runtime, what draws the bench's tables, arrays on devices for the
+    # tests of the Python package, and the compilers.
     if [ "$1" = test ]; then
-        for package in $(packages_clang_runtime) gnuplot-nox $(packages_compilers_missing); do
+        for package in $(packages_clang_runtime) gnuplot-nox python3-pyopencl $(packages_compilers_missing); do
             [ -n "$(packages_missing "$package")" ] || continue
             $packages_root apt-get install -y --no-install-recommends "$package" >&2 </dev/null ||
                 packages_say "without $package"

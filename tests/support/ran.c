@@ -51,6 +51,7 @@ static const char *const known[] = {"CLSOLVE_BLAS",
                                     "CLSOLVE_TEST_REGISTERED",
                                     "CLSOLVE_TEST_RECORDS",
                                     "CLSOLVE_SOAK_BIN",         /* of scripts/soak.sh */
+                                    "CLSOLVE_LIBRARY",          /* of the Python package */
                                     "CLSOLVE_SANITIZE_TIMEOUT", /* of scripts/sanitize_cuda.sh */
                                     "CLSOLVE_STAND_IN_CUDA",
                                     "CLSOLVE_STAND_IN_FREE",

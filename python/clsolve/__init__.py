@@ -1,0 +1,68 @@
+"""Linear systems on GPUs and CPUs, through OpenCL and CUDA, with the names of scipy.linalg.
+
+    import clsolve
+    x = clsolve.solve(A, b)
+    lu = clsolve.lu_factor(A)
+    x = lu.solve(b, trans="T")
+    print(lu.report)
+
+Without a `context`, calls work on the best device, or on the host where that is faster. `clsolve.devices()` lists the
+devices; `with clsolve.Context("gpu"):` chooses one. The GIL is released while the library works.
+"""
+
+from . import sparse
+from ._banded import solve_banded, solve_tridiagonal
+from ._context import Context, Device, default_context, devices
+from ._errors import (
+    DeviceError,
+    DeviceMemoryError,
+    ForkError,
+    LinAlgError,
+    LinAlgWarning,
+    NoDeviceError,
+    NoDeviceWarning,
+    NotConvergedError,
+    UnsupportedError,
+)
+from ._library import calls as _calls
+from ._inverse import cond, det, inv, slogdet
+from ._lu import LU, lu, lu_factor, lu_solve
+from ._report import Report
+from ._solve import solve
+from .sparse import Grid, Solver, factorized, splu, spsolve
+
+__version__: str = _calls.version().decode()
+
+__all__ = [
+    "Context",
+    "Device",
+    "DeviceError",
+    "DeviceMemoryError",
+    "ForkError",
+    "Grid",
+    "LU",
+    "LinAlgError",
+    "LinAlgWarning",
+    "NoDeviceError",
+    "NoDeviceWarning",
+    "NotConvergedError",
+    "Report",
+    "Solver",
+    "UnsupportedError",
+    "cond",
+    "default_context",
+    "det",
+    "devices",
+    "factorized",
+    "inv",
+    "lu",
+    "lu_factor",
+    "lu_solve",
+    "slogdet",
+    "solve",
+    "solve_banded",
+    "solve_tridiagonal",
+    "sparse",
+    "splu",
+    "spsolve",
+]

@@ -1,0 +1,152 @@
+"""numpy arrays as views of the library: types, orders, copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _library as lib
+
+_DOUBLE = np.dtype(np.float64)
+_SINGLE = np.dtype(np.float32)
+
+
+def address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def common_dtype(*arrays: Any) -> np.dtype:
+    """float32 where all arrays are float32 or float16, float64 for other real numbers, as numpy promotes them."""
+    result = arrays[0].dtype if len(arrays) == 1 else np.result_type(*arrays)
+    return supported_dtype(result)
+
+
+def supported_dtype(result: np.dtype) -> np.dtype:
+    if result == _DOUBLE:
+        return _DOUBLE
+    kind = result.kind
+    if kind == "f" and result.itemsize <= 4:
+        return _SINGLE
+    if kind in "biu" or (kind == "f" and result.itemsize == 8):  # the second: of the other byte order
+        return _DOUBLE
+    if kind == "c":
+        raise TypeError(
+            f"clsolve solves real systems: {result} is complex. Use scipy.linalg, or give real and imaginary part"
+        )
+    raise TypeError(f"array type {result} is unsupported in clsolve: give float32, float64 or integers")
+
+
+def type_of(dtype: np.dtype) -> int:
+    return lib.F64 if dtype == _DOUBLE else lib.F32
+
+
+def layout_of(shape: tuple[int, int], strides: tuple[int, int], item: int) -> tuple[int, int] | None:
+    """Layout and leading dimension of a 2-D array; None where its strides are no layout of the library."""
+    rows, cols = shape
+    s0, s1 = strides
+    if (s1 == item or cols <= 1) and (rows <= 1 or (s0 >= cols * item and s0 % item == 0)):
+        return lib.ROW_MAJOR, (s0 // item if rows > 1 else cols) or 1
+    if (s0 == item or rows <= 1) and (cols <= 1 or (s1 >= rows * item and s1 % item == 0)):
+        return lib.COLUMN_MAJOR, (s1 // item if cols > 1 else rows) or 1
+    return None
+
+
+def matrix_view(array: np.ndarray) -> lib.Matrix | None:
+    """The view of a 2-D array; None where it must be copied."""
+    item = array.itemsize
+    found = layout_of(array.shape, array.strides, item)  # type: ignore[arg-type]
+    if found is None:
+        return None
+    kind = lib.F64 if item == 8 else lib.F32
+    return lib.Matrix(kind, found[0], *array.shape, found[1], address(array), lib.ON_HOST, 0)
+
+
+def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix]:
+    """A 2-D array that a call reads, and its view: a copy only where its type or its strides ask for it."""
+    if array.dtype != dtype or not array.flags.aligned or not array.dtype.isnative:
+        array = np.array(array, dtype=dtype, order="K")
+    view = matrix_view(array)
+    if view is None:
+        array = np.array(array, dtype=dtype, order="C")
+        view = matrix_view(array)
+    assert view is not None
+    return array, view
+
+
+def writable(array: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.ndarray, lib.Matrix]:
+    """A 2-D array that a call changes, and its view: the array itself with `overwrite` where it suits, else a copy."""
+    if overwrite and array.dtype == dtype and array.dtype.isnative and array.flags.writeable and array.flags.aligned:
+        view = matrix_view(array)
+        if view is not None:
+            return array, view
+    array = np.array(array, dtype=dtype, order="F" if array.flags.f_contiguous else "C")
+    view = matrix_view(array)
+    assert view is not None
+    return array, view
+
+
+def batch_view(array: np.ndarray) -> lib.Batch:
+    """The view of a C-contiguous array of members (..., rows, cols)."""
+    rows, cols = array.shape[-2:]
+    count = array.size // (rows * cols) if rows * cols else int(np.prod(array.shape[:-2]))
+    kind = lib.F64 if array.itemsize == 8 else lib.F32
+    return lib.Batch(
+        kind, lib.ROW_MAJOR, count, rows, cols, cols or 1, rows * cols, None, address(array), lib.ON_HOST, 0
+    )
+
+
+def op_of(trans: Any) -> int:
+    """scipy's trans: 0 or "N", 1 or "T", 2 or "C"; a real matrix has no other conjugate transpose."""
+    if isinstance(trans, str):
+        key: Any = trans.upper()
+    else:
+        key = int(trans) if trans in (0, 1, 2) else None
+    try:
+        return {"N": 0, "T": 1, "C": 1, 0: 0, 1: 1, 2: 1}[key]
+    except KeyError:
+        raise ValueError(f'trans is {trans!r}: give 0 or "N", 1 or "T", 2 or "C"') from None
+
+
+def word(kind: str, name: str, value: str) -> int:
+    """The number of an option's word, for example word("WHERE", "where", "host")."""
+    words = lib.WORDS[kind]
+    try:
+        return words[value.lower().replace("-", "_")]
+    except (KeyError, AttributeError):
+        raise ValueError(f"{name} is {value!r}: give one of {', '.join(map(repr, words))}") from None
+
+
+def is_foreign(a: Any) -> bool:
+    """An array of another package than numpy, which _device may reach; nothing is imported for this."""
+    kind = type(a)
+    return (
+        kind.__module__.partition(".")[0] in ("pyopencl", "cupy", "torch")
+        or hasattr(a, "__cuda_array_interface__")
+        or (hasattr(kind, "__dlpack__") and not isinstance(a, (np.ndarray, np.generic)))
+    )
+
+
+def is_sparse(a: Any) -> bool:
+    """A matrix of scipy.sparse; scipy is not imported for this."""
+    return type(a).__module__.partition(".")[0] == "scipy" and hasattr(a, "tocsr")
+
+
+def square(a: np.ndarray, name: str = "a") -> None:
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"expected a square matrix: {name} has shape {a.shape}")
+
+
+def structured(a: np.ndarray, assume_a: str | None, lower: bool) -> np.ndarray:
+    """The general matrix that `assume_a` and `lower` mean: for a structure scipy reads only its part of the array."""
+    if assume_a in (None, "gen", "general", "diagonal", "tridiagonal", "banded"):
+        return a
+    if assume_a in ("upper triangular", "lower triangular"):
+        return np.triu(a) if assume_a[0] == "u" else np.tril(a)
+    if assume_a in ("sym", "symmetric", "her", "hermitian", "pos", "positive definite"):
+        half = np.tril(a, -1) if lower else np.triu(a, 1)
+        diagonal = np.zeros_like(half)
+        index = np.arange(a.shape[-1])
+        diagonal[..., index, index] = a[..., index, index]
+        return half + np.swapaxes(half, -1, -2) + diagonal
+    raise ValueError(f"{assume_a!r} is not a recognized matrix structure")

@@ -1,0 +1,229 @@
+"""What _solve, _lu and _inverse do for numpy's arrays, for those of other packages.
+
+The matrix stays on its device, and the solution is made there, in the order of the array's queue or stream. A call
+returns when its work is done.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+
+from . import _library as lib
+from ._adapters import Adapter, adapter_of, refuse_gradient, through_dlpack, wants_gradient
+from ._arrays import supported_dtype, type_of
+from ._batches import batch_handle, raise_infos
+from ._context import Context, Handle
+from ._errors import exception
+from ._library import calls
+from ._lu import LU
+
+__all__ = [
+    "adapter_of",
+    "factor",
+    "inv",
+    "slogdet",
+    "solve",
+    "solve_banded",
+    "solve_with",
+    "through_dlpack",
+    "wants_gradient",
+]
+
+_byref = ctypes.byref
+
+
+def _same_package(a: Any, b: Any) -> Adapter:
+    adapter = adapter_of(a)
+    if adapter is None or adapter_of(b) is not adapter:
+        raise TypeError(
+            f"a and b must lie in the same memory: they are {type(a).__module__}.{type(a).__name__} and "
+            f"{type(b).__module__}.{type(b).__name__}"
+        )
+    return adapter
+
+
+def _square(a: Any) -> int:
+    if len(a.shape) < 2 or a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"expected a square matrix: a has shape {tuple(a.shape)}")
+    return a.shape[-1]
+
+
+def _solution(adapter: Adapter, b: Any, dtype: np.dtype, overwrite: bool) -> Any:
+    """The array that is to hold b and then x: b itself, or a copy."""
+    x = adapter.cast(b, dtype)
+    return x if x is not b or overwrite else adapter.copy(b)
+
+
+def solve(
+    a: Any,
+    b: Any,
+    transposed: bool,
+    overwrite_b: bool,
+    options: lib.SolverOptions,
+    lu_options: lib.LuOptions,
+    context: Context | None,
+) -> tuple[Any, float, np.dtype]:
+    """The solution, the reciprocal condition number (-1: not known) and the type."""
+    adapter = _same_package(a, b)
+    n = _square(a)
+    vector = len(b.shape) == 1
+    if len(b.shape) == 0 or b.shape[0 if vector else -2] != n:
+        raise ValueError(f"incompatible dimensions: a has shape {tuple(a.shape)}, b has shape {tuple(b.shape)}")
+    dtype = supported_dtype(np.result_type(adapter.dtype(a), adapter.dtype(b)))
+    context = context or adapter.context(a)
+    a = adapter.cast(a, dtype)
+    if len(a.shape) > 2 or len(b.shape) > 2:
+        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options), -1.0, dtype
+    x = _solution(adapter, b, dtype, overwrite_b)
+    A, B = adapter.matrix(a), adapter.matrix(x, vector)
+    report = lib.SolveReport()
+    context.run(calls.solve, context._handle, int(transposed), _byref(A), _byref(B), _byref(options), _byref(report))
+    return x, report.report.direct.rcond, dtype
+
+
+def _solve_batch(
+    adapter: Adapter,
+    context: Context,
+    a: Any,
+    b: Any,
+    dtype: np.dtype,
+    transposed: bool,
+    overwrite_b: bool,
+    lu_options: lib.LuOptions,
+) -> Any:
+    n = a.shape[-1]
+    vectors = len(b.shape) == 1
+    if vectors:
+        b = b.reshape(n, 1)
+    shape = np.broadcast_shapes(tuple(a.shape[:-2]), tuple(b.shape[:-2]))
+    full = shape + tuple(b.shape[-2:])
+    if tuple(b.shape) != full:
+        b, overwrite_b = adapter.copy(adapter.contiguous(adapter.broadcast(b, full))), True
+    x = adapter.contiguous(_solution(adapter, b, dtype, overwrite_b))
+    one_matrix = math.prod(a.shape) == n * n
+    if n <= lib.BATCH_LARGEST and math.prod(full):
+        members = adapter.contiguous(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
+        A, B = adapter.batch(members), adapter.batch(x)
+        if one_matrix:
+            A.count, A.stride = B.count, 0
+        info = np.zeros(B.count, np.int64)
+        with batch_handle(context, n, B.count, dtype) as handle:
+            context.run(
+                calls.gauss_jordan_batch_solve, handle._open(), int(transposed), _byref(A), _byref(B), info.ctypes.data
+            )
+        raise_infos(info, "or its right-hand side")
+    elif math.prod(full):
+        members = _broadcast(adapter, a, shape + (n, n))
+        with LU._made(context, n, dtype, lu_options) as lu:
+            for index in np.ndindex(*shape):
+                lu._factor_view(adapter.matrix(members[index]), f"member {index}: ")
+                context.run(calls.lu_solve, lu._open(), int(transposed), _byref(adapter.matrix(x[index])))
+    return x.reshape(shape + (n,)) if vectors else x
+
+
+def _broadcast(adapter: Adapter, a: Any, shape: tuple[int, ...]) -> Any:
+    return a if tuple(a.shape) == shape else adapter.broadcast(a, shape)
+
+
+def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dtype, Any]:
+    """What lu_factor needs of a device array: context, view, type, and the array that the view is of."""
+    refuse_gradient("the factorization", a)
+    adapter = adapter_of(a)
+    assert adapter is not None
+    if len(a.shape) != 2:
+        raise ValueError(f"expected a square matrix: a has shape {tuple(a.shape)}")
+    _square(a)
+    dtype = supported_dtype(adapter.dtype(a))
+    context = context or adapter.context(a)
+    a = adapter.cast(a, dtype)
+    return context, adapter.matrix(a), dtype, a
+
+
+def solve_with(lu: Any, b: Any, op: int, overwrite_b: bool) -> Any:
+    """lu.solve for a device array."""
+    if wants_gradient(b):
+        from ._torch import LuSolve
+
+        return LuSolve.apply(b, lu, op)
+    adapter = adapter_of(b)
+    assert adapter is not None
+    if len(b.shape) not in (1, 2) or b.shape[0] != lu.shape[0]:
+        raise ValueError(f"incompatible dimensions: the matrix is {lu.shape}, b has shape {tuple(b.shape)}")
+    supported_dtype(adapter.dtype(b))
+    x = _solution(adapter, b, lu.dtype, overwrite_b)
+    lu.context.run(calls.lu_solve, lu._open(), op, _byref(adapter.matrix(x, len(b.shape) == 1)))
+    return x
+
+
+def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, context: Context | None) -> Any:
+    """The inverse of a matrix, or of each on the leading axes."""
+    from ._inverse import invert
+
+    adapter = adapter_of(a)
+    assert adapter is not None
+    n = _square(a)
+    dtype = supported_dtype(adapter.dtype(a))
+    context = context or adapter.context(a)
+    x = _solution(adapter, a, dtype, overwrite_a)
+    if len(x.shape) == 2:
+        invert(context, adapter.matrix(x), where, None, dtype, warn=rcond, stacklevel=4)
+        return x
+    x = adapter.contiguous(x)
+    if math.prod(x.shape) == 0:
+        return x
+    if n > lib.BATCH_LARGEST:
+        for index in np.ndindex(*x.shape[:-2]):
+            invert(context, adapter.matrix(x[index]), where, None, dtype, warn=rcond, stacklevel=4)
+        return x
+    X = adapter.batch(x)
+    info = np.zeros(X.count, np.int64)
+    with batch_handle(context, n, X.count, dtype) as handle:
+        context.run(calls.gauss_jordan_batch_invert, handle._open(), _byref(X), _byref(X), info.ctypes.data)
+    raise_infos(info, "or its inverse")
+    return x
+
+
+def slogdet(a: Any, context: Context | None) -> tuple[np.ndarray, np.ndarray, Adapter, np.dtype]:
+    """Sign and logarithm as numpy arrays, with the adapter that brings them to the device."""
+    refuse_gradient("the determinant", a)
+    adapter = adapter_of(a)
+    assert adapter is not None
+    n = _square(a)
+    dtype = supported_dtype(adapter.dtype(a))
+    context = context or adapter.context(a)
+    a = adapter.cast(a, dtype)
+    shape = tuple(a.shape[:-2])
+    sign, logarithm = np.ones(shape), np.zeros(shape)
+    if n and sign.size:
+        with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as lu:
+            for index in np.ndindex(*shape):
+                lu._factor_view(adapter.matrix(a[index] if shape else a), singular_is_error=False)
+                sign[index], logarithm[index] = lu.slogdet()
+    return sign, logarithm, adapter, dtype
+
+
+def solve_banded(
+    lower: int, upper: int, ab: Any, b: Any, overwrite_b: bool, options: lib.BandOptions, context: Context | None
+) -> Any:
+    """A band on a device."""
+    refuse_gradient("solve_banded", ab, b)
+    adapter = _same_package(ab, b)
+    n = ab.shape[1] if len(ab.shape) == 2 else -1
+    if ab.shape[0] != lower + upper + 1 or len(b.shape) not in (1, 2) or b.shape[0] != n:
+        raise ValueError(f"shapes of ab and b are not compatible: {tuple(ab.shape)} and {tuple(b.shape)}")
+    dtype = supported_dtype(np.result_type(adapter.dtype(ab), adapter.dtype(b)))
+    context = context or adapter.context(ab)
+    ab = adapter.cast(ab, dtype)
+    x = _solution(adapter, b, dtype, overwrite_b)
+    handle = Handle()
+    handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))
+    with handle:
+        status, message = context.status(calls.band_factor, handle._open(), _byref(adapter.matrix(ab)))
+        if status:
+            raise exception(status, message)
+        context.run(calls.band_solve, handle._open(), lib.NO_TRANS, _byref(adapter.matrix(x, len(b.shape) == 1)))
+    return x

@@ -1,0 +1,258 @@
+"""Inverses, determinants and condition numbers of dense matrices."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import address, batch_view, common_dtype, is_foreign, square, structured, type_of, word, writable
+from ._batches import batch_handle, raise_infos
+from ._context import Context, Handle, default_context, reporter
+from ._errors import LinAlgError, exception, warn_if_ill
+from ._library import calls
+from ._lu import LU
+
+_byref = ctypes.byref
+
+
+def inv(
+    a: Any,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    lower: bool = False,
+    *,
+    where: str = "auto",
+    rcond: bool = True,
+    progress: Any = None,
+    context: Context | None = None,
+) -> np.ndarray:
+    """The inverse of a square matrix, or of each matrix on the leading axes, by Gauss-Jordan.
+
+    a
+        (..., n, n) array. With overwrite_a its memory may become that of the inverse.
+    assume_a, lower
+        As for `clsolve.solve`.
+
+    rcond
+        False: no warnings for ill-conditioned matrices. For batches they take two passes over both arrays.
+
+    Returns an array of the same shape. Raises LinAlgError for a singular matrix, ValueError for a matrix that is not
+    square or holds NaN or Inf. Warns with LinAlgWarning where no digit of an inverse is sure.
+
+    >>> clsolve.inv([[2.0, 1.0], [1.0, 1.0]]).round(12)
+    array([[ 1., -1.],
+           [-1.,  2.]])
+    """
+    given = a
+    if is_foreign(a):
+        return _inv_foreign(a, overwrite_a, assume_a, where, rcond, context)
+    a = np.asarray(a)
+    square(a)
+    if assume_a is not None:
+        a = structured(a, assume_a, lower)
+    dtype = common_dtype(a)
+    context = context or default_context()
+    overwrite = overwrite_a and a is given
+    if a.ndim > 2:
+        return _inv_batch(context, a, dtype, overwrite, where, rcond)
+    x, X = writable(a, dtype, overwrite)
+    invert(context, X, where, progress, dtype, warn=rcond)
+    return x
+
+
+def _inv_foreign(
+    a: Any, overwrite_a: bool, assume_a: str | None, where: str, rcond: bool, context: Context | None
+) -> Any:
+    """inv for arrays of other packages."""
+    from . import _device
+
+    if assume_a not in (None, "gen", "general"):
+        raise ValueError("assume_a is for numpy arrays: give the general matrix")
+    options: dict[str, Any] = {"where": where, "rcond": rcond, "context": context}
+    if _device.adapter_of(a) is None:
+        return _device.through_dlpack(a, (a,), lambda array: inv(array, **options))
+    if _device.wants_gradient(a):
+        from ._torch import Inverse
+
+        return Inverse.apply(a, options)
+    return _device.inv(a, overwrite_a, where, rcond, context)
+
+
+def invert(
+    context: Context, X: lib.Matrix, where: str, progress: Any, dtype: np.dtype, warn: bool = True, stacklevel: int = 3
+) -> None:
+    options = lib.GaussJordanOptions(where=word("WHERE", "where", where))
+    watcher = reporter(context, options, progress)
+    handle = Handle()
+    handle._own(context, calls.gauss_jordan_create, calls.gauss_jordan_destroy, X.rows, type_of(dtype), _byref(options))
+    with handle:
+        status, message = context.status(calls.gauss_jordan_invert, handle._open(), _byref(X), _byref(X))
+        if watcher is not None:
+            watcher.raise_error()
+        if status:
+            raise exception(status, message)
+        if warn:
+            report = lib.Report()
+            context.run(calls.gauss_jordan_report, handle._open(), _byref(report))
+            warn_if_ill(report.direct.rcond, dtype, stacklevel)
+
+
+def _norms(a: np.ndarray) -> np.ndarray:
+    return np.abs(a).sum(axis=-2).max(axis=-1)
+
+
+def _inv_batch(
+    context: Context, a: np.ndarray, dtype: np.dtype, overwrite: bool, where: str, rcond: bool
+) -> np.ndarray:
+    n = a.shape[-1]
+    same = overwrite and a.dtype == dtype and a.flags.c_contiguous and a.flags.writeable
+    x = a if same else np.array(a, dtype=dtype, order="C")
+    if x.size == 0:
+        return x
+    if n > lib.BATCH_LARGEST:
+        for index in np.ndindex(*a.shape[:-2]):
+            _, member = writable(x[index], dtype, True)
+            invert(context, member, where, None, dtype, warn=rcond, stacklevel=4)
+        return x
+    norms = _norms(x) if rcond else None
+    X = batch_view(x)
+    info = np.zeros(X.count, np.int64)
+    with batch_handle(context, n, X.count, dtype) as handle:
+        context.run(calls.gauss_jordan_batch_invert, handle._open(), _byref(X), _byref(X), address(info))
+    raise_infos(info, "or its inverse")
+    if norms is not None:
+        with np.errstate(over="ignore"):
+            warn_if_ill(float(1 / (norms * _norms(x)).max()), dtype, 3)
+    return x
+
+
+def slogdet(a: Any, *, context: Context | None = None) -> Any:
+    """Sign and natural logarithm of the absolute determinant of each matrix, as numpy.linalg.slogdet.
+
+    a is (..., n, n). Returns a named pair (sign, logabsdet) of shape (...); a singular matrix gives (0, -inf). Raises
+    ValueError for NaN, Inf or a matrix that is not square.
+
+    >>> sign, logdet = clsolve.slogdet([[0.0, 2.0], [3.0, 0.0]])
+    >>> float(sign), round(float(logdet), 6)
+    (-1.0, 1.791759)
+    """
+    if is_foreign(a):
+        from . import _device
+
+        if _device.adapter_of(a) is None:
+            return slogdet(np.from_dlpack(a), context=context)
+        sign, logarithm, adapter, dtype = _device.slogdet(a, context)
+        return _slogdet_result(adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(dtype), a))
+    a = np.asarray(a)
+    sign, logarithm = _slogdet(a, context)
+    dtype = common_dtype(a)
+    return _slogdet_result(sign.astype(dtype)[()], logarithm.astype(dtype)[()])
+
+
+def _slogdet(a: np.ndarray, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
+    if a.ndim < 2:
+        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+    if a.shape[-1] != a.shape[-2]:
+        raise ValueError(f"Last 2 dimensions of the array must be square: a has shape {a.shape}")
+    dtype = common_dtype(a)
+    context = context or default_context()
+    shape, n = a.shape[:-2], a.shape[-1]
+    sign, logarithm = np.ones(shape), np.zeros(shape)
+    if n and sign.size:
+        with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as handle:
+            for index in np.ndindex(*shape):
+                handle._factor(a[index], singular_is_error=False)
+                sign[index], logarithm[index] = handle.slogdet()
+    return sign, logarithm
+
+
+def _slogdet_result(sign: Any, logarithm: Any) -> Any:
+    kind = getattr(np.linalg, "_linalg", np.linalg)
+    named = getattr(kind, "SlogdetResult", None)
+    return named(sign, logarithm) if named is not None else (sign, logarithm)
+
+
+def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context: Context | None = None) -> Any:
+    """The determinant of each matrix of `a`, an array (..., n, n); 0 for a singular matrix. It is float64, as scipy's.
+
+    It is made from `slogdet`, so its relative error grows with the logarithm of its size.
+
+    >>> round(float(clsolve.det([[1.0, 2.0], [3.0, 4.0]])), 12)
+    -2.0
+    """
+    adapter = None
+    if is_foreign(a):
+        from . import _device
+
+        adapter = _device.adapter_of(a)
+    if adapter is not None:
+        sign, logarithm, adapter, _ = _device.slogdet(a, context)
+    else:
+        sign, logarithm = _slogdet(np.asarray(a), context)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        value = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
+    return value[()] if adapter is None else adapter.scalar(value, a)
+
+
+def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = None) -> float:
+    """The condition number of a square matrix in the norm p.
+
+    p
+        1 or inf. numpy's default, the 2-norm, needs singular values, which this library does not compute.
+    exact
+        False: the estimate of LAPACK's gecon, almost always within a factor 3 below the condition number. True: from
+        the explicit inverse.
+
+    Returns inf for a singular matrix. Raises ValueError for another norm.
+
+    >>> float(clsolve.cond([[1.0, 0.0], [0.0, 4.0]]))
+    4.0
+    """
+    if p not in (1, np.inf):
+        raise ValueError(f"p is {p!r}: give 1 or inf; numpy.linalg.cond has norms that need singular values")
+    if is_foreign(a):
+        from . import _device
+
+        if _device.adapter_of(a) is not None:
+            return _cond_foreign(a, p, exact, context)
+    a = np.asarray(a)
+    if a.ndim != 2:
+        raise ValueError(f"expected a square matrix: a has shape {a.shape}")
+    square(a)
+    if a.shape[0] == 0:
+        raise LinAlgError("cond is not defined on empty arrays")
+    dtype = common_dtype(a)
+    context = context or default_context()
+    if exact:
+        x, X = writable(a, dtype, False)
+        try:
+            invert(context, X, "auto", None, dtype, warn=False)
+        except LinAlgError:
+            return math.inf
+        return float(np.linalg.norm(a.astype(dtype), p) * np.linalg.norm(x, p))
+    handle = LU._made(context, a.shape[0], dtype, lib.LuOptions(precision=2, rcond=1))
+    with handle:
+        handle._factor(a if p == 1 else a.T, singular_is_error=False)
+        found = 0.0 if handle._singular else handle.rcond
+    return 1 / found if found > 0 else math.inf
+
+
+def _cond_foreign(a: Any, p: Any, exact: bool, context: Context | None) -> float:
+    """cond for device arrays. The transposed matrix is the same memory in the other order."""
+    from . import _device
+
+    if exact:
+        raise ValueError("exact=True is for numpy arrays")
+    context, view, dtype, held = _device.factor(a, context)
+    if p != 1:
+        view.layout = lib.ROW_MAJOR if view.layout == lib.COLUMN_MAJOR else lib.COLUMN_MAJOR
+    with LU._made(context, view.rows, dtype, lib.LuOptions(precision=2, rcond=1)) as handle:
+        handle._factor_view(view, singular_is_error=False)
+        found = 0.0 if handle._singular else handle.rcond
+    del held
+    return 1 / found if found > 0 else math.inf

@@ -1,0 +1,323 @@
+"""LU factors of dense matrices."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, Iterator
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import address, common_dtype, is_foreign, op_of, readable, square, type_of, word, writable
+from ._context import Context, Handle, default_context, reporter
+from ._errors import exception, warn_ill_conditioned
+from ._library import calls
+from ._report import Report, report_from
+
+_byref = ctypes.byref
+
+
+class LU(Handle):
+    """The factors P a = L U of a dense matrix, on the device or on the host. `clsolve.lu_factor` makes it.
+
+    `lu, piv = clsolve.lu_factor(a)` gives LAPACK's factors as scipy.linalg.lu_factor does.
+    """
+
+    context: Context
+    shape: tuple[int, int]
+    dtype: np.dtype
+
+    @classmethod
+    def _made(cls, context: Context, n: int, dtype: np.dtype, options: lib.LuOptions) -> LU:
+        made = cls.__new__(cls)
+        made.shape, made.dtype = (n, n), dtype
+        made._singular = False
+        made._watcher = None
+        made._own(context, calls.lu_create, calls.lu_destroy, n, type_of(dtype), _byref(options))
+        return made
+
+    _singular: bool
+    _watcher: Any
+
+    def _factor(self, a: np.ndarray, prefix: str = "", singular_is_error: bool = True) -> None:
+        a, A = readable(a, self.dtype)
+        self._factor_view(A, prefix, singular_is_error)
+
+    def _factor_view(self, A: lib.Matrix, prefix: str = "", singular_is_error: bool = True) -> None:
+        status, message = self.context.status(calls.lu_factor, self._open(), _byref(A))
+        if self._watcher is not None:
+            self._watcher.raise_error()
+        self._singular = status == 1
+        if status and (singular_is_error or status != 1):
+            raise exception(status, prefix + message)
+
+    def factor(self, a: Any) -> LU:
+        """Factors another matrix of the same shape with the same options, in the memory that the handle has.
+
+        Raises LinAlgError for a singular matrix.
+        """
+        if is_foreign(a):
+            from . import _device
+
+            _, view, dtype, held = _device.factor(a, self.context)
+            if held.shape != self.shape or dtype != self.dtype:
+                raise ValueError(f"a is {tuple(held.shape)} {dtype}: the handle is for {self.shape} {self.dtype}")
+            self._factor_view(view)
+            return self
+        a = np.asarray(a)
+        if a.shape != self.shape:
+            raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
+        common_dtype(a)
+        self._factor(a)
+        return self
+
+    def solve(self, b: Any, trans: int | str = 0, overwrite_b: bool = False) -> np.ndarray:
+        """Solves a x = b, or a^T x = b with trans "T" or 1.
+
+        b is (n,) or (n, nrhs); x has its shape and the type of the factors. Raises LinAlgError if the matrix was
+        singular, ValueError for a shape that does not fit and for NaN or Inf.
+        """
+        if type(b) is not np.ndarray and is_foreign(b):
+            from . import _device
+
+            if _device.adapter_of(b) is not None:
+                return _device.solve_with(self, b, op_of(trans), overwrite_b)
+        b = np.asarray(b)
+        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
+            raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
+        common_dtype(b)
+        x, B = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
+        self.context.run(calls.lu_solve, self._open(), op_of(trans), _byref(B))
+        return x[:, 0] if b.ndim == 1 else x
+
+    @property
+    def report(self) -> Report:
+        """How the last factorization and the last solve went (clsolve/report.h)."""
+        return report_from(self.context, calls.lu_report, self._open(), lib.Report)
+
+    def _direct(self) -> lib.ReportDirect:
+        report = lib.Report()
+        self.context.run(calls.lu_report, self._open(), _byref(report))
+        return report.direct
+
+    @property
+    def rcond(self) -> float:
+        """The reciprocal condition number in the 1-norm; -1 without the option rcond of lu_factor."""
+        return self._direct().rcond
+
+    def slogdet(self) -> tuple[float, float]:
+        """Sign and natural logarithm of the absolute value of the determinant, as numpy.linalg.slogdet."""
+        if self.shape[0] == 0:
+            return 1.0, 0.0
+        direct = self._direct()
+        return (0.0, -math.inf) if self._singular else (float(direct.det_sign), direct.log_abs_det)
+
+    def det(self) -> float:
+        """The determinant; its relative error grows with the logarithm of its size."""
+        sign, logarithm = self.slogdet()
+        return sign * (math.exp(logarithm) if logarithm < 709.7 else math.inf) if sign else 0.0
+
+    def factors(self) -> tuple[np.ndarray, np.ndarray]:
+        """(lu, piv) as scipy.linalg.lu_factor returns them: L and U in one array, and row exchanges from 0."""
+        n = self.shape[0]
+        lu = np.empty((n, n), self.dtype, order="F")
+        piv = np.zeros(n, np.int64)
+        _, view = writable(lu, self.dtype, True)
+        self.context.run(calls.lu_factors, self._open(), _byref(view), address(piv))
+        return lu, (piv - 1).astype(np.int32)
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter(self.factors())
+
+    def as_operator(self) -> Any:
+        """The inverse as a scipy.sparse.linalg.LinearOperator, for example a preconditioner of a Krylov method."""
+        from ._operators import inverse_operator
+
+        return inverse_operator(self)
+
+    def __repr__(self) -> str:
+        return f"<clsolve.LU {self.shape[0]} x {self.shape[1]} {self.dtype}>"
+
+
+def lu_factor(
+    a: Any,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    precision: str = "auto",
+    pivoting: str = "auto",
+    refine: bool = False,
+    equilibrate: bool = False,
+    rcond: bool = False,
+    where: str = "auto",
+    memory_limit: int = 0,
+    panel: str = "auto",
+    seed: int = 0,
+    progress: Any = None,
+    context: Context | None = None,
+) -> Any:
+    """Factors a square matrix, P a = L U, for any number of solves.
+
+    a
+        (n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect. For an array that is not
+        square, the pair (lu, piv) of scipy.linalg.lu_factor is returned.
+    precision
+        "auto", "working", or "mixed": float32 factors refined to float64 answers.
+    pivoting
+        "auto", "partial", "tournament", "rbt". `seed` is that of "rbt".
+    refine, equilibrate, rcond
+        True: refine each solution; scale rows and columns; estimate the condition number for `report.direct.rcond`.
+    memory_limit
+        Bytes of device memory; 0: all that is free. A matrix that is larger is factored out of core.
+
+    Returns an LU. A singular matrix gives a LinAlgWarning, as in scipy; solves then raise LinAlgError. Raises
+    ValueError for NaN or Inf.
+
+    >>> lu = clsolve.lu_factor([[4.0, 3.0], [6.0, 3.0]])
+    >>> lu.solve([10.0, 12.0], trans="N")
+    array([1., 2.])
+    >>> lu.report.method
+    'lu'
+    """
+    view = None
+    if is_foreign(a):
+        from . import _device
+
+        if _device.adapter_of(a) is not None:
+            context, view, dtype, a = _device.factor(a, context)
+    if view is None:
+        a = np.asarray(a)
+        if a.ndim != 2:
+            raise ValueError(f"expected a matrix: a has shape {a.shape}")
+        dtype = common_dtype(a)
+        if a.shape[0] != a.shape[1]:
+            return _padded_factors(a, dtype, context)
+    context = context or default_context()
+    options = lib.LuOptions(
+        panel=word("PANEL", "panel", panel),
+        precision=word("PRECISION", "precision", precision),
+        rcond=rcond,
+        equilibrate=equilibrate,
+        refine=refine,
+        memory_limit=memory_limit,
+        pivoting=word("PIVOTING", "pivoting", pivoting),
+        seed=seed,
+        where=word("WHERE", "where", where),
+    )
+    watcher = reporter(context, options, progress)
+    lu = LU._made(context, a.shape[0], dtype, options)
+    lu._watcher = watcher
+    if view is None:
+        lu._factor(a, singular_is_error=False)
+    else:
+        lu._factor_view(view, singular_is_error=False)
+    if lu._singular:
+        warn_ill_conditioned(f"Diagonal number {lu.report.info} is exactly zero. Singular matrix.", 2)
+    return lu
+
+
+def lu_solve(
+    lu_and_piv: Any, b: Any, trans: int | str = 0, overwrite_b: bool = False, check_finite: bool = True
+) -> np.ndarray:
+    """Solves with the factors of `clsolve.lu_factor`; as scipy.linalg.lu_solve.
+
+    lu_and_piv
+        An LU. A pair (lu, piv) of scipy is multiplied out and factored again: keep the LU where that matters.
+    b
+        (n,) or (n, nrhs).
+    trans
+        0 or "N": a x = b; 1 or "T", 2 or "C": a^T x = b.
+
+    >>> lu = clsolve.lu_factor([[0.0, 2.0], [1.0, 0.0]])
+    >>> clsolve.lu_solve(lu, [2.0, 3.0])
+    array([3., 1.])
+    """
+    if isinstance(lu_and_piv, LU):
+        return lu_and_piv.solve(b, trans, overwrite_b)
+    lu, piv = (np.asarray(part) for part in lu_and_piv)
+    square(lu, "lu")
+    a = np.tril(lu, -1) @ np.triu(lu) + np.triu(lu)
+    for row in range(len(piv) - 1, -1, -1):
+        a[[row, piv[row]]] = a[[piv[row], row]]
+    return lu_factor(a).solve(b, trans, overwrite_b)
+
+
+def lu(
+    a: Any,
+    permute_l: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+    *,
+    context: Context | None = None,
+) -> tuple[np.ndarray, ...]:
+    """The factors of a = P L U, as scipy.linalg.lu returns them.
+
+    a
+        (..., m, n) array. A matrix that is not square is factored as the square one that zeros make of it.
+
+    Returns (P, L, U), (P L, U) with permute_l, or (p, L, U) with L[p] U = a for p_indices. L is (m, k), U is (k, n)
+    with k = min(m, n).
+
+    >>> p, l, u = clsolve.lu([[1.0, 2.0], [4.0, 6.0]])
+    >>> u
+    array([[4. , 6. ],
+           [0. , 0.5]])
+    """
+    a = np.asarray(a)
+    if a.ndim < 2:
+        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+    dtype = common_dtype(a)
+    if a.ndim > 2:
+        return _lu_batch(a, dtype, permute_l, p_indices, context)
+    m, n = a.shape
+    k = min(m, n)
+    factors, piv = _padded_factors(a, dtype, context)
+    low = np.tril(factors[:, :k], -1)
+    low[np.arange(k), np.arange(k)] = 1
+    up = np.triu(factors[:k])
+    order = np.arange(m)  # row i of L U is row order[i] of a
+    for row in range(k):
+        order[[row, piv[row]]] = order[[piv[row], row]]
+    if permute_l:
+        return low[np.argsort(order)], up
+    if p_indices:
+        return np.argsort(order), low, up
+    permutation = np.zeros((m, m), dtype)
+    permutation[order, np.arange(m)] = 1
+    return permutation, low, up
+
+
+def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
+    """lu and piv of any matrix. Zeros make a square one of it; they change neither pivots nor factors."""
+    m, n = a.shape
+    k, larger = min(m, n), max(m, n)
+    if k == 0:
+        return np.zeros((m, n), dtype), np.zeros(0, np.int32)
+    if m != n:
+        padded = np.zeros((larger, larger), dtype, order="F")
+        padded[:m, :n] = a
+        a = padded
+    with LU._made(context or default_context(), larger, dtype, lib.LuOptions(precision=2)) as handle:
+        handle._factor(a, singular_is_error=False)
+        factors, piv = handle.factors()
+    return factors[:m, :n], piv[:k]
+
+
+def _lu_batch(
+    a: np.ndarray, dtype: np.dtype, permute_l: bool, p_indices: bool, context: Context | None
+) -> tuple[np.ndarray, ...]:
+    batch, (m, n) = a.shape[:-2], a.shape[-2:]
+    k = min(m, n)
+    low, up = np.zeros(batch + (m, k), dtype), np.zeros(batch + (k, n), dtype)
+    index = np.zeros(batch + (m,), int)
+    permutation = np.zeros(batch + (m, m), dtype)
+    for place in np.ndindex(*batch):
+        parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
+        low[place], up[place] = parts[-2:]
+        if p_indices and not permute_l:
+            index[place] = parts[0]
+        elif not permute_l:
+            permutation[place] = parts[0]
+    return (low, up) if permute_l else (index if p_indices else permutation, low, up)

@@ -1,0 +1,257 @@
+"""solve, for one dense system and for many."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import (
+    address,
+    batch_view,
+    common_dtype,
+    is_foreign,
+    is_sparse,
+    readable,
+    square,
+    structured,
+    word,
+    writable,
+)
+from ._batches import batch_handle, raise_infos
+from ._context import Context, default_context, reporter
+from ._errors import exception, warn_if_ill
+from ._library import calls
+from ._lu import LU
+
+_byref = ctypes.byref
+
+
+def _solver_options(
+    precision: str, refine: bool, equilibrate: bool, pivoting: str, where: str, rcond: bool
+) -> lib.SolverOptions:
+    return lib.SolverOptions(
+        precision=word("PRECISION", "precision", precision),
+        equilibrate=equilibrate,
+        refine=refine,
+        rcond=rcond,
+        pivoting=word("PIVOTING", "pivoting", pivoting),
+        where=word("WHERE", "where", where),
+    )
+
+
+# The usual calls: with the condition number, and without.
+_plain_options = {True: lib.SolverOptions(rcond=1), False: lib.SolverOptions()}
+
+
+def solve(
+    a: Any,
+    b: Any,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+    *,
+    precision: str = "auto",
+    refine: bool = False,
+    equilibrate: bool = False,
+    pivoting: str = "auto",
+    where: str = "auto",
+    rcond: bool = True,
+    progress: Any = None,
+    context: Context | None = None,
+) -> Any:
+    """Solves a x = b for a dense or a sparse matrix.
+
+    a
+        (..., n, n) array, or an (n, n) matrix of scipy.sparse, for which `clsolve.sparse.spsolve` has the options.
+    b
+        (n,) or (..., n, nrhs) array. Leading axes are batches and broadcast as in numpy.linalg.solve.
+    lower, assume_a
+        As scipy.linalg.solve has them. The system is solved as a general one, from the part of `a` that is meant.
+    overwrite_b
+        True: the solution may be written into `b`. `a` is never changed, so `overwrite_a` has no effect.
+    check_finite
+        Has no effect: the library always checks.
+    transposed
+        True: solves a^T x = b.
+    precision, refine, equilibrate, pivoting, where
+        Options of the library: "auto", "mixed", "working"; "auto", "partial", "tournament", "rbt"; "auto", "device",
+        "host".
+    rcond
+        True: estimates the condition number, and warns if no digit of x is sure. False saves that time.
+    progress
+        A function (phase, fraction), or a tqdm bar.
+
+    Returns x in the shape that numpy.linalg.solve gives, in float32 if `a` and `b` are, else float64.
+
+    Raises ValueError for shapes that do not fit and for NaN or Inf, LinAlgError for a singular matrix, TypeError for
+    complex numbers. Warns with LinAlgWarning for an ill-conditioned matrix.
+
+    >>> clsolve.solve([[2.0, 1.0], [1.0, 3.0]], [4.0, 7.0])
+    array([1., 2.])
+    """
+    if type(a) is not np.ndarray:
+        if is_sparse(a):
+            from .sparse import spsolve
+
+            return spsolve(a, b, trans="T" if transposed else "N", where=where, progress=progress, context=context)
+        if is_foreign(a):
+            return _solve_foreign(
+                a,
+                b,
+                transposed,
+                overwrite_b,
+                assume_a,
+                {
+                    "precision": precision,
+                    "refine": refine,
+                    "equilibrate": equilibrate,
+                    "pivoting": pivoting,
+                    "where": where,
+                    "rcond": rcond,
+                },
+                context,
+            )
+        a = np.asarray(a)
+    if type(b) is not np.ndarray:
+        b = np.asarray(b)
+    if a.ndim < 2:
+        a = np.atleast_2d(a)
+    square(a)
+    if assume_a is not None and assume_a not in ("gen", "general"):
+        a = structured(a, assume_a, lower)
+    if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
+        return solve(a, b.reshape(1, -1), check_finite=check_finite, where=where, rcond=rcond, context=context).reshape(
+            b.shape
+        )
+    vector = b.ndim == 1
+    if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
+        raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")
+    if context is None:
+        context = default_context()
+    plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate or progress)
+    if a.ndim > 2 or b.ndim > 2:
+        options = None if plain else _solver_options(precision, refine, equilibrate, pivoting, where, False)
+        return _solve_batch(context, a, b, transposed, overwrite_b, options)
+
+    dtype = common_dtype(a, b)
+    if plain:
+        options = _plain_options[bool(rcond)]
+    else:
+        options = _solver_options(precision, refine, equilibrate, pivoting, where, rcond)
+    watcher = reporter(context, options, progress)
+    a, A = readable(a, dtype)
+    b, B = writable(b[:, None] if vector else b, dtype, overwrite_b)
+    report = lib.SolveReport() if rcond else None
+    status, message = context.status(
+        calls.solve,
+        context._handle,
+        1 if transposed else 0,
+        _byref(A),
+        _byref(B),
+        _byref(options),
+        None if report is None else _byref(report),
+    )
+    if watcher is not None:
+        watcher.raise_error()
+    if status:
+        raise exception(status, message)
+    if report is not None:
+        found = report.report.direct.rcond
+        if found < 1e-6:  # a quick test for the usual case, before the type's epsilon is looked up
+            warn_if_ill(found, dtype, 2)
+    return b[:, 0] if vector else b
+
+
+def _solve_foreign(
+    a: Any,
+    b: Any,
+    transposed: bool,
+    overwrite_b: bool,
+    assume_a: str | None,
+    words: dict[str, Any],
+    context: Context | None,
+) -> Any:
+    """solve for arrays of other packages."""
+    from . import _device
+
+    if assume_a not in (None, "gen", "general"):
+        raise ValueError("assume_a is for numpy arrays: give the general matrix")
+    if _device.adapter_of(a) is None:
+        given = {**words, "transposed": transposed, "context": context}
+        return _device.through_dlpack(a, (a, b), lambda *arrays: solve(*arrays, **given))
+    if _device.wants_gradient(a, b):
+        from ._torch import Solve
+
+        return Solve.apply(a, b, transposed, [], {**words, "context": context})
+    options = _solver_options(**words)
+    x, rcond, dtype = _device.solve(a, b, transposed, overwrite_b, options, _lu_options_of(options), context)
+    if words["rcond"]:
+        warn_if_ill(rcond, dtype, 3)
+    return x
+
+
+def _solve_batch(
+    context: Context,
+    a: np.ndarray,
+    b: np.ndarray,
+    transposed: bool,
+    overwrite_b: bool,
+    options: lib.SolverOptions | None,
+) -> np.ndarray:
+    dtype = common_dtype(a, b)
+    vector = b.ndim == 1
+    if vector:
+        b = b[:, None]
+    n, nrhs = b.shape[-2:]
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    same_b = overwrite_b and b.shape[:-2] == shape and b.dtype == dtype and b.flags.c_contiguous and b.flags.writeable
+    x = b if same_b else np.array(np.broadcast_to(b, shape + (n, nrhs)), dtype=dtype, order="C")
+    members_a = np.broadcast_to(a, shape + (n, n))
+    if n <= lib.BATCH_LARGEST and options is None and x.size:
+        one_matrix = a.size == n * n
+        members = np.ascontiguousarray(a if one_matrix else members_a, dtype=dtype)
+        A, B = batch_view(members), batch_view(x)
+        if one_matrix:
+            A.count, A.stride = B.count, 0
+        info = np.zeros(B.count, np.int64)
+        handle = batch_handle(context, n, B.count, dtype)
+        try:
+            context.run(
+                calls.gauss_jordan_batch_solve, handle._open(), int(transposed), _byref(A), _byref(B), address(info)
+            )
+        finally:
+            handle.close()
+        raise_infos(info, "or its right-hand side")
+    else:
+        _solve_each(context, members_a, x, dtype, transposed, options)
+    return x[..., 0] if vector else x
+
+
+def _solve_each(
+    context: Context, a: np.ndarray, x: np.ndarray, dtype: np.dtype, transposed: bool, options: lib.SolverOptions | None
+) -> None:
+    """Larger members, one after the other. x holds the right-hand sides and becomes the solutions."""
+    n, nrhs = x.shape[-2:]
+    if x.size == 0:
+        return
+    shape = x.shape[:-2]
+    handle = LU._made(context, n, dtype, _lu_options_of(options))
+    with handle:
+        for index in np.ndindex(*shape):
+            handle._factor(a[index], f"member {index}: ")
+            _, B = writable(x[index], dtype, True)
+            context.run(calls.lu_solve, handle._open(), int(transposed), _byref(B))
+
+
+def _lu_options_of(options: lib.SolverOptions | None) -> lib.LuOptions:
+    made = lib.LuOptions()
+    if options is not None:
+        for name in ("precision", "equilibrate", "refine", "pivoting", "where", "rcond"):
+            setattr(made, name, getattr(options, name))
+    return made

@@ -1,0 +1,96 @@
+"""Gradients of solve and inv for PyTorch.
+
+    op(A) X = B:   dB = op(A)^-T dX          by the same factors, transposed
+                   dA = -dB X^T, or its transpose for op(A) = A^T
+    X = A^-1:      dA = -X^T dX X^T
+
+The backward functions are made of differentiable ones, so second derivatives exist too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch  # type: ignore[import-not-found]
+
+from ._inverse import inv
+from ._lu import lu_factor
+from ._solve import solve
+
+
+class Solve(torch.autograd.Function):
+    """x of op(a) x = b. `held` is a list that keeps the factors from one call to the next."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, b: Any, transposed: bool, held: list, options: dict) -> Any:
+        with torch.no_grad():
+            if a.dim() == 2 and b.dim() <= 2:
+                if not held:
+                    lu_options = {name: value for name, value in options.items() if name != "rcond"}
+                    held.append(lu_factor(a.detach(), **lu_options))
+                x = held[0].solve(b.detach(), trans=1 if transposed else 0)
+            else:
+                x = solve(a.detach(), b.detach(), transposed=transposed, **options)
+        ctx.save_for_backward(a, x)
+        ctx.transposed, ctx.held, ctx.options, ctx.vector = transposed, held, options, b.dim() == 1
+        ctx.b_shape = b.shape
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        a, x = ctx.saved_tensors
+        if ctx.vector and a.dim() > 2:
+            gradient, x = gradient.unsqueeze(-1), x.unsqueeze(-1)
+        db = Solve.apply(a, gradient, not ctx.transposed, ctx.held, ctx.options)
+        da = None
+        if ctx.needs_input_grad[0]:
+            left, right = (x, db) if ctx.transposed else (db, x)
+            if right.dim() == 1:
+                left, right = left.unsqueeze(-1), right.unsqueeze(-1)
+            da = _sum_to(-left @ right.transpose(-1, -2), a.shape)
+        if ctx.vector and a.dim() > 2:
+            db = db.squeeze(-1)
+        return da, _sum_to(db, ctx.b_shape), None, None, None
+
+
+class LuSolve(torch.autograd.Function):
+    """lu.solve: the gradient of b alone, because the factors are no function of a tensor."""
+
+    @staticmethod
+    def forward(ctx: Any, b: Any, lu: Any, op: int) -> Any:
+        ctx.lu, ctx.op = lu, op
+        return lu.solve(b.detach(), trans=op)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return LuSolve.apply(gradient, ctx.lu, 1 - ctx.op), None, None
+
+
+class Inverse(torch.autograd.Function):
+    """The inverse."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any, options: dict) -> Any:
+        x = inv(a.detach(), **options)
+        ctx.save_for_backward(x)
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        x = ctx.saved_tensors[0].transpose(-1, -2)  # an output that is saved is differentiable again
+        return -x @ gradient @ x, None
+
+
+def _sum_to(gradient: Any, shape: Any) -> Any:
+    """The gradient of an argument that was broadcast."""
+    extra = gradient.dim() - len(shape)
+    if extra:
+        gradient = gradient.sum(dim=tuple(range(extra)))
+    for axis, extent in enumerate(shape):
+        if extent == 1 and gradient.shape[axis] != 1:
+            gradient = gradient.sum(dim=axis, keepdim=True)
+    return gradient
+
+
+def wants_gradient(*tensors: Any) -> bool:
+    return torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in tensors)

@@ -1,0 +1,272 @@
+"""Sparse systems, with names of scipy.sparse.linalg, and systems on grids.
+
+Matrices are those of scipy.sparse. `spsolve` solves once; `splu` gives a handle for many right-hand sides and new
+values; `Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and Krylov methods. The library chooses the
+method of a sparse matrix by a model of the time: dense LU, band LU after reordering, or the iteration for grids.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import address, common_dtype, op_of, type_of, word, writable
+from ._context import Context, Handle, default_context, reporter
+from ._errors import exception
+from ._grid import Grid
+from ._library import calls
+from ._report import Report, report_from
+
+__all__ = ["Grid", "Solver", "factorized", "spsolve", "splu"]
+
+_byref = ctypes.byref
+
+
+def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
+    """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError(f"matrix must be square (has shape {tuple(a.shape)})")
+    a = a.tocsr()
+    kind = common_dtype(a.data) if dtype is None else dtype
+    values = np.ascontiguousarray(a.data, dtype=kind)
+    index = np.int64 if a.indices.dtype == np.int64 or a.indptr.dtype == np.int64 else np.int32
+    starts = np.ascontiguousarray(a.indptr, dtype=index)
+    columns = np.ascontiguousarray(a.indices, dtype=index)
+    view = lib.Csr(
+        type_of(kind),
+        lib.I64 if index is np.int64 else lib.I32,
+        0,
+        a.shape[0],
+        a.shape[1],
+        address(starts),
+        address(columns),
+        address(values),
+    )
+    return (starts, columns, values), view
+
+
+def _options(
+    method: str,
+    precision: str,
+    refine: bool,
+    equilibrate: bool,
+    rcond: bool,
+    pivoting: str,
+    iteration: str,
+    tol: float,
+    maxiter: int,
+    nrhs: int,
+    where: str,
+) -> lib.SolverOptions:
+    return lib.SolverOptions(
+        method=word("METHOD", "method", method),
+        precision=word("PRECISION", "precision", precision),
+        refine=refine,
+        equilibrate=equilibrate,
+        rcond=rcond,
+        pivoting=word("PIVOTING", "pivoting", pivoting),
+        iteration=word("BLOCK_GS", "iteration", iteration),
+        tolerance=tol,
+        max_iterations=maxiter,
+        nrhs=nrhs,
+        where=word("WHERE", "where", where),
+    )
+
+
+def _right_hand_side(b: Any, n: int) -> np.ndarray:
+    b = np.asarray(b)
+    if b.ndim not in (1, 2) or b.shape[0] != n:
+        raise ValueError(f"matrix - rhs dimension mismatch ({(n, n)} - {b.shape})")
+    return b
+
+
+class Solver(Handle):
+    """A sparse matrix that is analysed and factored. `clsolve.splu` makes it.
+
+    shape
+        (n, n)
+    dtype
+        float32 or float64
+    nnz
+        The number of entries, after those at the same place were added.
+    """
+
+    context: Context
+    shape: tuple[int, int]
+    dtype: np.dtype
+
+    def __init__(self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None) -> None:
+        context = context or default_context()
+        self._arrays, view = _csr(a)
+        self.shape, self.dtype = tuple(a.shape), self._arrays[2].dtype
+        self._watcher = reporter(context, options, progress)
+        self._own(context, calls.solver_create_csr, calls.solver_destroy, _byref(view), _byref(options))
+        self._factor(view)
+
+    def _factor(self, view: lib.Csr) -> None:
+        status, message = self.context.status(calls.solver_factor_csr, self._open(), _byref(view))
+        if self._watcher is not None:
+            self._watcher.raise_error()
+        if status:
+            raise exception(status, message)
+
+    def factor(self, a: Any) -> Solver:
+        """Takes new values: a matrix with the same pattern, its entries in the same order.
+
+        The device memory and the analysis stay. Raises ValueError for another pattern, LinAlgError for a singular
+        matrix.
+        """
+        arrays, view = _csr(a, self.dtype)
+        self._factor(view)
+        self._arrays = arrays
+        return self
+
+    def solve(self, rhs: Any, trans: int | str = "N", overwrite_b: bool = False) -> np.ndarray:
+        """Solves a x = rhs, or a^T x = rhs with trans "T".
+
+        rhs is (n,) or (n, nrhs); x has its shape and the type of the matrix. Raises NotConvergedError where an
+        iteration that was asked for does not reach its tolerance, ValueError for NaN, Inf and shapes that do not fit.
+        """
+        b = _right_hand_side(rhs, self.shape[0])
+        common_dtype(b)
+        x, B = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
+        status, message = self.context.status(calls.solver_solve, self._open(), op_of(trans), _byref(B))
+        if self._watcher is not None:
+            self._watcher.raise_error()
+        if status:
+            raise exception(status, message)
+        return x[:, 0] if b.ndim == 1 else x
+
+    __call__ = solve
+
+    @property
+    def report(self) -> Report:
+        """The method that was chosen and why, what was given up, the accuracy and the times (clsolve/solve.h)."""
+        return report_from(self.context, calls.solver_report, self._open(), lib.SolveReport)
+
+    @property
+    def nnz(self) -> int:
+        return self.report.entries
+
+    def as_operator(self) -> Any:
+        """The inverse as a scipy.sparse.linalg.LinearOperator."""
+        from ._operators import inverse_operator
+
+        return inverse_operator(self)
+
+    def __repr__(self) -> str:
+        return f"<clsolve.sparse.Solver {self.shape[0]} x {self.shape[1]} {self.dtype}>"
+
+
+def splu(
+    A: Any,
+    permc_spec: str | None = None,
+    *,
+    method: str = "auto",
+    precision: str = "auto",
+    refine: bool = False,
+    equilibrate: bool = False,
+    rcond: bool = False,
+    pivoting: str = "auto",
+    iteration: str = "auto",
+    tol: float = 0,
+    maxiter: int = 0,
+    nrhs: int = 0,
+    where: str = "auto",
+    progress: Any = None,
+    context: Context | None = None,
+) -> Solver:
+    """Analyses and factors a sparse matrix, for any number of right-hand sides.
+
+    A
+        (n, n) matrix of scipy.sparse. CSR is used as it is; other forms are converted by scipy.
+    permc_spec
+        Has no effect: the library orders by itself.
+    method
+        "auto", "lu", "gauss_jordan", "band", or "block_gs" for grids.
+    iteration, tol, maxiter
+        For grids: the iteration ("multigrid", "cg", ...), the relative residual and the iterations to stop at.
+    nrhs
+        Right-hand sides that are expected; the choice of the method depends on it.
+
+    Returns a Solver. There are no attributes L, U and permutations. Raises ValueError for a matrix that is not square,
+    TypeError for complex values, LinAlgError for a singular matrix.
+
+    >>> import scipy.sparse
+    >>> a = scipy.sparse.diags([[-1.0, -1.0], [2.0, 2.0, 2.0], [-1.0, -1.0]], [-1, 0, 1], format="csr")
+    >>> lu = clsolve.splu(a)
+    >>> lu.solve(np.array([1.0, 0.0, 1.0])).round(12)
+    array([1., 1., 1.])
+    >>> lu.report.entries, lu.report.symmetric
+    (7, 1)
+    """
+    options = _options(method, precision, refine, equilibrate, rcond, pivoting, iteration, tol, maxiter, nrhs, where)
+    return Solver(A, options, progress, context)
+
+
+def factorized(A: Any, **options: Any) -> Callable[[Any], np.ndarray]:
+    """A function that solves for a right-hand side; options are those of `clsolve.splu`."""
+    return splu(A, **options).solve
+
+
+def spsolve(
+    A: Any,
+    b: Any,
+    permc_spec: str | None = None,
+    use_umfpack: bool = True,
+    *,
+    trans: int | str = "N",
+    overwrite_b: bool = False,
+    method: str = "auto",
+    precision: str = "auto",
+    refine: bool = False,
+    equilibrate: bool = False,
+    pivoting: str = "auto",
+    iteration: str = "auto",
+    tol: float = 0,
+    maxiter: int = 0,
+    where: str = "auto",
+    progress: Any = None,
+    context: Context | None = None,
+) -> Any:
+    """Solves A x = b for a sparse matrix, in one call.
+
+    A
+        (n, n) matrix of scipy.sparse.
+    b
+        (n,) or (n, nrhs) array, or a sparse matrix: then x is a sparse matrix too.
+
+    The other arguments are those of `clsolve.splu`. Returns x in the shape of b. Where scipy warns and returns NaN for
+    a singular matrix, this call raises LinAlgError.
+
+    >>> import scipy.sparse
+    >>> a = scipy.sparse.csr_matrix([[3.0, 0.0], [1.0, 2.0]])
+    >>> clsolve.spsolve(a, [3.0, 5.0])
+    array([1., 2.])
+    """
+    sparse_b = hasattr(b, "tocsr")
+    dense = b.toarray() if sparse_b else b
+    dense = _right_hand_side(dense, A.shape[0])
+    kind = common_dtype(
+        A.data if hasattr(A, "data") and isinstance(A.data, np.ndarray) and A.data.dtype != object else A.tocsr().data,
+        dense,
+    )
+    arrays, view = _csr(A, kind)
+    x, B = writable(dense[:, None] if dense.ndim == 1 else dense, kind, overwrite_b or sparse_b)
+    options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
+    context = context or default_context()
+    watcher = reporter(context, options, progress)
+    status, message = context.status(
+        calls.solve_csr, context._handle, op_of(trans), _byref(view), _byref(B), _byref(options), None
+    )
+    del arrays
+    if watcher is not None:
+        watcher.raise_error()
+    if status:
+        raise exception(status, message)
+    if sparse_b:
+        return type(b)(x)
+    return x[:, 0] if dense.ndim == 1 else x

@@ -1,0 +1,104 @@
+"""Band and tridiagonal systems."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import clsolve
+from ratios import accept, solve_ratio
+
+TYPES = [np.float32, np.float64]
+
+
+def band(rng, n, lower, upper, dtype):
+    ab = rng.uniform(-1, 1, (lower + upper + 1, n)).astype(dtype)
+    full = np.zeros((n, n), dtype)
+    for i in range(n):
+        for j in range(max(0, i - lower), min(n, i + upper + 1)):
+            full[i, j] = ab[upper + i - j, j]
+    for j in range(n):  # elements outside the matrix are not read
+        for row in range(lower + upper + 1):
+            if not 0 <= j + row - upper < n:
+                ab[row, j] = np.nan
+    return ab, full
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize(
+    "n, lower, upper", [(1, 0, 0), (2, 1, 0), (5, 1, 1), (5, 4, 2), (33, 2, 3), (70, 0, 5), (70, 9, 0)]
+)
+def test_solve_banded(rng, n, lower, upper, dtype):
+    for order in "CF":
+        ab, full = band(rng, n, lower, upper, dtype)
+        full += 3 * np.eye(n, dtype=dtype)
+        ab[upper] += 3
+        for b in (rng.uniform(-1, 1, n).astype(dtype), rng.uniform(-1, 1, (n, 3)).astype(dtype)):
+            x = clsolve.solve_banded((lower, upper), np.asarray(ab, order=order), b)
+            assert x.shape == b.shape and x.dtype == dtype
+            accept(solve_ratio(full, x, b))
+            own = b.copy()
+            assert np.shares_memory(clsolve.solve_banded((lower, upper), ab, own, overwrite_b=True), own)
+
+
+def test_band_errors():
+    ab, b = np.ones((3, 4)), np.ones(4)
+    with pytest.raises(ValueError, match="does not equal"):
+        clsolve.solve_banded((1, 2), ab, b)
+    with pytest.raises(ValueError, match="negative"):
+        clsolve.solve_banded((-1, 3), ab, b)
+    with pytest.raises(ValueError, match="not compatible"):
+        clsolve.solve_banded((1, 1), ab, np.ones(5))
+    with pytest.raises(clsolve.LinAlgError):
+        clsolve.solve_banded((1, 1), np.zeros((3, 4)), b)
+    with pytest.raises(TypeError):
+        clsolve.solve_banded((1, 1), ab * 1j, b)
+    ab[1, 1] = np.nan
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        clsolve.solve_banded((1, 1), ab, b)
+
+
+def tridiagonal(dl, d, du):
+    return np.diag(dl, -1) + np.diag(d) + np.diag(du, 1)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 33, 200])
+def test_solve_tridiagonal(rng, n, dtype):
+    d = (3 + rng.uniform(-1, 1, (4, n))).astype(dtype)
+    dl, du = (rng.uniform(-1, 1, (4, n - 1)).astype(dtype) for _ in range(2))
+    long_dl, long_du = np.full((4, n), np.nan, dtype), np.full((4, n), np.nan, dtype)
+    long_dl[:, 1:], long_du[:, :-1] = dl, du
+    for b in (rng.uniform(-1, 1, (4, n)).astype(dtype), rng.uniform(-1, 1, (4, n, 3)).astype(dtype)):
+        for trans in ("N", "T"):
+            for below, above in ((dl, du), (long_dl, long_du)):
+                x = clsolve.solve_tridiagonal(below, d, above, b, trans=trans)
+                assert x.shape == b.shape and x.dtype == dtype
+                for member in range(4):
+                    full = tridiagonal(dl[member], d[member], du[member])
+                    accept(solve_ratio(full if trans == "N" else full.T, x[member], b[member]))
+    one = clsolve.solve_tridiagonal(dl[0], d[0], du[0], b[0, :, :2])  # one matrix, two right-hand sides
+    accept(solve_ratio(tridiagonal(dl[0], d[0], du[0]), one, b[0, :, :2]))
+    many = clsolve.solve_tridiagonal(dl[0], d[:1], du[0], b[..., 0])  # one matrix, four right-hand sides
+    for member in range(4):
+        accept(solve_ratio(tridiagonal(dl[0], d[0], du[0]), many[member], b[member, :, 0]))
+
+
+def test_tridiagonal_errors():
+    with pytest.raises(clsolve.LinAlgError, match="member 1"):
+        clsolve.solve_tridiagonal(np.zeros(2), [[1.0, 1, 1], [1, 0, 1]], np.zeros(2), np.ones((2, 3)))
+    with pytest.raises(ValueError, match="give n - 1 = 2 or n = 3"):
+        clsolve.solve_tridiagonal(np.ones(4), np.ones(3), np.ones(2), np.ones(3))
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        clsolve.solve_tridiagonal(np.ones(2), [1.0, np.nan, 1.0], np.ones(2), np.ones(3))
+    with pytest.raises(ValueError):
+        clsolve.solve_tridiagonal(np.ones(2), np.ones(3), np.ones(2), np.ones(4))
+
+
+def test_as_scipy(rng):
+    ab, _ = band(rng, 40, 2, 2, np.float64)
+    ab[2] += 6
+    ab = np.nan_to_num(ab)
+    b = rng.uniform(-1, 1, 40)
+    np.testing.assert_allclose(
+        clsolve.solve_banded((2, 2), ab, b), scipy.linalg.solve_banded((2, 2), ab, b), atol=1e-13
+    )

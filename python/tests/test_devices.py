@@ -1,0 +1,394 @@
+"""Arrays of other packages: pyopencl, PyTorch, CUDA's array interface, DLPack. What is not installed is skipped."""
+
+import ctypes
+import threading
+
+import numpy as np
+import pytest
+
+import clsolve
+from ratios import accept, solve_ratio
+
+TYPES = [np.float32, np.float64]
+
+
+class PyOpenCL:
+    def __init__(self):
+        pytest.importorskip("pyopencl.array")  # "pyopencl" alone is also a folder that PyPI's PoCL makes
+        import pyopencl as cl
+
+        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+        pocl = [device for device in devices if "Portable Computing Language" in device.platform.name]
+        if not devices:
+            pytest.skip("no OpenCL device")
+        self.queue = cl.CommandQueue(cl.Context([(pocl or devices)[0]]))
+        self.kind, self.put = cl.array.Array, lambda x: cl.array.to_device(self.queue, x)
+
+    def get(self, x):
+        assert isinstance(x, self.kind) and x.queue is self.queue
+        return x.get()
+
+    def same(self, x, y):
+        return x.base_data.int_ptr == y.base_data.int_ptr and x.offset == y.offset
+
+
+class Torch:
+    """On a GPU where there is one, else in the host's memory."""
+
+    def __init__(self):
+        self.torch = pytest.importorskip("torch")
+        self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
+
+    def put(self, x):
+        moved = self.torch.tensor(x.tolist(), dtype=getattr(self.torch, x.dtype.name), device=self.device)
+        return (
+            moved.t().contiguous().t() if x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else moved
+        )
+
+    def get(self, x):
+        assert isinstance(x, self.torch.Tensor) and x.device.type == self.device
+        return x.cpu().numpy()
+
+    def same(self, x, y):
+        return x.data_ptr() == y.data_ptr()
+
+
+class CuPy:
+    def __init__(self):
+        self.cupy = pytest.importorskip("cupy")
+        try:
+            self.cupy.zeros(1)
+        except Exception as error:
+            pytest.skip(f"cupy has no device: {error}")
+        self.put = self.cupy.asarray
+
+    def get(self, x):
+        assert isinstance(x, self.cupy.ndarray)
+        return x.get()
+
+    def same(self, x, y):
+        return x.data.ptr == y.data.ptr
+
+
+class Array:
+    """The least that CUDA's array interface asks for, over the driver's calls. Also on the stand-in for CUDA."""
+
+    def __init__(self, driver, shape, strides, dtype, memory):
+        self.driver, self.shape, self.memory = driver, shape, memory
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "strides": strides,
+            "typestr": np.dtype(dtype).str,
+            "data": (memory, False),
+            "version": 3,
+        }
+
+    def get(self):
+        found = self.__cuda_array_interface__
+        strides = found["strides"] or np.empty(self.shape, found["typestr"]).strides
+        flat = np.empty(int(np.prod(self.shape)), found["typestr"])
+        move(self.driver.cuMemcpyDtoHAsync_v2, ctypes.c_void_p(flat.ctypes.data), ctypes.c_uint64(self.memory), flat)
+        assert self.driver.cuStreamSynchronize(STREAM) == 0
+        return np.lib.stride_tricks.as_strided(flat, self.shape, strides).copy()
+
+    def copy(self):
+        found = self.__cuda_array_interface__
+        host = self.get()
+        made = put_cuda(self.driver, np.asfortranarray(host) if found["strides"] else host)
+        return made
+
+    def reshape(self, *shape):
+        return Array(self.driver, shape, None, self.__cuda_array_interface__["typestr"], self.memory)
+
+    def __getitem__(self, index):
+        part = np.dtype(self.__cuda_array_interface__["typestr"])
+        rest = self.shape[len(index) :]
+        at = np.ravel_multi_index(index, self.shape[: len(index)]) * int(np.prod(rest)) * part.itemsize
+        return Array(self.driver, rest, None, part, self.memory + int(at))
+
+
+STREAM = ctypes.c_void_p(1)  # CUDA's default stream, in the order of which the array interface is
+
+
+def move(call, to, source, flat):
+    assert call(to, source, ctypes.c_size_t(flat.nbytes), STREAM) == 0
+
+
+def put_cuda(driver, x):
+    column_major = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
+    flat = np.ascontiguousarray(x.T if column_major else x)
+    memory = ctypes.c_uint64()
+    assert driver.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(max(1, flat.nbytes))) == 0
+    move(driver.cuMemcpyHtoDAsync_v2, memory, ctypes.c_void_p(flat.ctypes.data), flat)
+    # Nothing waits here: a call of the library must come behind this copy. The stand-in copies as late as it may.
+    made = Array(driver, x.shape, x.strides if column_major else None, x.dtype, memory.value)
+    made.flat = flat
+    return made
+
+
+class Cuda:
+    def __init__(self):
+        try:
+            self.driver = ctypes.CDLL("libcuda.so.1")
+        except OSError as error:
+            pytest.skip(str(error))
+        device, context = ctypes.c_int(), ctypes.c_void_p()
+        if self.driver.cuInit(0) or self.driver.cuDeviceGet(ctypes.byref(device), 0):
+            pytest.skip("no CUDA device")
+        assert self.driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
+        assert self.driver.cuCtxPushCurrent_v2(context) == 0
+
+    def put(self, x):
+        return put_cuda(self.driver, x)
+
+    def get(self, x):
+        assert isinstance(x, Array)
+        return x.get()
+
+    def same(self, x, y):
+        return x.memory == y.memory
+
+
+@pytest.fixture(params=[PyOpenCL, Torch, CuPy, Cuda], scope="module")
+def package(request):
+    return request.param()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [1, 2, 5, 33, 65, 130])
+def test_solve(package, rng, n, dtype):
+    for order in "CF":
+        a = np.asarray(rng.uniform(-1, 1, (n, n)), dtype=dtype, order=order)
+        for nrhs in (None, 1, 3):
+            b = rng.uniform(-1, 1, n if nrhs is None else (n, nrhs)).astype(dtype)
+            A, B = package.put(a), package.put(b)
+            for transposed, op in ((False, a), (True, a.T)):
+                x = clsolve.solve(A, B, transposed=transposed)
+                assert tuple(x.shape) == b.shape and package.get(x).dtype == dtype
+                accept(solve_ratio(op, package.get(x), b))
+            np.testing.assert_array_equal(package.get(A), a)
+            np.testing.assert_array_equal(package.get(B), b)
+            own = clsolve.solve(A, B, overwrite_b=True)
+            assert package.same(own, B)
+            accept(solve_ratio(a, package.get(B), b))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [1, 5, 65])
+def test_factors_inverse_determinant(package, rng, n, dtype):
+    a = (rng.uniform(-1, 1, (n, n)) + 2 * np.eye(n)).astype(dtype)
+    A = package.put(a)
+    lu = clsolve.lu_factor(A)
+    for b in (rng.uniform(-1, 1, n).astype(dtype), rng.uniform(-1, 1, (n, 2)).astype(dtype)):
+        accept(solve_ratio(a, package.get(lu.solve(package.put(b))), b))
+        accept(solve_ratio(a.T, package.get(lu.solve(package.put(b), trans="T")), b))
+        accept(solve_ratio(a, lu.solve(b), b))  # numpy's too: the factors are on the device
+    other = (a + np.eye(n)).astype(dtype)
+    accept(
+        solve_ratio(other, package.get(lu.factor(package.put(other)).solve(package.put(np.ones(n, dtype)))), np.ones(n))
+    )
+    tolerance = 300 * n * np.finfo(dtype).eps
+    np.testing.assert_allclose(package.get(clsolve.inv(A)) @ a, np.eye(n), atol=tolerance)
+    sign, logarithm = (np.asarray(part.cpu() if hasattr(part, "cpu") else part) for part in clsolve.slogdet(A))
+    np.testing.assert_allclose([sign, logarithm], np.linalg.slogdet(a.astype(float)), atol=tolerance, rtol=tolerance)
+    for p in (1, np.inf):
+        exact = np.linalg.cond(a.astype(float), p)
+        assert exact / 10 < clsolve.cond(A, p) < exact * (1 + tolerance)
+    det = clsolve.det(A)
+    np.testing.assert_allclose(float(det), np.linalg.det(a.astype(float)), rtol=tolerance)
+    np.testing.assert_array_equal(package.get(A), a)
+
+
+@pytest.mark.parametrize("n", [3, 20, 70])
+def test_batches(package, rng, n):
+    a = rng.uniform(-1, 1, (4, n, n)) + 2 * n * np.eye(n)
+    b = rng.uniform(-1, 1, (4, n, 2))
+    np.testing.assert_allclose(
+        package.get(clsolve.solve(package.put(a), package.put(b))), np.linalg.solve(a, b), atol=1e-12
+    )
+    np.testing.assert_allclose(package.get(clsolve.inv(package.put(a))), np.linalg.inv(a), atol=1e-12)
+    a[1] = 0
+    with pytest.raises(clsolve.LinAlgError, match="member .*1|singular"):
+        clsolve.solve(package.put(a), package.put(b))
+
+
+def test_band(package, rng):
+    ab = np.asfortranarray(rng.uniform(-1, 1, (4, 50)) + np.array([[0], [0], [5], [0]]))
+    b = rng.uniform(-1, 1, 50)
+    x = package.get(clsolve.solve_banded((1, 2), package.put(ab), package.put(b)))
+    np.testing.assert_allclose(x, clsolve.solve_banded((1, 2), ab, b), atol=1e-12)
+
+
+def test_failures_leave_b(package):
+    b = np.arange(3.0)
+    B = package.put(b)
+    with pytest.raises(clsolve.LinAlgError):
+        clsolve.solve(package.put(np.zeros((3, 3))), B, overwrite_b=True)
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        clsolve.solve(package.put(np.full((3, 3), np.nan)), B, overwrite_b=True)
+    np.testing.assert_array_equal(package.get(B), b)
+    with pytest.raises(TypeError, match="same memory"):
+        clsolve.solve(package.put(np.eye(3)), b)
+    with pytest.raises(ValueError, match="incompatible"):
+        clsolve.solve(package.put(np.eye(3)), package.put(np.ones(4)))
+    with pytest.raises(ValueError, match="square"):
+        clsolve.solve(package.put(np.ones((2, 3))), package.put(np.ones(2)))
+
+
+# ---- pyopencl ----
+
+
+def test_queue_and_offsets(rng):
+    package = PyOpenCL()
+    a, b = rng.uniform(-1, 1, (12, 12)), rng.uniform(-1, 1, (12, 3))
+    big = np.zeros((20, 15))
+    big[3:15] = 0
+    big[3:15, :12] = a
+    A = package.put(big)[3:15, :12]  # an offset, and rows of 15
+    assert A.offset and not A.flags.forc
+    accept(solve_ratio(a, package.get(clsolve.solve(A, package.put(b))), b))
+    bare = package.put(a).with_queue(None)
+    with pytest.raises(ValueError, match="no queue"):
+        clsolve.solve(bare, bare)
+    narrow = clsolve.solve(package.put(a.astype(np.float32)), package.put(b))  # types are promoted on the device
+    assert narrow.dtype == np.float64
+
+
+def test_a_call_comes_behind_the_work_of_its_queue(rng):
+    """The queue waits for an event. A call that is not in the queue's order would return before the event is set."""
+    package = PyOpenCL()
+    import pyopencl as cl
+
+    a, b = rng.uniform(-1, 1, (12, 12)), rng.uniform(-1, 1, 12)
+    A, B, found = package.put(a), package.put(b), []
+    clsolve.solve(A, B)  # kernels are compiled, and tested
+    gate = cl.UserEvent(package.queue.context)
+    cl.enqueue_barrier(package.queue, wait_for=[gate])
+    B *= 2
+    call = threading.Thread(target=lambda: found.append(clsolve.solve(A, B)))
+    call.start()
+    call.join(0.3)
+    early = not call.is_alive()
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    call.join()
+    assert not early
+    accept(solve_ratio(a, package.get(found[0]), 2 * b))
+
+
+def test_contexts_are_kept(rng):
+    from clsolve import _adapters
+
+    package = PyOpenCL()
+    a = package.put(rng.uniform(-1, 1, (4, 4)))
+    first = clsolve.lu_factor(a).context
+    assert clsolve.lu_factor(a).context is first
+    import pyopencl as cl
+
+    queues = [cl.CommandQueue(package.queue.context) for _ in range(_adapters._CONTEXTS + 1)]
+    contexts = [clsolve.lu_factor(a.with_queue(queue)).context for queue in queues]
+    assert len(set(map(id, contexts))) == len(queues) and len(_adapters._contexts) == _adapters._CONTEXTS
+    lu = clsolve.lu_factor(a.with_queue(queues[0]))
+    assert lu.solve(np.ones(4)).shape == (4,)
+
+
+# ---- torch ----
+
+
+@pytest.mark.parametrize(
+    "shape_a, shape_b",
+    [
+        ((4, 4), (4,)),
+        ((4, 4), (4, 2)),
+        ((3, 4, 4), (3, 4, 2)),
+        ((3, 4, 4), (4,)),
+        ((4, 4), (3, 4, 2)),
+        ((3, 1, 4, 4), (2, 4, 1)),
+    ],
+)
+@pytest.mark.parametrize("transposed", [False, True])
+def test_gradients(rng, shape_a, shape_b, transposed):
+    package = Torch()
+    torch = package.torch
+    a = package.put(rng.uniform(-1, 1, shape_a) + 4 * np.eye(4)).requires_grad_()
+    b = package.put(rng.uniform(-1, 1, shape_b)).requires_grad_()
+
+    def function(a, b):
+        return clsolve.solve(a, b, transposed=transposed)
+
+    assert torch.autograd.gradcheck(function, (a, b))
+    assert torch.autograd.gradgradcheck(function, (a, b))
+    expected = torch.linalg.solve(a.transpose(-1, -2) if transposed else a, b if b.dim() > 1 else b.unsqueeze(-1))
+    np.testing.assert_allclose(
+        package.get(function(a, b).detach()).reshape(-1), package.get(expected.detach()).reshape(-1), atol=1e-12
+    )
+
+
+def test_gradient_of_the_inverse(rng):
+    package = Torch()
+    for shape in ((4, 4), (2, 3, 3)):
+        a = package.put(rng.uniform(-1, 1, shape) + 4 * np.eye(shape[-1])).requires_grad_()
+        assert package.torch.autograd.gradcheck(clsolve.inv, (a,))
+        assert package.torch.autograd.gradgradcheck(clsolve.inv, (a,))
+
+
+def test_gradient_through_factors(rng):
+    """b has a gradient. Where there is none, a recorded tensor is refused: its gradient would be wrong."""
+    package = Torch()
+    gradcheck = package.torch.autograd.gradcheck
+    a = package.put(rng.uniform(-1, 1, (4, 4)) + 4 * np.eye(4))
+    lu = clsolve.lu_factor(a)
+    for trans in ("N", "T"):
+        for shape in ((4,), (4, 2)):
+            b = package.put(rng.uniform(-1, 1, shape)).requires_grad_()
+            assert gradcheck(lambda b: lu.solve(b, trans=trans), (b,))
+            assert package.torch.autograd.gradgradcheck(lambda b: lu.solve(b, trans=trans), (b,))
+    a.requires_grad_()
+    for call in (clsolve.lu_factor, clsolve.det, clsolve.slogdet, clsolve.cond, lu.factor):
+        with pytest.raises(TypeError, match="no gradient"):
+            call(a)
+    with package.torch.no_grad():
+        x = clsolve.solve(a, package.put(np.ones(4)))
+        clsolve.det(a)
+    assert not x.requires_grad and not clsolve.solve(a.detach(), package.put(np.ones(4))).requires_grad
+
+
+def test_a_changed_matrix_is_told_of():
+    package = Torch()
+    a = package.put(2 * np.eye(2)).requires_grad_()
+    b = a * 1
+    x = clsolve.solve(b, package.put(np.ones(2))).sum()
+    with package.torch.no_grad():
+        b.mul_(2)
+    with pytest.raises(RuntimeError, match="inplace"):
+        x.backward()
+
+
+# ---- DLPack ----
+
+
+class OnlyDLPack:
+    """An array of some package that numpy does not know."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+    def __array_namespace__(self):
+        class Space:
+            from_dlpack = staticmethod(lambda x: OnlyDLPack(np.from_dlpack(x)))
+
+        return Space
+
+
+@pytest.mark.skipif(not hasattr(np, "from_dlpack"), reason="numpy has DLPack from 1.23 on")
+def test_dlpack(rng):
+    a, b = rng.uniform(-1, 1, (5, 5)), rng.uniform(-1, 1, 5)
+    x = clsolve.solve(OnlyDLPack(a), OnlyDLPack(b))
+    assert isinstance(x, OnlyDLPack)
+    accept(solve_ratio(a, x.values, b))
+    np.testing.assert_allclose(clsolve.inv(OnlyDLPack(a)).values @ a, np.eye(5), atol=1e-10)

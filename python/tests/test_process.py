@@ -1,0 +1,233 @@
+"""Contexts, threads, processes and the command."""
+
+import ctypes
+import gc
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import clsolve
+from clsolve._arrays import readable
+from clsolve._library import calls
+from ratios import accept, solve_ratio
+
+
+def test_devices():
+    for device in clsolve.devices():
+        assert device.selector and device.type in ("cpu", "gpu", "other") and device.global_memory > 0
+
+
+def test_contexts_nest(context):
+    assert clsolve.default_context() is context
+    with clsolve.Context("host") as host:
+        assert clsolve.default_context() is host
+        with context:
+            assert clsolve.default_context() is context
+        assert clsolve.default_context() is host
+        assert clsolve.lu_factor(np.eye(3)).report.where == "host"
+    assert clsolve.default_context() is context
+    assert "clsolve.Context" in repr(host) and host.device.backend == "host"
+
+
+def test_blocks_of_threads_are_apart(context):
+    inside, outside, wrong = threading.Barrier(2), threading.Barrier(2), []
+
+    def work():
+        try:
+            with context:
+                inside.wait()
+                assert clsolve.default_context() is context
+                outside.wait()
+        except BaseException as error:
+            wrong.append(error)
+            inside.abort()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert clsolve.default_context() is context
+
+
+def test_no_such_device():
+    with pytest.raises(clsolve.NoDeviceError, match="pocl-opencl-icd"):
+        clsolve.Context("no device has this name")
+
+
+def test_close(selector):
+    context = clsolve.Context(selector)
+    lu = clsolve.lu_factor(np.eye(3), context=context)
+    with lu:
+        lu.solve(np.ones(3))
+    with pytest.raises(RuntimeError, match="closed"):
+        lu.solve(np.ones(3))
+    other = clsolve.lu_factor(np.eye(3), context=context)
+    context.close()
+    for call in (lambda: other.solve(np.ones(3)), lambda: clsolve.solve(np.eye(3), np.ones(3), context=context)):
+        with pytest.raises(RuntimeError, match="closed"):
+            call()
+    context.close()
+    assert repr(context) == "<clsolve.Context closed>"
+
+
+def test_a_handle_outlives_the_name_of_its_context(selector):
+    lu = clsolve.lu_factor(np.diag([2.0, 4.0]), context=clsolve.Context(selector))
+    gc.collect()
+    assert lu.solve([2.0, 4.0]).tolist() == [1, 1]
+
+
+def test_garbage_in_a_progress_function_waits(rng):
+    """A handle that is collected while the library works on its context must not call the library."""
+    a = rng.uniform(-1, 1, (300, 300))
+    ring = [clsolve.lu_factor(np.eye(4))]
+
+    def collect(phase, fraction):
+        ring.clear()
+        gc.collect()
+
+    lu = clsolve.lu_factor(a, progress=collect, where="device")
+    accept(solve_ratio(a, lu.solve(np.ones(300)), np.ones(300)))
+    assert not ring and not lu.context._later
+
+
+def test_threads_share_a_context(context, rng):
+    systems = [(rng.uniform(-1, 1, (n, n)) + 3 * np.eye(n), rng.uniform(-1, 1, n)) for n in (3, 20, 50, 90)]
+    wrong = []
+
+    def work(a, b):
+        try:
+            for _ in range(5):
+                accept(solve_ratio(a, clsolve.solve(a, b, context=context), b))
+                singular = np.diag(np.arange(len(b)) != len(b) - 1).astype(float)
+                with pytest.raises(clsolve.LinAlgError, match=rf"singular.*\({len(b)},{len(b)}\)"):  # its own message
+                    clsolve.solve(singular, b, context=context)
+                with pytest.raises(ValueError, match="infs or NaNs"):
+                    clsolve.solve(a * np.nan, b, context=context)
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=system) for system in systems]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_the_gil_is_released(context, rng):
+    """While one thread is in the library, another runs Python. No switch is forced: the call itself must give way."""
+    a = rng.uniform(-1, 1, (900, 900))
+    counted, stop, seen = [0], threading.Event(), []
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0)  # gives the GIL back
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)
+    counter = threading.Thread(target=count)
+    try:
+        counter.start()
+        lu = clsolve.lu_factor(a, context=context)
+        _, view = readable(a, a.dtype)
+        for _ in range(50):
+            before = counted[0]
+            calls.lu_factor(lu._handle, ctypes.byref(view))
+            seen.append(counted[0] - before)
+            if seen[-1]:
+                break
+    finally:
+        stop.set()
+        sys.setswitchinterval(interval)
+        counter.join()
+    assert seen[-1] > 0
+
+
+def run(*arguments, cwd=None, **environment):
+    """A Python of its own, with the package of these tests."""
+    package = str(Path(clsolve.__file__).parents[1])
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "PYTHONPATH": package, **environment},
+    )
+
+
+FORK = """
+import os, sys, numpy as np, clsolve
+{before}
+sys.stdout.flush()
+child = os.fork()
+if child == 0:
+    try:
+        {inside}
+    except clsolve.ForkError as error:
+        print("refused:", error)
+    sys.stdout.flush()
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+{after}
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.parametrize(
+    "before, inside, words",
+    [
+        ("clsolve.solve(np.eye(2), np.ones(2))", "clsolve.solve(np.eye(2), np.ones(2))", "refused"),
+        ("lu = clsolve.lu_factor(np.eye(2))", "lu.solve(np.ones(2))", "refused"),
+        ("clsolve.devices()", "clsolve.Context()", "refused"),
+        ("", "print('solved:', clsolve.solve(np.eye(2), np.ones(2)))", "solved: [1. 1.]"),
+    ],
+)
+def test_fork(before, inside, words):
+    after = "clsolve.solve(np.eye(2), np.ones(2)); print('parent goes on')" if before else ""
+    done = run("-c", FORK.format(before=before, inside=inside, after=after))
+    assert done.returncode == 0, done.stderr
+    assert words in done.stdout
+    if before:
+        assert "spawn" in done.stdout and "parent goes on" in done.stdout
+
+
+def test_no_driver_is_no_error(tmp_path):
+    done = run(
+        "-c",
+        "import clsolve\nx = clsolve.solve([[2.0]], [4.0])\n"
+        "print(clsolve.devices(), x, clsolve.default_context().device.backend)",
+        OCL_ICD_VENDORS=str(tmp_path),
+        OCL_ICD_FILENAMES="",
+        CUDA_VISIBLE_DEVICES="",
+    )
+    assert done.returncode == 0, done.stderr
+    if done.stdout.startswith("[]"):
+        assert "[2.] host" in done.stdout and "pocl-opencl-icd" in done.stderr and "NoDeviceWarning" in done.stderr
+
+
+def test_no_library_is_told_of():
+    done = run("-c", "import clsolve", CLSOLVE_LIBRARY="/no/such/libclsolve.so")
+    assert "ImportError" in done.stderr and "CLSOLVE_LIBRARY" in done.stderr
+
+
+def test_command(tmp_path):
+    from clsolve.__main__ import command
+
+    if command() is None:
+        pytest.skip("built without the command")
+    (tmp_path / "A.mtx").write_text("%%MatrixMarket matrix array real general\n2 2\n2\n0\n0\n4\n")
+    (tmp_path / "b.mtx").write_text("%%MatrixMarket matrix array real general\n2 1\n2\n8\n")
+    for arguments, status in ((["solve", "A.mtx", "b.mtx", "-o", "x.mtx"], 0), (["no-such-command"], None)):
+        done = run("-m", "clsolve", *arguments, cwd=tmp_path)
+        assert (done.returncode == 0) == (status == 0), done.stderr
+    assert [float(line) for line in (tmp_path / "x.mtx").read_text().split()[-2:]] == [1, 2]

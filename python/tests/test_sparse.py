@@ -1,0 +1,167 @@
+"""Sparse systems, grids, and operators for scipy's Krylov methods."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+
+import clsolve
+from ratios import accept, solve_ratio
+
+
+def laplacian(N, M, dtype=np.float64):
+    def line(n):
+        return sp.diags([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], [-1, 0, 1])
+
+    return (sp.kron(line(N), sp.eye(M)) + sp.kron(sp.eye(N), line(M))).astype(dtype).tocsr()
+
+
+def random_sparse(rng, n, dtype=np.float64):
+    a = sp.random(n, n, density=0.1, random_state=np.random.RandomState(int(rng.integers(2**31))), format="csr")
+    return (a + 5 * sp.eye(n, format="csr")).astype(dtype).tocsr()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil"])
+def test_spsolve(rng, form, dtype):
+    a = random_sparse(rng, 60, dtype)
+    full = a.toarray()
+    a = a.asformat(form)
+    for b in (rng.uniform(-1, 1, 60).astype(dtype), rng.uniform(-1, 1, (60, 3)).astype(dtype)):
+        before = b.copy()
+        x = clsolve.spsolve(a, b)
+        assert x.shape == b.shape and x.dtype == dtype
+        accept(solve_ratio(full, x, b))
+        accept(solve_ratio(full, clsolve.solve(a, b), b))
+        accept(solve_ratio(full.T, clsolve.spsolve(a, b, trans="T"), b))
+        assert (b == before).all()
+
+
+def test_spsolve_with_a_sparse_right_hand_side(rng):
+    a = random_sparse(rng, 20)
+    x = clsolve.spsolve(a, sp.eye(20, format="csc"))
+    assert sp.issparse(x)
+    accept(solve_ratio(a.toarray(), x.toarray(), np.eye(20)))
+
+
+def test_long_indices(rng):
+    a = random_sparse(rng, 30)
+    a.indices, a.indptr = a.indices.astype(np.int64), a.indptr.astype(np.int64)
+    accept(solve_ratio(a.toarray(), clsolve.spsolve(a, np.ones(30)), np.ones(30)))
+
+
+def test_splu(rng):
+    a = random_sparse(rng, 50)
+    lu = clsolve.splu(a)
+    for trans, op in (("N", a), ("T", a.T)):
+        accept(solve_ratio(op.toarray(), lu.solve(np.ones(50), trans), np.ones(50)))
+    assert lu.shape == (50, 50) and lu.nnz == a.nnz and lu.report.method in ("lu", "band")
+    assert "diagonals" in lu.report.reason or lu.report.reason
+    b = a.copy()
+    b.data = b.data * rng.uniform(1, 1.1, b.data.shape)
+    accept(solve_ratio(b.toarray(), lu.factor(b).solve(np.ones(50)), np.ones(50)))
+    accept(solve_ratio(a.toarray(), clsolve.factorized(a)(np.ones(50)), np.ones(50)))
+    with pytest.raises(ValueError):
+        lu.factor(sp.eye(50, format="csr"))
+    with pytest.raises(clsolve.LinAlgError):
+        clsolve.splu(sp.csr_matrix((3, 3)))
+    with pytest.raises(TypeError):
+        clsolve.splu(a * 1j)
+    with pytest.raises(ValueError, match="square"):
+        clsolve.splu(sp.csr_matrix((3, 4)))
+    with pytest.raises(ValueError, match="mismatch"):
+        lu.solve(np.ones(3))
+
+
+def test_method_is_chosen_by_name(rng):
+    a = laplacian(12, 11)
+    for method, name in (("lu", "lu"), ("band", "band-lu")):
+        lu = clsolve.splu(a, method=method)
+        accept(solve_ratio(a.toarray(), lu.solve(np.ones(132)), np.ones(132)))
+        assert lu.report.name == name
+
+
+@pytest.fixture
+def grid_context(context):
+    if context.device.backend == "host":
+        pytest.skip("the host alone has no iterations for grids")
+    return context
+
+
+@pytest.mark.parametrize("method", ["auto", "multigrid", "cg", "sor"])
+def test_grid(rng, grid_context, method):
+    N, M = 15, 17
+    grid = clsolve.Grid(-1.0, -1.0, 4.0, -1.0, -1.0, shape=(N, M), method=method)
+    a = laplacian(N, M)
+    f = rng.uniform(-1, 1, (3, N, M))
+    for right in (f[0], f):
+        y = grid.solve(right)
+        assert y.shape == right.shape
+        residual = np.linalg.norm(right.reshape(-1, N * M).T - a @ y.reshape(-1, N * M).T, axis=0)
+        assert (residual <= 2e-10 * np.linalg.norm(right.reshape(-1, N * M), axis=1)).all()
+        assert abs(grid.history[0] - 1) < 1e-12 and grid.history[-1] <= 1e-10
+    assert grid.report.block_gs.method and grid.report.method == "block-gs"
+
+
+def test_grid_with_coefficients(rng, grid_context):
+    N, M = 9, 14
+    up, a, b, down = (-rng.uniform(0.5, 1, (N, M)) for _ in range(4))
+    c = 5 + rng.uniform(0, 1, (N, M))
+    grid = clsolve.Grid(up, a, c, b, down)
+    y = grid.solve(np.ones((N, M)), x0=np.full((N, M), 0.1))
+    left = c * y
+    left[1:] += up[1:] * y[:-1]
+    left[:-1] += down[:-1] * y[1:]
+    left[:, 1:] += a[:, 1:] * y[:, :-1]
+    left[:, :-1] += b[:, :-1] * y[:, 1:]
+    assert np.linalg.norm(left - 1) <= 2e-10 * np.sqrt(N * M)
+    said = []
+    told = clsolve.Grid(up, a, c, b, down, callback=lambda phase, fraction: said.append(fraction))
+    told.solve(np.ones((N, M)))
+    assert said == sorted(said)
+
+
+def test_grid_that_does_not_converge(grid_context):
+    grid = clsolve.Grid(-1.0, -1.0, 4.0, -1.0, -1.0, shape=(31, 31), method="multigrid", maxiter=1)
+    with pytest.raises(clsolve.NotConvergedError):
+        grid.solve(np.ones((31, 31)))
+    y = grid.solve(np.ones((31, 31)), allow_not_converged=True)
+    assert y.any() and grid.report.block_gs.failed == 1
+    with pytest.raises(ValueError, match=r"\(31, 31\)"):
+        grid.solve(np.ones((30, 31)))
+    with pytest.raises(ValueError):
+        clsolve.Grid(1, 1, 4, 1, 1)
+
+
+# ---- scipy's Krylov methods ----
+
+
+def test_factors_precondition(rng):
+    a = random_sparse(rng, 80)
+    operator = clsolve.splu(a).as_operator()
+    steps = []
+    x, info = spla.gmres(a, np.ones(80), M=operator, callback=steps.append, callback_type="pr_norm")
+    assert info == 0 and len(steps) <= 3
+    single = clsolve.lu_factor(a.toarray().astype(np.float32)).as_operator()
+    assert single.dtype == np.float32
+    x, info = spla.gmres(a, np.ones(80), M=single)
+    assert info == 0 and np.linalg.norm(a @ x - 1) <= 1e-4 * np.sqrt(80)
+    v = rng.uniform(-1, 1, (80, 2))
+    np.testing.assert_allclose(a @ (operator @ v), v, atol=1e-12)
+    np.testing.assert_allclose(a.T @ (operator.T @ v), v, atol=1e-12)
+
+
+def test_grid_preconditions(grid_context):
+    N, M = 15, 17
+    a = laplacian(N, M)
+    grid = clsolve.Grid(-1.0, -1.0, 4.0, -1.0, -1.0, shape=(N, M), method="multigrid", maxiter=1)
+    with_it, without = [], []
+    x, info = spla.gmres(
+        a, np.ones(N * M), M=grid.as_preconditioner(), callback=with_it.append, callback_type="pr_norm"
+    )
+    spla.gmres(a, np.ones(N * M), callback=without.append, callback_type="pr_norm")
+    assert info == 0 and np.linalg.norm(a @ x - 1) <= 1e-4 * np.sqrt(N * M)
+    assert len(with_it) < len(without)
+    sweeps = clsolve.Grid(-1.0, -1.0, 4.0, -1.0, -1.0, shape=(N, M), method="sweeps", sweeps=2).as_preconditioner()
+    v, w = np.random.default_rng(3).uniform(-1, 1, (2, N * M))
+    np.testing.assert_allclose(sweeps @ (v + 2 * w), sweeps @ v + 2 * (sweeps @ w), atol=1e-12)  # sweeps are linear
