@@ -207,7 +207,8 @@ CLSOLVE_API clsolve_status clsolve_band_import(clsolve_band *band, const clsolve
  *
  *   norm     the norm that is meant, on both sides
  *   norm_A   ||A|| in that norm, of A as it was given: finite, at least 0
- *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large
+ *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large; more than 1 if norm_A is
+ *            less than the norm
  *
  * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: the factors in use are of float in a handle of doubles.
  */
