@@ -240,10 +240,27 @@ EXPORTED clsolve_status clsolve_band_predict(clsolve_context *context, int64_t m
                                              int64_t nrhs, clsolve_type type, double *device_seconds,
                                              double *host_seconds) {
     double work = 2.0 * (double)n * (double)kl * (double)(kl + ku);
-    (void)context, (void)m, (void)nrhs, (void)type;
+    (void)m, (void)nrhs;
     *host_seconds = work / played.host_rate;
     *device_seconds = played.device_fixed + work / played.device_rate;
-    if (!atomic_load(&played.warm)) *device_seconds += played.compile_seconds;
+    if (!clsolve_band_is_warm(context, type)) *device_seconds += played.compile_seconds;
+    return CLSOLVE_OK;
+}
+
+EXPORTED int clsolve_band_is_warm(const clsolve_context *context, clsolve_type type) {
+    (void)context;
+    return atomic_load(&played.band_warm[type == CLSOLVE_F32]);
+}
+
+EXPORTED clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
+                                          clsolve_type type) {
+    (void)context;
+    played.band[0] = n, played.band[1] = kl, played.band[2] = ku;
+    atomic_fetch_add(&played.band_warming, 1);
+    while (played.blocks && sem_wait(&played.release) != 0) {
+    }
+    if (fails("band_warm")) return played.status;
+    atomic_store(&played.band_warm[type == CLSOLVE_F32], 1);
     return CLSOLVE_OK;
 }
 
@@ -332,7 +349,7 @@ EXPORTED clsolve_status clsolve_band_factor_in_place(clsolve_context *context, i
     const int32_t sizes[] = {(int32_t)m, (int32_t)n, (int32_t)kl, (int32_t)ku, (int32_t)AB->ld};
     const int64_t count = m < n ? m : n;
     int32_t *pivots = calloc((size_t)count, sizeof *pivots), info = 0;
-    int bad = fails("band_factor_in_place");
+    int bad = fails("band_factor_in_place") || AB->type != CLSOLVE_F64;
     (void)context, (void)options;
     atomic_fetch_add(&played.factored, 1);
     for (int64_t k = 0; k < (bad ? n : 0); k++) /* the device failed while the factors came down */

@@ -19,6 +19,8 @@
 #include "lapack/lapack_names.h"
 #include "lapack/played.h"
 
+void sgbtrf_(const integer *m, const integer *n, const integer *kl, const integer *ku, float *ab, const integer *ldab,
+             integer *ipiv, integer *info);
 void dgecon_(const char *norm, const integer *n, const double *a, const integer *lda, const double *anorm,
              double *rcond, double *work, integer *iwork, integer *info, size_t length);
 void dgerfs_(const char *trans, const integer *n, const integer *nrhs, const double *a, const integer *lda,
@@ -182,6 +184,67 @@ static void test_given_threshold(void **unused) {
     dgetri_(&n, a, &n, ipiv, room, &size, &info);
     assert_true(atomic_load(&played->calls) > before && info == 0);
     free(a), free(b), free(room), free(ipiv), free(iwork);
+}
+
+enum { BAND_ORDER = 2000, BAND_KL = 40, BAND_KU = 45, BAND_ROWS = 2 * BAND_KL + BAND_KU + 1 };
+
+/* The identity, as a medium band. 1: the device factored it. */
+static int band_factors_there(int is_float) {
+    const integer n = BAND_ORDER, kl = BAND_KL, ku = BAND_KU, ldab = BAND_ROWS;
+    integer info = -1, *ipiv = calloc(BAND_ORDER, sizeof *ipiv);
+    double *ab = calloc(BAND_ORDER * BAND_ROWS, sizeof *ab);
+    float *single = calloc(BAND_ORDER * BAND_ROWS, sizeof *single);
+    int before = atomic_load(&played->factored);
+    assert_true(ab && single && ipiv);
+    for (int j = 0; j < BAND_ORDER; j++) ab[BAND_KL + BAND_KU + j * BAND_ROWS] = 1;
+    for (int j = 0; j < BAND_ORDER; j++) single[BAND_KL + BAND_KU + j * BAND_ROWS] = 1;
+    if (is_float)
+        sgbtrf_(&n, &n, &kl, &ku, single, &ldab, ipiv, &info);
+    else
+        dgbtrf_(&n, &n, &kl, &ku, ab, &ldab, ipiv, &info);
+    assert_int_equal(info, 0);
+    free(ab), free(single), free(ipiv);
+    return atomic_load(&played->factored) > before;
+}
+
+/* Dense kernels are there, those of bands are not: the host's time for bands asks for these. */
+static void test_band_kernels(void **unused) {
+    (void)unused;
+    assert_int_equal(atomic_load(&played->band_warming), 0); /* what the host spent on dense systems asked for none */
+    int before = atomic_load(&played->calls);
+    (void)alarm(120);
+    while (atomic_load(&played->band_warming) == 0) assert_false(band_factors_there(0));
+    for (int k = 0; k < 3; k++) assert_false(band_factors_there(0) || factors_there(200)); /* the thread is inside */
+    assert_int_equal(atomic_load(&played->calls), before);
+    (void)sem_post(&played->release);
+    while (!band_factors_there(0)) continue;
+    (void)alarm(0);
+    assert_true(played->band[0] > BAND_KL && played->band[0] <= BAND_ORDER);
+    assert_true(played->band[1] == BAND_KL && played->band[2] == BAND_KU);
+    assert_true(factors_there(200));
+    assert_int_equal(atomic_load(&played->warming), 1);
+    assert_int_equal(atomic_load(&played->band_warming), 1);
+}
+
+/* Kernels that do not compile are asked for once. Such calls stay on the host, and all others go on as before. */
+static void test_no_band_kernels(void **unused) {
+    const double compile_seconds = played->compile_seconds;
+    (void)unused;
+    (void)alarm(120);
+    while (atomic_load(&played->band_warming) == 1) assert_false(band_factors_there(1));
+    played->failing = "band_warm";
+    played->status = CLSOLVE_ERROR_BUILD;
+    played->compile_seconds = 0; /* so that a second try would come at once, or the device get a call */
+    (void)sem_post(&played->release);
+    while (!band_factors_there(0)) continue; /* the thread is done */
+    (void)alarm(0);
+    int before = atomic_load(&played->calls);
+    for (int k = 0; k < 20; k++) assert_false(band_factors_there(1));
+    assert_int_equal(atomic_load(&played->calls), before);
+    assert_int_equal(atomic_load(&played->band_warming), 2);
+    assert_true(band_factors_there(0) && factors_there(200));
+    played->failing = NULL;
+    played->compile_seconds = compile_seconds;
 }
 
 /* Narrow bands are the host's, and so are few right-hand sides. The played host takes no time for narrow ones. */
@@ -398,9 +461,10 @@ static int leave(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest by_model[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_threshold),
-                                          cmocka_unit_test(test_given_threshold),
-                                          cmocka_unit_test(test_band_threshold)};
+    const struct CMUnitTest by_model[] = {
+        cmocka_unit_test(test_kernels),         cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_given_threshold), cmocka_unit_test(test_band_kernels),
+        cmocka_unit_test(test_no_band_kernels), cmocka_unit_test(test_band_threshold)};
     const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines), cmocka_unit_test(test_large),
                                            cmocka_unit_test(test_rectangular), cmocka_unit_test(test_bands)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
