@@ -305,6 +305,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     (void)sem_init(&played->release, 0, 0);
+    played->tester = pthread_self();
     if (strcmp(argv[2], "leave") == 0) return leave();
     return strcmp(argv[2], "model") == 0 ? cmocka_run_group_tests(by_model, NULL, NULL)
                                          : cmocka_run_group_tests(all_there, NULL, NULL);
