@@ -355,7 +355,11 @@ EXPORTED clsolve_status clsolve_band_factor_in_place(clsolve_context *context, i
     const int32_t sizes[] = {(int32_t)m, (int32_t)n, (int32_t)kl, (int32_t)ku, (int32_t)AB->ld};
     const int64_t count = m < n ? m : n;
     int32_t *pivots = calloc((size_t)count, sizeof *pivots), info = 0;
-    int bad = fails("band_factor_in_place") || AB->type != CLSOLVE_F64;
+    int bad = fails("band_factor_in_place");
+    if (AB->type != CLSOLVE_F64) {
+        free(pivots);
+        return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
     (void)context, (void)options;
     atomic_fetch_add(&played.factored, 1);
     for (int64_t k = 0; k < (bad ? n : 0); k++) /* the device failed while the factors came down */
