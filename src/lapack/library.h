@@ -40,6 +40,8 @@
     X(band_condition)                                                                                                  \
     X(band_factor_in_place)                                                                                            \
     X(band_predict)                                                                                                    \
+    X(band_warm)                                                                                                       \
+    X(band_is_warm)                                                                                                    \
     X(band_destroy)
 
 #define LAPACK_LIBRARY_MEMBER(name) __typeof__(&clsolve_##name) name;

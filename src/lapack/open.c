@@ -74,19 +74,25 @@ static void take_inside(void) {
     while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause, NULL);
 }
 
-static void warm(int is_float) {
+static void warm(lapack_kind kind, int is_float, const lapack_wanted *wanted) {
     if (atomic_load(&cls_lapack.phase) != PHASE_OPEN) return;
     take_inside();
-    cls_lapack_compile(is_float);
+    cls_lapack_compile(kind, is_float, wanted);
     atomic_flag_clear(&cls_lapack.inside);
 }
 
 /* ---- the thread ---- */
 
-static int wanted_type(void) {
-    for (int f = 0; f < 2; f++)
-        if (atomic_load(&cls_lapack.warm_wanted[f])) return f;
-    return -1;
+/* 1: there is something to compile. Under `lock`. */
+static int find_wanted(lapack_kind *kind, int *is_float) {
+    for (int k = 0; k < LAPACK_KINDS; k++)
+        for (int f = 0; f < 2; f++)
+            if (cls_lapack.wanted[k][f].is_wanted) {
+                *kind = (lapack_kind)k;
+                *is_float = f;
+                return 1;
+            }
+    return 0;
 }
 
 static void *work(void *unused) {
@@ -94,16 +100,18 @@ static void *work(void *unused) {
     cls_lapack_is_inside = 1; /* it makes no other calls */
     (void)pthread_mutex_lock(&cls_lapack.lock);
     while (!cls_lapack.leaving) {
-        int type = wanted_type();
-        if (type < 0) {
+        lapack_kind kind;
+        int is_float;
+        if (!find_wanted(&kind, &is_float)) {
             (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
             continue;
         }
+        const lapack_wanted wanted = cls_lapack.wanted[kind][is_float];
         cls_lapack.working = 1;
         (void)pthread_mutex_unlock(&cls_lapack.lock);
-        warm(type);
-        atomic_store(&cls_lapack.warm_wanted[type], 0);
+        warm(kind, is_float, &wanted);
         (void)pthread_mutex_lock(&cls_lapack.lock);
+        cls_lapack.wanted[kind][is_float].is_wanted = 0;
         cls_lapack.working = 0;
         (void)pthread_cond_broadcast(&cls_lapack.changed);
     }
@@ -123,9 +131,10 @@ static int start_thread(void) {
     return !failed;
 }
 
-void cls_lapack_warm(int is_float) {
+void cls_lapack_warm(lapack_kind kind, int is_float, const lapack_shape *shape) {
     (void)pthread_mutex_lock(&cls_lapack.lock);
-    atomic_store(&cls_lapack.warm_wanted[is_float], 1);
+    cls_lapack.wanted[kind][is_float] =
+        (lapack_wanted){.is_wanted = 1, .n = shape->n, .kl = shape->kl, .ku = shape->ku};
     if (!cls_lapack.has_thread) cls_lapack.has_thread = start_thread();
     if (!cls_lapack.has_thread) cls_lapack_close();
     (void)pthread_cond_broadcast(&cls_lapack.changed);
