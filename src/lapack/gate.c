@@ -111,20 +111,28 @@ static int is_always_hosts(const lapack_shape *shape) {
            (shape->work == WORK_ESTIMATE && cls_lapack.options.least < 0);
 }
 
-/* *timed = 1: if the host does it, its time counts for opening a device and compiling its kernels. */
-static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed) {
-    const lapack_routine *routine = call->routine;
-    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
-    if (!routine->run) return HOST_SMALL;
-    if (!routine->check(call, shape)) return HOST_ARGUMENT;
-    if (is_always_hosts(shape)) return HOST_SMALL;
-    *timed = 1;
-    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, routine->kind)) return HOST_CLOSED;
+static lapack_way enter(const lapack_call *call, const lapack_shape *shape) {
+    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, call->routine->kind)) return HOST_CLOSED;
     if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
     cls_lapack_is_inside = 1;
     lapack_way way = on_device(call, shape);
     cls_lapack_is_inside = 0;
     atomic_flag_clear(&cls_lapack.inside);
+    return way;
+}
+
+/* *timed = 1: if the host does it, its time counts for opening a device and compiling its kernels. */
+static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed) {
+    const lapack_routine *routine = call->routine;
+    int cancel;
+    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
+    if (!routine->run) return HOST_SMALL;
+    if (!routine->check(call, shape)) return HOST_ARGUMENT;
+    if (is_always_hosts(shape)) return HOST_SMALL;
+    *timed = 1;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* a thread that ended here would keep the device */
+    lapack_way way = enter(call, shape);
+    (void)pthread_setcancelstate(cancel, NULL);
     return way;
 }
 

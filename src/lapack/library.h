@@ -14,6 +14,7 @@
 
 /* X(name): the calls in use. */
 #define LAPACK_LIBRARY_CALLS(X)                                                                                        \
+    X(devices)                                                                                                         \
     X(context_create_with)                                                                                             \
     X(context_device)                                                                                                  \
     X(context_message)                                                                                                 \

@@ -24,6 +24,21 @@ static int may_have_gpu(void) {
     return 0;
 }
 
+/* Drivers and LLVM register their ends when they are loaded. What is registered later runs sooner: so this again. */
+static void leave_before_others(void) {
+    (void)atexit(cls_lapack_leave);
+}
+
+/* To list the devices loads the drivers: a process that ends from then on waits for what is done with them. */
+static int load_drivers(char *why, size_t size) {
+    int64_t count;
+    leave_before_others(); /* and before the drivers are there it waits for them */
+    if (!cls_lapack_load(&cls_lapack.library, why, size)) return 0;
+    (void)cls_lapack.library.devices(NULL, 0, &count);
+    leave_before_others();
+    return 1;
+}
+
 static clsolve_context *make_context(void) {
     const lapack_options *options = &cls_lapack.options;
     char why[256] = "";
@@ -37,19 +52,13 @@ static clsolve_context *make_context(void) {
             return NULL;
         }
     }
-    if (!cls_lapack_load(&cls_lapack.library, why, sizeof why) ||
-        cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
+    if (!load_drivers(why, sizeof why) || cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
         cls_lapack_say("no device: %s", why);
         return NULL;
     }
     clsolve_device_info device = cls_lapack.library.context_device(context);
     cls_lapack_say("device: %s, %s", device.selector, device.name);
     return context;
-}
-
-/* Drivers and LLVM register their ends when they are loaded. What is registered later runs sooner: so this again. */
-static void leave_before_others(void) {
-    (void)atexit(cls_lapack_leave);
 }
 
 void cls_lapack_open(void) {
@@ -59,7 +68,7 @@ void cls_lapack_open(void) {
     cls_lapack_is_inside = 1;
     cls_lapack.context = make_context();
     if (cls_lapack.context) {
-        leave_before_others();
+        leave_before_others(); /* what the context has loaded */
         cls_lapack_tabulate();
         (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_OPEN); /* or the process has left */
     } else {
@@ -69,9 +78,10 @@ void cls_lapack_open(void) {
     atomic_flag_clear(&cls_lapack.inside);
 }
 
+static const struct timespec pause_between_looks = {.tv_nsec = 1000000};
+
 static void take_inside(void) {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause, NULL);
+    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause_between_looks, NULL);
 }
 
 static void warm(lapack_kind kind, int is_float, const lapack_wanted *wanted) {
@@ -141,6 +151,16 @@ void cls_lapack_warm(lapack_kind kind, int is_float, const lapack_shape *shape) 
     (void)pthread_mutex_unlock(&cls_lapack.lock);
 }
 
+/* Another thread opens the device, or works on it: the driver must not end meanwhile. It keeps what it takes. */
+static void leave_inside(const struct timespec *until) {
+    struct timespec t = {0};
+    if (cls_lapack_is_inside) return; /* this thread does, and ends the process from there */
+    while (atomic_flag_test_and_set(&cls_lapack.inside) && t.tv_sec < until->tv_sec) {
+        (void)nanosleep(&pause_between_looks, NULL);
+        (void)clock_gettime(CLOCK_REALTIME, &t);
+    }
+}
+
 void cls_lapack_leave(void) {
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return; /* no thread, or this is a child without one */
     cls_lapack_close();                                       /* the driver may end before the last call comes */
@@ -153,4 +173,5 @@ void cls_lapack_leave(void) {
     while (cls_lapack.working && pthread_cond_timedwait(&cls_lapack.changed, &cls_lapack.lock, &until) != ETIMEDOUT) {
     }
     (void)pthread_mutex_unlock(&cls_lapack.lock);
+    leave_inside(&until);
 }

@@ -66,6 +66,12 @@ static int is_tester(void) {
 
 /* ---- contexts ---- */
 
+EXPORTED clsolve_status clsolve_devices(clsolve_device_info *list, int64_t capacity, int64_t *count) {
+    (void)list, (void)capacity;
+    *count = 1;
+    return CLSOLVE_OK;
+}
+
 EXPORTED clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
     static clsolve_context only;
     (void)options;
