@@ -212,7 +212,8 @@ CLSOLVE_API clsolve_status clsolve_band_import(clsolve_band *band, const clsolve
  *
  *   norm     the norm that is meant, on both sides
  *   norm_A   ||A|| in that norm, of A as it was given: finite, at least 0
- *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large
+ *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large; more than 1 if norm_A is
+ *            less than the norm
  *
  * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: the factors in use are of float in a handle of doubles.
  */
@@ -277,6 +278,24 @@ CLSOLVE_API clsolve_status clsolve_band_factor_in_place(clsolve_context *context
 CLSOLVE_API clsolve_status clsolve_band_predict(clsolve_context *context, int64_t m, int64_t n, int64_t kl, int64_t ku,
                                                 int64_t nrhs, clsolve_type type, double *device_seconds,
                                                 double *host_seconds);
+
+/*
+ * Compiles and tests the device's kernels for bands of about these diagonals, without a band, and runs a small one
+ * through them. Where AUTO compares device and host and has guesses alone, it measures both, once on a machine: what
+ * clsolve_band_predict says next is of that. Kernels go by the diagonals and hardly by n.
+ *
+ *   n, kl, ku   as clsolve_band_create's; n = 0: nothing is done
+ *
+ * The call takes the device memory of such a band for a moment, and the context's lock for up to seconds: call it in a
+ * thread of its own, and clsolve_context_try_lock in others. Statuses as clsolve_band_create, clsolve_band_factor and
+ * clsolve_band_solve.
+ */
+CLSOLVE_API clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
+                                             clsolve_type type);
+
+/* 1: a handle of a band on the device has been made in this context, so its kernels are compiled; 0: not yet. It takes
+ * no lock and waits for nobody. A context of the host alone is always warm. */
+CLSOLVE_API int clsolve_band_is_warm(const clsolve_context *context, clsolve_type type);
 
 /* Releases the handle. `band` may be NULL. */
 CLSOLVE_API void clsolve_band_destroy(clsolve_band *band);

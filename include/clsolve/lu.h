@@ -205,7 +205,8 @@ CLSOLVE_API clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matri
  *
  *   norm     the norm that is meant, on both sides
  *   norm_A   ||A|| in that norm, of A as it was given: finite, at least 0
- *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large
+ *   rcond    out: 1 if n is 0; 0 if a pivot is zero, norm_A is 0, or the inverse is too large. More than 1 if norm_A
+ *            is less than the norm: norm_A = 1 gives 1 / ||A^-1||
  *
  * ERROR_STATE: there are no factors. ERROR_UNSUPPORTED: the factors in use are of float in a handle of doubles, or
  * without pivots.

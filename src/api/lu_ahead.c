@@ -1,8 +1,8 @@
 /* lu_ahead.c: what a caller can know and prepare before a matrix is there: predicted times, kernels that are
  * compiled. */
 #include <math.h>
-#include <stdatomic.h>
 
+#include "api/ahead.h"
 #include "api/lu.h"
 #include "api/validate.h"
 #include "base/memory.h"
@@ -52,14 +52,6 @@ static clsolve_status make(clsolve_context *context, int64_t n, clsolve_type typ
     return clsolve_lu_create(context, n, type, &options, lu);
 }
 
-static void put_ones(clsolve_type type, void *a, int64_t count, int64_t step) {
-    for (int64_t k = 0; k < count; ++k)
-        if (type == CLSOLVE_F64)
-            ((double *)a)[k * step] = 1;
-        else
-            ((float *)a)[k * step] = 1;
-}
-
 /* The identity, and a solve with it. */
 static clsolve_status try_identity(clsolve_lu *lu, int64_t n, clsolve_type type) {
     const size_t size = (size_t)cls_type_size(type);
@@ -68,8 +60,8 @@ static clsolve_status try_identity(clsolve_lu *lu, int64_t n, clsolve_type type)
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
 
     if (a && b) {
-        put_ones(type, a, n, n + 1);
-        put_ones(type, b, n, 1);
+        cls_ahead_put_ones(type, a, n, n + 1);
+        cls_ahead_put_ones(type, b, n, 1);
         B.cols = 1;
         B.data = b;
         status = clsolve_lu_factor(lu, &A);
@@ -80,8 +72,9 @@ static clsolve_status try_identity(clsolve_lu *lu, int64_t n, clsolve_type type)
     return status;
 }
 
-static clsolve_status warm(clsolve_context *context, int64_t n, clsolve_type type) {
-    const int64_t tried = n < TRIED ? n : TRIED;
+static clsolve_status warm(clsolve_context *context, const cls_task *task) {
+    const clsolve_type type = task->type;
+    const int64_t n = task->n, tried = n < TRIED ? n : TRIED;
     clsolve_lu *lu = NULL;
 
     if (n > tried) {
@@ -99,15 +92,10 @@ clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, c
     cls_enter(context);
     clsolve_status status = validate(context, "clsolve_lu_warm", m, n, type);
     const cls_task task = cls_lu_task_of(m, n, type);
-    if (status == CLSOLVE_OK && task.n > 0 && !context->device->no_kernels) {
-        status = warm(context, task.n, type);
-        if (status == CLSOLVE_OK) status = cls_where_measure(context, CLS_FAMILY_LU, type);
-    }
+    if (status == CLSOLVE_OK) status = cls_ahead_warm(context, &task, warm);
     return cls_leave(context, status);
 }
 
 int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type) {
-    if (!context || (type != CLSOLVE_F32 && type != CLSOLVE_F64)) return 0;
-    if (context->device->no_kernels) return 1;
-    return atomic_load(&((clsolve_context *)(uintptr_t)context)->built[CLS_FAMILY_LU][type == CLSOLVE_F32]);
+    return cls_ahead_is_warm(context, CLS_FAMILY_LU, type);
 }

@@ -72,7 +72,7 @@ typedef union address {
             if (offer == OFFER_DONE) return;                                                                           \
         }                                                                                                              \
         ((host_function *)host.function)(ARGUMENTS_##arity LENGTHS_##chars);                                           \
-        if (offer == OFFER_HOST_TIMED) cls_lapack_spent(start);                                                        \
+        if (offer == OFFER_HOST_TIMED) cls_lapack_spent(KIND_OF_##routine, start);                                     \
     }
 
 LAPACK_ENTRIES(ENTRY)

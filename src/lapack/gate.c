@@ -36,8 +36,14 @@ static int64_t now(void) {
     return 1000000000 * (int64_t)t.tv_sec + t.tv_nsec;
 }
 
-void cls_lapack_spent(int64_t start) {
-    (void)atomic_fetch_add(&cls_lapack.spent, now() - start);
+void cls_lapack_spent(lapack_kind kind, int64_t start) {
+    (void)atomic_fetch_add(&cls_lapack.spent[kind], now() - start);
+}
+
+static int64_t spent_in_all(void) {
+    int64_t sum = 0;
+    for (int kind = 0; kind < LAPACK_KINDS; kind++) sum += atomic_load(&cls_lapack.spent[kind]);
+    return sum;
 }
 
 /* Multiplications and additions, roughly. */
@@ -60,19 +66,21 @@ static int64_t guess(const lapack_shape *shape, lapack_kind kind) {
 /* No device is open. Looks for one when that pays; 1: there is one now. */
 static int opened(const lapack_shape *shape, lapack_kind kind) {
     const int by_order = cls_lapack.options.mode == MODE_ON || cls_lapack.options.least >= 0;
-    if (by_order || atomic_load(&cls_lapack.spent) + guess(shape, kind) >= worth_looking) cls_lapack_open();
+    if (by_order || spent_in_all() + guess(shape, kind) >= worth_looking) cls_lapack_open();
     return atomic_load(&cls_lapack.phase) == PHASE_OPEN;
 }
 
 /*
  * The host does a call that the device might have done. Kernels that are missing are asked for when the host has worked for
- * as long as they take, so that no sequence of calls takes more than twice the least.
+ * as long as they take, so that no sequence of calls takes more than twice the least. Dense matrices and bands have kernels of
+ * their own, so the time of each counts for its own kernels.
  */
-static void note_missing_kernels(int is_float) {
-    if (atomic_load(&cls_lapack.spent) < atomic_load(&cls_lapack.start[is_float]) || cls_lapack_is_warm(is_float))
+static void note_missing_kernels(lapack_kind kind, const lapack_shape *shape, int is_float) {
+    if (atomic_load(&cls_lapack.spent[kind]) < atomic_load(&cls_lapack.start[kind][is_float]) ||
+        !cls_lapack_lacks_kernels(kind, is_float))
         return;
-    atomic_store(&cls_lapack.spent, 0);
-    cls_lapack_warm(is_float);
+    atomic_store(&cls_lapack.spent[kind], 0);
+    cls_lapack_warm(kind, is_float, shape);
 }
 
 /* What the library computes on the way, a logarithm of 0 too, raises no flag that the program reads: NumPy warns of them. */
@@ -87,7 +95,7 @@ static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *s
 /* Under `inside`. */
 static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) {
     if (!cls_lapack_is_faster(call, shape)) {
-        note_missing_kernels(call->type == CLSOLVE_F32);
+        note_missing_kernels(call->routine->kind, shape, call->type == CLSOLVE_F32);
         return HOST_SMALL;
     }
     clsolve_status status = run_quietly(call, shape);
@@ -103,20 +111,28 @@ static int is_always_hosts(const lapack_shape *shape) {
            (shape->work == WORK_ESTIMATE && cls_lapack.options.least < 0);
 }
 
-/* *timed = 1: if the host does it, its time counts for opening a device and compiling its kernels. */
-static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed) {
-    const lapack_routine *routine = call->routine;
-    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
-    if (!routine->run) return HOST_SMALL;
-    if (!routine->check(call, shape)) return HOST_ARGUMENT;
-    if (is_always_hosts(shape)) return HOST_SMALL;
-    *timed = 1;
-    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, routine->kind)) return HOST_CLOSED;
+static lapack_way enter(const lapack_call *call, const lapack_shape *shape) {
+    if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, call->routine->kind)) return HOST_CLOSED;
     if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
     cls_lapack_is_inside = 1;
     lapack_way way = on_device(call, shape);
     cls_lapack_is_inside = 0;
     atomic_flag_clear(&cls_lapack.inside);
+    return way;
+}
+
+/* *timed = 1: if the host does it, its time counts for opening a device and compiling its kernels. */
+static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed) {
+    const lapack_routine *routine = call->routine;
+    int cancel;
+    if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
+    if (!routine->run) return HOST_SMALL;
+    if (!routine->check(call, shape)) return HOST_ARGUMENT;
+    if (is_always_hosts(shape)) return HOST_SMALL;
+    *timed = 1;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* a thread that ended here would keep the device */
+    lapack_way way = enter(call, shape);
+    (void)pthread_setcancelstate(cancel, NULL);
     return way;
 }
 

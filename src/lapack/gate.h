@@ -30,7 +30,7 @@ typedef enum lapack_offer { OFFER_DONE, OFFER_HOST, OFFER_HOST_TIMED } lapack_of
 /* Offers the call to the device. OFFER_HOST_TIMED: *start is to be given to cls_lapack_spent after the host's call. */
 lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start);
 
-void cls_lapack_spent(int64_t start);
+void cls_lapack_spent(lapack_kind kind, int64_t start);
 
 /* 1: the order is so small that the host is faster, and the host's function is known. */
 static inline int cls_lapack_is_small(int entry, int variant, lapack_kind kind, int is_float, const void *order,

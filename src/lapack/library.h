@@ -14,6 +14,7 @@
 
 /* X(name): the calls in use. */
 #define LAPACK_LIBRARY_CALLS(X)                                                                                        \
+    X(devices)                                                                                                         \
     X(context_create_with)                                                                                             \
     X(context_device)                                                                                                  \
     X(context_message)                                                                                                 \
@@ -40,6 +41,8 @@
     X(band_condition)                                                                                                  \
     X(band_factor_in_place)                                                                                            \
     X(band_predict)                                                                                                    \
+    X(band_warm)                                                                                                       \
+    X(band_is_warm)                                                                                                    \
     X(band_destroy)
 
 #define LAPACK_LIBRARY_MEMBER(name) __typeof__(&clsolve_##name) name;

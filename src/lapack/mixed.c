@@ -1,9 +1,13 @@
 /* mixed.c: dsgesv(n, nrhs, A, lda, ipiv, B, ldb, X, ldx, work, swork, iter, info). */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "lapack/call.h"
 #include "lapack/device.h"
+#include "lapack/norms.h"
+
+enum { MOST_STEPS = 30 }; /* ITERMAX of LAPACK's dsgesv */
 
 static int check(const lapack_call *call, lapack_shape *shape) {
     int64_t n = cls_call_int(call, 0), nrhs = cls_call_int(call, 1), least = cls_at_least_1(n);
@@ -40,11 +44,22 @@ static int iter_of(const clsolve_report *report) {
     }
 }
 
+/*
+ * The library scales, so that what overflows in float, or is 0 there, is solved too; and within a memory limit it factors in
+ * float alone, and lets refinement decide where a pivot is zero. LAPACK's answers to these have numbers of their own.
+ */
+static int is_lapacks(const clsolve_matrix *A, const clsolve_matrix *B, const clsolve_lu_options *options) {
+    const double most = cls_norm_largest(A, A->cols, 0);
+    return options->memory_limit > 0 || most < (double)FLT_MIN || most > (double)FLT_MAX ||
+           cls_norm_largest(B, B->cols, 0) > (double)FLT_MAX;
+}
+
 static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, const clsolve_matrix *B, solution *made) {
     const lapack_library *library = &cls_lapack.library;
     clsolve_lu_options options = cls_device_lu_options(A->cols, call->type);
     clsolve_report report = {0};
     options.precision = CLSOLVE_PRECISION_MIXED;
+    if (is_lapacks(A, B, &options)) return CLSOLVE_ERROR_UNSUPPORTED;
 
     made->X = *B;
     made->X.ld = cls_at_least_1(B->rows);
@@ -62,7 +77,7 @@ static clsolve_status solve(const lapack_call *call, const clsolve_matrix *A, co
     made->info = report.info;
     made->iter = report.iterations;
     if (outcome == CLSOLVE_OK && !report.direct.fallback) {
-        if (made->X.cols > 0 && !keeps_promise(&report)) return CLSOLVE_NOT_CONVERGED;
+        if (made->X.cols > 0 && (!keeps_promise(&report) || made->iter > MOST_STEPS)) return CLSOLVE_NOT_CONVERGED;
         status = library->lu_factors(made->lu, NULL, made->ipiv);
         return status == CLSOLVE_OK ? outcome : status;
     }

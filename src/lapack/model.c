@@ -17,7 +17,11 @@ static clsolve_type type_of(int is_float) {
     return is_float ? CLSOLVE_F32 : CLSOLVE_F64;
 }
 
-/* The order that is compiled for: all orders beyond the tiny ones share their kernels. */
+static const char *name_of(int is_float) {
+    return is_float ? "float" : "double";
+}
+
+/* The order that is compiled for: all orders beyond the tiny ones share their kernels. A band's go by its diagonals. */
 enum { LAPACK_WARM_ORDER = 1024 };
 
 /* 1: seconds of a factorization with a solve; 0: the model failed, and the host gets the call. */
@@ -49,13 +53,28 @@ static int64_t least_order(clsolve_type type) {
 }
 
 /* A system of order 1 takes the device no time that counts. */
-static long long start_of(clsolve_type type) {
+static long long start_of(lapack_kind kind, clsolve_type type) {
     double device, host;
-    return predict(1, 1, 1, type, &device, &host) && device < 1e6 ? (long long)(1e9 * device) : LLONG_MAX;
+    int known = kind == KIND_BAND ? cls_lapack.library.band_predict(cls_lapack.context, 1, 1, 0, 0, 1, type, &device,
+                                                                    &host) == CLSOLVE_OK
+                                  : predict(1, 1, 1, type, &device, &host);
+    return known && device < 1e6 ? (long long)(1e9 * device) : LLONG_MAX;
 }
 
-int cls_lapack_is_warm(int is_float) {
-    return cls_lapack.library.lu_is_warm(cls_lapack.context, type_of(is_float));
+int cls_lapack_lacks_kernels(lapack_kind kind, int is_float) {
+    const lapack_library *library = &cls_lapack.library;
+    if (cls_lapack.no_kernels[kind][is_float]) return 0;
+    return !(kind == KIND_BAND ? library->band_is_warm : library->lu_is_warm)(cls_lapack.context, type_of(is_float));
+}
+
+/* The least order for each call that the model is to look at, or that the device gets. */
+static int64_t least_of(lapack_kind kind, int is_float) {
+    if (cls_lapack.no_kernels[kind][is_float]) return INT64_MAX;
+    if (cls_lapack.options.least >= 0) return cls_lapack.options.least;
+    if (!is_float && !cls_lapack.library.context_device(cls_lapack.context).fp64) return INT64_MAX;
+    if (kind == KIND_BAND) return LAPACK_LOOK_ORDER;
+    const int64_t least = least_order(type_of(is_float));
+    return cls_lapack_lacks_kernels(kind, is_float) && least > LAPACK_LOOK_ORDER ? LAPACK_LOOK_ORDER : least;
 }
 
 /*
@@ -63,17 +82,13 @@ int cls_lapack_is_warm(int is_float) {
  * the time of the compilation the kernels are compiled (gate.c).
  */
 void cls_lapack_tabulate(void) {
-    const int64_t by_order = cls_lapack.options.least;
-    for (int f = 0; f < 2; f++) {
-        clsolve_device_info device = cls_lapack.library.context_device(cls_lapack.context);
-        atomic_store(&cls_lapack.start[f], start_of(type_of(f)));
-        int64_t least = !device.fp64 && !f ? INT64_MAX : least_order(type_of(f));
-        if (!cls_lapack_is_warm(f) && least > LAPACK_LOOK_ORDER) least = LAPACK_LOOK_ORDER;
-        if (by_order >= 0) least = by_order;
-        cls_lapack_say("%s: the device from order %lld on", f ? "float" : "double", (long long)least);
-        atomic_store(&cls_lapack.least[KIND_DENSE][f], least);
-        atomic_store(&cls_lapack.least[KIND_BAND][f], by_order >= 0 ? by_order : LAPACK_LOOK_ORDER);
-    }
+    for (int kind = 0; kind < LAPACK_KINDS; kind++)
+        for (int f = 0; f < 2; f++) {
+            const int64_t least = least_of((lapack_kind)kind, f);
+            atomic_store(&cls_lapack.start[kind][f], start_of((lapack_kind)kind, type_of(f)));
+            atomic_store(&cls_lapack.least[kind][f], least);
+            if (kind == KIND_DENSE) cls_lapack_say("%s: the device from order %lld on", name_of(f), (long long)least);
+        }
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) cls_lapack_close(); /* a fork's child, meanwhile */
 }
 
@@ -127,18 +142,26 @@ static void measure_overhead(int is_float) {
     free(room);
 }
 
-void cls_lapack_compile(int is_float) {
-    clsolve_status status =
-        cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type_of(is_float));
-    cls_lapack_say("kernels for %s: %s", is_float ? "float" : "double",
+/* A band as the call's, but no longer than its kernels need. */
+static clsolve_status compile_band(clsolve_type type, const lapack_wanted *wanted) {
+    const int64_t most = LAPACK_WARM_ORDER + 4 * (wanted->kl + wanted->ku);
+    return cls_lapack.library.band_warm(cls_lapack.context, wanted->n < most ? wanted->n : most, wanted->kl, wanted->ku,
+                                        type);
+}
+
+void cls_lapack_compile(lapack_kind kind, int is_float, const lapack_wanted *wanted) {
+    const clsolve_type type = type_of(is_float);
+    const clsolve_status status =
+        kind == KIND_BAND ? compile_band(type, wanted)
+                          : cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type);
+    cls_lapack_say("kernels for %s%s: %s", kind == KIND_BAND ? "bands of " : "", name_of(is_float),
                    status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
     if (status != CLSOLVE_OK) {
-        cls_lapack_close();
-        return;
+        cls_lapack.no_kernels[kind][is_float] = 1;
+    } else if (kind == KIND_DENSE) {
+        measure_overhead(is_float);
+        cls_lapack_say("%s: %.0f us of a call beside its work", name_of(is_float), 1e6 * cls_lapack.overhead[is_float]);
     }
-    measure_overhead(is_float);
-    cls_lapack_say("%s: %.0f us of a call beside its work", is_float ? "float" : "double",
-                   1e6 * cls_lapack.overhead[is_float]);
     cls_lapack_tabulate();
 }
 

@@ -10,13 +10,13 @@
 /* Sets `least` of each kind and type from the model, unless CLSOLVE_LAPACK_MIN did. */
 void cls_lapack_tabulate(void);
 
-/* Compiles the kernels of the type and tabulates again. */
-void cls_lapack_compile(int is_float);
+/* Compiles the kernels of the kind and type and tabulates again. */
+void cls_lapack_compile(lapack_kind kind, int is_float, const lapack_wanted *wanted);
 
 /* 1: the device is expected to be faster. */
 int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape);
 
-/* 1: the kernels of the type are compiled. */
-int cls_lapack_is_warm(int is_float);
+/* 1: the kernels of the kind and type are not compiled yet. 0: they are, or they do not compile. */
+int cls_lapack_lacks_kernels(lapack_kind kind, int is_float);
 
 #endif

@@ -24,6 +24,21 @@ static int may_have_gpu(void) {
     return 0;
 }
 
+/* Drivers and LLVM register their ends when they are loaded. What is registered later runs sooner: so this again. */
+static void leave_before_others(void) {
+    (void)atexit(cls_lapack_leave);
+}
+
+/* To list the devices loads the drivers: a process that ends from then on waits for what is done with them. */
+static int load_drivers(char *why, size_t size) {
+    int64_t count;
+    leave_before_others(); /* and before the drivers are there it waits for them */
+    if (!cls_lapack_load(&cls_lapack.library, why, size)) return 0;
+    (void)cls_lapack.library.devices(NULL, 0, &count);
+    leave_before_others();
+    return 1;
+}
+
 static clsolve_context *make_context(void) {
     const lapack_options *options = &cls_lapack.options;
     char why[256] = "";
@@ -37,19 +52,13 @@ static clsolve_context *make_context(void) {
             return NULL;
         }
     }
-    if (!cls_lapack_load(&cls_lapack.library, why, sizeof why) ||
-        cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
+    if (!load_drivers(why, sizeof why) || cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
         cls_lapack_say("no device: %s", why);
         return NULL;
     }
     clsolve_device_info device = cls_lapack.library.context_device(context);
     cls_lapack_say("device: %s, %s", device.selector, device.name);
     return context;
-}
-
-/* Drivers and LLVM register their ends when they are loaded. What is registered later runs sooner: so this again. */
-static void leave_before_others(void) {
-    (void)atexit(cls_lapack_leave);
 }
 
 void cls_lapack_open(void) {
@@ -59,7 +68,7 @@ void cls_lapack_open(void) {
     cls_lapack_is_inside = 1;
     cls_lapack.context = make_context();
     if (cls_lapack.context) {
-        leave_before_others();
+        leave_before_others(); /* what the context has loaded */
         cls_lapack_tabulate();
         (void)atomic_compare_exchange_strong(&cls_lapack.phase, &opening, PHASE_OPEN); /* or the process has left */
     } else {
@@ -69,24 +78,31 @@ void cls_lapack_open(void) {
     atomic_flag_clear(&cls_lapack.inside);
 }
 
+static const struct timespec pause_between_looks = {.tv_nsec = 1000000};
+
 static void take_inside(void) {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause, NULL);
+    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause_between_looks, NULL);
 }
 
-static void warm(int is_float) {
+static void warm(lapack_kind kind, int is_float, const lapack_wanted *wanted) {
     if (atomic_load(&cls_lapack.phase) != PHASE_OPEN) return;
     take_inside();
-    cls_lapack_compile(is_float);
+    cls_lapack_compile(kind, is_float, wanted);
     atomic_flag_clear(&cls_lapack.inside);
 }
 
 /* ---- the thread ---- */
 
-static int wanted_type(void) {
-    for (int f = 0; f < 2; f++)
-        if (atomic_load(&cls_lapack.warm_wanted[f])) return f;
-    return -1;
+/* 1: there is something to compile. Under `lock`. */
+static int find_wanted(lapack_kind *kind, int *is_float) {
+    for (int k = 0; k < LAPACK_KINDS; k++)
+        for (int f = 0; f < 2; f++)
+            if (cls_lapack.wanted[k][f].is_wanted) {
+                *kind = (lapack_kind)k;
+                *is_float = f;
+                return 1;
+            }
+    return 0;
 }
 
 static void *work(void *unused) {
@@ -94,16 +110,18 @@ static void *work(void *unused) {
     cls_lapack_is_inside = 1; /* it makes no other calls */
     (void)pthread_mutex_lock(&cls_lapack.lock);
     while (!cls_lapack.leaving) {
-        int type = wanted_type();
-        if (type < 0) {
+        lapack_kind kind;
+        int is_float;
+        if (!find_wanted(&kind, &is_float)) {
             (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
             continue;
         }
+        const lapack_wanted wanted = cls_lapack.wanted[kind][is_float];
         cls_lapack.working = 1;
         (void)pthread_mutex_unlock(&cls_lapack.lock);
-        warm(type);
-        atomic_store(&cls_lapack.warm_wanted[type], 0);
+        warm(kind, is_float, &wanted);
         (void)pthread_mutex_lock(&cls_lapack.lock);
+        cls_lapack.wanted[kind][is_float].is_wanted = 0;
         cls_lapack.working = 0;
         (void)pthread_cond_broadcast(&cls_lapack.changed);
     }
@@ -123,13 +141,24 @@ static int start_thread(void) {
     return !failed;
 }
 
-void cls_lapack_warm(int is_float) {
+void cls_lapack_warm(lapack_kind kind, int is_float, const lapack_shape *shape) {
     (void)pthread_mutex_lock(&cls_lapack.lock);
-    atomic_store(&cls_lapack.warm_wanted[is_float], 1);
+    cls_lapack.wanted[kind][is_float] =
+        (lapack_wanted){.is_wanted = 1, .n = shape->n, .kl = shape->kl, .ku = shape->ku};
     if (!cls_lapack.has_thread) cls_lapack.has_thread = start_thread();
     if (!cls_lapack.has_thread) cls_lapack_close();
     (void)pthread_cond_broadcast(&cls_lapack.changed);
     (void)pthread_mutex_unlock(&cls_lapack.lock);
+}
+
+/* Another thread opens the device, or works on it: the driver must not end meanwhile. It keeps what it takes. */
+static void leave_inside(const struct timespec *until) {
+    struct timespec t = {0};
+    if (cls_lapack_is_inside) return; /* this thread does, and ends the process from there */
+    while (atomic_flag_test_and_set(&cls_lapack.inside) && t.tv_sec < until->tv_sec) {
+        (void)nanosleep(&pause_between_looks, NULL);
+        (void)clock_gettime(CLOCK_REALTIME, &t);
+    }
 }
 
 void cls_lapack_leave(void) {
@@ -144,4 +173,5 @@ void cls_lapack_leave(void) {
     while (cls_lapack.working && pthread_cond_timedwait(&cls_lapack.changed, &cls_lapack.lock, &until) != ETIMEDOUT) {
     }
     (void)pthread_mutex_unlock(&cls_lapack.lock);
+    leave_inside(&until);
 }

@@ -8,14 +8,16 @@
 #ifndef CLS_LAPACK_OPEN_H
 #define CLS_LAPACK_OPEN_H
 
+#include "lapack/call.h"
+
 /* A smaller order is no reason to look for a device: no GPU is faster there. */
 enum { LAPACK_LOOK_ORDER = 64 };
 
 /* Opens the device in PHASE_WAITING; another thread that is about to has it alone. */
 void cls_lapack_open(void);
 
-/* Asks the thread for the kernels of the type. */
-void cls_lapack_warm(int is_float);
+/* Asks the thread for the kernels of the kind and type, for calls like this one. */
+void cls_lapack_warm(lapack_kind kind, int is_float, const lapack_shape *shape);
 
 /*
  * The process ends. The thread begins nothing any more; a compilation under way is waited for, because the compiler's own end

@@ -50,6 +50,12 @@ typedef struct lapack_options {
     double cores; /* of the host, at most 16: not a choice, but asked for once, because to ask takes microseconds */
 } lapack_options;
 
+/* Kernels that the thread is to compile. */
+typedef struct lapack_wanted {
+    int is_wanted;
+    int64_t n, kl, ku; /* of the call that asked */
+} lapack_wanted;
+
 typedef struct lapack_state {
     /* ---- read by every call ---- */
     _Atomic(void *) host[LAPACK_ENTRY_COUNT];  /* NULL: not looked for yet */
@@ -62,11 +68,10 @@ typedef struct lapack_state {
 
     /* ---- read by calls that may be large ---- */
     atomic_int phase;
-    atomic_flag inside;        /* taken: a thread works with the context */
-    atomic_llong spent;        /* nanoseconds of the host in calls that may be large, since it was last emptied */
-    atomic_int warm_wanted[2]; /* [float]: the thread is to compile */
-    atomic_llong start[2];     /* [float]: nanoseconds that the kernels still take to compile, or to load */
-    lapack_options options;    /* written once, before `phase` leaves PHASE_NEW */
+    atomic_flag inside;                  /* taken: a thread works with the context */
+    atomic_llong spent[LAPACK_KINDS];    /* nanoseconds of the host in calls that may be large, since last emptied */
+    atomic_llong start[LAPACK_KINDS][2]; /* [float]: nanoseconds that the kernels take to compile, or to load */
+    lapack_options options;              /* written once, before `phase` leaves PHASE_NEW */
 
     /* ---- under `inside` ---- */
     lapack_library library;
@@ -74,12 +79,14 @@ typedef struct lapack_state {
     void *snapshot;       /* memory of snapshot.c; NULL: none */
     size_t snapshot_bytes;
     clsolve_context *context;
-    double overhead[2]; /* [float]: seconds of a call beside what the library predicts */
+    double overhead[2];              /* [float]: seconds of a dense call beside what the library predicts */
+    int no_kernels[LAPACK_KINDS][2]; /* [float]: 1: they did not compile; such calls are the host's */
 
     /* ---- of the thread ---- */
     pthread_once_t once;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
+    lapack_wanted wanted[LAPACK_KINDS][2]; /* [float] */
     int has_thread;
     int working; /* the thread is in a call of the library */
     int leaving; /* the process ends */

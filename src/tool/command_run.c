@@ -73,15 +73,40 @@ static void print_counts(const char *path) {
     if (symbols == 0) fputs("clsolve: the command made no call of LAPACK that could be met\n", stderr);
 }
 
-/* Signals from the terminal are the command's; this process waits for its end. */
+static volatile sig_atomic_t command_process;
+
+static void hand_on(int signal) {
+    (void)kill((pid_t)command_process, signal);
+}
+
+/* Signals from the terminal are the command's, and those that end this process are handed on; it waits for its end. */
 static int wait_for(pid_t child) {
     int status = 0;
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, hand = {.sa_handler = hand_on};
+    command_process = (sig_atomic_t)child;
     (void)sigaction(SIGINT, &ignore, NULL);
     (void)sigaction(SIGQUIT, &ignore, NULL);
+    (void)sigaction(SIGTERM, &hand, NULL);
+    (void)sigaction(SIGHUP, &hand, NULL);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return 1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* A number from 0, and at most one letter of `units` behind it. */
+static int is_size(const char *text, const char *units) {
+    const size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 18) return 0;
+    return text[digits] == '\0' || (strchr(units, text[digits]) != NULL && text[digits + 1] == '\0');
+}
+
+static exit_code check_sizes(const run_options *options, outcome *out) {
+    if (options->min != NULL && !is_size(options->min, ""))
+        return outcome_fail(out, EXIT_CODE_USAGE, "run: --min %s: give an order, a whole number from 0", options->min);
+    if (options->memory != NULL && !is_size(options->memory, "KMG"))
+        return outcome_fail(out, EXIT_CODE_USAGE, "run: --memory %s: give bytes, or a number with K, M or G",
+                            options->memory);
+    return EXIT_CODE_OK;
 }
 
 static exit_code run(const run_options *options, char *const *command, outcome *out) {
@@ -91,6 +116,9 @@ static exit_code run(const run_options *options, char *const *command, outcome *
         return outcome_fail(out, EXIT_CODE_FILE,
                             "run: there is no libclsolve_lapack.so beside libclsolve.so: build it with "
                             "-DCLSOLVE_BUILD_LAPACK=ON");
+    if (strpbrk(shim, " :") != NULL)
+        return outcome_fail(out, EXIT_CODE_FILE,
+                            "run: %s: the loader takes no path with a space or a colon: install it elsewhere", shim);
     int file = mkstemp(counts);
     if (file < 0) return outcome_fail(out, EXIT_CODE_FILE, "run: %s: %s", counts, strerror(errno));
     (void)close(file);
@@ -147,6 +175,7 @@ exit_code command_run(int argc, const char **argv, outcome *out) {
             code =
                 outcome_fail(out, EXIT_CODE_USAGE,
                              "run: the command is missing: clsolve run -- python3 script.py; see 'clsolve run --help'");
+        if (code == EXIT_CODE_OK) code = check_sizes(&options, out);
         if (code == EXIT_CODE_OK) code = run(&options, (char *const *)(uintptr_t)(argv + at + 1), out);
     }
     options_free(&line);

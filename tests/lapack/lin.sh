@@ -52,7 +52,9 @@ on_device() { # symbol...
         failed=$(count "$symbol" failed)
         echo "$symbol: $done_there on the device, $failed handed on, $(count "$symbol" small) the host's"
         [ "$done_there" -gt 0 ] || fail "$symbol never ran on the device"
-        [ $((10 * failed)) -le "$done_there" ] || fail "$symbol: more was handed on than a tenth"
+        part=10
+        [ "$symbol" != dsgesv_ ] || part=2 # what leaves the range of float is LAPACK's own
+        [ $((part * failed)) -le "$done_there" ] || fail "$symbol: too much was handed on"
     done
 }
 

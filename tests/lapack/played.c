@@ -60,7 +60,17 @@ static int fails(const char *call) {
     return played.failing && strcmp(played.failing, call) == 0;
 }
 
+static int is_tester(void) {
+    return pthread_equal(pthread_self(), played.tester);
+}
+
 /* ---- contexts ---- */
+
+EXPORTED clsolve_status clsolve_devices(clsolve_device_info *list, int64_t capacity, int64_t *count) {
+    (void)list, (void)capacity;
+    *count = 1;
+    return CLSOLVE_OK;
+}
 
 EXPORTED clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
     static clsolve_context only;
@@ -139,6 +149,7 @@ static void give(const clsolve_lu *lu, clsolve_matrix *to) {
 }
 
 EXPORTED clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
+    if (!is_tester()) return CLSOLVE_OK;
     atomic_fetch_add(&played.factored, 1);
     if (fails("lu_factor")) return played.status;
     take(lu, A);
@@ -159,6 +170,7 @@ EXPORTED clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *
 EXPORTED clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B) {
     const int32_t nrhs = (int32_t)B->cols, ldb = (int32_t)B->ld;
     int32_t info = 0;
+    if (!is_tester()) return CLSOLVE_OK;
     if (fails("lu_solve")) return played.status;
     lapack("dgetrs_").getrs(op == CLSOLVE_TRANS ? "T" : "N", &lu->n, &nrhs, lu->a, &lu->n, lu->ipiv, B->data, &ldb,
                             &info, 1);
@@ -240,10 +252,27 @@ EXPORTED clsolve_status clsolve_band_predict(clsolve_context *context, int64_t m
                                              int64_t nrhs, clsolve_type type, double *device_seconds,
                                              double *host_seconds) {
     double work = 2.0 * (double)n * (double)kl * (double)(kl + ku);
-    (void)context, (void)m, (void)nrhs, (void)type;
+    (void)m, (void)nrhs;
     *host_seconds = work / played.host_rate;
     *device_seconds = played.device_fixed + work / played.device_rate;
-    if (!atomic_load(&played.warm)) *device_seconds += played.compile_seconds;
+    if (!clsolve_band_is_warm(context, type)) *device_seconds += played.compile_seconds;
+    return CLSOLVE_OK;
+}
+
+EXPORTED int clsolve_band_is_warm(const clsolve_context *context, clsolve_type type) {
+    (void)context;
+    return atomic_load(&played.band_warm[type == CLSOLVE_F32]);
+}
+
+EXPORTED clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
+                                          clsolve_type type) {
+    (void)context;
+    played.band[0] = n, played.band[1] = kl, played.band[2] = ku;
+    atomic_fetch_add(&played.band_warming, 1);
+    while (played.blocks && sem_wait(&played.release) != 0) {
+    }
+    if (fails("band_warm")) return played.status;
+    atomic_store(&played.band_warm[type == CLSOLVE_F32], 1);
     return CLSOLVE_OK;
 }
 
@@ -333,6 +362,10 @@ EXPORTED clsolve_status clsolve_band_factor_in_place(clsolve_context *context, i
     const int64_t count = m < n ? m : n;
     int32_t *pivots = calloc((size_t)count, sizeof *pivots), info = 0;
     int bad = fails("band_factor_in_place");
+    if (AB->type != CLSOLVE_F64) {
+        free(pivots);
+        return CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
     (void)context, (void)options;
     atomic_fetch_add(&played.factored, 1);
     for (int64_t k = 0; k < (bad ? n : 0); k++) /* the device failed while the factors came down */

@@ -5,6 +5,7 @@
 #ifndef CLS_TEST_PLAYED_H
 #define CLS_TEST_PLAYED_H
 
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -19,9 +20,13 @@ typedef struct played_state {
     clsolve_status status; /* with this status */
     int blocks;            /* 1: compiling waits for `release` */
     sem_t release;
+    pthread_t tester; /* other threads' dense systems are not counted, and take no time: the library measures them */
     /* What it sees. */
-    /* Contexts that were made; handles that are not destroyed; kernels; calls of any kind, and factorizations. */
-    atomic_int contexts, handles, warming, warm, calls, factored;
+    /* Contexts that were made; handles that are not destroyed; calls of any kind, and factorizations. */
+    atomic_int contexts, handles, calls, factored;
+    atomic_int warming, warm;              /* dense kernels: calls that compile them; 1: they are there */
+    atomic_int band_warming, band_warm[2]; /* of bands; [float] */
+    int64_t band[3];                       /* n, kl and ku of the last call that compiled them */
 } played_state;
 
 /* The one object, under this name in the played library. */

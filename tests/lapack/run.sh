@@ -54,5 +54,24 @@ run 2 python3 script.py
 has err "unexpected operand 'python3'"
 run 2 --nonsense -- true
 has err 'unknown option'
+run 2 --min banana -- true
+has err 'min banana: give an order'
+run 2 --memory 5Q -- true
+has err 'memory 5Q: give bytes'
+# The loader would leave out a library of such a path.
+mkdir 'in st'
+cp "$shim" 'in st/libclsolve_lapack.so'
+cp "$(dirname "$shim")/libclsolve.so.0" 'in st/libclsolve.so.0'
+LD_LIBRARY_PATH="$work/in st" run 3 -- true
+has err 'takes no path with a space'
+# What ends it, ends the command.
+"$clsolve" run -- sh -c 'echo $$ >started.new; mv started.new started; exec sleep 60' 2>err &
+ours=$!
+while [ ! -e started ]; do kill -0 $ours || break; done
+kill -TERM $ours
+wait $ours
+got=$?
+[ $got -eq 143 ] || fail "exit code $got, not 143, after SIGTERM"
+if kill -0 "$(cat started)" 2>/dev/null; then fail "the command goes on after SIGTERM"; fi
 [ -z "$(ls /tmp/clsolve-run-?????? 2>/dev/null)" ] || echo "another run's file is in /tmp, or one was left"
 finish

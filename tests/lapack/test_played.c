@@ -16,8 +16,7 @@
 
 #include <cmocka.h>
 
-#include "lapack/lapack_names.h"
-#include "lapack/played.h"
+#include "lapack/played_tests.h"
 
 void dgecon_(const char *norm, const integer *n, const double *a, const integer *lda, const double *anorm,
              double *rcond, double *work, integer *iwork, integer *info, size_t length);
@@ -30,9 +29,7 @@ void dgesvx_(const char *fact, const char *trans, const integer *n, const intege
              const integer *ldb, double *x, const integer *ldx, double *rcond, double *ferr, double *berr, double *work,
              integer *iwork, integer *info, size_t fact_length, size_t trans_length, size_t equed_length);
 
-enum { N = 97, LD = 101, NRHS = 3 };
-
-static played_state *played;
+played_state *played;
 
 /* ---- one system, through all routines ---- */
 
@@ -97,8 +94,7 @@ static void estimate(data *d) {
     assert_int_equal(info, 0);
 }
 
-/* 1: the device factored it. */
-static int factors_there(integer n) {
+int factors_there(integer n) {
     integer info = -1, *ipiv = calloc((size_t)n, sizeof *ipiv);
     double *a = calloc((size_t)(n * n), sizeof *a);
     int before = atomic_load(&played->factored);
@@ -110,7 +106,7 @@ static int factors_there(integer n) {
     return atomic_load(&played->factored) > before;
 }
 
-static void close_to(const double *x, const double *y, size_t count) {
+void close_to(const double *x, const double *y, size_t count) {
     for (size_t k = 0; k < count; k++) assert_true(fabs(x[k] - y[k]) <= 1e-9 * (1 + fabs(y[k])));
 }
 
@@ -184,43 +180,6 @@ static void test_given_threshold(void **unused) {
     free(a), free(b), free(room), free(ipiv), free(iwork);
 }
 
-/* Narrow bands are the host's, and so are few right-hand sides. The played host takes no time for narrow ones. */
-static void test_band_threshold(void **unused) {
-    enum { ORDER = 2000 };
-    static const integer diagonals[] = {1, 2, 8, 11, 12, 60};
-    double *ab = calloc(ORDER * 181, sizeof *ab), *b = calloc(ORDER * 200, sizeof *b), rcond = -1;
-    double *work = calloc(3 * ORDER, sizeof *work);
-    integer *ipiv = calloc(ORDER, sizeof *ipiv), *iwork = calloc(ORDER, sizeof *iwork), info = -1;
-    int on_device = 0;
-    (void)unused;
-    assert_true(ab && b && work && ipiv && iwork);
-    for (size_t k = 0; k < sizeof diagonals / sizeof *diagonals; k++) {
-        const integer n = ORDER, kl = diagonals[k], ldab = 3 * kl + 1, counts[] = {1, 20, 200};
-        const double work_of = 2.0 * ORDER * kl * 2 * kl, norm = 1;
-        const double device = 3 * (played->device_fixed + work_of / played->device_rate);
-        const double host = work_of / played->host_rate;
-        memset(ab, 0, ORDER * 181 * sizeof *ab);
-        for (int j = 0; j < ORDER; j++) ab[2 * kl + j * ldab] = 1;
-        int before = atomic_load(&played->factored);
-        dgbtrf_(&n, &n, &kl, &kl, ab, &ldab, ipiv, &info);
-        assert_int_equal(info, 0);
-        assert_int_equal(atomic_load(&played->factored) > before, device < host);
-        for (int c = 0; c < 3; c++) {
-            const double r = (double)counts[c] * (3 * kl + 1) / (2.0 * kl * kl + 3 * kl + 1);
-            before = atomic_load(&played->calls);
-            dgbtrs_("N", &n, &kl, &kl, &counts[c], ab, &ldab, ipiv, b, &n, &info, 1);
-            assert_int_equal(atomic_load(&played->calls) > before, (2 + r) * device < r * host);
-            on_device += atomic_load(&played->calls) > before;
-        }
-        before = atomic_load(&played->calls);
-        dgbcon_("1", &n, &kl, &kl, ab, &ldab, ipiv, &norm, &rcond, work, iwork, &info, 1);
-        assert_int_equal(atomic_load(&played->calls), before);
-        assert_true(fabs(rcond - 1) < 1e-12);
-    }
-    assert_true(on_device > 0 && on_device < 18);
-    free(ab), free(b), free(work), free(ipiv), free(iwork);
-}
-
 static void same(const data *x, const data *y) {
     assert_memory_equal(x->infos, y->infos, sizeof x->infos);
     assert_memory_equal(x->ipiv, y->ipiv, sizeof x->ipiv);
@@ -255,71 +214,6 @@ static void test_routines(void **unused) {
             run_all(&device, trans);
             assert_true(atomic_load(&played->calls) >= before + 6);
             same(&device, &host);
-            assert_int_equal(atomic_load(&played->handles), 0);
-        }
-    }
-    played->failing = NULL;
-}
-
-/* ---- bands ---- */
-
-enum { KL = 5, KU = 7, LDAB = 2 * KL + KU + 3 };
-
-typedef struct band_data {
-    double tall[LDAB * N], ab[LDAB * N], x[LD * NRHS], both[LDAB * N], y[LD * NRHS], rcond;
-    integer tall_ipiv[N], ipiv[N], both_ipiv[N], infos[5];
-} band_data;
-
-static void fill_band(double *ab) {
-    for (int j = 0; j < N; j++)
-        for (int i = 0; i < LDAB; i++)
-            ab[i + j * LDAB] = (double)((i * 37 + j * 101 + (i * j) % 13) % 19) / 19 + 9 * (i == KL + KU);
-}
-
-static void run_bands(band_data *d, char trans) {
-    const integer n = N, m = N + 3, kl = KL, ku = KU, nrhs = NRHS, ld = LD, ldab = LDAB;
-    const double norm = 200;
-    static double work[3 * N];
-    static integer iwork[N];
-    memset(d, 0, sizeof *d);
-    fill_band(d->tall), fill_band(d->ab), fill_band(d->both);
-    for (int k = 0; k < LD * NRHS; k++) d->x[k] = d->y[k] = (double)(k % 7);
-    dgbtrf_(&m, &n, &kl, &ku, d->tall, &ldab, d->tall_ipiv, &d->infos[0]);
-    dgbtrf_(&n, &n, &kl, &ku, d->ab, &ldab, d->ipiv, &d->infos[1]);
-    dgbtrs_(&trans, &n, &kl, &ku, &nrhs, d->ab, &ldab, d->ipiv, d->x, &ld, &d->infos[2], 1);
-    dgbcon_(trans == 'N' ? "1" : "I", &n, &kl, &ku, d->ab, &ldab, d->ipiv, &norm, &d->rcond, work, iwork, &d->infos[3],
-            1);
-    dgbsv_(&n, &kl, &ku, &nrhs, d->both, &ldab, d->both_ipiv, d->y, &ld, &d->infos[4]);
-}
-
-static void same_bands(const band_data *x, const band_data *y) {
-    assert_memory_equal(x->infos, y->infos, sizeof x->infos);
-    assert_memory_equal(x->tall_ipiv, y->tall_ipiv, sizeof x->tall_ipiv);
-    assert_memory_equal(x->ipiv, y->ipiv, sizeof x->ipiv);
-    assert_memory_equal(x->both_ipiv, y->both_ipiv, sizeof x->both_ipiv);
-    close_to(x->tall, y->tall, LDAB * N);
-    close_to(x->ab, y->ab, LDAB * N);
-    close_to(x->both, y->both, LDAB * N);
-    close_to(x->x, y->x, LD * NRHS);
-    close_to(x->y, y->y, LD * NRHS);
-    close_to(&x->rcond, &y->rcond, 1);
-}
-
-static void test_bands(void **unused) {
-    static const char *const steps[] = {NULL,           "band_create", "band_factor",    "band_solve",
-                                        "band_factors", "band_import", "band_condition", "band_factor_in_place",
-                                        "band_report"};
-    static band_data host, device;
-    (void)unused;
-    played->status = CLSOLVE_ERROR_DEVICE;
-    for (int t = 0; t < 3; t++) {
-        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-            int before = atomic_load(&played->calls);
-            played->failing = steps[k];
-            run_bands(&device, "NTC"[t]);
-            assert_true(atomic_load(&played->calls) >= before + 5);
-            if (k == 0) host = device; /* by the same LAPACK */
-            same_bands(&device, &host);
             assert_int_equal(atomic_load(&played->handles), 0);
         }
     }
@@ -398,9 +292,10 @@ static int leave(void) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest by_model[] = {cmocka_unit_test(test_kernels), cmocka_unit_test(test_threshold),
-                                          cmocka_unit_test(test_given_threshold),
-                                          cmocka_unit_test(test_band_threshold)};
+    const struct CMUnitTest by_model[] = {
+        cmocka_unit_test(test_kernels),         cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_given_threshold), cmocka_unit_test(test_band_kernels),
+        cmocka_unit_test(test_no_band_kernels), cmocka_unit_test(test_band_threshold)};
     const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines), cmocka_unit_test(test_large),
                                            cmocka_unit_test(test_rectangular), cmocka_unit_test(test_bands)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
@@ -410,6 +305,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     (void)sem_init(&played->release, 0, 0);
+    played->tester = pthread_self();
     if (strcmp(argv[2], "leave") == 0) return leave();
     return strcmp(argv[2], "model") == 0 ? cmocka_run_group_tests(by_model, NULL, NULL)
                                          : cmocka_run_group_tests(all_there, NULL, NULL);

@@ -1,6 +1,7 @@
 /* examine.c: what new factors are worth: growth, determinant, condition; and better ones where they are worth too
  * little. */
 #include <float.h>
+#include <math.h>
 
 #include "method/direct/direct.h"
 #include "method/direct/failure.h"
@@ -88,6 +89,7 @@ static clsolve_status condition_pivoted(cls_direct *direct) {
     if (direct->growth.row >= 0 || direct->info > 0) return CLSOLVE_OK;
     cls_inverse inverse = cls_direct_inverse(direct);
     CLS_TRY(cls_inverse_rcond(&inverse, direct->measures.norm1, &direct->rcond));
+    direct->rcond = fmin(direct->rcond, 1); /* more is rounding */
     if (has_outgrown(direct)) direct->rcond = -1;
     return CLSOLVE_OK;
 }

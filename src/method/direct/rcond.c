@@ -106,6 +106,6 @@ clsolve_status cls_rcond(cls_error *error, int64_t n, double norm, cls_vector_so
     *rcond = n == 0 ? 1 : 0;
     if (n == 0 || !(norm > 0)) return CLSOLVE_OK;
     clsolve_status status = cls_norm_estimate(error, n, solve, self, &inverse);
-    if (status == CLSOLVE_OK && isfinite(inverse) && inverse > 0) *rcond = fmin(1, 1 / norm / inverse);
+    if (status == CLSOLVE_OK && isfinite(inverse) && inverse > 0) *rcond = 1 / norm / inverse;
     return status;
 }

@@ -15,7 +15,7 @@ typedef clsolve_status (*cls_vector_solve)(void *self, clsolve_op op, double *x)
 
 /*
  * *rcond = 1 / (norm * estimate of ||A^-1||_1) where norm is ||A||_1: 1 for n = 0, 0 where the inverse is too large to
- * be counted. A and its inverse may be taken times a number and its reciprocal, so that neither leaves the range of
+ * be counted. A norm that is not A's may make it more than 1. A and its inverse may be taken times a number and its reciprocal, so that neither leaves the range of
  * double. Work on the host: O(n) numbers a solve.
  */
 clsolve_status cls_rcond(cls_error *error, int64_t n, double norm, cls_vector_solve solve, void *self, double *rcond);
