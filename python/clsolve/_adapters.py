@@ -15,10 +15,10 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import layout_of, type_of
-from ._context import Context
+from ._context import Context, default_context
 from ._errors import UnsupportedError
 
-# ---- contexts of queues and streams ----
+# ---- contexts of devices ----
 
 _CONTEXTS = 8  # the most that are kept; one in use by a handle lives on
 _contexts: OrderedDict[tuple, Context] = OrderedDict()
@@ -26,7 +26,11 @@ _contexts_lock = threading.Lock()
 
 
 def _context_for(key: tuple, make: Callable[[], Context]) -> Context:
-    """The context of a queue or stream. It holds the caller's object, so that an address is not used anew meanwhile."""
+    """The context of a device. The library retains the cl_context, so that its address is not used anew meanwhile.
+
+    A context works in a queue of its own and follows the caller's queues, so that one serves them all. A stream that
+    the caller destroys, or that is another one in each thread, is not kept.
+    """
     with _contexts_lock:
         found = _contexts.get(key)
         if found is None or found._handle is None:
@@ -35,6 +39,13 @@ def _context_for(key: tuple, make: Callable[[], Context]) -> Context:
         while len(_contexts) > _CONTEXTS:
             _contexts.popitem(last=False)
         return found
+
+
+def _follow(follow: Callable[[int], None], queue: int) -> None:
+    try:
+        follow(queue)
+    except ValueError as error:
+        raise ValueError(f"the context is not the array's: give context=clsolve.Context.of(array) ({error})") from None
 
 
 # ---- adapters ----
@@ -53,9 +64,20 @@ class Adapter:
     def dtype(self, x: Any) -> np.dtype:
         return np.dtype(x.__cuda_array_interface__["typestr"])
 
+    def device(self, x: Any) -> int:
+        return 0
+
+    def stream(self, x: Any) -> int:
+        """The stream in whose order the array is now; 1 is CUDA's default stream."""
+        return x.__cuda_array_interface__.get("stream") or 1
+
     def context(self, x: Any) -> Context:
-        stream = x.__cuda_array_interface__.get("stream") or 1  # 1: CUDA's default stream
-        return _context_for(("cuda", 0, stream), lambda: Context.from_cuda(0, stream))
+        device = self.device(x)
+        return _context_for(("cuda", device), lambda: Context.from_cuda(device, None))
+
+    def follow(self, context: Context, x: Any) -> None:
+        """Later calls on the context come behind what was enqueued for the array."""
+        _follow(context.follow_cuda, self.stream(x))
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         if self.dtype(x) != dtype:
@@ -86,8 +108,15 @@ class Adapter:
             item *= extent
         return tuple(reversed(found))
 
-    def matrix(self, x: Any, vector: bool = False) -> lib.Matrix:
-        """The view of a matrix, or of a vector as a matrix of one column."""
+    def _place(self, context: Context, x: Any) -> int:
+        """Every view is made here for a call that comes next, behind the work on the array."""
+        if not self.on_device:
+            return lib.ON_HOST
+        self.follow(context, x)
+        return lib.ON_DEVICE
+
+    def matrix(self, context: Context, x: Any, vector: bool = False) -> lib.Matrix:
+        """The view of a matrix, or of a vector as a matrix of one column, for the next call on the context."""
         dtype = self.dtype(x)
         shape, strides = tuple(x.shape), self.strides(x)
         if vector:
@@ -96,16 +125,16 @@ class Adapter:
         if layout is None:
             raise ValueError(f"an array on a device with strides {strides} is not read: make it contiguous")
         data, offset, _ = self.interface(x)
-        place = lib.ON_DEVICE if self.on_device else lib.ON_HOST
+        place = self._place(context, x)
         return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, offset // dtype.itemsize)
 
-    def batch(self, x: Any) -> lib.Batch:
-        """The view of contiguous members (..., rows, cols)."""
+    def batch(self, context: Context, x: Any) -> lib.Batch:
+        """The view of contiguous members (..., rows, cols), for the next call on the context."""
         dtype = self.dtype(x)
         rows, cols = x.shape[-2:]
         data, offset, _ = self.interface(x)
         count = math.prod(x.shape[:-2])
-        place = lib.ON_DEVICE if self.on_device else lib.ON_HOST
+        place = self._place(context, x)
         return lib.Batch(
             type_of(dtype),
             lib.ROW_MAJOR,
@@ -128,14 +157,18 @@ class _PyOpenCL(Adapter):
     def dtype(self, x: Any) -> np.dtype:
         return x.dtype
 
-    def context(self, x: Any) -> Context:
-        queue = x.queue
-        if queue is None:
+    def queue(self, x: Any) -> Any:
+        if x.queue is None:
             raise ValueError("the array has no queue: give it one with array.with_queue(queue)")
-        return _context_for(
-            ("opencl", queue.int_ptr),
-            lambda: Context.from_opencl(queue.context.int_ptr, queue.device.int_ptr, queue.int_ptr, keep=queue),
-        )
+        return x.queue
+
+    def context(self, x: Any) -> Context:
+        queue = self.queue(x)
+        opencl, device = queue.context.int_ptr, queue.device.int_ptr
+        return _context_for(("opencl", opencl, device), lambda: Context.from_opencl(opencl, device, None))
+
+    def follow(self, context: Context, x: Any) -> None:
+        _follow(context.follow_opencl, self.queue(x).int_ptr)
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         return x if x.dtype == dtype else x.astype(dtype)
@@ -150,14 +183,14 @@ class _CuPy(Adapter):
     def dtype(self, x: Any) -> np.dtype:
         return x.dtype
 
-    def context(self, x: Any) -> Context:
+    def device(self, x: Any) -> int:
+        return x.device.id
+
+    def stream(self, x: Any) -> int:
         import cupy  # type: ignore[import-not-found]
 
-        device = x.device.id
         with x.device:
-            stream = cupy.cuda.get_current_stream()
-        pointer = stream.ptr or 1
-        return _context_for(("cuda", device, pointer), lambda: Context.from_cuda(device, pointer, keep=stream))
+            return cupy.cuda.get_current_stream().ptr or 1
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         return x.astype(dtype, copy=False)
@@ -195,17 +228,18 @@ class _Torch(Adapter):
         name = str(x.dtype).partition(".")[2]
         return np.dtype({"bfloat16": "float32"}.get(name, name))
 
-    def context(self, x: Any) -> Context:
+    def device(self, x: Any) -> int:
+        return x.device.index or 0
+
+    def stream(self, x: Any) -> int:
         import torch  # type: ignore[import-not-found]
 
-        if not self.on_device:
-            from ._context import default_context
+        return torch.cuda.current_stream(x.device).cuda_stream or 1
 
-            return default_context()
-        device = x.device.index or 0
-        stream = torch.cuda.current_stream(x.device)
-        pointer = stream.cuda_stream or 1
-        return _context_for(("cuda", device, pointer), lambda: Context.from_cuda(device, pointer, keep=stream))
+    def context(self, x: Any) -> Context:
+        if self.on_device:
+            return super().context(x)
+        return default_context()
 
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         import torch

@@ -127,6 +127,15 @@ def is_foreign(a: Any) -> bool:
     )
 
 
+def is_known(a: Any) -> bool:
+    """An array of another package that the library reads where it lies."""
+    if type(a) is np.ndarray or not is_foreign(a):
+        return False
+    from ._adapters import adapter_of
+
+    return adapter_of(a) is not None
+
+
 def is_sparse(a: Any) -> bool:
     """A matrix of scipy.sparse; scipy is not imported for this."""
     return type(a).__module__.partition(".")[0] == "scipy" and hasattr(a, "tocsr")

@@ -49,12 +49,14 @@ def solve_banded(
     array([1., 1., 1.])
     """
     lower, upper = (int(count) for count in l_and_u)
+    options = lib.BandOptions(
+        where=word("WHERE", "where", where), refine=refine, equilibrate=equilibrate, memory_limit=memory_limit
+    )
     if is_foreign(ab):
         from . import _device
 
         if _device.adapter_of(ab) is not None:
-            options = lib.BandOptions(refine=refine, equilibrate=equilibrate, memory_limit=memory_limit)
-            return _device.solve_banded(lower, upper, ab, b, overwrite_b, options, context)
+            return _device.solve_banded(lower, upper, ab, b, overwrite_b, options, progress, context)
     ab = np.asarray(ab)
     b = np.asarray(b)
     if lower < 0 or upper < 0:
@@ -73,9 +75,6 @@ def solve_banded(
         return x[:, 0] if b.ndim == 1 else x
     ab, AB = readable(ab, dtype)
     context = context or default_context()
-    options = lib.BandOptions(
-        where=word("WHERE", "where", where), refine=refine, equilibrate=equilibrate, memory_limit=memory_limit
-    )
     watcher = reporter(context, options, progress)
     handle = Handle()
     handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))

@@ -169,6 +169,32 @@ class Context:
         return cls._on(calls.context_create_cuda, keep, device, stream)
 
     @classmethod
+    def of(cls, array: Any) -> Context:
+        """The context that calls use for an array of another package on a device, or in the host's memory.
+
+        It is for handles whose matrix lies elsewhere: `clsolve.splu(A, context=clsolve.Context.of(b))` solves for `b`.
+        """
+        from ._adapters import adapter_of
+
+        adapter = adapter_of(array)
+        return default_context() if adapter is None else adapter.context(array)
+
+    def follow_opencl(self, queue: int) -> None:
+        """Later calls on this context, one of `from_opencl`, come behind what was enqueued in another cl_command_queue.
+
+        `queue` is its address. The host does not wait. Calls with pyopencl's arrays follow their queues by themselves.
+        """
+        self.run(calls.context_follow_opencl, self._handle, queue)
+
+    def follow_cuda(self, stream: int) -> None:
+        """Later calls on this context, one of `from_cuda`, come behind what was enqueued in another CUDA stream.
+
+        `stream` is its address, or 1 or 2 as for `from_cuda`. The host does not wait. Calls with arrays of CuPy,
+        PyTorch and others follow their streams by themselves.
+        """
+        self.run(calls.context_follow_cuda, self._handle, stream)
+
+    @classmethod
     def _on(cls, create: Callable[..., int], keep: object, *arguments: Any) -> Context:
         _use_drivers()
         message = ctypes.create_string_buffer(512)

@@ -1,7 +1,7 @@
 """What _solve, _lu and _inverse do for numpy's arrays, for those of other packages.
 
-The matrix stays on its device, and the solution is made there, in the order of the array's queue or stream. A call
-returns when its work is done.
+The matrix stays on its device, and the solution is made there, in the order of the arrays' queues or streams. A call
+returns when its work is done, so that every queue may use the solution.
 """
 
 from __future__ import annotations
@@ -16,24 +16,32 @@ from . import _library as lib
 from ._adapters import Adapter, adapter_of, refuse_gradient, through_dlpack, wants_gradient
 from ._arrays import supported_dtype, type_of
 from ._batches import batch_handle, raise_infos
-from ._context import Context, Handle
+from ._context import Context, Handle, reporter
 from ._errors import exception
 from ._library import calls
 from ._lu import LU
 
 __all__ = [
     "adapter_of",
+    "array_dtype",
     "factor",
     "inv",
     "slogdet",
     "solve",
     "solve_banded",
+    "solve_sparse",
     "solve_with",
     "through_dlpack",
     "wants_gradient",
 ]
 
 _byref = ctypes.byref
+
+
+def array_dtype(a: Any) -> np.dtype:
+    adapter = adapter_of(a)
+    assert adapter is not None
+    return adapter.dtype(a)
 
 
 def _same_package(a: Any, b: Any) -> Adapter:
@@ -65,6 +73,8 @@ def solve(
     overwrite_b: bool,
     options: lib.SolverOptions,
     lu_options: lib.LuOptions,
+    plain: bool,
+    progress: Any,
     context: Context | None,
 ) -> tuple[Any, float, np.dtype]:
     """The solution, the reciprocal condition number (-1: not known) and the type."""
@@ -77,11 +87,18 @@ def solve(
     context = context or adapter.context(a)
     a = adapter.cast(a, dtype)
     if len(a.shape) > 2 or len(b.shape) > 2:
-        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options), -1.0, dtype
+        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain), -1.0, dtype
     x = _solution(adapter, b, dtype, overwrite_b)
-    A, B = adapter.matrix(a), adapter.matrix(x, vector)
+    A, B = adapter.matrix(context, a), adapter.matrix(context, x, vector)
     report = lib.SolveReport()
-    context.run(calls.solve, context._handle, int(transposed), _byref(A), _byref(B), _byref(options), _byref(report))
+    watcher = reporter(context, options, progress)
+    status, message = context.status(
+        calls.solve, context._handle, int(transposed), _byref(A), _byref(B), _byref(options), _byref(report)
+    )
+    if watcher is not None:
+        watcher.raise_error()
+    if status:
+        raise exception(status, message)
     return x, report.report.direct.rcond, dtype
 
 
@@ -94,7 +111,9 @@ def _solve_batch(
     transposed: bool,
     overwrite_b: bool,
     lu_options: lib.LuOptions,
+    plain: bool,
 ) -> Any:
+    """Small members at once, unless there are options (not `plain`); others one after the other."""
     n = a.shape[-1]
     vectors = len(b.shape) == 1
     if vectors:
@@ -105,9 +124,9 @@ def _solve_batch(
         b, overwrite_b = adapter.copy(adapter.contiguous(adapter.broadcast(b, full))), True
     x = adapter.contiguous(_solution(adapter, b, dtype, overwrite_b))
     one_matrix = math.prod(a.shape) == n * n
-    if n <= lib.BATCH_LARGEST and math.prod(full):
+    if n <= lib.BATCH_LARGEST and plain and math.prod(full):
         members = adapter.contiguous(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
-        A, B = adapter.batch(members), adapter.batch(x)
+        A, B = adapter.batch(context, members), adapter.batch(context, x)
         if one_matrix:
             A.count, A.stride = B.count, 0
         info = np.zeros(B.count, np.int64)
@@ -120,8 +139,9 @@ def _solve_batch(
         members = _broadcast(adapter, a, shape + (n, n))
         with LU._made(context, n, dtype, lu_options) as lu:
             for index in np.ndindex(*shape):
-                lu._factor_view(adapter.matrix(members[index]), f"member {index}: ")
-                context.run(calls.lu_solve, lu._open(), int(transposed), _byref(adapter.matrix(x[index])))
+                lu._factor_view(adapter.matrix(context, members[index]), f"member {index}: ")
+                member = adapter.matrix(context, x[index])
+                context.run(calls.lu_solve, lu._open(), int(transposed), _byref(member))
     return x.reshape(shape + (n,)) if vectors else x
 
 
@@ -140,7 +160,7 @@ def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dty
     dtype = supported_dtype(adapter.dtype(a))
     context = context or adapter.context(a)
     a = adapter.cast(a, dtype)
-    return context, adapter.matrix(a), dtype, a
+    return context, adapter.matrix(context, a), dtype, a
 
 
 def solve_with(lu: Any, b: Any, op: int, overwrite_b: bool) -> Any:
@@ -155,11 +175,26 @@ def solve_with(lu: Any, b: Any, op: int, overwrite_b: bool) -> Any:
         raise ValueError(f"incompatible dimensions: the matrix is {lu.shape}, b has shape {tuple(b.shape)}")
     supported_dtype(adapter.dtype(b))
     x = _solution(adapter, b, lu.dtype, overwrite_b)
-    lu.context.run(calls.lu_solve, lu._open(), op, _byref(adapter.matrix(x, len(b.shape) == 1)))
+    B = adapter.matrix(lu.context, x, len(b.shape) == 1)
+    lu.context.run(calls.lu_solve, lu._open(), op, _byref(B))
     return x
 
 
-def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, context: Context | None) -> Any:
+def solve_sparse(solver: Any, b: Any, op: int, overwrite_b: bool) -> Any:
+    """splu(A).solve for a device array."""
+    refuse_gradient("splu(A).solve", b)
+    adapter = adapter_of(b)
+    assert adapter is not None
+    n = solver.shape[0]
+    if len(b.shape) not in (1, 2) or b.shape[0] != n:
+        raise ValueError(f"matrix - rhs dimension mismatch ({(n, n)} - {tuple(b.shape)})")
+    supported_dtype(adapter.dtype(b))
+    x = _solution(adapter, b, solver.dtype, overwrite_b)
+    solver._solve(op, adapter.matrix(solver.context, x, len(b.shape) == 1))
+    return x
+
+
+def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, progress: Any, context: Context | None) -> Any:
     """The inverse of a matrix, or of each on the leading axes."""
     from ._inverse import invert
 
@@ -170,16 +205,16 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, context: Context | N
     context = context or adapter.context(a)
     x = _solution(adapter, a, dtype, overwrite_a)
     if len(x.shape) == 2:
-        invert(context, adapter.matrix(x), where, None, dtype, warn=rcond, stacklevel=4)
+        invert(context, adapter.matrix(context, x), where, progress, dtype, warn=rcond, stacklevel=4)
         return x
     x = adapter.contiguous(x)
     if math.prod(x.shape) == 0:
         return x
     if n > lib.BATCH_LARGEST:
         for index in np.ndindex(*x.shape[:-2]):
-            invert(context, adapter.matrix(x[index]), where, None, dtype, warn=rcond, stacklevel=4)
+            invert(context, adapter.matrix(context, x[index]), where, None, dtype, warn=rcond, stacklevel=4)
         return x
-    X = adapter.batch(x)
+    X = adapter.batch(context, x)
     info = np.zeros(X.count, np.int64)
     with batch_handle(context, n, X.count, dtype) as handle:
         context.run(calls.gauss_jordan_batch_invert, handle._open(), _byref(X), _byref(X), info.ctypes.data)
@@ -201,13 +236,20 @@ def slogdet(a: Any, context: Context | None) -> tuple[np.ndarray, np.ndarray, Ad
     if n and sign.size:
         with LU._made(context, n, dtype, lib.LuOptions(precision=lib.WORDS["PRECISION"]["working"])) as lu:
             for index in np.ndindex(*shape):
-                lu._factor_view(adapter.matrix(a[index] if shape else a), singular_is_error=False)
+                lu._factor_view(adapter.matrix(context, a[index] if shape else a), singular_is_error=False)
                 sign[index], logarithm[index] = lu.slogdet()
     return sign, logarithm, adapter, dtype
 
 
 def solve_banded(
-    lower: int, upper: int, ab: Any, b: Any, overwrite_b: bool, options: lib.BandOptions, context: Context | None
+    lower: int,
+    upper: int,
+    ab: Any,
+    b: Any,
+    overwrite_b: bool,
+    options: lib.BandOptions,
+    progress: Any,
+    context: Context | None,
 ) -> Any:
     """A band on a device."""
     refuse_gradient("solve_banded", ab, b)
@@ -219,11 +261,15 @@ def solve_banded(
     context = context or adapter.context(ab)
     ab = adapter.cast(ab, dtype)
     x = _solution(adapter, b, dtype, overwrite_b)
+    watcher = reporter(context, options, progress)
     handle = Handle()
     handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))
     with handle:
-        status, message = context.status(calls.band_factor, handle._open(), _byref(adapter.matrix(ab)))
+        status, message = context.status(calls.band_factor, handle._open(), _byref(adapter.matrix(context, ab)))
+        if watcher is not None:
+            watcher.raise_error()
         if status:
             raise exception(status, message)
-        context.run(calls.band_solve, handle._open(), lib.NO_TRANS, _byref(adapter.matrix(x, len(b.shape) == 1)))
+        B = adapter.matrix(context, x, len(b.shape) == 1)
+        context.run(calls.band_solve, handle._open(), lib.NO_TRANS, _byref(B))
     return x

@@ -50,7 +50,7 @@ def inv(
     """
     given = a
     if is_foreign(a):
-        return _inv_foreign(a, overwrite_a, assume_a, where, rcond, context)
+        return _inv_foreign(a, overwrite_a, assume_a, where, rcond, progress, context)
     a = np.asarray(a)
     square(a)
     if assume_a is not None:
@@ -66,21 +66,21 @@ def inv(
 
 
 def _inv_foreign(
-    a: Any, overwrite_a: bool, assume_a: str | None, where: str, rcond: bool, context: Context | None
+    a: Any, overwrite_a: bool, assume_a: str | None, where: str, rcond: bool, progress: Any, context: Context | None
 ) -> Any:
     """inv for arrays of other packages."""
     from . import _device
 
     if assume_a not in (None, "gen", "general"):
         raise ValueError("assume_a is for numpy arrays: give the general matrix")
-    options: dict[str, Any] = {"where": where, "rcond": rcond, "context": context}
+    options: dict[str, Any] = {"where": where, "rcond": rcond, "progress": progress, "context": context}
     if _device.adapter_of(a) is None:
         return _device.through_dlpack(a, (a,), lambda array: inv(array, **options))
     if _device.wants_gradient(a):
         from ._torch import Inverse
 
         return Inverse.apply(a, options)
-    return _device.inv(a, overwrite_a, where, rcond, context)
+    return _device.inv(a, overwrite_a, where, rcond, progress, context)
 
 
 def invert(

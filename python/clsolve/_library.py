@@ -17,6 +17,7 @@ COLUMN_MAJOR, ROW_MAJOR = 1, 2
 NO_TRANS, TRANS = 0, 1
 ON_HOST, ON_DEVICE = 0, 1
 I32, I64 = 1, 2
+NORM_ONE, NORM_INF = 0, 1
 BATCH_LARGEST = 64  # CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST
 SCALED_UNIFORMLY = 4
 
@@ -422,6 +423,8 @@ CALLS: dict[str, list] = {
     "context_device": [_P],
     "context_create_opencl": [_P, _P, _P, _P, _P],
     "context_create_cuda": [c_int, _P, _P, _P],
+    "context_follow_opencl": [_P, _P],
+    "context_follow_cuda": [_P, _P],
     "calibrate": [_P, c_int],
     "solve": [_P, c_int, _P, _P, _P, _P],
     "solve_csr": [_P, c_int, _P, _P, _P, _P],
@@ -436,6 +439,9 @@ CALLS: dict[str, list] = {
     "lu_factor": [_P, _P],
     "lu_solve": [_P, c_int, _P],
     "lu_factors": [_P, _P, _P],
+    "lu_import": [_P, _P, _P],
+    "lu_condition": [_P, c_int, c_double, POINTER(c_double)],
+    "lu_inverse": [_P, _P],
     "lu_report": [_P, _P],
     "lu_destroy": [_P],
     "band_create": [_P, c_int64, c_int64, c_int64, c_int, _P, _P],

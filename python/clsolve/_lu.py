@@ -9,9 +9,9 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, is_foreign, op_of, readable, square, type_of, word, writable
+from ._arrays import address, common_dtype, is_foreign, op_of, readable, type_of, word, writable
 from ._context import Context, Handle, default_context, reporter
-from ._errors import exception, warn_ill_conditioned
+from ._errors import LinAlgError, exception, warn_ill_conditioned
 from ._library import calls
 from ._report import Report, report_from
 
@@ -39,6 +39,52 @@ class LU(Handle):
 
     _singular: bool
     _watcher: Any
+
+    @classmethod
+    def from_factors(
+        cls, lu: Any, piv: Any, *, where: str = "auto", memory_limit: int = 0, context: Context | None = None
+    ) -> LU:
+        """An LU of factors that were computed elsewhere, in the form of scipy.linalg.lu_factor.
+
+        lu
+            (n, n) array: U on and above the diagonal, L below it, without its diagonal of ones.
+        piv
+            n row exchanges: row i was swapped with row piv[i] >= i, counted from 0.
+
+        The arrays are read and not kept. Raises ValueError for pivots that are none and for NaN or Inf, TypeError for
+        arrays on a device. A zero on U's diagonal gives a LinAlgWarning; solves then raise LinAlgError.
+
+        >>> lu = clsolve.LU.from_factors([[4.0, 2.0], [0.5, 3.0]], [1, 1])  # of [[2, 4], [4, 2]]
+        >>> lu.solve([6.0, 6.0])
+        array([1., 1.])
+        """
+        if is_foreign(lu) or is_foreign(piv):
+            raise TypeError("factors are taken from the host's memory: give numpy arrays")
+        lu, piv = np.asarray(lu), np.asarray(piv)
+        if lu.ndim != 2 or lu.shape[0] != lu.shape[1]:
+            raise ValueError(f"expected square factors: lu has shape {lu.shape}")
+        n = lu.shape[0]
+        if piv.shape != (n,) or (n and piv.dtype.kind not in "iu"):
+            raise ValueError(f"piv has shape {piv.shape} and type {piv.dtype}: give {n} integers")
+        exchanges = piv.astype(np.int64) + 1
+        options = lib.LuOptions(
+            precision=word("PRECISION", "precision", "working"),
+            where=word("WHERE", "where", where),
+            memory_limit=memory_limit,
+        )
+        made = cls._made(context or default_context(), n, common_dtype(lu), options)
+        lu, view = readable(lu, made.dtype)
+        status, message = made.context.status(calls.lu_import, made._open(), _byref(view), address(exchanges))
+        made._singular = status == 1
+        if status not in (0, 1):
+            raise exception(status, message)
+        made._warn_if_singular(3)
+        return made
+
+    def _warn_if_singular(self, stacklevel: int) -> None:
+        if self._singular:
+            text = f"Diagonal number {self.report.info} is exactly zero. Singular matrix."
+            warn_ill_conditioned(text, stacklevel)
 
     def _factor(self, a: np.ndarray, prefix: str = "", singular_is_error: bool = True) -> None:
         a, A = readable(a, self.dtype)
@@ -117,6 +163,55 @@ class LU(Handle):
         """The determinant; its relative error grows with the logarithm of its size."""
         sign, logarithm = self.slogdet()
         return sign * (math.exp(logarithm) if logarithm < 709.7 else math.inf) if sign else 0.0
+
+    def cond(self, norm: Any = 1, *, a: Any = None) -> float:
+        """The condition number in the norm 1 or inf, estimated from the factors as LAPACK's gecon does.
+
+        a
+            The matrix that was factored, or its norm as a number. In the norm 1 it is not needed for a matrix that
+            lu_factor has factored with rcond=True.
+
+        The estimate is rarely below a third of the condition number. Returns inf for a singular matrix. Raises
+        UnsupportedError where the factors are float32 in an LU of float64, or of pivoting "rbt".
+
+        >>> a = np.array([[1.0, 0.0], [0.0, 4.0]])
+        >>> clsolve.lu_factor(a).cond(a=a)
+        4.0
+        """
+        if norm not in (1, np.inf):
+            raise ValueError(f"norm is {norm!r}: give 1 or inf")
+        if self.shape[0] == 0:
+            raise LinAlgError("cond is not defined on empty arrays")
+        if a is None:
+            found = self.rcond if norm == 1 and not self._singular else -1.0
+            if self._singular:
+                found = 0.0
+            if found < 0:
+                raise ValueError("the norm of the matrix is not known: give a=matrix, or a=its norm")
+            return 1 / found if found > 0 else math.inf
+        if is_foreign(a) and getattr(a, "shape", ()) != ():
+            raise TypeError("a is taken from the host's memory: give a numpy array, or the norm of the matrix")
+        size = np.asarray(a, dtype=np.float64)
+        if size.shape not in ((), self.shape):
+            raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
+        anorm = float(size) if size.ndim == 0 else float(np.linalg.norm(size, norm))
+        rcond = ctypes.c_double()
+        kind = lib.NORM_ONE if norm == 1 else lib.NORM_INF
+        self.context.run(calls.lu_condition, self._open(), kind, anorm, _byref(rcond))
+        return 1 / rcond.value if rcond.value > 0 else math.inf
+
+    def inv(self) -> np.ndarray:
+        """The inverse from the factors, as LAPACK's getri: an array of numpy in column order.
+
+        `clsolve.inv` needs no factors and takes arrays on devices. Raises LinAlgError for a singular matrix.
+
+        >>> clsolve.lu_factor([[2.0, 1.0], [1.0, 1.0]]).inv().round(12)
+        array([[ 1., -1.],
+               [-1.,  2.]])
+        """
+        x, view = writable(np.empty(self.shape, self.dtype, order="F"), self.dtype, True)
+        self.context.run(calls.lu_inverse, self._open(), _byref(view))
+        return x
 
     def factors(self) -> tuple[np.ndarray, np.ndarray]:
         """(lu, piv) as scipy.linalg.lu_factor returns them: L and U in one array, and row exchanges from 0."""
@@ -212,8 +307,7 @@ def lu_factor(
         lu._factor(a, singular_is_error=False)
     else:
         lu._factor_view(view, singular_is_error=False)
-    if lu._singular:
-        warn_ill_conditioned(f"Diagonal number {lu.report.info} is exactly zero. Singular matrix.", 2)
+    lu._warn_if_singular(3)
     return lu
 
 
@@ -223,7 +317,7 @@ def lu_solve(
     """Solves with the factors of `clsolve.lu_factor`; as scipy.linalg.lu_solve.
 
     lu_and_piv
-        An LU. A pair (lu, piv) of scipy is multiplied out and factored again: keep the LU where that matters.
+        An LU, or a pair (lu, piv) of scipy, which is taken into a handle for this call: `LU.from_factors` makes an LU.
     b
         (n,) or (n, nrhs).
     trans
@@ -235,12 +329,8 @@ def lu_solve(
     """
     if isinstance(lu_and_piv, LU):
         return lu_and_piv.solve(b, trans, overwrite_b)
-    lu, piv = (np.asarray(part) for part in lu_and_piv)
-    square(lu, "lu")
-    a = np.tril(lu, -1) @ np.triu(lu) + np.triu(lu)
-    for row in range(len(piv) - 1, -1, -1):
-        a[[row, piv[row]]] = a[[piv[row], row]]
-    return lu_factor(a).solve(b, trans, overwrite_b)
+    with LU.from_factors(*lu_and_piv) as lu:
+        return lu.solve(b, trans, overwrite_b)
 
 
 def lu(

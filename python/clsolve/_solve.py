@@ -115,6 +115,7 @@ def solve(
                     "where": where,
                     "rcond": rcond,
                 },
+                progress,
                 context,
             )
         a = np.asarray(a)
@@ -175,6 +176,7 @@ def _solve_foreign(
     overwrite_b: bool,
     assume_a: str | None,
     words: dict[str, Any],
+    progress: Any,
     context: Context | None,
 ) -> Any:
     """solve for arrays of other packages."""
@@ -183,14 +185,17 @@ def _solve_foreign(
     if assume_a not in (None, "gen", "general"):
         raise ValueError("assume_a is for numpy arrays: give the general matrix")
     if _device.adapter_of(a) is None:
-        given = {**words, "transposed": transposed, "context": context}
+        given = {**words, "transposed": transposed, "progress": progress, "context": context}
         return _device.through_dlpack(a, (a, b), lambda *arrays: solve(*arrays, **given))
     if _device.wants_gradient(a, b):
         from ._torch import Solve
 
-        return Solve.apply(a, b, transposed, [], {**words, "context": context})
+        return Solve.apply(a, b, transposed, [], {**words, "progress": progress, "context": context})
     options = _solver_options(**words)
-    x, rcond, dtype = _device.solve(a, b, transposed, overwrite_b, options, _lu_options_of(options), context)
+    plain = all(words[name] in ("auto", False) for name in words if name != "rcond")
+    x, rcond, dtype = _device.solve(
+        a, b, transposed, overwrite_b, options, _lu_options_of(options), plain, progress, context
+    )
     if words["rcond"]:
         warn_if_ill(rcond, dtype, 3)
     return x

@@ -13,7 +13,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, op_of, type_of, word, writable
+from ._arrays import address, common_dtype, is_known, op_of, supported_dtype, type_of, word, writable
 from ._context import Context, Handle, default_context, reporter
 from ._errors import exception
 from ._grid import Grid
@@ -129,16 +129,26 @@ class Solver(Handle):
 
         rhs is (n,) or (n, nrhs); x has its shape and the type of the matrix. Raises NotConvergedError where an
         iteration that was asked for does not reach its tolerance, ValueError for NaN, Inf and shapes that do not fit.
+
+        For rhs on a device, make the handle with `splu(A, context=clsolve.Context.of(rhs))`. x is made there; the work
+        takes rhs to the host once, and x back.
         """
+        if is_known(rhs):
+            from ._device import solve_sparse
+
+            return solve_sparse(self, rhs, op_of(trans), overwrite_b)
         b = _right_hand_side(rhs, self.shape[0])
         common_dtype(b)
         x, B = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
-        status, message = self.context.status(calls.solver_solve, self._open(), op_of(trans), _byref(B))
+        self._solve(op_of(trans), B)
+        return x[:, 0] if b.ndim == 1 else x
+
+    def _solve(self, op: int, B: lib.Matrix) -> None:
+        status, message = self.context.status(calls.solver_solve, self._open(), op, _byref(B))
         if self._watcher is not None:
             self._watcher.raise_error()
         if status:
             raise exception(status, message)
-        return x[:, 0] if b.ndim == 1 else x
 
     __call__ = solve
 
@@ -237,7 +247,7 @@ def spsolve(
     A
         (n, n) matrix of scipy.sparse.
     b
-        (n,) or (n, nrhs) array, or a sparse matrix: then x is a sparse matrix too.
+        (n,) or (n, nrhs) array, also on a device, or a sparse matrix: then x is a sparse matrix too.
 
     The other arguments are those of `clsolve.splu`. Returns x in the shape of b. Where scipy warns and returns NaN for
     a singular matrix, this call raises LinAlgError.
@@ -247,6 +257,9 @@ def spsolve(
     >>> clsolve.spsolve(a, [3.0, 5.0])
     array([1., 2.])
     """
+    options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
+    if is_known(b):
+        return _spsolve_foreign(A, b, trans, overwrite_b, options, progress, context)
     sparse_b = hasattr(b, "tocsr")
     dense = b.toarray() if sparse_b else b
     dense = _right_hand_side(dense, A.shape[0])
@@ -256,7 +269,6 @@ def spsolve(
     )
     arrays, view = _csr(A, kind)
     x, B = writable(dense[:, None] if dense.ndim == 1 else dense, kind, overwrite_b or sparse_b)
-    options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
     context = context or default_context()
     watcher = reporter(context, options, progress)
     status, message = context.status(
@@ -270,3 +282,15 @@ def spsolve(
     if sparse_b:
         return type(b)(x)
     return x[:, 0] if dense.ndim == 1 else x
+
+
+def _spsolve_foreign(
+    A: Any, b: Any, trans: int | str, overwrite_b: bool, options: lib.SolverOptions, progress: Any, context: Any
+) -> Any:
+    """spsolve for b on a device, or for a tensor: a handle for one solve."""
+    from ._device import array_dtype
+
+    A = A.tocsr()
+    A = A.astype(supported_dtype(np.result_type(A.dtype, array_dtype(b))), copy=False)
+    with Solver(A, options, progress, context or Context.of(b)) as solver:
+        return solver.solve(b, trans, overwrite_b)

@@ -9,9 +9,9 @@ def solve_ratio(a, x, b):
     """||b - a x||_1 / (||a||_1 ||x||_1 n eps), in double."""
     eps = np.finfo(x.dtype).eps
     a, x, b = (np.asarray(m, dtype=np.float64) for m in (a, x, b))
-    x, b = x.reshape(len(a), -1), b.reshape(len(a), -1)
     if x.size == 0:
         return 0.0
+    x, b = x.reshape(len(a), -1), b.reshape(len(a), -1)
     return norm1(b - a @ x) / max(norm1(a) * norm1(x) * len(a) * eps, np.finfo(np.float64).tiny)
 
 

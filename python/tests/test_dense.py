@@ -264,6 +264,90 @@ def test_factors_are_lapacks(rng, n):
     accept(solve_ratio(a, clsolve.lu_solve((lu, piv), np.ones(n)), np.ones(n)))
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [0, *SIZES])
+def test_factors_of_scipy(rng, n, dtype):
+    """Factors from elsewhere: solves, determinant, and the factors back, in both orders and types of the pivots."""
+    a = matrix(rng, n, dtype)
+    given, piv = scipy.linalg.lu_factor(a) if n else (a, np.zeros(0, np.int32))
+    for lu, exchanges in ((given, piv), (np.ascontiguousarray(given), piv.astype(np.int64)), (given, piv.tolist())):
+        made = clsolve.LU.from_factors(lu, exchanges)
+        assert made.dtype == dtype
+        for trans, op in ((0, a), (1, a.T)):
+            b = rng.uniform(-1, 1, (n, 3)).astype(dtype)
+            accept(solve_ratio(op, made.solve(b, trans=trans), b))
+        back, piv_back = made.factors()
+        np.testing.assert_array_equal(back, given)
+        np.testing.assert_array_equal(piv_back, piv)
+        np.testing.assert_allclose(made.det(), np.linalg.det(a.astype(float)), rtol=100 * (n + 1) * np.finfo(dtype).eps)
+    b = np.ones(n, dtype)
+    accept(solve_ratio(a, clsolve.lu_solve((given, piv), b), b))
+    other = matrix(rng, n, dtype)
+    accept(solve_ratio(other, made.factor(other).solve(b), b))
+
+
+def test_factors_that_are_refused():
+    eye = np.eye(3)
+    for piv, why in (([0, 0, 2], "ipiv"), ([0, 1, 3], "ipiv"), ([0, 1], "3 integers"), ([0.0, 1.0, 2.0], "integers")):
+        with pytest.raises(ValueError, match=why):
+            clsolve.LU.from_factors(eye, piv)
+    with pytest.raises(ValueError, match="square"):
+        clsolve.LU.from_factors(np.ones((2, 3)), [0, 1])
+    with pytest.raises(ValueError, match="NaN|infs"):
+        clsolve.LU.from_factors(np.full((2, 2), np.nan), [0, 1])
+    with pytest.raises(TypeError, match="complex"):
+        clsolve.LU.from_factors(np.eye(2, dtype=complex), [0, 1])
+    with pytest.warns(clsolve.LinAlgWarning, match="Diagonal number 2") as told:
+        lu = clsolve.LU.from_factors([[1.0, 2.0], [0.5, 0.0]], [1, 1])
+    assert told[0].filename == __file__ and lu.det() == 0 and lu.cond(a=1.0) == np.inf and lu.cond() == np.inf
+    for call in (lambda: lu.solve(np.ones(2)), lu.inv):
+        with pytest.raises(clsolve.LinAlgError):
+            call()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [0, *SIZES])
+def test_condition_and_inverse_of_factors(rng, n, dtype):
+    a = matrix(rng, n, dtype)
+    given, piv = scipy.linalg.lu_factor(a) if n else (a, np.zeros(0, np.int32))
+    gecon = scipy.linalg.get_lapack_funcs("gecon", (a,))
+    for lu in (clsolve.lu_factor(a, precision="working"), clsolve.LU.from_factors(given, piv)):
+        x = lu.inv()
+        assert x.dtype == dtype and x.shape == (n, n)
+        if n == 0:
+            with pytest.raises(clsolve.LinAlgError, match="empty"):
+                lu.cond()
+            continue
+        accept(norm1(np.eye(n) - a.astype(float) @ x) / (norm1(a) * norm1(x) * n * np.finfo(dtype).eps))
+        for norm, letter in ((1, "1"), (np.inf, "I")):
+            size = np.linalg.norm(a, norm)
+            exact = np.linalg.cond(a.astype(float), norm)
+            found = lu.cond(norm, a=a)
+            assert found == lu.cond(norm, a=float(np.linalg.norm(a.astype(float), norm)))
+            assert exact / 10 < found < exact * (1 + 100 * n * exact * np.finfo(dtype).eps)
+            lapack = 1 / gecon(given, size, norm=letter)[0]
+            assert lapack / 3 < found < 3 * lapack
+    if n:
+        known = clsolve.lu_factor(a, rcond=True, precision="working")
+        assert known.cond() == pytest.approx(1 / known.rcond)
+        for call in (lambda: lu.cond(), lambda: known.cond(np.inf)):
+            with pytest.raises(ValueError, match="give a="):
+                call()
+        with pytest.raises(ValueError, match="shape"):
+            lu.cond(a=np.ones(n + 1))
+        with pytest.raises(ValueError, match="1 or inf"):
+            lu.cond(2)
+
+
+def test_inverse_of_mixed_factors(rng):
+    a = matrix(rng, 40, np.float64)
+    lu = clsolve.lu_factor(a, precision="mixed")
+    accept(norm1(np.eye(40) - a @ lu.inv()) / (norm1(a) * norm1(np.linalg.inv(a)) * 40 * np.finfo(float).eps))
+    if lu.report.precision == "mixed":
+        with pytest.raises(clsolve.UnsupportedError):
+            lu.cond(a=a)
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (4, 4), (7, 3), (3, 7), (50, 20), (0, 3)])
 def test_lu(rng, shape):
     a = rng.uniform(-1, 1, shape)

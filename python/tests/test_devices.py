@@ -73,7 +73,7 @@ class CuPy:
 class Array:
     """The least that CUDA's array interface asks for, over the driver's calls. Also on the stand-in for CUDA."""
 
-    def __init__(self, driver, shape, strides, dtype, memory):
+    def __init__(self, driver, shape, strides, dtype, memory, stream=None):
         self.driver, self.shape, self.memory = driver, shape, memory
         self.__cuda_array_interface__ = {
             "shape": shape,
@@ -81,6 +81,7 @@ class Array:
             "typestr": np.dtype(dtype).str,
             "data": (memory, False),
             "version": 3,
+            "stream": stream,
         }
 
     def get(self):
@@ -110,18 +111,18 @@ class Array:
 STREAM = ctypes.c_void_p(1)  # CUDA's default stream, in the order of which the array interface is
 
 
-def move(call, to, source, flat):
-    assert call(to, source, ctypes.c_size_t(flat.nbytes), STREAM) == 0
+def move(call, to, source, flat, stream=STREAM):
+    assert call(to, source, ctypes.c_size_t(flat.nbytes), stream) == 0
 
 
-def put_cuda(driver, x):
+def put_cuda(driver, x, stream=STREAM):
     column_major = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
     flat = np.ascontiguousarray(x.T if column_major else x)
     memory = ctypes.c_uint64()
     assert driver.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(max(1, flat.nbytes))) == 0
-    move(driver.cuMemcpyHtoDAsync_v2, memory, ctypes.c_void_p(flat.ctypes.data), flat)
+    move(driver.cuMemcpyHtoDAsync_v2, memory, ctypes.c_void_p(flat.ctypes.data), flat, stream)
     # Nothing waits here: a call of the library must come behind this copy. The stand-in copies as late as it may.
-    made = Array(driver, x.shape, x.strides if column_major else None, x.dtype, memory.value)
+    made = Array(driver, x.shape, x.strides if column_major else None, x.dtype, memory.value, stream.value)
     made.flat = flat
     return made
 
@@ -217,11 +218,88 @@ def test_batches(package, rng, n):
         clsolve.solve(package.put(a), package.put(b))
 
 
-def test_band(package, rng):
-    ab = np.asfortranarray(rng.uniform(-1, 1, (4, 50)) + np.array([[0], [0], [5], [0]]))
-    b = rng.uniform(-1, 1, 50)
-    x = package.get(clsolve.solve_banded((1, 2), package.put(ab), package.put(b)))
-    np.testing.assert_allclose(x, clsolve.solve_banded((1, 2), ab, b), atol=1e-12)
+OPTIONS = {
+    "mixed": ({"precision": "mixed"}, lambda report: report.precision == "mixed"),
+    "refine": ({"refine": True}, lambda report: report.refinement.backward_error >= 0),
+    "equilibrate": ({"equilibrate": True}, lambda report: report.direct.equilibrated),
+    "rbt": ({"pivoting": "rbt", "seed": 7}, lambda report: report.direct.pivoting_used == "rbt"),
+    "all": ({"precision": "mixed", "refine": True, "equilibrate": True}, lambda report: report.precision == "mixed"),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("n", [5, 33, 97])
+def test_options(package, rng, name, n):
+    """Handles with a copy of the matrix, and with scaling. The report proves that the option was in use."""
+    options, used = OPTIONS[name]
+    rows = 2.0 ** np.linspace(0, 60, n).astype(int)[:, None] if "equilibrate" in options else 1.0
+    for order in "CF":
+        a = np.asarray(rows * (rng.uniform(-1, 1, (n, n)) + 3 * np.eye(n)), order=order)
+        b = rows * rng.uniform(-1, 1, (n, 3))
+        A = package.put(a)
+        lu = clsolve.lu_factor(A, **options)
+        for trans, op in ((0, a), (1, a.T)):
+            accept(solve_ratio(op, package.get(lu.solve(package.put(b), trans=trans)), b))
+        assert used(lu.report)
+        given = {key: value for key, value in options.items() if key != "seed"}
+        accept(solve_ratio(a, package.get(clsolve.solve(A, package.put(b), rcond=False, **given)), b))
+        np.testing.assert_array_equal(package.get(A), a)
+    stack, right = np.stack([a, 2 * a]).copy("C"), np.stack([b, b])
+    x = package.get(clsolve.solve(package.put(stack), package.put(right), **given))
+    for member in range(2):
+        accept(solve_ratio(stack[member], x[member], right[member]))
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize(
+    "options", [{}, {"refine": True}, {"equilibrate": True}, {"refine": True, "equilibrate": True}]
+)
+@pytest.mark.parametrize("n", [1, 3, 50, 131])
+def test_band(package, rng, n, options, order):
+    ab = np.asarray(rng.uniform(-1, 1, (4, n)) + np.array([[0], [0], [5], [0]]), order=order)
+    dense = sum(np.diag(ab[2 - k, max(k, 0) : n + min(k, 0)], k) for k in range(-1, 3) if abs(k) < n)
+    AB = package.put(ab)
+    for b in (rng.uniform(-1, 1, n), rng.uniform(-1, 1, (n, 3))):
+        B = package.put(b)
+        accept(solve_ratio(dense, package.get(clsolve.solve_banded((1, 2), AB, B, **options)), b))
+        np.testing.assert_array_equal(package.get(B), b)
+    np.testing.assert_array_equal(package.get(AB), ab)
+
+
+def test_progress(package, rng):
+    a, b = package.put(rng.uniform(-1, 1, (70, 70)) + 9 * np.eye(70)), package.put(np.ones(70))
+    band = package.put(np.asfortranarray(np.tile([[1.0], [4.0], [1.0]], 400)))
+    for call in (
+        lambda told: clsolve.solve(a, b, progress=told),
+        lambda told: clsolve.inv(a, progress=told),
+        lambda told: clsolve.lu_factor(a, progress=told),
+        lambda told: clsolve.solve_banded((1, 1), band, package.put(np.ones(400)), progress=told),
+    ):
+        seen = []
+        call(lambda phase, fraction: seen.append(fraction))
+        assert seen and all(0 <= fraction <= 1 for fraction in seen)
+
+
+@pytest.mark.parametrize("method", ["auto", "lu", "band"])
+def test_right_hand_sides_of_sparse_matrices(package, rng, method):
+    import scipy.sparse
+
+    n = 60
+    A = scipy.sparse.diags([-1.0, 4.0, -1.5, 0.5], [-1, 0, 1, 7], shape=(n, n), format="csr")
+    for b in (rng.uniform(-1, 1, n), rng.uniform(-1, 1, (n, 2)), np.asfortranarray(rng.uniform(-1, 1, (n, 2)))):
+        B = package.put(b)
+        lu = clsolve.splu(A, method=method, context=clsolve.Context.of(B))
+        for trans, op in (("N", A.toarray()), ("T", A.toarray().T)):
+            accept(solve_ratio(op, package.get(lu.solve(B, trans=trans)), b))
+            accept(solve_ratio(op, package.get(clsolve.spsolve(A, B, trans=trans, method=method)), b))
+        np.testing.assert_array_equal(package.get(B), b)
+        accept(solve_ratio(A.toarray(), package.get(clsolve.solve(A, B)), b))
+        own = lu.solve(B, overwrite_b=True)
+        assert package.same(own, B)
+    narrow = clsolve.spsolve(A.astype(np.float32), package.put(np.ones(n)))
+    assert package.get(narrow).dtype == np.float64
+    with pytest.raises(ValueError, match="mismatch"):
+        lu.solve(package.put(np.ones(n + 1)))
 
 
 def test_failures_leave_b(package):
@@ -280,7 +358,64 @@ def test_a_call_comes_behind_the_work_of_its_queue(rng):
     accept(solve_ratio(a, package.get(found[0]), 2 * b))
 
 
+@pytest.mark.parametrize("matrix_waits", [False, True])
+def test_a_call_comes_behind_the_work_of_other_queues(rng, matrix_waits):
+    """As above, where matrix and right-hand side have queues of their own, one of which runs out of order."""
+    package = PyOpenCL()
+    import pyopencl as cl
+
+    cl_context = package.queue.context
+    first, second = cl.CommandQueue(cl_context), cl.CommandQueue(cl_context)
+    out_of_order = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    if out_of_order & cl_context.devices[0].queue_properties:
+        second = cl.CommandQueue(cl_context, properties=out_of_order)
+    a, b = rng.uniform(-1, 1, (12, 12)), rng.uniform(-1, 1, 12)
+    A, B = cl.array.to_device(first, a), cl.array.to_device(second, b)
+    lu = clsolve.lu_factor(A)
+    clsolve.solve(A, lu.solve(B))  # kernels are compiled, and tested
+    waiting = A if matrix_waits else B
+    waiting *= 1
+    gate, found = cl.UserEvent(cl_context), []
+    cl.enqueue_barrier(waiting.queue, wait_for=[gate])
+    waiting *= 2
+    if matrix_waits:
+        work = lambda: found.append(clsolve.solve(A, B, overwrite_b=True))  # noqa: E731
+    else:
+        work = lambda: found.append(lu.solve(B, overwrite_b=True))  # noqa: E731
+    call = threading.Thread(target=work)
+    call.start()
+    call.join(0.3)
+    early = not call.is_alive()
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    call.join()
+    assert not early
+    accept(solve_ratio(2 * a if matrix_waits else a, found[0].get(), b if matrix_waits else 2 * b))
+
+
+def test_another_context_is_refused(rng):
+    package = PyOpenCL()
+    import pyopencl as cl
+
+    a, b = package.put(np.eye(3)), package.put(np.ones(3))
+    with clsolve.Context.from_opencl(package.queue.context.int_ptr, package.queue.device.int_ptr, None) as context:
+        np.testing.assert_array_equal(clsolve.solve(a, b, context=context).get(), np.ones(3))
+    other = cl.array.to_device(cl.CommandQueue(cl.Context([package.queue.device])), np.ones(3))
+    for call in (
+        lambda: clsolve.lu_factor(a).solve(other, overwrite_b=True),
+        lambda: clsolve.lu_factor(np.eye(3)).solve(other, overwrite_b=True),
+        lambda: clsolve.lu_factor(np.eye(3), context=clsolve.Context("host")).solve(other, overwrite_b=True),
+    ):
+        with pytest.raises(ValueError, match="give context=clsolve.Context.of"):
+            call()
+    with pytest.raises(TypeError, match="numpy array, or the norm"):
+        clsolve.lu_factor(a).cond(a=a)
+    with pytest.raises(TypeError, match="give numpy arrays"):
+        clsolve.LU.from_factors(a, [0, 1, 2])
+    np.testing.assert_array_equal(other.get(), np.ones(3))
+
+
 def test_contexts_are_kept(rng):
+    """One for each cl_context and device, whatever the queue."""
     from clsolve import _adapters
 
     package = PyOpenCL()
@@ -289,11 +424,39 @@ def test_contexts_are_kept(rng):
     assert clsolve.lu_factor(a).context is first
     import pyopencl as cl
 
-    queues = [cl.CommandQueue(package.queue.context) for _ in range(_adapters._CONTEXTS + 1)]
-    contexts = [clsolve.lu_factor(a.with_queue(queue)).context for queue in queues]
-    assert len(set(map(id, contexts))) == len(queues) and len(_adapters._contexts) == _adapters._CONTEXTS
-    lu = clsolve.lu_factor(a.with_queue(queues[0]))
+    assert clsolve.lu_factor(a.with_queue(cl.CommandQueue(package.queue.context))).context is first
+    arrays = []
+    for _ in range(_adapters._CONTEXTS + 1):
+        arrays.append(cl.array.to_device(cl.CommandQueue(cl.Context([package.queue.device])), a.get()))
+    contexts = [clsolve.Context.of(array) for array in arrays]
+    assert len(set(map(id, contexts))) == len(arrays) and len(_adapters._contexts) == _adapters._CONTEXTS
+    lu = clsolve.lu_factor(arrays[0])
     assert lu.solve(np.ones(4)).shape == (4,)
+
+
+# ---- streams of CUDA ----
+
+
+def test_streams_by_cuda(rng):
+    """Matrix and right-hand side are written in streams of their own. The stand-in copies as late as it may."""
+    package = Cuda()
+    streams = [ctypes.c_void_p() for _ in range(2)]
+    for stream in streams:
+        assert package.driver.cuStreamCreate(ctypes.byref(stream), 1) == 0  # 1: in no order with the default stream
+    a, b = rng.uniform(-1, 1, (40, 40)), rng.uniform(-1, 1, (40, 2))
+    first = clsolve.Context.of(package.put(a))
+    for k in range(4):
+        streams.reverse()
+        A, B = put_cuda(package.driver, a, streams[0]), put_cuda(package.driver, b, streams[1])
+        assert clsolve.Context.of(A) is clsolve.Context.of(B) is first
+        if k % 2:
+            clsolve.solve(A, B, overwrite_b=True)
+        else:
+            clsolve.lu_factor(A).solve(B, overwrite_b=True)
+        accept(solve_ratio(a, B.get(), b))
+    for stream in streams:
+        assert package.driver.cuStreamDestroy_v2(stream) == 0
+    accept(solve_ratio(a, package.get(clsolve.solve(package.put(a), package.put(b))), b))  # the context outlives them
 
 
 # ---- torch ----

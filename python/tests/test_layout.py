@@ -60,6 +60,8 @@ def test_enumerations(tmp_path):
         "ON_DEVICE",
         "I32",
         "I64",
+        "NORM_ONE",
+        "NORM_INF",
         "SCALED_UNIFORMLY",
     ):
         names[f"CLSOLVE_{name}"] = getattr(lib, name)
