@@ -242,6 +242,9 @@ static void test_condition_norms(void **state) {
         /* ||A^-1|| is ||A|| in both norms, exactly. */
         assert_true(fabs(one * n1 * n1 - 1) < 1e-3);
         assert_true(fabs(inf * ni * ni - 1) < 1e-3);
+        /* The norm is the caller's: with a tiny one it is more than 1. */
+        assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, 1e-3 / n1, &one), CLSOLVE_OK);
+        assert_true(fabs(one * 1e-3 - 1) < 1e-3);
         clsolve_lu_destroy(lu);
     }
     free_system(&s);
