@@ -64,7 +64,7 @@ inside() {
         exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
             DEBIAN_FRONTEND=noninteractive DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS" "$@"' sh "$chroot_of" "$@"
 }
-export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-} parallel=$jobs"
+export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:+$DEB_BUILD_OPTIONS }parallel=$jobs"
 
 say "A chroot of $suite to build in"
 make_chroot build buildd fakeroot,lintian
@@ -90,7 +90,7 @@ cp "$work"/build/build/*.deb "$work"/build/build/*.changes "$work"/build/build/*
 ls -l "$work/packages"
 
 say "lintian"
-inside build sh -c 'lintian --allow-root --show-overrides --display-info --fail-on error,warning,info /build/*.changes' || fail "lintian"
+inside build sh -c 'lintian --allow-root --show-overrides --display-info --pedantic --fail-on error,warning,info /build/*.changes' || fail "lintian"
 
 [ -n "$install" ] || exit 0
 say "A chroot of $suite to install in"

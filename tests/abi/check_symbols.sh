@@ -14,8 +14,9 @@ for pair in libclsolve.so.0:libclsolve0 libclsolve_lapack.so.0:libclsolve-lapack
     nm -D --defined-only "$library" | awk '$2 ~ /[TWBDR]/ { print $3 }' | LC_ALL=C sort >"$work/names"
     {
         echo "$soname $package #MINVER#"
+        echo "* Build-Depends-Package: libclsolve-dev"
         awk -v version="$version" -v before="$file" '
-            BEGIN { while ((getline line <before) > 0) if (split(line, part, " ") == 2) since[part[1]] = part[2] }
+            BEGIN { while ((getline line <before) > 0) if (split(line, part, " ") == 2 && part[1] ~ /@/) since[part[1]] = part[2] }
             { name = $1 "@Base"; print " " name " " (name in since ? since[name] : version) }' "$work/names"
     } >"$work/symbols"
     if [ "$mode" = --store ]; then
