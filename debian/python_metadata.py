@@ -17,4 +17,3 @@ lines = [
 ]
 folder.mkdir(exist_ok=True)
 (folder / "METADATA").write_text("\n".join(lines) + "\n")
-(folder / "INSTALLER").write_text("debian\n")
