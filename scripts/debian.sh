@@ -54,13 +54,14 @@ make_chroot() {
     cp /etc/resolv.conf "$work/$1/etc/resolv.conf"
 }
 
-# inside NAME COMMAND...: in that chroot, with /proc and /dev of its own mounts, which end with the command.
+# inside NAME COMMAND...: in that chroot, with /proc, /dev and /sys mounted, which end with the command.
 inside() {
     chroot_of=$work/$1
     shift
     unshare --mount --fork sh -c 'root=$1; shift
         mount -t proc proc "$root/proc" 2>/dev/null || mount --rbind /proc "$root/proc"
         mount --rbind /dev "$root/dev"
+        mount --rbind /sys "$root/sys" # PoCL asks there for cores and memory
         exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
             DEBIAN_FRONTEND=noninteractive DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS" "$@"' sh "$chroot_of" "$@"
 }
