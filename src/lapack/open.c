@@ -53,7 +53,7 @@ static clsolve_context *make_context(void) {
         }
     }
     if (!load_drivers(why, sizeof why) || cls_lapack.library.context_create_with(&wanted, &context) != CLSOLVE_OK) {
-        cls_lapack_say("no device: %s", why);
+        (options->device ? cls_lapack_warn : cls_lapack_say)("no device: %s", why);
         return NULL;
     }
     clsolve_device_info device = cls_lapack.library.context_device(context);

@@ -1,6 +1,7 @@
 /* start.c: how the state begins, from the environment, and how it ends: with a fork, and with the process. */
 #define _GNU_SOURCE
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,8 +42,7 @@ static void read_mode(lapack_options *options) {
             options->verbose = 1;
         else { /* what somebody meant by it nobody knows: the host is right in any case */
             options->mode = MODE_OFF;
-            options->verbose = 1;
-            cls_lapack_say("CLSOLVE_LAPACK=%s: give off, on or verbose; all goes to the host", text);
+            cls_lapack_warn("CLSOLVE_LAPACK=%s: give off, on or verbose; all goes to the host", text);
             return;
         }
         text += length + (text[length] == ',');
@@ -53,10 +53,7 @@ static void read_number(const char *name, int units, int64_t *value) {
     const char *text = text_of(name);
     int64_t number = text ? number_of(text, units) : -1;
     if (number >= 0) *value = number;
-    if (text && number < 0) {
-        cls_lapack.options.verbose = 1;
-        cls_lapack_say("%s=%s: give a whole number from 0 on; it is ignored", name, text);
-    }
+    if (text && number < 0) cls_lapack_warn("%s=%s: give a whole number from 0 on; it is ignored", name, text);
 }
 
 /*
@@ -77,6 +74,8 @@ static void start(void) {
     read_mode(options);
     options->device = text_of("CLSOLVE_LAPACK_DEVICE");
     options->host = text_of("CLSOLVE_LAPACK_HOST");
+    if (options->host && strchr(options->host, '/') && access(options->host, R_OK) != 0)
+        cls_lapack_warn("CLSOLVE_LAPACK_HOST=%s: %s; the program's own LAPACK is used", options->host, strerror(errno));
     options->stats = text_of("CLSOLVE_LAPACK_STATS");
     read_number("CLSOLVE_LAPACK_MIN", 0, &options->least);
     read_number("CLSOLVE_LAPACK_MEMORY", 1, &options->memory);

@@ -13,14 +13,25 @@ lapack_state cls_lapack = {.inside = ATOMIC_FLAG_INIT,
 
 _Thread_local int cls_lapack_is_inside;
 
-void cls_lapack_say(const char *format, ...) {
-    if (!cls_lapack.options.verbose) return;
+static void print(const char *format, va_list arguments) {
     char line[512];
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    (void)fprintf(stderr, "clsolve: %s\n", line);
+}
+
+void cls_lapack_say(const char *format, ...) {
+    va_list arguments;
+    if (!cls_lapack.options.verbose) return;
+    va_start(arguments, format);
+    print(format, arguments);
+    va_end(arguments);
+}
+
+void cls_lapack_warn(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(line, sizeof line, format, arguments);
+    print(format, arguments);
     va_end(arguments);
-    (void)fprintf(stderr, "clsolve: %s\n", line);
 }
 
 void cls_lapack_set_least(int64_t least) {

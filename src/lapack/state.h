@@ -111,6 +111,9 @@ void cls_lapack_close(void);
 /* Sets `least` of all kinds and types. */
 void cls_lapack_set_least(int64_t least);
 
+/* A line to stderr, whatever CLSOLVE_LAPACK is: for a variable with a value that cannot be followed. */
+void cls_lapack_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* A line to stderr if CLSOLVE_LAPACK=verbose. */
 void cls_lapack_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -81,7 +81,7 @@ static void hand_on(int signal) {
 }
 
 /* Signals from the terminal are the command's, and those that end this process are handed on; it waits for its end. */
-static int wait_for(pid_t child) {
+static int wait_for(pid_t child, const sigset_t *mask) {
     int status = 0;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, hand = {.sa_handler = hand_on};
     command_process = (sig_atomic_t)child;
@@ -89,6 +89,7 @@ static int wait_for(pid_t child) {
     (void)sigaction(SIGQUIT, &ignore, NULL);
     (void)sigaction(SIGTERM, &hand, NULL);
     (void)sigaction(SIGHUP, &hand, NULL);
+    (void)sigprocmask(SIG_SETMASK, mask, NULL);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return 1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -124,15 +125,21 @@ static exit_code run(const run_options *options, char *const *command, outcome *
     if (file < 0) return outcome_fail(out, EXIT_CODE_FILE, "run: %s: %s", counts, strerror(errno));
     (void)close(file);
     (void)fflush(NULL);
+    sigset_t before, later; /* what comes before the command is there waits for it */
+    (void)sigemptyset(&later);
+    (void)sigaddset(&later, SIGTERM);
+    (void)sigaddset(&later, SIGHUP);
+    (void)sigprocmask(SIG_BLOCK, &later, &before);
     pid_t child = fork();
     if (child == 0) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)signal(SIGPIPE, SIG_DFL);
         if (set_environment(options, shim, counts)) _exit(126);
         (void)execvp(command[0], command);
         fprintf(stderr, "clsolve: run: %s: %s\n", command[0], strerror(errno));
         _exit(errno == ENOENT ? 127 : 126);
     }
-    int code = child > 0 ? wait_for(child) : -1;
+    int code = child > 0 ? wait_for(child, &before) : -1;
     if (child > 0 && !options->quiet && code != 127 && code != 126) print_counts(counts);
     (void)unlink(counts);
     if (child < 0)

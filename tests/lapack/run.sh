@@ -34,7 +34,11 @@ has err '^  dgesv_ +2 +0$'
 run 0 --memory 1 -- "$program" leave 60
 has err '^  dgesv_ +0 +1   \(failed 1\)$'
 run 0 --device no-such-device -- "$program" leave 60
+has err '^clsolve: no device: .*no-such-device'
 has err '^  dgesv_ +0 +1   \(closed 1\)$'
+run 0 --host "$work/none.so" -- "$program" leave 60
+has err '^clsolve: CLSOLVE_LAPACK_HOST=.*none.so: No such file'
+lacks err '^clsolve: device'
 # A program that calls no LAPACK has the library, which loads no other and counts nothing.
 run 0 -- sh -c 'cat /proc/self/maps'
 has out 'libclsolve_lapack\.so'
