@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,17 +11,22 @@ from ._library import library_path
 
 
 def command() -> Path | None:
-    """The command's file: the package's own, or that beside the library of a build."""
-    for place in (Path(__file__).resolve().parent / "bin", library_path().resolve().parent):
+    """The command's file: the package's own, that beside the library of a build, or the system's."""
+    places = [Path(__file__).resolve().parent / "bin"]
+    library = library_path()
+    if library.name != str(library):  # a name alone is for the loader to find, and is no file of the current folder
+        places.append(library.resolve().parent)
+    for place in places:
         if (place / "clsolve").is_file():
             return place / "clsolve"
-    return None
+    installed = shutil.which("clsolve")
+    return Path(installed) if installed else None
 
 
 def main() -> None:
     found = command()
     if found is None:
-        sys.exit("clsolve: the command is not installed with this package: build it with CLSOLVE_BUILD_TOOL=ON")
+        sys.exit("clsolve: no command clsolve is installed: build it with CLSOLVE_BUILD_TOOL=ON, or install its package")
     loader = Path(__file__).resolve().parent / "loader"
     if loader.is_dir():  # behind the system's own folders: a loader of OpenCL that the system may lack
         before = os.environ.get("LD_LIBRARY_PATH")

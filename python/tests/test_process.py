@@ -231,3 +231,22 @@ def test_command(tmp_path):
         done = run("-m", "clsolve", *arguments, cwd=tmp_path)
         assert (done.returncode == 0) == (status == 0), done.stderr
     assert [float(line) for line in (tmp_path / "x.mtx").read_text().split()[-2:]] == [1, 2]
+
+
+def test_command_of_the_system(tmp_path, monkeypatch):
+    """A library that only the loader finds: the command is that of PATH, and never a file of the current folder."""
+    import clsolve.__main__ as main
+
+    if (Path(main.__file__).parent / "bin").is_dir():
+        pytest.skip("the package has its own command")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "installed").mkdir()
+    for folder in ("here", "installed"):
+        (tmp_path / folder / "clsolve").write_text("#!/bin/sh\n")
+        (tmp_path / folder / "clsolve").chmod(0o755)
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setattr(main, "library_path", lambda: Path("libclsolve.so.0"))
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    assert main.command() is None
+    monkeypatch.setenv("PATH", str(tmp_path / "installed"))
+    assert main.command() == tmp_path / "installed" / "clsolve"

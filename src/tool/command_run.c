@@ -26,7 +26,8 @@ typedef struct run_options {
     int always, verbose, quiet;
 } run_options;
 
-/* The library lies beside libclsolve.so, built or installed. "": it does not. */
+/* The library lies beside libclsolve.so, built or installed, under the name that needs no development files. "": it does
+ * not. */
 static void find_shim(char *path, size_t size) {
     Dl_info info;
     union {
@@ -39,7 +40,7 @@ static void find_shim(char *path, size_t size) {
     char *slash = real != NULL ? strrchr(real, '/') : NULL;
     if (slash != NULL) {
         *slash = '\0';
-        if (snprintf(path, size, "%s/libclsolve_lapack.so", real) >= (int)size || access(path, R_OK) != 0)
+        if (snprintf(path, size, "%s/" CLSOLVE_LAPACK_SONAME, real) >= (int)size || access(path, R_OK) != 0)
             path[0] = '\0';
     }
     free(real);
@@ -115,8 +116,8 @@ static exit_code run(const run_options *options, char *const *command, outcome *
     find_shim(shim, sizeof shim);
     if (shim[0] == '\0')
         return outcome_fail(out, EXIT_CODE_FILE,
-                            "run: there is no libclsolve_lapack.so beside libclsolve.so: build it with "
-                            "-DCLSOLVE_BUILD_LAPACK=ON");
+                            "run: there is no " CLSOLVE_LAPACK_SONAME " beside libclsolve.so: install it (on Debian "
+                            "libclsolve-lapack0), or build it with -DCLSOLVE_BUILD_LAPACK=ON");
     if (strpbrk(shim, " :") != NULL)
         return outcome_fail(out, EXIT_CODE_FILE,
                             "run: %s: the loader takes no path with a space or a colon: install it elsewhere", shim);

@@ -53,5 +53,9 @@ fi
 
 if [ -x "$prefix/$bindir/clsolve" ]; then
     echo "== command =="
+    for file in man/man1/clsolve.1 man/man1/clsolve-solve.1 bash-completion/completions/clsolve zsh/site-functions/_clsolve \
+        fish/vendor_completions.d/clsolve.fish; do
+        [ ! -d "$build/src/tool/manuals" ] || [ -s "$prefix/share/$file" ] || fail "not installed: share/$file"
+    done
     "$prefix/$bindir/clsolve" devices || fail "the installed command does not run"
 fi

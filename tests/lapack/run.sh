@@ -64,7 +64,7 @@ run 2 --memory 5Q -- true
 has err 'memory 5Q: give bytes'
 # The loader would leave out a library of such a path.
 mkdir 'in st'
-cp "$shim" 'in st/libclsolve_lapack.so'
+cp "$shim" 'in st/libclsolve_lapack.so.0'
 cp "$(dirname "$shim")/libclsolve.so.0" 'in st/libclsolve.so.0'
 LD_LIBRARY_PATH="$work/in st" run 3 -- true
 has err 'takes no path with a space'
