@@ -43,11 +43,10 @@ static int start(cls_snapshot_part *part) {
     return !failed;
 }
 
-/* Half of the host's cores at most: others fill what the device reads. */
 static int threads_for(size_t bytes) {
-    const double cores = cls_lapack.options.cores / 2;
+    const double cores = cls_lapack.options.cores;
     if (bytes < WORTH_A_THREAD) return 0;
-    if (bytes < WORTH_MORE || cores < 2) return 1;
+    if (bytes < WORTH_MORE) return 1;
     return cores < CLS_SNAPSHOT_THREADS ? (int)cores : CLS_SNAPSHOT_THREADS;
 }
 

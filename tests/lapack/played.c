@@ -207,10 +207,9 @@ EXPORTED clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
     double *work = calloc((size_t)size, sizeof *work);
     int32_t info = 0;
     int bad = fails("lu_inverse");
-    if (!bad) {
-        lapack("dgetri_").getri(&lu->n, lu->a, &lu->n, lu->ipiv, work, &size, &info);
-        give(lu, X);
-    }
+    lapack("dgetri_").getri(&lu->n, lu->a, &lu->n, lu->ipiv, work, &size, &info);
+    if (bad) memset(lu->a, 0x55, (size_t)(lu->n * lu->n) * sizeof(double)); /* what it wrote until it failed */
+    give(lu, X);
     free(work);
     return bad ? played.status : CLSOLVE_OK;
 }

@@ -243,6 +243,27 @@ static void test_dsgesv(void **unused) {
     assert_memory_equal(a, kept, sizeof a);
 }
 
+/* The library would solve these two: by scaling, and within a memory limit by float factors. The answers are LAPACK's. */
+static void test_dsgesv_is_lapacks(void **unused) {
+    enum { ORDER = 200 };
+    const integer n = ORDER, nrhs = 1;
+    double *a = calloc(ORDER * ORDER, sizeof *a), *b = calloc(ORDER, sizeof *b), *x = calloc(ORDER, sizeof *x);
+    double *work = calloc(ORDER, sizeof *work);
+    float *swork = calloc(ORDER * (ORDER + 1), sizeof *swork);
+    integer *ipiv = calloc(ORDER, sizeof *ipiv), iter = 99, info = -7;
+    (void)unused;
+    assert_true(a && b && x && work && swork && ipiv);
+    for (integer k = 0; k < n; k++) a[k + k * n] = 0x1p130, b[k] = (double)(k % 7) - 3.1;
+    LAPACK(dsgesv)(&n, &nrhs, a, &n, ipiv, b, &n, x, &n, work, swork, &iter, &info);
+    assert_int_equal(info, 0);
+    assert_int_equal(iter, -2);
+    assert_true(x[0] * 0x1p130 == b[0] && x[n - 1] * 0x1p130 == b[n - 1]);
+    for (integer k = 0; k < n * n; k++) a[k] = 1;
+    LAPACK(dsgesv)(&n, &nrhs, a, &n, ipiv, b, &n, x, &n, work, swork, &iter, &info);
+    assert_int_equal(info, 2);
+    free(a), free(b), free(x), free(work), free(swork), free(ipiv);
+}
+
 static void test_gbsv_bad(void **unused) {
     static const struct {
         integer n, kl, ku, nrhs, ldab, ldb;
@@ -316,6 +337,7 @@ int main(void) {
         cmocka_unit_test(test_getrf),
         cmocka_unit_test(test_getrf_overflow),
         cmocka_unit_test(test_dsgesv),
+        cmocka_unit_test(test_dsgesv_is_lapacks),
         cmocka_unit_test(test_gbsv_bad),
         cmocka_unit_test(test_gbtrf),
         cmocka_unit_test(test_gbtrs_bad),

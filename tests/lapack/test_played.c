@@ -222,7 +222,7 @@ static void test_routines(void **unused) {
 
 /* A thread copies a larger matrix; the device fails when it has overwritten both. */
 static void test_large(void **unused) {
-    enum { LARGE = 401, LEADING = 404 };
+    enum { LARGE = 1501, LEADING = 1504 }; /* large enough for several threads to copy */
     const integer n = LARGE, nrhs = 2, ld = LEADING;
     double *a = calloc((size_t)LEADING * LARGE, sizeof *a), *b = calloc((size_t)LEADING * 2, sizeof *b);
     integer *ipiv = calloc(LARGE, sizeof *ipiv), info = -1;
