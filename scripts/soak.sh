@@ -6,13 +6,14 @@
 #   scripts/soak.sh 10 cuda:0 opencl:1    ten minutes, two devices by turns
 #   scripts/soak.sh 10 cpu -- --stop      options of the program behind --: see build/tests/bin/soak --help
 #
-#   CLSOLVE_TEST_SEED   the run's seed; each run prints its own. A system that is wrong is printed with the command that repeats it.
+#   CLSOLVE_TEST_SEED   the run's seed (default: clock, another in each run); each run prints its own. A system that is wrong is printed with the command that repeats it.
 #   CLSOLVE_SOAK_BIN    folder of the program `soak`, where it was carried elsewhere (default: build/tests/bin)
 #
 # Exit: 0 all right, 1 something is wrong, 2 bad arguments or no program, 77 no device.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 bin=${CLSOLVE_SOAK_BIN-$root/build/tests/bin}
+export CLSOLVE_TEST_SEED="${CLSOLVE_TEST_SEED:-clock}"
 
 case ${1-} in
 --help | -h)

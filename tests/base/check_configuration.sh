@@ -31,6 +31,8 @@ recorded() { # field, pattern
     cut -f "$1" "$work/probe.tsv" | grep -qx -- "$2" || { echo "FAILED: field $1 is no $2:"; cat "$work/probe.tsv"; status=1; }
 }
 
+run right CLSOLVE_TEST_SEED=1
+run right 'CLSOLVE_TEST_SEED=[0-9]' CLSOLVE_TEST_SEED=clock
 run right PASSED CLSOLVE_TEST_SEED=1
 recorded 2 probe_configuration
 recorded 3 passed
@@ -51,6 +53,7 @@ recorded 11 CLBlast
 # Misspelt names and values.
 run wrong 'knows this variable' CLSOLVE_TEST_PANNEL=native
 run wrong 'knows this variable' CLSOLVE_NOFP64=1
+run wrong 'is no seed' CLSOLVE_TEST_SEED=clocks
 run wrong 'auto, native or hybrid' CLSOLVE_TEST_PANEL=natve
 run wrong 'partial or tournament' CLSOLVE_TEST_PIVOTING=tournaments
 run wrong 'no context' CLSOLVE_TEST_DEVICE=potable

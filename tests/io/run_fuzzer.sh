@@ -8,7 +8,8 @@ if [ ! -x "$program" ]; then
     echo "skipped: no clang with libFuzzer was there when this was built"
     exit 77
 fi
-seed=${CLSOLVE_TEST_SEED:-$(date +%s)}
+seed=${CLSOLVE_TEST_SEED:-1}
+[ "$seed" != clock ] || seed=$(date +%s)
 found=$program.found
 echo "CLSOLVE_TEST_SEED=$seed"
 rm -rf "$found"

@@ -83,10 +83,20 @@ static void test_stays(void **state) {
     }
 }
 
+/*
+ * How far the logarithm of a determinant may be off. The factors are those of A + E, max |e(i,j)| <= 4 n epsilon growth
+ * max |a(i,j)|, and the logarithm changes by at most n |E| |A^-1|. Without pivots growth is now and then a thousand.
+ */
+static double determinant_error(int64_t n, double condition, double growth) {
+    const double size = (double)n;
+    return 4 * size * size * size * condition * fmax(1, growth) * test_epsilon(rs_fp64 ? CLSOLVE_F64 : CLSOLVE_F32);
+}
+
 /* The determinant is A's own: that of W^T A V without those of W and V, and with its sign. */
 static void test_determinant(void **state) {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 21, 40};
     test_random random = test_random_start(52);
+    int told = 0;
     (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         for (int run = 0; run < 3; ++run) {
@@ -98,11 +108,17 @@ static void test_determinant(void **state) {
             rbt_answer b = rbt_solve(&random, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &partial, CLSOLVE_NO_TRANS, n, 1, A);
             assert_string_equal(b.report.direct.pivoting_used, "partial");
             assert_null(b.report.direct.pivoting_fallback);
-            assert_int_equal(a.report.direct.det_sign, b.report.direct.det_sign);
-            if (!(fabs(a.report.direct.log_abs_det - b.report.direct.log_abs_det) < (rs_fp64 ? 1e-10 : 1e-2)))
-                fail_msg("n %d: %g, not %g", (int)n, a.report.direct.log_abs_det, b.report.direct.log_abs_det);
+            const double allowed = determinant_error(n, 10, a.report.direct.growth);
+            const double error = fabs(a.report.direct.log_abs_det - b.report.direct.log_abs_det);
+            if (allowed < 0.5) {
+                assert_int_equal(a.report.direct.det_sign, b.report.direct.det_sign);
+                if (!(error <= allowed))
+                    fail_msg("n %d: %.17g: %g off, not %g", (int)n, a.report.direct.log_abs_det, error, allowed);
+                told++;
+            }
             free(A);
         }
+    assert_true(told > 0);
 }
 
 /* From one seed the same bits, from another others; the handle's next matrix too. */

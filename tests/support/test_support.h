@@ -3,7 +3,7 @@
  * the real matrices are.
  *
  * Environment:
- *   CLSOLVE_TEST_SEED      the seed; else from the clock. It is printed either way, so that a failure can be had again.
+ *   CLSOLVE_TEST_SEED      the seed; clock: another in each run; else 1. It is printed, so that a failure can be had again.
  *   CLSOLVE_TEST_DEVICE    selector of the device under test (clsolve/context.h); else PoCL, or any device without it.
  *   CLSOLVE_TEST_DEVICE_OPTIONAL  1: where that device is not there, the test is skipped.
  *   CLSOLVE_TEST_REDUCED   1: fewer sizes, for devices that are slow or tested beside another.
