@@ -154,7 +154,7 @@ def rst_of(lines, names, of_file, declaration=""):
             out += [f"| {names.inline(line.strip())}" for line in block]
         else:
             margin = min(indent_of(line) for line in block if line)
-            code = any(re.search(r";\s*($|//)", line) for line in block)
+            code = any(re.search(r";\s*($|//)", line) for line in block) and not block[0].lstrip().startswith("|")
             out += [f".. code-block:: {'c' if code else 'none'}", ""]
             out += shifted([line[margin:] for line in block], 3)
     return out[1:]

@@ -5,7 +5,7 @@ cd "$1" || exit 1
 status=0
 fail() { echo "FAILED: $*"; status=1; }
 
-sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d' | diff - examples/solve_small.c ||
+sed -n '/^```c$/,/^```$/p' README.md | sed '1d;/^```$/,$d' | diff - examples/solve_small.c ||
     fail "the program in README.md is not examples/solve_small.c"
 
 lines=$(wc -l <examples/solve_small.c)
