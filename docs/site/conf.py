@@ -16,6 +16,8 @@ language = "en"
 
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc"]
 root_doc = "index"
+nitpicky = True  # names of this project that lead nowhere are errors; those of others have no page here
+nitpick_ignore_regex = [("c:.*", r"(?!clsolve_|CLSOLVE_).*"), ("py:.*", r"(?!clsolve).*")]
 exclude_patterns = []
 highlight_language = "none"
 default_role = "code"  # docstrings and Markdown have one pair of backquotes for code

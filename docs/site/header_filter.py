@@ -141,7 +141,10 @@ def rst_of(lines, names, of_file, declaration=""):
             out.extend(re.sub(r"^(\s*(?:-|\d+\.)? *)(.*)", lambda m: m[1] + names.inline(m[2]), line)[2:] for line in block)
         elif deep < 4 and (rows := table_of(block)):
             parameters = [set(re.split(", *", row[0])) for row in rows]
-            if all(names_of_row <= words_after for names_of_row in parameters):
+            strangers = [row[0] for row, of_row in zip(rows, parameters) if not of_row <= words_after]
+            if strangers and 2 * len(strangers) <= len(rows):
+                sys.exit(f"header_filter: {strangers} among the parameters of{declaration}")
+            if not strangers:
                 for name, meaning in rows:
                     out += [", ".join(f"``{word}``" for word in re.split(", *", name)), f"   {names.inline(meaning)}", ""]
             else:
@@ -197,7 +200,7 @@ def filtered(path):
         elif text[end : end + 2] == "\n\n":
             of_file += ["", *rst_of(lines, names, True)]
         else:
-            out += verbatim(rst_of(lines, names, False, re.match(r"[^;{]*", text[end:])[0]))
+            out += verbatim(rst_of(lines, names, False, text[end:].partition("\n\n")[0]))
     out += text[end:]
 
     # A declaration without a comment of its own is described with the one before.

@@ -11,6 +11,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import header_filter
+
 # Where pages of the repository lie on the site, as far as they do not keep their place.
 MOVED = {
     "README.md": "index.md",
@@ -124,6 +126,7 @@ class Stage:
             page = heading(f"{name}.h")
             if calls:
                 page += ".. rst-class:: calls\n\n" + "".join(f"* :c:func:`{call}`\n" for call in calls) + "\n"
+            header_filter.filtered(folder / f"{name}.h")  # Doxygen would go on where it fails
             write(self.folder / f"api/{name}.rst", page + f".. doxygenfile:: {name}.h\n")
         text += ".. toctree::\n   :hidden:\n\n" + "".join(f"   {name}\n" for name in order)
         write(self.folder / "api/index.rst", text)
