@@ -29,6 +29,7 @@ breathe_projects = {"clsolve": os.environ["SITE_XML"]}
 breathe_default_project = "clsolve"
 breathe_domain_by_extension = {"h": "c"}
 breathe_show_include = False
+breathe_show_enumvalue_initializer = True
 
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

@@ -70,7 +70,7 @@ class Names:
             end = match.end()
             if end < len(text) and not text[end].isspace():
                 out += r"\ "
-        return out + escape(text[end:])
+        return re.sub(r"^(?=\w[.)] )", r"\\", out + escape(text[end:]))  # "S. Author" is no list
 
 
 def escape(text):
@@ -90,6 +90,8 @@ def blocks_of(lines):
             apart = True
             continue
         deep = min(indent_of(line), 4)
+        if blocks and not apart and blocks[-1][1][0].startswith("Example, given") and not blocks[-1][1][-1].endswith(":"):
+            deep = 0  # the declarations go on
         if blocks and (not apart and (blocks[-1][0] > 0) == (deep > 0) or apart and blocks[-1][0] == deep == 4):
             blocks[-1][1].extend(["", line] if apart else [line])
         else:
