@@ -42,3 +42,16 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
+
+
+def bundle_theme_script(app, exception):
+    """Debian's package of the theme has its script in two parts, which no browser joins from files: puts one into the other."""
+    scripts = Path(app.outdir) / "_static/scripts"
+    script = scripts / "furo.js"
+    begin = 'import Gumshoe from "./gumshoe-patched.js";\n'
+    if exception is None and script.exists() and script.read_text().startswith(begin):
+        script.write_text((scripts / "gumshoe-patched.js").read_text() + script.read_text().removeprefix(begin))
+
+
+def setup(app):
+    app.connect("build-finished", bundle_theme_script)
