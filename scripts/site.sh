@@ -4,11 +4,12 @@
 #   scripts/site.sh                installs what is missing (Debian, Ubuntu), and builds
 #   scripts/site.sh --no-install   builds with what is there
 #
-# The pages come from README.md, CHANGELOG.md, docs/, examples/, the comments of include/clsolve and the docstrings of python/;
-# docs/contributing.md says how. A warning of Doxygen or Sphinx is an error, and so is a link within the site that leads nowhere.
-# The Python package loads the library, so a library that is missing is built before, in build/.
+# The pages come from README.md, CHANGELOG.md, docs/, examples/, the comments of include/clsolve and the docstrings of
+# python/; docs/contributing.md says how. A warning of Doxygen or Sphinx is an error, and so is a link within the site
+# that leads nowhere. The Python package loads the library, so a library that is missing is built before, in build/.
 #
-# PYTHON names a Python that has Sphinx, Breathe, MyST, Furo and numpy, CLSOLVE_LIBRARY another library, SITE_FOLDER another folder.
+# PYTHON names a Python that has Sphinx, Breathe, MyST, Furo and numpy, CLSOLVE_LIBRARY another library, SITE_FOLDER
+# another folder.
 # Exit: 0 built, 1 a failure, 2 wrong usage, 77 not possible here.
 set -eu
 install=1
@@ -45,6 +46,7 @@ rm -rf "$site" "$work"
 mkdir -p "$SITE_XML"
 doxygen docs/site/Doxyfile
 "$SITE_PYTHON" docs/site/stage.py . "$work/source"
-"$SITE_PYTHON" -m sphinx -q -W --keep-going -j "$(packages_cores)" -c docs/site -d "$work/doctrees" "$work/source" "$site"
+"$SITE_PYTHON" -m sphinx -q -W --keep-going -j "$(packages_cores)" -c docs/site -d "$work/doctrees" \
+    "$work/source" "$site"
 "$SITE_PYTHON" docs/site/check_links.py "$site"
 echo "site: $site/index.html"

@@ -45,7 +45,7 @@ html_show_copyright = False
 
 
 def bundle_theme_script(app, exception):
-    """Debian's package of the theme has its script in two parts, which no browser joins from files: puts one into the other."""
+    """Puts the two parts of the theme's script into one file: Debian's package leaves an import, which fails."""
     scripts = Path(app.outdir) / "_static/scripts"
     script = scripts / "furo.js"
     begin = 'import Gumshoe from "./gumshoe-patched.js";\n'

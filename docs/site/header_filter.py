@@ -1,16 +1,17 @@
-"""header_filter.py HEADER: Doxygen's INPUT_FILTER. Writes the header with its plain comments as Doxygen's, in reStructuredText.
+"""header_filter.py HEADER: Doxygen's INPUT_FILTER. Writes the header with comments in reStructuredText, for Breathe.
 
-The headers are the manual of the library, and their comments are laid out for people who read the files. This filter knows the
-layout, so that the site shows the same text with tables and links:
+The headers are the manual of the library, and their comments are laid out for people who read the files. This filter
+knows the layout, so that the site shows the same text with tables and links:
 
-  text at the margin                         paragraphs; one to three words and a full stop at their head are a heading
+  text at the margin                         paragraphs; up to three words and a full stop at their head are a heading
   two columns in, "- " or "1. "              a list
-  two columns in, gaps of two blanks         the parameters, if the first column has nothing else; else a table, whose first
-                                             line is its head if it begins like "status   when"
+  two columns in, gaps of two blanks         parameters, if the first column has nothing else; else a table, whose
+                                             first line is its head if it begins like "status   when"
   deeper                                     code or a drawing, as it stands
-  clsolve_lu_solve, SINGULAR, lu.h, docs/x.md    links, where the name is a public one
+  clsolve_lu_solve, SINGULAR, lu.h           links, and so is docs/lapack.md
 
-A comment behind code belongs to that code, one that a blank line follows belongs to the file, and any other to what comes next.
+A comment behind code belongs to that code, one that a blank line follows belongs to the file, and any other to what
+comes next.
 """
 
 import re
@@ -90,7 +91,12 @@ def blocks_of(lines):
             apart = True
             continue
         deep = min(indent_of(line), 4)
-        if blocks and not apart and blocks[-1][1][0].startswith("Example, given") and not blocks[-1][1][-1].endswith(":"):
+        if (
+            blocks
+            and not apart
+            and blocks[-1][1][0].startswith("Example, given")
+            and not blocks[-1][1][-1].endswith(":")
+        ):
             deep = 0  # the declarations go on
         if blocks and (not apart and (blocks[-1][0] > 0) == (deep > 0) or apart and blocks[-1][0] == deep == 4):
             blocks[-1][1].extend(["", line] if apart else [line])
@@ -140,7 +146,9 @@ def rst_of(lines, names, of_file, declaration=""):
             else:
                 out.append(names.inline(text))
         elif deep < 4 and re.match(r"\s*(-|\d+\.) ", block[0]):
-            out.extend(re.sub(r"^(\s*(?:-|\d+\.)? *)(.*)", lambda m: m[1] + names.inline(m[2]), line)[2:] for line in block)
+            out.extend(
+                re.sub(r"^(\s*(?:-|\d+\.)? *)(.*)", lambda m: m[1] + names.inline(m[2]), line)[2:] for line in block
+            )
         elif deep < 4 and (rows := table_of(block)):
             parameters = [set(re.split(", *", row[0])) for row in rows]
             strangers = [row[0] for row, of_row in zip(rows, parameters) if not of_row <= words_after]
@@ -148,7 +156,11 @@ def rst_of(lines, names, of_file, declaration=""):
                 sys.exit(f"header_filter: {strangers} among the parameters of{declaration}")
             if not strangers:
                 for name, meaning in rows:
-                    out += [", ".join(f"``{word}``" for word in re.split(", *", name)), f"   {names.inline(meaning)}", ""]
+                    out += [
+                        ", ".join(f"``{word}``" for word in re.split(", *", name)),
+                        f"   {names.inline(meaning)}",
+                        "",
+                    ]
             else:
                 head = ["   :header-rows: 1"] if rows[0][0] in HEADS else []
                 out += [".. list-table::", *head, "   :class: outcomes", ""]
@@ -179,7 +191,9 @@ def filtered(path):
     text = path.read_text()
     # The statuses are a list for the preprocessor; Doxygen gets what comes of it.
     statuses = "\n".join(f"CLSOLVE_{name} = {value}, /* {meaning} */" for name, value, meaning in names.statuses)
-    text = re.sub(r"#define CLSOLVE_STATUS_ENUM.*?#undef CLSOLVE_STATUS_ENUM", lambda _: statuses, text, flags=re.DOTALL)
+    text = re.sub(
+        r"#define CLSOLVE_STATUS_ENUM.*?#undef CLSOLVE_STATUS_ENUM", lambda _: statuses, text, flags=re.DOTALL
+    )
     text = re.sub(r"#define CLSOLVE_STATUS_LIST\(X\)(?:.*\\\n)+.*\n", "#define CLSOLVE_STATUS_LIST(X)\n", text)
     text = re.sub(r"#ifndef (CLSOLVE_\w+_H)\n#define \1\n", "#if 1\n", text)
 
@@ -198,7 +212,11 @@ def filtered(path):
             lines[0] = lines[0][:1].upper() + lines[0][1:]
             of_file = rst_of(lines, names, True)
         elif before.rsplit("\n", 1)[-1].strip():
-            out += r"/**< \verbatim embed:rst:inline " + names.inline(" ".join(line.strip() for line in lines)) + r" \endverbatim */"
+            out += (
+                r"/**< \verbatim embed:rst:inline "
+                + names.inline(" ".join(line.strip() for line in lines))
+                + r" \endverbatim */"
+            )
         elif text[end : end + 2] == "\n\n":
             of_file += ["", *rst_of(lines, names, True)]
         else:

@@ -1,8 +1,8 @@
 """stage.py ROOT FOLDER: arranges what Sphinx reads, in a fresh FOLDER, as it lies in the repository.
 
-The documents are copied; README.md becomes the front page. Links lead to pages of the site: from a header to its reference, from a
-folder to the page about it, and from any other file of the repository to a page that shows it. Pages of the C reference come from
-include/clsolve, those of the Python reference from what the package exports.
+The documents are copied; README.md becomes the front page. Links lead to pages of the site: to the reference of a
+header, to the page about a folder, and for any other file of the repository to a page that shows it. The pages of the C
+reference come from include/clsolve, those of the Python reference from what the package exports.
 """
 
 import os
@@ -116,13 +116,13 @@ class Stage:
         order = re.findall(r"#include <clsolve/(\w+)\.h>", (folder / "clsolve.h").read_text())
         others = sorted(path.stem for path in folder.glob("*.h"))
         order = ["clsolve", *order, *(name for name in others if name not in ["clsolve", "export", *order])]
-        text = heading("C reference") + "The headers in ``include/clsolve``, in reading order. :doc:`/docs/interface` has the rules that "
-        text += "all calls follow.\n\n"
+        text = heading("C reference") + "The headers in ``include/clsolve``, in reading order. "
+        text += ":doc:`/docs/interface` has the rules that all calls follow.\n\n"
         for name in order:
-            comment = (folder / f"{name}.h").read_text()
-            purpose = re.match(r"/\*\s*(?:\* )?[\w.]+\.h: *(.*?)(?:\.\s|:\s| \*/)", comment, re.DOTALL)[1]
+            header = (folder / f"{name}.h").read_text()
+            purpose = re.match(r"/\*\s*(?:\* )?[\w.]+\.h: *(.*?)(?:\.\s|:\s| \*/)", header, re.DOTALL)[1]
             text += f":doc:`{name}.h <{name}>`\n   " + re.sub(r"\s*\n \* *", " ", purpose).replace("*", r"\*") + "\n\n"
-            calls = re.findall(r"^(?:CLSOLVE_API|static inline) [^;{(]*?\b(clsolve_\w+)\(", (folder / f"{name}.h").read_text(), re.M)
+            calls = re.findall(r"^(?:CLSOLVE_API|static inline) [^;{(]*?\b(clsolve_\w+)\(", header, re.MULTILINE)
             page = heading(f"{name}.h")
             if calls:
                 page += ".. rst-class:: calls\n\n" + "".join(f"* :c:func:`{call}`\n" for call in calls) + "\n"
@@ -155,10 +155,12 @@ class Stage:
             text = heading(title) + ".. py:currentmodule:: clsolve\n\n"
             for name, is_class in sorted(entries[page], key=lambda entry: (entry[1], entry[0])):
                 text += heading(name, "-")
-                text += f".. autoclass:: clsolve.{name}\n   :members:\n\n" if is_class else f".. autofunction:: clsolve.{name}\n\n"
+                text += f".. autoclass:: clsolve.{name}\n   :members:\n\n" if is_class else ""
+                text += f".. autofunction:: clsolve.{name}\n\n" if not is_class else ""
             write(self.folder / f"python/{page}.rst", text)
         text = heading("Array API") + ".. automodule:: clsolve.array_api\n\n"
-        text += "".join(f".. autofunction:: clsolve.array_api.linalg.{name}\n\n" for name in ("solve", "inv", "det", "slogdet"))
+        for name in ("solve", "inv", "det", "slogdet"):
+            text += f".. autofunction:: clsolve.array_api.linalg.{name}\n\n"
         write(self.folder / "python/array_api.rst", text)
 
 

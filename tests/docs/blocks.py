@@ -1,7 +1,7 @@
 """The blocks of code in the documents: where they are, and which of them do not run as they stand.
 
-A block is fenced and names its language. c, python and sh are compiled or run, cmake and julia are only looked at, and text is no
-code: an output, a formula, a drawing, or what a command takes, whose options are compared with its --help.
+A block is fenced and names its language. c, python and sh are compiled or run, cmake and julia are only looked at, and
+text is no code: an output, a formula, a drawing, or what a command takes, whose options are compared with its --help.
 """
 
 import re
@@ -9,11 +9,15 @@ from pathlib import Path
 
 LANGUAGES = ("c", "cmake", "julia", "python", "sh", "text")
 
-# Lines that do not run here, by how they begin, and the reason. One that no block has fails the test. The options of commands are
-# checked in these lines too.
+# Lines that do not run here, by how they begin, and the reason. One that no block has fails the test. The options of
+# commands are checked in these lines too.
 NOT_RUN = [
     ("README.md", "scripts/quickstart.sh", "installs packages and builds"),
-    ("README.md", "pip install ./python", "downloads what builds the package; scripts/wheel.sh --test installs a wheel"),
+    (
+        "README.md",
+        "pip install ./python",
+        "downloads what builds the package; scripts/wheel.sh --test installs a wheel",
+    ),
     ("README.md", "build/clsolve tune", "takes a minute; tests/tool/tune.sh runs it"),
     ("README.md", "build/clsolve warm", "compiles all kernels; tests/tool/warm.sh runs it"),
     ("README.md", "cmake --preset release", "makes the folder that the tests run in"),
@@ -37,7 +41,11 @@ NOT_RUN = [
     ("docs/packaging.md", "scripts/wheel.sh", "takes minutes, and downloads what builds wheels"),
     ("docs/performance.md", "CLSOLVE_NO_PTX=1 clsolve-bench", "needs an NVIDIA GPU"),
     ("docs/performance.md", "clsolve tune", "takes a minute; tests/tool/tune.sh runs it"),
-    ("docs/performance.md", "POCL_MEMORY_LIMIT=1 clsolve-bench lu", "takes minutes; tests/bench runs it on small matrices"),
+    (
+        "docs/performance.md",
+        "POCL_MEMORY_LIMIT=1 clsolve-bench lu",
+        "takes minutes; tests/bench runs it on small matrices",
+    ),
     ("docs/performance.md", "clsolve-bench", "takes minutes; tests/bench runs it on small matrices"),
     ("docs/performance.md", "scripts/plot_gauss_jordan.sh", "draws what the benchmark writes; tests/bench runs it"),
     ("docs/performance.md", "gnuplot", "draws what the benchmark writes; tests/bench runs it"),
@@ -77,7 +85,8 @@ class Block:
 
 
 def pages(root):
-    for path in sorted([*root.glob("*.md"), *root.glob("docs/**/*.md"), root / "examples/README.md", root / "python/README.md"]):
+    others = [root / "examples/README.md", root / "python/README.md"]
+    for path in sorted([*root.glob("*.md"), *root.glob("docs/**/*.md"), *others]):
         if "docs/site" not in str(path):
             yield path
 

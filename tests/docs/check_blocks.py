@@ -1,5 +1,5 @@
-"""check_blocks.py ROOT BUILD: each block of code in the documents has a language, no line of the lists in blocks.py is without its
-block, and the commands in blocks of sh and text have the options and files that the blocks name."""
+"""check_blocks.py ROOT BUILD: each block of code in the documents has a language, no line of the lists in blocks.py is
+without its block, and the commands in blocks of sh and text have the options and files that the blocks name."""
 
 import re
 import shlex

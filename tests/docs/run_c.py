@@ -1,6 +1,7 @@
-"""run_c.py ROOT BUILD COMPILER: the blocks of C compile, those of the documents and those in the comments of public headers, as the
-site shows them. A whole program is linked with the library and run, and must end well. A fragment becomes a function over what
-prologue.h declares; the example at the head of a header is the business of tests/style/check_header_examples.sh."""
+"""run_c.py ROOT BUILD COMPILER: the blocks of C compile, those of the documents and those in the comments of public
+headers, as the site shows them. A whole program is linked with the library and run, and must end well. A fragment
+becomes a function over what prologue.h declares; tests/style/check_header_examples.sh has the example at the head of a
+header."""
 
 import re
 import subprocess
@@ -37,10 +38,12 @@ with tempfile.TemporaryDirectory() as folder:
         if whole:
             programs += 1
             source.write_text(block.text + "\n")
-            command = [compiler, *flags, str(source), "-o", str(program), f"-L{build}", f"-Wl,-rpath,{build}", "-lclsolve", "-lm"]
+            libraries = [f"-L{build}", f"-Wl,-rpath,{build}", "-lclsolve", "-lm"]
+            command = [compiler, *flags, str(source), "-o", str(program), *libraries]
         else:
             fragments += 1
-            source.write_text(f'#include "prologue.h"\nvoid block(void);\nvoid block(void) {{\n#line {block.line + 1}\n{block.text}\n}}\n')
+            begin = f'#include "prologue.h"\nvoid block(void);\nvoid block(void) {{\n#line {block.line + 1}\n'
+            source.write_text(f"{begin}{block.text}\n}}\n")
             type_of_a = "clsolve_csr" if "_csr(" in block.text else "clsolve_matrix"
             command = [compiler, *flags, *lenient, f"-DTYPE_OF_A={type_of_a}", "-fsyntax-only", str(source)]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=120)

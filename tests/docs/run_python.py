@@ -1,5 +1,6 @@
-"""run_python.py ROOT: the blocks of Python run on the device under test. Each finds what a reader has before: matrices and right-hand
-sides, and the packages that the text speaks of. A block that needs a package which is not here is left out, and named."""
+"""run_python.py ROOT: the blocks of Python run on the device under test. Each finds what a reader has before: matrices
+and right-hand sides, and the packages that the text speaks of. A block that needs a package which is not here is left
+out, and named."""
 
 import contextlib
 import importlib

@@ -1,5 +1,6 @@
-"""run_sh.py ROOT BUILD COMPILER: the blocks of sh run, page by page, in a folder of their own, but for the lines that blocks.py lists.
-The folder has what the text speaks of: a system in files, programs, the build, and an installed libclsolve ($PREFIX)."""
+"""run_sh.py ROOT BUILD COMPILER: the blocks of sh run, page by page, in a folder of their own, but for the lines that
+blocks.py lists. The folder has what the text speaks of: a system in files, programs, the build, and an installed
+libclsolve ($PREFIX)."""
 
 import os
 import re
@@ -88,13 +89,22 @@ with tempfile.TemporaryDirectory() as name:
             environment["PATH"] = f"{folder}/bin:{build}:{os.environ['PATH']}"
             subprocess.run(
                 ["clsolve", "generate", "random", "--n", "20", "-o", "A.mtx", "--rhs", "b.mtx"],
-                cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL,
+                cwd=folder,
+                env=environment,
+                check=True,
+                stdout=subprocess.DEVNULL,
             )
         environment["PATH"] = f"{folder}/bin:{build}:{os.environ['PATH']}"
         for line in lines:
             done = subprocess.run(
-                ["bash", "-ec", line], cwd=folder, env=environment, text=True, timeout=300,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                ["bash", "-ec", line],
+                cwd=folder,
+                env=environment,
+                text=True,
+                timeout=300,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
             )
             ran += 1
             if done.returncode != 0:
