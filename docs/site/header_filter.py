@@ -58,7 +58,7 @@ class Names:
 
     def inline(self, text):
         """The text of a sentence: links, `code`, and all that reStructuredText would take for markup escaped."""
-        pattern = r"`[^`]*`|\bdocs/[\w-]+\.md|\b(?:clsolve/)?\w+\.h\b|\b[A-Za-z_][A-Za-z_0-9]*(?:\(\))?"
+        pattern = r"`[^`]*`|\bclsolve_<\w+>[\w<>]*|\bdocs/[\w-]+\.md|\b(?:clsolve/)?\w+\.h\b|\b[A-Za-z_][A-Za-z_0-9]*(?:\(\))?"
         out = ""
         end = 0
         for match in re.finditer(pattern, text):
@@ -115,12 +115,12 @@ def table_of(lines):
         return None
     rows = []
     for line in lines:
-        if indent_of(line) <= 2:
+        if indent_of(line) <= 2 and not (rows and rows[-1][0][-1].endswith(",")):
             cut = [line[a:b].strip() for a, b in zip(starts, starts[1:] + [None])]
             if any(line[start - 1 : start] not in ("", " ") for start in starts):
                 return None
             rows.append([[cell] for cell in cut])
-        elif indent_of(line) >= starts[1]:
+        elif indent_of(line) >= starts[1] or indent_of(line) == 2:
             for cell, a, b in zip(rows[-1], starts, starts[1:] + [None]):
                 cell.append(line[a:b].strip())
         else:
