@@ -2,8 +2,8 @@
 # packages.sh: what libclsolve is built and tested with, as Debian and Ubuntu name it, and how it gets installed.
 # Sourced by the scripts beside it; works in any POSIX shell.
 #
-#   packages_install quickstart|test    installs what is missing. Where it cannot (another system, no right to), it
-#                                       names what is wanted and goes on: the tools may be there under other names.
+#   packages_install quickstart|test|site   installs what is missing. Where it cannot (another system, no right to), it
+#                                           names what is wanted and goes on: the tools may be there under other names.
 
 # To build and run the library and its command. PoCL is the OpenCL device that needs no hardware.
 packages_build="gcc libc6-dev make cmake pkg-config
@@ -14,6 +14,9 @@ packages_build="gcc libc6-dev make cmake pkg-config
 # beside PoCL. The packages of the second line are for LAPACK's names (tests/lapack) and the Python package.
 packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd
     liblapack-test python3 python3-numpy python3-scipy python3-pytest python3-hypothesis"
+
+# To build the documentation site (scripts/site.sh), 17 MB to download; the tests build it too where it is there.
+packages_site="python3 python3-numpy doxygen python3-sphinx python3-breathe python3-myst-parser furo"
 
 # Good to have for the tests, never a reason to stop: AMD's and Intel's compilers, for kernels of GPUs that are not here
 # (tests/vendors). libclc, which clang needs there, comes with Mesa's driver: of its versions only one can be installed,
@@ -58,6 +61,7 @@ packages_install() {
     wanted=$packages_build
     compilers=
     [ "$1" = test ] && wanted="$wanted $packages_test"
+    [ "$1" = site ] && wanted="$wanted $packages_site"
 
     if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then
         packages_say "no apt-get here; wanted, under Debian's names:" $wanted
@@ -90,10 +94,11 @@ packages_install() {
     fi
 
     # Good to have, never a reason to stop: a sanitizer's runtime, what draws the bench's tables, arrays on devices for the
-    # tests of the Python package, the shells and formatters that read the command's completions and man pages, and the
-    # compilers.
+    # tests of the Python package, the shells and formatters that read the command's completions and man pages, what builds
+    # the documentation site, and the compilers.
     if [ "$1" = test ]; then
-        for package in $(packages_clang_runtime) gnuplot-nox python3-pyopencl groff-base mandoc zsh fish $(packages_compilers_missing); do
+        for package in $(packages_clang_runtime) gnuplot-nox python3-pyopencl groff-base mandoc zsh fish $packages_site \
+            $(packages_compilers_missing); do
             [ -n "$(packages_missing "$package")" ] || continue
             $packages_root apt-get install -y --no-install-recommends "$package" >&2 </dev/null ||
                 packages_say "without $package"

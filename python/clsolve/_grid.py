@@ -24,7 +24,7 @@ def _grid_view(array: np.ndarray) -> lib.Grid:
 
 
 class Grid(Handle):
-    """A block-tridiagonal system on a grid of N lines of M points, solved by an iteration on the device.
+    """A block-tridiagonal system on a grid of N lines of M points, solved by an iteration on the device::
 
         up[i,k] y[i-1,k] + a[i,k] y[i,k-1] + c[i,k] y[i,k] + b[i,k] y[i,k+1] + down[i,k] y[i+1,k] = f[i,k]
 

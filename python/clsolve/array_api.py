@@ -1,9 +1,11 @@
 """Four functions of the Python array API standard's `linalg` extension, on numpy arrays.
 
-    from clsolve.array_api import namespace as xp
-    xp.linalg.solve(a, b)            # this package's
-    xp.linalg.svd(a)                 # numpy's
-    xp.sum(a)                        # numpy's
+>>> from clsolve.array_api import namespace as xp
+>>> a, b = xp.asarray([[2.0, 1.0], [1.0, 3.0]]), xp.asarray([4.0, 7.0])
+>>> xp.linalg.solve(a, b)            # this package's
+array([1., 2.])
+>>> float(xp.sum(a))                 # numpy's, and so is xp.linalg.svd
+7.0
 
 `namespace` is for functions that take the namespace as an argument. It is numpy but for `linalg`, and there but for
 det, inv, slogdet and solve. The standard's types hold: float32 and float64 alone, and no promotion from integers.

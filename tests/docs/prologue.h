@@ -1,0 +1,22 @@
+/* prologue.h: what fragments of C in the documents find declared, each in a function of its own. */
+#include <clsolve/clsolve.h>
+#include <clsolve/cuda.h>
+#include <clsolve/opencl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+extern clsolve_context *context;
+extern clsolve_solver *solver;
+extern clsolve_solve_report report;
+extern clsolve_status status;
+extern int64_t n, kl, ku, count, nrhs, *info;
+extern double *a, *ab, *b, *values;
+extern int32_t *row_start, *column;
+extern cl_command_queue other_queue;
+extern struct CUstream_st *other_stream;
+extern clsolve_matrix B;
+extern TYPE_OF_A A; /* the matrix of the text, dense or sparse */
+
+/* The caller's own work in a queue or in a stream. */
+void produce(void *queue, double *a, double *b);
+void consume(void *queue, double *b);
