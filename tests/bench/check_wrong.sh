@@ -42,12 +42,13 @@ lies idle:1 peers --family inverse -n 40
 lies idle:1 peers --family batched -n 8 --members 5
 lies idle:1 peers --family block-gs -n 20
 
-# Two devices: as many calls of each, in every table whose candidates take turns.
+# Two devices: as many calls of each, in every table whose candidates take turns; but one that is short comes behind one
+# of its own in all rounds but the first, and on a machine with other work a call may not be short.
 for table in "lu -n 40" "gauss-jordan -n 40" "inverse -n 40" "batched -n 8 --members 5" "peers -n 40 --family lu"; do
     # shellcheck disable=SC2086
     LIAR=log LD_PRELOAD=$liar "$bench" $table -r 3 -d pthread -d basic --csv "$work/csv" >"$work/out" 2>"$work/said" || fail "$table: $?"
-    awk '/^liar: / { calls[$NF]++ } END { for (d in calls) { devices++; if (!n) n = calls[d]; if (calls[d] != n) exit 1 }
-                                          exit devices != 2 || n < 4 }' "$work/said" || fail "$table: other calls of one device than of the other"
+    awk '/^liar: / { calls[$NF]++ } END { for (d in calls) { devices++; n = calls[d]; if (!low || n < low) low = n; if (n > high) high = n }
+                                          exit devices != 2 || low < 4 || high - low > 2 }' "$work/said" || fail "$table: other calls of one device than of the other"
 done
 # Both devices' rows have the host's figures.
 LD_PRELOAD='' "$bench" lu -n 40 -r 1 -d pthread -d basic --csv "$work/csv" >"$work/out" || fail "lu"
