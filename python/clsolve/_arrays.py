@@ -18,8 +18,12 @@ def address(array: np.ndarray) -> int:
 
 def common_dtype(*arrays: Any) -> np.dtype:
     """float32 where all arrays are float32 or float16, float64 for other real numbers, as numpy promotes them."""
-    result = arrays[0].dtype if len(arrays) == 1 else np.result_type(*arrays)
-    return supported_dtype(result)
+    return promoted(*(array.dtype for array in arrays))
+
+
+def promoted(*dtypes: np.dtype) -> np.dtype:
+    """The type of an answer from arrays of these types."""
+    return supported_dtype(dtypes[0] if len(dtypes) == 1 else np.result_type(*dtypes))
 
 
 def supported_dtype(result: np.dtype) -> np.dtype:
@@ -50,6 +54,46 @@ def layout_of(shape: tuple[int, int], strides: tuple[int, int], item: int) -> tu
     if (s0 == item or rows <= 1) and (cols <= 1 or (s1 >= rows * item and s1 % item == 0)):
         return lib.COLUMN_MAJOR, (s1 // item if cols > 1 else rows) or 1
     return None
+
+
+def _leading_step(shape: tuple[int, ...], strides: tuple[int, ...]) -> int | None:
+    """The step that visits all elements of the leading axes, the last one fastest; None where there is none."""
+    step, following = 0, None
+    for extent, stride in zip(reversed(shape), reversed(strides)):
+        if extent == 1:
+            continue
+        if following is None:
+            step = stride
+        elif stride != following:
+            return None
+        following = stride * extent
+    return step
+
+
+def members_of(shape: tuple[int, ...], strides: tuple[int, ...], item: int) -> tuple[int, int, int] | None:
+    """Layout, leading dimension and stride of members (..., rows, cols) without gaps inside; None for others.
+
+    The stride is 0 where all members are one matrix, as numpy's broadcast_to makes them.
+    """
+    rows, cols = shape[-2:]
+    if rows * cols == 0:
+        return lib.ROW_MAJOR, cols or 1, 0
+    layout = layout_of((rows, cols), strides[-2:], item)  # type: ignore[arg-type]
+    step = _leading_step(shape[:-2], strides[:-2])
+    if layout is None or step is None or step % item or step < 0:
+        return None
+    if layout[1] != (cols if layout[0] == lib.ROW_MAJOR else rows) or 0 < step < rows * cols * item:
+        return None
+    return (*layout, step // item)
+
+
+def line_of(shape: tuple[int, ...], strides: tuple[int, ...], item: int) -> tuple[int, int] | None:
+    """The steps from element to element and from vector to vector of (..., n), in elements; None for others."""
+    step = _leading_step(shape[:-1], strides[:-1])
+    inner = strides[-1] if shape[-1] > 1 else item
+    if step is None or step < 0 or step % item or inner < item or inner % item:
+        return None
+    return inner // item, step // item
 
 
 def matrix_view(array: np.ndarray) -> lib.Matrix | None:
@@ -127,11 +171,34 @@ def is_foreign(a: Any) -> bool:
     )
 
 
+def host_array(a: Any, name: str) -> np.ndarray:
+    """The numpy array of anything that numpy reads. What it would misread is refused."""
+    if type(a) is np.ndarray:
+        return a
+    if isinstance(a, np.ma.MaskedArray):
+        raise ValueError(f"{name} is a masked array, and masks are not supported: give {name}.filled(value)")
+    if is_sparse(a):
+        raise TypeError(
+            f"{name} is a sparse matrix: clsolve.spsolve and clsolve.splu take these; or give {name}.toarray()"
+        )
+    if is_foreign(a):
+        from ._packages import adapter_of, known_array
+
+        a = known_array(a)
+        adapter = adapter_of(a)
+        if adapter is not None and adapter.on_device:
+            raise TypeError(
+                f"{name} must lie in the host's memory here, as the other arrays do: it is "
+                f"{type(a).__module__}.{type(a).__name__}, on a device"
+            )
+    return np.asarray(a)
+
+
 def is_known(a: Any) -> bool:
     """An array of another package that the library reads where it lies."""
     if type(a) is np.ndarray or not is_foreign(a):
         return False
-    from ._adapters import adapter_of
+    from ._packages import adapter_of
 
     return adapter_of(a) is not None
 

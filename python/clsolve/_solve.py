@@ -12,6 +12,7 @@ from ._arrays import (
     address,
     batch_view,
     common_dtype,
+    host_array,
     is_foreign,
     is_sparse,
     readable,
@@ -21,10 +22,11 @@ from ._arrays import (
     writable,
 )
 from ._batches import batch_handle, raise_infos
-from ._context import Context, default_context, reporter
+from ._context import Context, default_context
 from ._errors import exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
+from ._progress import reporter
 
 _byref = ctypes.byref
 
@@ -118,9 +120,9 @@ def solve(
                 progress,
                 context,
             )
-        a = np.asarray(a)
+        a = host_array(a, "a")
     if type(b) is not np.ndarray:
-        b = np.asarray(b)
+        b = host_array(b, "b")
     if a.ndim < 2:
         a = np.atleast_2d(a)
     square(a)
@@ -227,9 +229,7 @@ def _solve_batch(
         info = np.zeros(B.count, np.int64)
         handle = batch_handle(context, n, B.count, dtype)
         try:
-            context.run(
-                calls.gauss_jordan_batch_solve, handle._open(), int(transposed), _byref(A), _byref(B), address(info)
-            )
+            handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), address(info))
         finally:
             handle.close()
         raise_infos(info, "or its right-hand side")
@@ -251,7 +251,7 @@ def _solve_each(
         for index in np.ndindex(*shape):
             handle._factor(a[index], f"member {index}: ")
             _, B = writable(x[index], dtype, True)
-            context.run(calls.lu_solve, handle._open(), int(transposed), _byref(B))
+            handle._run(calls.lu_solve, int(transposed), _byref(B))
 
 
 def _lu_options_of(options: lib.SolverOptions | None) -> lib.LuOptions:

@@ -13,11 +13,12 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, is_known, op_of, supported_dtype, type_of, word, writable
-from ._context import Context, Handle, default_context, reporter
+from ._arrays import address, common_dtype, host_array, is_known, op_of, promoted, type_of, word, writable
+from ._context import Context, Handle, default_context
 from ._errors import exception
 from ._grid import Grid
 from ._library import calls
+from ._progress import reporter
 from ._report import Report, report_from
 
 __all__ = ["Grid", "Solver", "factorized", "spsolve", "splu"]
@@ -77,7 +78,7 @@ def _options(
 
 
 def _right_hand_side(b: Any, n: int) -> np.ndarray:
-    b = np.asarray(b)
+    b = host_array(b, "b")
     if b.ndim not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"matrix - rhs dimension mismatch ({(n, n)} - {b.shape})")
     return b
@@ -107,7 +108,7 @@ class Solver(Handle):
         self._factor(view)
 
     def _factor(self, view: lib.Csr) -> None:
-        status, message = self.context.status(calls.solver_factor_csr, self._open(), _byref(view))
+        status, message = self._status(calls.solver_factor_csr, _byref(view))
         if self._watcher is not None:
             self._watcher.raise_error()
         if status:
@@ -144,7 +145,7 @@ class Solver(Handle):
         return x[:, 0] if b.ndim == 1 else x
 
     def _solve(self, op: int, B: lib.Matrix) -> None:
-        status, message = self.context.status(calls.solver_solve, self._open(), op, _byref(B))
+        status, message = self._status(calls.solver_solve, op, _byref(B))
         if self._watcher is not None:
             self._watcher.raise_error()
         if status:
@@ -155,7 +156,7 @@ class Solver(Handle):
     @property
     def report(self) -> Report:
         """The method that was chosen and why, what was given up, the accuracy and the times (clsolve/solve.h)."""
-        return report_from(self.context, calls.solver_report, self._open(), lib.SolveReport)
+        return report_from(self, calls.solver_report, lib.SolveReport)
 
     @property
     def nnz(self) -> int:
@@ -291,6 +292,6 @@ def _spsolve_foreign(
     from ._device import array_dtype
 
     A = A.tocsr()
-    A = A.astype(supported_dtype(np.result_type(A.dtype, array_dtype(b))), copy=False)
+    A = A.astype(promoted(A.dtype, array_dtype(b)), copy=False)
     with Solver(A, options, progress, context or Context.of(b)) as solver:
         return solver.solve(b, trans, overwrite_b)

@@ -266,6 +266,130 @@ def test_band(package, rng, n, options, order):
     np.testing.assert_array_equal(package.get(AB), ab)
 
 
+def tridiagonal(dl, d, du):
+    return np.diag(dl, -1) + np.diag(d) + np.diag(du, 1)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [1, 2, 3, 33, 130])
+def test_tridiagonal(package, rng, n, dtype):
+    count = 4
+    d = (3 + rng.uniform(-1, 1, (count, n))).astype(dtype)
+    dl, du = (rng.uniform(-1, 1, (count, n)).astype(dtype) for _ in range(2))
+    dl[:, 0] = du[:, -1] = np.nan  # never used
+    full = [tridiagonal(dl[k, 1:], d[k], du[k, :-1]) for k in range(count)]
+    for shape in ((count, n), (count, n, 3)):
+        b = rng.uniform(-1, 1, shape).astype(dtype)
+        DL, D, DU, B = (package.put(x) for x in (dl, d, du, b))
+        for trans in ("N", "T"):
+            for pivoting in ("auto", "partial"):
+                x = package.get(clsolve.solve_tridiagonal(DL, D, DU, B, trans=trans, pivoting=pivoting))
+                assert x.shape == b.shape and x.dtype == dtype
+                for k in range(count):
+                    accept(solve_ratio(full[k] if trans == "N" else full[k].T, x[k], b[k]))
+        np.testing.assert_array_equal(package.get(B), b)
+        np.testing.assert_array_equal(package.get(D), d)
+        own = clsolve.solve_tridiagonal(DL, D, DU, B, overwrite_b=True)
+        assert package.same(own, B)
+        accept(solve_ratio(full[1], package.get(B)[1], b[1]))
+    one = package.get(clsolve.solve_tridiagonal(*(package.put(x[0]) for x in (dl, d, du, b[..., :2].copy()))))
+    accept(solve_ratio(full[0], one, b[0, :, :2]))
+    many = package.get(clsolve.solve_tridiagonal(*(package.put(x) for x in (dl[0], d[:1], du[0], b[..., 0].copy()))))
+    for k in range(count):  # one matrix, several right-hand sides
+        accept(solve_ratio(full[0], many[k], b[k, :, 0]))
+
+
+@pytest.mark.parametrize("n", [1, 2, 40])
+def test_tridiagonal_arrays_of_lapack(package, rng, n):
+    """n - 1 elements beside the diagonal are copied on the device. Interleaved members are read where they lie."""
+    d, b = 3 + rng.uniform(-1, 1, (3, n)), rng.uniform(-1, 1, (3, n))
+    dl, du = rng.uniform(-1, 1, (2, 3, n - 1))
+    if isinstance(package, Cuda) and n == 1:
+        pytest.skip("it has no empty arrays")
+    given = [package.put(x) for x in (dl, d, du, b)]
+    if isinstance(package, Cuda):
+        with pytest.raises(ValueError, match="give n elements"):
+            clsolve.solve_tridiagonal(*given)
+        return
+    for one in (False, True):  # the same elements for all members
+        if one:
+            given[0], given[2] = package.put(dl[0]), package.put(du[0])
+        x = package.get(clsolve.solve_tridiagonal(*given))
+        for k in range(3):
+            accept(solve_ratio(tridiagonal(dl[0 if one else k], d[k], du[0 if one else k]), x[k], b[k]))
+    interleaved = [package.put(x.T.copy()).T for x in (dl, d, du, b)]
+    x = package.get(clsolve.solve_tridiagonal(*interleaved))
+    for k in range(3):
+        accept(solve_ratio(tridiagonal(dl[k], d[k], du[k]), x[k], b[k]))
+
+
+def laplacian_times(y):
+    left = 4 * y
+    left[..., 1:, :] -= y[..., :-1, :]
+    left[..., :-1, :] -= y[..., 1:, :]
+    left[..., 1:] -= y[..., :-1]
+    left[..., :-1] -= y[..., 1:]
+    return left
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("method", ["auto", "multigrid", "cg"])
+def test_grid(package, rng, method, dtype):
+    if isinstance(package, Torch) and package.device == "cpu" and clsolve.default_context().device.backend == "host":
+        pytest.skip("the host alone has no iterations for grids")
+    N, M = 15, 17
+    c, side = package.put(np.full((N, M), 4, dtype)), package.put(np.full((N, M), -1, dtype))
+    tolerance = 2e-10 if dtype == np.float64 else 3e-5
+    for coefficients in ((side,) * 2 + (c,) + (side,) * 2, (-1.0, -1.0, c, side, -1.0)):
+        grid = clsolve.Grid(*coefficients, method=method)
+        assert grid.shape == (N, M) and grid.dtype == dtype
+        for shape in ((N, M), (3, N, M)):
+            f, x0 = rng.uniform(-1, 1, shape).astype(dtype), rng.uniform(-1, 1, shape).astype(dtype)
+            F, X0 = package.put(f), package.put(x0)
+            if isinstance(package, Cuda):
+                with pytest.raises(TypeError, match="give x0"):
+                    grid.solve(F)
+            else:
+                y = package.get(grid.solve(F))
+                assert y.shape == shape and y.dtype == dtype
+                assert np.linalg.norm(f - laplacian_times(y)) <= tolerance * np.linalg.norm(f)
+            y = package.get(grid.solve(F, x0=X0))
+            assert np.linalg.norm(f - laplacian_times(y)) <= tolerance * np.linalg.norm(f)
+            np.testing.assert_array_equal(package.get(F), f)
+            np.testing.assert_array_equal(package.get(X0), x0)
+        assert isinstance(grid.solve(f), np.ndarray)  # numpy's too: the coefficients are on the device
+    again = package.put(np.full((N, M), 8, dtype))
+    y = grid.factor(again, again, package.put(np.full((N, M), 64, dtype)), again, again).solve(f, x0=1)
+    assert np.linalg.norm(f - 64 * y) < np.linalg.norm(f)
+    numbers = clsolve.Grid(-1, -1, 4, -1, -1, shape=(N, M), zero_guess=True, context=clsolve.Context.of(F))
+    y = package.get(numbers.solve(package.put(f.astype(float))))
+    assert np.linalg.norm(f - laplacian_times(y)) <= 2e-10 * np.linalg.norm(f)
+
+
+def test_mixed_places(package):
+    """Host and device in one call are one clear error, whichever argument it is."""
+    if isinstance(package, Torch) and package.device == "cpu":
+        pytest.skip("all lies on the host")
+    host, there = np.eye(3), package.put(np.eye(3))
+    ones = package.put(np.ones(3))
+    grid = clsolve.Grid(-1, -1, 4, -1, -1, shape=(3, 3), context=clsolve.Context.of(there))
+    for call in (
+        lambda: clsolve.solve(there, np.ones(3)),
+        lambda: clsolve.solve(host, ones),
+        lambda: clsolve.solve(there, [1.0, 2.0, 3.0]),
+        lambda: clsolve.solve_banded((1, 1), there, np.ones(3)),
+        lambda: clsolve.solve_banded((1, 1), host, ones),
+        lambda: clsolve.solve_tridiagonal(ones, np.ones(3), ones, ones),
+        lambda: clsolve.solve_tridiagonal(np.ones(3), ones, ones, ones),
+        lambda: clsolve.solve_tridiagonal(np.ones(3), np.ones(3), np.ones(3), ones),
+        lambda: clsolve.Grid(-1, -1, there, host, -1),
+        lambda: grid.solve(there, x0=host),
+        lambda: clsolve.lu(there),
+    ):
+        with pytest.raises(TypeError, match="must lie in the (same|host's) memory"):
+            call()
+
+
 def test_progress(package, rng):
     a, b = package.put(rng.uniform(-1, 1, (70, 70)) + 9 * np.eye(70)), package.put(np.ones(70))
     band = package.put(np.asfortranarray(np.tile([[1.0], [4.0], [1.0]], 400)))
@@ -390,6 +514,25 @@ def test_a_call_comes_behind_the_work_of_other_queues(rng, matrix_waits):
     call.join()
     assert not early
     accept(solve_ratio(2 * a if matrix_waits else a, found[0].get(), b if matrix_waits else 2 * b))
+
+
+def test_arrays_that_are_not_contiguous(rng):
+    """pyopencl copies these not: the package does, on the device."""
+    package = PyOpenCL()
+    a, wide = rng.uniform(-1, 1, (6, 6)) + 3 * np.eye(6), rng.uniform(-1, 1, (6, 9))
+    A, W = package.put(a), package.put(wide)
+    for part in (np.s_[:, 2:5], np.s_[:, ::3], np.s_[:, 4], np.s_[:, 8:9]):
+        np.testing.assert_allclose(clsolve.solve(A, W[part]).get(), np.linalg.solve(a, wide[part]), atol=1e-12)
+    np.testing.assert_array_equal(W.get(), wide)
+    b = rng.uniform(-1, 1, (3, 1, 6, 2))
+    for shape in ((6, 6), (2, 6, 6), (5, 6, 6)):  # broadcast along leading axes
+        many = np.broadcast_to(a, (1, *shape)[-3:] if len(shape) == 3 else shape)
+        many = many * rng.uniform(1, 2, many.shape[:-2] + (1, 1))
+        x = clsolve.solve(package.put(many), package.put(b))
+        np.testing.assert_allclose(x.get(), np.linalg.solve(many, b), atol=1e-12)
+    stack = np.stack([a, a.T, 2 * a])
+    turned = package.put(stack).transpose((0, 2, 1))
+    np.testing.assert_allclose(clsolve.inv(turned).get(), np.linalg.inv(stack.transpose(0, 2, 1)), atol=1e-12)
 
 
 def test_another_context_is_refused(rng):
@@ -560,3 +703,13 @@ def test_dlpack(rng):
     assert isinstance(x, OnlyDLPack)
     accept(solve_ratio(a, x.values, b))
     np.testing.assert_allclose(clsolve.inv(OnlyDLPack(a)).values @ a, np.eye(5), atol=1e-10)
+    lu = clsolve.lu_factor(OnlyDLPack(a))
+    accept(solve_ratio(a, lu.solve(OnlyDLPack(b)).values, b))
+    accept(solve_ratio(2 * a, lu.factor(OnlyDLPack(2 * a)).solve(b), b))
+    np.testing.assert_allclose(clsolve.det(OnlyDLPack(a)), np.linalg.det(a), rtol=1e-10)
+    assert clsolve.cond(OnlyDLPack(a)) > 1 and len(clsolve.lu(OnlyDLPack(a))) == 3
+    ones = OnlyDLPack(np.ones(5))
+    x = clsolve.solve_tridiagonal(ones, OnlyDLPack(3 * np.ones(5)), ones, ones).values
+    accept(solve_ratio(tridiagonal(np.ones(4), 3 * np.ones(5), np.ones(4)), x, np.ones(5)))
+    band = OnlyDLPack(np.array([[2.0] * 5]))
+    np.testing.assert_allclose(clsolve.solve_banded((0, 0), band, OnlyDLPack(b)).values, b / 2)
