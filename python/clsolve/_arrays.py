@@ -215,8 +215,11 @@ def square(a: np.ndarray, name: str = "a") -> None:
 
 def structured(a: np.ndarray, assume_a: str | None, lower: bool) -> np.ndarray:
     """The general matrix that `assume_a` and `lower` mean: for a structure scipy reads only its part of the array."""
-    if assume_a in (None, "gen", "general", "diagonal", "tridiagonal", "banded"):
+    if assume_a in (None, "gen", "general", "banded"):
         return a
+    if assume_a in ("diagonal", "tridiagonal"):
+        width = 0 if assume_a == "diagonal" else 1
+        return np.triu(np.tril(a, width), -width)
     if assume_a in ("upper triangular", "lower triangular"):
         return np.triu(a) if assume_a[0] == "u" else np.tril(a)
     if assume_a in ("sym", "symmetric", "her", "hermitian", "pos", "positive definite"):

@@ -41,6 +41,8 @@ class Context:
     """
 
     def __init__(self, selector: str | None = None, *, cache: str | None = None) -> None:
+        if selector is not None and (not isinstance(selector, str) or "\0" in selector):
+            raise TypeError(f"the selector is {selector!r}: give a text such as 'gpu', or None")
         message = ctypes.create_string_buffer(512)
         options = lib.ContextOptions(
             selector=None if selector is None else selector.encode(),
@@ -273,6 +275,8 @@ class Handle:
         raise TypeError(f"a clsolve.{type(self).__name__} cannot be copied or pickled: it is on the device")
 
     def __enter__(self) -> Any:
+        if self._handle is None:
+            raise RuntimeError(f"this clsolve.{type(self).__name__} was closed")
         return self
 
     def __exit__(self, *_: object) -> None:

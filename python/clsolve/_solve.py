@@ -129,9 +129,8 @@ def solve(
     if assume_a is not None and assume_a not in ("gen", "general"):
         a = structured(a, assume_a, lower)
     if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
-        return solve(a, b.reshape(1, -1), check_finite=check_finite, where=where, rcond=rcond, context=context).reshape(
-            b.shape
-        )
+        x = solve(a, b.reshape(1, -1), where=where, rcond=rcond, context=context)
+        return x.reshape(b.shape or (1,))
     vector = b.ndim == 1
     if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
         raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")

@@ -26,10 +26,19 @@ __all__ = ["Grid", "Solver", "factorized", "spsolve", "splu"]
 _byref = ctypes.byref
 
 
-def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
-    """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
+def _size(a: Any) -> int:
+    if not hasattr(a, "tocsr"):
+        raise TypeError(
+            f"A is {type(a).__module__}.{type(a).__name__}: give a matrix of scipy.sparse, or use clsolve.solve"
+        )
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"matrix must be square (has shape {tuple(a.shape)})")
+    return a.shape[0]
+
+
+def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
+    """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
+    _size(a)
     a = a.tocsr()
     kind = common_dtype(a.data) if dtype is None else dtype
     values = np.ascontiguousarray(a.data, dtype=kind)
@@ -263,11 +272,8 @@ def spsolve(
         return _spsolve_foreign(A, b, trans, overwrite_b, options, progress, context)
     sparse_b = hasattr(b, "tocsr")
     dense = b.toarray() if sparse_b else b
-    dense = _right_hand_side(dense, A.shape[0])
-    kind = common_dtype(
-        A.data if hasattr(A, "data") and isinstance(A.data, np.ndarray) and A.data.dtype != object else A.tocsr().data,
-        dense,
-    )
+    dense = _right_hand_side(dense, _size(A))
+    kind = promoted(A.dtype, dense.dtype)
     arrays, view = _csr(A, kind)
     x, B = writable(dense[:, None] if dense.ndim == 1 else dense, kind, overwrite_b or sparse_b)
     context = context or default_context()
@@ -291,6 +297,7 @@ def _spsolve_foreign(
     """spsolve for b on a device, or for a tensor: a handle for one solve."""
     from ._device import array_dtype
 
+    _size(A)
     A = A.tocsr()
     A = A.astype(promoted(A.dtype, array_dtype(b)), copy=False)
     with Solver(A, options, progress, context or Context.of(b)) as solver:
