@@ -18,7 +18,7 @@ class Container:
 
 
 def system(rng, n=7):
-    return rng.uniform(-1, 1, (n, n)) + 4 * np.eye(n), rng.uniform(-1, 1, n)
+    return rng.uniform(-1, 1, (n, n)) + 2 * n * np.eye(n), rng.uniform(-1, 1, n)
 
 
 @pytest.mark.parametrize(

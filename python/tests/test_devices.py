@@ -182,7 +182,7 @@ def test_solve(package, rng, n, dtype):
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("n", [1, 5, 65])
 def test_factors_inverse_determinant(package, rng, n, dtype):
-    a = (rng.uniform(-1, 1, (n, n)) + 2 * np.eye(n)).astype(dtype)
+    a = (rng.uniform(-1, 1, (n, n)) + 2 * n * np.eye(n)).astype(dtype)
     A = package.put(a)
     lu = clsolve.lu_factor(A)
     for b in (rng.uniform(-1, 1, n).astype(dtype), rng.uniform(-1, 1, (n, 2)).astype(dtype)):
@@ -519,7 +519,7 @@ def test_a_call_comes_behind_the_work_of_other_queues(rng, matrix_waits):
 def test_arrays_that_are_not_contiguous(rng):
     """pyopencl copies these not: the package does, on the device."""
     package = PyOpenCL()
-    a, wide = rng.uniform(-1, 1, (6, 6)) + 3 * np.eye(6), rng.uniform(-1, 1, (6, 9))
+    a, wide = rng.uniform(-1, 1, (6, 6)) + 9 * np.eye(6), rng.uniform(-1, 1, (6, 9))
     A, W = package.put(a), package.put(wide)
     for part in (np.s_[:, 2:5], np.s_[:, ::3], np.s_[:, 4], np.s_[:, 8:9]):
         np.testing.assert_allclose(clsolve.solve(A, W[part]).get(), np.linalg.solve(a, wide[part]), atol=1e-12)
