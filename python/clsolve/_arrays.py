@@ -23,6 +23,8 @@ def common_dtype(*arrays: Any) -> np.dtype:
 
 def promoted(*dtypes: np.dtype) -> np.dtype:
     """The type of an answer from arrays of these types."""
+    if all(dtype is _DOUBLE for dtype in dtypes):  # the usual case, which result_type is slow for
+        return _DOUBLE
     return supported_dtype(dtypes[0] if len(dtypes) == 1 else np.result_type(*dtypes))
 
 
@@ -108,7 +110,12 @@ def matrix_view(array: np.ndarray) -> lib.Matrix | None:
 
 def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix]:
     """A 2-D array that a call reads, and its view: a copy only where its type or its strides ask for it."""
-    if array.dtype != dtype or not array.flags.aligned or not array.dtype.isnative:
+    flags = array.flags
+    if array.dtype is dtype and flags.c_contiguous and flags.aligned:  # the usual case
+        rows, cols = array.shape
+        kind = lib.F64 if dtype.itemsize == 8 else lib.F32
+        return array, lib.Matrix(kind, lib.ROW_MAJOR, rows, cols, cols or 1, address(array), lib.ON_HOST, 0)
+    if array.dtype != dtype or not flags.aligned or not array.dtype.isnative:
         array = np.array(array, dtype=dtype, order="K")
     view = matrix_view(array)
     if view is None:
@@ -128,6 +135,35 @@ def writable(array: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.nd
     view = matrix_view(array)
     assert view is not None
     return array, view
+
+
+def writable_sides(b: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.ndarray, lib.Matrix]:
+    """The same for right-hand sides (n,) or (n, nrhs): the array has the shape of b, the view is a matrix."""
+    if b.ndim != 1:
+        return writable(b, dtype, overwrite)
+    kind, step = (lib.F64 if dtype.itemsize == 8 else lib.F32), 1
+    if overwrite and b.dtype == dtype and b.dtype.isnative and b.flags.writeable and b.flags.aligned:
+        step = b.strides[0] // b.itemsize if b.size > 1 else 1
+        if b.size > 1 and (step < 1 or b.strides[0] % b.itemsize):
+            overwrite, step = False, 1
+    else:
+        overwrite = False
+    x = b if overwrite else np.array(b, dtype=dtype)
+    return x, lib.Matrix(kind, lib.ROW_MAJOR, x.size, 1, step, address(x), lib.ON_HOST, 0)
+
+
+def readable_members(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Batch]:
+    """Members (..., rows, cols) that a call reads, in either layout, or one for all of them, and their view."""
+    if array.dtype != dtype or not array.flags.aligned or not array.dtype.isnative:
+        array = np.array(array, dtype=dtype, order="K")
+    found = members_of(array.shape, array.strides, array.itemsize)
+    if found is None:
+        array = np.ascontiguousarray(array)
+        return array, batch_view(array)
+    rows, cols = array.shape[-2:]
+    count = array.size // (rows * cols) if rows * cols else 0
+    kind = lib.F64 if array.itemsize == 8 else lib.F32
+    return array, lib.Batch(kind, found[0], count, rows, cols, *found[1:], None, address(array), lib.ON_HOST, 0)
 
 
 def batch_view(array: np.ndarray) -> lib.Batch:

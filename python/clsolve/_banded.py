@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._arrays import common_dtype, host_array, is_foreign, readable, type_of, word, writable
+from ._arrays import common_dtype, host_array, is_foreign, readable, type_of, word, writable_sides
 from ._context import Context, Handle, default_context
 from ._errors import exception
 from ._library import calls
@@ -78,9 +78,9 @@ def solve_banded(
     if b.ndim not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"shapes of ab and b are not compatible: {ab.shape} and {b.shape}")
     dtype = common_dtype(ab, b)
-    x, B = writable(b[:, None] if b.ndim == 1 else b, dtype, overwrite_b)
+    x, B = writable_sides(b, dtype, overwrite_b)
     if x.size == 0:
-        return x[:, 0] if b.ndim == 1 else x
+        return x
     ab, AB = readable(ab, dtype)
     context = context or default_context()
     watcher = reporter(context, options, progress)
@@ -93,4 +93,4 @@ def solve_banded(
         if status:
             raise exception(status, message)
         handle._run(calls.band_solve, lib.NO_TRANS, _byref(B))
-    return x[:, 0] if b.ndim == 1 else x
+    return x

@@ -115,7 +115,7 @@ def invert(
 
 
 def _norms(a: np.ndarray) -> np.ndarray:
-    return np.abs(a).sum(axis=-2).max(axis=-1)
+    return np.einsum("...ij->...j", np.abs(a)).max(axis=-1)  # einsum is faster than sum for few rows
 
 
 def _inv_batch(

@@ -9,7 +9,18 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, host_array, is_foreign, op_of, readable, type_of, word, writable
+from ._arrays import (
+    address,
+    common_dtype,
+    host_array,
+    is_foreign,
+    op_of,
+    readable,
+    type_of,
+    word,
+    writable,
+    writable_sides,
+)
 from ._context import Context, Handle, default_context
 from ._errors import LinAlgError, exception, warn_ill_conditioned
 from ._library import calls
@@ -136,9 +147,9 @@ class LU(Handle):
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
         common_dtype(b)
-        x, B = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
+        x, B = writable_sides(b, self.dtype, overwrite_b)
         self._run(calls.lu_solve, op_of(trans), _byref(B))
-        return x[:, 0] if b.ndim == 1 else x
+        return x
 
     @property
     def report(self) -> Report:

@@ -16,10 +16,12 @@ from ._arrays import (
     is_foreign,
     is_sparse,
     readable,
+    readable_members,
     square,
     structured,
     word,
     writable,
+    writable_sides,
 )
 from ._batches import batch_handle, raise_infos
 from ._context import Context, default_context
@@ -148,7 +150,7 @@ def solve(
         options = _solver_options(precision, refine, equilibrate, pivoting, where, rcond)
     watcher = reporter(context, options, progress)
     a, A = readable(a, dtype)
-    b, B = writable(b[:, None] if vector else b, dtype, overwrite_b)
+    b, B = writable_sides(b, dtype, overwrite_b)
     report = lib.SolveReport() if rcond else None
     status, message = context.status(
         calls.solve,
@@ -167,7 +169,7 @@ def solve(
         found = report.report.direct.rcond
         if found < 1e-6:  # a quick test for the usual case, before the type's epsilon is looked up
             warn_if_ill(found, dtype, 2)
-    return b[:, 0] if vector else b
+    return b
 
 
 def _solve_foreign(
@@ -218,13 +220,10 @@ def _solve_batch(
     shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     same_b = overwrite_b and b.shape[:-2] == shape and b.dtype == dtype and b.flags.c_contiguous and b.flags.writeable
     x = b if same_b else np.array(np.broadcast_to(b, shape + (n, nrhs)), dtype=dtype, order="C")
-    members_a = np.broadcast_to(a, shape + (n, n))
+    members_a = np.broadcast_to(a.astype(dtype, copy=False), shape + (n, n))
     if n <= lib.BATCH_LARGEST and options is None and x.size:
-        one_matrix = a.size == n * n
-        members = np.ascontiguousarray(a if one_matrix else members_a, dtype=dtype)
-        A, B = batch_view(members), batch_view(x)
-        if one_matrix:
-            A.count, A.stride = B.count, 0
+        members, A = readable_members(members_a, dtype)
+        B = batch_view(x)
         info = np.zeros(B.count, np.int64)
         handle = batch_handle(context, n, B.count, dtype)
         try:

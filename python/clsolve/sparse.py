@@ -13,7 +13,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, host_array, is_known, op_of, promoted, type_of, word, writable
+from ._arrays import address, common_dtype, host_array, is_known, op_of, promoted, type_of, word, writable_sides
 from ._context import Context, Handle, default_context
 from ._errors import exception
 from ._grid import Grid
@@ -149,9 +149,9 @@ class Solver(Handle):
             return solve_sparse(self, rhs, op_of(trans), overwrite_b)
         b = _right_hand_side(rhs, self.shape[0])
         common_dtype(b)
-        x, B = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
+        x, B = writable_sides(b, self.dtype, overwrite_b)
         self._solve(op_of(trans), B)
-        return x[:, 0] if b.ndim == 1 else x
+        return x
 
     def _solve(self, op: int, B: lib.Matrix) -> None:
         status, message = self._status(calls.solver_solve, op, _byref(B))
@@ -275,7 +275,7 @@ def spsolve(
     dense = _right_hand_side(dense, _size(A))
     kind = promoted(A.dtype, dense.dtype)
     arrays, view = _csr(A, kind)
-    x, B = writable(dense[:, None] if dense.ndim == 1 else dense, kind, overwrite_b or sparse_b)
+    x, B = writable_sides(dense, kind, overwrite_b or sparse_b)
     context = context or default_context()
     watcher = reporter(context, options, progress)
     status, message = context.status(
@@ -288,7 +288,7 @@ def spsolve(
         raise exception(status, message)
     if sparse_b:
         return type(b)(x)
-    return x[:, 0] if dense.ndim == 1 else x
+    return x
 
 
 def _spsolve_foreign(

@@ -94,3 +94,37 @@ def test_numbers_as_scipy():
     x = clsolve.solve(2.0, 4.0)
     assert x.shape == (1,) and x[0] == 2
     assert clsolve.solve([[2.0]], [[4.0, 6.0]]).tolist() == [[2, 3]]
+
+
+LAYOUTS = {
+    "rows": lambda a: a,
+    "columns": lambda a: np.ascontiguousarray(a.transpose(0, 2, 1)).transpose(0, 2, 1),
+    "last axis first": np.asfortranarray,
+    "every second": lambda a: np.repeat(a, 2, axis=0)[::2],
+    "from the end": lambda a: a[::-1].copy()[::-1],
+    "inner part": lambda a: np.pad(a, ((0, 0), (1, 2), (3, 0)))[:, 1:-2, 3:],
+    "one for all": lambda a: np.broadcast_to(a[:1], a.shape),
+    "float32": lambda a: a.astype(np.float32),
+    "integers": lambda a: np.rint(9 * a).astype(int),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("n", [1, 3, 20, 70])
+def test_layouts_of_batches(rng, n, layout):
+    a = LAYOUTS[layout](rng.uniform(-1, 1, (4, n, n)) + 2 * n * np.eye(n))
+    before = a.copy()
+    b = rng.uniform(-1, 1, (4, n, 2))
+    for sides in (b, b[:1], np.asfortranarray(b), b[..., 0][..., None]):
+        for transposed in (False, True):
+            x = clsolve.solve(a, sides, transposed=transposed)
+            for k in range(4):
+                op = a[k].T if transposed else a[k]
+                accept(solve_ratio(op, x[k], sides[k % len(sides)]))
+    grid = clsolve.solve(a[:, None], b[None, :2])
+    assert grid.shape == (4, 2, n, 2)
+    accept(solve_ratio(a[3], grid[3, 1], b[1]))
+    inverse = clsolve.inv(a)
+    for k in range(4):
+        np.testing.assert_allclose(inverse[k] @ a[k], np.eye(n), atol=1e4 * n * np.finfo(inverse.dtype).eps)
+    np.testing.assert_array_equal(a, before)

@@ -283,9 +283,12 @@ def test_no_driver_is_no_error(tmp_path):
         assert "[2.] host" in done.stdout and "pocl-opencl-icd" in done.stderr and "NoDeviceWarning" in done.stderr
 
 
-def test_no_library_is_told_of():
+def test_no_library_is_told_of(tmp_path):
     done = run("-c", "import clsolve", CLSOLVE_LIBRARY="/no/such/libclsolve.so")
     assert "ImportError" in done.stderr and "CLSOLVE_LIBRARY" in done.stderr
+    (tmp_path / "libOpenCL.so.1").write_text("no library")
+    done = run("-c", "import clsolve", CLSOLVE_LIBRARY=str(tmp_path / "libOpenCL.so.1"))
+    assert "ImportError" in done.stderr and "ocl-icd-libopencl1" in done.stderr
 
 
 def test_command(tmp_path):
