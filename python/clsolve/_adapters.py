@@ -46,6 +46,12 @@ def _follow(follow: Callable[[int], None], queue: int) -> None:
         raise ValueError(f"the context is not the array's: give context=clsolve.Context.of(array) ({error})") from None
 
 
+def _elements(offset: int, dtype: np.dtype) -> int:
+    if offset % dtype.itemsize:
+        raise ValueError(f"an array begins {offset} bytes into its buffer, which is no multiple of {dtype.itemsize}")
+    return offset // dtype.itemsize
+
+
 # ---- adapters ----
 
 
@@ -60,7 +66,10 @@ class Adapter:
         return found["data"][0], 0, found.get("strides")
 
     def dtype(self, x: Any) -> np.dtype:
-        return np.dtype(x.__cuda_array_interface__["typestr"])
+        found = x.__cuda_array_interface__
+        if found.get("mask") is not None:
+            raise ValueError("an array has a mask, and masks are not supported")
+        return np.dtype(found["typestr"])
 
     def device(self, x: Any) -> int:
         return 0
@@ -143,7 +152,7 @@ class Adapter:
             raise ValueError(f"an array on a device with strides {strides} is not read: make it contiguous")
         data, offset, _ = self.interface(x)
         place = self._place(context, x)
-        return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, offset // dtype.itemsize)
+        return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, _elements(offset, dtype))
 
     def batch(self, context: Context, x: Any, vectors: bool = False) -> lib.Batch:
         """The view of members (..., rows, cols) without gaps, or (..., rows), for the next call on the context."""
@@ -157,7 +166,7 @@ class Adapter:
         data, offset, _ = self.interface(x)
         place = self._place(context, x)
         return lib.Batch(
-            type_of(dtype), found[0], count, rows, cols, *found[1:], None, data, place, offset // dtype.itemsize
+            type_of(dtype), found[0], count, rows, cols, *found[1:], None, data, place, _elements(offset, dtype)
         )
 
     def lines(
@@ -176,7 +185,7 @@ class Adapter:
         data, offset, _ = self.interface(x)
         place = self._place(context, x)
         return lib.Batch(
-            type_of(dtype), lib.ROW_MAJOR, count, n, 1, *found, None, data, place, offset // dtype.itemsize
+            type_of(dtype), lib.ROW_MAJOR, count, n, 1, *found, None, data, place, _elements(offset, dtype)
         )
 
     def grid_steps(self, x: Any) -> tuple[int, ...] | None:
@@ -196,4 +205,4 @@ class Adapter:
         data, offset, _ = self.interface(x)
         place = self._place(context, x)
         rhs = steps[0] if len(steps) == 3 else 1
-        return lib.Grid(type_of(dtype), steps[-2], steps[-1], rhs, data, place, offset // dtype.itemsize)
+        return lib.Grid(type_of(dtype), steps[-2], steps[-1], rhs, data, place, _elements(offset, dtype))

@@ -56,7 +56,7 @@ def _square(a: Any) -> int:
 def _solution(adapter: Adapter, b: Any, dtype: np.dtype, overwrite: bool) -> Any:
     """The array that is to hold b and then x: b itself, or a copy."""
     x = adapter.cast(b, dtype)
-    return x if x is not b or overwrite else adapter.copy(b)
+    return x if x is not b or (overwrite and adapter.writeable(b)) else adapter.copy(b)
 
 
 def solve(

@@ -161,7 +161,9 @@ class _PyOpenCL(Adapter):
                     (source + r * rows[1], target + r * width, (width, 1, 1), width, width) for r in range(rows[0])
                 ]
         elif cols[1] < item:
-            raise ValueError("pyopencl's arrays are not broadcast on the last axis: give an array of the full shape")
+            raise ValueError(
+                f"pyopencl does not copy arrays with a stride of {cols[1]} bytes on the last axis: make it contiguous"
+            )
         else:
             pieces = [
                 (source + r * rows[1], target + r * width, (item, cols[0], 1), cols[1], item) for r in range(rows[0])
@@ -263,7 +265,10 @@ class _Torch(Adapter):
     def cast(self, x: Any, dtype: np.dtype) -> Any:
         import torch
 
-        return x.to(torch.float64 if dtype.itemsize == 8 else torch.float32)
+        x = x.to(torch.float64 if dtype.itemsize == 8 else torch.float32)
+        return (
+            x.resolve_neg() if hasattr(x, "resolve_neg") else x
+        )  # a view whose elements are negated when they are read
 
     def copy(self, x: Any) -> Any:
         return x.detach().clone()

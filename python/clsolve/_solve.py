@@ -103,7 +103,21 @@ def solve(
         if is_sparse(a):
             from .sparse import spsolve
 
-            return spsolve(a, b, trans="T" if transposed else "N", where=where, progress=progress, context=context)
+            if assume_a not in (None, "gen", "general"):
+                raise ValueError("assume_a is for numpy arrays: give the general matrix")
+            return spsolve(
+                a,
+                b,
+                trans="T" if transposed else "N",
+                overwrite_b=overwrite_b,
+                precision=precision,
+                refine=refine,
+                equilibrate=equilibrate,
+                pivoting=pivoting,
+                where=where,
+                progress=progress,
+                context=context,
+            )
         if is_foreign(a):
             return _solve_foreign(
                 a,

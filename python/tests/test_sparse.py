@@ -56,6 +56,20 @@ def test_sparse_arrays(rng, form):
         accept(solve_ratio(a.toarray(), x, b))
 
 
+def test_solve_hands_its_options_on(rng):
+    a = random_sparse(rng, 20)
+    b = rng.uniform(-1, 1, 20)
+    for options in ({"precision": "mixed"}, {"refine": True}, {"equilibrate": True}, {"transposed": True}):
+        op = a.T.toarray() if "transposed" in options else a.toarray()
+        accept(solve_ratio(op, clsolve.solve(a, b, **options), b))
+    with pytest.raises(ValueError, match="precision"):
+        clsolve.solve(a, b, precision="no such")
+    with pytest.raises(ValueError, match="assume_a"):
+        clsolve.solve(a, b, assume_a="sym")
+    own = b.copy()
+    assert np.shares_memory(clsolve.solve(a, own, overwrite_b=True), own)
+
+
 def test_dense_matrices_are_told_apart(rng):
     a = np.eye(3)
     for call in (clsolve.splu, lambda a: clsolve.spsolve(a, np.ones(3)), clsolve.factorized):
