@@ -28,7 +28,7 @@ PYTHON = {
     "dense": ("Dense systems", ["_solve", "_lu", "_inverse"]),
     "banded": ("Bands and tridiagonal systems", ["_banded"]),
     "sparse": ("Sparse matrices and grids", ["sparse", "_grid", "_operators"]),
-    "devices": ("Devices and contexts", ["_context"]),
+    "devices": ("Devices and contexts", ["_context", "_devices"]),
     "reports": ("Reports, errors and warnings", ["_report", "_errors"]),
 }
 LANGUAGES = {".c": "c", ".h": "c", ".cl": "c", ".clh": "c", ".py": "python", ".sh": "sh", ".inc": "c", ".cff": "yaml"}

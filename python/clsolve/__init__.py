@@ -11,8 +11,9 @@ devices; `with clsolve.Context("gpu"):` chooses one. The GIL is released while t
 """
 
 from . import sparse
-from ._banded import solve_banded, solve_tridiagonal
-from ._context import Context, Device, default_context, devices
+from ._banded import solve_banded
+from ._context import Context, default_context
+from ._devices import Device, devices
 from ._errors import (
     DeviceError,
     DeviceMemoryError,
@@ -24,11 +25,13 @@ from ._errors import (
     NotConvergedError,
     UnsupportedError,
 )
-from ._library import calls as _calls
+from ._factor import lu, lu_factor, lu_solve
 from ._inverse import cond, det, inv, slogdet
-from ._lu import LU, lu, lu_factor, lu_solve
+from ._library import calls as _calls
+from ._lu import LU
 from ._report import Report
 from ._solve import solve
+from ._tridiagonal import solve_tridiagonal
 from .sparse import Grid, Solver, factorized, splu, spsolve
 
 __version__: str = _calls.version().decode()

@@ -26,7 +26,9 @@ def command() -> Path | None:
 def main() -> None:
     found = command()
     if found is None:
-        sys.exit("clsolve: no command clsolve is installed: build it with CLSOLVE_BUILD_TOOL=ON, or install its package")
+        sys.exit(
+            "clsolve: no command clsolve is installed: build it with CLSOLVE_BUILD_TOOL=ON, or install its package"
+        )
     loader = Path(__file__).resolve().parent / "loader"
     if loader.is_dir():  # behind the system's own folders: a loader of OpenCL that the system may lack
         before = os.environ.get("LD_LIBRARY_PATH")

@@ -1,12 +1,11 @@
-"""Arrays that are not numpy's: pyopencl, CuPy, PyTorch, and others through the CUDA array interface or DLPack.
+"""Arrays of any package: an adapter describes type, shape, strides, memory, context and copies of one package's.
 
-An adapter describes the arrays of one package: type, shape, strides, memory, context, copies.
+The base class is CUDA's array interface. _packages has the adapters of numpy, pyopencl, CuPy and PyTorch.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from collections import OrderedDict
 from typing import Any, Callable
@@ -14,9 +13,8 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as lib
-from ._arrays import layout_of, type_of
-from ._context import Context, default_context
-from ._errors import UnsupportedError
+from ._arrays import layout_of, line_of, members_of, type_of
+from ._context import Context
 
 # ---- contexts of devices ----
 
@@ -48,6 +46,12 @@ def _follow(follow: Callable[[int], None], queue: int) -> None:
         raise ValueError(f"the context is not the array's: give context=clsolve.Context.of(array) ({error})") from None
 
 
+def _elements(offset: int, dtype: np.dtype) -> int:
+    if offset % dtype.itemsize:
+        raise ValueError(f"an array begins {offset} bytes into its buffer, which is no multiple of {dtype.itemsize}")
+    return offset // dtype.itemsize
+
+
 # ---- adapters ----
 
 
@@ -62,7 +66,10 @@ class Adapter:
         return found["data"][0], 0, found.get("strides")
 
     def dtype(self, x: Any) -> np.dtype:
-        return np.dtype(x.__cuda_array_interface__["typestr"])
+        found = x.__cuda_array_interface__
+        if found.get("mask") is not None:
+            raise ValueError("an array has a mask, and masks are not supported")
+        return np.dtype(found["typestr"])
 
     def device(self, x: Any) -> int:
         return 0
@@ -95,6 +102,25 @@ class Adapter:
     def contiguous(self, x: Any) -> Any:
         return x
 
+    def owned(self, x: Any) -> Any:
+        """A contiguous copy."""
+        return self.copy(self.contiguous(x))
+
+    def repeated(self, x: Any, shape: tuple[int, ...]) -> Any:
+        """A contiguous copy in a shape that x is broadcast to."""
+        return self.owned(self.broadcast(x, shape))
+
+    def writeable(self, x: Any) -> bool:
+        return not x.__cuda_array_interface__["data"][1]
+
+    def padded(self, x: Any, front: bool) -> Any:
+        """The elements of a contiguous array, one after the other, with one of any value before or after them."""
+        raise ValueError(f"arrays of {type(x).__module__} are not made here: give n elements a matrix, not n - 1")
+
+    def zeros(self, like: Any) -> Any:
+        """Contiguous zeros of the shape and the type of `like`."""
+        raise TypeError(f"arrays of {type(like).__module__} are not made here: give x0")
+
     def scalar(self, value: np.ndarray, like: Any) -> Any:
         return value[()]
 
@@ -126,198 +152,57 @@ class Adapter:
             raise ValueError(f"an array on a device with strides {strides} is not read: make it contiguous")
         data, offset, _ = self.interface(x)
         place = self._place(context, x)
-        return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, offset // dtype.itemsize)
+        return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, _elements(offset, dtype))
 
-    def batch(self, context: Context, x: Any) -> lib.Batch:
-        """The view of contiguous members (..., rows, cols), for the next call on the context."""
-        dtype = self.dtype(x)
-        rows, cols = x.shape[-2:]
+    def batch(self, context: Context, x: Any, vectors: bool = False) -> lib.Batch:
+        """The view of members (..., rows, cols) without gaps, or (..., rows), for the next call on the context."""
+        dtype, shape, strides = self.dtype(x), tuple(x.shape), self.strides(x)
+        if vectors:
+            shape, strides = (*shape, 1), (*strides, dtype.itemsize)
+        rows, cols = shape[-2:]
+        found = members_of(shape, strides, dtype.itemsize)
+        assert found is not None
+        count = math.prod(shape[:-2])
         data, offset, _ = self.interface(x)
-        count = math.prod(x.shape[:-2])
         place = self._place(context, x)
         return lib.Batch(
-            type_of(dtype),
-            lib.ROW_MAJOR,
-            count,
-            rows,
-            cols,
-            cols or 1,
-            rows * cols,
-            None,
-            data,
-            place,
-            offset // dtype.itemsize,
+            type_of(dtype), found[0], count, rows, cols, *found[1:], None, data, place, _elements(offset, dtype)
         )
 
+    def lines(
+        self, context: Context, x: Any, n: int, count: int, padded_from: tuple[int, ...] | None = None
+    ) -> lib.Batch:
+        """The view of vectors (..., n) with any strides, or of one for all members, for the next call on the context.
 
-class _PyOpenCL(Adapter):
-    def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
-        return x.base_data.int_ptr, x.offset, x.strides
+        `padded_from` is the shape (..., n - 1) of the array that `padded` made x of.
+        """
+        dtype = self.dtype(x)
+        if padded_from is None:
+            found = line_of(tuple(x.shape), self.strides(x), dtype.itemsize)
+            assert found is not None
+        else:
+            found = 1, n - 1 if math.prod(padded_from[:-1]) > 1 else 0
+        data, offset, _ = self.interface(x)
+        place = self._place(context, x)
+        return lib.Batch(
+            type_of(dtype), lib.ROW_MAJOR, count, n, 1, *found, None, data, place, _elements(offset, dtype)
+        )
 
-    def dtype(self, x: Any) -> np.dtype:
-        return x.dtype
+    def grid_steps(self, x: Any) -> tuple[int, ...] | None:
+        """The strides of (N, M) or (nrhs, N, M) in elements; None for those that a grid does not have."""
+        item = self.dtype(x).itemsize
+        steps = []
+        for extent, stride in zip(x.shape, self.strides(x)):
+            if extent > 1 and (stride < item or stride % item):
+                return None
+            steps.append(stride // item if extent > 1 else 1)
+        return tuple(steps)
 
-    def queue(self, x: Any) -> Any:
-        if x.queue is None:
-            raise ValueError("the array has no queue: give it one with array.with_queue(queue)")
-        return x.queue
-
-    def context(self, x: Any) -> Context:
-        queue = self.queue(x)
-        opencl, device = queue.context.int_ptr, queue.device.int_ptr
-        return _context_for(("opencl", opencl, device), lambda: Context.from_opencl(opencl, device, None))
-
-    def follow(self, context: Context, x: Any) -> None:
-        _follow(context.follow_opencl, self.queue(x).int_ptr)
-
-    def cast(self, x: Any, dtype: np.dtype) -> Any:
-        return x if x.dtype == dtype else x.astype(dtype)
-
-    def copy(self, x: Any) -> Any:
-        if not x.flags.forc:
-            raise ValueError("pyopencl copies contiguous arrays alone: make b contiguous, or give overwrite_b=True")
-        return x.copy()
-
-
-class _CuPy(Adapter):
-    def dtype(self, x: Any) -> np.dtype:
-        return x.dtype
-
-    def device(self, x: Any) -> int:
-        return x.device.id
-
-    def stream(self, x: Any) -> int:
-        import cupy  # type: ignore[import-not-found]
-
-        with x.device:
-            return cupy.cuda.get_current_stream().ptr or 1
-
-    def cast(self, x: Any, dtype: np.dtype) -> Any:
-        return x.astype(dtype, copy=False)
-
-    def copy(self, x: Any) -> Any:
-        return x.copy(order="K") if x.flags.f_contiguous or x.flags.c_contiguous else x.copy(order="C")
-
-    def broadcast(self, x: Any, shape: tuple[int, ...]) -> Any:
-        import cupy
-
-        return cupy.broadcast_to(x, shape)
-
-    def contiguous(self, x: Any) -> Any:
-        import cupy
-
-        return cupy.ascontiguousarray(x)
-
-    def scalar(self, value: np.ndarray, like: Any) -> Any:
-        import cupy
-
-        with like.device:
-            return cupy.asarray(value)
-
-
-class _Torch(Adapter):
-    """Tensors, on a GPU through CUDA or in the host's memory. Their gradients are in clsolve._torch."""
-
-    def __init__(self, on_device: bool) -> None:
-        self.on_device = on_device
-
-    def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
-        return x.data_ptr(), 0, tuple(stride * x.element_size() for stride in x.stride())
-
-    def dtype(self, x: Any) -> np.dtype:
-        name = str(x.dtype).partition(".")[2]
-        return np.dtype({"bfloat16": "float32"}.get(name, name))
-
-    def device(self, x: Any) -> int:
-        return x.device.index or 0
-
-    def stream(self, x: Any) -> int:
-        import torch  # type: ignore[import-not-found]
-
-        return torch.cuda.current_stream(x.device).cuda_stream or 1
-
-    def context(self, x: Any) -> Context:
-        if self.on_device:
-            return super().context(x)
-        return default_context()
-
-    def cast(self, x: Any, dtype: np.dtype) -> Any:
-        import torch
-
-        return x.to(torch.float64 if dtype.itemsize == 8 else torch.float32)
-
-    def copy(self, x: Any) -> Any:
-        return x.detach().clone()
-
-    def broadcast(self, x: Any, shape: tuple[int, ...]) -> Any:
-        return x.expand(shape)
-
-    def contiguous(self, x: Any) -> Any:
-        return x.contiguous()
-
-    def scalar(self, value: np.ndarray, like: Any) -> Any:
-        import torch
-
-        return torch.from_numpy(np.array(value)).to(like.device)
-
-
-_pyopencl, _cupy, _cuda = _PyOpenCL(), _CuPy(), Adapter()
-_torch_cuda, _torch_host = _Torch(True), _Torch(False)
-
-
-def _torch_adapter(x: Any) -> Adapter:
-    import torch
-
-    if x.device.type == "cpu":
-        return _torch_host
-    if x.device.type == "cuda" and torch.version.cuda is not None:
-        return _torch_cuda
-    raise UnsupportedError(f"tensors on {x.device} are not reached: move them to the CPU or to a CUDA device")
-
-
-def adapter_of(x: Any) -> Adapter | None:
-    """The adapter of an array; None for numpy's, and for what numpy can read."""
-    module = type(x).__module__.partition(".")[0]
-    if module == "torch" and hasattr(x, "data_ptr"):
-        return _torch_adapter(x)
-    if module == "pyopencl" and hasattr(x, "base_data"):
-        return _pyopencl
-    if module == "cupy" and hasattr(x, "__cuda_array_interface__"):
-        return _cupy
-    return _cuda if hasattr(x, "__cuda_array_interface__") else None
-
-
-def wants_gradient(*arrays: Any) -> bool:
-    """Is one of the arrays a tensor of PyTorch whose operations are being recorded?"""
-    if not any(getattr(x, "requires_grad", False) for x in arrays):
-        return False
-    from ._torch import wants_gradient as recorded
-
-    return recorded(*arrays)
-
-
-def refuse_gradient(call: str, *arrays: Any) -> None:
-    """An answer that PyTorch took for independent of its arguments would give wrong gradients."""
-    if wants_gradient(*arrays):
-        raise TypeError(f"{call} has no gradient: give tensor.detach(), or use solve or inv")
-
-
-def through_dlpack(a: Any, arrays: tuple[Any, ...], function: Callable[..., Any]) -> Any:
-    """Calls `function` with arrays that have DLPack alone as ones that are known here, and gives the answer back.
-
-    Arrays in the host's memory become numpy's. Those of CUDA become CuPy's or PyTorch's, whichever is imported.
-    """
-    kind, _ = a.__dlpack_device__()
-    if kind == 1:
-        package: Any = np
-    elif kind in (2, 3, 13):  # CUDA, its pinned and its managed memory
-        package = sys.modules.get("cupy") or sys.modules.get("torch")
-        if package is None:
-            raise UnsupportedError("arrays of CUDA through DLPack need cupy or torch: import one of them")
-    else:
-        raise UnsupportedError(f"DLPack's device type {kind} is not reached: move the array to the CPU or to CUDA")
-    take = getattr(package, "from_dlpack", package.asarray)  # numpy has it from 1.23 on
-    known = [take(x) if hasattr(x, "__dlpack__") else package.asarray(x) for x in arrays]
-    result = function(*known)
-    space = a.__array_namespace__() if hasattr(a, "__array_namespace__") else None
-    return space.from_dlpack(result) if space is not None and hasattr(space, "from_dlpack") else result
+    def grid(self, context: Context, x: Any) -> lib.Grid:
+        """The view of an array that has such strides, for the next call on the context."""
+        dtype, steps = self.dtype(x), self.grid_steps(x)
+        assert steps is not None
+        data, offset, _ = self.interface(x)
+        place = self._place(context, x)
+        rhs = steps[0] if len(steps) == 3 else 1
+        return lib.Grid(type_of(dtype), steps[-2], steps[-1], rhs, data, place, _elements(offset, dtype))

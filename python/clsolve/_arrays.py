@@ -18,8 +18,14 @@ def address(array: np.ndarray) -> int:
 
 def common_dtype(*arrays: Any) -> np.dtype:
     """float32 where all arrays are float32 or float16, float64 for other real numbers, as numpy promotes them."""
-    result = arrays[0].dtype if len(arrays) == 1 else np.result_type(*arrays)
-    return supported_dtype(result)
+    return promoted(*(array.dtype for array in arrays))
+
+
+def promoted(*dtypes: np.dtype) -> np.dtype:
+    """The type of an answer from arrays of these types."""
+    if all(dtype is _DOUBLE for dtype in dtypes):  # the usual case, which result_type is slow for
+        return _DOUBLE
+    return supported_dtype(dtypes[0] if len(dtypes) == 1 else np.result_type(*dtypes))
 
 
 def supported_dtype(result: np.dtype) -> np.dtype:
@@ -52,6 +58,46 @@ def layout_of(shape: tuple[int, int], strides: tuple[int, int], item: int) -> tu
     return None
 
 
+def _leading_step(shape: tuple[int, ...], strides: tuple[int, ...]) -> int | None:
+    """The step that visits all elements of the leading axes, the last one fastest; None where there is none."""
+    step, following = 0, None
+    for extent, stride in zip(reversed(shape), reversed(strides)):
+        if extent == 1:
+            continue
+        if following is None:
+            step = stride
+        elif stride != following:
+            return None
+        following = stride * extent
+    return step
+
+
+def members_of(shape: tuple[int, ...], strides: tuple[int, ...], item: int) -> tuple[int, int, int] | None:
+    """Layout, leading dimension and stride of members (..., rows, cols) without gaps inside; None for others.
+
+    The stride is 0 where all members are one matrix, as numpy's broadcast_to makes them.
+    """
+    rows, cols = shape[-2:]
+    if rows * cols == 0:
+        return lib.ROW_MAJOR, cols or 1, 0
+    layout = layout_of((rows, cols), strides[-2:], item)  # type: ignore[arg-type]
+    step = _leading_step(shape[:-2], strides[:-2])
+    if layout is None or step is None or step % item or step < 0:
+        return None
+    if layout[1] != (cols if layout[0] == lib.ROW_MAJOR else rows) or 0 < step < rows * cols * item:
+        return None
+    return (*layout, step // item)
+
+
+def line_of(shape: tuple[int, ...], strides: tuple[int, ...], item: int) -> tuple[int, int] | None:
+    """The steps from element to element and from vector to vector of (..., n), in elements; None for others."""
+    step = _leading_step(shape[:-1], strides[:-1])
+    inner = strides[-1] if shape[-1] > 1 else item
+    if step is None or step < 0 or step % item or inner < item or inner % item:
+        return None
+    return inner // item, step // item
+
+
 def matrix_view(array: np.ndarray) -> lib.Matrix | None:
     """The view of a 2-D array; None where it must be copied."""
     item = array.itemsize
@@ -64,7 +110,12 @@ def matrix_view(array: np.ndarray) -> lib.Matrix | None:
 
 def readable(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Matrix]:
     """A 2-D array that a call reads, and its view: a copy only where its type or its strides ask for it."""
-    if array.dtype != dtype or not array.flags.aligned or not array.dtype.isnative:
+    flags = array.flags
+    if array.dtype is dtype and flags.c_contiguous and flags.aligned:  # the usual case
+        rows, cols = array.shape
+        kind = lib.F64 if dtype.itemsize == 8 else lib.F32
+        return array, lib.Matrix(kind, lib.ROW_MAJOR, rows, cols, cols or 1, address(array), lib.ON_HOST, 0)
+    if array.dtype != dtype or not flags.aligned or not array.dtype.isnative:
         array = np.array(array, dtype=dtype, order="K")
     view = matrix_view(array)
     if view is None:
@@ -84,6 +135,35 @@ def writable(array: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.nd
     view = matrix_view(array)
     assert view is not None
     return array, view
+
+
+def writable_sides(b: np.ndarray, dtype: np.dtype, overwrite: bool) -> tuple[np.ndarray, lib.Matrix]:
+    """The same for right-hand sides (n,) or (n, nrhs): the array has the shape of b, the view is a matrix."""
+    if b.ndim != 1:
+        return writable(b, dtype, overwrite)
+    kind, step = (lib.F64 if dtype.itemsize == 8 else lib.F32), 1
+    if overwrite and b.dtype == dtype and b.dtype.isnative and b.flags.writeable and b.flags.aligned:
+        step = b.strides[0] // b.itemsize if b.size > 1 else 1
+        if b.size > 1 and (step < 1 or b.strides[0] % b.itemsize):
+            overwrite, step = False, 1
+    else:
+        overwrite = False
+    x = b if overwrite else np.array(b, dtype=dtype)
+    return x, lib.Matrix(kind, lib.ROW_MAJOR, x.size, 1, step, address(x), lib.ON_HOST, 0)
+
+
+def readable_members(array: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, lib.Batch]:
+    """Members (..., rows, cols) that a call reads, in either layout, or one for all of them, and their view."""
+    if array.dtype != dtype or not array.flags.aligned or not array.dtype.isnative:
+        array = np.array(array, dtype=dtype, order="K")
+    found = members_of(array.shape, array.strides, array.itemsize)
+    if found is None:
+        array = np.ascontiguousarray(array)
+        return array, batch_view(array)
+    rows, cols = array.shape[-2:]
+    count = array.size // (rows * cols) if rows * cols else 0
+    kind = lib.F64 if array.itemsize == 8 else lib.F32
+    return array, lib.Batch(kind, found[0], count, rows, cols, *found[1:], None, address(array), lib.ON_HOST, 0)
 
 
 def batch_view(array: np.ndarray) -> lib.Batch:
@@ -127,11 +207,34 @@ def is_foreign(a: Any) -> bool:
     )
 
 
+def host_array(a: Any, name: str) -> np.ndarray:
+    """The numpy array of anything that numpy reads. What it would misread is refused."""
+    if type(a) is np.ndarray:
+        return a
+    if isinstance(a, np.ma.MaskedArray):
+        raise ValueError(f"{name} is a masked array, and masks are not supported: give {name}.filled(value)")
+    if is_sparse(a):
+        raise TypeError(
+            f"{name} is a sparse matrix: clsolve.spsolve and clsolve.splu take these; or give {name}.toarray()"
+        )
+    if is_foreign(a):
+        from ._packages import adapter_of, known_array
+
+        a = known_array(a)
+        adapter = adapter_of(a)
+        if adapter is not None and adapter.on_device:
+            raise TypeError(
+                f"{name} must lie in the host's memory here, as the other arrays do: it is "
+                f"{type(a).__module__}.{type(a).__name__}, on a device"
+            )
+    return np.asarray(a)
+
+
 def is_known(a: Any) -> bool:
     """An array of another package that the library reads where it lies."""
     if type(a) is np.ndarray or not is_foreign(a):
         return False
-    from ._adapters import adapter_of
+    from ._packages import adapter_of
 
     return adapter_of(a) is not None
 
@@ -148,8 +251,11 @@ def square(a: np.ndarray, name: str = "a") -> None:
 
 def structured(a: np.ndarray, assume_a: str | None, lower: bool) -> np.ndarray:
     """The general matrix that `assume_a` and `lower` mean: for a structure scipy reads only its part of the array."""
-    if assume_a in (None, "gen", "general", "diagonal", "tridiagonal", "banded"):
+    if assume_a in (None, "gen", "general", "banded"):
         return a
+    if assume_a in ("diagonal", "tridiagonal"):
+        width = 0 if assume_a == "diagonal" else 1
+        return np.triu(np.tril(a, width), -width)
     if assume_a in ("upper triangular", "lower triangular"):
         return np.triu(a) if assume_a[0] == "u" else np.tril(a)
     if assume_a in ("sym", "symmetric", "her", "hermitian", "pos", "positive definite"):

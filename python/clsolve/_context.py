@@ -1,107 +1,21 @@
-"""Devices and contexts."""
+"""Contexts, and handles that are made from them."""
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import threading
 import warnings
 import weakref
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, Callable
 
 from . import _library as lib
+from . import _processes as processes
+from ._devices import Device, _device
 from ._errors import PACKAGES, ForkError, NoDeviceError, NoDeviceWarning, exception
 from ._library import calls
-
-ProgressArgument = Any  # a function (phase, fraction), or an object like tqdm's with `total` and `update`
-
-
-@dataclass(frozen=True)
-class Device:
-    """A device, as `clsolve.devices()` lists it. Sizes are in bytes."""
-
-    selector: str
-    backend: str
-    name: str
-    vendor: str
-    platform: str
-    version: str
-    driver: str
-    type: str
-    compute_units: int
-    clock_mhz: int
-    max_work_group: int
-    local_memory: int
-    global_memory: int
-    max_allocation: int
-    fp64: bool
-    host_memory: bool
-
-
-def _device(info: lib.DeviceInfo) -> Device:
-    values: dict[str, Any] = {}
-    for name, *_ in lib.DeviceInfo._fields_[:-1]:
-        value = getattr(info, name)
-        values[name] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-    values["type"] = lib.DEVICE_TYPES.get(values["type"], "other")
-    values["fp64"] = bool(values["fp64"])
-    values["host_memory"] = bool(values["host_memory"])
-    return Device(**values)
-
-
-# ---- processes ----
-
-# Drivers have threads and locks of their own, which a child process does not inherit in a usable state.
-_generation = 0
-_drivers_generation: int | None = None  # that of the process that used a driver first
-
-FORKED = (
-    "this process was forked from one that had used a device, and drivers do not work across a fork. Start worker "
-    "processes with multiprocessing's 'spawn' or 'forkserver' method, or use clsolve only after the fork"
-)
-
-
-def _count_fork() -> None:
-    global _generation
-    _generation += 1
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_count_fork)
-
-
-def _use_drivers() -> None:
-    global _drivers_generation
-    if _drivers_generation is None:
-        _drivers_generation = _generation
-    elif _drivers_generation != _generation:
-        raise ForkError(f"clsolve: {FORKED}")
-
-
-# ---- devices ----
-
-
-def devices() -> list[Device]:
-    """Lists the devices. The list is empty where there is no driver.
-
-    >>> all(device.selector for device in clsolve.devices())
-    True
-    """
-    _use_drivers()
-    count = ctypes.c_int64(0)
-    status = calls.devices(None, 0, ctypes.byref(count))
-    if status:
-        raise exception(status, "clsolve_devices failed")
-    found = (lib.DeviceInfo * max(1, count.value))()
-    status = calls.devices(ctypes.byref(found), count.value, ctypes.byref(count))
-    if status:
-        raise exception(status, "clsolve_devices failed")
-    return [_device(info) for info in found[: count.value]]
-
-
-# ---- contexts ----
 
 
 class Context:
@@ -127,6 +41,8 @@ class Context:
     """
 
     def __init__(self, selector: str | None = None, *, cache: str | None = None) -> None:
+        if selector is not None and (not isinstance(selector, str) or "\0" in selector):
+            raise TypeError(f"the selector is {selector!r}: give a text such as 'gpu', or None")
         message = ctypes.create_string_buffer(512)
         options = lib.ContextOptions(
             selector=None if selector is None else selector.encode(),
@@ -135,7 +51,7 @@ class Context:
             message_size=len(message),
         )
         if selector != "host":
-            _use_drivers()
+            processes.use_drivers()
         handle = ctypes.c_void_p()
         status = calls.context_create_with(ctypes.byref(options), ctypes.byref(handle))
         if status:
@@ -145,12 +61,14 @@ class Context:
     def _adopt(self, handle: int | None, keep: object = None) -> None:
         self._handle = handle
         self._keep = keep  # the caller's own objects, in use until the end of the context
-        self._generation = _generation
-        self._lock = threading.Lock()
+        self._generation = processes.generation
+        self._lock = threading.RLock()  # reentrant: garbage that is found under it may close handles
         self._calling_back: int | None = None
         self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
         self._later: list[tuple[Callable[[Any], None], int]] = []  # handles to destroy after a progress function
-        self._finish = weakref.finalize(self, _destroy_context, handle, _generation)
+        self._finish = weakref.finalize(self, _destroy_context, handle, processes.generation)
+        self._finish.atexit = False
+        _contexts.add(self)
 
     @classmethod
     def from_opencl(cls, context: int, device: int, queue: int | None, *, keep: object = None) -> Context:
@@ -174,7 +92,7 @@ class Context:
 
         It is for handles whose matrix lies elsewhere: `clsolve.splu(A, context=clsolve.Context.of(b))` solves for `b`.
         """
-        from ._adapters import adapter_of
+        from ._packages import adapter_of
 
         adapter = adapter_of(array)
         return default_context() if adapter is None else adapter.context(array)
@@ -196,7 +114,7 @@ class Context:
 
     @classmethod
     def _on(cls, create: Callable[..., int], keep: object, *arguments: Any) -> Context:
-        _use_drivers()
+        processes.use_drivers()
         message = ctypes.create_string_buffer(512)
         options = lib.ContextOptions(message=ctypes.cast(message, ctypes.c_char_p), message_size=len(message))
         handle = ctypes.c_void_p()
@@ -208,13 +126,24 @@ class Context:
         return made
 
     def close(self) -> None:
-        """Releases the context and all handles made from it. Later calls on them raise RuntimeError."""
-        for handle in list(self._handles):
-            handle.close()
-        self._destroy_later()
+        """Releases the context and all handles made from it. Later calls on them raise RuntimeError.
+
+        A call that another thread has begun ends before.
+        """
+        if self._generation != processes.generation:  # its lock may be held by a thread that this process lacks
+            self._handle = None
+            return
+        if self._calling_back == threading.get_ident():
+            raise RuntimeError("a progress function must not close the context that calls it")
         with self._lock:
+            for handle in list(self._handles):
+                handle.close()
+            self._destroy_later()
             self._handle = None
             self._finish()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a clsolve.Context cannot be copied or pickled: make one in each process")
 
     @property
     def device(self) -> Device:
@@ -225,7 +154,7 @@ class Context:
     def __repr__(self) -> str:
         if self._handle is None:
             return "<clsolve.Context closed>"
-        if self._generation != _generation:
+        if self._generation != processes.generation:
             return "<clsolve.Context of the parent process>"
         return f"<clsolve.Context {self.device.selector or self.device.backend}: {self.device.name}>"
 
@@ -238,8 +167,8 @@ class Context:
         _entered.set(_entered.get()[:-1])
 
     def _check(self) -> None:
-        if self._generation != _generation:
-            raise ForkError(f"clsolve: {FORKED}")
+        if self._generation != processes.generation:
+            raise ForkError(f"clsolve: {processes.FORKED}")
         if self._handle is None:
             raise RuntimeError("this clsolve.Context was closed")
         if self._calling_back is not None and self._calling_back == threading.get_ident():
@@ -259,8 +188,12 @@ class Context:
         with self._lock:
             if self._handle is None:
                 raise RuntimeError("this clsolve.Context was closed")
-            status = function(*arguments)
-            message = calls.context_message(self._handle) if status else b""
+            return self._status(function, *arguments)
+
+    def _status(self, function: Callable[..., int], *arguments: Any) -> tuple[int, str]:
+        """The same under the lock, where the caller has seen that context and handle are open."""
+        status = function(*arguments)
+        message = calls.context_message(self._handle) if status else b""
         if self._later:
             self._destroy_later()
         return status, message.decode("utf-8", "replace") if message else ""
@@ -272,15 +205,32 @@ class Context:
             raise exception(status, message)
 
 
+_contexts: weakref.WeakSet[Context] = weakref.WeakSet()
+
+
+def _close_contexts() -> None:
+    """At the end of the interpreter. A context that a daemon thread is using stays: nothing may be taken from it."""
+    for context in list(_contexts):
+        if context._generation == processes.generation and context._lock.acquire(blocking=False):
+            try:
+                context.close()
+            finally:
+                context._lock.release()
+
+
+atexit.register(_close_contexts)
+
+
 def _destroy_context(handle: int | None, generation: int) -> None:
-    if handle and generation == _generation:
+    if handle and generation == processes.generation:
         calls.context_destroy(handle)
 
 
 class Handle:
-    """A handle of the library: what the classes LU, Solver and Grid have in common."""
+    """A handle of the library: the common part of the classes LU, Solver and Grid."""
 
-    _destroy: Callable[[Any], None]
+    context: Context
+    _handle: int | None = None
 
     def _own(
         self, context: Context, create: Callable[..., int], destroy: Callable[[Any], None], *arguments: Any
@@ -288,22 +238,45 @@ class Handle:
         handle = ctypes.c_void_p()
         context.run(create, context._handle, *arguments, ctypes.byref(handle))
         self.context = context
-        self._handle: int | None = handle.value
+        self._handle = handle.value
         # The finalizer holds the context, so that the context outlives its handles.
         self._finish = weakref.finalize(self, _destroy_handle, context, destroy, handle.value)
+        self._finish.atexit = False
         context._handles.add(self)
 
     def close(self) -> None:
         """Releases the handle and its device memory. Later calls raise RuntimeError."""
-        self._handle = None
-        self._finish()
-
-    def _open(self) -> int:
         if self._handle is None:
-            raise RuntimeError(f"this clsolve.{type(self).__name__} was closed")
-        return self._handle
+            return
+        if self.context._generation == processes.generation and self.context._calling_back != threading.get_ident():
+            with self.context._lock:  # behind a call of another thread
+                self._handle = None
+                self._finish()
+        else:
+            self._handle = None
+            self._finish()
+
+    def _status(self, function: Callable[..., int], *arguments: Any) -> tuple[int, str]:
+        """A call of the library on this handle: its status, and its message where that is not OK."""
+        context = self.context
+        context._check()
+        with context._lock:
+            if self._handle is None:
+                raise RuntimeError(f"this clsolve.{type(self).__name__} was closed")
+            return context._status(function, self._handle, *arguments)
+
+    def _run(self, function: Callable[..., int], *arguments: Any) -> None:
+        """The same, with an exception for every status but OK."""
+        status, message = self._status(function, *arguments)
+        if status:
+            raise exception(status, message)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a clsolve.{type(self).__name__} cannot be copied or pickled: it is on the device")
 
     def __enter__(self) -> Any:
+        if self._handle is None:
+            raise RuntimeError(f"this clsolve.{type(self).__name__} was closed")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -311,7 +284,7 @@ class Handle:
 
 
 def _destroy_handle(context: Context, destroy: Callable[[Any], None], handle: int | None) -> None:
-    if context._generation != _generation or context._handle is None or handle is None:
+    if context._generation != processes.generation or context._handle is None or handle is None:
         return
     if context._calling_back == threading.get_ident():  # garbage found in a progress function: the library is busy
         context._later.append((destroy, handle))
@@ -350,57 +323,3 @@ def default_context() -> Context:
                 )
                 _default = Context("host")
     return _default
-
-
-# ---- progress ----
-
-
-class Reporter:
-    """Passes the library's progress on to a Python function, or to an object like tqdm's bars.
-
-    An exception of the function cannot pass through the library: it is raised when the call has returned.
-    """
-
-    def __init__(self, context: Context, progress: ProgressArgument) -> None:
-        self._context = context
-        self._to = self._function_of(progress)
-        self._error: BaseException | None = None
-        self.pointer = lib.Progress(self._call)
-
-    @staticmethod
-    def _function_of(progress: ProgressArgument) -> Callable[[str, float], object]:
-        if hasattr(progress, "update") and hasattr(progress, "n"):
-            total = progress.total or 1
-
-            def update(phase: str, fraction: float) -> None:
-                progress.update(fraction * total - progress.n)
-
-            return update
-        if not callable(progress):
-            raise TypeError("progress must be a function (phase, fraction), or a bar with total, n and update")
-        return progress
-
-    def _call(self, _: object, phase: bytes | None, fraction: float) -> None:
-        if self._error is not None:
-            return
-        self._context._calling_back = threading.get_ident()
-        try:
-            self._to((phase or b"").decode(), fraction)
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._context._calling_back = None
-
-    def raise_error(self) -> None:
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
-
-
-def reporter(context: Context, options: Any, progress: ProgressArgument | None) -> Reporter | None:
-    """Puts `progress` into the options. The answer must live as long as the options are in use."""
-    if progress is None:
-        return None
-    made = Reporter(context, progress)
-    options.progress = made.pointer
-    return made

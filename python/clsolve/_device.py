@@ -13,19 +13,22 @@ from typing import Any
 import numpy as np
 
 from . import _library as lib
-from ._adapters import Adapter, adapter_of, refuse_gradient, through_dlpack, wants_gradient
-from ._arrays import supported_dtype, type_of
+from ._adapters import Adapter
+from ._packages import adapter_of, known_array, refuse_gradient, same_place, through_dlpack, wants_gradient
+from ._arrays import promoted, supported_dtype, type_of
 from ._batches import batch_handle, raise_infos
-from ._context import Context, Handle, reporter
+from ._context import Context, Handle
 from ._errors import exception
 from ._library import calls
 from ._lu import LU
+from ._progress import reporter
 
 __all__ = [
     "adapter_of",
     "array_dtype",
     "factor",
     "inv",
+    "known_array",
     "slogdet",
     "solve",
     "solve_banded",
@@ -44,16 +47,6 @@ def array_dtype(a: Any) -> np.dtype:
     return adapter.dtype(a)
 
 
-def _same_package(a: Any, b: Any) -> Adapter:
-    adapter = adapter_of(a)
-    if adapter is None or adapter_of(b) is not adapter:
-        raise TypeError(
-            f"a and b must lie in the same memory: they are {type(a).__module__}.{type(a).__name__} and "
-            f"{type(b).__module__}.{type(b).__name__}"
-        )
-    return adapter
-
-
 def _square(a: Any) -> int:
     if len(a.shape) < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"expected a square matrix: a has shape {tuple(a.shape)}")
@@ -63,7 +56,7 @@ def _square(a: Any) -> int:
 def _solution(adapter: Adapter, b: Any, dtype: np.dtype, overwrite: bool) -> Any:
     """The array that is to hold b and then x: b itself, or a copy."""
     x = adapter.cast(b, dtype)
-    return x if x is not b or overwrite else adapter.copy(b)
+    return x if x is not b or (overwrite and adapter.writeable(b)) else adapter.copy(b)
 
 
 def solve(
@@ -78,12 +71,12 @@ def solve(
     context: Context | None,
 ) -> tuple[Any, float, np.dtype]:
     """The solution, the reciprocal condition number (-1: not known) and the type."""
-    adapter = _same_package(a, b)
+    adapter, _ = same_place(a=a, b=b)
     n = _square(a)
     vector = len(b.shape) == 1
     if len(b.shape) == 0 or b.shape[0 if vector else -2] != n:
         raise ValueError(f"incompatible dimensions: a has shape {tuple(a.shape)}, b has shape {tuple(b.shape)}")
-    dtype = supported_dtype(np.result_type(adapter.dtype(a), adapter.dtype(b)))
+    dtype = promoted(adapter.dtype(a), adapter.dtype(b))
     context = context or adapter.context(a)
     a = adapter.cast(a, dtype)
     if len(a.shape) > 2 or len(b.shape) > 2:
@@ -131,9 +124,7 @@ def _solve_batch(
             A.count, A.stride = B.count, 0
         info = np.zeros(B.count, np.int64)
         with batch_handle(context, n, B.count, dtype) as handle:
-            context.run(
-                calls.gauss_jordan_batch_solve, handle._open(), int(transposed), _byref(A), _byref(B), info.ctypes.data
-            )
+            handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), info.ctypes.data)
         raise_infos(info, "or its right-hand side")
     elif math.prod(full):
         members = _broadcast(adapter, a, shape + (n, n))
@@ -141,7 +132,7 @@ def _solve_batch(
             for index in np.ndindex(*shape):
                 lu._factor_view(adapter.matrix(context, members[index]), f"member {index}: ")
                 member = adapter.matrix(context, x[index])
-                context.run(calls.lu_solve, lu._open(), int(transposed), _byref(member))
+                lu._run(calls.lu_solve, int(transposed), _byref(member))
     return x.reshape(shape + (n,)) if vectors else x
 
 
@@ -176,7 +167,7 @@ def solve_with(lu: Any, b: Any, op: int, overwrite_b: bool) -> Any:
     supported_dtype(adapter.dtype(b))
     x = _solution(adapter, b, lu.dtype, overwrite_b)
     B = adapter.matrix(lu.context, x, len(b.shape) == 1)
-    lu.context.run(calls.lu_solve, lu._open(), op, _byref(B))
+    lu._run(calls.lu_solve, op, _byref(B))
     return x
 
 
@@ -217,7 +208,7 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, progress: Any, conte
     X = adapter.batch(context, x)
     info = np.zeros(X.count, np.int64)
     with batch_handle(context, n, X.count, dtype) as handle:
-        context.run(calls.gauss_jordan_batch_invert, handle._open(), _byref(X), _byref(X), info.ctypes.data)
+        handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), info.ctypes.data)
     raise_infos(info, "or its inverse")
     return x
 
@@ -253,11 +244,11 @@ def solve_banded(
 ) -> Any:
     """A band on a device."""
     refuse_gradient("solve_banded", ab, b)
-    adapter = _same_package(ab, b)
+    adapter, _ = same_place(ab=ab, b=b)
     n = ab.shape[1] if len(ab.shape) == 2 else -1
     if ab.shape[0] != lower + upper + 1 or len(b.shape) not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"shapes of ab and b are not compatible: {tuple(ab.shape)} and {tuple(b.shape)}")
-    dtype = supported_dtype(np.result_type(adapter.dtype(ab), adapter.dtype(b)))
+    dtype = promoted(adapter.dtype(ab), adapter.dtype(b))
     context = context or adapter.context(ab)
     ab = adapter.cast(ab, dtype)
     x = _solution(adapter, b, dtype, overwrite_b)
@@ -265,11 +256,11 @@ def solve_banded(
     handle = Handle()
     handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))
     with handle:
-        status, message = context.status(calls.band_factor, handle._open(), _byref(adapter.matrix(context, ab)))
+        status, message = handle._status(calls.band_factor, _byref(adapter.matrix(context, ab)))
         if watcher is not None:
             watcher.raise_error()
         if status:
             raise exception(status, message)
         B = adapter.matrix(context, x, len(b.shape) == 1)
-        context.run(calls.band_solve, handle._open(), lib.NO_TRANS, _byref(B))
+        handle._run(calls.band_solve, lib.NO_TRANS, _byref(B))
     return x

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any
 
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, type_of, word
-from ._context import Context, Handle, default_context, reporter
+from ._adapters import Adapter
+from ._arrays import promoted, type_of, word
+from ._context import Context, Handle, default_context
 from ._errors import exception
 from ._library import calls
+from ._packages import known_array, numpy_adapter, refuse_gradient, same_place, through_dlpack, unknown
+from ._progress import reporter
 from ._report import Report, report_from
 
 _byref = ctypes.byref
 
 
-def _grid_view(array: np.ndarray) -> lib.Grid:
-    N, M = array.shape[-2:]
-    kind = lib.F64 if array.itemsize == 8 else lib.F32
-    return lib.Grid(kind, M, 1, N * M, address(array), lib.ON_HOST, 0)
+def _axes(x: Any) -> int:
+    return len(x.shape) if hasattr(x, "shape") else np.ndim(x)
+
+
+def _coefficients(up: Any, a: Any, c: Any, b: Any, down: Any) -> tuple[list[Any], Adapter]:
+    """The five coefficients, numbers as numpy's, and the adapter of those that are arrays."""
+    given = {"up": up, "a": a, "c": c, "b": b, "down": down}
+    given = {name: known_array(x) for name, x in given.items()}
+    refuse_gradient("Grid", *given.values())
+    arrays = {name: x for name, x in given.items() if _axes(x)}
+    adapter, known = same_place(**arrays) if arrays else (numpy_adapter, [])
+    taken = {**{name: np.asarray(x) for name, x in given.items() if name not in arrays}, **dict(zip(arrays, known))}
+    return [taken[name] for name in given], adapter
 
 
 class Grid(Handle):
@@ -30,7 +43,7 @@ class Grid(Handle):
 
     up, a, c, b, down
         (N, M) arrays, or numbers for constant coefficients; `c` is an array, or `shape` is given. Couplings that lead
-        out of the grid are not used.
+        out of the grid are not used. Arrays are numpy's, or of one other package: these stay on their device.
     method
         "auto", "multigrid" (its smoother is the zebra sweep: red-black block Gauss-Seidel), "gauss_seidel", "sor",
         "sweeps", or "cg", "bicgstab", "fgmres".
@@ -80,19 +93,18 @@ class Grid(Handle):
         callback: Any = None,
         context: Context | None = None,
     ) -> None:
-        context = context or default_context()
-        given = [np.asarray(values) for values in (up, a, c, b, down)]
-        grid = tuple(shape) if shape is not None else np.broadcast_shapes(*(values.shape for values in given))
+        given, adapter = _coefficients(up, a, c, b, down)
+        arrays = [values for values in given if len(values.shape)]
+        if context is None:
+            context = adapter.context(arrays[0]) if arrays else default_context()
+        grid = tuple(shape) if shape is not None else np.broadcast_shapes(*(tuple(values.shape) for values in given))
         if len(grid) != 2:
             raise ValueError(
                 f"the coefficients have shape {grid}: give arrays (N, M), or numbers and the argument shape"
             )
         self.shape: tuple[int, int] = (grid[0], grid[1])
-        self.dtype: np.dtype = (
-            common_dtype(*(values for values in given if values.ndim))
-            if any(values.ndim for values in given)
-            else np.dtype(np.float64)
-        )
+        kinds = [adapter.dtype(values) for values in arrays]
+        self.dtype: np.dtype = promoted(*kinds) if kinds else np.dtype(np.float64)
         options = lib.BlockGsOptions(
             method=word("BLOCK_GS", "method", method),
             preconditioner=word("BLOCK_GS_PRECONDITIONER", "preconditioner", preconditioner),
@@ -109,54 +121,81 @@ class Grid(Handle):
             single_precision=single_precision,
             zero_guess=zero_guess,
         )
+        self._zero_guess = zero_guess
         self._watcher = reporter(context, options, callback)
         self._own(
             context, calls.block_gs_create, calls.block_gs_destroy, *self.shape, type_of(self.dtype), _byref(options)
         )
-        self.factor(*given)
+        self._factor(given, adapter)
 
     def factor(self, up: Any, a: Any, c: Any, b: Any, down: Any) -> Grid:
-        """Takes new coefficients in the same shape."""
-        arrays = [
-            np.ascontiguousarray(np.broadcast_to(values, self.shape), dtype=self.dtype)
-            for values in (up, a, c, b, down)
-        ]
-        self.context.run(calls.block_gs_factor, self._open(), *(_byref(_grid_view(array)) for array in arrays))
+        """Takes new coefficients in the same shape, from the host or from the device of the grid."""
+        self._factor(*_coefficients(up, a, c, b, down))
         return self
 
-    def solve(self, f: Any, x0: Any = None, *, allow_not_converged: bool = False) -> np.ndarray:
+    def _factor(self, given: list[Any], adapter: Adapter) -> None:
+        held = []
+        for values in given:
+            place = adapter if len(values.shape) else numpy_adapter  # a number is one of the host
+            promoted(place.dtype(values))
+            values = place.cast(values, self.dtype)
+            if tuple(values.shape) != self.shape:
+                values = place.repeated(values, self.shape)
+            held.append((place, values if place.grid_steps(values) else place.contiguous(values)))
+        self._run(calls.block_gs_factor, *(_byref(place.grid(self.context, values)) for place, values in held))
+
+    def solve(self, f: Any, x0: Any = None, *, allow_not_converged: bool = False) -> Any:
         """Solves for one right-hand side (N, M) or several (nrhs, N, M).
 
+        f
+            An array of numpy, or one on the device of the grid: y is made there. A grid of numpy's coefficients takes
+            them if it was made with `context=clsolve.Context.of(f)`.
         x0
-            The initial guess in the shape of f; None: zero.
+            The initial guess in the shape of f and the same memory, or a number; None: zero.
         allow_not_converged
             True: the best iterate is returned where the iteration does not reach its tolerance; `report` tells. False:
             NotConvergedError is raised then.
         """
-        f = np.asarray(f)
-        if f.ndim not in (2, 3) or f.shape[-2:] != self.shape:
-            raise ValueError(f"f has shape {f.shape}: give {self.shape} or (nrhs, {self.shape[0]}, {self.shape[1]})")
-        common_dtype(f)
-        right = np.ascontiguousarray(f, dtype=self.dtype)
-        y = np.zeros_like(right)
-        if x0 is not None:
-            y[...] = x0
-        count = 1 if f.ndim == 2 else f.shape[0]
-        if y.size == 0:
+        if unknown(f) is not None:
+            return through_dlpack(f, (f,), lambda known: self.solve(known, x0, allow_not_converged=allow_not_converged))
+        refuse_gradient("Grid.solve", f)
+        with_guess = x0 is not None and _axes(x0) > 0
+        adapter, (f, *guess) = same_place(f=f, x0=x0) if with_guess else same_place(f=f)
+        shape = tuple(f.shape)
+        if len(shape) not in (2, 3) or shape[-2:] != self.shape:
+            raise ValueError(f"f has shape {shape}: give {self.shape} or (nrhs, {self.shape[0]}, {self.shape[1]})")
+        promoted(adapter.dtype(f))
+        right = adapter.cast(f, self.dtype)
+        y = self._guess(adapter, right, guess[0] if guess else x0)
+        if math.prod(shape) == 0:
             return y
-        status, message = self.context.status(
-            calls.block_gs_solve, self._open(), _byref(_grid_view(right)), _byref(_grid_view(y)), count
-        )
+        right = right if adapter.grid_steps(right) else adapter.contiguous(right)
+        F, Y = adapter.grid(self.context, right), adapter.grid(self.context, y)
+        status, message = self._status(calls.block_gs_solve, _byref(F), _byref(Y), 1 if len(shape) == 2 else shape[0])
         if self._watcher is not None:
             self._watcher.raise_error()
         if status and not (status == 2 and allow_not_converged):
             raise exception(status, message)
         return y
 
+    def _guess(self, adapter: Adapter, f: Any, x0: Any) -> Any:
+        """A contiguous array of its own that holds the guess and becomes the solution."""
+        if self._zero_guess:
+            return adapter.owned(f)  # its values are not read
+        if x0 is None:
+            return adapter.zeros(f)
+        if _axes(x0) == 0:
+            y = adapter.zeros(f)
+            y += float(x0)
+            return y
+        promoted(adapter.dtype(x0))
+        y = adapter.cast(x0, self.dtype)
+        return adapter.owned(y) if tuple(y.shape) == tuple(f.shape) else adapter.repeated(y, tuple(f.shape))
+
     @property
     def report(self) -> Report:
         """The method that ran and why, iterations, residuals and times (clsolve/report.h)."""
-        return report_from(self.context, calls.block_gs_report, self._open(), lib.Report)
+        return report_from(self, calls.block_gs_report, lib.Report)
 
     @property
     def history(self) -> list[float]:

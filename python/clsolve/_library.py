@@ -539,6 +539,11 @@ def _load() -> ctypes.CDLL:
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:
+        if "libOpenCL" in str(error):
+            raise ImportError(
+                f"clsolve: there is no OpenCL loader ({error}). Debian and Ubuntu have it in the package "
+                "ocl-icd-libopencl1, Fedora in ocl-icd or OpenCL-ICD-Loader; the wheel brings its own"
+            ) from error
         raise ImportError(
             f"clsolve: the library cannot be loaded ({error}). Install the wheel, or run `pip install ./python` in a "
             "clone, or name the file of the library in CLSOLVE_LIBRARY"

@@ -9,8 +9,19 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, is_foreign, op_of, readable, type_of, word, writable
-from ._context import Context, Handle, default_context, reporter
+from ._arrays import (
+    address,
+    common_dtype,
+    host_array,
+    is_foreign,
+    op_of,
+    readable,
+    type_of,
+    word,
+    writable,
+    writable_sides,
+)
+from ._context import Context, Handle, default_context
 from ._errors import LinAlgError, exception, warn_ill_conditioned
 from ._library import calls
 from ._report import Report, report_from
@@ -60,7 +71,7 @@ class LU(Handle):
         """
         if is_foreign(lu) or is_foreign(piv):
             raise TypeError("factors are taken from the host's memory: give numpy arrays")
-        lu, piv = np.asarray(lu), np.asarray(piv)
+        lu, piv = host_array(lu, "lu"), host_array(piv, "piv")
         if lu.ndim != 2 or lu.shape[0] != lu.shape[1]:
             raise ValueError(f"expected square factors: lu has shape {lu.shape}")
         n = lu.shape[0]
@@ -74,7 +85,7 @@ class LU(Handle):
         )
         made = cls._made(context or default_context(), n, common_dtype(lu), options)
         lu, view = readable(lu, made.dtype)
-        status, message = made.context.status(calls.lu_import, made._open(), _byref(view), address(exchanges))
+        status, message = made._status(calls.lu_import, _byref(view), address(exchanges))
         made._singular = status == 1
         if status not in (0, 1):
             raise exception(status, message)
@@ -91,7 +102,7 @@ class LU(Handle):
         self._factor_view(A, prefix, singular_is_error)
 
     def _factor_view(self, A: lib.Matrix, prefix: str = "", singular_is_error: bool = True) -> None:
-        status, message = self.context.status(calls.lu_factor, self._open(), _byref(A))
+        status, message = self._status(calls.lu_factor, _byref(A))
         if self._watcher is not None:
             self._watcher.raise_error()
         self._singular = status == 1
@@ -106,12 +117,14 @@ class LU(Handle):
         if is_foreign(a):
             from . import _device
 
-            _, view, dtype, held = _device.factor(a, self.context)
-            if held.shape != self.shape or dtype != self.dtype:
-                raise ValueError(f"a is {tuple(held.shape)} {dtype}: the handle is for {self.shape} {self.dtype}")
-            self._factor_view(view)
-            return self
-        a = np.asarray(a)
+            a = _device.known_array(a)
+            if _device.adapter_of(a) is not None:
+                _, view, dtype, held = _device.factor(a, self.context)
+                if tuple(held.shape) != self.shape or dtype != self.dtype:
+                    raise ValueError(f"a is {tuple(held.shape)} {dtype}: the handle is for {self.shape} {self.dtype}")
+                self._factor_view(view)
+                return self
+        a = host_array(a, "a")
         if a.shape != self.shape:
             raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
         common_dtype(a)
@@ -127,24 +140,25 @@ class LU(Handle):
         if type(b) is not np.ndarray and is_foreign(b):
             from . import _device
 
-            if _device.adapter_of(b) is not None:
-                return _device.solve_with(self, b, op_of(trans), overwrite_b)
-        b = np.asarray(b)
+            if _device.adapter_of(b) is None:
+                return _device.through_dlpack(b, (b,), lambda known: self.solve(known, trans, overwrite_b))
+            return _device.solve_with(self, b, op_of(trans), overwrite_b)
+        b = host_array(b, "b")
         if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
             raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
         common_dtype(b)
-        x, B = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
-        self.context.run(calls.lu_solve, self._open(), op_of(trans), _byref(B))
-        return x[:, 0] if b.ndim == 1 else x
+        x, B = writable_sides(b, self.dtype, overwrite_b)
+        self._run(calls.lu_solve, op_of(trans), _byref(B))
+        return x
 
     @property
     def report(self) -> Report:
         """How the last factorization and the last solve went (clsolve/report.h)."""
-        return report_from(self.context, calls.lu_report, self._open(), lib.Report)
+        return report_from(self, calls.lu_report, lib.Report)
 
     def _direct(self) -> lib.ReportDirect:
         report = lib.Report()
-        self.context.run(calls.lu_report, self._open(), _byref(report))
+        self._run(calls.lu_report, _byref(report))
         return report.direct
 
     @property
@@ -197,7 +211,7 @@ class LU(Handle):
         anorm = float(size) if size.ndim == 0 else float(np.linalg.norm(size, norm))
         rcond = ctypes.c_double()
         kind = lib.NORM_ONE if norm == 1 else lib.NORM_INF
-        self.context.run(calls.lu_condition, self._open(), kind, anorm, _byref(rcond))
+        self._run(calls.lu_condition, kind, anorm, _byref(rcond))
         return 1 / rcond.value if rcond.value > 0 else math.inf
 
     def inv(self) -> np.ndarray:
@@ -210,7 +224,7 @@ class LU(Handle):
                [-1.,  2.]])
         """
         x, view = writable(np.empty(self.shape, self.dtype, order="F"), self.dtype, True)
-        self.context.run(calls.lu_inverse, self._open(), _byref(view))
+        self._run(calls.lu_inverse, _byref(view))
         return x
 
     def factors(self) -> tuple[np.ndarray, np.ndarray]:
@@ -219,7 +233,7 @@ class LU(Handle):
         lu = np.empty((n, n), self.dtype, order="F")
         piv = np.zeros(n, np.int64)
         _, view = writable(lu, self.dtype, True)
-        self.context.run(calls.lu_factors, self._open(), _byref(view), address(piv))
+        self._run(calls.lu_factors, _byref(view), address(piv))
         return lu, (piv - 1).astype(np.int32)
 
     def __iter__(self) -> Iterator[np.ndarray]:
@@ -233,181 +247,3 @@ class LU(Handle):
 
     def __repr__(self) -> str:
         return f"<clsolve.LU {self.shape[0]} x {self.shape[1]} {self.dtype}>"
-
-
-def lu_factor(
-    a: Any,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    *,
-    precision: str = "auto",
-    pivoting: str = "auto",
-    refine: bool = False,
-    equilibrate: bool = False,
-    rcond: bool = False,
-    where: str = "auto",
-    memory_limit: int = 0,
-    panel: str = "auto",
-    seed: int = 0,
-    progress: Any = None,
-    context: Context | None = None,
-) -> Any:
-    """Factors a square matrix, P a = L U, for any number of solves.
-
-    a
-        (n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect. For an array that is not
-        square, the pair (lu, piv) of scipy.linalg.lu_factor is returned.
-    precision
-        "auto", "working", or "mixed": float32 factors refined to float64 answers.
-    pivoting
-        "auto", "partial", "tournament", "rbt". `seed` is that of "rbt".
-    refine, equilibrate, rcond
-        True: refine each solution; scale rows and columns; estimate the condition number for `report.direct.rcond`.
-    memory_limit
-        Bytes of device memory; 0: all that is free. A matrix that is larger is factored out of core.
-
-    Returns an LU. A singular matrix gives a LinAlgWarning, as in scipy; solves then raise LinAlgError. Raises
-    ValueError for NaN or Inf.
-
-    >>> lu = clsolve.lu_factor([[4.0, 3.0], [6.0, 3.0]])
-    >>> lu.solve([10.0, 12.0], trans="N")
-    array([1., 2.])
-    >>> lu.report.method
-    'lu'
-    """
-    view = None
-    if is_foreign(a):
-        from . import _device
-
-        if _device.adapter_of(a) is not None:
-            context, view, dtype, a = _device.factor(a, context)
-    if view is None:
-        a = np.asarray(a)
-        if a.ndim != 2:
-            raise ValueError(f"expected a matrix: a has shape {a.shape}")
-        dtype = common_dtype(a)
-        if a.shape[0] != a.shape[1]:
-            return _padded_factors(a, dtype, context)
-    context = context or default_context()
-    options = lib.LuOptions(
-        panel=word("PANEL", "panel", panel),
-        precision=word("PRECISION", "precision", precision),
-        rcond=rcond,
-        equilibrate=equilibrate,
-        refine=refine,
-        memory_limit=memory_limit,
-        pivoting=word("PIVOTING", "pivoting", pivoting),
-        seed=seed,
-        where=word("WHERE", "where", where),
-    )
-    watcher = reporter(context, options, progress)
-    lu = LU._made(context, a.shape[0], dtype, options)
-    lu._watcher = watcher
-    if view is None:
-        lu._factor(a, singular_is_error=False)
-    else:
-        lu._factor_view(view, singular_is_error=False)
-    lu._warn_if_singular(3)
-    return lu
-
-
-def lu_solve(
-    lu_and_piv: Any, b: Any, trans: int | str = 0, overwrite_b: bool = False, check_finite: bool = True
-) -> np.ndarray:
-    """Solves with the factors of `clsolve.lu_factor`; as scipy.linalg.lu_solve.
-
-    lu_and_piv
-        An LU, or a pair (lu, piv) of scipy, which is taken into a handle for this call: `LU.from_factors` makes an LU.
-    b
-        (n,) or (n, nrhs).
-    trans
-        0 or "N": a x = b; 1 or "T", 2 or "C": a^T x = b.
-
-    >>> lu = clsolve.lu_factor([[0.0, 2.0], [1.0, 0.0]])
-    >>> clsolve.lu_solve(lu, [2.0, 3.0])
-    array([3., 1.])
-    """
-    if isinstance(lu_and_piv, LU):
-        return lu_and_piv.solve(b, trans, overwrite_b)
-    with LU.from_factors(*lu_and_piv) as lu:
-        return lu.solve(b, trans, overwrite_b)
-
-
-def lu(
-    a: Any,
-    permute_l: bool = False,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    p_indices: bool = False,
-    *,
-    context: Context | None = None,
-) -> tuple[np.ndarray, ...]:
-    """The factors of a = P L U, as scipy.linalg.lu returns them.
-
-    a
-        (..., m, n) array. A matrix that is not square is factored as the square one that zeros make of it.
-
-    Returns (P, L, U), (P L, U) with permute_l, or (p, L, U) with L[p] U = a for p_indices. L is (m, k), U is (k, n)
-    with k = min(m, n).
-
-    >>> p, l, u = clsolve.lu([[1.0, 2.0], [4.0, 6.0]])
-    >>> u
-    array([[4. , 6. ],
-           [0. , 0.5]])
-    """
-    a = np.asarray(a)
-    if a.ndim < 2:
-        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
-    dtype = common_dtype(a)
-    if a.ndim > 2:
-        return _lu_batch(a, dtype, permute_l, p_indices, context)
-    m, n = a.shape
-    k = min(m, n)
-    factors, piv = _padded_factors(a, dtype, context)
-    low = np.tril(factors[:, :k], -1)
-    low[np.arange(k), np.arange(k)] = 1
-    up = np.triu(factors[:k])
-    order = np.arange(m)  # row i of L U is row order[i] of a
-    for row in range(k):
-        order[[row, piv[row]]] = order[[piv[row], row]]
-    if permute_l:
-        return low[np.argsort(order)], up
-    if p_indices:
-        return np.argsort(order), low, up
-    permutation = np.zeros((m, m), dtype)
-    permutation[order, np.arange(m)] = 1
-    return permutation, low, up
-
-
-def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
-    """lu and piv of any matrix. Zeros make a square one of it; they change neither pivots nor factors."""
-    m, n = a.shape
-    k, larger = min(m, n), max(m, n)
-    if k == 0:
-        return np.zeros((m, n), dtype), np.zeros(0, np.int32)
-    if m != n:
-        padded = np.zeros((larger, larger), dtype, order="F")
-        padded[:m, :n] = a
-        a = padded
-    with LU._made(context or default_context(), larger, dtype, lib.LuOptions(precision=2)) as handle:
-        handle._factor(a, singular_is_error=False)
-        factors, piv = handle.factors()
-    return factors[:m, :n], piv[:k]
-
-
-def _lu_batch(
-    a: np.ndarray, dtype: np.dtype, permute_l: bool, p_indices: bool, context: Context | None
-) -> tuple[np.ndarray, ...]:
-    batch, (m, n) = a.shape[:-2], a.shape[-2:]
-    k = min(m, n)
-    low, up = np.zeros(batch + (m, k), dtype), np.zeros(batch + (k, n), dtype)
-    index = np.zeros(batch + (m,), int)
-    permutation = np.zeros(batch + (m, m), dtype)
-    for place in np.ndindex(*batch):
-        parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
-        low[place], up[place] = parts[-2:]
-        if p_indices and not permute_l:
-            index[place] = parts[0]
-        elif not permute_l:
-            permutation[place] = parts[0]
-    return (low, up) if permute_l else (index if p_indices else permutation, low, up)

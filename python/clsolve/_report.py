@@ -94,8 +94,8 @@ def report_of(structure: ctypes.Structure) -> Report:
     return Report(fields)
 
 
-def report_from(context: Any, call: Any, handle: int, kind: type[ctypes.Structure]) -> Report:
+def report_from(handle: Any, call: Any, kind: type[ctypes.Structure]) -> Report:
     """The report of a handle."""
     structure = kind()
-    context.run(call, handle, ctypes.byref(structure))
+    handle._run(call, ctypes.byref(structure))
     return report_of(structure)

@@ -12,19 +12,23 @@ from ._arrays import (
     address,
     batch_view,
     common_dtype,
+    host_array,
     is_foreign,
     is_sparse,
     readable,
+    readable_members,
     square,
     structured,
     word,
     writable,
+    writable_sides,
 )
 from ._batches import batch_handle, raise_infos
-from ._context import Context, default_context, reporter
+from ._context import Context, default_context
 from ._errors import exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
+from ._progress import reporter
 
 _byref = ctypes.byref
 
@@ -99,7 +103,21 @@ def solve(
         if is_sparse(a):
             from .sparse import spsolve
 
-            return spsolve(a, b, trans="T" if transposed else "N", where=where, progress=progress, context=context)
+            if assume_a not in (None, "gen", "general"):
+                raise ValueError("assume_a is for numpy arrays: give the general matrix")
+            return spsolve(
+                a,
+                b,
+                trans="T" if transposed else "N",
+                overwrite_b=overwrite_b,
+                precision=precision,
+                refine=refine,
+                equilibrate=equilibrate,
+                pivoting=pivoting,
+                where=where,
+                progress=progress,
+                context=context,
+            )
         if is_foreign(a):
             return _solve_foreign(
                 a,
@@ -118,18 +136,17 @@ def solve(
                 progress,
                 context,
             )
-        a = np.asarray(a)
+        a = host_array(a, "a")
     if type(b) is not np.ndarray:
-        b = np.asarray(b)
+        b = host_array(b, "b")
     if a.ndim < 2:
         a = np.atleast_2d(a)
     square(a)
     if assume_a is not None and assume_a not in ("gen", "general"):
         a = structured(a, assume_a, lower)
     if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
-        return solve(a, b.reshape(1, -1), check_finite=check_finite, where=where, rcond=rcond, context=context).reshape(
-            b.shape
-        )
+        x = solve(a, b.reshape(1, -1), where=where, rcond=rcond, context=context)
+        return x.reshape(b.shape or (1,))
     vector = b.ndim == 1
     if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
         raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")
@@ -147,7 +164,7 @@ def solve(
         options = _solver_options(precision, refine, equilibrate, pivoting, where, rcond)
     watcher = reporter(context, options, progress)
     a, A = readable(a, dtype)
-    b, B = writable(b[:, None] if vector else b, dtype, overwrite_b)
+    b, B = writable_sides(b, dtype, overwrite_b)
     report = lib.SolveReport() if rcond else None
     status, message = context.status(
         calls.solve,
@@ -166,7 +183,7 @@ def solve(
         found = report.report.direct.rcond
         if found < 1e-6:  # a quick test for the usual case, before the type's epsilon is looked up
             warn_if_ill(found, dtype, 2)
-    return b[:, 0] if vector else b
+    return b
 
 
 def _solve_foreign(
@@ -217,19 +234,14 @@ def _solve_batch(
     shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     same_b = overwrite_b and b.shape[:-2] == shape and b.dtype == dtype and b.flags.c_contiguous and b.flags.writeable
     x = b if same_b else np.array(np.broadcast_to(b, shape + (n, nrhs)), dtype=dtype, order="C")
-    members_a = np.broadcast_to(a, shape + (n, n))
+    members_a = np.broadcast_to(a.astype(dtype, copy=False), shape + (n, n))
     if n <= lib.BATCH_LARGEST and options is None and x.size:
-        one_matrix = a.size == n * n
-        members = np.ascontiguousarray(a if one_matrix else members_a, dtype=dtype)
-        A, B = batch_view(members), batch_view(x)
-        if one_matrix:
-            A.count, A.stride = B.count, 0
+        members, A = readable_members(members_a, dtype)
+        B = batch_view(x)
         info = np.zeros(B.count, np.int64)
         handle = batch_handle(context, n, B.count, dtype)
         try:
-            context.run(
-                calls.gauss_jordan_batch_solve, handle._open(), int(transposed), _byref(A), _byref(B), address(info)
-            )
+            handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), address(info))
         finally:
             handle.close()
         raise_infos(info, "or its right-hand side")
@@ -251,7 +263,7 @@ def _solve_each(
         for index in np.ndindex(*shape):
             handle._factor(a[index], f"member {index}: ")
             _, B = writable(x[index], dtype, True)
-            context.run(calls.lu_solve, handle._open(), int(transposed), _byref(B))
+            handle._run(calls.lu_solve, int(transposed), _byref(B))
 
 
 def _lu_options_of(options: lib.SolverOptions | None) -> lib.LuOptions:

@@ -13,8 +13,8 @@ from typing import Any
 
 import torch  # type: ignore[import-not-found]
 
+from ._factor import lu_factor
 from ._inverse import inv
-from ._lu import lu_factor
 from ._solve import solve
 
 

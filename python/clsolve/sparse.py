@@ -13,11 +13,12 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as lib
-from ._arrays import address, common_dtype, is_known, op_of, supported_dtype, type_of, word, writable
-from ._context import Context, Handle, default_context, reporter
+from ._arrays import address, common_dtype, host_array, is_known, op_of, promoted, type_of, word, writable_sides
+from ._context import Context, Handle, default_context
 from ._errors import exception
 from ._grid import Grid
 from ._library import calls
+from ._progress import reporter
 from ._report import Report, report_from
 
 __all__ = ["Grid", "Solver", "factorized", "spsolve", "splu"]
@@ -25,10 +26,19 @@ __all__ = ["Grid", "Solver", "factorized", "spsolve", "splu"]
 _byref = ctypes.byref
 
 
-def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
-    """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
+def _size(a: Any) -> int:
+    if not hasattr(a, "tocsr"):
+        raise TypeError(
+            f"A is {type(a).__module__}.{type(a).__name__}: give a matrix of scipy.sparse, or use clsolve.solve"
+        )
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"matrix must be square (has shape {tuple(a.shape)})")
+    return a.shape[0]
+
+
+def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
+    """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
+    _size(a)
     a = a.tocsr()
     kind = common_dtype(a.data) if dtype is None else dtype
     values = np.ascontiguousarray(a.data, dtype=kind)
@@ -77,7 +87,7 @@ def _options(
 
 
 def _right_hand_side(b: Any, n: int) -> np.ndarray:
-    b = np.asarray(b)
+    b = host_array(b, "b")
     if b.ndim not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"matrix - rhs dimension mismatch ({(n, n)} - {b.shape})")
     return b
@@ -107,7 +117,7 @@ class Solver(Handle):
         self._factor(view)
 
     def _factor(self, view: lib.Csr) -> None:
-        status, message = self.context.status(calls.solver_factor_csr, self._open(), _byref(view))
+        status, message = self._status(calls.solver_factor_csr, _byref(view))
         if self._watcher is not None:
             self._watcher.raise_error()
         if status:
@@ -139,12 +149,12 @@ class Solver(Handle):
             return solve_sparse(self, rhs, op_of(trans), overwrite_b)
         b = _right_hand_side(rhs, self.shape[0])
         common_dtype(b)
-        x, B = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
+        x, B = writable_sides(b, self.dtype, overwrite_b)
         self._solve(op_of(trans), B)
-        return x[:, 0] if b.ndim == 1 else x
+        return x
 
     def _solve(self, op: int, B: lib.Matrix) -> None:
-        status, message = self.context.status(calls.solver_solve, self._open(), op, _byref(B))
+        status, message = self._status(calls.solver_solve, op, _byref(B))
         if self._watcher is not None:
             self._watcher.raise_error()
         if status:
@@ -155,7 +165,7 @@ class Solver(Handle):
     @property
     def report(self) -> Report:
         """The method that was chosen and why, what was given up, the accuracy and the times (clsolve/solve.h)."""
-        return report_from(self.context, calls.solver_report, self._open(), lib.SolveReport)
+        return report_from(self, calls.solver_report, lib.SolveReport)
 
     @property
     def nnz(self) -> int:
@@ -262,13 +272,10 @@ def spsolve(
         return _spsolve_foreign(A, b, trans, overwrite_b, options, progress, context)
     sparse_b = hasattr(b, "tocsr")
     dense = b.toarray() if sparse_b else b
-    dense = _right_hand_side(dense, A.shape[0])
-    kind = common_dtype(
-        A.data if hasattr(A, "data") and isinstance(A.data, np.ndarray) and A.data.dtype != object else A.tocsr().data,
-        dense,
-    )
+    dense = _right_hand_side(dense, _size(A))
+    kind = promoted(A.dtype, dense.dtype)
     arrays, view = _csr(A, kind)
-    x, B = writable(dense[:, None] if dense.ndim == 1 else dense, kind, overwrite_b or sparse_b)
+    x, B = writable_sides(dense, kind, overwrite_b or sparse_b)
     context = context or default_context()
     watcher = reporter(context, options, progress)
     status, message = context.status(
@@ -281,7 +288,7 @@ def spsolve(
         raise exception(status, message)
     if sparse_b:
         return type(b)(x)
-    return x[:, 0] if dense.ndim == 1 else x
+    return x
 
 
 def _spsolve_foreign(
@@ -290,7 +297,8 @@ def _spsolve_foreign(
     """spsolve for b on a device, or for a tensor: a handle for one solve."""
     from ._device import array_dtype
 
+    _size(A)
     A = A.tocsr()
-    A = A.astype(supported_dtype(np.result_type(A.dtype, array_dtype(b))), copy=False)
+    A = A.astype(promoted(A.dtype, array_dtype(b)), copy=False)
     with Solver(A, options, progress, context or Context.of(b)) as solver:
         return solver.solve(b, trans, overwrite_b)

@@ -1,8 +1,10 @@
 """Contexts, threads, processes and the command."""
 
+import copy
 import ctypes
 import gc
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -82,6 +84,72 @@ def test_a_handle_outlives_the_name_of_its_context(selector):
     lu = clsolve.lu_factor(np.diag([2.0, 4.0]), context=clsolve.Context(selector))
     gc.collect()
     assert lu.solve([2.0, 4.0]).tolist() == [1, 1]
+
+
+def test_close_waits_for_calls_of_other_threads(selector, rng):
+    """A handle, or its context, is closed while threads solve: they get the error, and never memory that is gone."""
+    a = rng.uniform(-1, 1, (50, 50)) + 8 * np.eye(50)
+    said = set()
+
+    def work(lu):
+        try:
+            while True:
+                lu.solve(np.ones(50))
+        except RuntimeError as error:
+            said.add(str(error))
+
+    for k in range(20):
+        if k % 5 == 0:
+            context = clsolve.Context(selector)
+        lu = clsolve.lu_factor(a, context=context)
+        threads = [threading.Thread(target=work, args=(lu,)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        (context if k % 5 == 4 else lu).close()
+        for thread in threads:
+            thread.join()
+    assert said <= {"this clsolve.LU was closed", "this clsolve.Context was closed"} and said
+
+
+END = """
+import threading, time, numpy as np, clsolve
+a, b = np.eye(300) + 0.001, np.ones(300)
+clsolve.kept = [clsolve.lu_factor(a, context=clsolve.Context({selector!r})) for _ in range(3)]
+def work():
+    while True:
+        clsolve.kept[0].factor(a)
+        clsolve.kept[1].solve(b)
+started = time.monotonic()
+for _ in range({threads}):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3 * bool({threads}))
+print("end")
+"""
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_the_interpreter_ends(selector, threads):
+    """With handles that are alive, and with daemon threads that are using them."""
+    done = run("-c", END.format(selector=selector, threads=threads))
+    assert done.returncode == 0 and done.stdout == "end\n", done.stderr
+
+
+def test_handles_are_not_copied(context):
+    for made in (clsolve.lu_factor(np.eye(3)), context):
+        for call in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="cannot be copied or pickled"):
+                call(made)
+    report = clsolve.lu_factor(np.eye(3)).report
+    assert pickle.loads(pickle.dumps(report)) == copy.deepcopy(report) == report
+    assert pickle.loads(pickle.dumps(context.device)) == context.device
+    lu = clsolve.lu_factor(np.eye(3))
+    lu.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        with lu:
+            pass
+    for wrong in (5, "a\0b"):
+        with pytest.raises(TypeError, match="selector"):
+            clsolve.Context(wrong)
 
 
 def test_garbage_in_a_progress_function_waits(rng):
@@ -215,9 +283,12 @@ def test_no_driver_is_no_error(tmp_path):
         assert "[2.] host" in done.stdout and "pocl-opencl-icd" in done.stderr and "NoDeviceWarning" in done.stderr
 
 
-def test_no_library_is_told_of():
+def test_no_library_is_told_of(tmp_path):
     done = run("-c", "import clsolve", CLSOLVE_LIBRARY="/no/such/libclsolve.so")
     assert "ImportError" in done.stderr and "CLSOLVE_LIBRARY" in done.stderr
+    (tmp_path / "libOpenCL.so.1").write_text("no library")
+    done = run("-c", "import clsolve", CLSOLVE_LIBRARY=str(tmp_path / "libOpenCL.so.1"))
+    assert "ImportError" in done.stderr and "ocl-icd-libopencl1" in done.stderr
 
 
 def test_command(tmp_path):

@@ -44,6 +44,43 @@ def test_spsolve_with_a_sparse_right_hand_side(rng):
     accept(solve_ratio(a.toarray(), x.toarray(), np.eye(20)))
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia", "dok", "lil"])
+def test_sparse_arrays(rng, form):
+    """scipy's newer classes, whose * is by element."""
+    if not hasattr(sp, form + "_array"):
+        pytest.skip("this scipy has none")
+    a = random_sparse(rng, 20)
+    A = getattr(sp, form + "_array")(a)
+    b = rng.uniform(-1, 1, 20)
+    for x in (clsolve.spsolve(A, b), clsolve.splu(A).solve(b), clsolve.solve(A, b)):
+        accept(solve_ratio(a.toarray(), x, b))
+
+
+def test_solve_hands_its_options_on(rng):
+    a = random_sparse(rng, 20)
+    b = rng.uniform(-1, 1, 20)
+    for options in ({"precision": "mixed"}, {"refine": True}, {"equilibrate": True}, {"transposed": True}):
+        op = a.T.toarray() if "transposed" in options else a.toarray()
+        accept(solve_ratio(op, clsolve.solve(a, b, **options), b))
+    with pytest.raises(ValueError, match="precision"):
+        clsolve.solve(a, b, precision="no such")
+    with pytest.raises(ValueError, match="assume_a"):
+        clsolve.solve(a, b, assume_a="sym")
+    own = b.copy()
+    assert np.shares_memory(clsolve.solve(a, own, overwrite_b=True), own)
+
+
+def test_dense_matrices_are_told_apart(rng):
+    a = np.eye(3)
+    for call in (clsolve.splu, lambda a: clsolve.spsolve(a, np.ones(3)), clsolve.factorized):
+        with pytest.raises(TypeError, match="scipy.sparse"):
+            call(a)
+    a = sp.csr_matrix(a)
+    for call in (clsolve.inv, clsolve.det, clsolve.lu_factor, clsolve.cond, lambda a: clsolve.solve(np.eye(3), a)):
+        with pytest.raises(TypeError, match="is a sparse matrix"):
+            call(a)
+
+
 def test_long_indices(rng):
     a = random_sparse(rng, 30)
     a.indices, a.indptr = a.indices.astype(np.int64), a.indptr.astype(np.int64)

@@ -1,10 +1,12 @@
 #!/bin/sh
-# check.sh: checks the recipes beside it, CITATION.cff and the workflows by those linters that are installed here.
+# check.sh: checks the recipes beside it, CITATION.cff, the workflows and the Python package by those linters that are
+# installed here.
 #
 #   scripts/recipes/check.sh          with CC and CMake as the build has them; the vcpkg port is built for it
 #
-# Tools come from PyPI: pip install py-rattler-build black isort flake8 cffconvert check-jsonschema zizmor; actionlint
-# is looked for too. Exit: 0 what could be checked is well, 1 a fault.
+# Tools come from PyPI: pip install py-rattler-build black isort flake8 cffconvert check-jsonschema zizmor yamllint ruff
+# mypy vermin numpy. actionlint is looked for too; PyPI's package fetches it from GitHub. Exit: 0 what could be checked is
+# well, 1 a fault.
 set -u
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$here/../..
@@ -22,6 +24,14 @@ check cffconvert cffconvert --validate -i CITATION.cff
 check actionlint actionlint .github/workflows/ci.yml .github/workflows/wheels.yml .github/workflows/compilers.yml
 check check-jsonschema check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 check zizmor zizmor --offline --quiet .github
+yaml_rules='{extends: default, rules: {line-length: {max: 120}, document-start: disable, truthy: {check-keys: false},
+  comments: {min-spaces-from-content: 1}}}'
+check yamllint yamllint --strict -d "$yaml_rules" .github scripts/recipes CITATION.cff
+
+check ruff ruff check --config python/pyproject.toml --no-cache python
+check ruff ruff format --check --config python/pyproject.toml --no-cache python
+check mypy mypy --config-file python/pyproject.toml --cache-dir "$work/mypy" python/clsolve
+check vermin vermin -t=3.9- --no-tips python/clsolve python/tests
 
 check black black --check -q -l 99 scripts/recipes/spack
 check isort isort --check --profile black -l 99 scripts/recipes/spack

@@ -40,8 +40,8 @@ double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int
  * valid; the report is that of clsolve_lu_report. 0: there is no handle for this call. */
 int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
                 const clsolve_lu_options *options, clsolve_report *report, clsolve_status *status);
-/* In the place of clsolve_lu_destroy: the handle stays with the context where that is worth it. */
-void cls_lu_keep(clsolve_lu *lu);
+/* In the place of clsolve_lu_destroy: the handle that has solved with A stays with the context where that is worth it. */
+void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A);
 
 /* ---- matrices that the caller has on the device ---- */
 

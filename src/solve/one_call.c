@@ -49,7 +49,7 @@ static clsolve_status solve_lu(clsolve_context *context, clsolve_op op, const cl
     if (status == CLSOLVE_OK) status = clsolve_lu_factor(lu, A);
     if (status == CLSOLVE_OK) status = clsolve_lu_solve(lu, op, B);
     if (lu) (void)clsolve_lu_report(lu, report);
-    cls_lu_keep(lu);
+    cls_lu_keep(lu, A);
     return status;
 }
 

@@ -74,6 +74,7 @@ def prologue(text):
         queue = cl.CommandQueue(cl.Context(platforms[0].get_devices()[:1]))
         on_device = array.to_device(queue, np.array(names["b"]))
         names.update(pyopencl=cl, queue=queue, B=on_device)
+        names.update(c=array.to_device(queue, np.full((8, 8), 4.0)), f=array.to_device(queue, np.ones((8, 8))))
         if "Context.of" in text:
             names["b"] = on_device
     if "torch_a" in text:

@@ -73,6 +73,45 @@ static void dense_matrices(void **state) {
                 dense(&ways[w], sizes[s], (clsolve_layout)layout, s % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS);
 }
 
+/* A handle of few rows stays with the context: the next call of its kind takes no memory, and its answer is the same. */
+static void a_handle_stays_with_the_context(void **state) {
+    enum { N = 33, LARGE = 400, TURNS = 4 };
+    double *A = matrix_of(1, N), *B = io_values(2, N * NRHS), *zeros = calloc(N * N, sizeof *zeros);
+    double *large = matrix_of(3, LARGE), *sides = io_values(4, LARGE * NRHS);
+    const cls_counters *counters = &io.context->device->counters;
+    (void)state;
+    assert_non_null(zeros);
+    for (int rcond = 0; rcond < 2; rcond++) {
+        clsolve_solver_options options = {.rcond = rcond};
+        clsolve_solve_report report, first = {.name = NULL};
+        int64_t buffers = 0;
+        for (int turn = 0; turn < TURNS; turn++) {
+            clsolve_op op = turn % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+            io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+            EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &options, &report), CLSOLVE_OK);
+            check(A, B, &b, N, op);
+            io_drop(&a), io_drop(&b);
+            if (turn == 0) first = report, buffers = counters->buffers;
+            assert_int_equal(counters->buffers, buffers);
+            assert_true(report.report.direct.rcond == first.report.direct.rcond); /* the same work in the same order */
+            assert_int_equal(report.report.direct.rcond >= 0, rcond);
+            /* A failure in between changes nothing for the next call. */
+            a = io_put(CLSOLVE_ROW_MAJOR, N, N, zeros), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+            EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &options, &report), CLSOLVE_SINGULAR);
+            assert_int_equal(report.report.info, 1);
+            io_drop(&a), io_drop(&b);
+        }
+        /* A large handle goes with its call, whatever stays. */
+        io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, LARGE, LARGE, large);
+        io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, LARGE, NRHS, sides);
+        EXPECT(clsolve_solve(io.context, CLSOLVE_NO_TRANS, &a.view, &b.view, &options, NULL), CLSOLVE_OK);
+        check(large, sides, &b, LARGE, CLSOLVE_NO_TRANS);
+        io_drop(&a), io_drop(&b);
+        assert_int_equal(counters->buffers, buffers);
+    }
+    free(A), free(B), free(zeros), free(large), free(sides);
+}
+
 /* Gauss-Jordan's solver keeps its own copy: where A was, not where it is after. */
 static void gauss_jordan_keeps_a_copy(void **state) {
     enum { N = 67 };
@@ -179,6 +218,7 @@ static void sparse_failure(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_matrices),
+        cmocka_unit_test(a_handle_stays_with_the_context),
         cmocka_unit_test(gauss_jordan_keeps_a_copy),
         cmocka_unit_test(sparse_matrices),
         cmocka_unit_test(sparse_failure),

@@ -1,0 +1,192 @@
+"""The calls that factor a dense matrix by LU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import common_dtype, host_array, is_foreign, word
+from ._context import Context, default_context
+from ._lu import LU
+from ._progress import reporter
+
+
+def lu_factor(
+    a: Any,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    precision: str = "auto",
+    pivoting: str = "auto",
+    refine: bool = False,
+    equilibrate: bool = False,
+    rcond: bool = False,
+    where: str = "auto",
+    memory_limit: int = 0,
+    panel: str = "auto",
+    seed: int = 0,
+    progress: Any = None,
+    context: Context | None = None,
+) -> Any:
+    """Factors a square matrix, P a = L U, for any number of solves.
+
+    a
+        (n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect. For an array that is not
+        square, the pair (lu, piv) of scipy.linalg.lu_factor is returned.
+    precision
+        "auto", "working", or "mixed": float32 factors refined to float64 answers.
+    pivoting
+        "auto", "partial", "tournament", "rbt". `seed` is that of "rbt".
+    refine, equilibrate, rcond
+        True: refine each solution; scale rows and columns; estimate the condition number for `report.direct.rcond`.
+    memory_limit
+        Bytes of device memory; 0: all that is free. A matrix that is larger is factored out of core.
+
+    Returns an LU. A singular matrix gives a LinAlgWarning, as in scipy; solves then raise LinAlgError. Raises
+    ValueError for NaN or Inf.
+
+    >>> lu = clsolve.lu_factor([[4.0, 3.0], [6.0, 3.0]])
+    >>> lu.solve([10.0, 12.0], trans="N")
+    array([1., 2.])
+    >>> lu.report.method
+    'lu'
+    """
+    view = None
+    if is_foreign(a):
+        from . import _device
+
+        a = _device.known_array(a)
+        if _device.adapter_of(a) is not None:
+            context, view, dtype, a = _device.factor(a, context)
+    if view is None:
+        a = host_array(a, "a")
+        if a.ndim != 2:
+            raise ValueError(f"expected a matrix: a has shape {a.shape}")
+        dtype = common_dtype(a)
+        if a.shape[0] != a.shape[1]:
+            return _padded_factors(a, dtype, context)
+    context = context or default_context()
+    options = lib.LuOptions(
+        panel=word("PANEL", "panel", panel),
+        precision=word("PRECISION", "precision", precision),
+        rcond=rcond,
+        equilibrate=equilibrate,
+        refine=refine,
+        memory_limit=memory_limit,
+        pivoting=word("PIVOTING", "pivoting", pivoting),
+        seed=seed,
+        where=word("WHERE", "where", where),
+    )
+    watcher = reporter(context, options, progress)
+    lu = LU._made(context, a.shape[0], dtype, options)
+    lu._watcher = watcher
+    if view is None:
+        lu._factor(a, singular_is_error=False)
+    else:
+        lu._factor_view(view, singular_is_error=False)
+    lu._warn_if_singular(3)
+    return lu
+
+
+def lu_solve(
+    lu_and_piv: Any, b: Any, trans: int | str = 0, overwrite_b: bool = False, check_finite: bool = True
+) -> np.ndarray:
+    """Solves with the factors of `clsolve.lu_factor`; as scipy.linalg.lu_solve.
+
+    lu_and_piv
+        An LU, or a pair (lu, piv) of scipy, which is taken into a handle for this call: `LU.from_factors` makes an LU.
+    b
+        (n,) or (n, nrhs).
+    trans
+        0 or "N": a x = b; 1 or "T", 2 or "C": a^T x = b.
+
+    >>> lu = clsolve.lu_factor([[0.0, 2.0], [1.0, 0.0]])
+    >>> clsolve.lu_solve(lu, [2.0, 3.0])
+    array([3., 1.])
+    """
+    if isinstance(lu_and_piv, LU):
+        return lu_and_piv.solve(b, trans, overwrite_b)
+    with LU.from_factors(*lu_and_piv) as lu:
+        return lu.solve(b, trans, overwrite_b)
+
+
+def lu(
+    a: Any,
+    permute_l: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+    *,
+    context: Context | None = None,
+) -> tuple[np.ndarray, ...]:
+    """The factors of a = P L U, as scipy.linalg.lu returns them.
+
+    a
+        (..., m, n) array. A matrix that is not square is factored as the square one that zeros make of it.
+
+    Returns (P, L, U), (P L, U) with permute_l, or (p, L, U) with L[p] U = a for p_indices. L is (m, k), U is (k, n)
+    with k = min(m, n).
+
+    >>> p, l, u = clsolve.lu([[1.0, 2.0], [4.0, 6.0]])
+    >>> u
+    array([[4. , 6. ],
+           [0. , 0.5]])
+    """
+    a = host_array(a, "a")
+    if a.ndim < 2:
+        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+    dtype = common_dtype(a)
+    if a.ndim > 2:
+        return _lu_batch(a, dtype, permute_l, p_indices, context)
+    m, n = a.shape
+    k = min(m, n)
+    factors, piv = _padded_factors(a, dtype, context)
+    low = np.tril(factors[:, :k], -1)
+    low[np.arange(k), np.arange(k)] = 1
+    up = np.triu(factors[:k])
+    order = np.arange(m)  # row i of L U is row order[i] of a
+    for row in range(k):
+        order[[row, piv[row]]] = order[[piv[row], row]]
+    if permute_l:
+        return low[np.argsort(order)], up
+    if p_indices:
+        return np.argsort(order), low, up
+    permutation = np.zeros((m, m), dtype)
+    permutation[order, np.arange(m)] = 1
+    return permutation, low, up
+
+
+def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
+    """lu and piv of any matrix. Zeros make a square one of it; they change neither pivots nor factors."""
+    m, n = a.shape
+    k, larger = min(m, n), max(m, n)
+    if k == 0:
+        return np.zeros((m, n), dtype), np.zeros(0, np.int32)
+    if m != n:
+        padded = np.zeros((larger, larger), dtype, order="F")
+        padded[:m, :n] = a
+        a = padded
+    with LU._made(context or default_context(), larger, dtype, lib.LuOptions(precision=2)) as handle:
+        handle._factor(a, singular_is_error=False)
+        factors, piv = handle.factors()
+    return factors[:m, :n], piv[:k]
+
+
+def _lu_batch(
+    a: np.ndarray, dtype: np.dtype, permute_l: bool, p_indices: bool, context: Context | None
+) -> tuple[np.ndarray, ...]:
+    batch, (m, n) = a.shape[:-2], a.shape[-2:]
+    k = min(m, n)
+    low, up = np.zeros(batch + (m, k), dtype), np.zeros(batch + (k, n), dtype)
+    index = np.zeros(batch + (m,), int)
+    permutation = np.zeros(batch + (m, m), dtype)
+    for place in np.ndindex(*batch):
+        parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
+        low[place], up[place] = parts[-2:]
+        if p_indices and not permute_l:
+            index[place] = parts[0]
+        elif not permute_l:
+            permutation[place] = parts[0]
+    return (low, up) if permute_l else (index if p_indices else permutation, low, up)
