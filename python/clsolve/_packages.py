@@ -71,6 +71,9 @@ class _PyOpenCL(Adapter):
         opencl, device = queue.context.int_ptr, queue.device.int_ptr
         return _context_for(("opencl", opencl, device), lambda: Context.from_opencl(opencl, device, None))
 
+    def order(self, x: Any) -> int:
+        return self.queue(x).int_ptr
+
     def follow(self, context: Context, x: Any) -> None:
         _follow(context.follow_opencl, self.queue(x).int_ptr)
 
