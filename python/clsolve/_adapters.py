@@ -134,14 +134,22 @@ class Adapter:
             item *= extent
         return tuple(reversed(found))
 
-    def _place(self, context: Context, x: Any) -> int:
-        """Every view is made here for a call that comes next, behind the work on the array."""
+    def order(self, x: Any) -> Any:
+        """The queue or stream in whose order the array is, as a number."""
+        return self.device(x), self.stream(x)
+
+    def _place(self, context: Context, x: Any, behind: Any = None) -> int:
+        """Every view is made here for a call that comes next, behind the work on the array.
+
+        `behind` is an array that was followed a moment ago: nothing was enqueued since.
+        """
         if not self.on_device:
             return lib.ON_HOST
-        self.follow(context, x)
+        if behind is None or self.order(behind) != self.order(x):
+            self.follow(context, x)
         return lib.ON_DEVICE
 
-    def matrix(self, context: Context, x: Any, vector: bool = False) -> lib.Matrix:
+    def matrix(self, context: Context, x: Any, vector: bool = False, behind: Any = None) -> lib.Matrix:
         """The view of a matrix, or of a vector as a matrix of one column, for the next call on the context."""
         dtype = self.dtype(x)
         shape, strides = tuple(x.shape), self.strides(x)
@@ -151,7 +159,7 @@ class Adapter:
         if layout is None:
             raise ValueError(f"an array on a device with strides {strides} is not read: make it contiguous")
         data, offset, _ = self.interface(x)
-        place = self._place(context, x)
+        place = self._place(context, x, behind)
         return lib.Matrix(type_of(dtype), layout[0], *shape, layout[1], data, place, _elements(offset, dtype))
 
     def batch(self, context: Context, x: Any, vectors: bool = False) -> lib.Batch:

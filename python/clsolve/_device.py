@@ -82,7 +82,7 @@ def solve(
     if len(a.shape) > 2 or len(b.shape) > 2:
         return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain), -1.0, dtype
     x = _solution(adapter, b, dtype, overwrite_b)
-    A, B = adapter.matrix(context, a), adapter.matrix(context, x, vector)
+    A, B = adapter.matrix(context, a), adapter.matrix(context, x, vector, behind=a)
     report = lib.SolveReport()
     watcher = reporter(context, options, progress)
     status, message = context.status(

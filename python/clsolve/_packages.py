@@ -71,6 +71,9 @@ class _PyOpenCL(Adapter):
         opencl, device = queue.context.int_ptr, queue.device.int_ptr
         return _context_for(("opencl", opencl, device), lambda: Context.from_opencl(opencl, device, None))
 
+    def order(self, x: Any) -> int:
+        return self.queue(x).int_ptr
+
     def follow(self, context: Context, x: Any) -> None:
         _follow(context.follow_opencl, self.queue(x).int_ptr)
 
@@ -296,7 +299,7 @@ class _Torch(Adapter):
     def scalar(self, value: np.ndarray, like: Any) -> Any:
         import torch
 
-        return torch.fromnumpy_adapter(np.array(value)).to(like.device)
+        return torch.from_numpy(np.array(value)).to(like.device)
 
 
 def _torch_contiguous() -> Any:
@@ -312,6 +315,8 @@ _torch_cuda, _torch_host = _Torch(True), _Torch(False)
 def _torch_adapter(x: Any) -> Adapter:
     import torch
 
+    if x.layout is not torch.strided:
+        raise TypeError(f"tensors of layout {x.layout} are not read: give tensor.to_dense()")
     if x.device.type == "cpu":
         return _torch_host
     if x.device.type == "cuda" and torch.version.cuda is not None:

@@ -34,7 +34,9 @@ class Torch:
         self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
 
     def put(self, x):
-        moved = self.torch.tensor(x.tolist(), dtype=getattr(self.torch, x.dtype.name), device=self.device)
+        moved = self.torch.tensor(x.tolist(), dtype=getattr(self.torch, x.dtype.name), device=self.device).reshape(
+            x.shape
+        )
         return (
             moved.t().contiguous().t() if x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous else moved
         )

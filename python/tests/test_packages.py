@@ -258,6 +258,12 @@ def test_gradient_through_factors(rng):
     assert not x.requires_grad and not clsolve.solve(a.detach(), package.put(np.ones(4))).requires_grad
 
 
+def test_sparse_tensors_are_refused():
+    torch = Torch().torch
+    with pytest.raises(TypeError, match="to_dense"):
+        clsolve.solve(torch.eye(3).to_sparse(), torch.ones(3))
+
+
 def test_a_changed_matrix_is_told_of():
     package = Torch()
     a = package.put(2 * np.eye(2)).requires_grad_()
