@@ -2,7 +2,7 @@
 # packages.sh: what libclsolve is built and tested with, as Debian and Ubuntu name it, and how it gets installed.
 # Sourced by the scripts beside it; works in any POSIX shell.
 #
-#   packages_install quickstart|test|site   installs what is missing. Where it cannot (another system, no right to), it
+#   packages_install quickstart|test|site|wheel   installs what is missing. Where it cannot (another system, no right to), it
 #                                           names what is wanted and goes on: the tools may be there under other names.
 
 # To build and run the library and its command. PoCL is the OpenCL device that needs no hardware.
@@ -14,6 +14,9 @@ packages_build="gcc libc6-dev make cmake pkg-config
 # beside PoCL. The packages of the second line are for LAPACK's names (tests/lapack) and the Python package.
 packages_test="git g++ binutils abigail-tools libcmocka-dev clang clang-format bsdutils oclgrind mesa-opencl-icd
     liblapack-test python3 python3-numpy python3-scipy python3-pytest python3-hypothesis"
+
+# To build wheels of the Python package (scripts/wheel.sh), and to install it in an environment.
+packages_wheel="git python3 python3-venv"
 
 # To build the documentation site (scripts/site.sh), 17 MB to download; the tests build it too where it is there.
 packages_site="python3 python3-numpy doxygen python3-sphinx python3-breathe python3-myst-parser furo"
@@ -62,6 +65,7 @@ packages_install() {
     compilers=
     [ "$1" = test ] && wanted="$wanted $packages_test"
     [ "$1" = site ] && wanted="$wanted $packages_site"
+    [ "$1" = wheel ] && wanted="$wanted $packages_wheel"
 
     if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then
         packages_say "no apt-get here; wanted, under Debian's names:" $wanted

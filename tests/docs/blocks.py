@@ -15,9 +15,10 @@ NOT_RUN = [
     ("README.md", "scripts/quickstart.sh", "installs packages and builds"),
     (
         "README.md",
-        "pip install ./python",
+        "env/bin/pip install ./python",
         "downloads what builds the package; scripts/wheel.sh --test installs a wheel",
     ),
+    ("README.md", "python3 -m venv env", "makes the environment for the line below it"),
     ("README.md", "build/clsolve tune", "takes a minute; tests/tool/tune.sh runs it"),
     ("README.md", "build/clsolve warm", "compiles all kernels; tests/tool/warm.sh runs it"),
     ("README.md", "cmake --preset release", "makes the folder that the tests run in"),
