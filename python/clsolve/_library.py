@@ -47,6 +47,7 @@ STATUS: dict[int, str] = {
     1: "SINGULAR",
     2: "NOT_CONVERGED",
     3: "OVERFLOW",
+    4: "NOT_POSITIVE_DEFINITE",
     -1: "ERROR_INVALID_ARGUMENT",
     -2: "ERROR_NONFINITE",
     -3: "ERROR_OUT_OF_MEMORY",
