@@ -27,7 +27,7 @@ WORDS: dict[str, dict[str, int]] = {
     "PANEL": {"auto": 0, "native": 1, "hybrid": 2},
     "PRECISION": {"auto": 0, "mixed": 1, "working": 2},
     "PIVOTING": {"auto": 0, "partial": 1, "none": 2, "tournament": 3, "rbt": 4},
-    "METHOD": {"auto": 0, "lu": 1, "gauss_jordan": 2, "band": 3, "block_gs": 4},
+    "METHOD": {"auto": 0, "lu": 1, "gauss_jordan": 2, "band": 3, "block_gs": 4, "cholesky": 5},
     "BLOCK_GS": {
         "auto": 0,
         "sweeps": 1,
