@@ -83,6 +83,7 @@ CLSOLVE_BEGIN_DECLS
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range
  *   ERROR_UNSUPPORTED            the device excludes the panel, or LAPACK cannot count the rows
+ *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room for the handle, or for a copy of A
  *   ERROR_OUT_OF_DEVICE_MEMORY   the device or memory_limit has no room for A, or for its copy
  *   ERROR_BUILD                  a kernel did not build

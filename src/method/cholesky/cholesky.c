@@ -32,13 +32,19 @@ static int in_local(const cls_device *device) {
     return device->weak_barriers || device->info.type == CLSOLVE_DEVICE_CPU;
 }
 
+enum { OPTIONS = 128 };
+
+static void options_of(const cls_cholesky *c, char options[OPTIONS]) {
+    (void)snprintf(options, OPTIONS, "%s -DLEAF=%d%s", cls_type_option(c->type), (int)c->leaf,
+                   in_local(c->device) ? " -DIN_LOCAL" : "");
+}
+
 static clsolve_status build(cls_cholesky *c) {
     cls_device *device = c->device;
     cls_program *program, *det;
-    char options[128];
+    char options[OPTIONS];
 
-    (void)snprintf(options, sizeof options, "%s -DLEAF=%d%s", cls_type_option(c->type), (int)c->leaf,
-                   in_local(device) ? " -DIN_LOCAL" : "");
+    options_of(c, options);
     CLS_TRY(device->ops->program_get(device, "cholesky", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_leaf", &c->leaf_kernel));
     CLS_TRY(device->ops->kernel_create(device, program, "cholesky_rows", &c->rows_kernel));
@@ -67,6 +73,7 @@ static clsolve_status announced(void *what) {
 
 static clsolve_status take_kernels(cls_cholesky *c) {
     cls_device *device = c->device;
+    char options[OPTIONS];
     void *words;
 
     CLS_TRY(cls_announce(device, announced, c));
@@ -74,7 +81,8 @@ static clsolve_status take_kernels(cls_cholesky *c) {
     CLS_TRY(device->ops->buffer_create(device, sizeof(int64_t), &c->info));
     CLS_TRY(cls_pinned_create(device, 2 * sizeof(int64_t), &c->watched, &words));
     c->words = words;
-    return CLSOLVE_OK;
+    options_of(c, options);
+    return cls_cholesky_self_test(c, options);
 }
 
 /* ---- memory ---- */

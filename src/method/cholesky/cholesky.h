@@ -62,8 +62,16 @@ void cls_cholesky_release(cls_cholesky *cholesky);
 
 /* Factors cholesky->A in place; *info as LAPACK's potrf. Returns when the device is done. `options` may be NULL. */
 clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info);
+/* The leaf at column j: its diagonal block and all rows below. Enqueues. */
+clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
+
+/* ---- selftest.c ---- */
+
+/* UNSUPPORTED where the kernels are wrong on the device. The outcome is kept with the compiled programs, under the options
+ * that they were built with. */
+clsolve_status cls_cholesky_self_test(cls_cholesky *cholesky, const char *options);
 
 /* ---- lapack.c: the same of a mapped matrix, and what it has beside ---- */
 

@@ -50,7 +50,8 @@ static clsolve_status multiply_triangle(cls_cholesky *c, cls_queue queue, int64_
 
 /* ---- the panel ---- */
 
-static clsolve_status factor_leaf(cls_cholesky *c, int64_t j, int64_t width) {
+clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width) {
+    cls_cholesky *c = cholesky;
     const cls_ref at = cls_matrix_at(&c->A, j, j);
     const int64_t rows = c->n - j - width;
     const int32_t m = (int32_t)width;
@@ -67,7 +68,7 @@ static clsolve_status factor_leaf(cls_cholesky *c, int64_t j, int64_t width) {
 
 /* The columns j .. j + width - 1, all rows from j on. */
 static clsolve_status factor_panel(cls_cholesky *c, int64_t j, int64_t width) {
-    if (width <= c->leaf) return factor_leaf(c, j, width);
+    if (width <= c->leaf) return cls_cholesky_leaf(c, j, width);
     const int64_t left = (width / 2 + c->leaf - 1) / c->leaf * c->leaf;
     CLS_TRY(factor_panel(c, j, left));
     CLS_TRY(multiply(c, CLS_COMPUTE, j + left, c->n, j + left, j + width, j, j + left));
