@@ -175,6 +175,19 @@ CLSOLVE_API clsolve_status clsolve_cholesky_condition(clsolve_cholesky *cholesky
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *X);
 
+/*
+ * The time that the choice between device and host (CLSOLVE_WHERE_AUTO) expects of a factorization with a solve, as
+ * clsolve_lu_predict; HUGE_VAL: AUTO never takes that side. Status: ERROR_INVALID_ARGUMENT, ERROR_OUT_OF_MEMORY.
+ */
+CLSOLVE_API clsolve_status clsolve_cholesky_predict(clsolve_context *context, int64_t n, int64_t nrhs,
+                                                    clsolve_type type, double *device_seconds, double *host_seconds);
+
+/* Compiles and tests the device's kernels, and measures both sides where AUTO has guesses alone, as clsolve_lu_warm. */
+CLSOLVE_API clsolve_status clsolve_cholesky_warm(clsolve_context *context, int64_t n, clsolve_type type);
+
+/* 1: a handle on the device has been made in this context, so its kernels are compiled; 0: not yet. It takes no lock. */
+CLSOLVE_API int clsolve_cholesky_is_warm(const clsolve_context *context, clsolve_type type);
+
 /* Writes into `report` how the last factorization and the last solve went (report.h). Its method is "cholesky"; growth is
  * not known, because elements of L never exceed the root of A's largest one. */
 CLSOLVE_API clsolve_status clsolve_cholesky_report(const clsolve_cholesky *cholesky, clsolve_report *report);
