@@ -18,9 +18,9 @@
  * turns. With IN_LOCAL the elements lie in local memory too, LEAF^2, for compilers that do not keep them over barriers.
  *
  * cholesky_rows. ROWS work-items, each of which has one row: x L11^T = a, PART columns at a time. The columns solved
- * before come from global memory again, neighbours reading neighbours. Local memory: L11 and the reciprocals of its
- * diagonal, LEAF (LEAF + 1) elements; all items read the same one. A diagonal element is the root of a number of the
- * type, so that its reciprocal is in range.
+ * before come from global memory again, neighbours reading neighbours. Local memory: L11 below its diagonal, column
+ * after column, and the reciprocals of the diagonal, LEAF (LEAF + 1) / 2 elements; all items read the same one. A
+ * diagonal element is the root of a number of the type, so that its reciprocal is in range.
  */
 #ifndef LEAF
 #define LEAF 64
@@ -33,6 +33,8 @@
 #endif
 #define EACH (LEAF / SIDE)
 #define PART 8
+/* Where column k of L11 would have its row 0: row k + 1 is its first. */
+#define COLUMN_AT(k) ((k) * (LEAF - 1) - (k) * ((k)-1) / 2 - (k)-1)
 
 #ifdef IN_LOCAL
 #define ELEMENT(e, b) block[(s + SIDE * (e)) + (t + SIDE * (b)) * LEAF]
