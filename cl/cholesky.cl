@@ -107,8 +107,7 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t off
 /* The diagonal block is at `offset`, the `rows` rows are those below it. */
 KERNEL WORK_GROUP(ROWS, 1, 1) void cholesky_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, int m, idx_t rows,
                                                  const GLOBAL idx_t *info) {
-    LOCAL_ARRAY(REAL, l,
-                LEAF * LEAF); /* element (i, k) at i + k LEAF, zeros on and above the diagonal and from row m on */
+    LOCAL_ARRAY(REAL, l, LEAF * (LEAF - 1) / 2); /* element (i, k) at COLUMN_AT(k) + i; zeros from row m on */
     LOCAL_ARRAY(REAL, inverses, LEAF);
     const GLOBAL REAL *const t = A + offset;
     const idx_t row = GROUP_ID(0) * ROWS + LOCAL_ID(0);
@@ -116,7 +115,7 @@ KERNEL WORK_GROUP(ROWS, 1, 1) void cholesky_rows(GLOBAL REAL *A, idx_t offset, i
 
     for (int at = (int)LOCAL_ID(0); at < LEAF * LEAF; at += ROWS) {
         const int i = at % LEAF, k = at / LEAF;
-        l[at] = i > k && i < m ? t[i + k * ld] : (REAL)0;
+        if (i > k) l[COLUMN_AT(k) + i] = i < m ? t[i + k * ld] : (REAL)0;
     }
     for (int k = (int)LOCAL_ID(0); k < LEAF; k += ROWS) inverses[k] = k < m ? 1 / t[k + k * ld] : (REAL)1;
     LOCAL_BARRIER();
@@ -129,13 +128,13 @@ KERNEL WORK_GROUP(ROWS, 1, 1) void cholesky_rows(GLOBAL REAL *A, idx_t offset, i
         for (int k = 0; k < p; ++k) {
             const REAL solved = a[k * ld];
             UNROLL
-            for (int q = 0; q < PART; ++q) x[q] -= solved * l[k * LEAF + p + q];
+            for (int q = 0; q < PART; ++q) x[q] -= solved * l[COLUMN_AT(k) + p + q];
         }
         UNROLL
         for (int q = 0; q < PART; ++q) {
             x[q] *= inverses[p + q];
             UNROLL
-            for (int r = q + 1; r < PART; ++r) x[r] -= x[q] * l[(p + q) * LEAF + p + r];
+            for (int r = q + 1; r < PART; ++r) x[r] -= x[q] * l[COLUMN_AT(p + q) + p + r];
         }
         UNROLL
         for (int q = 0; q < PART; ++q)
