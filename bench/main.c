@@ -9,6 +9,7 @@ static const struct {
     int (*run)(const bench_options *options);
 } tables[] = {
     {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu},
+    {"cholesky", "Cholesky against LAPACK's posv, with dense LU beside it", bench_cholesky},
     {"gauss-jordan", "Gauss-Jordan: the studies' schemes against the library's variants", bench_gauss_jordan},
     {"batched", "many small inverses against a loop of LAPACK calls", bench_batched},
     {"inverse", "Gauss-Jordan inverse against LAPACK's getrf and getri", bench_inverse},

@@ -49,6 +49,9 @@ const char *vendor_message(void) {
     X(SOLVER, cusolverDnDgetrf_bufferSize)                                                                             \
     X(SOLVER, cusolverDnDgetrf)                                                                                        \
     X(SOLVER, cusolverDnDgetrs)                                                                                        \
+    X(SOLVER, cusolverDnDpotrf_bufferSize)                                                                             \
+    X(SOLVER, cusolverDnDpotrf)                                                                                        \
+    X(SOLVER, cusolverDnDpotrs)                                                                                        \
     X(SPARSE, cusparseCreate)                                                                                          \
     X(SPARSE, cusparseDestroy)                                                                                         \
     X(SPARSE, cusparseSetStream)                                                                                       \
@@ -256,6 +259,30 @@ double vendor_lu(vendor *v, int64_t n, const double *A, double *b, int both, dou
     return end(v, fine, to - from);
 }
 
+double vendor_cholesky(vendor *v, int64_t n, const double *A, double *b, double *device) {
+    factors f = {.n = (int)n};
+    double from = 0, to = 0, at = 0;
+    int words = 0;
+    const size_t size = sizeof(double), order = (size_t)n;
+    const cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
+    int fine = begin(v) && take(v, order * order * size, (void **)&f.a) && take(v, order * size, (void **)&f.b) &&
+               take(v, sizeof(int), (void **)&f.info) &&
+               OK(v, cusolverDnDpotrf_bufferSize, v->solver, lower, f.n, f.a, f.n, &words) &&
+               take(v, (size_t)words * size, (void **)&f.work);
+    if (fine) {
+        from = bench_seconds();
+        fine = up(v, f.a, A, order * order * size) && wait(v);
+        at = bench_seconds();
+        fine = fine && OK(v, cusolverDnDpotrf, v->solver, lower, f.n, f.a, f.n, f.work, words, f.info) && wait(v);
+        *device = bench_seconds() - at;
+        fine = fine && up(v, f.b, b, order * size) && wait(v);
+        fine = fine && OK(v, cusolverDnDpotrs, v->solver, lower, f.n, 1, f.a, f.n, f.b, f.n, f.info) && wait(v);
+        fine = fine && down(v, b, f.b, order * size) && wait(v);
+        to = bench_seconds();
+    }
+    return end(v, fine, to - from);
+}
+
 double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device) {
     factors f;
     double from = 0, to = 0, at = 0;
@@ -368,6 +395,11 @@ void vendor_close(vendor *v) {
 
 double vendor_lu(vendor *v, int64_t n, const double *A, double *b, int both, double *device) {
     (void)v, (void)n, (void)A, (void)b, (void)both, (void)device;
+    return -1;
+}
+
+double vendor_cholesky(vendor *v, int64_t n, const double *A, double *b, double *device) {
+    (void)v, (void)n, (void)A, (void)b, (void)device;
     return -1;
 }
 

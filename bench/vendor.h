@@ -19,6 +19,9 @@ const char *vendor_message(void);
 /* Dgetrf and Dgetrs of cuSOLVER: A is n x n, b (n) becomes x. *device: of the factorization alone, or of both. */
 double vendor_lu(vendor *v, int64_t n, const double *A, double *b, int both, double *device);
 
+/* Dpotrf and Dpotrs of the lower triangle: b (n) becomes x. *device: of the factorization alone. */
+double vendor_cholesky(vendor *v, int64_t n, const double *A, double *b, double *device);
+
 /* Dgetrf, and Dgetrs on the unit matrix: X (n x n) becomes the inverse. */
 double vendor_inverse(vendor *v, int64_t n, const double *A, double *X, double *device);
 

@@ -25,7 +25,7 @@ PAGES = ["README.md", "CHANGELOG.md", "SECURITY.md", ".github/CODE_OF_CONDUCT.md
 
 # The pages of the Python reference: the modules whose public names each has.
 PYTHON = {
-    "dense": ("Dense systems", ["_solve", "_factor", "_lu", "_inverse"]),
+    "dense": ("Dense systems", ["_solve", "_factor", "_lu", "_cholesky", "_inverse"]),
     "banded": ("Bands and tridiagonal systems", ["_banded", "_tridiagonal"]),
     "sparse": ("Sparse matrices and grids", ["sparse", "_grid", "_operators"]),
     "devices": ("Devices and contexts", ["_context", "_devices"]),

@@ -12,6 +12,7 @@
  *   report.h               the report of a handle
  *   factorization.h        panel, precision and pivoting, which several families share
  *   lu.h                   dense LU
+ *   cholesky.h             dense Cholesky, of a symmetric positive definite matrix
  *   gauss_jordan.h         inverse, many right-hand sides
  *   gauss_jordan_batch.h   inverses of many small matrices, and their systems
  *   band.h                 LU of a band matrix
@@ -40,6 +41,7 @@
 #include <clsolve/report.h>
 #include <clsolve/factorization.h>
 #include <clsolve/lu.h>
+#include <clsolve/cholesky.h>
 #include <clsolve/gauss_jordan.h>
 #include <clsolve/gauss_jordan_batch.h>
 #include <clsolve/band.h>

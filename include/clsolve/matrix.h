@@ -27,6 +27,9 @@ typedef enum clsolve_layout { CLSOLVE_COLUMN_MAJOR = 1, CLSOLVE_ROW_MAJOR = 2 } 
 /* op(A) in op(A) x = b: A itself or its transpose. */
 typedef enum clsolve_op { CLSOLVE_NO_TRANS = 0, CLSOLVE_TRANS = 1 } clsolve_op;
 
+/* The triangle of a symmetric matrix that a call reads or writes, its diagonal included. */
+typedef enum clsolve_uplo { CLSOLVE_LOWER = 0, CLSOLVE_UPPER = 1 } clsolve_uplo;
+
 /* A norm of matrices: the largest sum of a column's magnitudes, or of a row's. */
 typedef enum clsolve_norm { CLSOLVE_NORM_ONE = 0, CLSOLVE_NORM_INF = 1 } clsolve_norm;
 

@@ -123,7 +123,7 @@ typedef struct clsolve_report_block_gs {
  * Every family has the first part. `info` has one meaning, LAPACK's:
  *
  *    0   nothing to tell
- *   k>0  pivot k, counted from 1, is exactly zero
+ *   k>0  pivot k, counted from 1, is exactly zero; of Cholesky: the leading minor of order k is not positive
  *   -1   a member of a batch holds NaN or Inf, or its solution would
  *
  * It is that of the matrix. In a batch, and for the lines of a grid, it is that of one member: the first without a
@@ -131,7 +131,7 @@ typedef struct clsolve_report_block_gs {
  */
 typedef struct clsolve_report {
     clsolve_status status; /* of the last call */
-    const char *method;    /* "lu", "gauss-jordan", "band-lu", "block-gs" or "tridiagonal" */
+    const char *method;    /* "lu", "cholesky", "gauss-jordan", "band-lu", "block-gs" or "tridiagonal" */
     int64_t n, nrhs;       /* order of the matrix; number of right-hand sides */
     int64_t members;       /* number of matrices in a batch; else 0 */
     int64_t info, member;  /* see above; member counts from 1, 0: none */

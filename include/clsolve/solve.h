@@ -15,14 +15,16 @@
  * create analyses the pattern, factor takes the values, solve may be called many times, and so may factor.
  * clsolve_solve and clsolve_solve_csr do all of it in one call.
  *
- * The method AUTO. A dense matrix goes to dense LU. For a sparse matrix the analysis finds
+ * The method AUTO. A dense matrix goes to dense LU. A dense matrix on the host of 128 rows or more is compared with its
+ * transpose first: a symmetric one with a positive diagonal goes to Cholesky (cholesky.h), in half the operations. If it is
+ * not positive definite, LU follows, at the cost of the columns done. For a sparse matrix the analysis finds
  *
  *   the band    how far entries lie from the diagonal, as given and after reverse Cuthill-McKee
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns
  *   symmetry    of the pattern and of the values
  *
- * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), band LU (band.h) and the iteration
- * for grids (block_gs.h). The model knows the device, the host's memory, the number of right-hand sides, and
+ * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h) and
+ * the iteration for grids (block_gs.h). The model knows the device, the host's memory, the number of right-hand sides, and
  * whether the kernels are compiled already.
  *
  * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
@@ -50,11 +52,12 @@
 #include <clsolve/status.h>
 
 typedef enum clsolve_method {
-    CLSOLVE_METHOD_AUTO = 0,         /* dense matrices: dense LU; sparse ones: see above */
+    CLSOLVE_METHOD_AUTO = 0,         /* dense matrices: dense LU or Cholesky; sparse ones: see above */
     CLSOLVE_METHOD_LU = 1,           /* lu.h; a sparse matrix is spelled out */
     CLSOLVE_METHOD_GAUSS_JORDAN = 2, /* gauss_jordan.h; a sparse matrix is spelled out */
     CLSOLVE_METHOD_BAND = 3,         /* band.h, reordered where that makes less work; sparse matrices only */
-    CLSOLVE_METHOD_BLOCK_GS = 4      /* block_gs.h; sparse matrices that are a grid only */
+    CLSOLVE_METHOD_BLOCK_GS = 4,     /* block_gs.h; sparse matrices that are a grid only */
+    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric matrices only; a sparse matrix is spelled out */
 } clsolve_method;
 
 /*
@@ -68,16 +71,17 @@ typedef struct clsolve_solver_options {
     void *progress_user;
     int64_t nrhs; /* right-hand sides expected for each factorization, for the model of the time; 0: 1 */
 
-    clsolve_panel panel;         /* where panels are factored             LU, BAND */
-    int32_t block;               /* columns in a block; 0: chosen         LU, BAND, GAUSS_JORDAN */
-    int64_t memory_limit;        /* bytes of device memory; 0: all        LU, BAND */
-    int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on LU, BAND, GAUSS_JORDAN */
-    clsolve_precision precision; /* MIXED: float factors, refined         LU, BAND; AUTO, WORKING: all */
-    int32_t equilibrate;         /* 1: scale rows and columns             LU, BAND */
-    int32_t refine;              /* 1: the method's own refinement        LU, BAND */
-    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU and BAND */
+    clsolve_panel panel;         /* where panels are factored             LU, CHOLESKY, BAND */
+    int32_t block;               /* columns in a block; 0: chosen         LU, CHOLESKY, BAND, GAUSS_JORDAN */
+    int64_t memory_limit;        /* bytes of device memory; 0: all        LU, CHOLESKY, BAND */
+    int64_t slab_bytes;          /* bound on one buffer; 0: the device's  has an effect on all but BLOCK_GS */
+    clsolve_precision precision; /* MIXED: float factors, refined         LU, CHOLESKY, BAND; AUTO, WORKING: all */
+    int32_t equilibrate;         /* 1: scale rows and columns             LU, CHOLESKY, BAND */
+    int32_t refine;              /* 1: the method's own refinement        LU, CHOLESKY, BAND */
+    int32_t rcond;               /* 1: estimate the condition number      has an effect on LU, CHOLESKY and BAND */
     clsolve_pivoting pivoting;   /* factorization.h                       TOURNAMENT, RBT: LU;
-                                                                          NONE: GAUSS_JORDAN, lines of BLOCK_GS */
+                                                                          NONE: GAUSS_JORDAN, lines of BLOCK_GS;
+                                                                          PARTIAL: all but CHOLESKY */
     uint64_t seed;               /* of CLSOLVE_PIVOTING_RBT               has an effect with RBT */
 
     clsolve_gauss_jordan_variant variant; /* has an effect on GAUSS_JORDAN */
@@ -85,7 +89,7 @@ typedef struct clsolve_solver_options {
     double tolerance;                     /* BLOCK_GS: relative residual to stop at; 0: the method's default */
     int64_t max_iterations;               /* BLOCK_GS; 0: the method's default */
 
-    clsolve_where where; /* factorization.h      LU, BAND, GAUSS_JORDAN */
+    clsolve_where where; /* factorization.h      all but BLOCK_GS */
     int64_t reserved[7]; /* zeros */
 } clsolve_solver_options;
 /*
@@ -108,7 +112,7 @@ typedef struct clsolve_solver_attempt {
 typedef struct clsolve_solve_report {
     clsolve_report report; /* of the method that ran last, all zeros before the first factor; times cover that method */
     clsolve_method method; /* the one that was chosen, or was gone on to; AUTO before the first factor */
-    const char *name;      /* "lu", "gauss-jordan", "band-lu", "block-gs"; NULL before the first factor */
+    const char *name;      /* "lu", "gauss-jordan", "band-lu", "block-gs", "cholesky"; NULL before the first factor */
     char reason[256];      /* one sentence: why */
 
     /* The analysis of a sparse matrix. */
@@ -148,7 +152,7 @@ CLSOLVE_BEGIN_DECLS
  *
  *   A         in: n x n, on the host or on the device, either layout, any ld
  *   B         in: n x nrhs, the type of A; out: X, or B as it was on any status but OK
- *   options   NULL: the defaults, dense LU; GAUSS_JORDAN by name
+ *   options   NULL: the defaults, dense LU or Cholesky; GAUSS_JORDAN by name
  *   report    out: how it went, also after a failure; NULL: not wanted
  *
  * The statuses are those of clsolve_lu_create, _factor and _solve, or of clsolve_gauss_jordan_create and _solve.
@@ -189,10 +193,12 @@ CLSOLVE_API clsolve_status clsolve_solver_create_csr(clsolve_context *context, c
  *
  * Statuses are the method's own:
  *   SINGULAR                     the column is in report.info; for a reordered matrix it counts in the new order
+ *   NOT_POSITIVE_DEFINITE        CHOLESKY, asked for by name: the order of the minor is in report.info
  *   OVERFLOW, ERROR_NONFINITE
  *   ERROR_OUT_OF_MEMORY          also when the host cannot hold the matrix as any method wants it
  *   ERROR_OUT_OF_DEVICE_MEMORY, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DEVICE
- *   ERROR_INVALID_ARGUMENT       another size, type or pattern, or a matrix that the method asked for does not take
+ *   ERROR_INVALID_ARGUMENT       another size, type or pattern, or a matrix that the method asked for does not take:
+ *                                a sparse one that is no grid, one that is not symmetric
  * A view of another size, type or pattern is refused before anything is done: the factors before it stay. Any other
  * failure leaves the solver without factors.
  */
@@ -203,8 +209,8 @@ CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, con
  * B (n x nrhs, any number of columns, either layout, on the host or on the device) becomes X with op(A) X = B. With a
  * sparse A, a B on the device crosses to the host and X back, because the residuals are taken there. On any status but
  * OK, B is unchanged: SINGULAR, NOT_CONVERGED, OVERFLOW, ERROR_NONFINITE for NaN or Inf in B, ERROR_STATE without a
- * factor that succeeded, and the statuses of factor when another method follows. SINGULAR is also the status where the
- * last factor ended so.
+ * factor that succeeded, and the statuses of factor when another method follows. SINGULAR and NOT_POSITIVE_DEFINITE are also
+ * the statuses where the last factor ended so.
  */
 CLSOLVE_API clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 

@@ -22,6 +22,7 @@
     X(SINGULAR, 1, "the matrix is singular: a pivot is exactly zero")                                                  \
     X(NOT_CONVERGED, 2, "the iteration ended before it reached the tolerance")                                         \
     X(OVERFLOW, 3, "the factors or the solution left the range of the type: scale the matrix")                         \
+    X(NOT_POSITIVE_DEFINITE, 4, "the matrix is not positive definite: a leading minor is not positive")                \
     X(ERROR_INVALID_ARGUMENT, -1, "an argument is not valid")                                                          \
     X(ERROR_NONFINITE, -2, "the input holds NaN or Inf")                                                               \
     X(ERROR_OUT_OF_MEMORY, -3, "out of host memory")                                                                   \

@@ -12,6 +12,7 @@ devices; `with clsolve.Context("gpu"):` chooses one. The GIL is released while t
 
 from . import sparse
 from ._banded import solve_banded
+from ._cholesky import Cholesky, cho_factor, cho_solve, cholesky
 from ._context import Context, default_context
 from ._devices import Device, devices
 from ._errors import (
@@ -37,6 +38,7 @@ from .sparse import Grid, Solver, factorized, splu, spsolve
 __version__: str = _calls.version().decode()
 
 __all__ = [
+    "Cholesky",
     "Context",
     "Device",
     "DeviceError",
@@ -52,6 +54,9 @@ __all__ = [
     "Report",
     "Solver",
     "UnsupportedError",
+    "cho_factor",
+    "cho_solve",
+    "cholesky",
     "cond",
     "default_context",
     "det",

@@ -69,6 +69,7 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
     "SINGULAR": LinAlgError,
     "NOT_CONVERGED": NotConvergedError,
     "OVERFLOW": LinAlgError,
+    "NOT_POSITIVE_DEFINITE": LinAlgError,
     "ERROR_INVALID_ARGUMENT": ValueError,
     "ERROR_NONFINITE": ValueError,
     "ERROR_OUT_OF_MEMORY": MemoryError,

@@ -15,6 +15,7 @@ from pathlib import Path
 F32, F64 = 1, 2
 COLUMN_MAJOR, ROW_MAJOR = 1, 2
 NO_TRANS, TRANS = 0, 1
+LOWER, UPPER = 0, 1
 ON_HOST, ON_DEVICE = 0, 1
 I32, I64 = 1, 2
 NORM_ONE, NORM_INF = 0, 1
@@ -27,7 +28,7 @@ WORDS: dict[str, dict[str, int]] = {
     "PANEL": {"auto": 0, "native": 1, "hybrid": 2},
     "PRECISION": {"auto": 0, "mixed": 1, "working": 2},
     "PIVOTING": {"auto": 0, "partial": 1, "none": 2, "tournament": 3, "rbt": 4},
-    "METHOD": {"auto": 0, "lu": 1, "gauss_jordan": 2, "band": 3, "block_gs": 4},
+    "METHOD": {"auto": 0, "lu": 1, "gauss_jordan": 2, "band": 3, "block_gs": 4, "cholesky": 5},
     "BLOCK_GS": {
         "auto": 0,
         "sweeps": 1,
@@ -47,6 +48,7 @@ STATUS: dict[int, str] = {
     1: "SINGULAR",
     2: "NOT_CONVERGED",
     3: "OVERFLOW",
+    4: "NOT_POSITIVE_DEFINITE",
     -1: "ERROR_INVALID_ARGUMENT",
     -2: "ERROR_NONFINITE",
     -3: "ERROR_OUT_OF_MEMORY",
@@ -167,6 +169,23 @@ class LuOptions(Structure):
         ("where", c_int),
         ("nonfinite", c_int32),
         ("reserved", c_int64 * 7),
+    ]
+
+
+class CholeskyOptions(Structure):
+    _fields_ = [
+        ("panel", c_int),
+        ("block", c_int32),
+        ("slab_bytes", c_int64),
+        ("progress", Progress),
+        ("progress_user", c_void_p),
+        ("precision", c_int),
+        ("rcond", c_int32),
+        ("equilibrate", c_int32),
+        ("refine", c_int32),
+        ("memory_limit", c_int64),
+        ("where", c_int),
+        ("reserved", c_int64 * 8),
     ]
 
 
@@ -396,6 +415,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "clsolve_device_info": DeviceInfo,
     "clsolve_context_options": ContextOptions,
     "clsolve_lu_options": LuOptions,
+    "clsolve_cholesky_options": CholeskyOptions,
     "clsolve_band_options": BandOptions,
     "clsolve_gauss_jordan_options": GaussJordanOptions,
     "clsolve_gauss_jordan_batch_options": GaussJordanBatchOptions,
@@ -444,6 +464,15 @@ CALLS: dict[str, list] = {
     "lu_inverse": [_P, _P],
     "lu_report": [_P, _P],
     "lu_destroy": [_P],
+    "cholesky_create": [_P, c_int64, c_int, _P, _P],
+    "cholesky_factor": [_P, c_int, _P],
+    "cholesky_solve": [_P, _P],
+    "cholesky_factors": [_P, c_int, _P],
+    "cholesky_import": [_P, c_int, _P],
+    "cholesky_condition": [_P, c_double, POINTER(c_double)],
+    "cholesky_inverse": [_P, c_int, _P],
+    "cholesky_report": [_P, _P],
+    "cholesky_destroy": [_P],
     "band_create": [_P, c_int64, c_int64, c_int64, c_int, _P, _P],
     "band_factor": [_P, _P],
     "band_solve": [_P, c_int, _P],

@@ -76,7 +76,8 @@ def solve(
     b
         (n,) or (..., n, nrhs) array. Leading axes are batches and broadcast as in numpy.linalg.solve.
     lower, assume_a
-        As scipy.linalg.solve has them. The system is solved as a general one, from the part of `a` that is meant.
+        As scipy.linalg.solve has them: the part of `a` that is meant is read. "pos" is solved by Cholesky, which raises
+        LinAlgError for a matrix that is not positive definite; anything else as a general system.
     overwrite_b
         True: the solution may be written into `b`. `a` is never changed, so `overwrite_a` has no effect.
     check_finite
@@ -142,6 +143,7 @@ def solve(
     if a.ndim < 2:
         a = np.atleast_2d(a)
     square(a)
+    positive = assume_a in ("pos", "positive definite") and pivoting == "auto"
     if assume_a is not None and assume_a not in ("gen", "general"):
         a = structured(a, assume_a, lower)
     if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
@@ -158,10 +160,11 @@ def solve(
         return _solve_batch(context, a, b, transposed, overwrite_b, options)
 
     dtype = common_dtype(a, b)
-    if plain:
+    if plain and not positive:
         options = _plain_options[bool(rcond)]
     else:
         options = _solver_options(precision, refine, equilibrate, pivoting, where, rcond)
+        options.method = word("METHOD", "method", "cholesky" if positive else "auto")
     watcher = reporter(context, options, progress)
     a, A = readable(a, dtype)
     b, B = writable_sides(b, dtype, overwrite_b)

@@ -1,4 +1,4 @@
-"""Runs scipy's own tests of solve, lu, inv, det and solve_banded with this package's functions in their place.
+"""Runs scipy's own tests of solve, lu, inv, det, solve_banded and Cholesky with this package's functions in their place.
 
     python scipy_suite.py [arguments of pytest]
 
@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-PATCHED = ["solve", "solve_banded", "inv", "det", "lu", "lu_factor", "lu_solve"]
+PATCHED = ["solve", "solve_banded", "inv", "det", "lu", "lu_factor", "lu_solve", "cholesky", "cho_factor", "cho_solve"]
 CLASSES = {  # by file
     "test_basic.py": ["TestSolve", "TestSolveBanded", "TestInv", "TestDet", "TestOverwrite"],
+    "test_decomp_cholesky.py": ["TestCholesky", "TestOverwrite", "TestEmptyArray"],
     "test_decomp_lu.py": ["TestLU", "TestLUFactor", "TestLUSolve"],
     "test_decomp.py": ["TestLUSingle", "TestLU", "TestLUFactor", "TestLUSolve"],  # their place in older versions
 }
@@ -25,7 +26,7 @@ DIFFERENCES = {
     r"TestSolve.test_overwrite_args": "with overwrite_b, b in C order is overwritten too; a never is",
     r"TestInv.test_(overwrite_a|batch_zero_stride)": "with overwrite_a, a in C order is overwritten too",
     r"TestDet.test_overwrite_a": "det never overwrites a",
-    r"posdef_not_posdef": "assume_a='pos' is solved as a general matrix: no error where it is not positive definite",
+    r"posdef_not_posdef": "batches with assume_a='pos' are solved as general matrices, without an error of Cholesky's",
     r"TestInv.test_wrong_assume_a": "an unknown assume_a is a ValueError, as in scipy's solve, not a KeyError",
     r"TestLU\w*.test_([hv]rectangular|medium1)$": "factors are compared with LAPACK's by 1e-7 of rounding, or by bits",
     r"TestSolve.test_multiple_rhs": "older scipy: b of more than two axes is a batch here, as in numpy",

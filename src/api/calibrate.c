@@ -12,6 +12,7 @@
 #include "method/block_gs/members.h"
 #include "method/block_gs/members_host.h"
 #include "method/block_gs/whole.h"
+#include "method/cholesky/direct.h"
 #include "method/gauss_jordan/batch.h"
 #include "method/gauss_jordan/batch_host.h"
 #include "method/gauss_jordan/whole.h"
@@ -37,6 +38,7 @@ typedef struct trial {
     clsolve_matrix data[4]; /* A and b; below, on and above the diagonal and b; -1, 4 and b of a grid */
     int32_t *infos;
     cls_lu lu;
+    cls_cholesky cholesky;
     cls_band band;
     cls_direct direct;
     cls_gj gj;
@@ -83,6 +85,14 @@ static clsolve_status open_dense(trial *t) {
                    : cls_lu_direct_setup(t->device, t->n, t->type, &options, &t->lu, &t->direct);
 }
 
+/* The lower triangle of the same matrix is that of a positive definite one. */
+static clsolve_status open_cholesky(trial *t) {
+    static const clsolve_cholesky_options options = {0};
+    CLS_TRY(fill(t, 0, t->n, t->n, -1, (double)t->n));
+    CLS_TRY(fill(t, 1, t->n, 1, -1, 0));
+    return cls_cholesky_direct_setup(t->device, t->n, t->type, &options, &t->cholesky, &t->direct);
+}
+
 static clsolve_status open_band(trial *t) {
     static const clsolve_band_options options = {0};
     CLS_TRY(fill(t, 0, 2 * t->k + 1, t->n, t->k, 2 * (double)t->k));
@@ -126,6 +136,8 @@ static clsolve_status open_trial(trial *t) {
         return open_lines(t);
     case CLS_FAMILY_GRID:
         return open_grid(t);
+    case CLS_FAMILY_CHOLESKY:
+        return open_cholesky(t);
     case CLS_FAMILY_LU:
     case CLS_FAMILY_INVERSE:
     case CLS_FAMILIES:
@@ -137,6 +149,7 @@ static clsolve_status open_trial(trial *t) {
 static void close_trial(trial *t) {
     cls_direct_release(&t->direct);
     cls_lu_release(&t->lu);
+    cls_cholesky_release(&t->cholesky);
     cls_band_release(&t->band);
     cls_gj_release(&t->gj);
     cls_gj_batch_release(&t->batch);
@@ -201,6 +214,7 @@ static clsolve_status run_trial(trial *t) {
     case CLS_FAMILY_INVERSE:
         return cls_gj_inverse(&t->gj, &t->data[0], &t->data[1], &outcome);
     case CLS_FAMILY_LU:
+    case CLS_FAMILY_CHOLESKY:
     case CLS_FAMILY_BAND:
     case CLS_FAMILIES:
         break;

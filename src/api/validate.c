@@ -113,8 +113,8 @@ clsolve_status cls_validate_factors(const cls_direct *direct, const char *call, 
     if (!direct->factored)
         return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors: call %s, and let it succeed, first",
                         call, factor_call);
-    if (direct->outcome == CLSOLVE_SINGULAR)
-        return cls_singular(error, call, direct->info, cls_direct_scaled_lines(direct) != 0);
+    if (direct->outcome == CLSOLVE_SINGULAR || direct->outcome == CLSOLVE_NOT_POSITIVE_DEFINITE)
+        return cls_direct_refuse(direct, call);
     if (direct->outcome != CLSOLVE_OK)
         return cls_fail(error, direct->outcome, "%s: the factors hold NaN or Inf: scale the matrix", call);
     return CLSOLVE_OK;

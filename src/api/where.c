@@ -53,7 +53,7 @@ clsolve_status cls_context_host(clsolve_context *context, cls_device **host) {
 
 typedef enum state { BUILT_HERE, BUILT_BEFORE, NOT_BUILT } state;
 
-static const char *const family_names[CLS_FAMILIES] = {"lu", "inverse", "band", "batch", "lines", "grid"};
+static const char *const family_names[CLS_FAMILIES] = {"lu", "inverse", "cholesky", "band", "batch", "lines", "grid"};
 
 static void name_of(const char *what, cls_family family, clsolve_type type, char name[64]) {
     (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], type == CLSOLVE_F32 ? "f32" : "f64");

@@ -15,7 +15,8 @@
 #include "device/device.h"
 #include "device/ref.h"
 
-typedef enum cls_uplo { CLS_LOWER_UNIT = 1, CLS_UPPER = 2 } cls_uplo; /* the two halves of an LU, as it stores them */
+/* The two halves of an LU, as it stores them; and the L of a Cholesky factorization. */
+typedef enum cls_uplo { CLS_LOWER_UNIT = 1, CLS_UPPER = 2, CLS_LOWER = 3 } cls_uplo;
 
 /* How a call runs. All zeros is the usual way. */
 typedef struct cls_blas_options {

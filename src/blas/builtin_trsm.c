@@ -54,7 +54,7 @@ typedef struct solve {
 } solve;
 
 static bool is_forward(const solve *s) {
-    return (s->all->uplo == CLS_LOWER_UNIT) == (s->all->op == CLSOLVE_NO_TRANS);
+    return (s->all->uplo != CLS_UPPER) == (s->all->op == CLSOLVE_NO_TRANS);
 }
 
 /* m <= the shape's block */

@@ -123,7 +123,7 @@ static int has_small_pivot(clsolve_type type, int64_t m, const void *T, int64_t 
     return 0;
 }
 
-/* B = op(U)^-1 B, plainly and with quotients. */
+/* B = op(U)^-1 B, plainly and with quotients. The L of Cholesky has roots on its diagonal, which are never so small. */
 static void divide_upper(clsolve_type type, clsolve_op op, int64_t m, int64_t n, const void *U, int64_t ldu, void *B,
                          int64_t ldb) {
     const int plain = op == CLSOLVE_NO_TRANS;
@@ -152,7 +152,7 @@ static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
     mapping maps;
     CLS_TRY(map_all(device, &maps, refs, 2, cls_type_size(type), at));
     CBLAS_UPLO half = uplo == CLS_UPPER ? CblasUpper : CblasLower;
-    CBLAS_DIAG diagonal = uplo == CLS_UPPER ? CblasNonUnit : CblasUnit;
+    CBLAS_DIAG diagonal = uplo == CLS_LOWER_UNIT ? CblasUnit : CblasNonUnit;
     blasint bm = (blasint)m, bn = (blasint)n, ldt = (blasint)T.ld, ldb = (blasint)B.ld;
     if (uplo == CLS_UPPER && has_small_pivot(type, m, at[0], T.ld))
         divide_upper(type, op, m, n, at[0], T.ld, at[1], B.ld);

@@ -23,7 +23,7 @@ static double device_rate(const clsolve_device_info *info, clsolve_type type) {
 }
 
 static double operations(cls_family family, double n) {
-    return (family == CLS_FAMILY_INVERSE ? 2.0 : 2.0 / 3) * n * n * n;
+    return (family == CLS_FAMILY_INVERSE ? 6 : family == CLS_FAMILY_CHOLESKY ? 1 : 2) * n * n * n / 3;
 }
 
 static void guess_dense(const clsolve_device_info *info, int32_t cores, cls_family family, clsolve_type type,
@@ -139,6 +139,7 @@ static double seconds_of(const cls_samples *samples, const cls_task *task) {
         return samples->fixed[0] + (double)task->n * samples->each[0];
     case CLS_FAMILY_LU:
     case CLS_FAMILY_INVERSE:
+    case CLS_FAMILY_CHOLESKY:
     case CLS_FAMILIES:
         break;
     }

@@ -6,7 +6,8 @@
  * samples at a few sizes. Between samples the logarithm of the time is linear in that of the size.
  *
  *      family              sizes             a sample has the seconds of
- *      dense LU, inverse   orders n          a call
+ *      dense LU, Cholesky  orders n          a call
+ *      inverse             orders n          a call
  *      band                k = kl = ku       a call however short, a column, a column where caches do not hold the band
  *      batch of inverses   orders n          a call however small, a member, a member of a batch that wakes no threads
  *
@@ -22,14 +23,15 @@
 typedef enum cls_family {
     CLS_FAMILY_LU = 0,
     CLS_FAMILY_INVERSE = 1,
-    CLS_FAMILY_BAND = 2,
-    CLS_FAMILY_BATCH = 3, /* many small inverses */
-    CLS_FAMILY_LINES = 4, /* many tridiagonal systems */
-    CLS_FAMILY_GRID = 5,  /* the iteration for grids, of n unknowns in all; on the device alone */
-    CLS_FAMILIES = 6
+    CLS_FAMILY_CHOLESKY = 2,
+    CLS_FAMILY_BAND = 3,
+    CLS_FAMILY_BATCH = 4, /* many small inverses */
+    CLS_FAMILY_LINES = 5, /* many tridiagonal systems */
+    CLS_FAMILY_GRID = 6,  /* the iteration for grids, of n unknowns in all; on the device alone */
+    CLS_FAMILIES = 7
 } cls_family;
 
-/* From host to host: LU, bands and lines factor A and solve for nrhs right-hand sides; inverses are inverted. */
+/* From host to host: LU, Cholesky, bands and lines factor A and solve for nrhs right-hand sides; inverses are inverted. */
 typedef struct cls_task {
     cls_family family;
     clsolve_type type;

@@ -21,6 +21,12 @@ clsolve_lu_options cls_device_lu_options(int64_t n, clsolve_type type) {
                                 .memory_limit = 3 * bytes + some_work < limit ? 0 : memory_limit()};
 }
 
+clsolve_cholesky_options cls_device_cholesky_options(int64_t n, clsolve_type type) {
+    return (clsolve_cholesky_options){.where = CLSOLVE_WHERE_DEVICE,
+                                      .precision = CLSOLVE_PRECISION_WORKING,
+                                      .memory_limit = cls_device_lu_options(n, type).memory_limit};
+}
+
 clsolve_band_options cls_device_band_options(void) {
     return (clsolve_band_options){.form = CLSOLVE_BAND_GBTRF,
                                   .where = CLSOLVE_WHERE_DEVICE,

@@ -11,6 +11,7 @@
 
 /* Handles work on the device, in the type of the call, within CLSOLVE_LAPACK_MEMORY; n: the larger side of the matrix. */
 clsolve_lu_options cls_device_lu_options(int64_t n, clsolve_type type);
+clsolve_cholesky_options cls_device_cholesky_options(int64_t n, clsolve_type type);
 clsolve_band_options cls_device_band_options(void);
 
 /* Memory for count elements of the call's type, uninitialised; NULL: there is none. For free(). */

@@ -6,7 +6,8 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /* Arguments by number: as parameters, and as they are passed on. Fortran passes the length of each text behind them. */
-#define PARAMETERS_6  void *a0, void *a1, void *a2, void *a3, void *a4, void *a5
+#define PARAMETERS_5  void *a0, void *a1, void *a2, void *a3, void *a4
+#define PARAMETERS_6  PARAMETERS_5, void *a5
 #define PARAMETERS_7  PARAMETERS_6, void *a6
 #define PARAMETERS_8  PARAMETERS_7, void *a7
 #define PARAMETERS_9  PARAMETERS_8, void *a8
@@ -16,7 +17,8 @@
 #define PARAMETERS_13 PARAMETERS_12, void *a12
 #define PARAMETERS_17 PARAMETERS_13, void *a13, void *a14, void *a15, void *a16
 #define PARAMETERS_22 PARAMETERS_17, void *a17, void *a18, void *a19, void *a20, void *a21
-#define ARGUMENTS_6   a0, a1, a2, a3, a4, a5
+#define ARGUMENTS_5   a0, a1, a2, a3, a4
+#define ARGUMENTS_6   ARGUMENTS_5, a5
 #define ARGUMENTS_7   ARGUMENTS_6, a6
 #define ARGUMENTS_8   ARGUMENTS_7, a7
 #define ARGUMENTS_9   ARGUMENTS_8, a8
@@ -41,6 +43,11 @@
 #define KIND_OF_getrs  KIND_DENSE
 #define KIND_OF_gecon  KIND_DENSE
 #define KIND_OF_gerfs  KIND_DENSE
+#define KIND_OF_potrf  KIND_SYMMETRIC
+#define KIND_OF_potrs  KIND_SYMMETRIC
+#define KIND_OF_potri  KIND_SYMMETRIC
+#define KIND_OF_posv   KIND_SYMMETRIC
+#define KIND_OF_pocon  KIND_SYMMETRIC
 #define KIND_OF_gbtrf  KIND_BAND
 #define KIND_OF_gbtrs  KIND_BAND
 #define KIND_OF_gbcon  KIND_BAND
@@ -77,7 +84,7 @@ typedef union address {
 
 LAPACK_ENTRIES(ENTRY)
 
-/* Six addresses are all that any of these takes, the length of dpotrf's text and a result's address included. */
+/* Six addresses are all that any of these takes, a result's address included. */
 #define FORWARDED(symbol, result)                                                                                      \
     EXPORTED result symbol(PARAMETERS_6);                                                                              \
     result symbol(PARAMETERS_6) {                                                                                      \

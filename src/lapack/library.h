@@ -32,6 +32,17 @@
     X(lu_warm)                                                                                                         \
     X(lu_is_warm)                                                                                                      \
     X(lu_destroy)                                                                                                      \
+    X(cholesky_create)                                                                                                 \
+    X(cholesky_factor)                                                                                                 \
+    X(cholesky_solve)                                                                                                  \
+    X(cholesky_factors)                                                                                                \
+    X(cholesky_import)                                                                                                 \
+    X(cholesky_condition)                                                                                              \
+    X(cholesky_inverse)                                                                                                \
+    X(cholesky_predict)                                                                                                \
+    X(cholesky_warm)                                                                                                   \
+    X(cholesky_is_warm)                                                                                                \
+    X(cholesky_destroy)                                                                                                \
     X(band_create)                                                                                                     \
     X(band_factor)                                                                                                     \
     X(band_solve)                                                                                                      \

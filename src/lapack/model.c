@@ -25,8 +25,13 @@ static const char *name_of(int is_float) {
 enum { LAPACK_WARM_ORDER = 1024 };
 
 /* 1: seconds of a factorization with a solve; 0: the model failed, and the host gets the call. */
-static int predict(int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double *device, double *host) {
-    if (cls_lapack.library.lu_predict(cls_lapack.context, m, n, nrhs, type, device, host) != CLSOLVE_OK) return 0;
+static int predict(lapack_kind kind, int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double *device,
+                   double *host) {
+    const lapack_library *library = &cls_lapack.library;
+    const clsolve_status status = kind == KIND_SYMMETRIC
+                                      ? library->cholesky_predict(cls_lapack.context, n, nrhs, type, device, host)
+                                      : library->lu_predict(cls_lapack.context, m, n, nrhs, type, device, host);
+    if (status != CLSOLVE_OK) return 0;
     *device += cls_lapack.overhead[type == CLSOLVE_F32];
     return 1;
 }
@@ -35,19 +40,19 @@ static int predict(int64_t m, int64_t n, int64_t nrhs, clsolve_type type, double
  * a loop of calls, and asleep in a program that does other things, as when they are measured by turns with a device. */
 static const double surely = 3;
 
-static int device_wins(int64_t n, clsolve_type type) {
+static int device_wins(lapack_kind kind, int64_t n, clsolve_type type) {
     double device, host;
-    return predict(n, n, 1, type, &device, &host) && surely * device < host;
+    return predict(kind, n, n, 1, type, &device, &host) && surely * device < host;
 }
 
 /* The least order that the device factors faster, if there is such. Beyond it the device gains ever more. */
-static int64_t least_order(clsolve_type type) {
+static int64_t least_order(lapack_kind kind, clsolve_type type) {
     int64_t high = LAPACK_LOOK_ORDER, low;
-    while (high < MOST_ORDER && !device_wins(high, type)) high *= 2;
+    while (high < MOST_ORDER && !device_wins(kind, high, type)) high *= 2;
     if (high >= MOST_ORDER) return INT64_MAX;
     for (low = high / 2; high - low > 1;) {
         int64_t middle = low + (high - low) / 2;
-        *(device_wins(middle, type) ? &high : &low) = middle;
+        *(device_wins(kind, middle, type) ? &high : &low) = middle;
     }
     return high;
 }
@@ -57,14 +62,16 @@ static long long start_of(lapack_kind kind, clsolve_type type) {
     double device, host;
     int known = kind == KIND_BAND ? cls_lapack.library.band_predict(cls_lapack.context, 1, 1, 0, 0, 1, type, &device,
                                                                     &host) == CLSOLVE_OK
-                                  : predict(1, 1, 1, type, &device, &host);
+                                  : predict(kind, 1, 1, 1, type, &device, &host);
     return known && device < 1e6 ? (long long)(1e9 * device) : LLONG_MAX;
 }
 
 int cls_lapack_lacks_kernels(lapack_kind kind, int is_float) {
     const lapack_library *library = &cls_lapack.library;
     if (cls_lapack.no_kernels[kind][is_float]) return 0;
-    return !(kind == KIND_BAND ? library->band_is_warm : library->lu_is_warm)(cls_lapack.context, type_of(is_float));
+    return !(kind == KIND_BAND        ? library->band_is_warm
+             : kind == KIND_SYMMETRIC ? library->cholesky_is_warm
+                                      : library->lu_is_warm)(cls_lapack.context, type_of(is_float));
 }
 
 /* The least order for each call that the model is to look at, or that the device gets. */
@@ -73,7 +80,7 @@ static int64_t least_of(lapack_kind kind, int is_float) {
     if (cls_lapack.options.least >= 0) return cls_lapack.options.least;
     if (!is_float && !cls_lapack.library.context_device(cls_lapack.context).fp64) return INT64_MAX;
     if (kind == KIND_BAND) return LAPACK_LOOK_ORDER;
-    const int64_t least = least_order(type_of(is_float));
+    const int64_t least = least_order(kind, type_of(is_float));
     return cls_lapack_lacks_kernels(kind, is_float) && least > LAPACK_LOOK_ORDER ? LAPACK_LOOK_ORDER : least;
 }
 
@@ -137,7 +144,7 @@ static void measure_overhead(int is_float) {
             room[k * (N + 1)] = 1;
     for (int round = 0; round < OVERHEAD_ROUNDS; round++) least = fmin(least, call_seconds(&A, &B, ipiv));
     cls_lapack.overhead[is_float] = 0;
-    if (least < HUGE_VAL && predict(N, N, 1, type, &device, &host))
+    if (least < HUGE_VAL && predict(KIND_DENSE, N, N, 1, type, &device, &host))
         cls_lapack.overhead[is_float] = fmax(least - device, 0);
     free(room);
 }
@@ -153,8 +160,11 @@ void cls_lapack_compile(lapack_kind kind, int is_float, const lapack_wanted *wan
     const clsolve_type type = type_of(is_float);
     const clsolve_status status =
         kind == KIND_BAND ? compile_band(type, wanted)
-                          : cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type);
-    cls_lapack_say("kernels for %s%s: %s", kind == KIND_BAND ? "bands of " : "", name_of(is_float),
+        : kind == KIND_SYMMETRIC
+            ? cls_lapack.library.cholesky_warm(cls_lapack.context, LAPACK_WARM_ORDER, type)
+            : cls_lapack.library.lu_warm(cls_lapack.context, LAPACK_WARM_ORDER, LAPACK_WARM_ORDER, type);
+    static const char *const of_kind[LAPACK_KINDS] = {"", "symmetric matrices of ", "bands of "};
+    cls_lapack_say("kernels for %s%s: %s", of_kind[kind], name_of(is_float),
                    status == CLSOLVE_OK ? "compiled" : cls_lapack.library.context_message(cls_lapack.context));
     if (status != CLSOLVE_OK) {
         cls_lapack.no_kernels[kind][is_float] = 1;
@@ -174,13 +184,15 @@ void cls_lapack_compile(lapack_kind kind, int is_float, const lapack_wanted *wan
  *   SOLVE      2 n^2 nrhs         r H               D + r D, r = 3 nrhs / n: D has the upload and a solve, and r D the rest
  *   INVERT     4/3 n^3            2 H               D + D: a solve with n right-hand sides, at the rate of products
  *
+ * Cholesky's D and H are for 1/3 n^3 operations: r is 6 nrhs / n, and INVERT has 2/3 n^3, so its 2 H and 2 D stand too.
+ *
  * ESTIMATE does not come here (gate.c): each of its solves reads n^2 numbers once, on the host too, and the host has done
  * a few of them before the factors are up. For many of them D is no bound of the device's time.
  */
-static int is_faster_dense(const lapack_shape *shape, clsolve_type type) {
+static int is_faster_dense(lapack_kind kind, const lapack_shape *shape, clsolve_type type) {
     const int factors = shape->work == WORK_FACTOR;
-    double device, host, r = 3 * (double)shape->nrhs / (double)shape->n;
-    if (!predict(shape->m, shape->n, factors ? shape->nrhs : 1, type, &device, &host)) return 0;
+    double device, host, r = (kind == KIND_SYMMETRIC ? 6 : 3) * (double)shape->nrhs / (double)shape->n;
+    if (!predict(kind, shape->m, shape->n, factors ? shape->nrhs : 1, type, &device, &host)) return 0;
     device *= surely;
     if (factors) return device < host;
     return shape->work == WORK_INVERT ? 2 * device < 2 * host : (1 + r) * device < r * host;
@@ -204,5 +216,6 @@ static int is_faster_band(const lapack_shape *shape, clsolve_type type) {
 
 int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape) {
     if (cls_lapack.options.least >= 0) return shape->n >= cls_lapack.options.least;
-    return call->routine->kind == KIND_BAND ? is_faster_band(shape, call->type) : is_faster_dense(shape, call->type);
+    return call->routine->kind == KIND_BAND ? is_faster_band(shape, call->type)
+                                            : is_faster_dense(call->routine->kind, shape, call->type);
 }

@@ -42,6 +42,11 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_IN_ALL_VARIANTS(X, type, gecon, 9, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, gerfs, 17, 1, 1)                                                                   \
     LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)                                                                   \
+    LAPACK_IN_ALL_VARIANTS(X, type, potrf, 5, 1, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, potrs, 8, 1, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, potri, 5, 1, 1)                                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, posv, 8, 1, 1)                                                                     \
+    LAPACK_IN_ALL_VARIANTS(X, type, pocon, 9, 1, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, gbtrf, 8, 0, 1)                                                                    \
     LAPACK_IN_ALL_VARIANTS(X, type, gbtrs, 11, 1, 1)                                                                   \
     LAPACK_IN_ALL_VARIANTS(X, type, gbcon, 12, 1, 1)                                                                   \
@@ -60,8 +65,6 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
 #define LAPACK_FORWARDED(X)                                                                                            \
     X(ilaver_, int)                                                                                                    \
     X(ilaver_64_, int)                                                                                                 \
-    X(dpotrf_, int)                                                                                                    \
-    X(dpotrf_64_, int)                                                                                                 \
     X(sdot_, float)                                                                                                    \
     X(sdot_64_, float)                                                                                                 \
     X(cdotc_, float _Complex)                                                                                          \

@@ -16,7 +16,7 @@
 #include "lapack/names.h"
 
 /* Routines that share the least order of the device. */
-typedef enum lapack_kind { KIND_DENSE, KIND_BAND, LAPACK_KINDS } lapack_kind;
+typedef enum lapack_kind { KIND_DENSE, KIND_SYMMETRIC, KIND_BAND, LAPACK_KINDS } lapack_kind;
 
 /* The way of a call. HOST_SMALL comes from the gate; the others were looked at. */
 typedef enum lapack_way {

@@ -146,25 +146,28 @@ clsolve_status cls_analyse_pattern(cls_error *error, const char *call, const cls
 typedef struct row_sums {
     long double diagonal, others; /* absolute values */
     long double sum;
+    int positive; /* a(i,i) > 0 */
 } row_sums;
 
 /* Adds the row's absolute values to the sums of the columns. */
 static row_sums sum_row(const cls_csr *csr, int64_t i, long double *columns) {
-    row_sums row = {0, 0, 0};
+    row_sums row = {0, 0, 0, 0};
     for (int64_t e = csr->start[i]; e < csr->start[i + 1]; e++) {
         long double value = csr->value[e], size = fabsl(value);
         row.sum += value;
         columns[csr->column[e]] += size;
-        if (csr->column[e] == i)
+        if (csr->column[e] == i) {
             row.diagonal = size;
-        else
+            row.positive = value > 0;
+        } else {
             row.others += size;
+        }
     }
     return row;
 }
 
 void cls_analyse_values(const cls_csr *csr, double epsilon, cls_analysis *analysis) {
-    analysis->dominant = analysis->sums_to_zero = 1;
+    analysis->dominant = analysis->sums_to_zero = analysis->positive_diagonal = 1;
     analysis->norm_1 = analysis->norm_inf = 0;
     for (int64_t j = 0; j < csr->n; j++) analysis->work[j] = 0;
     for (int64_t i = 0; i < csr->n; i++) {
@@ -172,6 +175,7 @@ void cls_analyse_values(const cls_csr *csr, double epsilon, cls_analysis *analys
         long double size = row.others + row.diagonal;
         if (!(row.diagonal >= row.others * (1 - 8 * epsilon))) analysis->dominant = 0;
         if (!(fabsl(row.sum) <= 16 * epsilon * size)) analysis->sums_to_zero = 0;
+        if (!row.positive) analysis->positive_diagonal = 0;
         if (size > analysis->norm_inf) analysis->norm_inf = size;
     }
     for (int64_t j = 0; j < csr->n; j++)

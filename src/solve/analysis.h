@@ -18,8 +18,9 @@ typedef struct cls_analysis {
 
     /* Findings about the values. */
     int symmetric;
-    int dominant;     /* |a(i,i)| is at least the sum of the others' absolute values in each row */
-    int sums_to_zero; /* all row sums are zero: a grid's solution is known up to a constant */
+    int positive_diagonal; /* each a(i,i) is there and more than 0 */
+    int dominant;          /* |a(i,i)| is at least the sum of the others' absolute values in each row */
+    int sums_to_zero;      /* all row sums are zero: a grid's solution is known up to a constant */
     long double norm_1, norm_inf;
     long double *work; /* n, for anyone */
 } cls_analysis;

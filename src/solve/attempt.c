@@ -3,6 +3,7 @@
  *
  *   an iteration that stops, a line that is singular, an answer that stays inaccurate    the quickest direct method
  *   a method that does not fit the memory                                                the other direct method
+ *   Cholesky of a matrix that is not positive definite                                   the quickest of LU and band LU
  *
  * The method that was gone on to stays with the solver. If memory holds no direct method either, the first method's
  * failure is what the caller hears, because that method suits the matrix.
@@ -14,6 +15,7 @@
 #include "api/door.h"
 #include "base/memory.h"
 #include "solve/solver.h"
+#include "solve/symmetric.h"
 
 static int is_memory(clsolve_status status) {
     return status == CLSOLVE_ERROR_OUT_OF_MEMORY || status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -28,6 +30,7 @@ static int may_follow(const clsolve_solver *solver, clsolve_status status) {
     const clsolve_solver_options *o = &solver->options;
     int free_iteration = o->iteration == CLSOLVE_BLOCK_GS_AUTO && o->max_iterations == 0;
     int gave_up = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_CONVERGED;
+    if (is_auto(solver) && solver->way == &cls_way_cholesky && cls_cholesky_gave_up(status)) return 1;
     return is_auto(solver) && (is_memory(status) || (solver->way == &cls_way_grid && gave_up && free_iteration));
 }
 
@@ -105,6 +108,10 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
         if (status != CLSOLVE_OK) return status;
     } else if (is_auto(solver) && solver->way != &cls_way_grid && a->lines > 1 && a->sums_to_zero) {
         solver->way->close(solver); /* new values that no LU can take */
+        clsolve_status status = cls_choose(solver, call);
+        if (status != CLSOLVE_OK) return status;
+    } else if (is_auto(solver) && solver->way == &cls_way_cholesky && !(a->symmetric && a->positive_diagonal)) {
+        solver->way->close(solver); /* new values that Cholesky cannot take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
     }

@@ -5,6 +5,7 @@
 #include "api/door.h"
 #include "base/memory.h"
 #include "solve/solver.h"
+#include "solve/symmetric.h"
 
 /* ---- what the caller's options leave ---- */
 
@@ -31,6 +32,8 @@ const cls_way *cls_way_of(clsolve_method method) {
         return &cls_way_band;
     case CLSOLVE_METHOD_BLOCK_GS:
         return &cls_way_grid;
+    case CLSOLVE_METHOD_CHOLESKY:
+        return &cls_way_cholesky;
     case CLSOLVE_METHOD_AUTO:
         break;
     }
@@ -79,6 +82,7 @@ static int host_holds(const clsolve_solver *solver, const cls_way *way) {
 static const char *kernels_of(const clsolve_solver *solver, const cls_way *way) {
     int narrow = solver->analysis.after.kl + solver->analysis.after.ku <= CLS_NARROW_BAND;
     if (way == &cls_way_grid) return "bt_setup";
+    if (way == &cls_way_cholesky) return "cholesky";
     return way == &cls_way_band && narrow ? "band_narrow" : "lu_panel";
 }
 
@@ -103,11 +107,13 @@ void cls_remember_build(const clsolve_solver *solver, const cls_way *way) {
 
 /* ---- the choice ---- */
 
-/* The handles of LU and of bands may go to the host by themselves. */
+/* The handles of LU, Cholesky and bands may go to the host by themselves. */
 static double host_seconds(const clsolve_solver *solver, const cls_way *way) {
     const clsolve_solver_options *o = &solver->options;
     cls_order_band band = solver->analysis.after;
-    cls_task task = {.family = way == &cls_way_band ? CLS_FAMILY_BAND : CLS_FAMILY_LU,
+    cls_task task = {.family = way == &cls_way_band       ? CLS_FAMILY_BAND
+                               : way == &cls_way_cholesky ? CLS_FAMILY_CHOLESKY
+                                                          : CLS_FAMILY_LU,
                      .type = solver->type,
                      .n = solver->n,
                      .kl = band.kl,
@@ -132,8 +138,9 @@ static double seconds_built(const clsolve_solver *solver, const cls_way *way, cl
     cls_cost_machine machine = cls_cost_machine_of(&info, solver->type);
     cls_cost_system system = system_of(solver);
     if (way == &cls_way_grid) return grid_seconds(solver, &machine, &system, built);
-    double device =
-        way == &cls_way_band ? cls_cost_band(&machine, &system, built) : cls_cost_lu(&machine, &system, built);
+    double device = way == &cls_way_band       ? cls_cost_band(&machine, &system, built)
+                    : way == &cls_way_cholesky ? cls_cost_cholesky(&machine, &system, built)
+                                               : cls_cost_lu(&machine, &system, built);
     double host = host_seconds(solver, way);
     return info.host_memory && isfinite(host) ? host : fmin(device, host); /* the host's cores are the device's */
 }
@@ -142,13 +149,20 @@ static double seconds_of(const clsolve_solver *solver, const cls_way *way) {
     return seconds_built(solver, way, state_of(solver, way));
 }
 
+/* What the matrix and the caller's options leave of a direct method. */
+static int is_possible(const clsolve_solver *solver, const cls_way *way) {
+    if (!host_holds(solver, way)) return 0;
+    if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);
+    if (way == &cls_way_lu) return 1;
+    return solver->analysis.symmetric && solver->analysis.positive_diagonal &&
+           cls_options_let_cholesky(&solver->options, solver->n);
+}
+
 const cls_way *cls_choose_direct(clsolve_solver *solver) {
-    const cls_way *ways[] = {&cls_way_lu, &cls_way_band}, *best = NULL;
+    const cls_way *ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band}, *best = NULL;
     double least = HUGE_VAL;
-    for (int w = 0; w < 2; w++) {
-        if (solver->tried & 1u << ways[w]->method) continue;
-        if (!host_holds(solver, ways[w])) continue;
-        if (ways[w] == &cls_way_band && cls_options_want_lu(&solver->options)) continue;
+    for (int w = 0; w < 3; w++) {
+        if (solver->tried & 1u << ways[w]->method || !is_possible(solver, ways[w])) continue;
         double seconds = seconds_of(solver, ways[w]);
         if (best && !(seconds < least)) continue;
         best = ways[w];
@@ -167,12 +181,11 @@ static int grid_is_allowed(const clsolve_solver *solver) {
 
 /* A choice by seconds: what they are, and what they are compared with. */
 static void say_seconds(clsolve_solver *solver, const cls_way *chosen) {
-    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_band, &cls_way_grid};
+    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_band, &cls_way_grid};
     char others[128] = "";
     size_t used = 0;
-    for (int w = 0; w < 3 && used < sizeof others; w++) {
-        int possible = ways[w] == &cls_way_grid ? grid_is_allowed(solver) : host_holds(solver, ways[w]);
-        if (ways[w] == &cls_way_band && cls_options_want_lu(&solver->options)) possible = 0;
+    for (int w = 0; w < 4 && used < sizeof others; w++) {
+        int possible = ways[w] == &cls_way_grid ? grid_is_allowed(solver) : is_possible(solver, ways[w]);
         if (ways[w] == chosen || !possible) continue;
         used += (size_t)snprintf(others + used, sizeof others - used, ", %s %.2g s", ways[w]->name,
                                  seconds_of(solver, ways[w]));

@@ -8,6 +8,8 @@
 enum {
     LU_KERNELS = 12,
     LU_PROGRAMS = 6,
+    CHOLESKY_KERNELS = 8,
+    CHOLESKY_PROGRAMS = 5,
     NARROW_KERNELS = 3,
     NARROW_PROGRAMS = 1,
     GRID_KERNELS = 24,
@@ -67,11 +69,25 @@ static double seconds_to_device(const cls_cost_machine *m, double bytes) {
     return bytes / m->host + (m->bus > 0 ? bytes / m->bus : 0);
 }
 
-double cls_cost_lu(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
+/* What both dense factorizations take beside their kernels and their operations. */
+static double cost_of_matrix(const cls_cost_machine *m, const cls_cost_system *system) {
     double n = (double)system->analysis->n, bytes = n * n * size_of(system);
+    return m->fixed_lu + seconds_to_device(m, bytes) + right_sides(system) * 2 * bytes / m->memory;
+}
+
+double cls_cost_lu(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
+    double n = (double)system->analysis->n;
     double build = m->in_place ? 0 : start(m, built, LU_KERNELS, LU_PROGRAMS);
     double factor = n * m->pivot + 2.0 / 3 * n * n * (n + m->half) / m->rate;
-    return build + m->fixed_lu + factor + seconds_to_device(m, bytes) + right_sides(system) * 2 * bytes / m->memory;
+    return build + factor + cost_of_matrix(m, system);
+}
+
+/* A leaf of 64 columns has no pivots to look for, and one barrier a column. */
+double cls_cost_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {
+    double n = (double)system->analysis->n;
+    double build = m->in_place ? 0 : start(m, built, CHOLESKY_KERNELS, CHOLESKY_PROGRAMS);
+    double factor = n * m->pivot / 4 + 1.0 / 3 * n * n * (n + m->half) / m->rate;
+    return build + factor + cost_of_matrix(m, system);
 }
 
 double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built) {

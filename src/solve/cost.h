@@ -10,6 +10,7 @@
  *            0                         built on this context
  *
  *   LU       f + n p + 2/3 n^3 (1 + h/n) / R + n^2 s (1/B + 1/H) + k (2 n^2 s / M)
+ *   Cholesky f + n p / 4 + 1/3 n^3 (1 + h/n) / R + the rest of LU's
  *   band     f + n q + W (1/r) + n (kl + ku + 1) s (1/B + 1/H) + k (2 n (2 kl + ku + 1) s / M)
  *            W = 2 n kl (kl + ku + 1);  r = R/4, or R kl / (kl + h) if that is more: narrow products are slow
  *   grid     f + i (levels L + k n 60 s / M) + 12 n s (1/B + 1/H)
@@ -68,6 +69,7 @@ typedef struct cls_cost_machine {
 cls_cost_machine cls_cost_machine_of(const clsolve_device_info *info, clsolve_type type);
 
 double cls_cost_lu(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
+double cls_cost_cholesky(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 double cls_cost_band(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 double cls_cost_grid(const cls_cost_machine *m, const cls_cost_system *system, cls_build_state built);
 

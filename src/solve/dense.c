@@ -4,10 +4,7 @@
 
 #include "api/door.h"
 #include "base/memory.h"
-
-static int is_gauss_jordan(const clsolve_solver *solver) {
-    return solver->options.method == CLSOLVE_METHOD_GAUSS_JORDAN;
-}
+#include "solve/symmetric.h"
 
 static void take_report(clsolve_solver *solver) {
     clsolve_solve_report *report = &solver->report;
@@ -32,31 +29,85 @@ static clsolve_status copy_matrix(clsolve_solver *solver, const clsolve_matrix *
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A) {
-    clsolve_lu_options lu = cls_lu_options_of(&solver->options);
-    clsolve_gauss_jordan_options jordan = cls_gauss_jordan_options_of(&solver->options);
-    clsolve_status status = CLSOLVE_OK;
+/* ---- factor ---- */
 
-    solver->way = is_gauss_jordan(solver) ? &cls_way_gauss_jordan : &cls_way_lu;
-    (void)snprintf(solver->report.reason, sizeof solver->report.reason, "%s",
-                   solver->options.method == CLSOLVE_METHOD_AUTO ? "auto: the matrix is dense" : "asked for");
-    if (!is_gauss_jordan(solver)) {
-        if (!solver->lu) status = clsolve_lu_create(solver->context, solver->n, solver->type, &lu, &solver->lu);
-        if (status == CLSOLVE_OK) status = clsolve_lu_factor(solver->lu, A);
+static clsolve_status factor_jordan(clsolve_solver *solver, const clsolve_matrix *A) {
+    const clsolve_gauss_jordan_options options = cls_gauss_jordan_options_of(&solver->options);
+    clsolve_status status = CLSOLVE_OK;
+    if (!solver->gauss_jordan)
+        status = clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &options, &solver->gauss_jordan);
+    return status == CLSOLVE_OK ? copy_matrix(solver, A) : status;
+}
+
+static clsolve_status factor_lu(clsolve_solver *solver, const clsolve_matrix *A) {
+    const clsolve_lu_options options = cls_lu_options_of(&solver->options);
+    clsolve_status status = CLSOLVE_OK;
+    if (!solver->lu) status = clsolve_lu_create(solver->context, solver->n, solver->type, &options, &solver->lu);
+    return status == CLSOLVE_OK ? clsolve_lu_factor(solver->lu, A) : status;
+}
+
+static clsolve_status factor_cholesky(clsolve_solver *solver, const clsolve_matrix *A) {
+    const clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
+    clsolve_status status = CLSOLVE_OK;
+    if (solver->options.method == CLSOLVE_METHOD_CHOLESKY)
+        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", A);
+    if (status == CLSOLVE_OK && !solver->cholesky)
+        status = clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
+    return status == CLSOLVE_OK ? clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, A) : status;
+}
+
+/* AUTO: where LU was gone on to it stays, and the memory of Cholesky is LU's then. */
+static void choose(clsolve_solver *solver, const clsolve_matrix *A) {
+    const char *reason = "asked for";
+    solver->way = cls_way_of(solver->options.method);
+    if (!solver->way && !solver->lu && cls_dense_suits_cholesky(&solver->options, A)) {
+        solver->way = &cls_way_cholesky;
+        reason = "auto: the matrix is symmetric, and its diagonal is positive";
+    } else if (!solver->way) {
+        solver->way = &cls_way_lu;
+        reason = "auto: the matrix is dense";
+        cls_way_cholesky.close(solver);
+    }
+    (void)snprintf(solver->report.reason, sizeof solver->report.reason, "%s", reason);
+}
+
+/* LU in the place of Cholesky, and why. */
+static void go_on(clsolve_solver *solver, clsolve_status status) {
+    clsolve_solver_attempt *attempt = &solver->report.attempts[solver->report.attempts_count++];
+    attempt->method = CLSOLVE_METHOD_CHOLESKY;
+    attempt->status = status;
+    cls_context_said(solver->context, attempt->text, sizeof attempt->text);
+    cls_way_cholesky.close(solver);
+    solver->way = &cls_way_lu;
+    (void)snprintf(solver->report.reason, sizeof solver->report.reason, "auto: after cholesky");
+}
+
+clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A) {
+    clsolve_status status;
+
+    choose(solver, A);
+    if (solver->way == &cls_way_gauss_jordan) {
+        status = factor_jordan(solver, A);
+    } else if (solver->way == &cls_way_cholesky) {
+        status = factor_cholesky(solver, A);
+        if (solver->options.method == CLSOLVE_METHOD_AUTO && cls_cholesky_gave_up(status)) {
+            go_on(solver, status);
+            status = factor_lu(solver, A);
+        }
     } else {
-        if (!solver->gauss_jordan)
-            status =
-                clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &jordan, &solver->gauss_jordan);
-        if (status == CLSOLVE_OK) status = copy_matrix(solver, A);
+        status = factor_lu(solver, A);
     }
     take_report(solver);
     return status;
 }
 
+/* ---- solve ---- */
+
 clsolve_status cls_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    clsolve_status status = is_gauss_jordan(solver)
+    clsolve_status status = solver->way == &cls_way_gauss_jordan
                                 ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
-                                : clsolve_lu_solve(solver->lu, op, B);
+                            : solver->way == &cls_way_cholesky ? clsolve_cholesky_solve(solver->cholesky, B)
+                                                               : clsolve_lu_solve(solver->lu, op, B);
     take_report(solver);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "solve/short.h"
 #include "solve/solver.h"
+#include "solve/symmetric.h"
 
 /* ---- dense ---- */
 
@@ -65,6 +66,51 @@ static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op
     return status;
 }
 
+static clsolve_status solve_cholesky(clsolve_context *context, const clsolve_matrix *A, clsolve_matrix *B,
+                                     const clsolve_solver_options *options, clsolve_report *report) {
+    clsolve_cholesky *handle = NULL;
+    clsolve_cholesky_options taken = cls_cholesky_options_of(options);
+    clsolve_status status = clsolve_cholesky_create(context, A->rows, A->type, &taken, &handle);
+    if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
+    if (status == CLSOLVE_OK) status = clsolve_cholesky_solve(handle, B);
+    if (handle) (void)clsolve_cholesky_report(handle, report);
+    clsolve_cholesky_destroy(handle);
+    return status;
+}
+
+static void name_method(clsolve_solve_report *out, const cls_way *way, const char *reason) {
+    out->method = way->method;
+    out->report.method = out->name = way->name;
+    strcpy(out->reason, reason);
+}
+
+/* AUTO on a symmetric matrix with a positive diagonal. B is as it was where Cholesky gives up. */
+static clsolve_status solve_symmetric(clsolve_context *context, clsolve_op op, const clsolve_matrix *A,
+                                      clsolve_matrix *B, const clsolve_solver_options *options,
+                                      clsolve_solve_report *out) {
+    name_method(out, &cls_way_cholesky, "auto: the matrix is symmetric, and its diagonal is positive");
+    clsolve_status status = solve_cholesky(context, A, B, options, &out->report);
+    if (!cls_cholesky_gave_up(status)) return status;
+    clsolve_solver_attempt *attempt = &out->attempts[out->attempts_count++];
+    attempt->method = CLSOLVE_METHOD_CHOLESKY;
+    attempt->status = status;
+    cls_context_said(context, attempt->text, sizeof attempt->text);
+    name_method(out, &cls_way_lu, "auto: after cholesky");
+    return solve_lu(context, op, A, B, options, &out->report);
+}
+
+static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
+                                  const clsolve_solver_options *options, clsolve_solve_report *out) {
+    const cls_way *asked = cls_way_of(options->method);
+
+    if (!asked && cls_dense_suits_cholesky(options, A)) return solve_symmetric(context, op, A, B, options, out);
+    name_method(out, asked ? asked : &cls_way_lu, asked ? "asked for" : "auto: the matrix is dense");
+    if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
+    if (asked != &cls_way_cholesky) return solve_lu(context, op, A, B, options, &out->report);
+    clsolve_status status = cls_dense_check_symmetric(context, dense_call, A);
+    return status == CLSOLVE_OK ? solve_cholesky(context, A, B, options, &out->report) : status;
+}
+
 clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
                              const clsolve_solver_options *options, clsolve_solve_report *report) {
     static const clsolve_solver_options defaults = {0};
@@ -77,12 +123,8 @@ clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clso
     if (!options) options = &defaults;
     clsolve_status status = validate(context, op, A, B, options);
     if (status == CLSOLVE_OK) {
-        int jordan = options->method == CLSOLVE_METHOD_GAUSS_JORDAN;
         double begin = cls_seconds();
-        out->method = jordan ? CLSOLVE_METHOD_GAUSS_JORDAN : CLSOLVE_METHOD_LU;
-        out->report.method = out->name = jordan ? "gauss-jordan" : "lu";
-        strcpy(out->reason, options->method == CLSOLVE_METHOD_AUTO ? "auto: the matrix is dense" : "asked for");
-        status = (jordan ? solve_gauss_jordan : solve_lu)(context, op, A, B, options, &out->report);
+        status = solve_dense(context, op, A, B, options, out);
         out->backward_error = out->report.refinement.backward_error;
         out->seconds_solve = cls_seconds() - begin;
     }

@@ -17,6 +17,7 @@
 static int pivotings_of(clsolve_method method) {
     if (method == CLSOLVE_METHOD_GAUSS_JORDAN || method == CLSOLVE_METHOD_BLOCK_GS) return CLS_PIVOTINGS_OF_ROWS;
     if (method == CLSOLVE_METHOD_BAND) return CLS_PIVOTINGS_OF_BANDS;
+    if (method == CLSOLVE_METHOD_CHOLESKY) return 1 << CLSOLVE_PIVOTING_AUTO;
     return CLS_PIVOTINGS_OF_LU;
 }
 
@@ -30,8 +31,8 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
     if ((jordan || grid) && cls_options_want_direct(&rest))
         return cls_fail(
             error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-            "%s: where HOST, panel, block, memory_limit, precision, equilibrate and refine are options of LU and "
-            "BAND",
+            "%s: where HOST, panel, block, memory_limit, precision, equilibrate and refine are options of LU, CHOLESKY "
+            "and BAND",
             call);
     if (o->method != CLSOLVE_METHOD_AUTO && !grid && cls_options_set_iteration(o))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -41,7 +42,7 @@ static clsolve_status check_method(cls_error *error, const char *call, const cls
 
 clsolve_status cls_solver_check_options(cls_error *error, const char *call, const clsolve_solver_options *o,
                                         clsolve_type type, int sparse) {
-    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_BLOCK_GS)
+    if (o->method < CLSOLVE_METHOD_AUTO || o->method > CLSOLVE_METHOD_CHOLESKY)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no method %d: see clsolve_method", call,
                         (int)o->method);
     if (!sparse && (o->method == CLSOLVE_METHOD_BAND || o->method == CLSOLVE_METHOD_BLOCK_GS))
@@ -135,7 +136,8 @@ clsolve_status clsolve_solver_create_csr(clsolve_context *context, const clsolve
 }
 
 void clsolve_solver_destroy(clsolve_solver *solver) {
-    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_gauss_jordan, &cls_way_band, &cls_way_grid};
+    static const cls_way *const ways[] = {&cls_way_lu, &cls_way_cholesky, &cls_way_gauss_jordan, &cls_way_band,
+                                          &cls_way_grid};
     if (!solver) return;
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
     cls_csr_free(&solver->A);
@@ -204,7 +206,8 @@ static clsolve_status factor(clsolve_solver *solver, const char *call, const cls
     begin_factor(solver);
     clsolve_status status = dense ? cls_dense_factor(solver, dense) : factor_csr(solver, call, sparse);
     solver->factored = status == CLSOLVE_OK;
-    solver->is_singular = status == CLSOLVE_SINGULAR;
+    const int has_none = status == CLSOLVE_SINGULAR || status == CLSOLVE_NOT_POSITIVE_DEFINITE;
+    solver->ended = has_none ? status : CLSOLVE_OK;
     return status;
 }
 
@@ -288,9 +291,10 @@ static clsolve_status solve(clsolve_solver *solver, const char *call, clsolve_op
     clsolve_status status = cls_validate_op(&error, call, op);
     if (status == CLSOLVE_OK) status = cls_validate_matrix(&error, call, "B", B, solver->type, solver->n, -1);
     if (status != CLSOLVE_OK) return hand_over(solver->context, status, &error);
-    if (solver->is_singular)
-        return cls_context_fail(solver->context, CLSOLVE_SINGULAR,
-                                "%s: the matrix of the last factor is singular: give another one", call);
+    if (solver->ended != CLSOLVE_OK)
+        return cls_context_fail(solver->context, solver->ended,
+                                "%s: the matrix of the last factor is %s: give another one", call,
+                                solver->ended == CLSOLVE_SINGULAR ? "singular" : "not positive definite");
     if (!solver->factored)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_STATE, "%s: factor a matrix, and let it succeed, first",
                                 call);

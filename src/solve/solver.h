@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include <clsolve/band.h>
+#include <clsolve/cholesky.h>
 #include <clsolve/solve.h>
 
 #include "base/error.h"
@@ -32,10 +33,11 @@ typedef struct cls_way {
     void (*close)(clsolve_solver *solver);
 } cls_way;
 
-extern const cls_way cls_way_lu, cls_way_gauss_jordan, cls_way_band, cls_way_grid;
+extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_gauss_jordan, cls_way_band, cls_way_grid;
 
-/* The options of dense LU and of Gauss-Jordan among the solver's. */
+/* The options of dense LU, of Cholesky and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
+clsolve_cholesky_options cls_cholesky_options_of(const clsolve_solver_options *options);
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
 
 /* Gives back the matrix that Gauss-Jordan keeps. */
@@ -67,10 +69,12 @@ struct clsolve_solver {
         clsolve_solve_report report;
     } first; /* the first of these */
     int factored;
-    int is_singular; /* 1: the last factor ended as SINGULAR */
+    clsolve_status
+        ended; /* how the last factor did, where that says that its matrix has no factors: SINGULAR and the like */
 
     /* Handles of the methods; NULL: not made yet. */
     clsolve_lu *lu;
+    clsolve_cholesky *cholesky;
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */

@@ -1,4 +1,4 @@
-/* way_dense.c: a sparse matrix spelled out, for dense LU and for Gauss-Jordan. */
+/* way_dense.c: a sparse matrix spelled out, for dense LU, for Cholesky and for Gauss-Jordan. */
 #include "api/door.h"
 #include "base/memory.h"
 #include "solve/solver.h"
@@ -17,6 +17,20 @@ clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
                                 .where = o->where,
                                 .pivoting = o->pivoting,
                                 .seed = o->seed};
+}
+
+clsolve_cholesky_options cls_cholesky_options_of(const clsolve_solver_options *o) {
+    return (clsolve_cholesky_options){.panel = o->panel,
+                                      .block = o->block,
+                                      .slab_bytes = o->slab_bytes,
+                                      .progress = o->progress,
+                                      .progress_user = o->progress_user,
+                                      .precision = o->precision,
+                                      .rcond = o->rcond,
+                                      .equilibrate = o->equilibrate,
+                                      .refine = o->refine,
+                                      .memory_limit = o->memory_limit,
+                                      .where = o->where};
 }
 
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *o) {
@@ -75,6 +89,45 @@ static void lu_close(clsolve_solver *solver) {
 }
 
 const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_report, lu_close};
+
+/* ---- Cholesky ---- */
+
+/* The analysis has compared the values. */
+static clsolve_status cholesky_factor(clsolve_solver *solver) {
+    clsolve_cholesky_options options = cls_cholesky_options_of(&solver->options);
+    clsolve_matrix full = {0};
+    clsolve_status status = CLSOLVE_OK;
+    if (!solver->analysis.symmetric)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "the matrix is not symmetric; CLSOLVE_METHOD_CHOLESKY takes symmetric ones");
+    if (!solver->cholesky)
+        status = clsolve_cholesky_create(solver->context, solver->n, solver->type, &options, &solver->cholesky);
+    if (status == CLSOLVE_OK) status = spell_out(solver, &full);
+    if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(solver->cholesky, CLSOLVE_LOWER, &full);
+    cls_free(full.data);
+    return status;
+}
+
+static clsolve_status cholesky_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    (void)op; /* A is its own transpose */
+    return clsolve_cholesky_solve(solver->cholesky, B);
+}
+
+static clsolve_status cholesky_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    return cls_stage(solver, NULL, op, x, nrhs, cholesky_staged);
+}
+
+static void cholesky_report(const clsolve_solver *solver, clsolve_report *report) {
+    if (solver->cholesky) (void)clsolve_cholesky_report(solver->cholesky, report);
+}
+
+static void cholesky_close(clsolve_solver *solver) {
+    clsolve_cholesky_destroy(solver->cholesky);
+    solver->cholesky = NULL;
+}
+
+const cls_way cls_way_cholesky = {CLSOLVE_METHOD_CHOLESKY, "cholesky",      cholesky_factor,
+                                  cholesky_solve,          cholesky_report, cholesky_close};
 
 /* ---- Gauss-Jordan ---- */
 

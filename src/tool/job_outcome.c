@@ -34,9 +34,10 @@ void job_take_report(solve_job *job, const clsolve_solver *solver) {
     char said[SAID_SIZE];
     said_in_own_words(ran->attempts[0].text, CLSOLVE_OK, said);
     snprintf(job->method_fallback, sizeof job->method_fallback, "%.*s", (int)sizeof job->method_fallback - 1, said);
-    job->fallback_from = ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_GS ? "block-gs"
-                         : ran->attempts[0].method == CLSOLVE_METHOD_BAND   ? "band-lu"
-                                                                            : "lu";
+    job->fallback_from = ran->attempts[0].method == CLSOLVE_METHOD_BLOCK_GS   ? "block-gs"
+                         : ran->attempts[0].method == CLSOLVE_METHOD_BAND     ? "band-lu"
+                         : ran->attempts[0].method == CLSOLVE_METHOD_CHOLESKY ? "cholesky"
+                                                                              : "lu";
 }
 
 const char *job_method_name(const solve_job *job) {

@@ -100,6 +100,11 @@ static exit_code explain(clsolve_context *context, const solve_job *job, clsolve
             job->matrix_path, job->report.info, job->report.info,
             ran == CLSOLVE_METHOD_BAND && job->ran.reordered ? ", its rows and columns reordered," : "",
             is_scaled(job) ? "; it was scaled, and elements may have underflowed to 0" : "");
+    if (status == CLSOLVE_NOT_POSITIVE_DEFINITE && job->report.info > 0)
+        return outcome_fail_status(out, status,
+                                   "%s: the matrix is not positive definite: its leading minor of order %" PRId64
+                                   " is not positive; no solution is written; try --method lu",
+                                   job->matrix_path, job->report.info);
     if (status == CLSOLVE_ERROR_UNSUPPORTED && ran == CLSOLVE_METHOD_BLOCK_GS && job->precision->type == CLSOLVE_F64 &&
         !job->device.fp64)
         return outcome_fail_status(out, status,

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char outcome_help[] =
-    "Exit codes: 0 done; 2 usage; 3 a file is unreadable, malformed or cannot be written;\n"
-    "  4 singular; 5 no accurate answer or out of the type's range; 6 no device, or a device or\n"
-    "  driver error; 7 out of memory, of the host or of the device.\n";
+const char outcome_help[] = "Exit codes: 0 done; 2 usage; 3 a file is unreadable, malformed or cannot be written;\n"
+                            "  4 singular, or not positive definite; 5 no accurate answer or out of the type's\n"
+                            "  range; 6 no device, or a device or driver error; 7 out of memory, of the host or of\n"
+                            "  the device.\n";
 
 /* What a failure that is not the library's is called in reports. */
 static const struct {
@@ -28,6 +28,7 @@ static exit_code code_of_status(clsolve_status status) {
     case CLSOLVE_OK:
         return EXIT_CODE_OK;
     case CLSOLVE_SINGULAR:
+    case CLSOLVE_NOT_POSITIVE_DEFINITE:
         return EXIT_CODE_SINGULAR;
     case CLSOLVE_NOT_CONVERGED:
     case CLSOLVE_OVERFLOW:

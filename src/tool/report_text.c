@@ -43,8 +43,12 @@ static void print_phases(FILE *file, const solve_job *job) {
     phase(file, "build", s->build);
     phase(file, "upload", s->upload);
     fprintf(file, "  %-10s %10.4f s", "factor", s->factor);
-    /* LU's count; an inverse takes three times that, and other solves are not told by a rate. */
-    double operations = job->inverse ? 2.0 : strcmp(job_method_name(job), "lu") == 0 ? 2.0 / 3.0 : 0.0;
+    /* LU's count; an inverse takes three times that, Cholesky half, and other solves are not told by a rate. */
+    const char *method = job_method_name(job);
+    double operations = job->inverse                      ? 2.0
+                        : strcmp(method, "lu") == 0       ? 2.0 / 3.0
+                        : strcmp(method, "cholesky") == 0 ? 1.0 / 3.0
+                                                          : 0.0;
     if (s->factor > 0 && n > 0 && operations > 0)
         fprintf(file, "  %10.2f GFLOP/s", operations * n * n * n / s->factor * 1e-9);
     fputc('\n', file);

@@ -8,6 +8,7 @@ static const struct {
 } words[] = {
     {"clsolve/band.h's LU", "--method band-lu"},
     {"CLSOLVE_METHOD_LU", "--method lu"},
+    {"CLSOLVE_METHOD_CHOLESKY", "--method cholesky"},
     {"CLSOLVE_PANEL_NATIVE", "--panel native"},
     {"CLSOLVE_PIVOTING_PARTIAL", "--pivoting partial"},
     {"use CLSOLVE_F32 or another device", "use --precision single or another --device"},

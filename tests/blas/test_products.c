@@ -212,8 +212,8 @@ static void prepare_triangle(clsolve_type type, cls_uplo uplo, int64_t m) {
         for (int64_t i = 0; i < m; i++) {
             int64_t here = index_of(&A, i, j);
             if (i == j)
-                put(&A, here, uplo == CLS_UPPER ? 1.5 + at(&A, here) / 2 : NAN);
-            else if ((i > j) == (uplo == CLS_LOWER_UNIT))
+                put(&A, here, uplo == CLS_LOWER_UNIT ? NAN : 1.5 + at(&A, here) / 2);
+            else if ((i > j) == (uplo != CLS_UPPER))
                 put(&A, here, at(&A, here) / (double)m);
             else
                 put(&A, here, NAN);
@@ -223,7 +223,7 @@ static void prepare_triangle(clsolve_type type, cls_uplo uplo, int64_t m) {
 
 static double triangle(cls_uplo uplo, clsolve_op op, int64_t i, int64_t j) {
     if (i == j) return uplo == CLS_LOWER_UNIT ? 1 : element(&A, op, i, j);
-    int lower = (uplo == CLS_LOWER_UNIT) == (op == CLSOLVE_NO_TRANS);
+    int lower = (uplo != CLS_UPPER) == (op == CLSOLVE_NO_TRANS);
     return (i > j) == lower ? element(&A, op, i, j) : 0;
 }
 
@@ -262,8 +262,8 @@ static void trsm_in_all_cases(void **state) {
                   columns[] = {0, 1, 2, 3, 15, 16, 17, 64, 130};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t j = 0; j < sizeof columns / sizeof columns[0]; j++)
-            for (int which = 0; which < 4; which++)
-                check_trsm(type, which & 1 ? CLS_UPPER : CLS_LOWER_UNIT, which & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
+            for (int which = 0; which < 6; which++)
+                check_trsm(type, (cls_uplo)(CLS_LOWER_UNIT + which / 2), which % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS,
                            rows[i], columns[j]);
 }
 

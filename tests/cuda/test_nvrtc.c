@@ -178,11 +178,14 @@ static clsolve_context *context;
 static void ask_for_all(clsolve_type type) {
     enum { N = 100, LINES = 70, M = 60 };
     clsolve_lu *lu = NULL;
+    clsolve_cholesky *cholesky = NULL;
     clsolve_gauss_jordan *gj = NULL;
     clsolve_block_gs *grid = NULL;
     clsolve_band *band = NULL;
     clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1, .pivoting = CLSOLVE_PIVOTING_RBT};
     WORKS(clsolve_lu_create(context, N, type, &trusted, &lu));
+    WORKS(clsolve_cholesky_create(context, N, type, NULL, &cholesky));
+    clsolve_cholesky_destroy(cholesky);
     for (int v = CLSOLVE_GAUSS_JORDAN_AUTO; v <= CLSOLVE_GAUSS_JORDAN_BLOCKED; v++) {
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)v};
         WORKS(clsolve_gauss_jordan_create(context, N, type, &options, &gj));

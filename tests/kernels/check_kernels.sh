@@ -59,6 +59,8 @@ forms_of() {
         done
         ;;
     lu_panel.cl | lu_together.cl) echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1" ;;
+    cholesky.cl) echo "-DLEAF=32 -DIN_LOCAL" ;;
+    symmetric.cl) echo "-DWIDE" ;;
     substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
     bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done ;;

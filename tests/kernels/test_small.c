@@ -10,6 +10,7 @@
 
 #include "device/buffer.h"
 #include "lu/ratios.h"
+#include "method/cholesky/direct.h"
 #include "method/lu/async.h"
 #include "method/lu/lu.h"
 #include "method/direct/scaling.h"
@@ -89,6 +90,52 @@ static void lu_in_the_shape_of_a_cpu(void **state) {
 static void lu_of_several_blocks(void **state) {
     (void)state;
     factor_and_solve(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 40, 0, 0);
+}
+
+/* A X = B with a diagonal of n: a leaf, and with n > 64 rows below it. */
+static void cholesky_of(clsolve_type type, int64_t n, clsolve_uplo uplo) {
+    enum { NRHS = 2 };
+    const clsolve_cholesky_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    test_random random = test_random_start((uint64_t)n);
+    double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS);
+    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, NRHS, 0);
+    static cls_cholesky cholesky;
+    static cls_direct direct;
+
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++)
+            A[i + j * n] = A[j + i * n] = i == j ? (double)n : test_rounded(type, test_random_signed(&random));
+    test_random_fill(&random, B, n * NRHS);
+    for (int64_t k = 0; k < n * NRHS; k++) B[k] = test_rounded(type, B[k]);
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    memset(&cholesky, 0, sizeof cholesky);
+    assert_ok(small_device, cls_cholesky_direct_setup(small_device, n, type, &options, &cholesky, &direct));
+    cholesky.uplo = uplo;
+    assert_ok(small_device, cls_direct_factor(&direct, "test", &a.view));
+    assert_ok(small_device, cls_direct_solve(&direct, "test", CLSOLVE_NO_TRANS, &b.view));
+    test_matrix_get(&b, X);
+    double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, n, NRHS, A, X, B);
+    if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
+    cls_direct_release(&direct);
+    cls_cholesky_release(&cholesky);
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    free(A);
+    free(B);
+    free(X);
+}
+
+static void cholesky(void **state) {
+    (void)state;
+    cholesky_of(CLSOLVE_F32, 66, CLSOLVE_LOWER);
+    if (small_has(CLSOLVE_F64)) cholesky_of(CLSOLVE_F64, 19, CLSOLVE_UPPER);
+    /* A leaf in local memory. */
+    clsolve_device_type is = small_device->info.type;
+    small_device->info.type = CLSOLVE_DEVICE_CPU;
+    cholesky_of(CLSOLVE_F32, 19, CLSOLVE_UPPER);
+    small_device->info.type = is;
 }
 
 /* Enqueued on matrices that are on the device already: the outcome kept there, the solution delivered. */
@@ -272,6 +319,7 @@ int main(void) {
         cmocka_unit_test(lu_in_the_shape_of_a_cpu),
         cmocka_unit_test(lu_of_several_blocks),
         cmocka_unit_test(enqueued),
+        cmocka_unit_test(cholesky),
         cmocka_unit_test(triangles),
         cmocka_unit_test(scaling),
         cmocka_unit_test(sums_of_rows),

@@ -10,12 +10,12 @@ for folder in /usr/lib/*/lapack; do
 done
 [ -n "$lin" ] || skip "no LAPACK tests here (on Debian: apt-get install liblapack-test)"
 
-# The head of the .in of this precision, and of its paths those of general, band and tridiagonal matrices.
+# The head of the .in of this precision, and of its paths those of general, positive definite, band and tridiagonal matrices.
 input() { # letter
     [ "$1" = ds ] && { grep -v '^DPO' "$lin/dstest.in" >"$work/ds.in"; return; }
     awk -v letter="$(echo "$1" | tr a-z A-Z)" '
         /List types/ || NF == 1 && /^[A-Z]/ && length > 1 { head_ended = 1 }
-        !head_ended || $1 == letter "GE" || $1 == letter "GB" || $1 == letter "GT"' "$lin/$1test.in" >"$work/$1.in"
+        !head_ended || $1 == letter "GE" || $1 == letter "PO" || $1 == letter "GB" || $1 == letter "GT"' "$lin/$1test.in" >"$work/$1.in"
 }
 
 # Fewer sizes: the sum of the work falls as with their product. Few right-hand sides: for each of them the host's gbrfs calls
@@ -54,6 +54,7 @@ on_device() { # symbol...
         [ "$done_there" -gt 0 ] || fail "$symbol never ran on the device"
         part=10
         [ "$symbol" != dsgesv_ ] || part=2 # what leaves the range of float is LAPACK's own
+        case $symbol in ?potrf_ | ?posv_) part=2 ;; esac # minors that are not positive are the host's to leave as it does
         [ $((part * failed)) -le "$done_there" ] || fail "$symbol: too much was handed on"
     done
 }
@@ -63,7 +64,7 @@ run s xlintsts
 run ds xlintstds
 for p in d s; do
     on_device ${p}getrf_ ${p}getrs_ ${p}getri_ ${p}gesv_ ${p}gecon_ ${p}gerfs_ ${p}gesvx_ ${p}gbtrf_ ${p}gbtrs_ ${p}gbcon_ \
-        ${p}gbsv_
+        ${p}gbsv_ ${p}potrf_ ${p}potrs_ ${p}potri_ ${p}posv_ ${p}pocon_
     [ "$(count ${p}getrf_ argument)" -gt 0 ] || fail "no wrong argument reached ${p}getrf_"
 done
 on_device dsgesv_

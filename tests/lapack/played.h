@@ -26,6 +26,7 @@ typedef struct played_state {
     atomic_int contexts, handles, calls, factored;
     atomic_int warming, warm;              /* dense kernels: calls that compile them; 1: they are there */
     atomic_int band_warming, band_warm[2]; /* of bands; [float] */
+    atomic_int cholesky_warm;              /* 1: the kernels of Cholesky are there */
     int64_t band[3];                       /* n, kl and ku of the last call that compiled them */
 } played_state;
 

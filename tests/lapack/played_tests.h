@@ -24,4 +24,9 @@ void test_no_band_kernels(void **unused);
 void test_band_threshold(void **unused);
 void test_bands(void **unused);
 
+/* ---- played_symmetric.c ---- */
+
+void test_symmetric(void **unused);
+void test_not_definite(void **unused);
+
 #endif

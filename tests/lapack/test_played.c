@@ -296,8 +296,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_kernels),         cmocka_unit_test(test_threshold),
         cmocka_unit_test(test_given_threshold), cmocka_unit_test(test_band_kernels),
         cmocka_unit_test(test_no_band_kernels), cmocka_unit_test(test_band_threshold)};
-    const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines), cmocka_unit_test(test_large),
-                                           cmocka_unit_test(test_rectangular), cmocka_unit_test(test_bands)};
+    const struct CMUnitTest all_there[] = {cmocka_unit_test(test_routines),    cmocka_unit_test(test_large),
+                                           cmocka_unit_test(test_rectangular), cmocka_unit_test(test_bands),
+                                           cmocka_unit_test(test_symmetric),   cmocka_unit_test(test_not_definite)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     played = library ? dlsym(library, PLAYED_STATE) : NULL;
     if (!played) {

@@ -10,6 +10,7 @@
 
 #include "api/band.h"
 #include "api/block_gs.h"
+#include "api/cholesky.h"
 #include "api/gauss_jordan.h"
 #include "api/lu.h"
 #include "blas/blas.h"
@@ -81,6 +82,18 @@ void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
         note_pivoting(lu);
     }
     __real_clsolve_lu_destroy(lu);
+}
+
+void __real_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
+void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
+void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
+    if (cholesky && cholesky->factors.n > 0 && cholesky->direct.factored) {
+        /* Several slabs are no matrix for LAPACK. */
+        note_precision(cholesky->direct.type, cholesky->factors.type);
+        note_panel(cholesky->options.panel, cholesky->factors.A.mapped ? "hybrid" : "native",
+                   cholesky->factors.A.slabs > 1);
+    }
+    __real_clsolve_cholesky_destroy(cholesky);
 }
 
 clsolve_status __real_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv);

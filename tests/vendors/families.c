@@ -89,6 +89,25 @@ static void each_lu(const dense *d) {
     enqueued_lu(d, 300);
 }
 
+/* In one block and in several. */
+static void each_cholesky(const dense *d) {
+    static const int64_t orders[] = {40, 300, FACTORED, 3000};
+    for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++)
+        for (int trusted = 0; trusted < 2; trusted++) {
+            const int64_t n = orders[o];
+            clsolve_cholesky_options options = {
+                .equilibrate = trusted, .refine = trusted, .where = CLSOLVE_WHERE_DEVICE};
+            clsolve_cholesky *handle = NULL;
+            clsolve_matrix A = view(d->type, n, n, d->a), B = view(d->type, n, 3, d->b);
+            if (clsolve_cholesky_create(d->context, n, d->type, &options, &handle) == CLSOLVE_OK && n <= FACTORED) {
+                (void)clsolve_cholesky_factor(handle, CLSOLVE_UPPER, &A);
+                (void)clsolve_cholesky_solve(handle, &B);
+                (void)clsolve_cholesky_inverse(handle, CLSOLVE_UPPER, &A);
+            }
+            clsolve_cholesky_destroy(handle);
+        }
+}
+
 static void each_gauss_jordan(const dense *d) {
     static const int64_t orders[] = {8, 90, 300, FACTORED, 3000, 6000};
     for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++)
@@ -235,6 +254,7 @@ void families_ask(clsolve_context *context, clsolve_type type) {
     (void)clsolve_context_self_test(context, type, said, sizeof said);
     if (d.a && d.b) {
         each_lu(&d);
+        each_cholesky(&d);
         each_gauss_jordan(&d);
         each_band(&d);
         each_batch(&d);

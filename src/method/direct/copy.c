@@ -39,6 +39,7 @@ static void release_device(cls_copy *copy) {
     cls_transfer_destroy(device, &copy->transfer);
     cls_check_destroy(device, &copy->check);
     cls_scaling_destroy(device, &copy->scaling);
+    cls_symmetric_destroy(device, &copy->mirror);
     cls_copy_release_bits(copy);
 }
 
@@ -138,6 +139,12 @@ clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, 
     return ready(copy, status);
 }
 
+clsolve_status cls_copy_setup_symmetric(cls_copy *copy) {
+    copy->symmetric = 1;
+    if (copy->values || copy->A.mapped) return CLSOLVE_OK;
+    return cls_symmetric_create(copy->device, copy->type, &copy->mirror);
+}
+
 clsolve_status cls_copy_setup_band(cls_device *device, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                    cls_copy *copy) {
     int64_t length = kl + ku + 1;
@@ -182,6 +189,7 @@ static clsolve_status take_device(cls_copy *copy, const clsolve_matrix *A, int s
     cls_device *device = copy->device;
 
     CLS_TRY(cls_upload_square(device, &copy->transfer, A, &copy->A));
+    if (copy->symmetric) CLS_TRY(cls_symmetric_mirror(device, &copy->mirror, &copy->A, copy->upper));
     CLS_TRY(measure_device(copy));
     if (copy->measures.row >= 0) return CLSOLVE_OK;
     copy->unit = cls_scaling_unit(copy->type, copy->measures.largest);
@@ -189,6 +197,10 @@ static clsolve_status take_device(cls_copy *copy, const clsolve_matrix *A, int s
         CLS_TRY(cls_scaling_uniform(device, &copy->scaling, copy->A.mapped != NULL, copy->unit));
         CLS_TRY(cls_scaling_rows(device, &copy->scaling, &copy->A, copy->n, 1));
         CLS_TRY(measure_device(copy));
+    }
+    if (copy->symmetric) {
+        copy->norm_inf = copy->measures.norm1;
+        return cls_copy_find_symmetric(copy, scale);
     }
     CLS_TRY(cls_scaling_find(device, &copy->scaling, &copy->A, copy->measures.largest, scale));
     copy->norm_inf = copy->scaling.norm_inf;
@@ -262,6 +274,7 @@ static clsolve_status take_dense_host(cls_copy *copy, const clsolve_matrix *A, i
         CLS_TRY(fetch_lines(copy, A));
     else
         take_lines(copy, A->type, A->data, A->ld, 0, copy->n);
+    if (copy->symmetric) cls_symmetric_mirror_host(copy->n, copy->values, copy->n, copy->upper);
     cls_copy_prepare(copy, scale);
     return CLSOLVE_OK;
 }

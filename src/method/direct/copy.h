@@ -13,6 +13,7 @@
 
 #include "method/check.h"
 #include "method/direct/scaling.h"
+#include "method/symmetric.h"
 #include "method/transfer.h"
 
 enum { CLS_COPY_LINES = 64 }; /* brought to the type of the factors at a time */
@@ -51,6 +52,10 @@ typedef struct cls_copy {
     void *lines;             /* CLS_COPY_LINES of a dense copy on their way to the factors, in their type */
     cls_transfer to_factors; /* transposes matrices of that type on the device, for bits too */
 
+    /* The caller gives one triangle of a symmetric A, in memory the upper one or not; the copy has both. */
+    int symmetric, upper;
+    cls_symmetric mirror;
+
     double unit;           /* A is copied times this power of two, cls_scaling_unit's: of all below too */
     cls_measures measures; /* of A as it is copied; row >= 0: it holds NaN or Inf, and no scaling was looked for */
     double norm_inf;       /* times CLS_NORM_SCALE, as measures.norm1 */
@@ -63,6 +68,9 @@ typedef struct cls_copy {
  */
 clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                               int on_host, int64_t slab_bytes, cls_copy *copy);
+/* A copy of a symmetric matrix, after cls_copy_setup: copy->upper is set before each cls_copy_take, and rows and columns
+ * are scaled alike. */
+clsolve_status cls_copy_setup_symmetric(cls_copy *copy);
 /* Announces the programs of a copy on the device. */
 clsolve_status cls_copy_announce(cls_device *device, clsolve_type type, clsolve_type into);
 /* One of a band with so many diagonals in use. Likewise. */
@@ -97,6 +105,9 @@ int64_t cls_copy_bytes(const cls_copy *copy); /* of matrices on the device */
  * that of each column of diag(r) A; r NULL: ones. */
 typedef clsolve_status cls_copy_largest(cls_copy *copy, int columns, const double *r, double *largest);
 clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest *largest);
+
+/* The same of a symmetric copy: diag(s) A diag(s) by its diagonal, as LAPACK's poequ. */
+clsolve_status cls_copy_find_symmetric(cls_copy *copy, int scale);
 
 /* ---- copy_host.c: what the above do with a copy on the host ---- */
 

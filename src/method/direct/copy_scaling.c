@@ -18,6 +18,7 @@ clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest
     cls_scaling *s = &copy->scaling;
     double *r = s->host_r, *c = s->host_c;
 
+    if (copy->symmetric) return cls_copy_find_symmetric(copy, scale);
     s->rows = s->cols = copy->empty_line = 0;
     if (scale) { /* the two passes of dgeequb: columns of what the rows' factors leave, used or not */
         CLS_TRY(largest(copy, 0, NULL, r));
@@ -32,4 +33,27 @@ clsolve_status cls_copy_find_scaling(cls_copy *copy, int scale, cls_copy_largest
     if (!s->rows) set_ones(n, r);
     if (!s->cols) set_ones(n, c);
     return CLSOLVE_OK;
+}
+
+/* ---- rows and columns alike ---- */
+
+static clsolve_status read_diagonal(cls_copy *copy, double *diagonal) {
+    const int64_t n = copy->n;
+    const double more = copy->bits.on ? copy->unit : 1; /* what else copies are multiplied by */
+
+    if (copy->values)
+        for (int64_t i = 0; i < n; ++i) diagonal[i] = copy->values[i * (n + 1)];
+    else
+        CLS_TRY(cls_symmetric_diagonal(copy->device, &copy->A, diagonal));
+    for (int64_t i = 0; i < n; ++i) diagonal[i] *= more;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_copy_find_symmetric(cls_copy *copy, int scale) {
+    cls_scaling *s = &copy->scaling;
+
+    copy->empty_line = 0;
+    if (copy->n == 0) return CLSOLVE_OK;
+    CLS_TRY(read_diagonal(copy, s->host_r));
+    return cls_scaling_symmetric(copy->device, s, copy->measures.largest, scale);
 }

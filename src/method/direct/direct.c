@@ -94,8 +94,7 @@ static clsolve_status factor(cls_direct *direct, const char *call, const clsolve
     if (direct->growth.row >= 0)
         return cls_nonfinite(error, CLSOLVE_OVERFLOW, call, direct->ops->factors_name, direct->growth.row,
                              direct->growth.column);
-    return direct->info > 0 ? cls_singular(error, call, direct->info, cls_direct_scaled_lines(direct) != 0)
-                            : CLSOLVE_OK;
+    return direct->info > 0 ? cls_direct_refuse(direct, call) : CLSOLVE_OK;
 }
 
 clsolve_status cls_direct_factor(cls_direct *direct, const char *call, const clsolve_matrix *A) {

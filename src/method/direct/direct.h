@@ -41,6 +41,7 @@ typedef struct cls_direct_ops {
     size_t factors_size;      /* of the struct that holds a factorization, which `factors` and `wide` point to */
     int plain_first;          /* factors of the working precision take vectors as they are: inverse.h */
     int growth_limits_rcond;  /* the condition is not known where elements have grown beyond their digits */
+    int positive_definite;    /* info > 0 is the order of a minor that is not positive, and no pivot is looked for */
     int perturbs_for_room;    /* without room for double factors, float ones with perturbed pivots are refined */
 
     /* A into direct->copy. `scale` as cls_scaling_find's. */
@@ -54,7 +55,7 @@ typedef struct cls_direct_ops {
     /* The caller's factors in the place of what `factor` leaves: direct->info and ->growth, whose place is by row and
      * column of the caller's array. n > 0. */
     clsolve_status (*import)(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
-    /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. */
+    /* Zero pivots become 2^-23 times `largest`: good for a preconditioner only. NULL: there is no such thing. */
     clsolve_status (*perturb)(void *factors, double largest);
 
     /* x = op(F)^-1 x with what was factored, n x cols tight doubles on the host. Not finite where the factors make
@@ -137,6 +138,11 @@ void cls_direct_release(cls_direct *direct); /* copy, scaling and double factors
 /* The whole of a call `call` on a valid A: factors, and what became of them. */
 clsolve_status cls_direct_factor(cls_direct *direct, const char *call, const clsolve_matrix *A);
 
+/* ---- tiny.c ---- */
+
+/* A, which was measured and is factored without a copy: where it is tiny it is multiplied by a power of two. */
+clsolve_status cls_direct_scale_tiny(cls_direct *direct, cls_check *check, const cls_matrix *A);
+
 /* ---- solve.c ---- */
 
 /* B becomes X, or on any status but OK stays as it was. */
@@ -152,6 +158,8 @@ void *cls_direct_in_use(const cls_direct *direct); /* the factors that answer: `
 int cls_direct_in_float(const cls_direct *direct); /* float factors, and answers in double */
 int cls_direct_is_unpivoted(const cls_direct *direct);
 int cls_direct_can_widen(const cls_direct *direct); /* there is something to fall back to from float factors */
+/* The status of factors that solve nothing, direct->info > 0: SINGULAR or NOT_POSITIVE_DEFINITE, and its message. */
+clsolve_status cls_direct_refuse(const cls_direct *direct, const char *call);
 /* Rows and columns scaled one by one: 1 + 2, as the report has it. */
 int cls_direct_scaled_lines(const cls_direct *direct);
 /* The power of two by which A as a whole, and no row or column apart, was multiplied before it was factored: 1 for
@@ -171,7 +179,7 @@ clsolve_status cls_direct_repivot(cls_direct *direct, const char *why);
 clsolve_status cls_direct_widen(cls_direct *direct, clsolve_fallback why);
 
 /* The reason in words; NULL: NONE. */
-const char *cls_direct_fallback_text(clsolve_fallback why);
+const char *cls_direct_fallback_text(const cls_direct *direct, clsolve_fallback why);
 /* Before the caller sees factors: where nobody asked for float ones they become double. */
 clsolve_status cls_direct_show(cls_direct *direct);
 

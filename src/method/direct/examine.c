@@ -23,7 +23,7 @@ static const char *doubt_of(const cls_direct *direct) {
 
 /* Whether there is nothing better than float factors, and a zero pivot of theirs does not mean that A is singular. */
 static int must_perturb(const cls_direct *direct) {
-    return cls_direct_in_float(direct) && direct->alone && !direct->copy.empty_line;
+    return direct->ops->perturb && cls_direct_in_float(direct) && direct->alone && !direct->copy.empty_line;
 }
 
 /*
@@ -83,7 +83,7 @@ static clsolve_status condition_pivoted(cls_direct *direct) {
         clsolve_status status = cls_direct_widen(direct, CLSOLVE_FALLBACK_CONDITION);
         if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return CLSOLVE_OK; /* the bound stands */
         CLS_TRY(status);
-        direct->rcond = direct->info > 0 ? 0 : -1;
+        direct->rcond = direct->info > 0 && !direct->ops->positive_definite ? 0 : -1;
     }
     direct->rcond_is_bound = 0;
     if (direct->growth.row >= 0 || direct->info > 0) return CLSOLVE_OK;
@@ -106,7 +106,7 @@ clsolve_status cls_direct_condition(cls_direct *direct) {
         if (direct->growth.row >= 0) return CLSOLVE_OK;
     }
     if (direct->info == 0) return condition_pivoted(direct);
-    direct->rcond = 0;
+    if (!direct->ops->positive_definite) direct->rcond = 0;
     return CLSOLVE_OK;
 }
 
@@ -130,6 +130,5 @@ clsolve_status cls_direct_fall_back(cls_direct *direct, const char *call) {
                              direct->growth.column);
     }
     if (direct->info == 0) return CLSOLVE_OK;
-    direct->outcome = CLSOLVE_SINGULAR;
-    return cls_singular(error, call, direct->info, cls_direct_scaled_lines(direct) != 0);
+    return direct->outcome = cls_direct_refuse(direct, call);
 }

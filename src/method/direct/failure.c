@@ -12,3 +12,9 @@ clsolve_status cls_singular(cls_error *error, const char *call, int64_t info, in
                     (long long)info, (long long)info,
                     scaled ? "; A was scaled, and elements may have underflowed to 0" : "");
 }
+
+clsolve_status cls_not_positive_definite(cls_error *error, const char *call, int64_t info, int in_float) {
+    return cls_fail(error, CLSOLVE_NOT_POSITIVE_DEFINITE,
+                    "%s: A is not positive definite: its leading minor of order %lld is not positive%s", call,
+                    (long long)info, in_float ? " in single precision; the device has no other here" : "");
+}

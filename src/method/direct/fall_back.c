@@ -10,7 +10,7 @@ clsolve_status cls_direct_repivot(cls_direct *direct, const char *why) {
     return status;
 }
 
-const char *cls_direct_fallback_text(clsolve_fallback why) {
+const char *cls_direct_fallback_text(const cls_direct *direct, clsolve_fallback why) {
     static const char *const texts[] = {
         [CLSOLVE_FALLBACK_NONE] = NULL,
         [CLSOLVE_FALLBACK_SINGULAR] = "the single-precision factors have a zero pivot",
@@ -19,6 +19,8 @@ const char *cls_direct_fallback_text(clsolve_fallback why) {
         [CLSOLVE_FALLBACK_CONDITION] = "single-precision factors only bound the condition number",
         [CLSOLVE_FALLBACK_FACTORS] = "the factors were asked for",
     };
+    if (why == CLSOLVE_FALLBACK_SINGULAR && direct->ops->positive_definite)
+        return "a minor of the matrix is not positive in single precision";
     return texts[why];
 }
 
@@ -49,6 +51,7 @@ clsolve_status cls_direct_show(cls_direct *direct) {
     if (!direct->precision.automatic || !direct->factored || !cls_direct_can_widen(direct)) return CLSOLVE_OK;
     CLS_TRY(cls_direct_widen(direct, CLSOLVE_FALLBACK_FACTORS));
     if (direct->growth.row >= 0) direct->outcome = CLSOLVE_OVERFLOW;
-    if (direct->growth.row < 0 && direct->info > 0) direct->outcome = CLSOLVE_SINGULAR;
+    if (direct->growth.row < 0 && direct->info > 0)
+        direct->outcome = direct->ops->positive_definite ? CLSOLVE_NOT_POSITIVE_DEFINITE : CLSOLVE_SINGULAR;
     return CLSOLVE_OK;
 }

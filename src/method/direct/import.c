@@ -14,7 +14,7 @@ static clsolve_status import(cls_direct *direct, const char *call, const char *n
     }
     direct->largest = direct->growth.largest; /* of A nothing is known */
     direct->imported = direct->factored = 1;
-    return direct->info > 0 ? cls_singular(error, call, direct->info, 0) : CLSOLVE_OK;
+    return direct->info > 0 ? cls_direct_refuse(direct, call) : CLSOLVE_OK;
 }
 
 clsolve_status cls_direct_import(cls_direct *direct, const char *call, const char *name, const clsolve_matrix *F,

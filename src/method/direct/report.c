@@ -14,7 +14,7 @@ static void report_steps(const cls_direct *direct, clsolve_report *report) {
                         : direct->type == CLSOLVE_F64      ? "double"
                                                            : "single";
     report->precision_reason = direct->precision.reason;
-    report->direct.fallback = cls_direct_fallback_text(direct->fallback);
+    report->direct.fallback = cls_direct_fallback_text(direct, direct->fallback);
     report->direct.fallback_reason = direct->fallback;
     report->refinement.backward_error = known(steps->backward_error);
     report->iterations = steps->iterations;

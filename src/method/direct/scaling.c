@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "method/mapped.h"
@@ -214,6 +215,39 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
     if (A->mapped) return CLSOLVE_OK;
     if (!scaling->rows) CLS_TRY(move_vector(device, scaling, scaling->r, r, 1)); /* else they are there already */
     return move_vector(device, scaling, scaling->c, c, 1);
+}
+
+/* host_r becomes s; the ratio of the smallest of the roots of the diagonal to the largest, or 1 where all stay 1. */
+static double symmetric_factors(int64_t n, double *r) {
+    double least = (double)INFINITY, most = 0;
+
+    for (int64_t i = 0; i < n; ++i) {
+        least = fmin(least, r[i]);
+        most = fmax(most, r[i]);
+    }
+    if (!(least > 0)) {
+        set_ones(n, r);
+        return 1;
+    }
+    for (int64_t i = 0; i < n; ++i) {
+        const int exponent = ilogb(r[i]), half = (exponent - (exponent & 1)) / 2; /* rounded down */
+        r[i] = ldexp(1, -half);
+    }
+    return sqrt(least) / sqrt(most);
+}
+
+clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, double largest, int scale) {
+    const int64_t n = scaling->n;
+    const double ratio = symmetric_factors(n, scaling->host_r);
+
+    scaling->uniform = 1;
+    scaling->norm_inf = 0;
+    scaling->rows = scaling->cols = scale == 2 || (scale == 1 && cls_scaling_worth(scaling->type, ratio, largest, 1));
+    if (!scaling->rows) set_ones(n, scaling->host_r);
+    memcpy(scaling->host_c, scaling->host_r, (size_t)n * sizeof *scaling->host_c);
+    if (!scaling->r) return CLSOLVE_OK; /* on the host alone */
+    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
+    return move_vector(device, scaling, scaling->c, scaling->host_c, 1);
 }
 
 /* Groups of ACROSS rows, and as many columns at once as fill a device. */

@@ -41,6 +41,12 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
                                 int scale);
 
 /*
+ * The same of a symmetric matrix whose diagonal is in host_r: r = c = s with s(i)^2 a(i,i) in [1, 4), LAPACK's poequ and
+ * laqsy by powers of two. A diagonal that is not positive is not scaled: the matrix is not positive definite.
+ */
+clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, double largest, int scale);
+
+/*
  * One power of two for a matrix so small that reciprocals of its pivots would overflow (dlaqge's rule: the largest
  * element below the smallest normal number over epsilon): brings the largest to about the root of the smallest normal
  * number, far from either end. 1 where there is nothing to do, for a matrix of zeros too.

@@ -1,5 +1,6 @@
 /* state.c: what follows from the state of a factorization. */
 #include "method/direct/direct.h"
+#include "method/direct/failure.h"
 #include "method/direct/vectors.h"
 
 void *cls_direct_in_use(const cls_direct *direct) {
@@ -20,6 +21,13 @@ int cls_direct_can_widen(const cls_direct *direct) {
 
 const cls_scaling *cls_direct_scaling(const cls_direct *direct) {
     return direct->copies ? &direct->copy.scaling : &direct->scaling;
+}
+
+clsolve_status cls_direct_refuse(const cls_direct *direct, const char *call) {
+    cls_error *error = direct->device->error;
+    if (direct->ops->positive_definite)
+        return cls_not_positive_definite(error, call, direct->info, cls_direct_in_float(direct));
+    return cls_singular(error, call, direct->info, cls_direct_scaled_lines(direct) != 0);
 }
 
 int cls_direct_scaled_lines(const cls_direct *direct) {

@@ -21,34 +21,6 @@ static clsolve_status measure_scaled(cls_direct *direct) {
     return CLSOLVE_OK;
 }
 
-/* The scaling of a tiny matrix is taken when it is first needed. */
-static clsolve_status take_scaling(cls_direct *direct, int mapped) {
-    cls_device *device = direct->device;
-    int64_t bytes = device->counters.buffer_bytes;
-
-    if (direct->scaling.host_r) return CLSOLVE_OK;
-    clsolve_status status = cls_scaling_create(device, direct->n, direct->type, direct->type, mapped, &direct->scaling);
-    if (status != CLSOLVE_OK) cls_scaling_destroy(device, &direct->scaling); /* half made it would be taken for ready */
-    if (status == CLSOLVE_OK) direct->state_bytes += device->counters.buffer_bytes - bytes;
-    return status;
-}
-
-/* A tiny matrix is brought to a size at which reciprocals of pivots do not overflow. */
-static clsolve_status scale_tiny(cls_direct *direct) {
-    cls_lu *lu = direct->factors;
-    cls_device *device = lu->device;
-    int mapped = lu->A.mapped != NULL;
-    double unit = cls_scaling_unit(direct->type, direct->measures.largest);
-
-    if (unit != 1) CLS_TRY(take_scaling(direct, mapped));
-    CLS_TRY(cls_scaling_uniform(device, &direct->scaling, mapped, unit));
-    if (unit == 1) return CLSOLVE_OK;
-    CLS_TRY(cls_scaling_rows(device, &direct->scaling, &lu->A, lu->n, 1));
-    CLS_TRY(measure(lu, &direct->measures)); /* sums that were no numbers of the type are some now */
-    direct->largest = direct->measures.largest;
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) {
     cls_lu *lu = direct->factors;
     cls_scaling *scaling = &direct->scaling;
@@ -57,7 +29,7 @@ clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A) 
     CLS_TRY(measure(lu, &direct->measures));
     direct->largest = direct->measures.largest;
     if (direct->measures.row >= 0) return CLSOLVE_OK;
-    if (!direct->equilibrate) return scale_tiny(direct);
+    if (!direct->equilibrate) return cls_direct_scale_tiny(direct, &lu->check, &lu->A);
     CLS_TRY(cls_scaling_find(lu->device, scaling, &lu->A, direct->measures.largest, 1));
     if (!scaling->rows && !scaling->cols) return CLSOLVE_OK;
     CLS_TRY(cls_scaling_to(lu->device, scaling, &lu->A, &lu->A));

@@ -1,0 +1,161 @@
+/*
+ * Cholesky, in double, from host memory to host memory: factor and solve with one right-hand side on each device, side by
+ * side, against LAPACK's dposv and, where cuSOLVER is, its potrf and potrs; dense LU of the same matrix beside them.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+typedef struct problem {
+    int64_t n;
+    double *A, *work, *b, *x;
+    const bench_field *field;
+    clsolve_cholesky *cholesky[BENCH_DEVICES];
+    clsolve_lu *lu[BENCH_DEVICES];
+} problem;
+
+/* Random numbers in both triangles, and n on the diagonal. */
+static void fill(problem *p) {
+    const int64_t n = p->n;
+    bench_random((uint64_t)n, p->A, n * n);
+    for (int64_t j = 0; j < n; ++j) {
+        for (int64_t i = j + 1; i < n; ++i) p->A[j + i * n] = p->A[i + j * n];
+        p->A[j * (n + 1)] = (double)n;
+    }
+    bench_random((uint64_t)n + 1, p->b, n);
+}
+
+static int make(int64_t n, const bench_field *field, problem *p) {
+    const clsolve_cholesky_options cholesky = {.where = CLSOLVE_WHERE_DEVICE, .precision = CLSOLVE_PRECISION_WORKING};
+    const clsolve_lu_options lu = {.where = CLSOLVE_WHERE_DEVICE, .precision = CLSOLVE_PRECISION_WORKING};
+    const size_t bytes = (size_t)(n * n) * sizeof(double);
+
+    *p = (problem){.n = n, .field = field};
+    p->A = malloc(bytes);
+    p->work = malloc(bytes);
+    p->b = malloc((size_t)n * sizeof(double));
+    p->x = malloc((size_t)n * sizeof(double));
+    if (!p->A || !p->work || !p->b || !p->x) {
+        fprintf(stderr, "clsolve-bench: n = %lld: out of host memory\n", (long long)n);
+        return 0;
+    }
+    fill(p);
+    for (int d = 0; d < field->devices; ++d) {
+        clsolve_context *context = field->candidates[d].context;
+        if (clsolve_cholesky_create(context, n, CLSOLVE_F64, &cholesky, &p->cholesky[d]) == CLSOLVE_OK &&
+            clsolve_lu_create(context, n, CLSOLVE_F64, &lu, &p->lu[d]) == CLSOLVE_OK)
+            continue;
+        fprintf(stderr, "clsolve-bench: %s: %s\n", field->candidates[d].name, clsolve_context_message(context));
+        return 0;
+    }
+    return 1;
+}
+
+static void discard(problem *p) {
+    for (int d = 0; d < BENCH_DEVICES; ++d) {
+        clsolve_cholesky_destroy(p->cholesky[d]);
+        clsolve_lu_destroy(p->lu[d]);
+    }
+    free(p->A);
+    free(p->work);
+    free(p->b);
+    free(p->x);
+}
+
+/* A handle that exists: A up, factor, b up, solve, x down. *device: of it the factorization. */
+static double run_cholesky(problem *p, int d, double *device) {
+    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->x);
+    clsolve_report report;
+    double start = bench_seconds();
+    if (clsolve_cholesky_factor(p->cholesky[d], CLSOLVE_LOWER, &A) != CLSOLVE_OK) return -1;
+    if (clsolve_cholesky_solve(p->cholesky[d], &X) != CLSOLVE_OK) return -1;
+    double seconds = bench_seconds() - start;
+    if (clsolve_cholesky_report(p->cholesky[d], &report) == CLSOLVE_OK) *device = report.seconds.factor;
+    return seconds;
+}
+
+static double run_lu(problem *p, int d, double *device) {
+    clsolve_matrix A = clsolve_matrix_f64(p->n, p->n, p->A), X = clsolve_matrix_f64(p->n, 1, p->x);
+    clsolve_report report;
+    double start = bench_seconds();
+    if (clsolve_lu_factor(p->lu[d], &A) != CLSOLVE_OK) return -1;
+    if (clsolve_lu_solve(p->lu[d], CLSOLVE_NO_TRANS, &X) != CLSOLVE_OK) return -1;
+    double seconds = bench_seconds() - start;
+    if (clsolve_lu_report(p->lu[d], &report) == CLSOLVE_OK) *device = report.seconds.factor;
+    return seconds;
+}
+
+/* The copy that keeps A is inside the time, as the upload is inside ours. */
+static double run_lapack(problem *p) {
+    lapack_int n = (lapack_int)p->n;
+    double start = bench_seconds();
+    memcpy(p->work, p->A, (size_t)(p->n * p->n) * sizeof *p->work);
+    if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', n, 1, p->work, n, p->x, n) != 0) return -1;
+    return bench_seconds() - start;
+}
+
+static double run(void *problem_, int who, double *device) {
+    problem *p = problem_;
+    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    if (who == BENCH_HOST) return run_lapack(p);
+    if (who < p->field->devices) return run_cholesky(p, who, device);
+    return vendor_cholesky(p->field->vendor, p->n, p->A, p->x, device);
+}
+
+static double run_beside(void *problem_, int who, double *device) {
+    problem *p = problem_;
+    memcpy(p->x, p->b, (size_t)p->n * sizeof *p->x);
+    return run_lu(p, who, device);
+}
+
+static double ratio(const void *problem_) {
+    const problem *p = problem_;
+    return bench_ratio(p->n, 1, p->A, p->x, p->b);
+}
+
+static int row(int64_t n_, const bench_field *field) {
+    bench_contest contest = {field, field->count, "cholesky", "posv", n_, run, ratio};
+    bench_contest beside = {field, field->devices, "lu", NULL, n_, run_beside, ratio};
+    const double n = (double)n_;
+    bench_figures m, lu;
+    problem p;
+    int fine = make(n_, field, &p) && bench_compare(&contest, &p, &m) && bench_compare(&beside, &p, &lu);
+    discard(&p);
+    for (int c = 0; c < field->count && fine; ++c) {
+        const double host = m.total[BENCH_HOST], other = c < field->devices ? lu.total[c] : (double)NAN;
+        const double rate =
+            m.device[c] > 0 ? n * n * n / 3e9 / m.device[c] : (double)NAN; /* a clock may be too coarse */
+        printf("%-9s %8.0f %14.6f %14.6f %14.6f %10.3f %14.6f %10.1f\n", field->candidates[c].name, n, m.total[c],
+               m.device[c], host, m.total[c] / host, other, rate);
+        fflush(stdout);
+        if (field->csv)
+            fprintf(field->csv, "%.0f,%.9f,%.9f,%.9f,%.9f,%s\n", n, m.total[c], m.device[c], host, other,
+                    field->candidates[c].name);
+    }
+    return fine;
+}
+
+static int table(const bench_field *field) {
+    static const int64_t usual[] = {64, 128, 256, 512, 1024, 2048, 4096};
+    const bench_options *options = field->options;
+    const int64_t *sizes = options->count ? options->sizes : usual;
+    int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
+
+    printf(
+        "# cholesky and a solve, double, host to host; the factorization and its rate for n^3 / 3; lu: dense LU and a "
+        "solve; medians of %d, by turns; each verified\n",
+        options->repeat);
+    bench_print_field(field, 1);
+    printf("%-9s %8s %14s %14s %14s %10s %14s %10s\n", "device", "n", "total/s", "factor/s", "posv/s", "ratio", "lu/s",
+           "GFLOP/s");
+    if (field->csv) fprintf(field->csv, "n,clsolve,on_device,posv,lu,device\n");
+    for (int s = 0; s < count && fine; ++s) fine = row(sizes[s], field);
+    return !fine;
+}
+
+int bench_cholesky(const bench_options *options) {
+    return bench_table(options, 1, table);
+}

@@ -1,0 +1,284 @@
+"""Cholesky factors of symmetric positive definite matrices."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, Iterator
+
+import numpy as np
+
+from . import _library as lib
+from ._arrays import common_dtype, is_foreign, readable, square, type_of, word, writable
+from ._context import Context, Handle, default_context
+from ._errors import LinAlgError, exception
+from ._library import calls
+from ._progress import reporter
+from ._report import Report, report_from
+
+_byref = ctypes.byref
+
+
+def _host_array(a: Any, name: str) -> np.ndarray:
+    if is_foreign(a):
+        raise TypeError(f"{name} is taken from the host's memory: give a numpy array")
+    return np.asarray(a)
+
+
+class Cholesky(Handle):
+    """The factor of a symmetric positive definite matrix, on the device or on the host. `clsolve.cho_factor` makes it.
+
+    `c, lower = clsolve.cho_factor(a)` gives LAPACK's factor as scipy.linalg.cho_factor does.
+    """
+
+    context: Context
+    shape: tuple[int, int]
+    dtype: np.dtype
+    lower: bool
+
+    @classmethod
+    def _made(cls, context: Context, n: int, dtype: np.dtype, lower: bool, options: lib.CholeskyOptions) -> Cholesky:
+        made = cls.__new__(cls)
+        made.shape, made.dtype, made.lower = (n, n), dtype, bool(lower)
+        made._watcher = None
+        made._own(context, calls.cholesky_create, calls.cholesky_destroy, n, type_of(dtype), _byref(options))
+        return made
+
+    _watcher: Any
+
+    @classmethod
+    def from_factors(
+        cls, c: Any, lower: bool = False, *, where: str = "auto", memory_limit: int = 0, context: Context | None = None
+    ) -> Cholesky:
+        """A Cholesky of a factor that was computed elsewhere, in the form of scipy.linalg.cho_factor.
+
+        The array is read and not kept, and of it the triangle that `lower` names. Raises ValueError for NaN or Inf,
+        LinAlgError for a zero on the diagonal.
+
+        >>> factor = clsolve.Cholesky.from_factors([[2.0, 1.0], [0.0, 3.0]])  # of [[4, 2], [2, 10]]
+        >>> factor.solve([6.0, 12.0])
+        array([1., 1.])
+        """
+        c = _host_array(c, "c")
+        if c.ndim != 2 or c.shape[0] != c.shape[1]:
+            raise ValueError(f"expected a square factor: c has shape {c.shape}")
+        options = lib.CholeskyOptions(
+            precision=word("PRECISION", "precision", "working"),
+            where=word("WHERE", "where", where),
+            memory_limit=memory_limit,
+        )
+        made = cls._made(context or default_context(), c.shape[0], common_dtype(c), lower, options)
+        c, view = readable(c, made.dtype)
+        made._run(calls.cholesky_import, made._uplo(), _byref(view))
+        return made
+
+    def _uplo(self) -> int:
+        return lib.LOWER if self.lower else lib.UPPER
+
+    def factor(self, a: Any) -> Cholesky:
+        """Factors another matrix of the same shape with the same options, in the memory that the handle has.
+
+        Raises LinAlgError for a matrix that is not positive definite; the message has the order of the minor.
+        """
+        a = _host_array(a, "a")
+        if a.shape != self.shape:
+            raise ValueError(f"a has shape {a.shape}: the handle is for {self.shape}")
+        common_dtype(a)
+        a, view = readable(a, self.dtype)
+        status, message = self._status(calls.cholesky_factor, self._uplo(), _byref(view))
+        if self._watcher is not None:
+            self._watcher.raise_error()
+        if status:
+            raise exception(status, message)
+        return self
+
+    def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
+        """Solves a x = b. b is (n,) or (n, nrhs); x has its shape and the type of the factor."""
+        b = _host_array(b, "b")
+        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
+            raise ValueError(f"incompatible dimensions: the matrix is {self.shape}, b has shape {b.shape}")
+        common_dtype(b)
+        x, view = writable(b[:, None] if b.ndim == 1 else b, self.dtype, overwrite_b)
+        self._run(calls.cholesky_solve, _byref(view))
+        return x[:, 0] if b.ndim == 1 else x
+
+    @property
+    def report(self) -> Report:
+        """How the last factorization and the last solve went (clsolve/report.h)."""
+        return report_from(self.context, calls.cholesky_report, self._open(), lib.Report)
+
+    def _direct(self) -> lib.ReportDirect:
+        report = lib.Report()
+        self._run(calls.cholesky_report, _byref(report))
+        return report.direct
+
+    @property
+    def rcond(self) -> float:
+        """The reciprocal condition number in the 1-norm; -1 without the option rcond of cho_factor."""
+        return self._direct().rcond
+
+    def slogdet(self) -> tuple[float, float]:
+        """Sign and natural logarithm of the determinant, as numpy.linalg.slogdet: the sign is 1."""
+        return (1.0, self._direct().log_abs_det) if self.shape[0] else (1.0, 0.0)
+
+    def det(self) -> float:
+        """The determinant; its relative error grows with the logarithm of its size."""
+        logarithm = self.slogdet()[1]
+        return math.exp(logarithm) if logarithm < 709.7 else math.inf
+
+    def cond(self, *, a: Any) -> float:
+        """The condition number in the 1-norm, estimated from the factor as LAPACK's pocon does.
+
+        a
+            The norm of the matrix that was factored, or the matrix with both of its triangles.
+
+        >>> a = np.array([[1.0, 0.0], [0.0, 4.0]])
+        >>> clsolve.cho_factor(a).cond(a=a)
+        4.0
+        """
+        if self.shape[0] == 0:
+            raise LinAlgError("cond is not defined on empty arrays")
+        size = np.asarray(_host_array(a, "a"), dtype=np.float64)
+        if size.shape not in ((), self.shape):
+            raise ValueError(f"a has shape {size.shape}: give the matrix {self.shape}, or its norm")
+        anorm = float(size) if size.ndim == 0 else float(np.linalg.norm(size, 1))
+        rcond = ctypes.c_double()
+        self._run(calls.cholesky_condition, anorm, _byref(rcond))
+        return 1 / rcond.value if rcond.value > 0 else math.inf
+
+    def inv(self) -> np.ndarray:
+        """The inverse from the factor, as LAPACK's potri: both triangles of an array of numpy in column order.
+
+        >>> clsolve.cho_factor([[2.0, 1.0], [1.0, 1.0]]).inv().round(12)
+        array([[ 1., -1.],
+               [-1.,  2.]])
+        """
+        half = self._triangle(calls.cholesky_inverse, True)
+        return np.asfortranarray(half + np.tril(half, -1).T)
+
+    def _triangle(self, call: Any, lower: bool) -> np.ndarray:
+        found = np.zeros(self.shape, self.dtype, order="F")
+        _, view = writable(found, self.dtype, True)
+        self._run(call, lib.LOWER if lower else lib.UPPER, _byref(view))
+        return found
+
+    def factors(self) -> tuple[np.ndarray, bool]:
+        """(c, lower) as scipy.linalg.cho_factor returns them; the other triangle of c is zeros."""
+        return self._triangle(calls.cholesky_factors, self.lower), self.lower
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.factors())
+
+    def as_operator(self) -> Any:
+        """The inverse as a scipy.sparse.linalg.LinearOperator, for example a preconditioner of a Krylov method."""
+        from scipy.sparse.linalg import LinearOperator
+
+        return LinearOperator(
+            self.shape, matvec=self.solve, rmatvec=self.solve, matmat=self.solve, rmatmat=self.solve, dtype=self.dtype
+        )
+
+    def __repr__(self) -> str:
+        return f"<clsolve.Cholesky {self.shape[0]} x {self.shape[1]} {self.dtype}>"
+
+
+def cho_factor(
+    a: Any,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    precision: str = "auto",
+    refine: bool = False,
+    equilibrate: bool = False,
+    rcond: bool = False,
+    where: str = "auto",
+    memory_limit: int = 0,
+    panel: str = "auto",
+    progress: Any = None,
+    context: Context | None = None,
+) -> Cholesky:
+    """Factors a symmetric positive definite matrix, a = L L^T = U^T U, for any number of solves.
+
+    a
+        (n, n) array, of which the triangle that `lower` names is read. It is not changed; `overwrite_a` and
+        `check_finite` have no effect.
+    precision, refine, equilibrate, rcond, where, memory_limit, panel, progress, context
+        As for clsolve.lu_factor.
+
+    Returns a Cholesky, which is also the pair (c, lower) of scipy.linalg.cho_factor. Raises LinAlgError for a matrix
+    that is not positive definite, ValueError for NaN or Inf, TypeError for complex numbers.
+
+    >>> factor = clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]])
+    >>> factor.solve([6.0, 12.0])
+    array([1., 1.])
+    """
+    a = _host_array(a, "a")
+    if a.ndim != 2:
+        raise ValueError(f"expected a square matrix: a has shape {a.shape}")
+    square(a)
+    options = lib.CholeskyOptions(
+        panel=word("PANEL", "panel", panel),
+        precision=word("PRECISION", "precision", precision),
+        rcond=rcond,
+        equilibrate=equilibrate,
+        refine=refine,
+        memory_limit=memory_limit,
+        where=word("WHERE", "where", where),
+    )
+    context = context or default_context()
+    watcher = reporter(context, options, progress)
+    made = Cholesky._made(context, a.shape[0], common_dtype(a), lower, options)
+    made._watcher = watcher
+    return made.factor(a)
+
+
+def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> np.ndarray:
+    """Solves a x = b with the factor of cho_factor, as scipy.linalg.cho_solve.
+
+    c_and_lower
+        A Cholesky, or a pair (c, lower) of scipy, which is taken into a handle for this call.
+
+    >>> clsolve.cho_solve(clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]]), [6.0, 12.0])
+    array([1., 1.])
+    """
+    if isinstance(c_and_lower, Cholesky):
+        return c_and_lower.solve(b, overwrite_b)
+    c, lower = c_and_lower
+    with Cholesky.from_factors(c, lower) as factor:
+        return factor.solve(b, overwrite_b)
+
+
+def cholesky(
+    a: Any,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    context: Context | None = None,
+) -> np.ndarray:
+    """The factor of a = L L^T (`lower`) or a = U^T U, as scipy.linalg.cholesky: zeros in the other triangle.
+
+    a
+        (..., n, n) array; the triangle that `lower` names is read.
+
+    >>> clsolve.cholesky([[4.0, 2.0], [2.0, 10.0]])
+    array([[2., 1.],
+           [0., 3.]])
+    """
+    a = _host_array(a, "a")
+    if a.ndim < 2:
+        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+    square(a)
+    dtype = common_dtype(a)
+    n = a.shape[-1]
+    if a.ndim > 2:
+        out = np.zeros(a.shape, dtype)
+    if n == 0 or a.size == 0:
+        return np.zeros(a.shape, dtype)
+    options = lib.CholeskyOptions(precision=word("PRECISION", "precision", "working"))
+    with Cholesky._made(context or default_context(), n, dtype, lower, options) as handle:
+        if a.ndim == 2:
+            return handle.factor(a).factors()[0]
+        for index in np.ndindex(*a.shape[:-2]):
+            out[index] = handle.factor(a[index]).factors()[0]
+    return out

@@ -1,0 +1,77 @@
+/* cholesky_factors.c: the factor to the caller and from him, and what LAPACK computes from it: condition, inverse. */
+#include "api/cholesky.h"
+#include "api/given.h"
+#include "api/validate.h"
+#include "method/direct/given.h"
+
+/* The triangle of an n x n matrix of that type on the host. */
+static clsolve_status validate_triangle(clsolve_cholesky *cholesky, const char *call, const char *name,
+                                        clsolve_uplo uplo, const clsolve_matrix *m, clsolve_type type) {
+    cls_error *error = &cholesky->context->error;
+    const int64_t n = cholesky->direct.n;
+
+    CLS_TRY(cls_cholesky_validate_uplo(cholesky, call, uplo));
+    CLS_TRY(cls_validate_matrix(error, call, name, m, type, n, n));
+    return cls_given_on_host(error, call, name, m);
+}
+
+static clsolve_status validate_factors(clsolve_cholesky *cholesky, const char *call) {
+    return cls_validate_factors(&cholesky->direct, call, "clsolve_cholesky_factor");
+}
+
+clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *F) {
+    const char *call = "clsolve_cholesky_factors";
+    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_direct *direct = &cholesky->direct;
+    cls_enter(cholesky->context);
+
+    /* Float factors are for those who ask for float. */
+    const int as_float = F && F->type == CLSOLVE_F32;
+    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
+    const cls_cholesky *in_use = cls_direct_in_use(direct);
+    if (status == CLSOLVE_OK) status = validate_triangle(cholesky, call, "F", uplo, F, in_use->type);
+    if (status == CLSOLVE_OK) status = validate_factors(cholesky, call);
+    if (status == CLSOLVE_OK) status = cls_cholesky_export(direct, call, uplo, F);
+    return cls_leave(cholesky->context, status);
+}
+
+clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *F) {
+    const char *call = "clsolve_cholesky_import";
+    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_direct *direct = &cholesky->direct;
+    cls_enter(cholesky->context);
+
+    clsolve_status status = validate_triangle(cholesky, call, "F", uplo, F, direct->type);
+    if (status == CLSOLVE_OK && direct->copies)
+        status = cls_fail(
+            &cholesky->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING and without refine", call);
+    if (status == CLSOLVE_OK) {
+        cholesky->factors.uplo = uplo;
+        status = cls_direct_import(direct, call, "F", F, NULL);
+    }
+    cholesky->status = status;
+    return cls_leave(cholesky->context, status);
+}
+
+clsolve_status clsolve_cholesky_condition(clsolve_cholesky *cholesky, double norm_A, double *rcond) {
+    const char *call = "clsolve_cholesky_condition";
+    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(cholesky->context);
+    clsolve_status status = validate_factors(cholesky, call);
+    if (status == CLSOLVE_OK)
+        status = cls_given_condition(&cholesky->direct, call, "clsolve_cholesky_create", "clsolve_cholesky_factor",
+                                     CLSOLVE_NORM_ONE, norm_A, rcond);
+    return cls_leave(cholesky->context, status);
+}
+
+clsolve_status clsolve_cholesky_inverse(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *X) {
+    const char *call = "clsolve_cholesky_inverse";
+    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    cls_enter(cholesky->context);
+    clsolve_status status = validate_triangle(cholesky, call, "X", uplo, X, cholesky->direct.type);
+    if (status == CLSOLVE_OK) status = validate_factors(cholesky, call);
+    if (status == CLSOLVE_OK) status = cls_cholesky_invert(&cholesky->direct, call, uplo, X);
+    cholesky->status = status;
+    return cls_leave(cholesky->context, status);
+}

@@ -1,0 +1,164 @@
+/* cholesky.c: what a Cholesky factorization takes and gives back. */
+#include "method/cholesky/cholesky.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "blas/blas.h"
+
+/* ---- sizes ---- */
+
+enum { LEAF = 64, SMALL_LEAF = 32, ENOUGH_LOCAL = 48 << 10 }; /* a leaf of doubles takes 33 KB of local memory, or 8 */
+enum { BLOCK = 256 };
+
+static int64_t whole_leaves(const cls_cholesky *c, int64_t columns) {
+    return (columns + c->leaf - 1) / c->leaf * c->leaf;
+}
+
+static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *options) {
+    const clsolve_device_info *info = &c->device->info;
+    const int64_t asked = options ? options->block : 0;
+
+    c->leaf = info->local_memory >= ENOUGH_LOCAL || c->device->no_kernels ? LEAF : SMALL_LEAF;
+    c->block = whole_leaves(c, asked > 0 ? asked : BLOCK);
+    c->ahead = c->device->beside && c->n > 4 * c->block;
+}
+
+/* ---- kernels ---- */
+
+/* Compilers that lose private values over barriers have the elements of a leaf in local memory. So do CPUs, whose private
+ * arrays are no registers. */
+static int in_local(const cls_device *device) {
+    return device->weak_barriers || device->info.type == CLSOLVE_DEVICE_CPU;
+}
+
+enum { OPTIONS = 128 };
+
+static void options_of(const cls_cholesky *c, char options[OPTIONS]) {
+    (void)snprintf(options, OPTIONS, "%s -DLEAF=%d%s", cls_type_option(c->type), (int)c->leaf,
+                   in_local(c->device) ? " -DIN_LOCAL" : "");
+}
+
+static clsolve_status build(cls_cholesky *c) {
+    cls_device *device = c->device;
+    cls_program *program, *det;
+    char options[OPTIONS];
+
+    options_of(c, options);
+    CLS_TRY(device->ops->program_get(device, "cholesky", options, &program));
+    CLS_TRY(device->ops->kernel_create(device, program, "cholesky_leaf", &c->leaf_kernel));
+    CLS_TRY(device->ops->kernel_create(device, program, "cholesky_rows", &c->rows_kernel));
+    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
+    CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &c->det));
+    CLS_TRY(cls_check_create(device, c->type, &c->check));
+    CLS_TRY(cls_transfer_create(device, c->type, &c->transfer));
+    return cls_symmetric_create(device, c->type, &c->mirror);
+}
+
+/* The products of the first and of the last blocks, and a solve. */
+static clsolve_status announced(void *what) {
+    cls_cholesky *c = what;
+    const int64_t b = c->block, rest = c->n - b, half = b / 2;
+    const cls_ref at = {NULL, 0, cls_matrix_ld(c->n, cls_type_size(c->type))};
+
+    CLS_TRY(build(c));
+    if (rest > 0) {
+        CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, CLSOLVE_TRANS, rest, b, b, -1.0, at,
+                         at, 1.0, at));
+        CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, CLSOLVE_TRANS, rest, half, half, -1.0,
+                         at, at, 1.0, at));
+    }
+    return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, CLSOLVE_NO_TRANS, c->n, 1, at, at);
+}
+
+static clsolve_status take_kernels(cls_cholesky *c) {
+    cls_device *device = c->device;
+    char options[OPTIONS];
+    void *words;
+
+    CLS_TRY(cls_announce(device, announced, c));
+    CLS_TRY(build(c));
+    CLS_TRY(device->ops->buffer_create(device, sizeof(int64_t), &c->info));
+    CLS_TRY(cls_pinned_create(device, 2 * sizeof(int64_t), &c->watched, &words));
+    c->words = words;
+    options_of(c, options);
+    return cls_cholesky_self_test(c, options);
+}
+
+/* ---- memory ---- */
+
+enum { RIGHT_SIDES = 64 }; /* columns that the matrix leaves room for */
+
+/* A matrix that does not fit is told so here, with what would do. */
+static clsolve_status check_memory(const cls_cholesky *c) {
+    cls_device *device = c->device;
+    const int64_t size = cls_type_size(c->type), column = cls_matrix_ld(c->n, size) * size;
+    const int64_t taken = c->base_bytes + device->counters.buffer_bytes, left = device->ops->memory_left(device);
+    const int64_t sides = (c->n < RIGHT_SIDES ? c->n : RIGHT_SIDES) * (c->memory_limit > 0);
+    int64_t had = left;
+
+    if (c->memory_limit > 0 && c->memory_limit - c->beside - taken < had) had = c->memory_limit - c->beside - taken;
+    if (c->n == 0 || (had > 0 && c->n + sides <= had / column)) return CLSOLVE_OK;
+    return cls_fail(
+        device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+        "a Cholesky factorization of order %lld wants %.0f bytes of device memory, and %s leaves %lld; it is "
+        "not made out of core, as clsolve_lu is",
+        (long long)c->n, (double)column * (double)(c->n + sides), had < left ? "memory_limit" : device->info.name,
+        (long long)(had > 0 ? had : 0));
+}
+
+/* LAPACK wants the matrix in one piece, and counts in 32 bits. */
+static clsolve_status map_whole(cls_cholesky *c, int hybrid_asked) {
+    cls_device *device = c->device;
+    const int fits = c->A.slabs <= 1 && c->A.ld <= INT_MAX / 2;
+
+    if (fits) return cls_matrix_map(device, &c->A);
+    if (!hybrid_asked && !device->no_kernels) return CLSOLVE_OK;
+    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "LAPACK takes a matrix in one piece and counts in 32 bits: n = %lld is in %lld slabs: use "
+                    "CLSOLVE_PANEL_NATIVE",
+                    (long long)c->n, (long long)c->A.slabs);
+}
+
+clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type type,
+                                  const clsolve_cholesky_options *options, cls_cholesky *cholesky) {
+    cls_cholesky *c = cholesky;
+    const clsolve_panel panel = options ? options->panel : CLSOLVE_PANEL_AUTO;
+
+    c->device = device;
+    c->n = n;
+    c->type = type;
+    c->slab_bytes = options ? options->slab_bytes : 0;
+    c->memory_limit = options ? options->memory_limit : 0;
+    c->base_bytes = -device->counters.buffer_bytes;
+    if (panel == CLSOLVE_PANEL_HYBRID && !cls_in_place(device))
+        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "hybrid panels are for devices that work in the host's memory, and %s is none: use "
+                        "CLSOLVE_PANEL_NATIVE",
+                        device->info.name);
+    choose_sizes(c, options);
+    CLS_TRY(check_memory(c));
+    CLS_TRY(cls_matrix_create(device, type, n, n, c->block, c->slab_bytes, &c->A));
+    if (panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device)) CLS_TRY(map_whole(c, panel == CLSOLVE_PANEL_HYBRID));
+    if (!c->A.mapped) CLS_TRY(take_kernels(c));
+    c->base_bytes += device->counters.buffer_bytes;
+    return CLSOLVE_OK;
+}
+
+void cls_cholesky_release(cls_cholesky *cholesky) {
+    cls_device *device = cholesky->device;
+
+    if (!device) return;
+    for (int queue = 0; queue < CLS_QUEUES; ++queue) (void)device->ops->finish(device, (cls_queue)queue);
+    device->ops->kernel_destroy(device, cholesky->leaf_kernel);
+    device->ops->kernel_destroy(device, cholesky->rows_kernel);
+    device->ops->kernel_destroy(device, cholesky->det);
+    device->ops->buffer_destroy(device, cholesky->info);
+    cls_pinned_destroy(device, cholesky->watched);
+    cls_check_destroy(device, &cholesky->check);
+    cls_transfer_destroy(device, &cholesky->transfer);
+    cls_symmetric_destroy(device, &cholesky->mirror);
+    cls_matrix_destroy(device, &cholesky->A);
+    cls_matrix_destroy(device, &cholesky->B);
+    cls_matrix_destroy(device, &cholesky->scratch);
+}

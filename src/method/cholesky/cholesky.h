@@ -1,0 +1,95 @@
+/*
+ * cholesky.h: Cholesky factorization of a symmetric positive definite matrix on the device: A = L L^T by blocks of
+ * columns, right-looking.
+ *
+ *      j    j+b
+ *      |  L  |                 for each block of b columns:
+ *   j  |-----|---------          1. A11 = L11 L11^T, L21 = A21 L11^-T   (panel, by halving down to leaves)
+ *      | A11 |                   2. A22 = A22 - L21 L21^T, one triangle (matrix products: nearly all the work)
+ *      | A21 | A22
+ *
+ * No pivot is looked for, so nothing in the loop waits for the host, but for large matrices, where the host asks now and
+ * then whether the factorization has failed. A word on the device keeps the first column whose minor is not positive.
+ *
+ * On the device the factor is always L, in the lower triangle. Where the device works in the host's memory the matrix
+ * stays mapped and LAPACK's potrf does it all, in the triangle that the caller's array has; symmetric.h says which.
+ * A hermitian matrix would have conjugates in the products, in the mirror and in L^H; the loops stay as they are.
+ */
+#ifndef CLS_CHOLESKY_H
+#define CLS_CHOLESKY_H
+
+#include <clsolve/cholesky.h>
+
+#include "device/matrix.h"
+#include "method/check.h"
+#include "method/direct/growth.h"
+#include "method/symmetric.h"
+#include "method/transfer.h"
+
+typedef struct cls_cholesky {
+    cls_device *device;
+    clsolve_type type;
+    int64_t n;
+    int64_t block, leaf; /* columns in a block, a multiple of those in a leaf */
+    int64_t slab_bytes;  /* the caller's bound on a buffer, or 0 */
+
+    int64_t memory_limit; /* the caller's bound on the device memory of the handle, or 0 */
+    int64_t base_bytes;   /* device memory taken by cls_cholesky_setup */
+    int64_t beside;       /* device memory of the handle's other factors, under the same limit; set before setup */
+
+    clsolve_uplo uplo; /* the caller's triangle of the matrix that comes next */
+    int upper;         /* of a mapped matrix: the factor is U in the upper triangle, in memory */
+    cls_matrix A;      /* the factor after the factorization */
+    int ahead;         /* panels overlap products */
+
+    cls_kernel *leaf_kernel, *rows_kernel, *det;
+    cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
+    cls_pinned *watched; /* where the host reads it during a factorization */
+    int64_t *words;      /* two of them, which take turns */
+    cls_check check;
+    cls_transfer transfer;
+    cls_symmetric mirror;
+
+    cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
+} cls_cholesky;
+
+/* `cholesky` is zeroed memory but for `beside`. On failure the caller still calls cls_cholesky_release. */
+clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type type,
+                                  const clsolve_cholesky_options *options, cls_cholesky *cholesky);
+void cls_cholesky_release(cls_cholesky *cholesky);
+
+/* ---- factor.c ---- */
+
+/* Factors cholesky->A in place; *info as LAPACK's potrf. Returns when the device is done. `options` may be NULL. */
+clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info);
+/* The leaf at column j: its diagonal block and all rows below. Enqueues. */
+clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
+/* The determinant of the product, after a factorization without failure. */
+clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
+
+/* ---- selftest.c ---- */
+
+/* UNSUPPORTED where the kernels are wrong on the device. The outcome is kept with the compiled programs, under the options
+ * that they were built with. */
+clsolve_status cls_cholesky_self_test(cls_cholesky *cholesky, const char *options);
+
+/* ---- lapack.c: the same of a mapped matrix, and what it has beside ---- */
+
+void cls_cholesky_lapack_factor(const cls_cholesky *cholesky, int64_t *info);
+/* `cols` columns of cholesky->B, which is mapped too. */
+void cls_cholesky_lapack_solve(const cls_cholesky *cholesky, int64_t cols);
+/* n x n values with the factor in one triangle, which becomes that of the inverse. */
+void cls_cholesky_lapack_invert(clsolve_type type, int64_t n, int upper, void *values);
+
+/* ---- solve.c ---- */
+
+/* The first `cols` columns of cholesky->B become A^-1 times them. Enqueues. */
+clsolve_status cls_cholesky_apply(cls_cholesky *cholesky, int64_t cols);
+/* The same of the rows and columns of A from `top` on: the rows of B before it are neither read nor written. Not of a
+ * mapped matrix. */
+clsolve_status cls_cholesky_apply_from(cls_cholesky *cholesky, int64_t top, int64_t cols);
+
+/* Makes cholesky->B (and with `row_major` cholesky->scratch) hold `cols` columns. Keeps what is there when it is enough. */
+clsolve_status cls_cholesky_reserve(cls_cholesky *cholesky, int64_t cols, int row_major);
+
+#endif

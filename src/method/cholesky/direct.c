@@ -1,0 +1,126 @@
+/* direct.c: Cholesky's table of operations for method/direct. */
+#include "method/cholesky/direct.h"
+
+#include "base/clock.h"
+#include "blas/blas.h"
+
+/* ---- factor ---- */
+
+static clsolve_status factor_now(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info,
+                                 cls_growth *growth) {
+    CLS_TRY(cls_cholesky_factor(cholesky, options, info));
+    *growth = cls_growth_unknown(); /* a matrix that is not positive definite has no factor */
+    return *info > 0 ? CLSOLVE_OK : cls_cholesky_determinant(cholesky, growth);
+}
+
+static clsolve_status cholesky_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    (void)A;
+    *again = 0;
+    return factor_now(direct->factors, direct->options, &direct->info, &direct->growth);
+}
+
+static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *info, cls_growth *growth) {
+    const cls_cholesky *own = direct->factors;
+    cls_cholesky *wide = factors;
+    clsolve_cholesky_options quiet = *(const clsolve_cholesky_options *)direct->options;
+
+    quiet.progress = NULL; /* the caller has seen it reach 1 */
+    wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
+    CLS_TRY(cls_cholesky_setup(direct->device, direct->n, CLSOLVE_F64, &quiet, wide));
+    CLS_TRY(cls_copy_write_plain(&direct->copy, &wide->A));
+    return factor_now(wide, &quiet, info, growth);
+}
+
+static void cholesky_release(void *factors) {
+    cls_cholesky_release(factors);
+}
+
+/* ---- report ---- */
+
+/* Of the copy and of double factors. */
+static int64_t copied_bytes(const cls_direct *direct) {
+    const cls_cholesky *wide = direct->wide;
+    return cls_copy_bytes(&direct->copy) + (wide ? wide->base_bytes + wide->B.bytes : 0);
+}
+
+static void cholesky_report(const cls_direct *direct, clsolve_report *report) {
+    const cls_cholesky *c = direct->factors;
+
+    report->device_bytes = c->A.bytes + c->B.bytes + c->scratch.bytes + direct->state_bytes + copied_bytes(direct);
+    report->slabs = c->A.slabs;
+}
+
+static const cls_direct_ops operations = {.factors_name = "L",
+                                          .factors_size = sizeof(cls_cholesky),
+                                          .plain_first = 1,
+                                          .positive_definite = 1,
+                                          .copy = cls_cholesky_copy,
+                                          .take = cls_cholesky_take,
+                                          .factor = cholesky_factor,
+                                          .import = cls_cholesky_import,
+                                          .solve = cls_cholesky_solve_host,
+                                          .solve_unrefined = cls_cholesky_solve_unrefined,
+                                          .factor_wide = factor_wide,
+                                          .release = cholesky_release,
+                                          .report = cholesky_report};
+
+/* ---- setup ---- */
+
+/* Whether the caller's limit leaves room for A beside its factors, and for vectors. */
+static int copy_fits(const cls_cholesky *c, clsolve_type type) {
+    enum { LITTLE = 128 * 1024, VECTORS = 3 }; /* more than the buffers of a few kernels; of scaling */
+    const int64_t size = cls_type_size(type), column = cls_matrix_ld(c->n, size) * size;
+    const int64_t left = c->memory_limit - c->base_bytes - LITTLE;
+    return c->memory_limit == 0 || (left > 0 && c->n + 3 * CLS_REFINE_COLUMNS + VECTORS <= left / column);
+}
+
+static clsolve_status setup_copy(cls_direct *direct, cls_cholesky *c) {
+    const int64_t bytes = direct->device->counters.buffer_bytes;
+
+    CLS_TRY(cls_copy_setup(direct->device, c->n, direct->type, c->type, c->A.mapped != NULL,
+                           !copy_fits(c, direct->type), c->slab_bytes, &direct->copy));
+    CLS_TRY(cls_copy_setup_symmetric(&direct->copy));
+    c->base_bytes += direct->device->counters.buffer_bytes - bytes; /* what right-hand sides then leave of a limit */
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_type type,
+                                         const clsolve_cholesky_options *options, cls_cholesky *cholesky,
+                                         cls_direct *direct) {
+    const double start = cls_seconds(), build = device->build_seconds;
+    const int64_t bytes = device->counters.buffer_bytes;
+    cls_precision precision;
+
+    *direct = (cls_direct){.device = device};
+    CLS_TRY(cls_precision_choose(device, n, type, options->precision, options->memory_limit == 0, &precision));
+    *direct = (cls_direct){.ops = &operations,
+                           .device = device,
+                           .type = type,
+                           .n = n,
+                           .factors = cholesky,
+                           .options = options,
+                           .precision = precision,
+                           .mixed = precision.mixed,
+                           .equilibrate = options->equilibrate,
+                           .wants_rcond = options->rcond};
+    cls_direct_forget(direct);
+    if (precision.mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
+    CLS_TRY(cls_cholesky_setup(device, n, precision.mixed ? CLSOLVE_F32 : type, options, cholesky));
+    direct->copies = direct->refines = precision.mixed || options->refine;
+    direct->only_float = direct->alone = precision.mixed && !device->info.fp64;
+    if (direct->copies)
+        CLS_TRY(setup_copy(direct, cholesky));
+    else if (direct->equilibrate)
+        CLS_TRY(cls_scaling_create(device, n, type, type, cholesky->A.mapped != NULL, &direct->scaling));
+    const int64_t taken = device->counters.buffer_bytes - bytes;
+    if (options->memory_limit > 0 && direct->copies && taken > options->memory_limit)
+        return cls_fail(
+            device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+            "clsolve_cholesky_create: with the copy of A that refinement keeps, n = %lld takes %lld bytes of "
+            "device memory; memory_limit is %lld",
+            (long long)n, (long long)taken, (long long)options->memory_limit);
+    direct->state_bytes = taken - cholesky->A.bytes - copied_bytes(direct);
+    direct->costs.build = device->build_seconds - build;
+    direct->costs.create = cls_seconds() - start;
+    return CLSOLVE_OK;
+}

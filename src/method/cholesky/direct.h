@@ -1,0 +1,38 @@
+/*
+ * direct.h: Cholesky as a direct method (method/direct/direct.h): what its table of operations does, and the calls that
+ * it alone has.
+ */
+#ifndef CLS_CHOLESKY_DIRECT_H
+#define CLS_CHOLESKY_DIRECT_H
+
+#include "method/cholesky/cholesky.h"
+#include "method/direct/direct.h"
+
+/* Takes all that a handle needs; `options` and `cholesky` (zeroed memory) stay where they are. On failure the caller
+ * still calls cls_direct_release and then cls_cholesky_release. */
+clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_type type,
+                                         const clsolve_cholesky_options *options, cls_cholesky *cholesky,
+                                         cls_direct *direct);
+
+/* ---- take.c ---- */
+
+/* Of the triangle cholesky->uplo: cls_direct_ops.copy and .take. */
+clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, int scale);
+clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A);
+
+/* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined; A^-1 is its own transpose ---- */
+
+clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
+clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
+                                            const clsolve_matrix *B, cls_place *in, cls_place *out);
+
+/* ---- export.c, invert.c: each in the caller's triangle `uplo` of a matrix on the host ---- */
+
+/* The factor of A itself, in the type of the factors in use. */
+clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *F);
+/* cls_direct_ops.import: the triangle cholesky->uplo of F. */
+clsolve_status cls_cholesky_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
+/* The factors are there; on any status but OK X is as it was. */
+clsolve_status cls_cholesky_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * export.c: the factor as LAPACK's potrf leaves it, to the caller and from him.
+ *
+ * What was factored is S A S, with S = diag(s) of powers of two, or a power of two times A. Its factor is S L, or the root
+ * of that number times L: the host takes both out again, so that the caller always has L of A itself.
+ */
+#include <math.h>
+
+#include "base/memory.h"
+#include "method/cholesky/direct.h"
+#include "method/mapped.h"
+
+static void multiply(clsolve_type type, void *values, int64_t k, double by) {
+    if (type == CLSOLVE_F64)
+        ((double *)values)[k] *= by;
+    else
+        ((float *)values)[k] = (float)((double)((float *)values)[k] * by);
+}
+
+/* `upper`: the triangle of T that has the factor, whose row i, or column i of U, was multiplied by s(i). */
+static void unscale(const cls_direct *direct, clsolve_type type, int64_t n, int upper, void *T) {
+    const cls_scaling *scaling = cls_direct_scaling(direct);
+    const int lines = cls_direct_scaled_lines(direct) != 0;
+    const double uniform = direct->copies ? direct->copy.unit : cls_direct_uniform(direct);
+
+    if (!lines && uniform == 1) return;
+    const double root = 1 / sqrt(uniform);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); ++i)
+            multiply(type, T, i + j * n, lines ? root / scaling->host_r[upper ? j : i] : root);
+}
+
+clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *F) {
+    cls_cholesky *c = cls_direct_in_use(direct);
+    const int64_t n = c->n;
+    clsolve_matrix T = *F;
+    int upper;
+    const clsolve_matrix view = cls_symmetric_view(F, uplo, &upper);
+
+    if (n == 0) return CLSOLVE_OK;
+    T.layout = CLSOLVE_COLUMN_MAJOR;
+    T.ld = n;
+    T.data = cls_alloc((size_t)n, (size_t)(n * cls_type_size(T.type)));
+    if (!T.data)
+        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "%s: no host memory for a factor of order %lld", call, (long long)n);
+    clsolve_status status = cls_download(c->device, &c->transfer, &c->A, n, &T, 0, NULL);
+    if (status == CLSOLVE_OK) {
+        unscale(direct, T.type, n, c->upper, T.data);
+        cls_symmetric_copy(T.type, n, T.data, n, c->upper, view.data, view.ld, upper);
+    }
+    cls_free(T.data);
+    return status;
+}
+
+/* ---- from the caller ---- */
+
+/* What of the triangle is no number, and the first element of the diagonal that no factor has. */
+static void inspect(const clsolve_matrix *view, int upper, cls_growth *growth, int64_t *info) {
+    const int64_t n = view->rows, size = cls_type_size(view->type);
+
+    *growth = cls_growth_begin();
+    *info = 0;
+    for (int64_t j = 0; j < n; ++j) {
+        const char *column = (const char *)view->data + j * view->ld * size;
+        for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); ++i) {
+            const double value =
+                view->type == CLSOLVE_F64 ? ((const double *)column)[i] : (double)((const float *)column)[i];
+            growth->largest = fmax(growth->largest, fabs(value));
+            if (!isfinite(value) && growth->row < 0) {
+                growth->row = i;
+                growth->column = j;
+            }
+            if (i == j && value == 0 && *info == 0) *info = j + 1;
+        }
+    }
+}
+
+clsolve_status cls_cholesky_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
+    cls_cholesky *c = direct->factors;
+    int upper;
+    const clsolve_matrix view = cls_symmetric_view(F, c->uplo, &upper);
+
+    (void)ipiv;
+    inspect(&view, upper, &direct->growth, &direct->info);
+    if (direct->growth.row >= 0) {
+        const cls_place place = cls_symmetric_place(c->uplo, direct->growth.row, direct->growth.column);
+        direct->growth.row = place.row;
+        direct->growth.column = place.column;
+        return CLSOLVE_OK;
+    }
+    c->upper = c->A.mapped ? upper : 0;
+    CLS_TRY(cls_upload_square(c->device, &c->transfer, &view, &c->A));
+    if (upper && !c->A.mapped) CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, 1)); /* U^T is L */
+    CLS_TRY(cls_scaling_uniform(c->device, &direct->scaling, c->A.mapped != NULL, 1)); /* of the matrix before */
+    if (direct->info > 0) {
+        direct->growth = cls_growth_unknown();
+        return CLSOLVE_OK;
+    }
+    return cls_cholesky_determinant(c, &direct->growth);
+}

@@ -1,0 +1,130 @@
+/*
+ * invert.c: the inverse, LAPACK's potri, in one triangle. On the host LAPACK makes it; on the device it is a solve for the
+ * identity, of each block of columns from its own first row on, because only the rows from there on are wanted:
+ *
+ *     rows and columns from c on:   L22 L22^T X = I     since the rest of I's block, above row c, is zero
+ *
+ * Handles that refine solve for the whole identity.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "method/cholesky/direct.h"
+#include "method/direct/failure.h"
+
+static clsolve_status overflow(const cls_direct *direct, const char *call) {
+    return cls_fail(direct->device->error, CLSOLVE_OVERFLOW,
+                    "%s: the inverse holds NaN or Inf: the matrix is too close to a singular one", call);
+}
+
+static double get(clsolve_type type, const void *values, int64_t k) {
+    return type == CLSOLVE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
+}
+
+static void put(clsolve_type type, void *values, int64_t k, double value) {
+    if (type == CLSOLVE_F64)
+        ((double *)values)[k] = value;
+    else
+        ((float *)values)[k] = (float)value;
+}
+
+/* A^-1 = diag(c) F^-1 diag(r), and r and c are powers of two. Says whether all is finite. */
+static int unscale(const cls_direct *direct, clsolve_type type, int64_t n, int upper, void *T) {
+    const cls_scaling *s = &direct->scaling;
+    const int scaled = !direct->copies && (s->rows || s->cols);
+    double zeros = 0;
+
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); ++i) {
+            const int64_t k = i + j * n;
+            if (scaled) put(type, T, k, get(type, T, k) * s->host_c[i] * s->host_r[j]);
+            zeros += 0 * get(type, T, k);
+        }
+    return zeros == 0;
+}
+
+/* ---- on the device: T's columns, from the diagonal down ---- */
+
+enum { COLUMNS = 512 };
+
+/* The columns from .. from + cols - 1 of the identity into B, the rows before `from` left alone. */
+static clsolve_status make_identity(cls_cholesky *c, int64_t from, int64_t cols, const void *ones) {
+    const size_t size = (size_t)cls_type_size(c->type);
+
+    for (int64_t j = 0, run; j < cols; j += run) {
+        run = cls_matrix_run(&c->B, j, cols);
+        const cls_ref at = cls_matrix_at(&c->B, 0, j), diagonal = cls_matrix_at(&c->B, from + j, j);
+        const cls_rect rect = {size, (size_t)run, (size_t)diagonal.offset * size, (size_t)(at.ld + 1) * size, size};
+        CLS_TRY(c->device->ops->fill(c->device, CLS_COMPUTE, at.buffer, (size_t)at.offset * size,
+                                     (size_t)(run * at.ld) * size, 0));
+        CLS_TRY(c->device->ops->write(c->device, CLS_COMPUTE, diagonal.buffer, ones, &rect, NULL, NULL));
+    }
+    return c->device->ops->finish(c->device, CLS_COMPUTE); /* `ones` is the caller's again */
+}
+
+static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, const void *ones) {
+    const int64_t n = c->n, size = cls_type_size(c->type);
+
+    for (int64_t j = 0, cols; j < n; j += cols) {
+        cols = n - j < COLUMNS ? n - j : COLUMNS;
+        clsolve_matrix part = *T;
+        part.cols = cols;
+        part.data = (char *)T->data + j * n * size;
+        CLS_TRY(make_identity(c, j, cols, ones));
+        CLS_TRY(cls_cholesky_apply_from(c, j, cols));
+        CLS_TRY(cls_download(c->device, &c->transfer, &c->B, cols, &part, 0, NULL));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status invert_there(cls_cholesky *c, const clsolve_matrix *T) {
+    const int64_t most = c->n < COLUMNS ? c->n : COLUMNS;
+    void *ones = cls_alloc((size_t)most, (size_t)cls_type_size(c->type));
+
+    if (!ones) return cls_fail(c->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a diagonal");
+    for (int64_t k = 0; k < most; ++k) put(c->type, ones, k, 1);
+    clsolve_status status = cls_cholesky_reserve(c, most, 0);
+    if (status == CLSOLVE_OK) status = invert_blocks(c, T, ones);
+    (void)c->device->ops->finish(c->device, CLS_COMPUTE);
+    cls_free(ones);
+    return status;
+}
+
+/* ---- the three ways ---- */
+
+/* *upper: the triangle of T that has the inverse. */
+static clsolve_status invert(cls_direct *direct, const char *call, const clsolve_matrix *T, int *upper) {
+    cls_cholesky *c = direct->factors;
+
+    *upper = 0;
+    if (direct->copies) {
+        for (int64_t k = 0; k < T->rows; ++k) put(T->type, T->data, k * (T->rows + 1), 1);
+        return cls_direct_solve(direct, call, CLSOLVE_NO_TRANS, T);
+    }
+    if (!c->A.mapped) return invert_there(c, T);
+    CLS_TRY(cls_download(c->device, &c->transfer, &c->A, c->n, T, 0, NULL));
+    *upper = c->upper;
+    cls_cholesky_lapack_invert(T->type, c->n, c->upper, T->data);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cholesky_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X) {
+    const int64_t n = X->rows;
+    clsolve_matrix T = *X;
+    int in_upper, upper;
+    const clsolve_matrix view = cls_symmetric_view(X, uplo, &upper);
+
+    if (n == 0) return CLSOLVE_OK;
+    T.layout = CLSOLVE_COLUMN_MAJOR;
+    T.ld = n;
+    T.data = cls_alloc((size_t)n, (size_t)(n * cls_type_size(T.type)));
+    if (!T.data)
+        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+                        "%s: the host has no room for an inverse of order %lld", call, (long long)n);
+    clsolve_status status = invert(direct, call, &T, &in_upper);
+    if (status == CLSOLVE_OK && !unscale(direct, T.type, n, in_upper, T.data)) status = overflow(direct, call);
+    if (status == CLSOLVE_OK) cls_symmetric_copy(T.type, n, T.data, n, in_upper, view.data, view.ld, upper);
+    cls_free(T.data);
+    return status;
+}

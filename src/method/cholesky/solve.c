@@ -1,0 +1,74 @@
+/* solve.c: L Y = B and L^T X = Y, a slab of L's columns at a time, and the room for B. */
+#include "blas/blas.h"
+#include "method/cholesky/cholesky.h"
+
+static clsolve_status product(cls_cholesky *c, clsolve_op op, int64_t m, int64_t cols, int64_t k, cls_ref A,
+                              cls_ref from, cls_ref to) {
+    return cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
+}
+
+static clsolve_status triangle(cls_cholesky *c, clsolve_op op, int64_t j, int64_t width, int64_t cols, cls_ref B) {
+    return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, op, width, cols, cls_matrix_at(&c->A, j, j),
+                    cls_ref_at(B, j, 0));
+}
+
+/* Each solved slab leaves the rows below that are still open. */
+static clsolve_status forward(cls_cholesky *c, int64_t top, int64_t cols, cls_ref B) {
+    for (int64_t j = top, width; j < c->n; j += width) {
+        width = cls_matrix_run(&c->A, j, c->n);
+        CLS_TRY(triangle(c, CLSOLVE_NO_TRANS, j, width, cols, B));
+        if (j + width < c->n)
+            CLS_TRY(product(c, CLSOLVE_NO_TRANS, c->n - j - width, cols, width, cls_matrix_at(&c->A, j + width, j),
+                            cls_ref_at(B, j, 0), cls_ref_at(B, j + width, 0)));
+    }
+    return CLSOLVE_OK;
+}
+
+/* Each slab first takes what the solved rows below leave, so that L is still read by columns. */
+static clsolve_status backward(cls_cholesky *c, int64_t top, int64_t cols, cls_ref B) {
+    for (int64_t end = c->n, j; end > top; end = j) {
+        j = (end - 1) / c->A.slab_cols * c->A.slab_cols;
+        if (j < top) j = top;
+        if (end < c->n)
+            CLS_TRY(product(c, CLSOLVE_TRANS, end - j, cols, c->n - end, cls_matrix_at(&c->A, end, j),
+                            cls_ref_at(B, end, 0), cls_ref_at(B, j, 0)));
+        CLS_TRY(triangle(c, CLSOLVE_TRANS, j, end - j, cols, B));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cholesky_apply_from(cls_cholesky *cholesky, int64_t top, int64_t cols) {
+    for (int64_t c = 0, run; c < cols; c += run) {
+        run = cls_matrix_run(&cholesky->B, c, cols);
+        const cls_ref B = cls_matrix_at(&cholesky->B, 0, c);
+        CLS_TRY(forward(cholesky, top, run, B));
+        CLS_TRY(backward(cholesky, top, run, B));
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cholesky_apply(cls_cholesky *cholesky, int64_t cols) {
+    if (cholesky->n == 0 || cols == 0) return CLSOLVE_OK;
+    if (!cholesky->A.mapped) return cls_cholesky_apply_from(cholesky, 0, cols);
+    cls_cholesky_lapack_solve(cholesky, cols);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status grow(cls_cholesky *c, cls_matrix *matrix, int64_t rows, int64_t cols, int64_t others) {
+    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
+    cls_matrix_destroy(c->device, matrix);
+    const int64_t column = cls_matrix_ld(rows, cls_type_size(c->type)) * cls_type_size(c->type);
+    const int64_t left = c->memory_limit - c->beside - c->base_bytes - others;
+    if (c->memory_limit > 0 && cols > left / column)
+        return cls_fail(c->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                        "%lld right-hand sides want %.0f bytes of device memory, and the memory limit leaves %lld: "
+                        "solve for fewer at a time",
+                        (long long)(rows == c->n ? cols : rows), (double)column * (double)cols, (long long)left);
+    return cls_matrix_reserve(c->device, c->type, rows, cols, c->slab_bytes, c->A.mapped != NULL, matrix);
+}
+
+clsolve_status cls_cholesky_reserve(cls_cholesky *cholesky, int64_t cols, int row_major) {
+    CLS_TRY(grow(cholesky, &cholesky->B, cholesky->n, cols, cholesky->scratch.bytes));
+    return row_major && !cholesky->A.mapped ? grow(cholesky, &cholesky->scratch, cols, cholesky->n, cholesky->B.bytes)
+                                            : CLSOLVE_OK;
+}

@@ -1,0 +1,125 @@
+/* take.c: one triangle of A to where it is factored: measured, made whole, and scaled where that is asked for. */
+#include <math.h>
+#include <string.h>
+
+#include "method/cholesky/direct.h"
+#include "method/mapped.h"
+
+static clsolve_status measure(cls_direct *direct) {
+    cls_cholesky *c = direct->factors;
+
+    CLS_TRY(cls_check_enqueue(c->device, &c->check, &c->A, c->n, 0));
+    CLS_TRY(cls_check_read(c->device, &c->check, c->n, &direct->measures, NULL));
+    direct->largest = direct->measures.largest;
+    return CLSOLVE_OK;
+}
+
+/* A NaN is told where the caller has it. */
+static void name_place(const cls_cholesky *c, cls_measures *m) {
+    const cls_place place = cls_symmetric_place(c->uplo, m->row, m->column);
+    m->row = place.row;
+    m->column = place.column;
+}
+
+/* By the diagonal, LAPACK's poequ; else a tiny matrix as a whole. */
+static clsolve_status scale(cls_direct *direct) {
+    cls_cholesky *c = direct->factors;
+    cls_scaling *scaling = &direct->scaling;
+
+    if (!direct->equilibrate) return cls_direct_scale_tiny(direct, &c->check, &c->A);
+    CLS_TRY(cls_symmetric_diagonal(c->device, &c->A, scaling->host_r));
+    CLS_TRY(cls_scaling_symmetric(c->device, scaling, direct->measures.largest, 1));
+    return scaling->rows ? cls_scaling_to(c->device, scaling, &c->A, &c->A) : CLSOLVE_OK;
+}
+
+/* ---- where LAPACK factors the triangle as it is ---- */
+
+/* The first NaN or Inf of one triangle, in memory. */
+static void find_nonfinite(const cls_matrix *A, int upper, cls_measures *m) {
+    const int64_t n = A->rows;
+
+    for (int64_t j = 0; j < n && m->row < 0; ++j)
+        for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n) && m->row < 0; ++i) {
+            const void *a = cls_matrix_host(A, i, j);
+            const double value = A->type == CLSOLVE_F64 ? *(const double *)a : (double)*(const float *)a;
+            if (isfinite(value)) continue;
+            m->row = i;
+            m->column = j;
+        }
+}
+
+/* The triangle of `view`, on the host, column by column, each measured while it is in the cache. */
+static void take_triangle(cls_direct *direct, const clsolve_matrix *view) {
+    cls_cholesky *c = direct->factors;
+    cls_measures *m = &direct->measures;
+    cls_counters *counters = &direct->device->counters;
+    const int64_t n = c->n, size = cls_type_size(c->type);
+    double sum, largest, all = 0;
+
+    for (int64_t j = 0; j < n; ++j) {
+        const int64_t first = c->upper ? 0 : j, rows = c->upper ? j + 1 : n - j;
+        void *to = cls_matrix_host(&c->A, first, j);
+        memcpy(to, (const char *)view->data + (first + j * view->ld) * size, (size_t)(rows * size));
+        cls_mapped_column(c->type, to, rows, &sum, &largest);
+        all += 0 * sum; /* no number where one of them is none */
+        m->largest = fmax(m->largest, largest);
+    }
+    counters->transfers_up++; /* counted as the copy that it is */
+    counters->bytes_up += n * (n + 1) / 2 * size;
+    if (all != 0) find_nonfinite(&c->A, c->upper, m);
+    direct->largest = m->largest;
+}
+
+/* The rest of the way wants a whole matrix. */
+static int wants_whole(const cls_direct *direct) {
+    return direct->equilibrate || direct->wants_rcond || cls_scaling_unit(direct->type, direct->largest) != 1;
+}
+
+static clsolve_status take_mapped(cls_direct *direct, const clsolve_matrix *view) {
+    cls_cholesky *c = direct->factors;
+
+    if (view->place == CLSOLVE_ON_HOST) {
+        take_triangle(direct, view);
+        if (direct->measures.row >= 0) return CLSOLVE_OK;
+        /* The matrix before may have been tiny, and its scaling is not this one's. */
+        if (!wants_whole(direct)) return cls_scaling_uniform(c->device, &direct->scaling, 1, 1);
+    } else {
+        CLS_TRY(cls_upload_square(c->device, &c->transfer, view, &c->A));
+    }
+    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, c->upper));
+    CLS_TRY(measure(direct));
+    return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
+}
+
+/* ---- on the device ---- */
+
+static clsolve_status take_there(cls_direct *direct, const clsolve_matrix *view, int upper) {
+    cls_cholesky *c = direct->factors;
+
+    CLS_TRY(cls_upload_square(c->device, &c->transfer, view, &c->A));
+    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, upper));
+    CLS_TRY(measure(direct));
+    return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
+}
+
+clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, int scale_how) {
+    cls_cholesky *c = direct->factors;
+    const clsolve_matrix view = cls_symmetric_view(A, c->uplo, &direct->copy.upper);
+
+    CLS_TRY(cls_copy_take(&direct->copy, &view, scale_how));
+    name_place(c, &direct->copy.measures);
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A) {
+    cls_cholesky *c = direct->factors;
+    int upper;
+    const clsolve_matrix view = cls_symmetric_view(A, c->uplo, &upper);
+
+    c->upper = c->A.mapped ? upper : 0;
+    if (direct->copies) return cls_copy_write(&direct->copy, &c->A); /* it has both triangles */
+    if (c->n == 0) return CLSOLVE_OK;
+    CLS_TRY(c->A.mapped ? take_mapped(direct, &view) : take_there(direct, &view, upper));
+    name_place(c, &direct->measures);
+    return CLSOLVE_OK;
+}

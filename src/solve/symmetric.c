@@ -1,0 +1,48 @@
+#include "solve/symmetric.h"
+
+#include "api/door.h"
+
+enum { BLOCK = 32 }; /* both halves of a pair of blocks stay in the cache */
+
+int cls_options_let_cholesky(const clsolve_solver_options *o, int64_t n) {
+    return n >= CLS_CHOLESKY_LEAST && o->pivoting == CLSOLVE_PIVOTING_AUTO && o->panel != CLSOLVE_PANEL_HYBRID;
+}
+
+#define REAL    double
+#define NAME(x) x##_f64
+#include "solve/symmetric_real.h"
+#undef REAL
+#undef NAME
+
+#define REAL    float
+#define NAME(x) x##_f32
+#include "solve/symmetric_real.h"
+
+int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *column) {
+    *row = *column = -1;
+    return A->type == CLSOLVE_F64 ? is_symmetric_f64(A->rows, A->data, A->ld, row, column)
+                                  : is_symmetric_f32(A->rows, A->data, A->ld, row, column);
+}
+
+int cls_dense_suits_cholesky(const clsolve_solver_options *options, const clsolve_matrix *A) {
+    int64_t row, column;
+    if (!cls_options_let_cholesky(options, A->rows) || A->place != CLSOLVE_ON_HOST) return 0;
+    const int positive = A->type == CLSOLVE_F64 ? has_positive_diagonal_f64(A->rows, A->data, A->ld)
+                                                : has_positive_diagonal_f32(A->rows, A->data, A->ld);
+    return positive && cls_dense_is_symmetric(A, &row, &column);
+}
+
+clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A) {
+    int64_t row, column;
+    if (A->place != CLSOLVE_ON_HOST || cls_dense_is_symmetric(A, &row, &column)) return CLSOLVE_OK;
+    return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: the matrix is not symmetric: A(%lld,%lld) and A(%lld,%lld), counted from 1, differ; "
+                            "CLSOLVE_METHOD_CHOLESKY takes symmetric ones",
+                            call, (long long)row + 1, (long long)column + 1, (long long)column + 1, (long long)row + 1);
+}
+
+int cls_cholesky_gave_up(clsolve_status status) {
+    return status == CLSOLVE_NOT_POSITIVE_DEFINITE || status == CLSOLVE_NOT_CONVERGED ||
+           status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || status == CLSOLVE_ERROR_OUT_OF_MEMORY ||
+           status == CLSOLVE_ERROR_UNSUPPORTED;
+}

@@ -1,0 +1,150 @@
+#include "cholesky/cholesky_support.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+clsolve_cholesky_options test_cholesky_options(void) {
+    return (clsolve_cholesky_options){.panel = test_lu_options().panel};
+}
+
+const char *const spd_names[SPD_KINDS] = {"diagonal",       "condition 2",   "condition 0.1/eps",
+                                          "near underflow", "near overflow", "graded"};
+
+/* ---- matrices ---- */
+
+/* Q D Q^T with orthogonal Q, the product of two reflections, and D from 1 to 1 / condition, geometrically. */
+static void with_condition(test_random *random, int64_t n, double condition, double *A) {
+    double *v = calloc((size_t)n, sizeof *v), *w = calloc((size_t)n, sizeof *w);
+    assert_true(v && w);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            A[i + j * n] = i == j ? pow(condition, n > 1 ? -(double)i / (double)(n - 1) : 0) : 0;
+    for (int reflection = 0; reflection < 2; ++reflection) {
+        double norm = 0, dot = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            v[i] = test_random_signed(random);
+            norm += v[i] * v[i];
+        }
+        for (int64_t i = 0; i < n; ++i) {
+            w[i] = 0;
+            for (int64_t k = 0; k < n; ++k) w[i] += A[i + k * n] * v[k];
+            w[i] *= 2 / norm;
+            dot += w[i] * v[i];
+        }
+        for (int64_t i = 0; i < n; ++i) w[i] -= dot / norm * v[i];
+        for (int64_t j = 0; j < n; ++j)
+            for (int64_t i = 0; i < n; ++i) A[i + j * n] -= v[i] * w[j] + w[i] * v[j];
+    }
+    free(v);
+    free(w);
+}
+
+static double scale_of(clsolve_type type, spd_kind kind) {
+    const double small = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
+    const double eps = type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    return kind == SPD_TINY ? small / eps * 4 : kind == SPD_HUGE ? eps / small / 4 : 1;
+}
+
+void spd_make(test_random *random, clsolve_type type, spd_kind kind, int64_t n, double *A) {
+    const double eps = test_epsilon(type), scale = scale_of(type, kind);
+    const int steps = type == CLSOLVE_F32 ? 10 : 30;
+
+    /* A rounded matrix of condition c keeps positive eigenvalues while c n eps is well below 1. */
+    with_condition(random, n, kind == SPD_ILL ? 0.1 / (eps * (double)(n + 10)) : 2, A);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j; i < n; ++i) {
+            double value = A[i + j * n] * scale;
+            if (kind == SPD_DIAGONAL) value = i == j ? 1 + test_random_unit(random) : 0;
+            if (kind == SPD_GRADED && n > 1)
+                value = ldexp(value, (int)(-steps * i / (n - 1)) + (int)(-steps * j / (n - 1)));
+            A[i + j * n] = A[j + i * n] = test_rounded(type, value);
+        }
+}
+
+/* ---- ratios ---- */
+
+static double norm_1(int64_t n, const double *A) {
+    double norm = 0;
+    for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; ++i) sum += fabs(A[i + j * n]);
+        if (!(sum <= norm)) norm = sum;
+    }
+    return norm;
+}
+
+double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const double *F) {
+    double *L = calloc((size_t)(n * n) + 1, sizeof *L), *R = calloc((size_t)(n * n) + 1, sizeof *R);
+    assert_true(L && R);
+    if (n == 0) {
+        free(L);
+        free(R);
+        return 0;
+    }
+    /* Scaled, so that no product leaves the range of double. */
+    const double size = norm_1(n, A), unit = ldexp(1, -(ilogb(size) & ~1)), root = sqrt(unit);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j; i < n; ++i) L[i + j * n] = F[i + j * n] * root;
+    for (int64_t k = 0; k < n * n; ++k) R[k] = A[k] * unit;
+    const double norm = norm_1(n, R);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)n, (int)n, -1, L, (int)n, L, (int)n, 1, R,
+                (int)n);
+    const double ratio = norm_1(n, R) / ((double)n * norm * test_epsilon(type));
+    free(L);
+    free(R);
+    return ratio;
+}
+
+double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
+    double *R = calloc((size_t)(n * n) + 1, sizeof *R);
+    assert_non_null(R);
+    if (n == 0) {
+        free(R);
+        return 0;
+    }
+    for (int64_t k = 0; k < n; ++k) R[k * (n + 1)] = 1;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, -1, A, (int)n, X, (int)n, 1, R,
+                (int)n);
+    const double ratio = norm_1(n, R) / ((double)n * norm_1(n, A) * norm_1(n, X) * test_epsilon(type));
+    free(R);
+    return ratio;
+}
+
+/* ---- triangles ---- */
+
+static int is_inside(clsolve_uplo uplo, int64_t i, int64_t j) {
+    return uplo == CLSOLVE_LOWER ? i >= j : i <= j;
+}
+
+void triangle_set(const test_matrix *m, clsolve_uplo uplo, const double *values) {
+    const int64_t n = m->view.rows;
+    double *all = malloc((size_t)(n * n + 1) * sizeof *all);
+    assert_non_null(all);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i) all[i + j * n] = is_inside(uplo, i, j) ? values[i + j * n] : (double)NAN;
+    test_matrix_set(m, all);
+    free(all);
+}
+
+void triangle_get(const test_matrix *m, clsolve_uplo uplo, double *values) {
+    const int64_t n = m->view.rows;
+    test_matrix_get(m, values);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            if (!is_inside(uplo, i, j)) values[i + j * n] = values[j + i * n];
+}
+
+void triangle_rest_intact(const test_matrix *m, clsolve_uplo uplo) {
+    const int64_t n = m->view.rows;
+    double *all = malloc((size_t)(n * n + 1) * sizeof *all);
+    assert_non_null(all);
+    test_matrix_get(m, all);
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = 0; i < n; ++i)
+            if (!is_inside(uplo, i, j)) assert_true(isnan(all[i + j * n]));
+    test_matrix_spare_intact(m);
+    free(all);
+}

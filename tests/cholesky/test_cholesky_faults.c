@@ -1,0 +1,125 @@
+/*
+ * Each allocation on the host and each call of the driver fails in its turn, from creating a context to the last of a solve:
+ * the status is the right one, the message says which call it was, B is as it was, the handle still works once the fault is
+ * gone, and nothing is left behind.
+ */
+#include <clsolve/clsolve.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/context.h"
+#include "support/fault_run.h"
+#include "support/test_support.h"
+
+/* One leaf and what is below it, so that it is quick in the shape of a GPU too. */
+enum { N = 70, NRHS = 2, LD = N + 2 };
+
+static char selector[128];
+static clsolve_uplo uplo;
+static clsolve_cholesky_options options;
+static float A[LD * N], B[LD * NRHS], X[LD * NRHS];
+
+static clsolve_matrix view(float *data, int64_t cols) {
+    clsolve_matrix m = clsolve_matrix_f32(N, cols, data);
+    m.ld = LD;
+    return m;
+}
+
+static int solved(const float *Y) {
+    return fault_solved(LD * NRHS, X, Y);
+}
+
+/* All that the handle does, in one status. The outcome of the inverse is in F; Y is written last. */
+static clsolve_status work(clsolve_cholesky *cholesky, float *F, float *Y) {
+    clsolve_matrix a = view(A, N), f = view(F, N), y = view(Y, NRHS);
+    CLS_TRY(clsolve_cholesky_factor(cholesky, uplo, &a));
+    CLS_TRY(clsolve_cholesky_factors(cholesky, uplo, &f));
+    CLS_TRY(clsolve_cholesky_inverse(cholesky, uplo, &f));
+    return clsolve_cholesky_solve(cholesky, &y);
+}
+
+static fault_outcome use(clsolve_context *context, const char **failed) {
+    static float F[LD * N], Y[LD * NRHS];
+    fault_outcome out = {CLSOLVE_OK, ""};
+    clsolve_cholesky *cholesky = NULL;
+    const int64_t buffers = context->device->counters.buffers;
+
+    memcpy(Y, B, sizeof Y);
+    out.status = clsolve_cholesky_create(context, N, CLSOLVE_F32, &options, &cholesky);
+    if (out.status == CLSOLVE_OK) out.status = work(cholesky, F, Y);
+    *failed = faults_disarm();
+    if (out.status != CLSOLVE_OK) {
+        fault_failed(context, &out, memcmp(Y, B, sizeof Y) == 0, solved(Y));
+        memcpy(Y, B, sizeof Y);
+        if (cholesky) assert_int_equal(work(cholesky, F, Y), CLSOLVE_OK);
+        if (cholesky) assert_true(solved(Y));
+    } else {
+        assert_true(solved(Y));
+    }
+    clsolve_cholesky_destroy(cholesky);
+    assert_int_equal(context->device->counters.buffers, buffers);
+    return out;
+}
+
+static fault_outcome scenario(const char **failed) {
+    return fault_with_context(selector, NULL, use, failed);
+}
+
+static void start(clsolve_panel panel, clsolve_uplo wanted, int refine) {
+    test_random random = test_random_start(1);
+    const char *failed = NULL;
+    clsolve_context *context = NULL;
+    clsolve_cholesky *cholesky = NULL;
+    clsolve_context_options context_options = {.selector = selector};
+    static float F[LD * N];
+
+    options = (clsolve_cholesky_options){.panel = panel, .refine = refine};
+    uplo = wanted;
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < LD; i++) {
+            const int inside = i < N && (uplo == CLSOLVE_LOWER ? i >= j : i <= j);
+            A[i + j * LD] = !inside ? NAN : i == j ? 40 : (float)test_random_signed(&random);
+        }
+    for (int k = 0; k < LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
+    memcpy(X, B, sizeof X);
+    assert_int_equal(clsolve_context_create_with(&context_options, &context), CLSOLVE_OK);
+    assert_int_equal(clsolve_cholesky_create(context, N, CLSOLVE_F32, &options, &cholesky), CLSOLVE_OK);
+    assert_int_equal(work(cholesky, F, X), CLSOLVE_OK);
+    clsolve_cholesky_destroy(cholesky);
+    clsolve_context_destroy(context);
+    faults_arm(FAULT_DEVICE, INT64_MAX);
+    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
+    assert_null(failed);
+}
+
+static void by_kernels(void **state) {
+    (void)state;
+    start(CLSOLVE_PANEL_NATIVE, CLSOLVE_UPPER, 0);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_each(FAULT_DEVICE, NULL, 50, scenario);
+}
+
+static void by_the_default(void **state) {
+    (void)state;
+    start(CLSOLVE_PANEL_AUTO, CLSOLVE_LOWER, 0);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_each(FAULT_DEVICE, NULL, 10, scenario);
+}
+
+static void refined(void **state) {
+    (void)state;
+    start(CLSOLVE_PANEL_NATIVE, CLSOLVE_LOWER, 1);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    fault_each(FAULT_DEVICE, NULL, 50, scenario);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kernels), cmocka_unit_test(by_the_default),
+                                       cmocka_unit_test(refined)};
+    test_require_device();
+    const char *wanted = test_selector();
+    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+# cholesky.sh: --method cholesky: symmetric files, what is refused and how, what auto takes and what follows.
+. "$(dirname "$0")/common.sh"
+need_device
+
+# A symmetric file has one triangle; the solution of the ones' right-hand side is ones.
+cat >A.mtx <<'END'
+%%MatrixMarket matrix coordinate real symmetric
+4 4 7
+1 1 4
+2 1 1
+2 2 5
+3 3 3
+4 1 -1
+4 3 1
+4 4 6
+END
+for precision in double single mixed; do
+    run 0 solve A.mtx --method cholesky --precision $precision -o x.mtx --json r.json
+    ones x.mtx 4 1e-5
+    json r.json status=OK exit_code=0 method=cholesky info=0 det_sign=1 'scaled_residual<30' pivoting:null growth:null
+done
+run 0 solve A.mtx --method cholesky
+has out '^method +cholesky, double precision$'
+has out '^  factor +[0-9.]+ s +[0-9.]+ GFLOP/s$'
+run 0 solve A.mtx --method cholesky --equilibrate --refine --block 64 --json r.json
+json r.json status=OK method=cholesky
+
+# A general file whose values are symmetric will do.
+cat >general.mtx <<'END'
+%%MatrixMarket matrix array real general
+2 2
+2
+1
+1
+2
+END
+run 0 solve general.mtx --method cholesky --json r.json
+json r.json status=OK method=cholesky
+
+# Not symmetric: the command line asks for what the file does not have.
+cat >skewed.mtx <<'END'
+%%MatrixMarket matrix array real general
+2 2
+2
+1
+1.5
+2
+END
+error 2 'skewed.mtx: the matrix is not symmetric.*--method cholesky takes symmetric' solve skewed.mtx --method cholesky
+
+# Not positive definite: the minor is named, in the line and in the report.
+cat >indefinite.mtx <<'END'
+%%MatrixMarket matrix coordinate real symmetric
+3 3 5
+1 1 1
+2 2 2
+3 2 4
+3 3 1
+3 1 1
+END
+error 4 'indefinite.mtx: the matrix is not positive definite: its leading minor of order 3 ' \
+    solve indefinite.mtx --method cholesky -o y.mtx
+absent y.mtx
+run 4 solve indefinite.mtx --method cholesky --json r.json
+json r.json status=NOT_POSITIVE_DEFINITE exit_code=4 info=3 method=cholesky
+
+# Options of other methods.
+error 2 '--pivoting goes with --method lu, not cholesky' solve A.mtx --method cholesky --pivoting partial
+error 2 'for --method block-gs' solve A.mtx --method cholesky --tolerance 1e-3
+error 2 '--variant goes with' solve A.mtx --method cholesky --variant blocked
+
+# auto: a dense file of 150 rows, symmetric with a positive diagonal; and the same, indefinite.
+dense() {
+    awk -v n=150 -v off="$1" 'BEGIN {
+        print "%%MatrixMarket matrix array real symmetric"; print n, n
+        for (j = 1; j <= n; j++) for (i = j; i <= n; i++)
+            print i == j ? 100 : i == 120 && j == 40 ? off : (i * j) % 7 / 10
+    }'
+}
+dense 1 >dense.mtx
+run 0 solve dense.mtx --json r.json -o x.mtx
+json r.json status=OK method=cholesky method_fallback:null
+ones x.mtx 150 1e-12
+dense 500 >dense.mtx
+run 0 solve dense.mtx --json r.json -o x.mtx
+json r.json status=OK method=lu
+grep -q 'method_fallback.*minor of order 120' r.json || fail "no word of the minor in method_fallback"
+ones x.mtx 150 1e-9
+error 4 'order 120' solve dense.mtx --method cholesky
+finish
