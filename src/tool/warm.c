@@ -91,6 +91,26 @@ static clsolve_status inverse(clsolve_context *context, clsolve_type type, int64
     return status;
 }
 
+/* On a matrix that is the sum of a multiple of I and of one of rank one. */
+static clsolve_status cholesky(clsolve_context *context, clsolve_type type, int64_t n) {
+    clsolve_cholesky_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    clsolve_cholesky *handle = NULL;
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+    void *a = reals(type, n * n), *b = reals(type, n);
+    if (a && b) {
+        for (int64_t e = 0; e < n * n; e++) put(type, a, e, e / n == e % n ? 3 : 1.0 / (double)n);
+        for (int64_t i = 0; i < n; i++) put(type, b, i, 1);
+        clsolve_matrix A = view(type, n, n, a), B = view(type, n, 1, b);
+        status = clsolve_cholesky_create(context, n, type, &options, &handle);
+        if (status == CLSOLVE_OK) status = clsolve_cholesky_factor(handle, CLSOLVE_LOWER, &A);
+        if (status == CLSOLVE_OK) status = clsolve_cholesky_solve(handle, &B);
+        clsolve_cholesky_destroy(handle);
+    }
+    free(a);
+    free(b);
+    return status;
+}
+
 /* ---- sparse ---- */
 
 typedef struct rows {
@@ -232,6 +252,8 @@ const warm_step warm_steps[] = {
     {"lu", lu_handle, 16500, 1},
     {"mixed", mixed, 1000, 0},
     {"mixed", mixed, 3000, 1},
+    {"cholesky", cholesky, 1000, 0},
+    {"cholesky", cholesky, 3000, 1},
     {"inverse", inverse, 1000, 0},
     {"inverse", inverse, 3000, 1},
     {"band", band, 100, 0},

@@ -34,6 +34,8 @@ run 0 generate hemodynamics-1 --lines 127 --line-length 127 -o grid.mtx
 run 0 solve --device "$device" grid.mtx --method block-gs
 run 0 generate random --n 1000 -o dense.mtx
 run 0 solve --device "$device" dense.mtx --method lu
+run 0 generate poisson --n 961 -o spd.mtx
+run 0 solve --device "$device" spd.mtx --method cholesky
 run 0 invert --device "$device" dense.mtx
 [ "$(programs)" -eq "$before" ] || fail "$(programs) programs after warm and other commands, $before after warm alone"
 
