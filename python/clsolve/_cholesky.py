@@ -105,7 +105,7 @@ class Cholesky(Handle):
     @property
     def report(self) -> Report:
         """How the last factorization and the last solve went (clsolve/report.h)."""
-        return report_from(self.context, calls.cholesky_report, self._open(), lib.Report)
+        return report_from(self, calls.cholesky_report, lib.Report)
 
     def _direct(self) -> lib.ReportDirect:
         report = lib.Report()
