@@ -1,0 +1,417 @@
+/*
+ * multigrid.c: -pc_type clsolvemg, semicoarsening multigrid on slabs of whole lines.
+ *
+ * A PCMG of PETSc does the cycles; this file gives it levels. Coarse line J is line 2 J + 1 of the finer level, so that
+ * red lines (even numbers) lie between coarse ones. A process has the coarse lines that it had as fine lines: no line
+ * moves, and a level needs of a neighbour one line at most. The weights are those of block_gs.h, from the operator:
+ *
+ *     C w = -A e,  C w' = -B e          C, A, B: a red line's couplings within, to the line above, to the line below;
+ *                                       e = (1, ..., 1); the batch of tridiagonal systems is solved on the device
+ *     prolongation   P: a coarse line itself; on a red line w of the line above and w' of the line below
+ *     restriction    R: the same of the transposed matrix
+ *     coarse matrix  R A P
+ *
+ * S. Schaffer, A Semicoarsening Multigrid Method for Elliptic Partial Differential Equations with Highly Discontinuous
+ * and Anisotropic Coefficients, SIAM J. Sci. Comput. 20 (1998), section 3. Unlike there and in block_gs.h, R A P is used
+ * as it is, with nine points, because zebra.c takes any couplings between lines.
+ *
+ * The coarsest matrix is gathered: each process factors all of it (PCREDUNDANT).
+ */
+#include "plugin.h"
+
+#if !CLSOLVE_PETSC_OTHER_SCALARS
+
+enum { LEVELS = 32 };
+
+typedef struct {
+    char device[CLSOLVE_PETSC_SELECTOR];
+    PetscInt length;       /* of a line, for matrices without a DMDA; 0: not given */
+    PetscInt coarse_lines; /* coarsening ends at so many; 0: as many as processes, at least 3 */
+    clsolve_context *context;
+    PC cycles;
+    PetscInt levels, lines[LEVELS]; /* from the finest */
+} Multigrid;
+
+static PetscErrorCode MultigridDestroy(void *data) {
+    Multigrid *multigrid = (Multigrid *)data;
+    PetscFunctionBegin;
+    PetscCall(PCDestroy(&multigrid->cycles));
+    PetscCall(ClsolveContextRestore(&multigrid->context));
+    PetscCall(PetscFree(multigrid));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MultigridOptions(PC pc, PetscOptionItems *PetscOptionsObject) {
+    Multigrid *multigrid;
+    PetscFunctionBegin;
+    PetscCall(ClsolveShellGet(pc, &multigrid));
+    PetscOptionsHeadBegin(PetscOptionsObject, "Options of clsolve's multigrid");
+    PetscCall(PetscOptionsString("-pc_clsolvemg_device", CLSOLVE_PETSC_DEVICE_HELP, "PCCLSOLVEMG", multigrid->device,
+                                 multigrid->device, sizeof multigrid->device, NULL));
+    PetscCall(PetscOptionsInt("-pc_clsolvemg_line_length", "Rows of a line, without a DMDA", "PCClsolveSetLineLength",
+                              multigrid->length, &multigrid->length, NULL));
+    PetscCall(PetscOptionsInt("-pc_clsolvemg_coarse_lines", "Coarsening ends at so many lines; 0: chosen",
+                              "PCCLSOLVEMG", multigrid->coarse_lines, &multigrid->coarse_lines, NULL));
+    PetscOptionsHeadEnd();
+    PetscFunctionReturn(0);
+}
+
+/* ---- weights ---- */
+
+/* A level's matrix, line after line, and the lines of this process. */
+typedef struct {
+    Mat A;
+    PetscInt length, first, count, all;
+} Level;
+
+static PetscErrorCode LevelOf(Mat A, PetscInt length, Level *level) {
+    PetscInt first, end, rows;
+    PetscFunctionBegin;
+    PetscCall(MatGetOwnershipRange(A, &first, &end));
+    PetscCall(MatGetSize(A, &rows, NULL));
+    level->A = A;
+    level->length = length;
+    level->first = first / length;
+    level->count = (end - first) / length;
+    level->all = rows / length;
+    PetscFunctionReturn(0);
+}
+
+/* The systems of the process's red lines, `length` elements a line in each array: the bands, and the right-hand sides -A
+ * e and -B e, which become w and w'. */
+typedef struct {
+    PetscInt lines;
+    double *dl, *d, *du, *above, *below;
+    int64_t *info;
+} RedLines;
+
+static PetscErrorCode RedLinesCreate(const Level *level, RedLines *red) {
+    PetscInt elements;
+    PetscFunctionBegin;
+    red->lines = (level->first + level->count + 1) / 2 - (level->first + 1) / 2;
+    elements = red->lines * level->length;
+    PetscCall(PetscCalloc5(elements, &red->dl, elements, &red->d, elements, &red->du, elements, &red->above, elements,
+                           &red->below));
+    PetscCall(PetscCalloc1(red->lines, &red->info));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode RedLinesDestroy(RedLines *red) {
+    PetscFunctionBegin;
+    PetscCall(PetscFree5(red->dl, red->d, red->du, red->above, red->below));
+    PetscCall(PetscFree(red->info));
+    PetscFunctionReturn(0);
+}
+
+/* Reads the red lines of `A`, the level's matrix or its transpose. *far counts entries that are no neighbours. */
+static PetscErrorCode RedLinesRead(const Level *level, Mat A, RedLines *red, PetscInt *far) {
+    const PetscInt length = level->length;
+    PetscFunctionBegin;
+    for (PetscInt i = 0, line = level->first + level->first % 2; i < red->lines; ++i, line += 2)
+        for (PetscInt k = 0; k < length; ++k) {
+            const PetscInt row = line * length + k, r = i * length + k;
+            const PetscInt *columns;
+            const PetscScalar *values;
+            PetscInt entries;
+            PetscCall(MatGetRow(A, row, &entries, &columns, &values));
+            for (PetscInt e = 0; e < entries; ++e) {
+                const PetscInt across = columns[e] / length - line, along = columns[e] % length - k;
+                if (across < -1 || across > 1 || along < -1 || along > 1) {
+                    *far += values[e] != 0.0;
+                    continue;
+                }
+                if (across == 0) *(along == 0 ? &red->d[r] : along < 0 ? &red->dl[r] : &red->du[r]) += values[e];
+                if (across != 0) *(across < 0 ? &red->above[r] : &red->below[r]) -= values[e];
+            }
+            PetscCall(MatRestoreRow(A, row, &entries, &columns, &values));
+        }
+    PetscFunctionReturn(0);
+}
+
+static clsolve_status RedLinesSolve(const Level *level, clsolve_context *context, RedLines *red) {
+    const PetscInt length = level->length, lines = red->lines;
+    clsolve_tridiagonal_batch *batch = NULL;
+    clsolve_batch DL = clsolve_batch_f64(lines, length, 1, red->dl), D = clsolve_batch_f64(lines, length, 1, red->d);
+    clsolve_batch DU = clsolve_batch_f64(lines, length, 1, red->du);
+    clsolve_batch above = clsolve_batch_f64(lines, length, 1, red->above);
+    clsolve_batch below = clsolve_batch_f64(lines, length, 1, red->below);
+    clsolve_status status;
+    if (lines == 0) return CLSOLVE_OK;
+    status = clsolve_tridiagonal_batch_create(context, length, lines, CLSOLVE_F64, NULL, &batch);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_factor(batch, &DL, &D, &DU, red->info);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_solve(batch, CLSOLVE_NO_TRANS, &above, red->info);
+    if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_solve(batch, CLSOLVE_NO_TRANS, &below, red->info);
+    clsolve_tridiagonal_batch_destroy(batch);
+    return status;
+}
+
+/* P of the level, from the red lines of `A`. *singular counts red lines without an inverse, on all processes. */
+static PetscErrorCode Transfer(const Multigrid *multigrid, const Level *level, Mat A, Mat *P, PetscInt *singular) {
+    const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+    const PetscInt length = level->length, coarse = level->all / 2, coarse_first = level->first / 2;
+    const PetscInt coarse_count = (level->first + level->count) / 2 - coarse_first;
+    PetscInt counts[2] = {0, 0}, all_counts[2];
+    RedLines red;
+    clsolve_status status;
+    char message[CLSOLVE_PETSC_TEXT] = "";
+    PetscFunctionBegin;
+    PetscCall(RedLinesCreate(level, &red));
+    PetscCall(RedLinesRead(level, A, &red, &counts[0]));
+    status = RedLinesSolve(level, multigrid->context, &red);
+    if (status != CLSOLVE_OK) ClsolveMessage(multigrid->context, status, message);
+    PetscCall(ClsolveAgree(comm, status, message));
+    for (PetscInt i = 0; i < red.lines; ++i) counts[1] += red.info[i] != 0;
+    PetscCallMPI(MPI_Allreduce(counts, all_counts, 2, MPIU_INT, MPI_SUM, comm));
+    PetscCheck(all_counts[0] == 0, comm, PETSC_ERR_SUP,
+               "%" PetscInt_FMT " entries of the matrix couple points that are no neighbours on the grid of lines of "
+               "%" PetscInt_FMT,
+               all_counts[0], length);
+    *singular += all_counts[1];
+
+    PetscCall(MatCreateAIJ(comm, level->count * length, coarse_count * length, level->all * length, coarse * length, 2,
+                           NULL, 2, NULL, P));
+    for (PetscInt line = level->first, i = 0; line < level->first + level->count; ++line) {
+        const PetscInt above = line % 2 ? line / 2 : line / 2 - 1; /* number of the coarse line */
+        for (PetscInt k = 0; k < length; ++k) {
+            const PetscInt row = line * length + k, columns[2] = {above * length + k, (above + 1) * length + k};
+            const PetscScalar one = 1.0;
+            if (line % 2) PetscCall(MatSetValues(*P, 1, &row, 1, columns, &one, INSERT_VALUES));
+            if (line % 2 == 0 && above >= 0)
+                PetscCall(MatSetValues(*P, 1, &row, 1, columns, &red.above[i * length + k], INSERT_VALUES));
+            if (line % 2 == 0 && above + 1 < coarse)
+                PetscCall(MatSetValues(*P, 1, &row, 1, columns + 1, &red.below[i * length + k], INSERT_VALUES));
+        }
+        i += line % 2 == 0;
+    }
+    PetscCall(MatAssemblyBegin(*P, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*P, MAT_FINAL_ASSEMBLY));
+    PetscCall(RedLinesDestroy(&red));
+    PetscFunctionReturn(0);
+}
+
+/* From a level to the next: P, the transpose of R (P itself for a matrix known to be symmetric), and R A P. */
+static PetscErrorCode Coarsen(const Multigrid *multigrid, const Level *level, PetscBool symmetric, Mat *P, Mat *Rt,
+                              Mat *coarse, PetscInt *singular) {
+    Mat transpose, product;
+    PetscFunctionBegin;
+    PetscCall(Transfer(multigrid, level, level->A, P, singular));
+    if (symmetric) {
+        PetscCall(PetscObjectReference((PetscObject)*P));
+        *Rt = *P;
+        PetscCall(MatPtAP(level->A, *P, MAT_INITIAL_MATRIX, PETSC_DEFAULT, coarse));
+        PetscFunctionReturn(0);
+    }
+    PetscCall(MatTranspose(level->A, MAT_INITIAL_MATRIX, &transpose));
+    PetscCall(Transfer(multigrid, level, transpose, Rt, singular));
+    PetscCall(MatDestroy(&transpose));
+    PetscCall(MatMatMult(level->A, *P, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &product));
+    PetscCall(MatTransposeMatMult(*Rt, product, MAT_INITIAL_MATRIX, PETSC_DEFAULT, coarse));
+    PetscCall(MatDestroy(&product));
+    PetscFunctionReturn(0);
+}
+
+/* ---- the cycles ---- */
+
+/*
+ * Before the correction black lines are swept, then red ones; after it red lines, then black ones. So the residual that
+ * is restricted is zero on red lines, and the red sweep that follows the correction is its interpolation. The cycle is
+ * symmetric where the matrix is, as CG needs it. Both smoothers use the same lines.
+ */
+static PetscErrorCode SmootherSet(Multigrid *multigrid, PetscInt level, Mat A, PetscInt length) {
+    KSP ksps[2];
+    PC zebras[2];
+    PetscFunctionBegin;
+    PetscCall(PCMGGetSmootherDown(multigrid->cycles, level, &ksps[0]));
+    PetscCall(PCMGGetSmootherUp(multigrid->cycles, level, &ksps[1]));
+    for (int up = 0; up < 2; ++up) {
+        PetscCall(KSPSetOperators(ksps[up], A, A));
+        PetscCall(KSPSetType(ksps[up], KSPRICHARDSON));
+        PetscCall(KSPSetNormType(ksps[up], KSP_NORM_NONE));
+        PetscCall(KSPSetTolerances(ksps[up], PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 1));
+        PetscCall(KSPGetPC(ksps[up], &zebras[up]));
+        PetscCall(PCSetType(zebras[up], PCCLSOLVEZEBRA));
+        PetscCall(PCClsolveSetLineLength(zebras[up], length));
+        PetscCall(ClsolveZebraSetDevice(zebras[up], multigrid->device));
+        PetscCall(ClsolveZebraShare(zebras[up], up ? zebras[0] : NULL, up ? 0 : 1));
+    }
+    PetscFunctionReturn(0);
+}
+
+/* Each process factors the whole coarsest matrix by clsolve. */
+static PetscErrorCode CoarseSet(Multigrid *multigrid, Mat A) {
+    KSP ksp;
+    PC pc;
+    PetscMPIInt processes;
+    PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &processes));
+    PetscCall(PCMGGetCoarseSolve(multigrid->cycles, &ksp));
+    PetscCall(KSPSetOperators(ksp, A, A));
+    PetscCall(KSPSetType(ksp, KSPPREONLY));
+    PetscCall(KSPGetPC(ksp, &pc));
+    if (processes > 1) {
+        PetscCall(PCSetType(pc, PCREDUNDANT));
+        PetscCall(PCRedundantGetKSP(pc, &ksp));
+        PetscCall(KSPSetType(ksp, KSPPREONLY));
+        PetscCall(KSPGetPC(ksp, &pc));
+    }
+    PetscCall(PCSetType(pc, PCLU));
+    PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERCLSOLVE));
+    PetscFunctionReturn(0);
+}
+
+/* A singular matrix with a null space has a singular coarsest matrix. The shift makes it regular; it lets a multiple of
+ * the null space in, which KSP takes out of the preconditioned residual. */
+static PetscErrorCode CoarseShift(Mat fine, Mat coarse) {
+    MatNullSpace kernel;
+    PetscReal norm;
+    PetscFunctionBegin;
+    PetscCall(MatGetNullSpace(fine, &kernel));
+    if (!kernel) PetscFunctionReturn(0);
+    PetscCall(MatNorm(coarse, NORM_INFINITY, &norm));
+    PetscCall(MatShift(coarse, 1e-10 * norm));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CyclesCreate(PC pc, Multigrid *multigrid, PetscInt levels) {
+    const char *prefix;
+    PetscFunctionBegin;
+    PetscCall(PCDestroy(&multigrid->cycles));
+    PetscCall(PCCreate(PetscObjectComm((PetscObject)pc), &multigrid->cycles));
+    PetscCall(PetscObjectIncrementTabLevel((PetscObject)multigrid->cycles, (PetscObject)pc, 1));
+    PetscCall(PCGetOptionsPrefix(pc, &prefix));
+    PetscCall(PCSetOptionsPrefix(multigrid->cycles, prefix));
+    PetscCall(PCAppendOptionsPrefix(multigrid->cycles, "clsolvemg_"));
+    PetscCall(PCSetType(multigrid->cycles, PCMG));
+    PetscCall(PCMGSetLevels(multigrid->cycles, levels, NULL));
+    PetscCall(PCMGSetDistinctSmoothUp(multigrid->cycles));
+    PetscCall(PCMGSetGalerkin(multigrid->cycles, PC_MG_GALERKIN_NONE));
+    PetscFunctionReturn(0);
+}
+
+/* The lines of the finest level, one after the other in the order of the rows. */
+static PetscErrorCode FineLines(PC pc, const Multigrid *multigrid, Mat A, PetscInt *length) {
+    ClsolveLines lines;
+    PetscBool ordered;
+    PetscFunctionBegin;
+    PetscCall(ClsolveLinesCreate(pc, A, multigrid->length, multigrid->length > 0 ? '\0' : 'x', &lines));
+    ordered = lines.first >= 0 ? PETSC_TRUE : PETSC_FALSE;
+    *length = lines.length;
+    PetscCall(ClsolveLinesDestroy(&lines));
+    PetscCheck(ordered, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+               "Semicoarsening is for grids of two dimensions; PCMG with -mg_levels_pc_type clsolvezebra takes three");
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode HierarchyCreate(PC pc, Multigrid *multigrid, Mat A, PetscInt *singular) {
+    const MPI_Comm comm = PetscObjectComm((PetscObject)pc);
+    Mat matrices[LEVELS] = {A}, prolongations[LEVELS], restrictions[LEVELS];
+    PetscInt length = 0, levels = 1, least;
+    PetscMPIInt processes;
+    PetscBool known, symmetric;
+    Level level;
+    PetscFunctionBegin;
+    PetscCall(FineLines(pc, multigrid, A, &length));
+    PetscCallMPI(MPI_Comm_size(comm, &processes));
+    least = multigrid->coarse_lines > 0 ? multigrid->coarse_lines : PetscMax(3, processes);
+    PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+    symmetric = known && symmetric ? PETSC_TRUE : PETSC_FALSE;
+    PetscCall(PetscObjectReference((PetscObject)A));
+    for (;; ++levels) {
+        PetscCall(LevelOf(matrices[levels - 1], length, &level));
+        multigrid->lines[levels - 1] = level.all;
+        if (level.all <= least || levels == LEVELS) break;
+        PetscCall(Coarsen(multigrid, &level, symmetric, &prolongations[levels], &restrictions[levels],
+                          &matrices[levels], singular));
+    }
+    multigrid->levels = levels;
+    if (levels > 1) PetscCall(CoarseShift(A, matrices[levels - 1]));
+
+    PetscCall(CyclesCreate(pc, multigrid, levels));
+    PetscCall(PCSetOperators(multigrid->cycles, A, A));
+    for (PetscInt l = 1; l < levels; ++l) {
+        PetscCall(PCMGSetInterpolation(multigrid->cycles, levels - l, prolongations[l]));
+        PetscCall(PCMGSetRestriction(multigrid->cycles, levels - l, restrictions[l]));
+        PetscCall(SmootherSet(multigrid, levels - l, matrices[l - 1], length));
+        PetscCall(MatDestroy(&prolongations[l]));
+        PetscCall(MatDestroy(&restrictions[l]));
+    }
+    PetscCall(CoarseSet(multigrid, matrices[levels - 1]));
+    for (PetscInt l = 0; l < levels; ++l) PetscCall(MatDestroy(&matrices[l]));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MultigridSetUp(PC pc) {
+    Multigrid *multigrid;
+    Mat A;
+    PetscInt singular = 0;
+    PCFailedReason reason;
+    clsolve_status status = CLSOLVE_OK;
+    char message[CLSOLVE_PETSC_TEXT] = "";
+    PetscFunctionBegin;
+    PetscCall(ClsolveShellGet(pc, &multigrid));
+    PetscCall(PCGetOperators(pc, NULL, &A));
+    PetscCall(PetscLogEventBegin(clsolve_petsc_events.multigrid_setup, pc, A, 0, 0));
+    if (!multigrid->context) PetscCall(ClsolveContextGet(multigrid->device, &multigrid->context, &status, message));
+    PetscCall(ClsolveAgree(PetscObjectComm((PetscObject)pc), status, message));
+    PetscCall(HierarchyCreate(pc, multigrid, A, &singular));
+    if (singular) {
+        PetscCall(PetscInfo(pc, "%" PetscInt_FMT " lines are singular by themselves\n", singular));
+        PetscCall(PCSetFailedReason(pc, PC_FACTOR_NUMERIC_ZEROPIVOT));
+    } else {
+        PetscCall(PCSetFromOptions(multigrid->cycles));
+        PetscCall(PCSetUp(multigrid->cycles));
+        PetscCall(PCGetFailedReason(multigrid->cycles, &reason));
+        PetscCall(PCSetFailedReason(pc, reason));
+    }
+    PetscCall(PetscLogEventEnd(clsolve_petsc_events.multigrid_setup, pc, A, 0, 0));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MultigridApply(PC pc, Vec b, Vec y) {
+    Multigrid *multigrid;
+    PetscFunctionBegin;
+    PetscCall(ClsolveShellGet(pc, &multigrid));
+    PetscCall(PCApply(multigrid->cycles, b, y));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MultigridView(PC pc, PetscViewer viewer) {
+    Multigrid *multigrid;
+    PetscBool ascii;
+    PetscFunctionBegin;
+    PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+    if (!ascii) PetscFunctionReturn(0);
+    PetscCall(ClsolveShellGet(pc, &multigrid));
+    if (!multigrid->cycles) PetscFunctionReturn(0);
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " levels, lines from the finest:", multigrid->levels));
+    PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
+    for (PetscInt l = 0; l < multigrid->levels; ++l)
+        PetscCall(PetscViewerASCIIPrintf(viewer, " %" PetscInt_FMT, multigrid->lines[l]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+    PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
+    PetscCall(PCView(multigrid->cycles, viewer));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MultigridSetLineLength(PC pc, PetscInt length) {
+    Multigrid *multigrid;
+    PetscFunctionBegin;
+    PetscCall(ClsolveShellGet(pc, &multigrid));
+    multigrid->length = length;
+    PetscFunctionReturn(0);
+}
+
+PetscErrorCode ClsolveMultigridCreate(PC pc) {
+    Multigrid *multigrid;
+    PetscFunctionBegin;
+    PetscCall(PetscNew(&multigrid));
+    PetscCall(PetscStrncpy(multigrid->device, "auto", sizeof multigrid->device));
+    PetscCall(ClsolveShellCreate(pc, PCCLSOLVEMG, multigrid, MultigridDestroy, MultigridOptions));
+    PetscCall(PCShellSetSetUp(pc, MultigridSetUp));
+    PetscCall(PCShellSetApply(pc, MultigridApply));
+    PetscCall(PCShellSetView(pc, MultigridView));
+    PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCClsolveSetLineLength_C", MultigridSetLineLength));
+    PetscFunctionReturn(0);
+}
+
+#endif
