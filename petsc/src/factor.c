@@ -10,28 +10,13 @@
  * error, which would end this process and leave the others waiting. It is such a factor error: MatSolve then gives
  * Inf, and KSPSolve ends on all processes with KSP_DIVERGED_PC_FAILED.
  */
-#include "plugin.h"
+#include "factor.h"
 
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
 #define FACTOR_DATA "ClsolveFactor" /* the name under which F has its data */
 
-typedef PetscErrorCode (*NumericFunction)(Mat, Mat, const MatFactorInfo *);
-
-typedef struct {
-    char device[CLSOLVE_PETSC_SELECTOR];
-    clsolve_context *context;
-    clsolve_solver *solver;
-    clsolve_solver_options options;
-    Mat D;                     /* see above */
-    NumericFunction numeric_D; /* PETSc's, which sets the error of F */
-    PetscBool options_read, dense, raise;
-    PetscInt n, analyses, factorizations, solves;
-    char failure[CLSOLVE_PETSC_TEXT]; /* why there are no factors; "": there are */
-    clsolve_solve_report report;
-} Factor;
-
-static PetscErrorCode FactorGet(Mat F, Factor **factor) {
+static PetscErrorCode FactorGet(Mat F, ClsolveFactor **factor) {
     PetscContainer container;
     PetscFunctionBegin;
     PetscCall(PetscObjectQuery((PetscObject)F, FACTOR_DATA, (PetscObject *)&container));
@@ -41,71 +26,12 @@ static PetscErrorCode FactorGet(Mat F, Factor **factor) {
 }
 
 static PetscErrorCode FactorDestroy(void *data) {
-    Factor *factor = (Factor *)data;
+    ClsolveFactor *factor = (ClsolveFactor *)data;
     PetscFunctionBegin;
     clsolve_solver_destroy(factor->solver);
     PetscCall(ClsolveContextRestore(&factor->context));
     PetscCall(MatDestroy(&factor->D));
     PetscCall(PetscFree(factor));
-    PetscFunctionReturn(0);
-}
-
-/* ---- options ---- */
-
-static PetscErrorCode FactorOptions(Mat F, Mat A, Factor *factor) {
-    static const char *const methods[] = {"auto", "lu", "gauss-jordan", "band", "block-gs"};
-    static const char *const precisions[] = {"auto", "mixed", "working"};
-    static const char *const panels[] = {"auto", "native", "hybrid"};
-    static const char *const pivotings[] = {"auto", "partial", "none", "tournament", "rbt"};
-    static const char *const places[] = {"auto", "device", "host"};
-    const char *prefix, *of_F;
-    PetscInt method = 0, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0, nrhs = 1;
-    PetscReal memory = 0;
-    PetscBool equilibrate = PETSC_FALSE, refine = PETSC_FALSE;
-    PetscFunctionBegin;
-    if (factor->options_read) PetscFunctionReturn(0);
-    factor->options_read = PETSC_TRUE;
-    PetscCall(MatGetOptionsPrefix(A, &prefix));
-    PetscCall(MatGetOptionsPrefix(F, &of_F));
-    if (of_F) prefix = of_F;
-
-    PetscOptionsBegin(PetscObjectComm((PetscObject)F), prefix, "Options of clsolve's LU", "Mat");
-    PetscCall(PetscOptionsString("-mat_clsolve_device", CLSOLVE_PETSC_DEVICE_HELP, "MATSOLVERCLSOLVE", factor->device,
-                                 factor->device, sizeof factor->device, NULL));
-    PetscCall(PetscOptionsEList("-mat_clsolve_method", "Method; band reorders the matrix where that saves work",
-                                "MATSOLVERCLSOLVE", methods, 5, methods[method], &method, NULL));
-    PetscCall(PetscOptionsEList("-mat_clsolve_precision", "Factors in double, or in float and refined (mixed)",
-                                "MATSOLVERCLSOLVE", precisions, 3, precisions[precision], &precision, NULL));
-    PetscCall(PetscOptionsEList("-mat_clsolve_panel", "Panels on the device (native) or by LAPACK on the host (hybrid)",
-                                "MATSOLVERCLSOLVE", panels, 3, panels[panel], &panel, NULL));
-    PetscCall(PetscOptionsEList("-mat_clsolve_pivoting", "Pivoting", "MATSOLVERCLSOLVE", pivotings, 5,
-                                pivotings[pivoting], &pivoting, NULL));
-    PetscCall(PetscOptionsEList("-mat_clsolve_where", "On the device or on the host", "MATSOLVERCLSOLVE", places, 3,
-                                places[where], &where, NULL));
-    PetscCall(PetscOptionsInt("-mat_clsolve_block", "Columns in a block; 0: chosen", "MATSOLVERCLSOLVE", block, &block,
-                              NULL));
-    PetscCall(PetscOptionsReal("-mat_clsolve_memory_limit", "Bytes of device memory; 0: all", "MATSOLVERCLSOLVE",
-                               memory, &memory, NULL));
-    PetscCall(PetscOptionsInt("-mat_clsolve_nrhs", "Right-hand sides expected of each factorization",
-                              "MATSOLVERCLSOLVE", nrhs, &nrhs, NULL));
-    PetscCall(PetscOptionsBool("-mat_clsolve_equilibrate", "Scale rows and columns", "MATSOLVERCLSOLVE", equilibrate,
-                               &equilibrate, NULL));
-    PetscCall(
-        PetscOptionsBool("-mat_clsolve_refine", "Refine each solution", "MATSOLVERCLSOLVE", refine, &refine, NULL));
-    PetscCall(PetscOptionsBool("-mat_clsolve_error_if_failure", "A failure is an error at once, on its process alone",
-                               "MATSOLVERCLSOLVE", factor->raise, &factor->raise, NULL));
-    PetscOptionsEnd();
-
-    factor->options.method = (clsolve_method)method;
-    factor->options.precision = (clsolve_precision)precision;
-    factor->options.panel = (clsolve_panel)panel;
-    factor->options.pivoting = (clsolve_pivoting)pivoting;
-    factor->options.where = (clsolve_where)where;
-    factor->options.block = (int32_t)block;
-    factor->options.memory_limit = (int64_t)memory;
-    factor->options.nrhs = nrhs;
-    factor->options.equilibrate = equilibrate ? 1 : 0;
-    factor->options.refine = refine ? 1 : 0;
     PetscFunctionReturn(0);
 }
 
@@ -115,7 +41,7 @@ static PetscErrorCode FactorOptions(Mat F, Mat A, Factor *factor) {
  * Takes down that there are no factors. Wrong arguments and what clsolve does not have are PETSc errors at once: all
  * processes have the same options. A zero pivot is PETSc's business to report, a failure of the device is said here.
  */
-static PetscErrorCode FactorFail(Mat F, Factor *factor, clsolve_status status, const char message[]) {
+static PetscErrorCode FactorFail(Mat F, ClsolveFactor *factor, clsolve_status status, const char message[]) {
     const MPI_Comm comm = PetscObjectComm((PetscObject)F);
     const PetscBool of_values = status > 0 || status == CLSOLVE_ERROR_NONFINITE ? PETSC_TRUE : PETSC_FALSE;
     PetscFunctionBegin;
@@ -127,7 +53,7 @@ static PetscErrorCode FactorFail(Mat F, Factor *factor, clsolve_status status, c
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode FactorStatus(Mat F, Factor *factor, clsolve_status status) {
+static PetscErrorCode FactorStatus(Mat F, ClsolveFactor *factor, clsolve_status status) {
     char message[CLSOLVE_PETSC_TEXT];
     PetscFunctionBegin;
     if (status == CLSOLVE_OK) PetscFunctionReturn(0);
@@ -139,7 +65,7 @@ static PetscErrorCode FactorStatus(Mat F, Factor *factor, clsolve_status status)
 static PetscErrorCode FactorOperations(Mat F);
 
 /* F's error for PETSc: none while `failure` is empty. */
-static PetscErrorCode FactorFlag(Mat F, Factor *factor) {
+static PetscErrorCode FactorFlag(Mat F, ClsolveFactor *factor) {
     MatFactorInfo info;
     PetscFunctionBegin;
     PetscCall(MatFactorInfoInitialize(&info));
@@ -159,7 +85,7 @@ typedef struct {
     clsolve_matrix matrix;
 } View;
 
-static PetscErrorCode ViewGet(const Factor *factor, Mat A, View *view) {
+static PetscErrorCode ViewGet(const ClsolveFactor *factor, Mat A, View *view) {
     PetscFunctionBegin;
     if (factor->dense) {
         PetscInt lda;
@@ -181,7 +107,7 @@ static PetscErrorCode ViewGet(const Factor *factor, Mat A, View *view) {
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ViewRestore(const Factor *factor, Mat A, View *view) {
+static PetscErrorCode ViewRestore(const ClsolveFactor *factor, Mat A, View *view) {
     PetscFunctionBegin;
     if (factor->dense) {
         PetscCall(MatDenseRestoreArrayRead(A, &view->values));
@@ -198,7 +124,7 @@ static PetscErrorCode ViewRestore(const Factor *factor, Mat A, View *view) {
 
 /* The library orders the rows itself, so the orderings are not used. Called again when the pattern has changed. */
 static PetscErrorCode FactorSymbolic(Mat F, Mat A, IS rows, IS columns, const MatFactorInfo *info) {
-    Factor *factor;
+    ClsolveFactor *factor;
     View view;
     clsolve_status status = CLSOLVE_OK;
     char message[CLSOLVE_PETSC_TEXT];
@@ -207,7 +133,7 @@ static PetscErrorCode FactorSymbolic(Mat F, Mat A, IS rows, IS columns, const Ma
     (void)columns;
     (void)info;
     PetscCall(FactorGet(F, &factor));
-    PetscCall(FactorOptions(F, A, factor));
+    PetscCall(ClsolveFactorOptions(F, A, factor));
     PetscCall(PetscLogEventBegin(clsolve_petsc_events.symbolic, F, A, 0, 0));
     clsolve_solver_destroy(factor->solver);
     factor->solver = NULL;
@@ -231,7 +157,7 @@ static PetscErrorCode FactorSymbolic(Mat F, Mat A, IS rows, IS columns, const Ma
 }
 
 static PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info) {
-    Factor *factor;
+    ClsolveFactor *factor;
     View view;
     clsolve_status status;
     PetscFunctionBegin;
@@ -257,7 +183,7 @@ static PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info) {
 
 /* Solves for X, which holds the right-hand sides. A failure gives Inf, which every process sees in its norms. */
 static PetscErrorCode FactorSolve(Mat F, clsolve_op op, PetscInt nrhs, PetscScalar *x, PetscInt ld) {
-    Factor *factor;
+    ClsolveFactor *factor;
     clsolve_matrix X;
     clsolve_status status;
     PetscFunctionBegin;
@@ -328,7 +254,7 @@ static PetscErrorCode FactorSolveMatrixTranspose(Mat F, Mat B, Mat X) {
 }
 
 static PetscErrorCode FactorInfo(Mat F, MatInfoType type, MatInfo *info) {
-    Factor *factor;
+    ClsolveFactor *factor;
     PetscFunctionBegin;
     (void)type;
     PetscCall(FactorGet(F, &factor));
@@ -340,38 +266,13 @@ static PetscErrorCode FactorInfo(Mat F, MatInfoType type, MatInfo *info) {
 }
 
 static PetscErrorCode FactorView(Mat F, PetscViewer viewer) {
-    Factor *factor;
+    ClsolveFactor *factor;
     PetscBool ascii;
-    char device[CLSOLVE_PETSC_TEXT];
-    const clsolve_report *report;
     PetscFunctionBegin;
     PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
     if (!ascii) PetscFunctionReturn(0);
     PetscCall(FactorGet(F, &factor));
-    report = &factor->report.report;
-    if (factor->context) {
-        PetscCall(ClsolveContextDescribe(factor->context, device));
-        PetscCall(PetscViewerASCIIPrintf(viewer, "clsolve: device %s\n", device));
-    }
-    if (factor->failure[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "no factors: %s\n", factor->failure));
-    if (factor->report.name) {
-        PetscCall(PetscViewerASCIIPrintf(viewer, "method %s: %s\n", factor->report.name, factor->report.reason));
-        if (factor->report.method == CLSOLVE_METHOD_BAND)
-            PetscCall(PetscViewerASCIIPrintf(viewer, "diagonals below %lld, above %lld%s, block %lld\n",
-                                             (long long)factor->report.lower, (long long)factor->report.upper,
-                                             factor->report.reordered ? " (reordered)" : "",
-                                             (long long)report->band.block));
-        if (factor->report.iteration[0])
-            PetscCall(PetscViewerASCIIPrintf(viewer, "iteration %s\n", factor->report.iteration));
-        PetscCall(PetscViewerASCIIPrintf(viewer, "precision %s, on the %s\n",
-                                         report->precision ? report->precision : "?",
-                                         report->where ? report->where : "device"));
-        PetscCall(PetscViewerASCIIPrintf(viewer, "device memory %lld bytes, host memory %lld bytes\n",
-                                         (long long)report->device_bytes, (long long)report->host_bytes));
-    }
-    PetscCall(PetscViewerASCIIPrintf(
-        viewer, "analyses %" PetscInt_FMT ", factorizations %" PetscInt_FMT ", right-hand sides %" PetscInt_FMT "\n",
-        factor->analyses, factor->factorizations, factor->solves));
+    PetscCall(ClsolveFactorPrint(factor, viewer));
     PetscFunctionReturn(0);
 }
 
@@ -399,7 +300,7 @@ static PetscErrorCode FactorSolverType(Mat F, MatSolverType *type) {
 
 static PetscErrorCode FactorCreate(Mat A, MatFactorType type, Mat *F) {
     const MPI_Comm comm = PetscObjectComm((PetscObject)A);
-    Factor *factor;
+    ClsolveFactor *factor;
     PetscContainer container;
     MatFactorInfo info;
     PetscInt n, columns;

@@ -78,6 +78,23 @@ typedef struct {
 PetscErrorCode ClsolveLinesCreate(PC pc, Mat A, PetscInt length, char along, ClsolveLines *lines);
 PetscErrorCode ClsolveLinesDestroy(ClsolveLines *lines);
 
+/* ---- coarsen.c ---- */
+
+/* A level's matrix, line after line, and the lines of this process. */
+typedef struct {
+    Mat A;
+    PetscInt length, first, count, all;
+} ClsolveLevel;
+
+PetscErrorCode ClsolveLevelOf(Mat A, PetscInt length, ClsolveLevel *level);
+
+/*
+ * From a level to the next: P, the transpose of R (P itself for a matrix known to be symmetric), and R A P. *singular
+ * grows by the red lines without an inverse. Collective; a failure is the same PETSc error on all processes.
+ */
+PetscErrorCode ClsolveCoarsen(clsolve_context *context, const ClsolveLevel *level, PetscBool symmetric, Mat *P, Mat *Rt,
+                              Mat *coarse, PetscInt *singular);
+
 /* ---- factor.c, zebra.c, multigrid.c ---- */
 
 PetscErrorCode ClsolveFactorRegister(void);

@@ -31,7 +31,8 @@ typedef struct {
     clsolve_context *context;
     ClsolveLines lines;
     Colour colours[2];
-    PetscObjectState pattern; /* of the matrix that A_c were taken from */
+    PetscObjectId matrix;     /* the one that A_c were taken from, */
+    PetscObjectState pattern; /* and the state of its nonzeros then */
     PetscBool ready, failed;
     PetscInt solves; /* half-sweeps */
 } Zebra;
@@ -65,11 +66,14 @@ static PetscErrorCode ZebraDestroy(void *data) {
 static PetscErrorCode ZebraOptions(PC pc, PetscOptionItems *PetscOptionsObject) {
     static const char *const colours[] = {"red", "black"};
     Zebra *zebra;
+    PetscInt length;
+    PetscBool set[2];
     PetscFunctionBegin;
     PetscCall(ClsolveShellGet(pc, &zebra));
+    length = zebra->length;
     PetscOptionsHeadBegin(PetscOptionsObject, "Options of clsolve's zebra");
     PetscCall(PetscOptionsString("-pc_clsolvezebra_device", CLSOLVE_PETSC_DEVICE_HELP, "PCCLSOLVEZEBRA", zebra->device,
-                                 zebra->device, sizeof zebra->device, NULL));
+                                 zebra->device, sizeof zebra->device, &set[0]));
     PetscCall(PetscOptionsString("-pc_clsolvezebra_lines",
                                  "Direction of the lines on a DMDA: x, y, z; auto: not divided", "PCCLSOLVEZEBRA",
                                  zebra->along, zebra->along, sizeof zebra->along, NULL));
@@ -82,6 +86,7 @@ static PetscErrorCode ZebraOptions(PC pc, PetscOptionItems *PetscOptionsObject) 
     PetscCall(PetscOptionsBool("-pc_clsolvezebra_symmetric", "A sweep is red, black, red, as CG needs it",
                                "PCCLSOLVEZEBRA", zebra->symmetric, &zebra->symmetric, NULL));
     PetscOptionsHeadEnd();
+    if (set[0] || set[1] || length != zebra->length) zebra->ready = PETSC_FALSE; /* what was set up may not fit */
     PetscFunctionReturn(0);
 }
 
@@ -178,6 +183,7 @@ static PetscErrorCode ColourFactor(Zebra *zebra, Colour *colour, Mat A, clsolve_
 static PetscErrorCode ZebraSetUp(PC pc) {
     Zebra *zebra;
     Mat A;
+    PetscObjectId matrix;
     PetscObjectState pattern;
     PetscInt singular = 0, all_singular;
     MatReuse reuse;
@@ -194,7 +200,9 @@ static PetscErrorCode ZebraSetUp(PC pc) {
     PetscCall(PCGetOperators(pc, NULL, &A));
     PetscCall(PetscLogEventBegin(clsolve_petsc_events.zebra_setup, pc, A, 0, 0));
     PetscCall(MatGetNonzeroState(A, &pattern));
-    reuse = zebra->ready && pattern == zebra->pattern ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX;
+    PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+    reuse =
+        zebra->ready && matrix == zebra->matrix && pattern == zebra->pattern ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX;
     zebra->failed = PETSC_FALSE;
     if (reuse == MAT_INITIAL_MATRIX) {
         PetscCall(ZebraReset(zebra));
@@ -208,6 +216,7 @@ static PetscErrorCode ZebraSetUp(PC pc) {
         PetscCall(ColourFactor(zebra, &zebra->colours[c], A, &status, message, &singular));
     PetscCall(ClsolveAgree(comm, status, message));
     zebra->ready = PETSC_TRUE;
+    zebra->matrix = matrix;
     zebra->pattern = pattern;
     PetscCallMPI(MPI_Allreduce(&singular, &all_singular, 1, MPIU_INT, MPI_SUM, comm));
     if (all_singular) {
@@ -340,6 +349,7 @@ static PetscErrorCode ZebraSetLineLength(PC pc, PetscInt length) {
     Zebra *zebra;
     PetscFunctionBegin;
     PetscCall(ClsolveShellGet(pc, &zebra));
+    if (length != zebra->length) zebra->ready = PETSC_FALSE;
     zebra->length = length;
     PetscFunctionReturn(0);
 }

@@ -248,6 +248,55 @@ static PetscErrorCode TestZebra(Grid grid) {
     PetscFunctionReturn(0);
 }
 
+/* -x'' along lines of `length` rows, which are not coupled, and `shift` on the diagonal. */
+static PetscErrorCode RowsMake(PetscInt rows, PetscInt length, PetscReal shift, Mat *A) {
+    PetscInt first, end;
+    PetscFunctionBegin;
+    PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, 3, NULL, 0, NULL, A));
+    PetscCall(MatGetOwnershipRange(*A, &first, &end));
+    for (PetscInt row = first; row < end; ++row) {
+        PetscCall(MatSetValue(*A, row, row, 2.0 + shift, INSERT_VALUES));
+        if (row % length > 0) PetscCall(MatSetValue(*A, row, row - 1, -1.0, INSERT_VALUES));
+        if (row % length < length - 1) PetscCall(MatSetValue(*A, row, row + 1, -1.0, INSERT_VALUES));
+    }
+    PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+    PetscFunctionReturn(0);
+}
+
+/* Lines that are not coupled are solved by one sweep, whatever the PC solved before: another matrix, other lines. The
+ * first two have as many entries. */
+static PetscErrorCode TestOtherMatrices(void) {
+    static const PetscInt rows[3] = {24, 30, 30}, lengths[3] = {4, 2, 6};
+    PC pc;
+    PetscFunctionBegin;
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetType(pc, PCCLSOLVEZEBRA));
+    for (int m = 0; m < 3; ++m) {
+        Mat A;
+        Vec b, x, r;
+        PetscReal norm;
+        PetscCall(RowsMake(rows[m], lengths[m], m, &A));
+        PetscCall(MatCreateVecs(A, &x, &b));
+        PetscCall(VecDuplicate(b, &r));
+        PetscCall(VecSet(b, 1.0));
+        PetscCall(PCSetOperators(pc, A, A));
+        PetscCall(PCClsolveSetLineLength(pc, lengths[m]));
+        PetscCall(PCApply(pc, b, x));
+        PetscCall(MatMult(A, x, r));
+        PetscCall(VecAXPY(r, -1.0, b));
+        PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+        CHECK(norm < 1e-12, "matrix %d in the same PC: the residual is %g", m, (double)norm);
+        PetscCall(VecDestroy(&b));
+        PetscCall(VecDestroy(&x));
+        PetscCall(VecDestroy(&r));
+        PetscCall(MatDestroy(&A));
+        if (m < 2) PetscCall(PCReset(pc)); /* else PETSc refuses a matrix of another size */
+    }
+    PetscCall(PCDestroy(&pc));
+    PetscFunctionReturn(0);
+}
+
 /* ---- multigrid ---- */
 
 /* Cycles of the library's multigrid on one device, to the same residual. */
@@ -436,6 +485,7 @@ int main(int argc, char **argv) {
     PetscCall(TestZebra((Grid){{5, 6, 7}, 3, 0, PETSC_FALSE}));
     PetscCall(TestZebra((Grid){{6, 5, 4}, 3, 2, PETSC_TRUE}));
     PetscCall(TestZebra((Grid){{1, 8, 1}, 2, 0, PETSC_FALSE}));
+    PetscCall(TestOtherMatrices());
     PetscCall(TestMultigrid());
     PetscCall(TestSingularLine(PCCLSOLVEZEBRA));
     PetscCall(TestSingularLine(PCCLSOLVEMG));
