@@ -25,8 +25,8 @@ static PetscErrorCode FactorGet(Mat F, ClsolveFactor **factor) {
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode FactorDestroy(void *data) {
-    ClsolveFactor *factor = (ClsolveFactor *)data;
+static PetscErrorCode FactorDestroy(CLSOLVE_PETSC_CONTAINED) {
+    ClsolveFactor *factor = (ClsolveFactor *)CLSOLVE_PETSC_POINTER;
     PetscFunctionBegin;
     clsolve_solver_destroy(factor->solver);
     PetscCall(ClsolveContextRestore(&factor->context));
@@ -321,7 +321,7 @@ static PetscErrorCode FactorCreate(Mat A, MatFactorType type, Mat *F) {
 
     PetscCall(PetscContainerCreate(comm, &container));
     PetscCall(PetscContainerSetPointer(container, factor));
-    PetscCall(PetscContainerSetUserDestroy(container, FactorDestroy));
+    PetscCall(PetscContainerSetCtxDestroy(container, FactorDestroy));
     PetscCall(PetscObjectCompose((PetscObject)*F, FACTOR_DATA, (PetscObject)container));
     PetscCall(PetscContainerDestroy(&container));
     PetscCall(PetscObjectComposeFunction((PetscObject)*F, "MatFactorGetSolverType_C", FactorSolverType));

@@ -41,7 +41,7 @@ static PetscErrorCode MultigridDestroy(void *data) {
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode MultigridOptions(PC pc, PetscOptionItems *PetscOptionsObject) {
+static PetscErrorCode MultigridOptions(PC pc, ClsolveOptionItems PetscOptionsObject) {
     Multigrid *multigrid;
     PetscFunctionBegin;
     PetscCall(ClsolveShellGet(pc, &multigrid));

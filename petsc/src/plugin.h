@@ -14,6 +14,19 @@
 #define CLSOLVE_PETSC_OTHER_SCALARS 0
 #endif
 
+/* Two things that PETSc 3.23 declares in another way. A container's function of destruction has the parameter
+ * CLSOLVE_PETSC_CONTAINED, in which its pointer is CLSOLVE_PETSC_POINTER. */
+#if PETSC_VERSION_LT(3, 23, 0)
+typedef PetscOptionItems *ClsolveOptionItems;
+#define PetscContainerSetCtxDestroy PetscContainerSetUserDestroy
+#define CLSOLVE_PETSC_CONTAINED     void *contained
+#define CLSOLVE_PETSC_POINTER       contained
+#else
+typedef PetscOptionItems ClsolveOptionItems;
+#define CLSOLVE_PETSC_CONTAINED void **contained
+#define CLSOLVE_PETSC_POINTER   (*contained)
+#endif
+
 enum { CLSOLVE_PETSC_TEXT = 512, CLSOLVE_PETSC_SELECTOR = 128 };
 
 /* The events of -log_view. */
@@ -111,7 +124,7 @@ PetscErrorCode ClsolveMultigridCreate(PC pc);
  * options, as a PC's SetFromOptions does. The caller sets the shell's operations (PCShellSetApply and others).
  */
 typedef PetscErrorCode (*ClsolveShellDestroy)(void *data);
-typedef PetscErrorCode (*ClsolveShellOptions)(PC pc, PetscOptionItems *PetscOptionsObject);
+typedef PetscErrorCode (*ClsolveShellOptions)(PC pc, ClsolveOptionItems PetscOptionsObject);
 PetscErrorCode ClsolveShellCreate(PC pc, const char type[], void *data, ClsolveShellDestroy destroy,
                                   ClsolveShellOptions options);
 PetscErrorCode ClsolveShellGet(PC pc, void *data); /* data: address of a pointer */

@@ -24,8 +24,8 @@ static PetscErrorCode ShellQuery(PC pc, Shell **shell) {
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ShellDestroy(void *data) {
-    Shell *shell = (Shell *)data;
+static PetscErrorCode ShellDestroy(CLSOLVE_PETSC_CONTAINED) {
+    Shell *shell = (Shell *)CLSOLVE_PETSC_POINTER;
     PetscFunctionBegin;
     PetscCall((*shell->destroy)(shell->data));
     PetscCall(PetscFree(shell));
@@ -41,7 +41,7 @@ static PetscErrorCode ShellLeave(PC pc) {
 }
 
 /* Handlers cannot be removed, so one serves all types and does nothing while the PC is another one. */
-static PetscErrorCode ShellOptions(PetscObject object, PetscOptionItems *PetscOptionsObject, void *nothing) {
+static PetscErrorCode ShellOptions(PetscObject object, ClsolveOptionItems PetscOptionsObject, void *nothing) {
     Shell *shell;
     PetscFunctionBegin;
     (void)nothing;
@@ -50,12 +50,13 @@ static PetscErrorCode ShellOptions(PetscObject object, PetscOptionItems *PetscOp
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ContainerCompose(PC pc, const char name[], void *pointer, PetscErrorCode (*destroy)(void *)) {
+static PetscErrorCode ContainerCompose(PC pc, const char name[], void *pointer,
+                                       PetscErrorCode (*destroy)(CLSOLVE_PETSC_CONTAINED)) {
     PetscContainer container;
     PetscFunctionBegin;
     PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc), &container));
     PetscCall(PetscContainerSetPointer(container, pointer));
-    if (destroy) PetscCall(PetscContainerSetUserDestroy(container, destroy));
+    if (destroy) PetscCall(PetscContainerSetCtxDestroy(container, destroy));
     PetscCall(PetscObjectCompose((PetscObject)pc, name, (PetscObject)container));
     PetscCall(PetscContainerDestroy(&container));
     PetscFunctionReturn(0);

@@ -63,7 +63,7 @@ static PetscErrorCode ZebraDestroy(void *data) {
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ZebraOptions(PC pc, PetscOptionItems *PetscOptionsObject) {
+static PetscErrorCode ZebraOptions(PC pc, ClsolveOptionItems PetscOptionsObject) {
     static const char *const colours[] = {"red", "black"};
     Zebra *zebra;
     PetscInt length;
