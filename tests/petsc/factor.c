@@ -280,7 +280,7 @@ int main(int argc, char **argv) {
     PetscCall(PetscClsolveRegister()); /* a second time does nothing */
     PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "seed %lu\n", seed));
-    PetscCall(PetscRandomSetSeed(random, seed));
+    PetscCall(PetscRandomSetSeed(random, (unsigned)seed));
     PetscCall(PetscRandomSeed(random));
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
         PetscCall(TestSolves(random, sizes[s], PETSC_FALSE, "auto", "auto"));
