@@ -22,7 +22,8 @@ typedef struct {
 } Colour;
 
 typedef struct {
-    char device[CLSOLVE_PETSC_SELECTOR], along[8];
+    char device[CLSOLVE_PETSC_SELECTOR];
+    PetscInt along;  /* 0: the first direction that is not divided; 1, 2, 3: x, y, z */
     PetscInt length; /* of a line, for matrices without a DMDA; 0: not given */
     PetscInt sweeps;
     PetscInt first;      /* colour that a sweep begins with */
@@ -47,6 +48,7 @@ static PetscErrorCode ZebraReset(Zebra *zebra) {
         PetscCall(VecDestroy(&colour->r));
         PetscCall(PetscFree(colour->index));
         PetscCall(PetscFree(colour->info));
+        colour->lines = 0;
     }
     PetscCall(ClsolveLinesDestroy(&zebra->lines));
     PetscCall(ClsolveContextRestore(&zebra->context));
@@ -64,7 +66,7 @@ static PetscErrorCode ZebraDestroy(void *data) {
 }
 
 static PetscErrorCode ZebraOptions(PC pc, ClsolveOptionItems PetscOptionsObject) {
-    static const char *const colours[] = {"red", "black"};
+    static const char *const colours[] = {"red", "black"}, *const directions[] = {"auto", "x", "y", "z"};
     Zebra *zebra;
     PetscInt length;
     PetscBool set[2];
@@ -74,9 +76,9 @@ static PetscErrorCode ZebraOptions(PC pc, ClsolveOptionItems PetscOptionsObject)
     PetscOptionsHeadBegin(PetscOptionsObject, "Options of clsolve's zebra");
     PetscCall(PetscOptionsString("-pc_clsolvezebra_device", CLSOLVE_PETSC_DEVICE_HELP, "PCCLSOLVEZEBRA", zebra->device,
                                  zebra->device, sizeof zebra->device, &set[0]));
-    PetscCall(PetscOptionsString("-pc_clsolvezebra_lines",
-                                 "Direction of the lines on a DMDA: x, y, z; auto: not divided", "PCCLSOLVEZEBRA",
-                                 zebra->along, zebra->along, sizeof zebra->along, NULL));
+    PetscCall(PetscOptionsEList("-pc_clsolvezebra_lines",
+                                "Direction of the lines on a DMDA; auto: one that is not divided", "PCCLSOLVEZEBRA",
+                                directions, 4, directions[zebra->along], &zebra->along, &set[1]));
     PetscCall(PetscOptionsInt("-pc_clsolvezebra_line_length", "Rows of a line, without a DMDA",
                               "PCClsolveSetLineLength", zebra->length, &zebra->length, NULL));
     PetscCall(PetscOptionsInt("-pc_clsolvezebra_sweeps", "Sweeps of one application", "PCCLSOLVEZEBRA", zebra->sweeps,
@@ -206,7 +208,8 @@ static PetscErrorCode ZebraSetUp(PC pc) {
     zebra->failed = PETSC_FALSE;
     if (reuse == MAT_INITIAL_MATRIX) {
         PetscCall(ZebraReset(zebra));
-        PetscCall(ClsolveLinesCreate(pc, A, zebra->length, zebra->along[1] ? '\0' : zebra->along[0], &zebra->lines));
+        PetscCall(
+            ClsolveLinesCreate(pc, A, zebra->length, zebra->along ? (char)('w' + zebra->along) : '\0', &zebra->lines));
         PetscCall(ColoursCreate(zebra));
         PetscCall(ClsolveContextGet(zebra->device, &zebra->context, &status, message));
         PetscCall(ClsolveAgree(comm, status, message));
@@ -378,7 +381,6 @@ PetscErrorCode ClsolveZebraCreate(PC pc) {
     PetscFunctionBegin;
     PetscCall(PetscNew(&zebra));
     PetscCall(PetscStrncpy(zebra->device, "auto", sizeof zebra->device));
-    PetscCall(PetscStrncpy(zebra->along, "auto", sizeof zebra->along));
     zebra->sweeps = 1;
     PetscCall(ClsolveShellCreate(pc, PCCLSOLVEZEBRA, zebra, ZebraDestroy, ZebraOptions));
     PetscCall(PCShellSetSetUp(pc, ZebraSetUp));

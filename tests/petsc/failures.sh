@@ -50,6 +50,9 @@ refuses "a pivoting that bands do not have" "CLSOLVE_PIVOTING_RBT" $lu -sub_mat_
     -sub_mat_clsolve_pivoting rbt
 refuses "divided lines" "Lines along x are divided.*-da_processors_x 1" -pc_type clsolvemg -da_processors_x 2 \
     -da_processors_y 1
+refuses "lines in no direction" "pc_clsolvezebra_lines" -pc_type clsolvezebra -pc_clsolvezebra_lines w
+refuses "lines in a direction that the grid lacks" "2 dimensions, so no lines along z" -pc_type clsolvezebra \
+    -pc_clsolvezebra_lines z
 text=$(run 2 grid $lu -sub_mat_clsolve_device cuda:99)
 has "a device that is none" "$text" "clsolve: ERROR_.*cuda:99"
 has "a device that is none" "$text" "^solve 1: DIVERGED_PC_FAILED"
