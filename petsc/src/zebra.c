@@ -286,6 +286,7 @@ static PetscErrorCode ZebraSweeps(PC pc, Vec b, Vec y, PetscInt sweeps, PetscBoo
         PetscCall(HalfSweep(lines, second, b, y, PETSC_FALSE));
         if (zebra->symmetric) PetscCall(HalfSweep(lines, first, b, y, PETSC_FALSE));
     }
+    if (lines->failed) PetscCall(PCSetFailedReason(pc, PC_SUBPC_ERROR)); /* KSP asks all processes when it meets Inf */
     PetscCall(PetscLogEventEnd(clsolve_petsc_events.zebra_sweep, pc, b, y, 0));
     PetscFunctionReturn(0);
 }

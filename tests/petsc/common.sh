@@ -1,9 +1,10 @@
 # shellcheck shell=sh
 # common.sh: how the tests of the plug-in run a program on several processes. Sourced; wants these variables:
 #
-#   MPIEXEC    mpiexec of the MPI that PETSc was built with
-#   PLUGIN     libpetscclsolve.so
-#   BIN        folder of the programs
+#   MPIEXEC        mpiexec of the MPI that PETSc was built with
+#   PLUGIN         libpetscclsolve.so
+#   BIN            folder of the programs
+#   DEVICE_FAILS   the module device_fails.c, for failures.sh
 status=0
 fail() { echo "FAILED: $*"; status=1; }
 

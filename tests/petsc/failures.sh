@@ -29,6 +29,17 @@ has "multigrid, process 1 without a device" "$text" "^\[0\]PETSC ERROR: .*clsolv
 text=$(without 1 $lu -sub_mat_clsolve_error_if_failure) && fail "an error of one process: the program ended well"
 has "LU, an error at once" "$text" "^\[1\]PETSC ERROR: clsolve: ERROR_NO_DEVICE"
 
+# A device that fails in the middle: while a subdomain is factored, while lines are factored, and in a sweep.
+broken() { after=$1; shift; plain 2 env LD_PRELOAD="$DEVICE_FAILS" FAILING_RANK=1 FAILING_AFTER="$after" "$BIN/grid" "$@"; }
+text=$(broken 5 $lu -sub_mat_clsolve_method band -sub_mat_clsolve_panel native)
+has "a device that fails, LU" "$text" "^\[1\] clsolve: ERROR_DEVICE: .*CL_OUT_OF_RESOURCES"
+has "a device that fails, LU" "$text" "^solve 1: DIVERGED_PC_FAILED"
+text=$(broken 0 -pc_type clsolvemg) && fail "a device that fails: multigrid was set up"
+has "a device that fails, multigrid" "$text" "^\[0\]PETSC ERROR: clsolve, process 1: ERROR_DEVICE: .*CL_OUT_OF_RESOURCES"
+text=$(broken 60 -pc_type clsolvezebra)
+has "a device that fails in a sweep" "$text" "^\[1\] clsolve: ERROR_DEVICE: .*CL_OUT_OF_RESOURCES"
+has "a device that fails in a sweep" "$text" "^solve 1: DIVERGED_PC_FAILED"
+
 # Memory of the device, on all processes.
 text=$(run 2 grid $lu -sub_mat_clsolve_method band -sub_mat_clsolve_memory_limit 1000)
 has "too little memory" "$text" "^\[1\] clsolve: ERROR_OUT_OF_DEVICE_MEMORY: .*memory_limit"
