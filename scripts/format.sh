@@ -21,7 +21,7 @@ for candidate in "clang-format-$major" clang-format; do
 done
 [ -n "$format" ] || { echo "skipped: no clang-format $major here (on Debian 12: apt-get install clang-format)"; exit 77; }
 
-files=$(find include src tests examples bench cl -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' | sort)
+files=$(find include src tests examples bench cl petsc -name '*.[ch]' -o -name '*.cl' -o -name '*.clh' | sort)
 if [ "${1-}" = --check ]; then
     # shellcheck disable=SC2086
     found=$("$format" --dry-run -Werror $files 2>&1) && exit 0

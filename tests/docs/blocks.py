@@ -50,6 +50,8 @@ NOT_RUN = [
     ("docs/performance.md", "clsolve-bench", "takes minutes; tests/bench runs it on small matrices"),
     ("docs/performance.md", "scripts/plot_gauss_jordan.sh", "draws what the benchmark writes; tests/bench runs it"),
     ("docs/performance.md", "gnuplot", "draws what the benchmark writes; tests/bench runs it"),
+    ("docs/scale.md", "K=", "options of the commands below it"),
+    ("docs/scale.md", "mpirun", "wants PETSc and MPI; ctest -L petsc runs such lines"),
     ("docs/tuning.md", "clsolve tune", "takes a minute; tests/tool/tune.sh runs it"),
 ]
 

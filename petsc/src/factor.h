@@ -1,0 +1,30 @@
+/*
+ * factor.h: a factor of clsolve, for the files that make it.
+ */
+#ifndef CLSOLVE_PETSC_FACTOR_H
+#define CLSOLVE_PETSC_FACTOR_H
+
+#include "plugin.h"
+
+typedef PetscErrorCode (*NumericFunction)(Mat, Mat, const MatFactorInfo *);
+
+typedef struct {
+    char device[CLSOLVE_PETSC_SELECTOR];
+    clsolve_context *context;
+    clsolve_solver *solver;
+    clsolve_solver_options options;
+    Mat D;                     /* factor.c says what for */
+    NumericFunction numeric_D; /* PETSc's, which sets the error of F */
+    PetscBool options_read, dense, raise;
+    PetscInt n, analyses, factorizations, solves;
+    char failure[CLSOLVE_PETSC_TEXT]; /* why there are no factors; "": there are */
+    clsolve_solve_report report;
+} ClsolveFactor;
+
+/* Takes the options from the database at the first call. */
+PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor);
+
+/* What -ksp_view prints. */
+PetscErrorCode ClsolveFactorPrint(const ClsolveFactor *factor, PetscViewer viewer);
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * factor.c: -pc_factor_mat_solver_type clsolve on one process: residuals of LAPACK's kind at sizes around the tiles, new
+ * values and new patterns, many right-hand sides, transposes, and matrices that have no factors.
+ *
+ * CLSOLVE_TEST_SEED is the seed, 1 without it. One line for each failure; the exit status is their number.
+ */
+#include <petscclsolve.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int failures;
+
+#define CHECK(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            ++failures;                                                                                                \
+            (void)PetscPrintf(PETSC_COMM_SELF, "FAILED, line %d: ", __LINE__);                                         \
+            (void)PetscPrintf(PETSC_COMM_SELF, __VA_ARGS__);                                                           \
+            (void)PetscPrintf(PETSC_COMM_SELF, "\n");                                                                  \
+        }                                                                                                              \
+    } while (0)
+
+/* ---- matrices ---- */
+
+/* -1 .. 1 */
+static PetscReal Random(PetscRandom random) {
+    PetscReal value = 0;
+    (void)PetscRandomGetValueReal(random, &value);
+    return 2 * value - 1;
+}
+
+/* A diagonally dominant matrix with `width` random diagonals below and one above. */
+static PetscErrorCode MatrixMake(PetscRandom random, PetscInt n, PetscInt width, PetscBool dense, Mat *A) {
+    PetscFunctionBegin;
+    if (dense) {
+        PetscCall(MatCreate(PETSC_COMM_SELF, A));
+        PetscCall(MatSetSizes(*A, n, n, n, n));
+        PetscCall(MatSetType(*A, MATSEQDENSE));
+        PetscCall(MatDenseSetLDA(*A, n + 3));
+        PetscCall(MatSetUp(*A));
+    } else {
+        PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, width + 2, NULL, A));
+    }
+    for (PetscInt i = 0; i < n; ++i)
+        for (PetscInt j = PetscMax(0, i - width); j <= PetscMin(n - 1, i + 1); ++j)
+            PetscCall(MatSetValue(*A, i, j, Random(random) + (i == j ? (PetscReal)width + 2 : 0), INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode VectorMake(PetscRandom random, Mat A, Vec *b) {
+    PetscScalar *values;
+    PetscInt n;
+    PetscFunctionBegin;
+    PetscCall(MatCreateVecs(A, NULL, b));
+    PetscCall(VecGetLocalSize(*b, &n));
+    PetscCall(VecGetArray(*b, &values));
+    for (PetscInt i = 0; i < n; ++i) values[i] = Random(random);
+    PetscCall(VecRestoreArray(*b, &values));
+    PetscFunctionReturn(0);
+}
+
+/* ||b - op(A) x|| / (||A|| ||x|| n epsilon) in the norm that A has both ways. */
+static PetscErrorCode Ratio(Mat A, PetscBool transposed, Vec x, Vec b, PetscReal *ratio) {
+    Vec r;
+    PetscReal of_A, of_x, of_r;
+    PetscInt n;
+    PetscFunctionBegin;
+    PetscCall(VecGetSize(b, &n));
+    PetscCall(VecDuplicate(b, &r));
+    if (transposed)
+        PetscCall(MatMultTranspose(A, x, r));
+    else
+        PetscCall(MatMult(A, x, r));
+    PetscCall(VecAYPX(r, -1.0, b));
+    PetscCall(MatNorm(A, NORM_FROBENIUS, &of_A));
+    PetscCall(VecNorm(x, NORM_2, &of_x));
+    PetscCall(VecNorm(r, NORM_2, &of_r));
+    PetscCall(VecDestroy(&r));
+    *ratio = n == 0 ? 0 : of_r / (of_A * of_x * (PetscReal)n * PETSC_MACHINE_EPSILON);
+    PetscFunctionReturn(0);
+}
+
+/* ---- solves ---- */
+
+static PetscErrorCode SolveVectors(PetscRandom random, Mat A, Mat F, const char what[]) {
+    Vec b, x;
+    PetscReal ratio;
+    PetscInt n;
+    PetscFunctionBegin;
+    PetscCall(MatGetSize(A, &n, NULL));
+    PetscCall(VectorMake(random, A, &b));
+    PetscCall(VecDuplicate(b, &x));
+    PetscCall(MatSolve(F, b, x));
+    PetscCall(Ratio(A, PETSC_FALSE, x, b, &ratio));
+    CHECK(ratio < 30, "%s, n = %d: MatSolve's residual is %g", what, (int)n, (double)ratio);
+    PetscCall(MatSolveTranspose(F, b, x));
+    PetscCall(Ratio(A, PETSC_TRUE, x, b, &ratio));
+    CHECK(ratio < 30, "%s, n = %d: MatSolveTranspose's residual is %g", what, (int)n, (double)ratio);
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&x));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SolveMatrices(PetscRandom random, Mat A, Mat F, const char what[]) {
+    const PetscInt nrhs = 3;
+    PetscInt n;
+    Mat B, X;
+    PetscFunctionBegin;
+    PetscCall(MatGetSize(A, &n, NULL));
+    PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, nrhs, NULL, &B));
+    PetscCall(MatCreate(PETSC_COMM_SELF, &X));
+    PetscCall(MatSetSizes(X, n, nrhs, n, nrhs));
+    PetscCall(MatSetType(X, MATSEQDENSE));
+    PetscCall(MatDenseSetLDA(X, n + 2));
+    PetscCall(MatSetUp(X));
+    for (PetscInt j = 0; j < nrhs; ++j)
+        for (PetscInt i = 0; i < n; ++i) PetscCall(MatSetValue(B, i, j, Random(random), INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+    for (int transposed = 0; transposed < 2; ++transposed) {
+        if (transposed)
+            PetscCall(MatMatSolveTranspose(F, B, X));
+        else
+            PetscCall(MatMatSolve(F, B, X));
+        for (PetscInt j = 0; j < nrhs; ++j) {
+            Vec b, x;
+            PetscReal ratio;
+            PetscCall(MatDenseGetColumnVecRead(B, j, &b));
+            PetscCall(MatDenseGetColumnVecRead(X, j, &x));
+            PetscCall(Ratio(A, transposed ? PETSC_TRUE : PETSC_FALSE, x, b, &ratio));
+            CHECK(ratio < 30, "%s, n = %d: MatMatSolve%s, column %d: the residual is %g", what, (int)n,
+                  transposed ? "Transpose" : "", (int)j, (double)ratio);
+            PetscCall(MatDenseRestoreColumnVecRead(X, j, &x));
+            PetscCall(MatDenseRestoreColumnVecRead(B, j, &b));
+        }
+    }
+    PetscCall(MatDestroy(&B));
+    PetscCall(MatDestroy(&X));
+    PetscFunctionReturn(0);
+}
+
+/* Values, other values, another pattern: each time all solves. */
+static PetscErrorCode TestSolves(PetscRandom random, PetscInt n, PetscBool dense, const char method[],
+                                 const char precision[]) {
+    char what[64];
+    Mat A, wider, F;
+    MatFactorInfo info;
+    MatSolverType type;
+    MatFactorError error;
+    PetscFunctionBegin;
+    PetscCall(PetscSNPrintf(what, sizeof what, "%s, method %s, precision %s", dense ? "seqdense" : "seqaij", method,
+                            precision));
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_method", method));
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_precision", precision));
+    PetscCall(MatFactorInfoInitialize(&info));
+    PetscCall(MatrixMake(random, n, 2, dense, &A));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &F));
+    PetscCall(MatFactorGetSolverType(F, &type));
+    CHECK(strcmp(type, MATSOLVERCLSOLVE) == 0, "the solver's type is %s", type);
+    PetscCall(MatLUFactorSymbolic(F, A, NULL, NULL, &info));
+    for (int values = 0; values < 2; ++values) {
+        if (values) PetscCall(MatShift(A, 3.0));
+        PetscCall(MatLUFactorNumeric(F, A, &info));
+        PetscCall(MatFactorGetError(F, &error));
+        CHECK(error == MAT_FACTOR_NOERROR, "%s, n = %d: error %d", what, (int)n, (int)error);
+        PetscCall(SolveVectors(random, A, F, what));
+        PetscCall(SolveMatrices(random, A, F, what));
+    }
+    PetscCall(MatDestroy(&A));
+
+    PetscCall(MatrixMake(random, n, 4, dense, &wider));
+    PetscCall(MatLUFactorSymbolic(F, wider, NULL, NULL, &info));
+    PetscCall(MatLUFactorNumeric(F, wider, &info));
+    PetscCall(SolveVectors(random, wider, F, what));
+    PetscCall(MatDestroy(&wider));
+    PetscCall(MatDestroy(&F));
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_method"));
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_precision"));
+    PetscFunctionReturn(0);
+}
+
+/* ---- failures ---- */
+
+/* A zero column, then NaN, then a good matrix again: the error of the factor says so each time. */
+static PetscErrorCode TestErrors(PetscRandom random, PetscBool dense) {
+    const PetscInt n = 12, zero = 5;
+    Mat A, F;
+    Vec b, x;
+    MatFactorInfo info;
+    MatFactorError error;
+    PetscReal norm;
+    PetscFunctionBegin;
+    PetscCall(MatFactorInfoInitialize(&info));
+    PetscCall(MatrixMake(random, n, 2, dense, &A));
+    PetscCall(VectorMake(random, A, &b));
+    PetscCall(VecDuplicate(b, &x));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &F));
+    PetscCall(MatLUFactorSymbolic(F, A, NULL, NULL, &info));
+    for (int round = 0; round < 4; ++round) {
+        for (PetscInt i = PetscMax(0, zero - 1); i <= PetscMin(n - 1, zero + 2); ++i) {
+            const PetscScalar values[4] = {0.0, PETSC_INFINITY - PETSC_INFINITY, i == zero ? 6.0 : 0.5, 0.0};
+            PetscCall(MatSetValue(A, i, zero, values[round], INSERT_VALUES));
+        }
+        PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+        PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+        PetscCall(MatLUFactorNumeric(F, A, &info));
+        PetscCall(MatFactorGetError(F, &error));
+        PetscCall(MatSolve(F, b, x));
+        PetscCall(VecNorm(x, NORM_INFINITY, &norm));
+        if (round == 2) {
+            CHECK(error == MAT_FACTOR_NOERROR, "a good matrix after bad ones: error %d", (int)error);
+            PetscCall(SolveVectors(random, A, F, "after a bad matrix"));
+        } else {
+            CHECK(error == MAT_FACTOR_NUMERIC_ZEROPIVOT, "a matrix without factors: error %d", (int)error);
+            CHECK(PetscIsInfOrNanReal(norm), "a solve without factors gave %g", (double)norm);
+        }
+    }
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&F));
+    PetscCall(VecDestroy(&b));
+    PetscCall(VecDestroy(&x));
+    PetscFunctionReturn(0);
+}
+
+/* What must be refused, by the code of PETSc's error. */
+static PetscErrorCode TestRefusals(PetscRandom random) {
+    Mat A, B, X, F, wide;
+    MatFactorInfo info;
+    PetscFunctionBegin;
+    PetscCall(MatFactorInfoInitialize(&info));
+    PetscCall(MatrixMake(random, 6, 1, PETSC_FALSE, &A));
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &X));
+    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 6, 7, 1, NULL, &wide));
+    PetscCall(MatAssemblyBegin(wide, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(wide, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &F));
+    PetscCall(MatLUFactorSymbolic(F, A, NULL, NULL, &info));
+    PetscCall(MatLUFactorNumeric(F, A, &info));
+
+    PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+    const PetscErrorCode sparse = MatMatSolve(F, B, X);
+    Mat none = NULL;
+    const PetscErrorCode not_square = MatGetFactor(wide, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &none);
+    const PetscErrorCode cholesky = MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_CHOLESKY, &none);
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_method", "gauss-jordan"));
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_precision", "mixed"));
+    PetscCall(MatDestroy(&F));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &F));
+    const PetscErrorCode options = MatLUFactorSymbolic(F, A, NULL, NULL, &info);
+    PetscCall(PetscPopErrorHandler());
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_method"));
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_precision"));
+    CHECK(sparse != 0, "sparse right-hand sides were taken");
+    CHECK(not_square == PETSC_ERR_ARG_WRONG, "a matrix that is not square: error %d", (int)not_square);
+    CHECK(cholesky == PETSC_ERR_MISSING_FACTOR, "Cholesky: error %d", (int)cholesky);
+    CHECK(options == PETSC_ERR_ARG_WRONG, "options that exclude each other: error %d", (int)options);
+
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&B));
+    PetscCall(MatDestroy(&X));
+    PetscCall(MatDestroy(&F));
+    PetscCall(MatDestroy(&wide));
+    PetscFunctionReturn(0);
+}
+
+int main(int argc, char **argv) {
+    static const PetscInt sizes[] = {0, 1, 2, 3, 5, 31, 32, 33, 67};
+    const char *given = getenv("CLSOLVE_TEST_SEED");
+    const unsigned long seed = !given                        ? 1
+                               : strcmp(given, "clock") == 0 ? (unsigned long)time(NULL)
+                                                             : strtoul(given, NULL, 10);
+    PetscRandom random;
+    PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+    PetscCall(PetscClsolveRegister());
+    PetscCall(PetscClsolveRegister()); /* a second time does nothing */
+    PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "seed %lu\n", seed));
+    PetscCall(PetscRandomSetSeed(random, (unsigned)seed));
+    PetscCall(PetscRandomSeed(random));
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+        PetscCall(TestSolves(random, sizes[s], PETSC_FALSE, "auto", "auto"));
+        PetscCall(TestSolves(random, sizes[s], PETSC_FALSE, "band", "working"));
+        PetscCall(TestSolves(random, sizes[s], PETSC_TRUE, "auto", "auto"));
+    }
+    PetscCall(TestSolves(random, 33, PETSC_FALSE, "band", "mixed"));
+    PetscCall(TestSolves(random, 33, PETSC_FALSE, "lu", "working"));
+    PetscCall(TestSolves(random, 33, PETSC_TRUE, "lu", "mixed"));
+    PetscCall(TestErrors(random, PETSC_FALSE));
+    PetscCall(TestErrors(random, PETSC_TRUE));
+    PetscCall(TestRefusals(random));
+    PetscCall(PetscRandomDestroy(&random));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "factor: %d failures\n", failures));
+    PetscCall(PetscFinalize());
+    return failures;
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# options.sh: what -help, -ksp_view, -log_view and -clsolve_view say, and that new values need no new analysis.
+. "$(dirname "$0")/common.sh"
+lu="-pc_type bjacobi -sub_pc_type lu -sub_pc_factor_mat_solver_type clsolve"
+
+text=$(run 2 grid $lu -solves 3 -sub_mat_clsolve_method band -ksp_view -log_view -clsolve_view -help)
+for option in device method precision panel pivoting where block memory_limit nrhs equilibrate refine \
+    error_if_failure; do
+    has "-help" "$text" "-sub_mat_clsolve_$option.*:* *[A-Z]"
+done
+has "-clsolve_view" "$text" "^clsolve: process 1 is number 1 of 2 on "
+for line in "package used to perform factorization: clsolve" "clsolve: device .*process 0 of 2 on its node" \
+    "method band-lu" "diagonals below [0-9]*, above [0-9]*.*, block [1-9]" "device memory [0-9]* bytes" \
+    "analyses 1, factorizations 3,"; do
+    has "-ksp_view" "$text" "$line"
+done
+for event in ClsolveSymbolic ClsolveNumeric ClsolveSolve; do has "-log_view" "$text" "^$event  *[1-9]"; done
+
+text=$(run 2 grid -pc_type clsolvemg -solves 2 -ksp_view -log_view -help)
+for option in clsolvemg_device clsolvemg_line_length clsolvemg_coarse_lines; do has "-help" "$text" "-pc_$option"; done
+has "-help" "$text" "-clsolvemg_mg_levels_1_pc_clsolvezebra_symmetric"
+for line in "levels, lines from the finest: 65 32 16 8 4 2" "65 lines along rows of 65 unknowns" \
+    "process 1 of 2 on its node: 32 lines, device memory [1-9][0-9]* bytes"; do
+    has "-ksp_view" "$text" "$line"
+done
+for event in ClsolveMGSetUp ClsolveZebraSet ClsolveZebra; do has "-log_view" "$text" "^$event  *[1-9]"; done
+has "new values" "$text" "^solve 2: CONVERGED"
+# Four processes and two devices: PoCL makes two of one processor.
+text=$(POCL_DEVICES="pthread pthread" run 4 grid -pc_type clsolvemg -clsolve_view -ksp_view)
+for process in 0 1 2 3; do
+    device=opencl:$((process % 2))
+    has "four processes and two devices" "$text" "^clsolve: process $process is number $process of 4 on .*: $device$"
+    has "four processes and two devices" "$text" "clsolve: device $device .*process $process of 4 on its node"
+done
+has "four processes and two devices" "$text" "^solve 1: CONVERGED"
+exit $status
