@@ -13,9 +13,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (n < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_create: n is %lld: sizes start at 0",
                         (long long)n);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    CLS_TRY(cls_validate_type(error, "clsolve_lu_create", "type", type, CLS_REAL_TYPES));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_lu_create", options->reserved));
     CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));

@@ -60,7 +60,7 @@ static bool is_forward(const solve *s) {
 /* m <= the shape's block */
 static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref B) {
     int32_t order = (int32_t)m, backward = !is_forward(s);
-    int32_t trans = s->all->op == CLSOLVE_TRANS, unit = s->all->uplo == CLS_LOWER_UNIT;
+    int32_t trans = s->all->op != CLSOLVE_NO_TRANS, unit = s->all->uplo == CLS_LOWER_UNIT;
     cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->all->n), CLS_VALUE(backward), CLS_VALUE(trans),
                       CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
                       CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
@@ -72,7 +72,7 @@ static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref 
 /* B(to) -= op(T)(to, from) X(from), the block of op(T) that lies off its diagonal. */
 static clsolve_status update(const solve *s, int64_t to, int64_t rows, int64_t from, int64_t inner, cls_ref T,
                              cls_ref B) {
-    cls_ref block = s->all->op == CLSOLVE_TRANS ? cls_ref_at(T, from, to) : cls_ref_at(T, to, from);
+    cls_ref block = s->all->op != CLSOLVE_NO_TRANS ? cls_ref_at(T, from, to) : cls_ref_at(T, to, from);
     return cls_gemm(s->device, s->all->options, s->all->type, s->all->op, CLSOLVE_NO_TRANS, rows, s->all->n, inner,
                     -1.0, block, cls_ref_at(B, from, 0), 1.0, cls_ref_at(B, to, 0));
 }

@@ -33,7 +33,7 @@ static double value_of_x(int64_t i, int64_t j) {
 static double value_of_b(const trial *t, int64_t i, int64_t j) {
     double sum = 0;
     for (int64_t k = 0; k < t->m; k++)
-        sum += (t->op == CLSOLVE_TRANS ? value_of_t(t, k, i) : value_of_t(t, i, k)) * value_of_x(k, j);
+        sum += (t->op != CLSOLVE_NO_TRANS ? value_of_t(t, k, i) : value_of_t(t, i, k)) * value_of_x(k, j);
     return sum;
 }
 

@@ -44,7 +44,7 @@ static void release(cls_device *device) {
 }
 
 static CLBlastTranspose trans_of(clsolve_op op) {
-    return op == CLSOLVE_TRANS ? CLBlastTransposeYes : CLBlastTransposeNo;
+    return op != CLSOLVE_NO_TRANS ? CLBlastTransposeYes : CLBlastTransposeNo;
 }
 
 /* CLBlast's alone. It refuses empty matrices, BLAS does not. */

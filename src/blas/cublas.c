@@ -126,7 +126,7 @@ static clsolve_status narrowed(cls_cuda *device, const int64_t *sizes, int count
 }
 
 static cublasOperation_t operation(clsolve_op op) {
-    return op == CLSOLVE_TRANS ? CUBLAS_OP_T : CUBLAS_OP_N;
+    return op != CLSOLVE_NO_TRANS ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
 static void *element(clsolve_type type, cls_ref ref) {

@@ -66,7 +66,7 @@ static clsolve_status check_range(cls_device *device, const int64_t *sizes, int 
 }
 
 static CBLAS_TRANSPOSE trans_of(clsolve_op op) {
-    return op == CLSOLVE_TRANS ? CblasTrans : CblasNoTrans;
+    return op != CLSOLVE_NO_TRANS ? CblasTrans : CblasNoTrans;
 }
 
 static clsolve_status gemm(cls_device *device, const cls_product *p) {

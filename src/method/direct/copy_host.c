@@ -140,7 +140,7 @@ clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors) {
 
 void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
     blasint n = (blasint)copy->n, ld = (blasint)copy->length;
-    CBLAS_TRANSPOSE trans = (op == CLSOLVE_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans;
+    CBLAS_TRANSPOSE trans = (op != CLSOLVE_NO_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans;
 
     if (n == 0) return;
     if (!copy->is_band) {

@@ -85,7 +85,7 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
         run = cls_matrix_run(&lu->B, c, cols);
         CLS_TRY(solve_slab(lu, op, run, cls_matrix_at(&lu->B, 0, c)));
     }
-    if (op == CLSOLVE_TRANS) CLS_TRY(move_rows(lu, cols, 1));
+    if (op != CLSOLVE_NO_TRANS) CLS_TRY(move_rows(lu, cols, 1));
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 

@@ -67,7 +67,7 @@ int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     const int32_t most = sides_of(lu);
     for (int64_t c = 0; c < cols; c += most) {
-        const int32_t trans = op == CLSOLVE_TRANS, sides = (int32_t)at_most(cols - c, most);
+        const int32_t trans = op != CLSOLVE_NO_TRANS, sides = (int32_t)at_most(cols - c, most);
         /* L then U, or U^T then L^T */
         const sweep first = {lu->n,   cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans, !trans,
                              PATIENCE};
