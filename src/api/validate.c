@@ -64,7 +64,7 @@ clsolve_status cls_validate_reserved(cls_error *error, const char *call, const i
 }
 
 clsolve_status cls_validate_double(const cls_device *device, const char *call, clsolve_type type) {
-    if (type == CLSOLVE_F32 || device->info.fp64) return CLSOLVE_OK;
+    if (!cls_is_double(type) || device->info.fp64) return CLSOLVE_OK;
     return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call, device->info.name);
 }
@@ -103,8 +103,9 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
                (int)block, (long long)slab_bytes, (long long)memory_limit);
     if ((int)precision < CLSOLVE_PRECISION_AUTO || precision > CLSOLVE_PRECISION_WORKING)
         REFUSE("%s: precision is %d: see clsolve_precision", call, (int)precision);
-    if (precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
-        REFUSE("%s: mixed precision solves systems of doubles: give CLSOLVE_F64", call);
+    if (precision == CLSOLVE_PRECISION_MIXED && !cls_is_double(type))
+        REFUSE("%s: mixed precision solves systems of doubles: give %s", call,
+               cls_is_complex(type) ? "CLSOLVE_C64" : "CLSOLVE_F64");
     return CLSOLVE_OK;
 }
 

@@ -17,6 +17,8 @@
 
 #include <clsolve/matrix.h>
 
+enum { CLS_TYPES = 4 }; /* of them, from CLSOLVE_F32 on */
+
 static inline int cls_type_is_known(clsolve_type type) {
     return type >= CLSOLVE_F32 && type <= CLSOLVE_C64;
 }
@@ -37,6 +39,16 @@ static inline clsolve_type cls_real_type(clsolve_type type) {
 /* The type in float: what factors of mixed precision have. */
 static inline clsolve_type cls_single_type(clsolve_type type) {
     return cls_is_complex(type) ? CLSOLVE_C32 : CLSOLVE_F32;
+}
+
+/* And in double: that of vectors on the host. */
+static inline clsolve_type cls_double_type(clsolve_type type) {
+    return cls_is_complex(type) ? CLSOLVE_C64 : CLSOLVE_F64;
+}
+
+/* The operation that is the inverse's 1-norm partner: the transpose, of complex elements the conjugate one. */
+static inline clsolve_op cls_adjoint(clsolve_type type) {
+    return cls_is_complex(type) ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
 }
 
 /* Real numbers in an element. */

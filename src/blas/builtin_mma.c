@@ -30,7 +30,7 @@ static const unit *unit_of(const cls_device *device) {
 }
 
 int cls_builtin_mma_suits(const cls_device *device, clsolve_type type) {
-    return unit_of(device) &&
+    return unit_of(device) && !cls_is_complex(type) &&
            !(device->blas && device->blas->builtin && device->blas->builtin->mma_fails[type == CLSOLVE_F64]);
 }
 

@@ -41,6 +41,7 @@ clsolve_status cls_builtin_record(cls_device *device, clsolve_type type, int ane
 int cls_builtin_tiled_suits(cls_device *device, const cls_product *p) {
     const cls_record *record;
     cls_record_outcome outcome;
+    if (cls_is_complex(p->type)) return 0; /* its kernel multiplies real numbers */
     if (device->blas->tiled == CLS_TILED_NEVER || (p->type == CLSOLVE_F64 && !device->info.fp64)) return 0;
     if (cls_builtin_record(device, p->type, 0, &record, &outcome) != CLSOLVE_OK) return 0;
     if (device->blas->builtin->tiled_fails[p->type == CLSOLVE_F64]) return 0;

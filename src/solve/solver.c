@@ -90,7 +90,9 @@ clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_mat
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!A || !solver)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
-    clsolve_status status = cls_validate_type(&error, call, "the type of A", A->type, CLS_REAL_TYPES);
+    const int jordan = options && options->method == CLSOLVE_METHOD_GAUSS_JORDAN;
+    clsolve_status status =
+        cls_validate_type(&error, call, "the type of A", A->type, jordan ? CLS_REAL_TYPES : CLS_ALL_TYPES);
     if (status == CLSOLVE_OK && (A->rows < 0 || A->rows != A->cols))
         status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is %lld x %lld: give a square matrix", call,
                           (long long)A->rows, (long long)A->cols);

@@ -113,7 +113,7 @@ static clsolve_status forward_error(given *g, double *error) {
         if (g->s[i] <= g->least / g->epsilon) g->w[i] += g->least;
         largest = fmax(largest, fabs(g->x[i]));
     }
-    CLS_TRY(cls_norm_estimate(g->direct->device->error, n, weighted, g, error));
+    CLS_TRY(cls_norm_estimate(g->direct->device->error, n, 1, weighted, g, error));
     if (largest > 0) *error /= largest;
     return CLSOLVE_OK;
 }

@@ -24,7 +24,7 @@ int32_t cls_lu_substitute_most(const cls_device *device) {
 /* The one that was fitted to the device, where it can have it; products may have been faster there too. */
 static int32_t block_of(const cls_device *device, clsolve_type type) {
     const int32_t most = cls_lu_substitute_most(device), fitted = cls_fitted_of(device, type)->few;
-    if (fitted == CLS_FITTED_PRODUCTS) return 0;
+    if (fitted == CLS_FITTED_PRODUCTS || cls_is_complex(type)) return 0; /* its kernel is of real numbers */
     return fitted > 0 && fitted < most ? fitted : most;
 }
 

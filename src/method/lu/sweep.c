@@ -239,9 +239,9 @@ static clsolve_status find_groups(cls_lu *lu) {
 static int suits(const cls_lu *lu) {
     const cls_device *device = lu->device;
     const int64_t local = (lu->type == CLSOLVE_F64 ? 40 : 21) << 10;
-    return device->groups_together > 0 && !cls_in_place(device) && lu->n >= LEAST && lu->memory_limit == 0 &&
-           lu->out.slab == 0 && lu->A.slab_cols >= lu->n && device->info.max_work_group >= ITEMS &&
-           device->info.local_memory >= local && !device->weak_barriers;
+    return device->groups_together > 0 && !cls_is_complex(lu->type) && !cls_in_place(device) && lu->n >= LEAST &&
+           lu->memory_limit == 0 && lu->out.slab == 0 && lu->A.slab_cols >= lu->n &&
+           device->info.max_work_group >= ITEMS && device->info.local_memory >= local && !device->weak_barriers;
 }
 
 static clsolve_status build(cls_lu *lu) {
