@@ -237,8 +237,8 @@ CLSOLVE_API clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X)
  *   berr      out: nrhs backward errors, max |b - op(A) x|(i) / (|op(A)| |x| + |b|)(i); NULL: not wanted
  *
  * All matrices lie on the host, have the handle's type, either layout, and any ld. X, ferr and berr are unchanged on
- * any status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf;
- * ERROR_UNSUPPORTED: the type is complex.
+ * any status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf. Of
+ * complex numbers |z| is |re| + |im| here, as in LAPACK's zgerfs.
  */
 CLSOLVE_API clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
                                              const clsolve_matrix *B, clsolve_matrix *X, double *ferr, double *berr);

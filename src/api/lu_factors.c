@@ -69,7 +69,6 @@ static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, co
     const clsolve_type type = lu->direct.type;
     const int64_t n = lu->lu.n;
 
-    CLS_TRY(cls_validate_type(error, call, "the handle's type", type, CLS_REAL_TYPES));
     CLS_TRY(cls_validate_op(error, call, op));
     CLS_TRY(cls_validate_matrix(error, call, "A", A, type, n, n));
     CLS_TRY(cls_validate_matrix(error, call, "B", B, type, n, -1));
