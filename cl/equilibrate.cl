@@ -27,8 +27,8 @@
 #define ACROSS 32
 #endif
 
-KERNEL WORK_GROUP(LS, SIDES, 1) void row_measures(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
-                                                  int more, GLOBAL REAL *largest, GLOBAL REAL *sums) {
+KERNEL WORK_GROUP(LS, SIDES, 1) void row_measures(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows,
+                                                  idx_t cols, int more, GLOBAL REAL *largest, GLOBAL REAL *sums) {
     REAL most[ROWS], sum[ROWS];
     const idx_t side = LOCAL_ID(1);
 #if SIDES > 1
@@ -44,11 +44,12 @@ KERNEL WORK_GROUP(LS, SIDES, 1) void row_measures(GLOBAL const REAL *A, idx_t of
         sum[r] = more && side == 0 ? sums[first + r * LS] : 0;
     }
     for (idx_t j = side; j < cols; j += SIDES) {
-        GLOBAL const REAL *column = A + (offset + j * ld + first);
+        GLOBAL const ELEMENT *column = A + (offset + j * ld + first);
         for (int r = 0; r < mine; ++r) {
-            const REAL a = ABS(column[r * LS]);
+            const ELEMENT at = column[r * LS];
+            const REAL a = LARGER_PART(at);
             most[r] = a > most[r] ? a : most[r];
-            sum[r] += a * SMALL;
+            sum[r] += MODULUS_BY(at, SMALL);
         }
     }
 #if SIDES > 1
@@ -68,16 +69,16 @@ KERNEL WORK_GROUP(LS, SIDES, 1) void row_measures(GLOBAL const REAL *A, idx_t of
     }
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void column_largest(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+KERNEL WORK_GROUP(LS, 1, 1) void column_largest(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
                                                 idx_t first_column, GLOBAL const REAL *r, GLOBAL REAL *largest) {
     LOCAL_ARRAY(REAL, lane, LS);
     const idx_t lid = LOCAL_ID(0);
 
     for (idx_t j = GROUP_ID(0); j < cols; j += GROUPS(0)) {
-        GLOBAL const REAL *column = A + (offset + j * ld);
+        GLOBAL const ELEMENT *column = A + (offset + j * ld);
         REAL most = 0;
         for (idx_t i = lid; i < rows; i += LS) {
-            const REAL a = ABS(column[i]) * r[i];
+            const REAL a = LARGER_PART(column[i]) * r[i];
             most = a > most ? a : most;
         }
         lane[lid] = most;
@@ -91,19 +92,22 @@ KERNEL WORK_GROUP(LS, 1, 1) void column_largest(GLOBAL const REAL *A, idx_t offs
     }
 }
 
-KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_to(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_to(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
                                               idx_t first_column, GLOBAL const REAL *r, GLOBAL const REAL *c,
                                               GLOBAL OUT *T, idx_t t_offset, idx_t t_ld) {
     const idx_t i = GROUP_ID(0) * ACROSS + LOCAL_ID(0);
     if (i >= rows) return;
     const REAL row = r[i];
     for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1))
-        T[t_offset + i + j * t_ld] = (OUT)(A[offset + i + j * ld] * row * c[first_column + j]);
+        STORE_AS(OUT, T, t_offset + i + j * t_ld, BY_REAL(BY_REAL(A[offset + i + j * ld], row), c[first_column + j]));
 }
 
-KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_rows(GLOBAL REAL *B, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_rows(GLOBAL ELEMENT *B, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
                                                 GLOBAL const REAL *v) {
     const idx_t i = GROUP_ID(0) * ACROSS + LOCAL_ID(0);
     if (i >= rows) return;
-    for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1)) B[offset + i + j * ld] *= v[i];
+    for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1)) {
+        const REAL factor = v[i];
+        B[offset + i + j * ld] = BY_REAL(B[offset + i + j * ld], factor);
+    }
 }

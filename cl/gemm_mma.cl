@@ -81,7 +81,7 @@
 #define SLICE      (16 * (WORDS_A + WORDS_B)) /* bytes */
 #define LAST_SLICE ((STAGES - 1) * SLICE)
 #define ROUND      (STAGES % 2 ? 2 * STAGES : STAGES) /* slices after which all is where it was */
-#define ELEMENT    (16 / PER)                         /* bytes */
+#define BYTES_EACH (16 / PER)                         /* bytes */
 #define NEAR_A     (!TRANS_A)
 #define NEAR_B     TRANS_B
 
@@ -104,10 +104,10 @@
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory")
 #else
 #define COPY_ASYNC(to, from, bytes)                                                                                    \
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(bytes), "n"(ELEMENT)        \
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(to), "l"(from), "r"(bytes), "n"(BYTES_EACH)     \
                  : "memory")
 #define COPY_ASYNC_WHOLE(to, from)                                                                                     \
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(ELEMENT) : "memory")
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(BYTES_EACH) : "memory")
 #endif
 #define COPY_COMMIT()    asm volatile("cp.async.commit_group;" ::: "memory")
 #define COPY_WAIT(count) asm volatile("cp.async.wait_group %0;" ::"n"(count) : "memory")
@@ -128,12 +128,12 @@
 
 /* The byte of copy c in a slice in local memory. */
 #define NEAR_BYTE(width, c)                                                                                            \
-    (16 * WORD_NEAR(NEAR_I(width), NEAR_L(width) + (c)*NEAR_APART(width), width) + ELEMENT * (NEAR_I(width) % PER))
-#define FAR_BYTE(c) (16 * WORD_FAR(FAR_I + (c)*FAR_APART, FAR_L) + ELEMENT * (FAR_L % PER))
+    (16 * WORD_NEAR(NEAR_I(width), NEAR_L(width) + (c)*NEAR_APART(width), width) + BYTES_EACH * (NEAR_I(width) % PER))
+#define FAR_BYTE(c) (16 * WORD_FAR(FAR_I + (c)*FAR_APART, FAR_L) + BYTES_EACH * (FAR_L % PER))
 
 /* How many bytes of a copy are there, `left` elements from its first one on. */
 HELPER unsigned bytes_there(idx_t left) {
-    return left <= 0 ? 0 : left >= VECTOR ? ELEMENT * VECTOR : ELEMENT * (unsigned)left;
+    return left <= 0 ? 0 : left >= VECTOR ? BYTES_EACH * VECTOR : BYTES_EACH * (unsigned)left;
 }
 
 /* The instruction: one 16 x 8 tile of C, inner size 8. */

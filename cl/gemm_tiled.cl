@@ -92,9 +92,9 @@
 
 #if VECTOR == 1
 typedef REAL word_t;
-#define LOAD(p)       (*(p))
-#define STORE(p, x)   (*(p) = (x))
-#define ELEMENT(x, e) (x)
+#define LOAD(p)        (*(p))
+#define STORE(p, x)    (*(p) = (x))
+#define PLACE_OF(x, e) (x)
 #else
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
@@ -106,7 +106,7 @@ typedef PASTE(REAL, VECTOR) word_t;
 #define LOAD(p)     PASTE(vload, VECTOR)(0, p)
 #define STORE(p, x) PASTE(vstore, VECTOR)(x, 0, p)
 #endif
-#define ELEMENT(x, e) (((REAL *)&(x))[e])
+#define PLACE_OF(x, e) (((REAL *)&(x))[e])
 #endif
 
 #define FOR_VECTOR                                                                                                     \
@@ -122,7 +122,7 @@ HELPER word_t word_of(const GLOBAL REAL *x, idx_t ld, int near, int width, int w
     if (!edge) return LOAD(at);
     const int left = line < (near ? inner : there) ? (near ? there : inner) - first : 0;
     word_t word = (word_t)(0);
-    FOR_VECTOR if (e < left) ELEMENT(word, e) = at[e];
+    FOR_VECTOR if (e < left) PLACE_OF(word, e) = at[e];
     return word;
 }
 
@@ -132,7 +132,7 @@ HELPER void put_word(LOCAL_PTR word_t *slice, int near, int width, int pitch, in
     if (near)
         slice[line * pitch + first] = word;
     else
-        FOR_VECTOR((LOCAL_PTR REAL *)slice)[(first * VECTOR + e) * pitch * VECTOR + line] = ELEMENT(word, e);
+        FOR_VECTOR((LOCAL_PTR REAL *)slice)[(first * VECTOR + e) * pitch * VECTOR + line] = PLACE_OF(word, e);
 }
 #endif
 
@@ -145,7 +145,7 @@ HELPER word_t rows_of(const GLOBAL REAL *a, idx_t lda, int row, int l, int last,
     word_t word = (word_t)(0);
     FOR_VECTOR {
         const int r = edge && row + e > last ? last : row + e;
-        ELEMENT(word, e) = NEAR_A ? a[r + l * lda] : a[l + r * lda];
+        PLACE_OF(word, e) = NEAR_A ? a[r + l * lda] : a[l + r * lda];
     }
     return word;
 }
@@ -271,7 +271,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void gemm_tiled(idx_t m, idx_t n, idx_t k, REAL a
     } else {
         FOR_ITEM {
             sum[i][j] = (word_t)(0);
-            FOR_VECTOR if (from_c && ROW(i) + e < rows && COLUMN(j) < columns) ELEMENT(sum[i][j], e) =
+            FOR_VECTOR if (from_c && ROW(i) + e < rows && COLUMN(j) < columns) PLACE_OF(sum[i][j], e) =
                 tile[ROW(i) + e + COLUMN(j) * ldc];
         }
     }
@@ -356,7 +356,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void gemm_tiled(idx_t m, idx_t n, idx_t k, REAL a
     } else {
         FOR_ITEM FOR_VECTOR if (ROW(i) + e < rows && COLUMN(j) < columns) {
             GLOBAL REAL *const at = tile + ROW(i) + e + COLUMN(j) * ldc;
-            *at = ELEMENT(sum[i][j], e) + (!from_c && beta != (REAL)0 ? beta * *at : (REAL)0);
+            *at = PLACE_OF(sum[i][j], e) + (!from_c && beta != (REAL)0 ? beta * *at : (REAL)0);
         }
     }
 }

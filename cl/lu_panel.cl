@@ -6,7 +6,8 @@
  * step t, with the pivot p found by the launch before:
  *
  *     l_i = a_it / a_pt,   a_ik -= l_i a_pk  (k > t)   for every row i whose position is beyond t,
- *     and the candidate for the next pivot: the largest |a_i,t+1| of the group's rows, the first position of equals.
+ *     and the candidate for the next pivot: the largest |a_i,t+1| of the group's rows, the first position of equals; of complex
+ *     numbers |re| + |im|, as LAPACK's izamax.
  *
  * Row p is only read. lu_leaf_swaps then lists which row goes where, for lu_rows.cl to move them.
  *
@@ -33,8 +34,8 @@
 #endif
 
 /* A NaN counts as the largest, so that it becomes the pivot and the result is seen to be no number. */
-HELPER REAL magnitude(REAL x) {
-    return x == x ? ABS(x) : (REAL)INFINITY;
+HELPER REAL magnitude(ELEMENT x) {
+    return IS_NUMBER(x) ? SIZE_1(x) : (REAL)INFINITY;
 }
 
 #define BETTER(value, position, best, best_position)                                                                   \
@@ -104,14 +105,14 @@ HELPER int best_of_group(REAL best, idx_t best_row, idx_t best_position, LOCAL_P
 
 /* The work-group's arrays, for the helpers below. */
 #define GROUP_ARRAYS                                                                                                   \
-    LOCAL_ARRAY(REAL, pivot_row, WIDTH);                                                                               \
+    LOCAL_ARRAY(ELEMENT, pivot_row, WIDTH);                                                                            \
     LOCAL_ARRAY(REAL, value, LS);                                                                                      \
     LOCAL_ARRAY(idx_t, row, LS);                                                                                       \
     LOCAL_ARRAY(idx_t, position, LS)
 
 /* Before step 0: rows begin .. end-1 each at its own position, and the best of them for column 0: the number of its
  * element. */
-HELPER int begin_rows(GLOBAL const REAL *A, idx_t begin, idx_t end, GLOBAL idx_t *positions, LOCAL_PTR REAL *value,
+HELPER int begin_rows(GLOBAL const ELEMENT *A, idx_t begin, idx_t end, GLOBAL idx_t *positions, LOCAL_PTR REAL *value,
                       LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position) {
     const idx_t lid = LOCAL_ID(0);
     REAL best = -1;
@@ -132,16 +133,16 @@ HELPER int begin_rows(GLOBAL const REAL *A, idx_t begin, idx_t end, GLOBAL idx_t
  * Step t for the rows begin .. end-1 with the pivot's row in pivot_row, p the number and p_position the position of that
  * row; leaves the best candidate for step t+1 in an element of value, row and position, and returns its number.
  */
-HELPER int step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begin, idx_t end, idx_t p, idx_t p_position,
-                     GLOBAL idx_t *positions, LOCAL_PTR const REAL *pivot_row, LOCAL_PTR REAL *value,
-                     LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position) {
+HELPER int step_rows(GLOBAL ELEMENT *A, idx_t ld, idx_t width, idx_t t, idx_t begin, idx_t end, idx_t p,
+                     idx_t p_position, GLOBAL idx_t *positions, LOCAL_PTR const ELEMENT *pivot_row,
+                     LOCAL_PTR REAL *value, LOCAL_PTR idx_t *row, LOCAL_PTR idx_t *position) {
     const idx_t lid = LOCAL_ID(0), column = t * ld;
-    const REAL pivot = pivot_row[t];
+    const ELEMENT pivot = pivot_row[t];
     REAL best = -1;
     idx_t best_row = begin, best_position = (idx_t)0x7fffffffffffffff;
 
     for (idx_t block = begin; block < end; block += LS * ROWS) {
-        REAL l[ROWS];
+        ELEMENT l[ROWS];
         int active[ROWS];
         idx_t places[ROWS];
         const idx_t first = block + lid;
@@ -158,36 +159,36 @@ HELPER int step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begin
                 place = p_position;
             positions[i] = places[r] = place;
             active[r] = place > t;
-            l[r] = 0;
-            if (active[r] && pivot != 0) {
-                l[r] = A[column + i] / pivot;
+            l[r] = ZERO;
+            if (active[r] && !IS_ZERO_ELEMENT(pivot)) {
+                l[r] = OVER(A[column + i], pivot);
                 A[column + i] = l[r];
             }
         }
-        REAL next[ROWS]; /* column t + 1 after this step, where the next pivot is looked for */
+        ELEMENT next[ROWS]; /* column t + 1 after this step, where the next pivot is looked for */
         idx_t k = t + 1;
 #if ROWS == 1
         /* One row a work-item: BATCH elements are loaded before the first is stored, for a load that waits behind a store
          * costs a memory latency a column. */
         if (active[0])
             for (; k + BATCH <= width; k += BATCH) {
-                REAL a[BATCH];
-                GLOBAL REAL *at = A + first + k * ld;
+                ELEMENT a[BATCH];
+                GLOBAL ELEMENT *at = A + first + k * ld;
                 UNROLL
                 for (int b = 0; b < BATCH; ++b) a[b] = at[b * ld];
                 UNROLL
-                for (int b = 0; b < BATCH; ++b) a[b] -= l[0] * pivot_row[k + b];
+                for (int b = 0; b < BATCH; ++b) a[b] = LESS_PRODUCT(a[b], l[0], pivot_row[k + b]);
                 UNROLL
                 for (int b = 0; b < BATCH; ++b) at[b * ld] = a[b];
                 if (k == t + 1) next[0] = a[0];
             }
 #endif
         for (; k < width; ++k) {
-            const REAL u = pivot_row[k];
+            const ELEMENT u = pivot_row[k];
             for (int r = 0; r < mine; ++r) {
                 /* Not even a write of the same value: other groups read the pivot's row. */
                 if (active[r]) {
-                    const REAL a = A[first + r * LS + k * ld] - l[r] * u;
+                    const ELEMENT a = LESS_PRODUCT(A[first + r * LS + k * ld], l[r], u);
                     A[first + r * LS + k * ld] = a;
                     if (k == t + 1) next[r] = a;
                 }
@@ -213,14 +214,14 @@ HELPER int step_rows(GLOBAL REAL *A, idx_t ld, idx_t width, idx_t t, idx_t begin
  * counts it (from 1, over the whole matrix, whose row and column `top` are the leaf's first), *info the number of the
  * first column without a pivot.
  */
-HELPER void note_pivot(idx_t t, idx_t top, idx_t p, idx_t p_position, REAL pivot, GLOBAL idx_t *pivots,
+HELPER void note_pivot(idx_t t, idx_t top, idx_t p, idx_t p_position, ELEMENT pivot, GLOBAL idx_t *pivots,
                        GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {
     pivots[t] = p;
     ipiv[top + t] = top + p_position + 1;
-    if (pivot == 0 && info[0] == 0) info[0] = top + t + 1;
+    if (IS_ZERO_ELEMENT(pivot) && info[0] == 0) info[0] = top + t + 1;
 }
 
-KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_begin(GLOBAL const REAL *A, idx_t offset, idx_t m, idx_t chunk,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_begin(GLOBAL const ELEMENT *A, idx_t offset, idx_t m, idx_t chunk,
                                                GLOBAL idx_t *positions, GLOBAL REAL *values, GLOBAL idx_t *rows,
                                                GLOBAL idx_t *places) {
     LOCAL_ARRAY(REAL, value, LS);
@@ -237,7 +238,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_begin(GLOBAL const REAL *A, idx_t offse
 }
 
 /* Step t, all groups together. */
-KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_step(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width, idx_t t,
+KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_step(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t m, idx_t width, idx_t t,
                                               idx_t chunk, idx_t top, GLOBAL idx_t *positions, GLOBAL REAL *values,
                                               GLOBAL idx_t *rows, GLOBAL idx_t *places, GLOBAL idx_t *pivots,
                                               GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {
@@ -270,9 +271,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_step(GLOBAL REAL *A, idx_t offset, idx_
 }
 
 /* A whole leaf in one launch of one group: where m is small, launches would cost more than the group's solitude. */
-KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_whole(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t m, idx_t width, idx_t top,
-                                               GLOBAL idx_t *positions, GLOBAL idx_t *pivots, GLOBAL idx_t *ipiv,
-                                               GLOBAL idx_t *info) {
+KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_whole(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t m, idx_t width,
+                                               idx_t top, GLOBAL idx_t *positions, GLOBAL idx_t *pivots,
+                                               GLOBAL idx_t *ipiv, GLOBAL idx_t *info) {
     GROUP_ARRAYS;
     const idx_t lid = LOCAL_ID(0);
 

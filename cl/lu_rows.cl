@@ -31,7 +31,7 @@
 #define MEET() BARRIER()
 #endif
 
-KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, idx_t columns, idx_t hole,
+KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t columns, idx_t hole,
                                                idx_t hole_width, GLOBAL const idx_t *sources,
                                                GLOBAL const idx_t *targets, idx_t begin, idx_t end, idx_t width,
                                                int reverse) {
@@ -49,7 +49,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL REAL *A, idx_t offset, idx
             const idx_t pairs = 2 * (c + width < end ? width : end - c);
             GLOBAL const idx_t *from = (reverse ? targets : sources) + 2 * c;
             GLOBAL const idx_t *to = (reverse ? sources : targets) + 2 * c;
-            REAL held[HELD];
+            ELEMENT held[HELD];
             for (int h = 0; h < HELD; ++h) {
                 const idx_t q = lx + h * LX;
                 if (mine && q < pairs && from[q] >= 0) held[h] = A[column + from[q]];

@@ -1,5 +1,6 @@
 /*
- * measure.cl: one pass over a matrix that says where its first NaN or Inf is, its largest |a(i,j)| and its 1-norm.
+ * measure.cl: one pass over a matrix that says where its first NaN or Inf is, its largest |a(i,j)| and its 1-norm. Of
+ * complex numbers the largest is that of the real and imaginary parts, because a modulus may overflow.
  *
  *     sum(j) = sum over i of |a(i,j)| * 2^-16        norm = max over j of sum(j)
  *
@@ -32,22 +33,25 @@
 #define IS_FINITE(x) ((x) - (x) == 0)
 
 /* Rows begin + lx, + LX, ... < end of a column: adds to sums[], and to largest[] where `look`. */
-HELPER void look_at(GLOBAL const REAL *column, idx_t begin, idx_t end, idx_t lx, int look, REAL *sums, REAL *largest) {
+HELPER void look_at(GLOBAL const ELEMENT *column, idx_t begin, idx_t end, idx_t lx, int look, REAL *sums,
+                    REAL *largest) {
     idx_t i = begin + lx;
     for (; i + (BUNCH - 1) * LX < end; i += BUNCH * LX)
         for (int b = 0; b < BUNCH; ++b) {
-            const REAL a = ABS(column[i + b * LX]);
-            sums[b] += a * SMALL;
+            const ELEMENT at = column[i + b * LX];
+            const REAL a = LARGER_PART(at);
+            sums[b] += MODULUS_BY(at, SMALL);
             if (look) largest[b] = a > largest[b] ? a : largest[b];
         }
     for (; i < end; i += LX) {
-        const REAL a = ABS(column[i]);
-        sums[0] += a * SMALL;
+        const ELEMENT at = column[i];
+        const REAL a = LARGER_PART(at);
+        sums[0] += MODULUS_BY(at, SMALL);
         if (look) largest[0] = a > largest[0] ? a : largest[0];
     }
 }
 
-KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const REAL *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
+KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols,
                                           idx_t first_column, int upper, GLOBAL idx_t *firsts, GLOBAL REAL *largests,
                                           GLOBAL REAL *norms) {
     LOCAL_ARRAY(REAL, lane, LX * LY);
@@ -60,7 +64,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const REAL *A, idx_t offset, id
     for (int b = 0; b < BUNCH; ++b) largest[b] = 0;
     for (idx_t base = GROUP_ID(0) * LY; base < cols; base += GROUPS(0) * LY) {
         const idx_t j = base + ly;
-        GLOBAL const REAL *column = A + (offset + (j < cols ? j : 0) * ld);
+        GLOBAL const ELEMENT *column = A + (offset + (j < cols ? j : 0) * ld);
         REAL sums[BUNCH], sum = 0;
         for (int b = 0; b < BUNCH; ++b) sums[b] = 0;
         if (j < cols) {
@@ -82,7 +86,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const REAL *A, idx_t offset, id
     /* Only now, for a search inside the loop between its barriers is more than PoCL 5.0's compiler can take. */
     for (idx_t j = suspect; lx == 0 && j < cols && first == NONE; j += GROUPS(0) * LY)
         for (idx_t i = 0; i < rows && first == NONE; ++i)
-            if (!IS_FINITE(A[offset + i + j * ld])) first = i + (first_column + j) * rows;
+            if (!IS_FINITE_ELEMENT(A[offset + i + j * ld])) first = i + (first_column + j) * rows;
 
     for (int b = 1; b < BUNCH; ++b) largest[0] = largest[b] > largest[0] ? largest[b] : largest[0];
     lane[lid] = largest[0];

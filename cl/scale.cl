@@ -6,11 +6,12 @@
  * goes on to column + number of groups until there are no more. Local memory: none. Access: neighbouring work-items
  * read and write neighbouring rows of one column.
  */
-KERNEL WORK_GROUP(64, 1, 1) void scale(idx_t m, idx_t n, REAL beta, GLOBAL REAL *RESTRICT c, idx_t offset, idx_t ld) {
+KERNEL WORK_GROUP(64, 1, 1) void scale(idx_t m, idx_t n, REAL beta, GLOBAL ELEMENT *RESTRICT c, idx_t offset,
+                                       idx_t ld) {
     idx_t row = GROUP_ID(0) * 64 + LOCAL_ID(0);
     if (row >= m) return;
     for (idx_t column = GROUP_ID(1); column < n; column += GROUPS(1)) {
-        GLOBAL REAL *at = c + (offset + row + column * ld);
-        *at = beta == (REAL)0 ? (REAL)0 : beta * *at;
+        GLOBAL ELEMENT *at = c + (offset + row + column * ld);
+        *at = beta == (REAL)0 ? ZERO : BY_REAL(*at, beta);
     }
 }

@@ -10,10 +10,10 @@
 #endif
 
 /* to (cols x rows) = from (rows x cols) transposed; the two do not overlap. Group (x, y): tile (x, y) of `from`. */
-KERNEL WORK_GROUP(TILE, TILE, 1) void transpose_copy(GLOBAL const REAL *from, idx_t from_offset, idx_t from_ld,
-                                                     GLOBAL REAL *to, idx_t to_offset, idx_t to_ld, idx_t rows,
+KERNEL WORK_GROUP(TILE, TILE, 1) void transpose_copy(GLOBAL const ELEMENT *from, idx_t from_offset, idx_t from_ld,
+                                                     GLOBAL ELEMENT *to, idx_t to_offset, idx_t to_ld, idx_t rows,
                                                      idx_t cols) {
-    LOCAL_ARRAY(REAL, tile, TILE * (TILE + 1));
+    LOCAL_ARRAY(ELEMENT, tile, TILE * (TILE + 1));
     const idx_t x = LOCAL_ID(0), y = LOCAL_ID(1);
     const idx_t i = GROUP_ID(0) * TILE, j = GROUP_ID(1) * TILE;
 
@@ -27,11 +27,11 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void transpose_copy(GLOBAL const REAL *from, id
  * `diagonal` P and Q are the same square and only tiles on and below the diagonal's other side are handled, each pair
  * once: then it is the transposition in place. Group (x, y): tile (x, y) of Q and tile (y, x) of P.
  */
-KERNEL WORK_GROUP(TILE, TILE, 1) void transpose_exchange(GLOBAL REAL *P, idx_t p_offset, idx_t p_ld, GLOBAL REAL *Q,
-                                                         idx_t q_offset, idx_t q_ld, idx_t rows, idx_t cols,
-                                                         int diagonal) {
-    LOCAL_ARRAY(REAL, p_tile, TILE * (TILE + 1));
-    LOCAL_ARRAY(REAL, q_tile, TILE * (TILE + 1));
+KERNEL WORK_GROUP(TILE, TILE, 1) void transpose_exchange(GLOBAL ELEMENT *P, idx_t p_offset, idx_t p_ld,
+                                                         GLOBAL ELEMENT *Q, idx_t q_offset, idx_t q_ld, idx_t rows,
+                                                         idx_t cols, int diagonal) {
+    LOCAL_ARRAY(ELEMENT, p_tile, TILE * (TILE + 1));
+    LOCAL_ARRAY(ELEMENT, q_tile, TILE * (TILE + 1));
     const idx_t x = LOCAL_ID(0), y = LOCAL_ID(1);
     const idx_t i = GROUP_ID(0) * TILE, j = GROUP_ID(1) * TILE;
     const int skip = diagonal && GROUP_ID(0) > GROUP_ID(1); /* the same for the whole group */

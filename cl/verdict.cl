@@ -38,8 +38,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void verdict_least(GLOBAL const idx_t *partial, idx_
  * groups. No local memory.
  */
 KERNEL WORK_GROUP(ROWS, 1, 1) void verdict_deliver(GLOBAL const idx_t *words, GLOBAL const idx_t *info,
-                                                   GLOBAL const REAL *from, idx_t offset, idx_t ld, idx_t rows,
-                                                   idx_t cols, GLOBAL REAL *to, idx_t to_offset, idx_t row_step,
+                                                   GLOBAL const ELEMENT *from, idx_t offset, idx_t ld, idx_t rows,
+                                                   idx_t cols, GLOBAL ELEMENT *to, idx_t to_offset, idx_t row_step,
                                                    idx_t column_step) {
     const idx_t i = GROUP_ID(0) * ROWS + LOCAL_ID(0);
     if (i >= rows || info[0] != 0) return;

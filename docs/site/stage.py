@@ -19,9 +19,11 @@ MOVED = {
     ".github/CODE_OF_CONDUCT.md": "CODE_OF_CONDUCT.md",
     "include/clsolve": "api/index.rst",
     "examples": "examples/README.md",
+    "petsc": "petsc/README.md",
     "docs/findings": "docs/findings/README.md",
 }
 PAGES = ["README.md", "CHANGELOG.md", "SECURITY.md", ".github/CODE_OF_CONDUCT.md", "examples/README.md"]
+PAGES += ["petsc/README.md"]
 
 # The pages of the Python reference: the modules whose public names each has.
 PYTHON = {

@@ -68,9 +68,10 @@ typedef enum clsolve_panel {
  *
  * WORKING computes both to all their digits.
  *
- * On a device without double precision a handle of CLSOLVE_F64 is always MIXED:
+ * On a device without double precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED:
  *
- *   - A lies on the device in double, read by integer arithmetic; on the host if the device has no room or is the host
+ *   - A lies on the device in double, read by integer arithmetic; on the host if the device has no room or is the
+ *     host, and where A is complex
  *   - there is no step 4: clsolve_lu_solve returns NOT_CONVERGED instead
  *   - a pivot that is zero in float alone is perturbed, and refinement corrects the solution
  *   - SINGULAR means that a row or a column of A is all zeros; any other singular A returns OK where an accurate

@@ -62,7 +62,7 @@ typedef struct clsolve_lu_options {
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
     clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
-    clsolve_precision precision; /* AUTO, WORKING, or for handles of CLSOLVE_F64 MIXED (factorization.h) */
+    clsolve_precision precision; /* AUTO, WORKING, or for handles of doubles MIXED (factorization.h) */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int32_t equilibrate;       /* 1: scale rows and columns by powers of two where they differ much (LAPACK's geequb) */
     int32_t refine;            /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
@@ -80,13 +80,14 @@ CLSOLVE_BEGIN_DECLS
  * Creates a handle for n x n matrices: takes the device memory and builds the kernels.
  *
  *   n         order of A, at least 0
- *   type      of A, B and X
+ *   type      of A, B and X: any clsolve_type, the complex ones too
  *   options   NULL: the defaults
  *   lu        out: the handle; NULL on failure
  *
  *   status                       when
  *   ERROR_INVALID_ARGUMENT       an argument or an option is out of range, or two options exclude each other
  *   ERROR_UNSUPPORTED            the device or the size excludes the pivoting (clsolve_pivoting)
+ *   ERROR_UNSUPPORTED            the type is complex and the pivoting TOURNAMENT or RBT
  *   ERROR_UNSUPPORTED            hybrid panels have more rows than LAPACK can count
  *   ERROR_UNSUPPORTED            the kernels fail their self-test on the device (context.h)
  *   ERROR_OUT_OF_MEMORY          the host has no room for the handle, or for a copy of A
@@ -146,7 +147,7 @@ CLSOLVE_API clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matri
 /*
  * Solves op(A) X = B with the factors.
  *
- *   op        CLSOLVE_NO_TRANS: A X = B; CLSOLVE_TRANS: A^T X = B
+ *   op        CLSOLVE_NO_TRANS: A X = B; CLSOLVE_TRANS: A^T X = B; CLSOLVE_CONJ_TRANS: A^H X = B
  *   B         in: n x nrhs, the handle's type, either layout, any ld; out: X, or B as it was on any status but OK
  *
  *   status                       when
@@ -236,7 +237,8 @@ CLSOLVE_API clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X)
  *   berr      out: nrhs backward errors, max |b - op(A) x|(i) / (|op(A)| |x| + |b|)(i); NULL: not wanted
  *
  * All matrices lie on the host, have the handle's type, either layout, and any ld. X, ferr and berr are unchanged on
- * any status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf.
+ * any status but OK. Statuses as clsolve_lu_solve; ERROR_NONFINITE: A, B, X or their products hold NaN or Inf. Of
+ * complex numbers |z| is |re| + |im| here, as in LAPACK's zgerfs.
  */
 CLSOLVE_API clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A,
                                              const clsolve_matrix *B, clsolve_matrix *X, double *ferr, double *berr);
@@ -253,7 +255,7 @@ CLSOLVE_API clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_repor
  *     clsolve_matrix A = clsolve_matrix_f64(5, 3, a);
  *     clsolve_status status = clsolve_lu_factor_in_place(context, &A, ipiv, NULL, NULL);   // a holds L and U now
  *
- *   A         in: m x n on the host, float or double, either layout, any ld; out: L below the diagonal, U on and
+ *   A         in: m x n on the host, any type, either layout, any ld; out: L below the diagonal, U on and
  *             above it
  *   ipiv      out: min(m, n) pivots, counted from 1; may be NULL if min(m, n) is 0
  *   options   panel, block, slab_bytes, progress, memory_limit, where and nonfinite; pivoting is AUTO or PARTIAL.

@@ -17,15 +17,18 @@
 
 #include <clsolve/export.h>
 
+/* The complex types are for the calls whose headers say that they take them. Others return ERROR_UNSUPPORTED. */
 typedef enum clsolve_type {
     CLSOLVE_F32 = 1, /* IEEE binary32, float */
-    CLSOLVE_F64 = 2  /* IEEE binary64, double */
+    CLSOLVE_F64 = 2, /* IEEE binary64, double */
+    CLSOLVE_C32 = 3, /* complex: two floats, the real part first, as C's float _Complex */
+    CLSOLVE_C64 = 4  /* complex: two doubles, as C's double _Complex */
 } clsolve_type;
 
 typedef enum clsolve_layout { CLSOLVE_COLUMN_MAJOR = 1, CLSOLVE_ROW_MAJOR = 2 } clsolve_layout;
 
-/* op(A) in op(A) x = b: A itself or its transpose. */
-typedef enum clsolve_op { CLSOLVE_NO_TRANS = 0, CLSOLVE_TRANS = 1 } clsolve_op;
+/* op(A) in op(A) x = b: A itself, its transpose, or its conjugate transpose; of a real A the last two are the same. */
+typedef enum clsolve_op { CLSOLVE_NO_TRANS = 0, CLSOLVE_TRANS = 1, CLSOLVE_CONJ_TRANS = 2 } clsolve_op;
 
 /* The triangle of a symmetric matrix that a call reads or writes, its diagonal included. */
 typedef enum clsolve_uplo { CLSOLVE_LOWER = 0, CLSOLVE_UPPER = 1 } clsolve_uplo;
@@ -59,6 +62,17 @@ static inline clsolve_matrix clsolve_matrix_f64(int64_t rows, int64_t cols, doub
 
 static inline clsolve_matrix clsolve_matrix_f32(int64_t rows, int64_t cols, float *data) {
     clsolve_matrix m = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, rows, cols, rows > 0 ? rows : 1, data, CLSOLVE_ON_HOST, 0};
+    return m;
+}
+
+/* The same of complex numbers: arrays of C's double _Complex and float _Complex, or of C++'s std::complex. */
+static inline clsolve_matrix clsolve_matrix_c64(int64_t rows, int64_t cols, void *data) {
+    clsolve_matrix m = {CLSOLVE_C64, CLSOLVE_COLUMN_MAJOR, rows, cols, rows > 0 ? rows : 1, data, CLSOLVE_ON_HOST, 0};
+    return m;
+}
+
+static inline clsolve_matrix clsolve_matrix_c32(int64_t rows, int64_t cols, void *data) {
+    clsolve_matrix m = {CLSOLVE_C32, CLSOLVE_COLUMN_MAJOR, rows, cols, rows > 0 ? rows : 1, data, CLSOLVE_ON_HOST, 0};
     return m;
 }
 

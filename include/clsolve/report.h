@@ -49,7 +49,8 @@ typedef struct clsolve_report_direct {
     int32_t rcond_is_bound; /* 1: rcond is an upper bound (float factors); A may be singular to working precision */
     double growth;          /* max |u(i,j)| / max |a(i,j)| of the matrix as factored; 0: not known */
     double log_abs_det;     /* natural logarithm of |det A|, -Inf if A is singular; 0: not known */
-    int32_t det_sign;       /* -1 or 1: det A = det_sign exp(log_abs_det); 0: singular or not known */
+    int32_t det_sign;       /* -1 or 1: det A = det_sign exp(log_abs_det); 0: singular or not known. Of a complex A
+                               1, and det_phase has the rest */
     /*
      * The precision of the factors that growth and the determinant come from: "double" or "single"; NULL: not known.
      * With "single" both have the digits of float only: log_abs_det is rough, and det_sign may be wrong, if the
@@ -69,7 +70,8 @@ typedef struct clsolve_report_direct {
     uint64_t seed;                 /* of RBT's butterflies; 0 without RBT */
 
     clsolve_fallback fallback_reason; /* the same as `fallback`, for programs */
-    int64_t reserved[7];
+    double det_phase;                 /* of a complex A: det A = exp(log_abs_det + i det_phase), -pi to pi; else 0 */
+    int64_t reserved[6];
 } clsolve_report_direct;
 
 /* The last solve, if it was refined (options refine, MIXED and RBT). */

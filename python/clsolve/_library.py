@@ -12,9 +12,9 @@ import sys
 from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from pathlib import Path
 
-F32, F64 = 1, 2
+F32, F64, C32, C64 = 1, 2, 3, 4
 COLUMN_MAJOR, ROW_MAJOR = 1, 2
-NO_TRANS, TRANS = 0, 1
+NO_TRANS, TRANS, CONJ_TRANS = 0, 1, 2
 LOWER, UPPER = 0, 1
 ON_HOST, ON_DEVICE = 0, 1
 I32, I64 = 1, 2
@@ -295,7 +295,8 @@ class ReportDirect(Structure):
         ("pivoting_fallback", c_char_p),
         ("seed", c_uint64),
         ("fallback_reason", c_int),
-        ("reserved", c_int64 * 7),
+        ("det_phase", c_double),
+        ("reserved", c_int64 * 6),
     ]
 
 

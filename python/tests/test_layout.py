@@ -52,10 +52,13 @@ def test_enumerations(tmp_path):
     for name in (
         "F32",
         "F64",
+        "C32",
+        "C64",
         "COLUMN_MAJOR",
         "ROW_MAJOR",
         "NO_TRANS",
         "TRANS",
+        "CONJ_TRANS",
         "ON_HOST",
         "ON_DEVICE",
         "I32",

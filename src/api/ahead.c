@@ -9,15 +9,11 @@ clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cl
 }
 
 int cls_ahead_is_warm(const clsolve_context *context, cls_family family, clsolve_type type) {
-    if (!context || (type != CLSOLVE_F32 && type != CLSOLVE_F64)) return 0;
+    if (!context || !cls_type_is_known(type)) return 0;
     if (context->device->no_kernels) return 1;
-    return atomic_load(&((clsolve_context *)(uintptr_t)context)->built[family][type == CLSOLVE_F32]);
+    return atomic_load(&((clsolve_context *)(uintptr_t)context)->built[family][type - CLSOLVE_F32]);
 }
 
 void cls_ahead_put_ones(clsolve_type type, void *a, int64_t count, int64_t step) {
-    for (int64_t k = 0; k < count; ++k)
-        if (type == CLSOLVE_F64)
-            ((double *)a)[k * step] = 1;
-        else
-            ((float *)a)[k * step] = 1;
+    for (int64_t k = 0; k < count; ++k) cls_type_put(type, a, k * step * cls_type_parts(type), 1);
 }

@@ -38,9 +38,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         if (sizes[s] < 0 || sizes[s] > INT64_MAX / 16)
             return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is %lld: sizes start at 0", call, names[s],
                             (long long)sizes[s]);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
-                        (int)type);
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
     if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     kl = cls_band_batch_diagonals(n, kl);
     ku = cls_band_batch_diagonals(n, ku);

@@ -45,9 +45,7 @@ static clsolve_status validate_create(clsolve_context *context, const char *call
     if (N > INT64_MAX / 1024 / M)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
                         (long long)N, (long long)M);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
-                        (int)type);
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
     if (options) CLS_TRY(validate_options(error, call, options));
     return cls_validate_device(context->device, call, type);
 }

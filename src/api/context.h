@@ -8,6 +8,7 @@
 #include <clsolve/context.h>
 
 #include "base/error.h"
+#include "base/type.h"
 #include "cost/where.h"
 #include "device/device.h"
 
@@ -25,8 +26,8 @@ struct clsolve_context {
     cls_error error;
     cls_device *device;
     cls_device *host; /* where.c: the host as a device; NULL until it is used */
-    atomic_int built[CLS_FAMILIES]
-                    [2]; /* this context has the kernels of the family, in double and in float; read without the lock */
+    /* The context has the kernels of the family for the type, from CLSOLVE_F32 on; read without the lock. */
+    atomic_int built[CLS_FAMILIES][CLS_TYPES];
     cls_times times[CLS_FAMILIES][2]; /* zeros until they are asked for */
     double unsure[CLS_FAMILIES][2];   /* seconds of the work for which they did not decide */
     cls_recalled recalled[CLS_RECALLED];

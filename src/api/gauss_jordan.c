@@ -11,9 +11,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
 
     if (n < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld: sizes start at 0", call, (long long)n);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
-                        (int)type);
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
     if (options && (options->variant < CLSOLVE_GAUSS_JORDAN_AUTO || options->variant > CLSOLVE_GAUSS_JORDAN_BLOCKED))
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: there is no variant %d", call,
                         (int)options->variant);
@@ -129,7 +127,8 @@ clsolve_status cls_gauss_jordan_solve_now(clsolve_gauss_jordan *handle, clsolve_
     clsolve_matrix matrix = *A;
     handle->nrhs = B->cols;
     /* A square matrix read along its other lines is its transpose. */
-    if (op == CLSOLVE_TRANS) matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
+    if (op != CLSOLVE_NO_TRANS)
+        matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
     return cls_gj_system(&handle->gj, &matrix, B, &handle->last);
 }
 

@@ -46,9 +46,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n < 0 || count < 0 || count > INT64_MAX / 16)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
                         (long long)n, (long long)count);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
-                        (int)type);
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
     if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     if (n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,

@@ -23,7 +23,7 @@ clsolve_status cls_in_place_alone(cls_error *error, const char *call, const char
 
 clsolve_status cls_in_place_choose(clsolve_context *context, const char *call, const cls_task *task,
                                    clsolve_where asked, int host_can, cls_choice *choice) {
-    if (task->type == CLSOLVE_F64 && !context->device->info.fp64 && host_can && asked == CLSOLVE_WHERE_AUTO)
+    if (cls_is_double(task->type) && !context->device->info.fp64 && host_can && asked == CLSOLVE_WHERE_AUTO)
         return cls_in_place_to_host(context, "auto: the device does not compute in double", choice);
     CLS_TRY(cls_where_choose(context, call, task, asked, host_can, choice));
     return cls_validate_double(choice->device, call, task->type);
@@ -37,7 +37,7 @@ clsolve_status cls_in_place_to_host(clsolve_context *context, const char *reason
 
 clsolve_report cls_in_place_report(const char *method, clsolve_type type, int64_t n, clsolve_status status) {
     clsolve_report report = {.status = status, .method = method, .n = n};
-    report.precision = type == CLSOLVE_F64 ? "double" : "single";
+    report.precision = cls_is_double(type) ? "double" : "single";
     report.direct.rcond = -1;
     report.refinement.backward_error = -1;
     return report;

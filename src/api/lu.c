@@ -13,12 +13,15 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
     if (n < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "clsolve_lu_create: n is %lld: sizes start at 0",
                         (long long)n);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_lu_create: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    CLS_TRY(cls_validate_type(error, "clsolve_lu_create", "type", type, CLS_ALL_TYPES));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, "clsolve_lu_create", options->reserved));
     CLS_TRY(cls_validate_pivoting(error, "clsolve_lu_create", options->pivoting, CLS_PIVOTINGS_OF_LU));
+    if (cls_is_complex(type) &&
+        (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT || options->pivoting == CLSOLVE_PIVOTING_RBT))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "clsolve_lu_create: complex matrices are factored with partial pivoting alone: give "
+                        "CLSOLVE_PIVOTING_PARTIAL");
     CLS_TRY(cls_in_place_alone(error, "clsolve_lu_create", "clsolve_lu_factor_in_place", options->nonfinite));
     if (options->pivoting == CLSOLVE_PIVOTING_TOURNAMENT && options->panel == CLSOLVE_PANEL_HYBRID)
         return cls_fail(
@@ -139,7 +142,7 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     cls_enter(context);
 
     /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
-    int as_float = LU && LU->type == CLSOLVE_F32;
+    int as_float = LU && cls_type_is_known(LU->type) && !cls_is_double(LU->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(&lu->direct);
     const cls_lu *in_use = cls_direct_in_use(&lu->direct);
     if (status == CLSOLVE_OK && LU)

@@ -11,10 +11,7 @@ static clsolve_status validate(clsolve_context *context, const char *call, int64
     if (m < 0 || n < 0)
         return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld x %lld: sizes start at 0", call,
                         (long long)m, (long long)n);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call, (int)type);
-    return CLSOLVE_OK;
+    return cls_validate_type(&context->error, call, "type", type, CLS_ALL_TYPES);
 }
 
 /* ---- times ---- */

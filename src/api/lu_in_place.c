@@ -26,9 +26,7 @@ static clsolve_status validate(clsolve_context *context, const clsolve_matrix *A
                                const clsolve_lu_options *options) {
     cls_error *error = &context->error;
 
-    if (A && A->type != CLSOLVE_F32 && A->type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: the type of A is %d: give CLSOLVE_F32 or CLSOLVE_F64", call, (int)A->type);
+    if (A) CLS_TRY(cls_validate_type(error, call, "the type of A", A->type, CLS_ALL_TYPES));
     CLS_TRY(cls_validate_matrix(error, call, "A", A, A ? A->type : CLSOLVE_F64, -1, -1));
     if (!ipiv && A->rows > 0 && A->cols > 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: give room for %lld pivots", call,

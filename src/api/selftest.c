@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "api/context.h"
+#include "api/validate.h"
 #include "blas/builtin.h"
 #include "method/panel/panel.h"
 
@@ -12,9 +13,7 @@ static clsolve_status self_test(clsolve_context *context, clsolve_type type, con
 
     *said = "not run";
     *product = NULL;
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "clsolve_context_self_test: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    CLS_TRY(cls_validate_type(&context->error, "clsolve_context_self_test", "type", type, CLS_REAL_TYPES));
     if (type == CLSOLVE_F64 && !context->device->info.fp64) {
         *said = "the device has no double";
         return cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED, "%s", *said);

@@ -50,9 +50,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n > 0 && count > INT64_MAX / 1024 / n)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
                         (long long)n, (long long)count);
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call,
-                        (int)type);
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
     if (options) {
         CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
         CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
@@ -283,7 +281,7 @@ static clsolve_status solve(clsolve_tridiagonal_batch *batch, clsolve_op op, con
     memcpy(batch->now, batch->infos, (size_t)batch->count * sizeof *batch->now);
     if (is_empty(batch) || B->cols == 0) return CLSOLVE_OK;
     const clsolve_grid lines = lines_of(B);
-    int transposed = op == CLSOLVE_TRANS;
+    int transposed = op != CLSOLVE_NO_TRANS;
     if (!on_host(batch))
         return cls_bt_members_solve(&batch->work, transposed, &lines, B->cols, batch->now, &batch->seconds);
     batch->whole = &batch->seconds.solve;

@@ -12,9 +12,7 @@
 #include "blas/tune.h"
 
 clsolve_status cls_tune_check_type(cls_device *device, const char *call, clsolve_type type) {
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        return cls_fail(device->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", call, (int)type);
+    CLS_TRY(cls_validate_type(device->error, call, "type", type, CLS_REAL_TYPES));
     if (type == CLSOLVE_F64 && !device->info.fp64)
         return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED, "%s has no double: tune it for single precision",
                         device->info.name);
@@ -165,11 +163,8 @@ clsolve_status clsolve_tune_describe(clsolve_context *context, clsolve_type type
 clsolve_status clsolve_calibrate(clsolve_context *context, clsolve_type type) {
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     cls_enter(context);
-    clsolve_status status = CLSOLVE_OK;
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        status = cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "clsolve_calibrate: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
-    else if (type == CLSOLVE_F64 && !context->device->info.fp64 && !context->device->no_kernels)
+    clsolve_status status = cls_validate_type(&context->error, "clsolve_calibrate", "type", type, CLS_REAL_TYPES);
+    if (status == CLSOLVE_OK && type == CLSOLVE_F64 && !context->device->info.fp64 && !context->device->no_kernels)
         status =
             cls_fail(&context->error, CLSOLVE_ERROR_UNSUPPORTED,
                      "clsolve_calibrate: %s has no double: calibrate single precision", context->device->info.name);

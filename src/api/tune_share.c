@@ -14,6 +14,7 @@
 
 #include "api/context.h"
 #include "api/tuning.h"
+#include "api/validate.h"
 #include "blas/blas.h"
 #include "blas/record.h"
 #include "tuning/fitted.h"
@@ -173,9 +174,7 @@ clsolve_status clsolve_tune_share_type(clsolve_context *context, clsolve_type ty
     cls_enter(context);
     clsolve_status status = CLSOLVE_OK;
     if (text && size > 0) text[0] = '\0';
-    if (type != CLSOLVE_F32 && type != CLSOLVE_F64)
-        status = cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                          "clsolve_tune_share_type: type is %d: give CLSOLVE_F32 or CLSOLVE_F64", (int)type);
+    status = cls_validate_type(&context->error, "clsolve_tune_share_type", "type", type, CLS_REAL_TYPES);
     if (status == CLSOLVE_OK) status = share(context->device, &type, text, size);
     return cls_leave(context, status);
 }

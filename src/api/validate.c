@@ -2,12 +2,20 @@
 
 #include <stdint.h>
 
+#include "base/type.h"
 #include "method/direct/failure.h"
 
 #define REFUSE(...) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
 
-static const char *type_name(clsolve_type type) {
-    return type == CLSOLVE_F32 ? "f32" : type == CLSOLVE_F64 ? "f64" : "no type";
+clsolve_status cls_validate_type(cls_error *error, const char *call, const char *what, clsolve_type type,
+                                 cls_types taken) {
+    if (!cls_type_is_known(type))
+        REFUSE("%s: %s is %d: give CLSOLVE_F32 or CLSOLVE_F64%s", call, what, (int)type,
+               taken == CLS_ALL_TYPES ? ", CLSOLVE_C32 or CLSOLVE_C64" : "");
+    if (taken == CLS_ALL_TYPES || !cls_is_complex(type)) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "%s: %s is %s: this call takes real matrices alone; give CLSOLVE_F32 or CLSOLVE_F64", call, what,
+                    cls_type_name(type));
 }
 
 static clsolve_status validate_shape(cls_error *error, const char *call, const char *argument, const clsolve_matrix *m,
@@ -25,8 +33,8 @@ clsolve_status cls_validate_matrix(cls_error *error, const char *call, const cha
                                    clsolve_type type, int64_t rows, int64_t cols) {
     if (!m) REFUSE("%s: %s is NULL", call, argument);
     if (m->type != type)
-        REFUSE("%s: %s is of %s (%d) where the handle is of %s", call, argument, type_name(m->type), (int)m->type,
-               type_name(type));
+        REFUSE("%s: %s is of %s (%d) where the handle is of %s", call, argument, cls_type_name(m->type), (int)m->type,
+               cls_type_name(type));
     if (m->layout != CLSOLVE_COLUMN_MAJOR && m->layout != CLSOLVE_ROW_MAJOR)
         REFUSE("%s: %s has layout %d: give CLSOLVE_COLUMN_MAJOR or CLSOLVE_ROW_MAJOR", call, argument, (int)m->layout);
     CLS_TRY(validate_shape(error, call, argument, m, rows, cols));
@@ -56,7 +64,7 @@ clsolve_status cls_validate_reserved(cls_error *error, const char *call, const i
 }
 
 clsolve_status cls_validate_double(const cls_device *device, const char *call, clsolve_type type) {
-    if (type == CLSOLVE_F32 || device->info.fp64) return CLSOLVE_OK;
+    if (!cls_is_double(type) || device->info.fp64) return CLSOLVE_OK;
     return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: %s does not compute in double: use CLSOLVE_F32 or another device", call, device->info.name);
 }
@@ -80,8 +88,8 @@ clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve
 }
 
 clsolve_status cls_validate_op(cls_error *error, const char *call, clsolve_op op) {
-    if (op != CLSOLVE_NO_TRANS && op != CLSOLVE_TRANS)
-        REFUSE("%s: op is %d: give CLSOLVE_NO_TRANS or CLSOLVE_TRANS", call, (int)op);
+    if ((int)op < CLSOLVE_NO_TRANS || op > CLSOLVE_CONJ_TRANS)
+        REFUSE("%s: op is %d: give CLSOLVE_NO_TRANS, CLSOLVE_TRANS or CLSOLVE_CONJ_TRANS", call, (int)op);
     return CLSOLVE_OK;
 }
 
@@ -95,8 +103,9 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, clsolve_
                (int)block, (long long)slab_bytes, (long long)memory_limit);
     if ((int)precision < CLSOLVE_PRECISION_AUTO || precision > CLSOLVE_PRECISION_WORKING)
         REFUSE("%s: precision is %d: see clsolve_precision", call, (int)precision);
-    if (precision == CLSOLVE_PRECISION_MIXED && type == CLSOLVE_F32)
-        REFUSE("%s: mixed precision solves systems of doubles: give CLSOLVE_F64", call);
+    if (precision == CLSOLVE_PRECISION_MIXED && !cls_is_double(type))
+        REFUSE("%s: mixed precision solves systems of doubles: give %s", call,
+               cls_is_complex(type) ? "CLSOLVE_C64" : "CLSOLVE_F64");
     return CLSOLVE_OK;
 }
 

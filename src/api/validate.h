@@ -10,6 +10,14 @@
 #include "method/direct/direct.h"
 
 /*
+ * A type that the call takes: INVALID_ARGUMENT for what is no type, UNSUPPORTED for a complex one unless the call takes
+ * those. `what` names the argument: "type", "the type of A".
+ */
+typedef enum cls_types { CLS_REAL_TYPES, CLS_ALL_TYPES } cls_types;
+clsolve_status cls_validate_type(cls_error *error, const char *call, const char *what, clsolve_type type,
+                                 cls_types taken);
+
+/*
  * `rows` and `cols` are what the call needs; -1: any. The message names the call, the argument and both values.
  */
 clsolve_status cls_validate_matrix(cls_error *error, const char *call, const char *argument,

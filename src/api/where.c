@@ -56,11 +56,11 @@ typedef enum state { BUILT_HERE, BUILT_BEFORE, NOT_BUILT } state;
 static const char *const family_names[CLS_FAMILIES] = {"lu", "inverse", "cholesky", "band", "batch", "lines", "grid"};
 
 static void name_of(const char *what, cls_family family, clsolve_type type, char name[64]) {
-    (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], type == CLSOLVE_F32 ? "f32" : "f64");
+    (void)snprintf(name, 64, "%s.%s.%s", what, family_names[family], cls_type_name(type));
 }
 
 static atomic_int *mark_of(clsolve_context *context, cls_family family, clsolve_type type) {
-    return &context->built[family][type == CLSOLVE_F32];
+    return &context->built[family][type - CLSOLVE_F32];
 }
 
 static state state_of(clsolve_context *context, cls_family family, clsolve_type type) {
@@ -109,6 +109,19 @@ static double start_of(clsolve_context *context, const cls_task *task, double lo
 
 /* ---- times ---- */
 
+/* Four real products for a complex one: no complex matrix is measured, the model is that of a larger real one. */
+static cls_task real_task(const cls_task *task) {
+    cls_task real = *task;
+    real.type = cls_real_type(task->type);
+    if (cls_is_complex(task->type)) real.n = (int64_t)(cbrt(4) * (double)task->n);
+    return real;
+}
+
+static cls_seconds_pair seconds_of(const cls_times *times, const cls_task *task) {
+    const cls_task real = real_task(task);
+    return cls_times_of(times, &real);
+}
+
 static int decides(const cls_seconds_pair *expected) {
     return expected->host > plain * expected->device || expected->device > plain * expected->host;
 }
@@ -117,7 +130,7 @@ static int decides(const cls_seconds_pair *expected) {
 static void name_of_times(const clsolve_context *context, cls_family family, clsolve_type type, char name[64]) {
     char begin[32];
     (void)snprintf(begin, sizeof begin, "times.%d", (int)context->host->info.compute_units);
-    name_of(begin, family, type, name);
+    name_of(begin, family, cls_real_type(type), name);
 }
 
 static void guess(clsolve_context *context, cls_family family, clsolve_type type, cls_times *times) {
@@ -126,18 +139,19 @@ static void guess(clsolve_context *context, cls_family family, clsolve_type type
 
 /* Of the family: measured, as far as it was, or guessed. */
 static cls_times *times_of(clsolve_context *context, cls_family family, clsolve_type type) {
-    cls_times *times = &context->times[family][type == CLSOLVE_F32];
+    cls_times *times = &context->times[family][!cls_is_double(type)];
     char name[64];
     if (times->host.fixed[0] != 0 || times->known) return times;
     name_of_times(context, family, type, name);
     if (!cls_recall_bytes(context->device, name, times, sizeof *times) || !times->known)
-        guess(context, family, type, times);
+        guess(context, family, cls_real_type(type), times);
     return times;
 }
 
 static clsolve_status measure(clsolve_context *context, cls_family family, clsolve_type type) {
     cls_times *times = times_of(context, family, type);
     char name[64];
+    type = cls_real_type(type);
     times->known = 1; /* it is not tried again by itself */
     CLS_TRY(cls_calibrate(context, context->host, family, type, times));
     name_of_times(context, family, type, name);
@@ -147,7 +161,7 @@ static clsolve_status measure(clsolve_context *context, cls_family family, clsol
 
 /* Without a folder the context's own sum decides. */
 static int is_due(clsolve_context *context, const cls_task *task, double seconds) {
-    double *unsure = &context->unsure[task->family][task->type == CLSOLVE_F32];
+    double *unsure = &context->unsure[task->family][!cls_is_double(task->type)];
     char name[64];
     *unsure += seconds;
     name_of("unsure", task->family, task->type, name);
@@ -156,13 +170,13 @@ static int is_due(clsolve_context *context, const cls_task *task, double seconds
 
 static cls_seconds_pair expect(clsolve_context *context, const cls_task *task) {
     cls_times *times = times_of(context, task->family, task->type);
-    cls_seconds_pair expected = cls_times_of(times, task);
+    cls_seconds_pair expected = seconds_of(times, task);
     if (times->known || decides(&expected) || state_of(context, task->family, task->type) == NOT_BUILT) return expected;
     if (!is_due(context, task, fmin(expected.host, expected.device))) return expected;
     cls_error said = context->error;
     (void)measure(context, task->family, task->type); /* else the guess stays */
     context->error = said;
-    return cls_times_of(times, task);
+    return seconds_of(times, task);
 }
 
 clsolve_status cls_where_calibrate(clsolve_context *context, clsolve_type type) {
@@ -212,7 +226,7 @@ static int host_has_room(const cls_task *task) {
                    : task->family == CLS_FAMILY_LINES ? 5
                                                       : (double)task->n;
     double members = task->family >= CLS_FAMILY_BATCH ? (double)task->count : 1;
-    double bytes = members * (double)task->n * width * (task->type == CLSOLVE_F32 ? 4 : 8);
+    double bytes = members * (double)task->n * width * (double)cls_type_size(task->type);
     if (task->n >= INT_MAX / 2 || width >= INT_MAX / 2) return 0;
     if (2 * bytes <= any_host_has) return 1; /* to ask takes longer than to solve a small system */
     double there = (double)cls_host_memory();
@@ -260,7 +274,7 @@ clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task,
     const cls_device *device = context->device;
 
     CLS_TRY(cls_context_host(context, &host));
-    *expected = cls_times_of(times_of(context, task->family, task->type), task);
+    *expected = seconds_of(times_of(context, task->family, task->type), task);
     const clsolve_where only = forced(CLSOLVE_WHERE_AUTO);
     if (device->no_kernels || cls_in_place(device) || only == CLSOLVE_WHERE_HOST)
         expected->device = HUGE_VAL;
@@ -277,7 +291,7 @@ double cls_where_host_seconds(clsolve_context *context, const cls_task *task) {
     if (device->callers || device->no_kernels || !host_has_room(task) ||
         forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_DEVICE || cls_context_host(context, &host) != CLSOLVE_OK)
         return HUGE_VAL;
-    return cls_times_of(times_of(context, task->family, task->type), task).host;
+    return seconds_of(times_of(context, task->family, task->type), task).host;
 }
 
 double cls_where_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {

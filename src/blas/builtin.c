@@ -16,7 +16,7 @@ clsolve_status cls_builtin_get(cls_device *device, cls_builtin **builtin) {
 void cls_builtin_release(cls_device *device) {
     cls_builtin *builtin = device->blas->builtin;
     if (!builtin) return;
-    for (int t = 0; t < 2; t++) {
+    for (int t = 0; t < CLS_TYPES; t++) {
         device->ops->kernel_destroy(device, builtin->scale[t]);
         device->ops->kernel_destroy(device, builtin->trsm[t][0]);
         device->ops->kernel_destroy(device, builtin->trsm[t][1]);
@@ -45,11 +45,11 @@ clsolve_status cls_scale(cls_device *device, cls_queue queue, clsolve_type type,
     cls_builtin *builtin;
     if (beta == 1 || m == 0 || n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_builtin_get(device, &builtin));
-    cls_kernel **kernel = &builtin->scale[type == CLSOLVE_F64];
+    cls_kernel **kernel = &builtin->scale[cls_builtin_place(type)];
     CLS_TRY(cls_builtin_kernel(device, kernel, "scale", "scale", type, ""));
     float beta32 = (float)beta;
     cls_arg factor64 = CLS_VALUE(beta), factor32 = CLS_VALUE(beta32);
-    cls_arg args[] = {CLS_VALUE(m),         CLS_VALUE(n),        type == CLSOLVE_F64 ? factor64 : factor32,
+    cls_arg args[] = {CLS_VALUE(m),         CLS_VALUE(n),        cls_is_double(type) ? factor64 : factor32,
                       CLS_BUFFER(C.buffer), CLS_VALUE(C.offset), CLS_VALUE(C.ld)};
     cls_grid grid = {{(size_t)((m + ROWS - 1) / ROWS * ROWS), (size_t)(n < MOST_GROUPS ? n : MOST_GROUPS), 1},
                      {ROWS, 1, 1}};

@@ -14,10 +14,15 @@ typedef enum cls_mma_tile { CLS_MMA_SMALL = 0, CLS_MMA_LARGE = 1, CLS_MMA_TILES 
 /* Whether the unit keeps subnormal floats. */
 typedef enum cls_mma_range { CLS_RANGE_UNTESTED = 0, CLS_RANGE_KEPT = 1, CLS_RANGE_LOST = 2 } cls_mma_range;
 
-/* The kernels of a device; [0] float, [1] double where there are two. */
+/* The kernels of a device; [0] float, [1] double where there are two. Of all four types the place is
+ * cls_builtin_place. */
+static inline int cls_builtin_place(clsolve_type type) {
+    return (int)type - CLSOLVE_F32;
+}
+
 struct cls_builtin {
-    cls_kernel *scale[2], *trsm[2][2]; /* trsm with few and with many columns a group */
-    int trsm_kind, trsm_chosen;        /* builtin_trsm.c: the kind of those in trsm, once it is chosen */
+    cls_kernel *scale[CLS_TYPES], *trsm[CLS_TYPES][2]; /* trsm with few and with many columns a group */
+    int trsm_kind[CLS_TYPES]; /* builtin_trsm.c: the kind of those in trsm, counted from 1; 0: not chosen yet */
     /* By type, tile, op(A), op(B), and whether copies take whole words. */
     cls_kernel *mma[2][CLS_MMA_TILES][2][2][2];
     int mma_fails[2]; /* 1: the self-test found it wrong on this device */
@@ -146,7 +151,7 @@ typedef struct cls_trsm_form {
     clsolve_status (*launch)(cls_device *device, const void *how, const cls_triangle *triangle);
     const void *how;
 } cls_trsm_form;
-/* All four cases with known results, in the queue BESIDE. Counts nothing. */
+/* All cases with known results, in the queue BESIDE. Counts nothing. */
 clsolve_status cls_builtin_trsm_test(cls_device *device, const cls_trsm_form *form, int *right);
 
 #endif

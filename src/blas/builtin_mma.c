@@ -30,7 +30,7 @@ static const unit *unit_of(const cls_device *device) {
 }
 
 int cls_builtin_mma_suits(const cls_device *device, clsolve_type type) {
-    return unit_of(device) &&
+    return unit_of(device) && !cls_is_complex(type) &&
            !(device->blas && device->blas->builtin && device->blas->builtin->mma_fails[type == CLSOLVE_F64]);
 }
 
@@ -90,7 +90,7 @@ static cls_builtin_form form_of(const cls_device *device, clsolve_type type, con
     char more[48] = "";
     if (u == &nvidia) nvidia_options(device, type, f->words, more);
     (void)snprintf(f->options, sizeof f->options, "-DBM=%d -DBN=%d -DWM=%d -DWN=%d %s -DTRANS_A=%d -DTRANS_B=%d%s",
-                   t->bm, t->bn, t->wm, t->wn, t->rest, f->op_a == CLSOLVE_TRANS, f->op_b == CLSOLVE_TRANS, more);
+                   t->bm, t->bn, t->wm, t->wn, t->rest, f->op_a != CLSOLVE_NO_TRANS, f->op_b != CLSOLVE_NO_TRANS, more);
     return (cls_builtin_form){u->kernel, type, f->options, f->op_a, f->op_b, !f->words, 0, launch, t};
 }
 
@@ -116,7 +116,8 @@ clsolve_status cls_builtin_mma(cls_device *device, const cls_product *p, int *ri
     int large = groups_of(&u->tiles[CLS_MMA_LARGE], p) >= device->info.compute_units;
     const tile *t = &u->tiles[large ? CLS_MMA_LARGE : CLS_MMA_SMALL];
     int words = u->words && (p->A.offset | p->A.ld | p->B.offset | p->B.ld) % word_of(p->type) == 0;
-    cls_kernel **slot = &builtin->mma[in_double][large][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][words];
+    cls_kernel **slot =
+        &builtin->mma[in_double][large][p->op_a != CLSOLVE_NO_TRANS][p->op_b != CLSOLVE_NO_TRANS][words];
     form text = {p->op_a, p->op_b, words, ""};
     const cls_builtin_form form = form_of(device, p->type, t, &text);
     if (!*slot) CLS_TRY(prepare(device, slot, &form));

@@ -27,7 +27,7 @@ static clsolve_status try_product(cls_device *device, cls_kernel *kernel, const 
     const cls_device_ops *ops = device->ops;
     const size_t bytes = (size_t)(CLS_TEST_ROOM * cls_type_size(p->type));
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    const int trans[3] = {p->op_a == CLSOLVE_TRANS, p->op_b == CLSOLVE_TRANS, 0};
+    const int trans[3] = {p->op_a != CLSOLVE_NO_TRANS, p->op_b != CLSOLVE_NO_TRANS, 0};
     cls_ref *const refs[3] = {&p->A, &p->B, &p->C};
     clsolve_status status = CLSOLVE_OK;
 

@@ -41,6 +41,7 @@ clsolve_status cls_builtin_record(cls_device *device, clsolve_type type, int ane
 int cls_builtin_tiled_suits(cls_device *device, const cls_product *p) {
     const cls_record *record;
     cls_record_outcome outcome;
+    if (cls_is_complex(p->type)) return 0; /* its kernel multiplies real numbers */
     if (device->blas->tiled == CLS_TILED_NEVER || (p->type == CLSOLVE_F64 && !device->info.fp64)) return 0;
     if (cls_builtin_record(device, p->type, 0, &record, &outcome) != CLSOLVE_OK) return 0;
     if (device->blas->builtin->tiled_fails[p->type == CLSOLVE_F64]) return 0;
@@ -58,8 +59,8 @@ cls_builtin_form cls_builtin_tiled_form(const cls_tile *tile, clsolve_type type,
                                         int aligned, char text[CLS_TILED_TEXT]) {
     char sizes[CLS_TILE_TEXT];
     cls_tile_options(tile, sizes);
-    (void)snprintf(text, CLS_TILED_TEXT, "%s -DTRANS_A=%d -DTRANS_B=%d -DALIGNED=%d", sizes, op_a == CLSOLVE_TRANS,
-                   op_b == CLSOLVE_TRANS, aligned);
+    (void)snprintf(text, CLS_TILED_TEXT, "%s -DTRANS_A=%d -DTRANS_B=%d -DALIGNED=%d", sizes, op_a != CLSOLVE_NO_TRANS,
+                   op_b != CLSOLVE_NO_TRANS, aligned);
     return (cls_builtin_form){"gemm_tiled", type, text, op_a, op_b, !aligned, 0, cls_builtin_tiled_launch, tile};
 }
 
@@ -101,7 +102,7 @@ static clsolve_status get_kernel(cls_device *device, const cls_tile *tile, int h
                                  cls_kernel **kernel) {
     const int t = p->type == CLSOLVE_F64;
     cls_builtin *builtin = device->blas->builtin;
-    cls_kernel **slot = &builtin->tiled[t][half][p->op_a == CLSOLVE_TRANS][p->op_b == CLSOLVE_TRANS][aligned];
+    cls_kernel **slot = &builtin->tiled[t][half][p->op_a != CLSOLVE_NO_TRANS][p->op_b != CLSOLVE_NO_TRANS][aligned];
     char text[CLS_TILED_TEXT];
     if (!*slot) {
         const cls_builtin_form form = cls_builtin_tiled_form(tile, p->type, p->op_a, p->op_b, aligned, text);

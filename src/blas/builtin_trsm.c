@@ -22,28 +22,40 @@ typedef struct shape {
 } shape;
 
 /* Few columns a group, and many. cl/trsm.cl, of NVIDIA's instructions; cl/trsm_portable.cl, which wants less local memory
- * for smaller triangles. In the order in which they are tried. */
-enum { BY_LANES, PORTABLE, PORTABLE_SMALL, KINDS };
+ * for smaller triangles. In the order in which they are tried. cl/trsm.cl solves real systems alone. */
+enum { BY_LANES, PORTABLE, PORTABLE_SMALL, PORTABLE_LEAST, KINDS };
 static const shape shapes[KINDS][2] = {
     {{"trsm", "-DEACH=1 -DSETS=1", 128, 8, 128}, {"trsm", "-DEACH=2 -DSETS=2", 128, 32, 256}},
     {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=128", 128, 32, 256},
      {"trsm_portable", "-DEACH=2 -DMOST_ROWS=128", 128, 64, 256}},
     {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=64", 64, 32, 128},
-     {"trsm_portable", "-DEACH=1 -DMOST_ROWS=64", 64, 32, 128}}};
+     {"trsm_portable", "-DEACH=1 -DMOST_ROWS=64", 64, 32, 128}},
+    {{"trsm_portable", "-DEACH=1 -DMOST_ROWS=32", 32, 32, 64},
+     {"trsm_portable", "-DEACH=1 -DMOST_ROWS=32", 32, 32, 64}}};
 
 enum { ENOUGH_LOCAL = 48 << 10, ENOUGH_ITEMS = 256 };
 
-static bool suits(const cls_device *device, int kind) {
+/* The kind that asks for least. It takes half as many rows where elements are of 16 bytes. */
+static int last_kind(clsolve_type type) {
+    return type == CLSOLVE_C64 ? PORTABLE_LEAST : PORTABLE_SMALL;
+}
+
+static bool suits(const cls_device *device, clsolve_type type, int kind) {
     const clsolve_device_info *info = &device->info;
-    if (kind == BY_LANES) return device->matrix_unit > 0;
-    return kind == PORTABLE_SMALL || (info->local_memory >= ENOUGH_LOCAL && info->max_work_group >= ENOUGH_ITEMS);
+    const bool roomy = info->local_memory >= ENOUGH_LOCAL;
+    if (kind == BY_LANES) return device->matrix_unit > 0 && !cls_is_complex(type);
+    if (kind == PORTABLE) return roomy && info->max_work_group >= ENOUGH_ITEMS && type != CLSOLVE_C64;
+    return kind == last_kind(type) || roomy;
+}
+
+static int kind_of(const cls_device *device, clsolve_type type) {
+    return device->blas->builtin->trsm_kind[cls_builtin_place(type)] - 1;
 }
 
 /* The first kind from that one on that is for this device. */
-static void choose_from(cls_device *device, int kind) {
-    while (!suits(device, kind)) kind++;
-    device->blas->builtin->trsm_kind = kind;
-    device->blas->builtin->trsm_chosen = 1;
+static void choose_from(cls_device *device, clsolve_type type, int kind) {
+    while (!suits(device, type, kind)) kind++;
+    device->blas->builtin->trsm_kind[cls_builtin_place(type)] = kind + 1;
 }
 
 typedef struct solve {
@@ -60,7 +72,8 @@ static bool is_forward(const solve *s) {
 /* m <= the shape's block */
 static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref B) {
     int32_t order = (int32_t)m, backward = !is_forward(s);
-    int32_t trans = s->all->op == CLSOLVE_TRANS, unit = s->all->uplo == CLS_LOWER_UNIT;
+    int32_t trans = cls_is_complex(s->all->type) ? (int32_t)s->all->op : s->all->op != CLSOLVE_NO_TRANS;
+    int32_t unit = s->all->uplo == CLS_LOWER_UNIT;
     cls_arg args[] = {CLS_VALUE(order),     CLS_VALUE(s->all->n), CLS_VALUE(backward), CLS_VALUE(trans),
                       CLS_VALUE(unit),      CLS_BUFFER(T.buffer), CLS_VALUE(T.offset), CLS_VALUE(T.ld),
                       CLS_BUFFER(B.buffer), CLS_VALUE(B.offset),  CLS_VALUE(B.ld)};
@@ -72,7 +85,7 @@ static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref 
 /* B(to) -= op(T)(to, from) X(from), the block of op(T) that lies off its diagonal. */
 static clsolve_status update(const solve *s, int64_t to, int64_t rows, int64_t from, int64_t inner, cls_ref T,
                              cls_ref B) {
-    cls_ref block = s->all->op == CLSOLVE_TRANS ? cls_ref_at(T, from, to) : cls_ref_at(T, to, from);
+    cls_ref block = s->all->op != CLSOLVE_NO_TRANS ? cls_ref_at(T, from, to) : cls_ref_at(T, to, from);
     return cls_gemm(s->device, s->all->options, s->all->type, s->all->op, CLSOLVE_NO_TRANS, rows, s->all->n, inner,
                     -1.0, block, cls_ref_at(B, from, 0), 1.0, cls_ref_at(B, to, 0));
 }
@@ -145,22 +158,21 @@ static clsolve_status get_kernel(cls_device *device, clsolve_type type, const sh
     return status;
 }
 
-/* For one whose kernels do not build or start here, or are wrong. What was built of it goes. */
-static void leave_kind(cls_device *device) {
-    cls_builtin *builtin = device->blas->builtin;
-    cls_kernel **kernels = &builtin->trsm[0][0];
-    for (size_t k = 0; k < sizeof builtin->trsm / sizeof *kernels; k++) {
-        device->ops->kernel_destroy(device, kernels[k]);
-        kernels[k] = NULL;
+/* For one whose kernels do not build or start here, or are wrong. What was built of it for the type goes. */
+static void leave_kind(cls_device *device, clsolve_type type) {
+    cls_kernel **kernels = device->blas->builtin->trsm[cls_builtin_place(type)];
+    for (int many = 0; many < 2; many++) {
+        device->ops->kernel_destroy(device, kernels[many]);
+        kernels[many] = NULL;
     }
-    choose_from(device, builtin->trsm_kind + 1);
+    choose_from(device, type, kind_of(device, type) + 1);
 }
 
 static clsolve_status refuse(const cls_device *device, clsolve_type type) {
     return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "the triangular solve in %s gives wrong results on %s with driver %s, a fault of its compiler as a "
                     "rule: use another device or driver",
-                    type == CLSOLVE_F64 ? "double" : "single", device->info.name, device->info.driver);
+                    cls_is_double(type) ? "double" : "single", device->info.name, device->info.driver);
 }
 
 clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
@@ -169,21 +181,22 @@ clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
     cls_builtin *builtin;
     if (t->m == 0 || t->n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_builtin_get(device, &builtin));
-    if (!builtin->trsm_chosen) choose_from(device, 0);
+    const int place = cls_builtin_place(t->type);
+    if (builtin->trsm_kind[place] == 0) choose_from(device, t->type, 0);
     for (;;) {
-        const shape *both = shapes[builtin->trsm_kind];
+        const shape *both = shapes[kind_of(device, t->type)];
         const int wide = suits_many(device, both, t->n);
-        cls_kernel **slot = &builtin->trsm[t->type == CLSOLVE_F64][wide];
+        cls_kernel **slot = &builtin->trsm[place][wide];
         int right;
         clsolve_status status = get_kernel(device, t->type, &both[wide], slot, &right);
         s.shape = &both[wide];
         s.kernel = *slot;
         if (status == CLSOLVE_OK && right) break;
-        const bool last = builtin->trsm_kind == PORTABLE_SMALL;
+        const bool last = kind_of(device, t->type) == last_kind(t->type);
         if (status != CLSOLVE_OK && (last || (status != CLSOLVE_ERROR_BUILD && status != CLSOLVE_ERROR_DEVICE)))
             return status;
         if (last) return refuse(device, t->type);
-        leave_kind(device);
+        leave_kind(device, t->type);
         *device->error = before;
     }
     /* Its products are announced by themselves. */

@@ -3,15 +3,16 @@
  * queue BESIDE, as the products of builtin_test.c are.
  *
  * X has small whole numbers, T sixteenths left and right of a diagonal of powers of two: so every step of a substitution is
- * exact, in float too, and T's inverse has no large numbers.
+ * exact, in float too, and T's inverse has no large numbers. A complex X is X + i Y, Y its rows in another order, and a
+ * complex T has imaginary parts off its diagonal, which is one of powers of two and of i.
  */
 #include "blas/builtin.h"
 
-#include <math.h>
+#include <complex.h>
 
 #include "base/memory.h"
 
-/* One of the four cases. m x m triangle, m x n right-hand sides; both at `offset` and with the leading dimension `ld`. */
+/* One of the cases: two triangles, and two or three operations. m x m triangle, m x n right-hand sides; both at `offset` and with the leading dimension `ld`. */
 typedef struct trial {
     clsolve_type type;
     cls_uplo uplo;
@@ -19,34 +20,38 @@ typedef struct trial {
     int64_t m, n, ld, offset;
 } trial;
 
-static double value_of_t(const trial *t, int64_t i, int64_t k) {
-    const int lower = t->uplo == CLS_LOWER_UNIT;
-    if (i == k) return lower ? 1 : (double)(1 << i % 3);
-    return (i > k) == lower ? (double)((7 * i + 3 * k + i * k) % 3 - 1) / 16 : 0;
+static double complex value_of_t(const trial *t, int64_t i, int64_t k) {
+    const int lower = t->uplo == CLS_LOWER_UNIT, is_complex = cls_is_complex(t->type);
+    if (i == k) return lower ? 1 : (double)(1 << i % 3) * (is_complex && i % 2 ? I : 1);
+    if ((i > k) != lower) return 0;
+    const double im = is_complex ? (double)((5 * i + k) % 3 - 1) / 16 : 0;
+    return (double)((7 * i + 3 * k + i * k) % 3 - 1) / 16 + im * I;
 }
 
-static double value_of_x(int64_t i, int64_t j) {
-    return (double)((i + 2 * j + i * j) % 7 - 3);
+static double complex value_of_x(const trial *t, int64_t i, int64_t j) {
+    const double im = cls_is_complex(t->type) ? (double)((3 * i + j) % 5 - 2) : 0;
+    return (double)((i + 2 * j + i * j) % 7 - 3) + im * I;
 }
 
 /* B = op(T) X */
-static double value_of_b(const trial *t, int64_t i, int64_t j) {
-    double sum = 0;
-    for (int64_t k = 0; k < t->m; k++)
-        sum += (t->op == CLSOLVE_TRANS ? value_of_t(t, k, i) : value_of_t(t, i, k)) * value_of_x(k, j);
+static double complex value_of_b(const trial *t, int64_t i, int64_t j) {
+    double complex sum = 0;
+    for (int64_t k = 0; k < t->m; k++) {
+        double complex e = t->op != CLSOLVE_NO_TRANS ? value_of_t(t, k, i) : value_of_t(t, i, k);
+        sum += (t->op == CLSOLVE_CONJ_TRANS ? conj(e) : e) * value_of_x(t, k, j);
+    }
     return sum;
 }
 
-static void put(const trial *t, void *to, int64_t i, int64_t j, double value) {
-    const int64_t at = t->offset + i + j * t->ld;
-    if (t->type == CLSOLVE_F64)
-        ((double *)to)[at] = value;
-    else
-        ((float *)to)[at] = (float)value;
+static void put(const trial *t, void *to, int64_t i, int64_t j, double complex value) {
+    const int64_t parts = cls_type_parts(t->type), at = parts * (t->offset + i + j * t->ld);
+    cls_type_put(t->type, to, at, creal(value));
+    if (parts == 2) cls_type_put(t->type, to, at + 1, cimag(value));
 }
 
-static double get(const trial *t, const void *from, int64_t at) {
-    return t->type == CLSOLVE_F64 ? ((const double *)from)[at] : (double)((const float *)from)[at];
+static double complex get(const trial *t, const void *from, int64_t at) {
+    const int64_t parts = cls_type_parts(t->type);
+    return cls_type_get(t->type, from, parts * at) + (parts == 2 ? cls_type_get(t->type, from, parts * at + 1) * I : 0);
 }
 
 enum { OTHER = 77 }; /* what T has in its other triangle, and B beside itself */
@@ -75,11 +80,11 @@ static void fill_right_sides(const trial *t, void *to) {
 }
 
 static int is_right(const trial *t, const void *from) {
-    const double bound = t->type == CLSOLVE_F64 ? 1e-9 : 1e-3;
+    const double bound = cls_is_double(t->type) ? 1e-9 : 1e-3;
     for (int64_t at = 0; at < room_for(t, t->n); at++) {
         const int64_t i = (at - t->offset) % t->ld, j = (at - t->offset) / t->ld;
         const int inside = at >= t->offset && i < t->m && j < t->n;
-        if (!(fabs(get(t, from, at) - (inside ? value_of_x(i, j) : OTHER)) <= bound)) return 0;
+        if (!(cabs(get(t, from, at) - (inside ? value_of_x(t, i, j) : OTHER)) <= bound)) return 0;
     }
     return 1;
 }
@@ -119,15 +124,16 @@ clsolve_status cls_builtin_trsm_test(cls_device *device, const cls_trsm_form *fo
     const int64_t columns = form->columns + 5;    /* a group, and a few of another */
     const trial largest = {.type = form->type, .m = form->order, .n = columns, .ld = form->order + 3, .offset = 5};
     const int64_t square = room_for(&largest, form->order), side = room_for(&largest, columns);
-    void *host = cls_alloc((size_t)(square > side ? square : side), sizeof(double)); /* room for either type */
+    void *host = cls_alloc((size_t)(square > side ? square : side), 2 * sizeof(double)); /* room for any type */
     clsolve_status status = CLSOLVE_OK;
 
     *right = 1;
     if (!host) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory to test a kernel with");
-    for (int c = 0; c < 4 && *right && status == CLSOLVE_OK; c++) {
+    const int cases = cls_is_complex(form->type) ? 6 : 4;
+    for (int c = 0; c < cases && *right && status == CLSOLVE_OK; c++) {
         trial t = largest;
         t.uplo = c & 1 ? CLS_UPPER : CLS_LOWER_UNIT;
-        t.op = c & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+        t.op = c & 4 ? CLSOLVE_CONJ_TRANS : c & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
         if (c == 1 || c == 2) t.m -= 3; /* no multiple of what a kernel has at once */
         *right = 0;
         status = try_case(device, form, &t, host, right);

@@ -44,32 +44,45 @@ static void release(cls_device *device) {
 }
 
 static CLBlastTranspose trans_of(clsolve_op op) {
-    return op == CLSOLVE_TRANS ? CLBlastTransposeYes : CLBlastTransposeNo;
+    return op == CLSOLVE_NO_TRANS ? CLBlastTransposeNo
+           : op == CLSOLVE_TRANS  ? CLBlastTransposeYes
+                                  : CLBlastTransposeConjugate;
+}
+
+/* In CLBlast's words, for the four types alike. */
+#define CLBLAST_GEMM(Name, alpha, beta)                                                                                \
+    CLBlast##Name##gemm(CLBlastLayoutColMajor, ta, tb, (size_t)p->m, (size_t)p->n, (size_t)p->k, alpha,                \
+                        p->A.buffer->memory, (size_t)p->A.offset, (size_t)p->A.ld, p->B.buffer->memory,                \
+                        (size_t)p->B.offset, (size_t)p->B.ld, beta, p->C.buffer->memory, (size_t)p->C.offset,          \
+                        (size_t)p->C.ld, queue, NULL)
+
+static CLBlastStatusCode multiply(const cls_product *p, cl_command_queue *queue) {
+    const CLBlastTranspose ta = trans_of(p->op_a), tb = trans_of(p->op_b);
+    const float alpha = (float)p->alpha, beta = (float)p->beta;
+    switch (p->type) {
+    case CLSOLVE_F32:
+        return CLBLAST_GEMM(S, alpha, beta);
+    case CLSOLVE_C32:
+        return CLBLAST_GEMM(C, ((cl_float2){{alpha, 0}}), ((cl_float2){{beta, 0}}));
+    case CLSOLVE_C64:
+        return CLBLAST_GEMM(Z, ((cl_double2){{p->alpha, 0}}), ((cl_double2){{p->beta, 0}}));
+    case CLSOLVE_F64:
+        break;
+    }
+    return CLBLAST_GEMM(D, p->alpha, p->beta);
 }
 
 /* CLBlast's alone. It refuses empty matrices, BLAS does not. */
 static clsolve_status plain(cls_device *base, const cls_product *p) {
     cls_opencl *device = cls_opencl_of(base);
-    const cls_ref A = p->A, B = p->B, C = p->C;
     if (p->m == 0 || p->n == 0) return CLSOLVE_OK;
-    if (p->k == 0 || p->alpha == 0) return cls_scale(base, p->options.queue, p->type, p->m, p->n, p->beta, C);
-    CLBlastTranspose ta = trans_of(p->op_a), tb = trans_of(p->op_b);
-    size_t sm = (size_t)p->m, sn = (size_t)p->n, sk = (size_t)p->k;
-    cl_command_queue *queue = &device->queues[p->options.queue];
-    CLBlastStatusCode code;
+    if (p->k == 0 || p->alpha == 0) return cls_scale(base, p->options.queue, p->type, p->m, p->n, p->beta, p->C);
     (void)pthread_mutex_lock(&clblast_mutex);
     if (!base->blas->state) {
         base->blas->state = &clblast_mutex; /* any mark that the device is counted */
         devices_alive++;
     }
-    if (p->type == CLSOLVE_F64)
-        code = CLBlastDgemm(CLBlastLayoutColMajor, ta, tb, sm, sn, sk, p->alpha, A.buffer->memory, (size_t)A.offset,
-                            (size_t)A.ld, B.buffer->memory, (size_t)B.offset, (size_t)B.ld, p->beta, C.buffer->memory,
-                            (size_t)C.offset, (size_t)C.ld, queue, NULL);
-    else
-        code = CLBlastSgemm(CLBlastLayoutColMajor, ta, tb, sm, sn, sk, (float)p->alpha, A.buffer->memory,
-                            (size_t)A.offset, (size_t)A.ld, B.buffer->memory, (size_t)B.offset, (size_t)B.ld,
-                            (float)p->beta, C.buffer->memory, (size_t)C.offset, (size_t)C.ld, queue, NULL);
+    const CLBlastStatusCode code = multiply(p, &device->queues[p->options.queue]);
     (void)pthread_mutex_unlock(&clblast_mutex);
     if (code != CLBlastSuccess) return cls_opencl_fail(base->error, (cl_int)code, "CLBlast gemm");
     base->counters.launches++;

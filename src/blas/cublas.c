@@ -126,7 +126,7 @@ static clsolve_status narrowed(cls_cuda *device, const int64_t *sizes, int count
 }
 
 static cublasOperation_t operation(clsolve_op op) {
-    return op == CLSOLVE_TRANS ? CUBLAS_OP_T : CUBLAS_OP_N;
+    return op == CLSOLVE_NO_TRANS ? CUBLAS_OP_N : op == CLSOLVE_TRANS ? CUBLAS_OP_T : CUBLAS_OP_C;
 }
 
 static void *element(clsolve_type type, cls_ref ref) {
@@ -144,18 +144,35 @@ typedef struct product {
     void *A, *B, *C;
 } product;
 
-static clsolve_status multiply(cls_cuda *device, const product *p) {
+static cublasStatus_t call(const cublas *state, cublasHandle_t handle, const product *p) {
+    const cls_cuda_cublas *library = &state->library;
     const int *s = p->sizes;
-    float alpha = (float)p->alpha, beta = (float)p->beta;
+    const float alpha = (float)p->alpha, beta = (float)p->beta;
+    const cuDoubleComplex alpha_c64 = {p->alpha, 0}, beta_c64 = {p->beta, 0};
+    const cuComplex alpha_c32 = {alpha, 0}, beta_c32 = {beta, 0};
+
+    switch (p->type) {
+    case CLSOLVE_F32:
+        return library->sgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha, p->A, s[3], p->B, s[4], &beta, p->C,
+                              s[5]);
+    case CLSOLVE_C32:
+        return library->cgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha_c32, p->A, s[3], p->B, s[4], &beta_c32,
+                              p->C, s[5]);
+    case CLSOLVE_C64:
+        return library->zgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha_c64, p->A, s[3], p->B, s[4], &beta_c64,
+                              p->C, s[5]);
+    case CLSOLVE_F64:
+        break;
+    }
+    return library->dgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &p->alpha, p->A, s[3], p->B, s[4], &p->beta, p->C,
+                          s[5]);
+}
+
+static clsolve_status multiply(cls_cuda *device, const product *p) {
     cublas *state = NULL;
     CLS_TRY(need_handle(device, p->queue, &state));
     cublasHandle_t handle = state->handles[p->queue];
-    cublasStatus_t code = p->type == CLSOLVE_F64
-                              ? state->library.dgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &p->alpha, p->A, s[3],
-                                                     p->B, s[4], &p->beta, p->C, s[5])
-                              : state->library.sgemm(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha, p->A, s[3],
-                                                     p->B, s[4], &beta, p->C, s[5]);
-    CLS_TRY(check(device, code, p->type == CLSOLVE_F64 ? "cublasDgemm" : "cublasSgemm"));
+    CLS_TRY(check(device, call(state, handle, p), "a product of cuBLAS"));
     device->base.counters.launches++;
     return CLSOLVE_OK;
 }

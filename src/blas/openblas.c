@@ -5,7 +5,7 @@
  */
 #include "blas/provider.h"
 
-#include <float.h>
+#include <complex.h>
 #include <limits.h>
 #include <math.h>
 #include <cblas.h>
@@ -66,7 +66,7 @@ static clsolve_status check_range(cls_device *device, const int64_t *sizes, int 
 }
 
 static CBLAS_TRANSPOSE trans_of(clsolve_op op) {
-    return op == CLSOLVE_TRANS ? CblasTrans : CblasNoTrans;
+    return op == CLSOLVE_NO_TRANS ? CblasNoTrans : op == CLSOLVE_TRANS ? CblasTrans : CblasConjTrans;
 }
 
 static clsolve_status gemm(cls_device *device, const cls_product *p) {
@@ -94,47 +94,82 @@ static clsolve_status gemm(cls_device *device, const cls_product *p) {
     blasint bm = (blasint)m, bn = (blasint)n, bk = (blasint)k;
     blasint lda = (blasint)A.ld, ldb = (blasint)B.ld, ldc = (blasint)C.ld;
     CBLAS_TRANSPOSE ta = trans_of(op_a), tb = trans_of(op_b);
-    if (p->type == CLSOLVE_F64)
+    const double alpha_c64[2] = {alpha, 0}, beta_c64[2] = {beta, 0};
+    const float alpha_c32[2] = {(float)alpha, 0}, beta_c32[2] = {(float)beta, 0};
+    switch (p->type) {
+    case CLSOLVE_F32:
+        cblas_sgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32[0], at[0], lda, at[1], ldb, beta_c32[0], at[2], ldc);
+        break;
+    case CLSOLVE_F64:
         cblas_dgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha, at[0], lda, at[1], ldb, beta, at[2], ldc);
-    else
-        cblas_sgemm(CblasColMajor, ta, tb, bm, bn, bk, (float)alpha, at[0], lda, at[1], ldb, (float)beta, at[2], ldc);
+        break;
+    case CLSOLVE_C32:
+        cblas_cgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c32, at[0], lda, at[1], ldb, beta_c32, at[2], ldc);
+        break;
+    case CLSOLVE_C64:
+        cblas_zgemm(CblasColMajor, ta, tb, bm, bn, bk, alpha_c64, at[0], lda, at[1], ldb, beta_c64, at[2], ldc);
+        break;
+    }
     return unmap_all(device, &maps);
 }
 
 /* ---- pivots whose reciprocals overflow: OpenBLAS multiplies by the inverse of the diagonal ---- */
 
-static double get(clsolve_type type, const void *a, int64_t k) {
-    return type == CLSOLVE_F64 ? ((const double *)a)[k] : (double)((const float *)a)[k];
-}
-
-static void put(clsolve_type type, void *a, int64_t k, double value) {
-    if (type == CLSOLVE_F64)
-        ((double *)a)[k] = value;
-    else
-        ((float *)a)[k] = (float)value;
-}
-
-static int has_small_pivot(clsolve_type type, int64_t m, const void *T, int64_t ld) {
-    const double least = type == CLSOLVE_F64 ? DBL_MIN : (double)FLT_MIN;
-    for (int64_t i = 0; i < m; i++) {
-        double pivot = fabs(get(type, T, i + i * ld));
-        if (pivot != 0 && pivot < least) return 1;
-    }
-    return 0;
-}
+#define ELEMENT      double
+#define WIDE         double
+#define CONJUGATE(x) (x)
+#define NAME(x)      x##_f64
+#include "blas/divide.h"
+#undef ELEMENT
+#undef NAME
+#define ELEMENT float
+#define NAME(x) x##_f32
+#include "blas/divide.h"
+#undef ELEMENT
+#undef WIDE
+#undef CONJUGATE
+#undef NAME
+#define ELEMENT      double _Complex
+#define WIDE         double _Complex
+#define CONJUGATE(x) conj(x)
+#define NAME(x)      x##_c64
+#include "blas/divide.h"
+#undef ELEMENT
+#undef NAME
+#define ELEMENT float _Complex
+#define NAME(x) x##_c32
+#include "blas/divide.h"
 
 /* B = op(U)^-1 B, plainly and with quotients. The L of Cholesky has roots on its diagonal, which are never so small. */
 static void divide_upper(clsolve_type type, clsolve_op op, int64_t m, int64_t n, const void *U, int64_t ldu, void *B,
                          int64_t ldb) {
-    const int plain = op == CLSOLVE_NO_TRANS;
-    for (int64_t c = 0; c < n; c++)
-        for (int64_t s = 0; s < m; s++) {
-            int64_t i = plain ? m - 1 - s : s;
-            double x = get(type, B, i + c * ldb);
-            for (int64_t k = plain ? i + 1 : 0; k < (plain ? m : i); k++)
-                x -= get(type, U, plain ? i + k * ldu : k + i * ldu) * get(type, B, k + c * ldb);
-            put(type, B, i + c * ldb, x / get(type, U, i + i * ldu));
-        }
+    switch (type) {
+    case CLSOLVE_F32:
+        divide_upper_f32(op, m, n, U, ldu, B, ldb);
+        break;
+    case CLSOLVE_F64:
+        divide_upper_f64(op, m, n, U, ldu, B, ldb);
+        break;
+    case CLSOLVE_C32:
+        divide_upper_c32(op, m, n, U, ldu, B, ldb);
+        break;
+    case CLSOLVE_C64:
+        divide_upper_c64(op, m, n, U, ldu, B, ldb);
+        break;
+    }
+}
+
+/* Of a complex pivot the larger part counts, and a huge one too: OpenBLAS forms |pivot|^2 / |part| on the way. */
+static int has_unsafe_pivot(clsolve_type type, int64_t m, const void *T, int64_t ld) {
+    const double least = cls_type_least(type), most = cls_type_most(type) / 4;
+    const int64_t parts = cls_type_parts(type);
+    for (int64_t i = 0; i < m; i++) {
+        const double re = fabs(cls_type_get(type, T, parts * (i + i * ld)));
+        const double im = parts == 2 ? fabs(cls_type_get(type, T, parts * (i + i * ld) + 1)) : 0;
+        const double pivot = fmax(re, im);
+        if ((pivot != 0 && pivot < least) || (parts == 2 && pivot > most)) return 1;
+    }
+    return 0;
 }
 
 static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
@@ -154,12 +189,27 @@ static clsolve_status trsm(cls_device *device, const cls_triangle *t) {
     CBLAS_UPLO half = uplo == CLS_UPPER ? CblasUpper : CblasLower;
     CBLAS_DIAG diagonal = uplo == CLS_LOWER_UNIT ? CblasUnit : CblasNonUnit;
     blasint bm = (blasint)m, bn = (blasint)n, ldt = (blasint)T.ld, ldb = (blasint)B.ld;
-    if (uplo == CLS_UPPER && has_small_pivot(type, m, at[0], T.ld))
+    if (uplo == CLS_UPPER && has_unsafe_pivot(type, m, at[0], T.ld)) {
         divide_upper(type, op, m, n, at[0], T.ld, at[1], B.ld);
-    else if (type == CLSOLVE_F64)
-        cblas_dtrsm(CblasColMajor, CblasLeft, half, trans_of(op), diagonal, bm, bn, 1.0, at[0], ldt, at[1], ldb);
-    else
-        cblas_strsm(CblasColMajor, CblasLeft, half, trans_of(op), diagonal, bm, bn, 1.0f, at[0], ldt, at[1], ldb);
+        return unmap_all(device, &maps);
+    }
+    const CBLAS_TRANSPOSE trans = trans_of(op);
+    const double one_c64[2] = {1, 0};
+    const float one_c32[2] = {1, 0};
+    switch (type) {
+    case CLSOLVE_F32:
+        cblas_strsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, 1.0f, at[0], ldt, at[1], ldb);
+        break;
+    case CLSOLVE_F64:
+        cblas_dtrsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, 1.0, at[0], ldt, at[1], ldb);
+        break;
+    case CLSOLVE_C32:
+        cblas_ctrsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, one_c32, at[0], ldt, at[1], ldb);
+        break;
+    case CLSOLVE_C64:
+        cblas_ztrsm(CblasColMajor, CblasLeft, half, trans, diagonal, bm, bn, one_c64, at[0], ldt, at[1], ldb);
+        break;
+    }
     return unmap_all(device, &maps);
 }
 

@@ -29,7 +29,7 @@ static int is_faster(double ratio) {
 }
 
 int cls_record_takes(const cls_record *record, clsolve_op op_a, clsolve_op op_b, int64_t m, int64_t n, int64_t k) {
-    const int op = (op_a == CLSOLVE_TRANS) + 2 * (op_b == CLSOLVE_TRANS);
+    const int op = (op_a != CLSOLVE_NO_TRANS) + 2 * (op_b != CLSOLVE_NO_TRANS);
     const int narrow = m <= 64 || n <= 64;
     /* Between the measured ranks their geometric middle divides: 64 between 32 and 128, 256 between 128 and 512. */
     const int shape = narrow ? 0 : k <= 64 ? 1 : k <= 256 ? 2 : 3;

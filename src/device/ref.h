@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/type.h"
 #include "device/device.h"
 
 /* A matrix in a device buffer: element (i, j) at offset + i + j * ld, in elements. */
@@ -17,13 +18,12 @@ static inline cls_ref cls_ref_at(cls_ref ref, int64_t i, int64_t j) {
     return moved;
 }
 
-static inline int64_t cls_type_size(clsolve_type type) {
-    return type == CLSOLVE_F64 ? 8 : 4;
-}
-
-/* "-DREAL=double" or "-DREAL=float": the option every typed kernel is built with. */
+/* "-DREAL=double" or "-DREAL=float", and whether elements are complex: the option every typed kernel is built with. */
 static inline const char *cls_type_option(clsolve_type type) {
-    return type == CLSOLVE_F64 ? "-DREAL=double -DCLS_DOUBLE=1" : "-DREAL=float -DCLS_DOUBLE=0";
+    if (cls_is_complex(type))
+        return cls_is_double(type) ? "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1"
+                                   : "-DREAL=float -DCLS_DOUBLE=0 -DCLS_COMPLEX=1";
+    return cls_is_double(type) ? "-DREAL=double -DCLS_DOUBLE=1" : "-DREAL=float -DCLS_DOUBLE=0";
 }
 
 #endif

@@ -64,7 +64,8 @@ static mm_result join(mm_entries *all, const mm_entries *part) {
         memcpy(all->row + all->count, part->row, words);
         memcpy(all->column + all->count, part->column, words);
     }
-    if (words > 0) memcpy(all->value + all->count, part->value, words);
+    const size_t parts = (size_t)mm_entries_parts(all);
+    if (words > 0) memcpy(all->value + (size_t)all->count * parts, part->value, words * parts);
     if (all->underflows == 0 && part->underflows > 0) all->underflow_line = all->lines.number + part->underflow_line;
     all->underflows += part->underflows;
     all->count += part->count;

@@ -16,6 +16,10 @@ mm_result mm_entries_out_of_memory(mm_entries *r) {
                    r->lines.name, r->lines.number, r->count);
 }
 
+int64_t mm_entries_parts(const mm_entries *r) {
+    return r->header.field == MM_COMPLEX ? 2 : 1;
+}
+
 static int regrow(void **array, int64_t capacity, size_t size) {
     void *grown = (uint64_t)capacity > SIZE_MAX / size ? NULL : realloc(*array, (size_t)capacity * size);
     if (grown) *array = grown;
@@ -25,7 +29,7 @@ static int regrow(void **array, int64_t capacity, size_t size) {
 mm_result mm_entries_grow(mm_entries *r) {
     const int64_t capacity = r->capacity > 0 ? 2 * r->capacity : FIRST_CAPACITY;
     void *row = r->row, *column = r->column, *value = r->value;
-    int grown = regrow(&value, capacity, sizeof *r->value);
+    int grown = regrow(&value, capacity, (size_t)mm_entries_parts(r) * sizeof *r->value);
     if (r->header.sparse)
         grown = grown && regrow(&row, capacity, sizeof *r->row) && regrow(&column, capacity, sizeof *r->column);
     r->row = row;
@@ -37,7 +41,8 @@ mm_result mm_entries_grow(mm_entries *r) {
 }
 
 /* `row` and `column` mean nothing to an array. */
-static mm_result append(mm_entries *r, int64_t row, int64_t column, double value) {
+static mm_result append(mm_entries *r, int64_t row, int64_t column, const double value[2]) {
+    const int64_t parts = mm_entries_parts(r);
     if (r->count == r->capacity) {
         const mm_result result = mm_entries_grow(r);
         if (result != MM_OK) return result;
@@ -46,7 +51,8 @@ static mm_result append(mm_entries *r, int64_t row, int64_t column, double value
         r->row[r->count] = row;
         r->column[r->count] = column;
     }
-    r->value[r->count++] = value;
+    for (int64_t p = 0; p < parts; p++) r->value[r->count * parts + p] = value[p];
+    r->count++;
     return MM_OK;
 }
 
@@ -70,8 +76,8 @@ static mm_result bad_token(mm_entries *r, mm_span rest, mm_number number, const 
         return mm_malformed(&r->lines, "'%s' is no finite number; a system to be solved has none such", shown);
     case MM_NUMBER_OVERFLOW:
         return mm_malformed(&r->lines, "'%s' is too large a %s; %s", shown, what,
-                            strcmp(what, "value") == 0 ? "scale the matrix into the range of double"
-                                                       : "see the size line");
+                            what[0] == 'v' || what[0] == 'i' ? "scale the matrix into the range of double"
+                                                             : "see the size line");
     default:
         if (*word.begin == '%')
             return mm_malformed(&r->lines, "a comment stands among the entries; move it above the size line");
@@ -79,15 +85,22 @@ static mm_result bad_token(mm_entries *r, mm_span rest, mm_number number, const 
     }
 }
 
-static mm_result take_value(mm_entries *r, mm_span *rest, double *value) {
+static mm_result take_number(mm_entries *r, mm_span *rest, const char *what, double *value) {
     mm_span token = *rest;
     const mm_number number = mm_take_real(rest, value);
-    if (number > MM_NUMBER_UNDERFLOW) return bad_token(r, *rest, number, "value");
+    if (number > MM_NUMBER_UNDERFLOW) return bad_token(r, *rest, number, what);
     if (number == MM_NUMBER_UNDERFLOW && r->underflows++ == 0) r->underflow_line = r->lines.number;
     int64_t ignored;
     if (r->header.field == MM_INTEGER && mm_take_integer(&token, &ignored) == MM_NUMBER_BAD)
         return mm_malformed(&r->lines, "the value is no integer; the banner must say 'real'");
     return MM_OK;
+}
+
+/* The number, or the real and the imaginary part. */
+static mm_result take_value(mm_entries *r, mm_span *rest, double value[2]) {
+    mm_result result = take_number(r, rest, "value", &value[0]);
+    if (result == MM_OK && r->header.field == MM_COMPLEX) result = take_number(r, rest, "imaginary part", &value[1]);
+    return result;
 }
 
 static mm_result take_index(mm_entries *r, mm_span *rest, const char *what, int64_t limit, int64_t *index) {
@@ -124,22 +137,37 @@ static mm_result check_triangle(mm_entries *r, int64_t row, int64_t column) {
     return MM_OK;
 }
 
+void mm_mirror(mm_symmetry symmetry, double value[2]) {
+    if (symmetry == MM_SKEW) value[0] = -value[0];
+    if (symmetry == MM_SKEW || symmetry == MM_HERMITIAN) value[1] = -value[1];
+}
+
+static mm_result check_diagonal(mm_entries *r, int64_t row, const double value[2]) {
+    if (r->header.symmetry != MM_HERMITIAN || value[1] == 0) return MM_OK;
+    return mm_malformed(&r->lines,
+                        "(%" PRId64 ", %" PRId64 ") has an imaginary part; the diagonal of a hermitian matrix is real: "
+                        "write 0 there, or 'general'",
+                        row + 1, row + 1);
+}
+
 static mm_result take_coordinate_entry(mm_entries *r, mm_span line) {
     int64_t row = 0, column = 0;
-    double value = 1.0;
+    double value[2] = {1.0, 0.0};
     mm_result result = take_index(r, &line, "row", r->header.rows, &row);
     if (result == MM_OK) result = take_index(r, &line, "column", r->header.cols, &column);
-    if (result == MM_OK && r->header.field != MM_PATTERN) result = take_value(r, &line, &value);
+    if (result == MM_OK && r->header.field != MM_PATTERN) result = take_value(r, &line, value);
     if (result == MM_OK) result = check_end(r, line, r->header.field == MM_PATTERN ? "indices" : "value");
     if (result == MM_OK) result = check_triangle(r, row, column);
     if (result == MM_OK) result = append(r, row, column, value);
+    if (result == MM_OK && row == column) result = check_diagonal(r, row, value);
     if (result != MM_OK || r->header.symmetry == MM_GENERAL || row == column) return result;
-    return append(r, column, row, r->header.symmetry == MM_SKEW ? -value : value);
+    mm_mirror(r->header.symmetry, value);
+    return append(r, column, row, value);
 }
 
 static mm_result take_array_entry(mm_entries *r, mm_span line) {
-    double value = 0.0;
-    mm_result result = take_value(r, &line, &value);
+    double value[2] = {0.0, 0.0};
+    mm_result result = take_value(r, &line, value);
     if (result == MM_OK) result = check_end(r, line, "value");
     return result == MM_OK ? append(r, 0, 0, value) : result;
 }

@@ -31,21 +31,16 @@ static const char *show(char (*out)[40], mm_span word) {
 typedef struct choice {
     const char *word;
     int value;
-    const char *refused; /* why this value of the format is not taken; NULL: it is */
 } choice;
 
-static const char complex_advice[] =
-    "complex matrices are not solved here; write A = B + iC as the real matrix [B -C; C B]";
-
-static const choice formats[] = {{"coordinate", 1, NULL}, {"array", 0, NULL}, {NULL, 0, NULL}};
-static const choice fields[] = {{"real", MM_REAL, NULL},        {"double", MM_REAL, NULL},
-                                {"integer", MM_INTEGER, NULL},  {"pattern", MM_PATTERN, NULL},
-                                {"complex", 0, complex_advice}, {NULL, 0, NULL}};
-static const choice symmetries[] = {{"general", MM_GENERAL, NULL},
-                                    {"symmetric", MM_SYMMETRIC, NULL},
-                                    {"skew-symmetric", MM_SKEW, NULL},
-                                    {"hermitian", 0, complex_advice},
-                                    {NULL, 0, NULL}};
+static const choice formats[] = {{"coordinate", 1}, {"array", 0}, {NULL, 0}};
+static const choice fields[] = {{"real", MM_REAL},       {"double", MM_REAL},     {"integer", MM_INTEGER},
+                                {"pattern", MM_PATTERN}, {"complex", MM_COMPLEX}, {NULL, 0}};
+static const choice symmetries[] = {{"general", MM_GENERAL},
+                                    {"symmetric", MM_SYMMETRIC},
+                                    {"skew-symmetric", MM_SKEW},
+                                    {"hermitian", MM_HERMITIAN},
+                                    {NULL, 0}};
 
 static mm_result take_choice(mm_lines *lines, mm_span *rest, const choice *choices, const char *expected, int *value) {
     const mm_span word = mm_take_word(rest);
@@ -53,7 +48,6 @@ static mm_result take_choice(mm_lines *lines, mm_span *rest, const choice *choic
     if (word.begin == word.end) return mm_malformed(lines, "the banner ends too early; write %s here", expected);
     for (const choice *c = choices; c->word; c++) {
         if (!word_is(word, c->word)) continue;
-        if (c->refused) return mm_malformed(lines, "the banner says '%s': %s", c->word, c->refused);
         *value = c->value;
         return MM_OK;
     }
@@ -70,9 +64,10 @@ static mm_result read_banner(mm_lines *lines, mm_span rest, mm_header *header) {
     int field = MM_REAL, symmetry = MM_GENERAL;
     mm_result result = take_choice(lines, &rest, formats, "'coordinate' or 'array'", &header->sparse);
     if (result != MM_OK) return result;
-    result = take_choice(lines, &rest, fields, "'real', 'integer' or 'pattern'", &field);
+    result = take_choice(lines, &rest, fields, "'real', 'integer', 'complex' or 'pattern'", &field);
     if (result != MM_OK) return result;
-    result = take_choice(lines, &rest, symmetries, "'general', 'symmetric' or 'skew-symmetric'", &symmetry);
+    result =
+        take_choice(lines, &rest, symmetries, "'general', 'symmetric', 'skew-symmetric' or 'hermitian'", &symmetry);
     if (result != MM_OK) return result;
     header->field = (mm_field)field;
     header->symmetry = (mm_symmetry)symmetry;
@@ -83,6 +78,8 @@ static mm_result read_banner(mm_lines *lines, mm_span rest, mm_header *header) {
     if (header->field == MM_PATTERN && !header->sparse)
         return mm_malformed(lines, "an array cannot be a 'pattern', it has only values; write 'coordinate', or "
                                    "'real' and the values");
+    if (header->symmetry == MM_HERMITIAN && header->field != MM_COMPLEX)
+        return mm_malformed(lines, "only a 'complex' matrix is 'hermitian'; write 'symmetric' for a real one");
     if (header->field == MM_PATTERN && header->symmetry == MM_SKEW)
         return mm_malformed(lines, "a 'pattern' cannot be 'skew-symmetric', it has no signs; write 'real' and the "
                                    "values");
@@ -164,6 +161,7 @@ static int64_t array_values(const mm_header *header) {
     const int64_t n = header->rows;
     switch (header->symmetry) {
     case MM_SYMMETRIC:
+    case MM_HERMITIAN:
         return n * (n + 1) / 2;
     case MM_SKEW:
         return n > 0 ? n * (n - 1) / 2 : 0;

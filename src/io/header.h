@@ -6,9 +6,9 @@
 
 #include "io/lines.h"
 
-typedef enum mm_field { MM_REAL, MM_INTEGER, MM_PATTERN } mm_field;
+typedef enum mm_field { MM_REAL, MM_INTEGER, MM_PATTERN, MM_COMPLEX } mm_field;
 
-typedef enum mm_symmetry { MM_GENERAL, MM_SYMMETRIC, MM_SKEW } mm_symmetry;
+typedef enum mm_symmetry { MM_GENERAL, MM_SYMMETRIC, MM_SKEW, MM_HERMITIAN } mm_symmetry;
 
 typedef struct mm_header {
     int sparse; /* coordinate */

@@ -24,15 +24,32 @@ mm_result mm_dense_create(int64_t rows, int64_t cols, mm_matrix *matrix, mm_mess
     return MM_OK;
 }
 
+mm_result mm_make_complex(mm_matrix *matrix, mm_message *message) {
+    if (matrix->is_complex) return MM_OK;
+    const uint64_t count = (uint64_t)matrix->entries;
+    double *pairs =
+        count <= SIZE_MAX / 2 / sizeof *pairs ? calloc(count > 0 ? 2 * (size_t)count : 1, sizeof *pairs) : NULL;
+    if (!pairs)
+        return mm_fail(message, MM_OUT_OF_MEMORY, "out of memory for a complex matrix of %" PRId64 " entries",
+                       matrix->entries);
+    for (int64_t k = 0; k < matrix->entries; k++) pairs[2 * k] = matrix->value[k];
+    free(matrix->value);
+    matrix->value = pairs;
+    matrix->is_complex = 1;
+    return MM_OK;
+}
+
 void mm_to_dense(const mm_matrix *matrix, double *out, int64_t ld) {
+    const int64_t parts = mm_numbers(matrix), length = matrix->rows * parts;
     for (int64_t j = 0; j < matrix->cols; j++) {
-        double *column = out + j * ld;
+        double *column = out + j * ld * parts;
         if (!matrix->sparse) {
-            for (int64_t i = 0; i < matrix->rows; i++) column[i] = matrix->value[i + j * matrix->rows];
+            for (int64_t i = 0; i < length; i++) column[i] = matrix->value[i + j * length];
             continue;
         }
-        for (int64_t i = 0; i < matrix->rows; i++) column[i] = 0.0;
-        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++) column[matrix->row[k]] = matrix->value[k];
+        for (int64_t i = 0; i < length; i++) column[i] = 0.0;
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            for (int64_t p = 0; p < parts; p++) column[matrix->row[k] * parts + p] = matrix->value[k * parts + p];
     }
 }
 
@@ -67,18 +84,46 @@ static void sparse_product_in_double(const mm_matrix *A, const double *x, double
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) y[A->row[k]] += x[j] * A->value[k];
 }
 
+/* Complex, of either storage. Without memory for sums in long double they are made in double, in y. */
+static void complex_product(const mm_matrix *A, const double *x, long double *sum, double *y) {
+    const int64_t length = 2 * A->rows;
+    for (int64_t i = 0; i < length; i++) y[i] = 0;
+    for (int64_t i = 0; sum && i < length; i++) sum[i] = 0;
+    for (int64_t j = 0; j < A->cols; j++) {
+        const int64_t first = A->sparse ? A->start[j] : j * A->rows;
+        const int64_t end = A->sparse ? A->start[j + 1] : first + A->rows;
+        const long double re = x[2 * j], im = x[2 * j + 1];
+        for (int64_t k = first; k < end; k++) {
+            const int64_t i = 2 * (A->sparse ? A->row[k] : k - first);
+            const double *a = A->value + 2 * k;
+            const long double real = a[0] * re - a[1] * im, imaginary = a[0] * im + a[1] * re;
+            if (sum) {
+                sum[i] += real;
+                sum[i + 1] += imaginary;
+            } else {
+                y[i] += (double)real;
+                y[i + 1] += (double)imaginary;
+            }
+        }
+    }
+    for (int64_t i = 0; sum && i < length; i++) y[i] = (double)sum[i];
+}
+
 /*
  * Residuals are made from these products, small differences of large numbers: so each sum is one of long doubles, 64
  * bits of mantissa on x86 and 113 on arm64. Should there be no memory for a sparse product's sums, they are doubles.
  */
 void mm_product(const mm_matrix *A, int64_t columns, const double *X, double *Y) {
     long double *sum = NULL;
-    if (A->sparse && A->rows > 0 && (uint64_t)A->rows <= SIZE_MAX / sizeof *sum)
-        sum = malloc((size_t)A->rows * sizeof *sum);
+    const int64_t parts = mm_numbers(A);
+    if ((A->sparse || A->is_complex) && A->rows > 0 && (uint64_t)A->rows <= SIZE_MAX / sizeof *sum / 2)
+        sum = malloc((size_t)(A->rows * parts) * sizeof *sum);
     for (int64_t c = 0; c < columns; c++) {
-        const double *x = X + c * A->cols;
-        double *y = Y + c * A->rows;
-        if (!A->sparse)
+        const double *x = X + c * A->cols * parts;
+        double *y = Y + c * A->rows * parts;
+        if (A->is_complex)
+            complex_product(A, x, sum, y);
+        else if (!A->sparse)
             dense_product(A, x, y);
         else if (sum)
             sparse_product(A, x, sum, y);

@@ -34,25 +34,36 @@ int mm_print_entry(FILE *stream, int64_t row, int64_t column, double value) {
     return fprintf(stream, "%" PRId64 " %" PRId64 " %s\n", row + 1, column + 1, text) < 0 ? -1 : 0;
 }
 
+/* The number, or the real and the imaginary part, and the end of the line. */
+static int print_value(FILE *stream, const mm_matrix *matrix, int64_t k) {
+    const int64_t parts = mm_numbers(matrix);
+    char text[40];
+    for (int64_t p = 0; p < parts; p++) {
+        format_value(text, matrix->value[k * parts + p]);
+        if (fprintf(stream, p > 0 ? " %s" : "%s", text) < 0) return -1;
+    }
+    return fputc('\n', stream) < 0 ? -1 : 0;
+}
+
 static int print_sparse(FILE *stream, const mm_matrix *matrix) {
     for (int64_t j = 0; j < matrix->cols; j++)
         for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
-            if (mm_print_entry(stream, matrix->row[k], j, matrix->value[k]) != 0) return -1;
+            if (fprintf(stream, "%" PRId64 " %" PRId64 " ", matrix->row[k] + 1, j + 1) < 0 ||
+                print_value(stream, matrix, k) != 0)
+                return -1;
     return 0;
 }
 
 static int print_dense(FILE *stream, const mm_matrix *matrix) {
-    for (int64_t k = 0; k < matrix->entries; k++) {
-        char value[40];
-        format_value(value, matrix->value[k]);
-        if (fputs(value, stream) < 0 || fputc('\n', stream) < 0) return -1;
-    }
+    for (int64_t k = 0; k < matrix->entries; k++)
+        if (print_value(stream, matrix, k) != 0) return -1;
     return 0;
 }
 
 int mm_print_head(FILE *stream, const mm_matrix *matrix, const char *comment) {
     const char *format = matrix->sparse ? "coordinate" : "array";
-    if (fprintf(stream, "%%%%MatrixMarket matrix %s real general\n", format) < 0) return -1;
+    const char *field = matrix->is_complex ? "complex" : "real";
+    if (fprintf(stream, "%%%%MatrixMarket matrix %s %s general\n", format, field) < 0) return -1;
     if (comment && print_comment(stream, comment) != 0) return -1;
     if (fprintf(stream, "%" PRId64 " %" PRId64, matrix->rows, matrix->cols) < 0) return -1;
     if (matrix->sparse && fprintf(stream, " %" PRId64, matrix->entries) < 0) return -1;

@@ -29,8 +29,8 @@ static mm_result finish_sparse(mm_entries *r, mm_matrix *matrix) {
             r->header.cols, r->header.entries);
     }
     mm_clash clash;
-    const mm_result result =
-        mm_compress(r->header.rows, r->header.cols, r->count, r->row, r->column, r->value, matrix, &clash);
+    const mm_result result = mm_compress(r->header.rows, r->header.cols, r->count, r->row, r->column, r->value,
+                                         r->header.field == MM_COMPLEX, matrix, &clash);
     if (result == MM_OUT_OF_MEMORY) return mm_entries_out_of_memory(r);
     if (result == MM_MALFORMED)
         return mm_malformed(&r->lines,
@@ -41,35 +41,49 @@ static mm_result finish_sparse(mm_entries *r, mm_matrix *matrix) {
 }
 
 /* Spells the lower triangle out, which stands in the file column by column. */
-static void spell_out_triangle(const mm_entries *r, mm_matrix *matrix) {
+static mm_result spell_out_triangle(mm_entries *r, mm_matrix *matrix) {
     const int skew = r->header.symmetry == MM_SKEW;
-    const int64_t n = matrix->rows;
+    const int64_t n = matrix->rows, parts = mm_numbers(matrix);
     const double *next = r->value;
     for (int64_t j = 0; j < n; j++) {
-        for (int64_t i = skew ? j + 1 : j; i < n; i++, next++) {
-            matrix->value[i + j * n] = *next;
-            if (i != j) matrix->value[j + i * n] = skew ? -*next : *next;
+        for (int64_t i = skew ? j + 1 : j; i < n; i++, next += parts) {
+            double value[2] = {next[0], next[parts - 1]};
+            if (i == j && r->header.symmetry == MM_HERMITIAN && value[1] != 0)
+                return mm_malformed(&r->lines,
+                                    "up to here, (%" PRId64 ", %" PRId64 ") has an imaginary part; the diagonal of a "
+                                    "hermitian matrix is real: write 0 there, or 'general'",
+                                    i + 1, i + 1);
+            for (int64_t p = 0; p < parts; p++) matrix->value[(i + j * n) * parts + p] = value[p];
+            mm_mirror(r->header.symmetry, value);
+            for (int64_t p = 0; i != j && p < parts; p++) matrix->value[(j + i * n) * parts + p] = value[p];
         }
     }
+    return MM_OK;
 }
 
 static mm_result finish_array(mm_entries *r, mm_matrix *matrix) {
     if (r->header.symmetry != MM_GENERAL) {
-        const mm_result result = mm_dense_create(r->header.rows, r->header.cols, matrix, NULL);
-        if (result != MM_OK) return mm_entries_out_of_memory(r);
-        spell_out_triangle(r, matrix);
-        return MM_OK;
+        mm_result result = mm_dense_create(r->header.rows, r->header.cols, matrix, NULL);
+        if (result == MM_OK && r->header.field == MM_COMPLEX) result = mm_make_complex(matrix, NULL);
+        if (result == MM_OK) {
+            result = spell_out_triangle(r, matrix);
+            if (result != MM_OK) mm_free(matrix);
+            return result;
+        }
+        mm_free(matrix);
+        return mm_entries_out_of_memory(r);
     }
     if (r->count == 0) {
         const mm_result result = mm_entries_grow(r); /* a value array for free() all the same */
         if (result != MM_OK) return result;
     }
     void *exact = r->value;
-    void *smaller = realloc(exact, (size_t)(r->count > 0 ? r->count : 1) * sizeof *r->value);
+    void *smaller = realloc(exact, (size_t)(r->count > 0 ? r->count * mm_entries_parts(r) : 1) * sizeof *r->value);
     if (smaller) exact = smaller; /* what was spare is given back, where that can be */
     matrix->rows = r->header.rows;
     matrix->cols = r->header.cols;
     matrix->entries = r->count;
+    matrix->is_complex = r->header.field == MM_COMPLEX;
     matrix->value = exact;
     r->value = NULL;
     return MM_OK;

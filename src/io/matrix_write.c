@@ -15,8 +15,10 @@ static mm_result unwritable(const char *path, int error, mm_message *message) {
 
 /* The format has no NaN and no Inf, so they are refused before any file is touched. */
 static mm_result check_values(const char *path, const mm_matrix *matrix, mm_message *message) {
-    for (int64_t k = 0; k < matrix->entries; k++) {
-        if (isfinite(matrix->value[k])) continue;
+    const int64_t parts = mm_numbers(matrix);
+    for (int64_t e = 0; e < matrix->entries * parts; e++) {
+        const int64_t k = e / parts;
+        if (isfinite(matrix->value[e])) continue;
         int64_t row = 0, column = 0;
         if (matrix->sparse) {
             while (matrix->start[column + 1] <= k) column++;
@@ -30,7 +32,7 @@ static mm_result check_values(const char *path, const mm_matrix *matrix, mm_mess
                        "%s: cannot write: element (%" PRId64 ", %" PRId64 ") is %s, for which the Matrix Market format "
                        "has no word",
                        mm_show_path(shown, sizeof shown, path), row + 1, column + 1,
-                       isnan(matrix->value[k]) ? "NaN" : "infinite");
+                       isnan(matrix->value[e]) ? "NaN" : "infinite");
     }
     return MM_OK;
 }

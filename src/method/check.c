@@ -33,7 +33,7 @@ clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check
     CLS_TRY(ops->kernel_create(device, program, "measure", &check->measure));
     CLS_TRY(ops->kernel_create(device, program, "measure_join", &check->join));
     if (device->announcing) return CLSOLVE_OK;
-    size_t groups = (size_t)check->groups, size = (size_t)cls_type_size(type);
+    size_t groups = (size_t)check->groups, size = (size_t)cls_type_size(cls_real_type(type));
     CLS_TRY(ops->buffer_create(device, groups * sizeof(int64_t), &check->firsts));
     CLS_TRY(ops->buffer_create(device, groups * size, &check->largests));
     CLS_TRY(ops->buffer_create(device, groups * size, &check->norms));
@@ -117,7 +117,15 @@ double cls_check_real(const cls_check *check, const int64_t *word) {
     double value;
     memcpy(&single, word, sizeof single);
     memcpy(&value, word, sizeof value);
-    return check->type == CLSOLVE_F32 ? (double)single : value;
+    return cls_is_double(check->type) ? value : (double)single;
+}
+
+double cls_check_imaginary(const cls_check *check, const int64_t *word) {
+    float singles[2];
+    if (!cls_is_complex(check->type)) return 0;
+    if (cls_is_double(check->type)) return cls_check_real(check, word + 1);
+    memcpy(singles, word, sizeof singles);
+    return (double)singles[1];
 }
 
 clsolve_status cls_check_read(cls_device *device, cls_check *check, int64_t rows, cls_measures *measures,

@@ -13,7 +13,7 @@ typedef struct cls_place {
 
 typedef struct cls_measures {
     int64_t row, column; /* of the first NaN or Inf in column order; -1 when all is finite */
-    double largest;      /* the largest |a(i,j)| */
+    double largest;      /* the largest |a(i,j)|; of complex elements that of max(|re|, |im|), which cannot overflow */
     double norm1;        /* the largest sum of |a(i,j)| of a column, times 2^-16 so that it is finite */
 } cls_measures;
 
@@ -62,8 +62,9 @@ clsolve_status cls_check_enqueue_slab(cls_device *device, cls_check *check, cons
 clsolve_status cls_check_accumulate(cls_device *device, cls_check *check, cls_queue queue, const cls_matrix *matrix,
                                     int64_t begin, int64_t cols, int more);
 
-/* A REAL that a kernel left in a word of a record. */
+/* A REAL that a kernel left from a word of a record on: the first, or the second one of an ELEMENT. */
 double cls_check_real(const cls_check *check, const int64_t *word);
+double cls_check_imaginary(const cls_check *check, const int64_t *word);
 
 /* Both at once, for those who only want to know where a NaN or Inf is: *row is -1 when all is finite. */
 clsolve_status cls_check_finite(cls_device *device, cls_check *check, const cls_matrix *matrix, int64_t cols,

@@ -28,53 +28,83 @@ typedef struct column_measures {
 #define NAME(x) x##_f32
 #include "method/mapped_real.h"
 
-static double get(const cls_matrix *A, const void *column, int64_t i) {
-    return A->type == CLSOLVE_F64 ? ((const double *)column)[i] : (double)((const float *)column)[i];
+/* Real number k of a column. */
+static double get(const cls_matrix *A, const void *column, int64_t k) {
+    return cls_type_get(A->type, column, k);
 }
 
-static void put(const cls_matrix *A, void *column, int64_t i, double value) {
-    if (A->type == CLSOLVE_F64)
-        ((double *)column)[i] = value;
-    else
-        ((float *)column)[i] = (float)value;
+static void put(const cls_matrix *A, void *column, int64_t k, double value) {
+    cls_type_put(A->type, column, k, value);
+}
+
+static double modulus(const cls_matrix *A, const void *column, int64_t i) {
+    if (!cls_is_complex(A->type)) return fabs(get(A, column, i));
+    return hypot(get(A, column, 2 * i), get(A, column, 2 * i + 1));
+}
+
+/* The larger of the parts' magnitudes. */
+static double larger_part(const cls_matrix *A, const void *column, int64_t i) {
+    if (!cls_is_complex(A->type)) return fabs(get(A, column, i));
+    return fmax(fabs(get(A, column, 2 * i)), fabs(get(A, column, 2 * i + 1)));
 }
 
 static void find(const cls_matrix *A, int64_t j, int64_t *row, int64_t *column) {
+    const int64_t parts = cls_type_parts(A->type);
     const void *a = cls_matrix_host(A, 0, j);
-    for (int64_t i = 0; i < A->rows && *row < 0; ++i)
-        if (!isfinite(get(A, a, i))) {
-            *row = i;
+    for (int64_t k = 0; k < parts * A->rows && *row < 0; ++k)
+        if (!isfinite(get(A, a, k))) {
+            *row = k / parts;
             *column = j;
         }
 }
 
+/* Of `numbers` real ones, the largest of the first `end`. */
+static column_measures measure_numbers(clsolve_type type, const void *a, int64_t numbers, int64_t end) {
+    return cls_is_double(type) ? measure_f64(a, numbers, end) : measure_f32(a, numbers, end);
+}
+
+/* The sum of a complex column's moduli times 2^-16: squares of what is huge or tiny are avoided. */
+static double sum_of_moduli(const cls_matrix *A, const void *a, double largest) {
+    double sum = 0;
+    if (!cls_is_double(A->type)) return sum_moduli_f32(a, A->rows) * small;
+    if (largest < 0x1p500 && largest > 0x1p-400) return sum_moduli_f64(a, A->rows) * small;
+    for (int64_t i = 0; i < A->rows; ++i) sum += hypot(get(A, a, 2 * i) * small, get(A, a, 2 * i + 1) * small);
+    return sum;
+}
+
 void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *row, int64_t *column, double *largest,
                         double *norm) {
+    const int64_t parts = cls_type_parts(A->type);
     *row = *column = -1;
     *largest = *norm = 0;
     for (int64_t j = 0; j < cols; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
         int64_t end = upper && j + 1 < A->rows ? j + 1 : A->rows;
-        column_measures m = A->type == CLSOLVE_F64 ? measure_f64(a, A->rows, end) : measure_f32(a, A->rows, end);
+        column_measures m = measure_numbers(A->type, a, parts * A->rows, parts * end);
         if (m.largest > *largest) *largest = m.largest;
-        if (!isfinite(m.sum))
+        if (!isfinite(m.sum)) {
             find(A, j, row, column);
-        else if (m.sum > *norm)
-            *norm = m.sum;
+        } else {
+            /* with `upper` nobody asks for the norm of what is no matrix of the caller's */
+            if (parts == 2 && !upper) m.sum = sum_of_moduli(A, a, m.largest);
+            if (m.sum > *norm) *norm = m.sum;
+        }
         if (*row >= 0) return;
     }
 }
 
 void cls_mapped_column(clsolve_type type, const void *a, int64_t rows, double *sum, double *largest) {
-    column_measures m = type == CLSOLVE_F64 ? measure_f64(a, rows, rows) : measure_f32(a, rows, rows);
+    const int64_t numbers = cls_type_parts(type) * rows;
+    column_measures m = measure_numbers(type, a, numbers, numbers);
     *sum = m.sum;
     *largest = m.largest;
 }
 
 void cls_mapped_block(clsolve_type type, const void *a, int64_t ld, int64_t rows, int64_t cols, double *norm,
                       double *largest) {
-    column_measures m =
-        type == CLSOLVE_F64 ? measure_block_f64(a, ld, rows, cols) : measure_block_f32(a, ld, rows, cols);
+    const int64_t parts = cls_type_parts(type);
+    column_measures m = cls_is_double(type) ? measure_block_f64(a, parts * ld, parts * rows, cols)
+                                            : measure_block_f32(a, parts * ld, parts * rows, cols);
     *norm = m.sum;
     *largest = m.largest;
 }
@@ -84,7 +114,7 @@ double cls_mapped_norm(const cls_matrix *A) {
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
         double sum = 0;
-        for (int64_t i = 0; i < A->rows; ++i) sum += fabs(get(A, a, i));
+        for (int64_t i = 0; i < A->rows; ++i) sum += modulus(A, a, i);
         if (!(sum <= most)) most = sum;
     }
     return most;
@@ -96,8 +126,9 @@ void cls_mapped_rows(const cls_matrix *A, double *largest, double *sums) {
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
         for (int64_t i = 0; i < A->rows; ++i) {
-            double x = fabs(get(A, a, i));
-            sums[i] += x * small;
+            double x = larger_part(A, a, i);
+            sums[i] +=
+                cls_is_complex(A->type) ? hypot(get(A, a, 2 * i) * small, get(A, a, 2 * i + 1) * small) : x * small;
             if (x > largest[i]) largest[i] = x;
         }
     }
@@ -107,22 +138,24 @@ void cls_mapped_columns(const cls_matrix *A, const double *r, double *largest) {
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
         largest[j] = 0;
-        for (int64_t i = 0; i < A->rows; ++i) largest[j] = fmax(largest[j], fabs(get(A, a, i)) * r[i]);
+        for (int64_t i = 0; i < A->rows; ++i) largest[j] = fmax(largest[j], larger_part(A, a, i) * r[i]);
     }
 }
 
 void cls_mapped_scale(const cls_matrix *A, const double *r, const double *c, const cls_matrix *T) {
+    const int64_t parts = cls_type_parts(A->type);
     for (int64_t j = 0; j < A->cols; ++j) {
         const void *a = cls_matrix_host(A, 0, j);
         void *t = cls_matrix_host(T, 0, j);
-        for (int64_t i = 0; i < A->rows; ++i) put(T, t, i, get(A, a, i) * r[i] * c[j]);
+        for (int64_t k = 0; k < parts * A->rows; ++k) put(T, t, k, get(A, a, k) * r[k / parts] * c[j]);
     }
 }
 
 void cls_mapped_scale_rows(const cls_matrix *B, int64_t cols, const double *v) {
+    const int64_t parts = cls_type_parts(B->type);
     for (int64_t j = 0; j < cols; ++j) {
         void *b = cls_matrix_host(B, 0, j);
-        for (int64_t i = 0; i < B->rows; ++i) put(B, b, i, get(B, b, i) * v[i]);
+        for (int64_t k = 0; k < parts * B->rows; ++k) put(B, b, k, get(B, b, k) * v[k / parts]);
     }
 }
 
@@ -131,30 +164,44 @@ void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T) {
         memcpy(cls_matrix_host(T, 0, j), cls_matrix_host(A, 0, j), (size_t)(A->rows * cls_type_size(A->type)));
 }
 
+static double larger(const double z[2]) {
+    return fmax(fabs(z[0]), fabs(z[1]));
+}
+
+/* z becomes of size 1; its exponent is added to *exponent. */
+static void split(double z[2], int64_t *exponent) {
+    int e = 0;
+    if (isfinite(larger(z))) (void)frexp(larger(z), &e);
+    z[0] = ldexp(z[0], -e);
+    z[1] = ldexp(z[1], -e);
+    *exponent += e;
+}
+
 /* The product is brought to a mantissa and an exponent only where it would leave the range of doubles. */
-double cls_mapped_diagonal(const cls_matrix *A, int64_t *exponent) {
+void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent) {
     const double least = 0x1p-500, most = 0x1p500;
-    double mantissa = 1;
+    const int is_complex = cls_is_complex(A->type);
+    double *const m = mantissa;
+    m[0] = 1;
+    m[1] = 0;
     *exponent = 0;
     for (int64_t j = 0; j < A->cols; ++j) {
-        int own, more;
-        double u = get(A, cls_matrix_host(A, j, j), 0), product = mantissa * u;
-        if (fabs(u) > least && fabs(u) < most && fabs(product) > least && fabs(product) < most) {
-            mantissa = product;
-            continue;
+        const void *at = cls_matrix_host(A, j, j);
+        double u[2] = {get(A, at, 0), is_complex ? get(A, at, 1) : 0};
+        if (!(larger(u) > least && larger(u) < most && larger(m) > least && larger(m) < most)) {
+            split(u, exponent);
+            split(m, exponent);
         }
-        u = frexp(u, &own);
-        mantissa = frexp(mantissa, &more);
-        *exponent += own + more;
-        mantissa = frexp(mantissa * u, &more);
-        *exponent += more;
+        const double re = is_complex ? m[0] * u[0] - m[1] * u[1] : m[0] * u[0];
+        m[1] = is_complex ? m[0] * u[1] + m[1] * u[0] : 0;
+        m[0] = re;
+        if (!(larger(m) > least && larger(m) < most)) split(m, exponent);
     }
-    return mantissa;
 }
 
 void cls_mapped_perturb(const cls_matrix *A, double value) {
     for (int64_t j = 0; j < A->cols; ++j) {
         void *u = cls_matrix_host(A, j, j);
-        if (get(A, u, 0) == 0) put(A, u, 0, value);
+        if (larger_part(A, u, 0) == 0) put(A, u, 0, value);
     }
 }

@@ -7,7 +7,7 @@
 
 #include "device/matrix.h"
 
-/* In cl/measure.cl's words: *row is -1 when all is finite. */
+/* In cl/measure.cl's words: *row is -1 when all is finite. With `upper` *norm is of |re| + |im|. */
 void cls_mapped_measure(const cls_matrix *A, int64_t cols, int upper, int64_t *row, int64_t *column, double *largest,
                         double *norm);
 
@@ -29,8 +29,9 @@ void cls_mapped_scale_rows(const cls_matrix *B, int64_t cols, const double *v);
 
 void cls_mapped_copy(const cls_matrix *A, const cls_matrix *T);
 
-/* The product of the diagonal as mantissa * 2^exponent; zeros on it become `value`. */
-double cls_mapped_diagonal(const cls_matrix *A, int64_t *exponent);
+/* The product of the diagonal as mantissa * 2^exponent, the mantissa's real and imaginary part; zeros on the diagonal
+ * become `value`. */
+void cls_mapped_diagonal(const cls_matrix *A, double mantissa[2], int64_t *exponent);
 void cls_mapped_perturb(const cls_matrix *A, double value);
 
 #endif

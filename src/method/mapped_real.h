@@ -34,6 +34,16 @@ static inline column_measures NAME(measure_one)(const REAL *a, int64_t rows, int
     return (column_measures){(double)sum, (double)largest};
 }
 
+/* Of complex elements: the sum of their moduli, where no square leaves the range of double. */
+static double NAME(sum_moduli)(const REAL *a, int64_t rows) {
+    double sum = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        const double re = (double)a[2 * i], im = (double)a[2 * i + 1];
+        sum += sqrt(re * re + im * im);
+    }
+    return sum;
+}
+
 CLS_CLONES
 static column_measures NAME(measure)(const REAL *a, int64_t rows, int64_t end) {
     return NAME(measure_one)(a, rows, end);

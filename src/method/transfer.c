@@ -134,6 +134,28 @@ static char *element(const clsolve_matrix *view, int64_t i, int64_t j) {
     return (char *)view->data + index * cls_type_size(view->type);
 }
 
+void cls_transpose_host(clsolve_type type, int64_t rows, int64_t cols, const void *from, int64_t from_ld, void *to,
+                        int64_t to_ld) {
+    const blasint m = (blasint)rows, n = (blasint)cols, ld = (blasint)from_ld, ldt = (blasint)to_ld;
+    const double one_c64[2] = {1, 0};
+    const float one_c32[2] = {1, 0};
+
+    switch (type) {
+    case CLSOLVE_F32:
+        cblas_somatcopy(CblasColMajor, CblasTrans, m, n, 1.0f, from, ld, to, ldt);
+        break;
+    case CLSOLVE_F64:
+        cblas_domatcopy(CblasColMajor, CblasTrans, m, n, 1.0, from, ld, to, ldt);
+        break;
+    case CLSOLVE_C32:
+        cblas_comatcopy(CblasColMajor, CblasTrans, m, n, one_c32, from, ld, to, ldt);
+        break;
+    case CLSOLVE_C64:
+        cblas_zomatcopy(CblasColMajor, CblasTrans, m, n, one_c64, from, ld, to, ldt);
+        break;
+    }
+}
+
 /* A row-major view to or from a mapped matrix: transposed by the copy itself. Counted as the copy that it is. */
 static void copy_transposed(cls_device *device, const cls_matrix *matrix, int64_t cols, const clsolve_matrix *view,
                             int64_t begin, int up) {
@@ -144,12 +166,7 @@ static void copy_transposed(cls_device *device, const cls_matrix *matrix, int64_
         size_t from_ld = (size_t)(up ? view->ld : matrix->ld), to_ld = (size_t)(up ? matrix->ld : view->ld);
         const void *from = up ? outside : inside;
         void *to = up ? inside : outside;
-        if (matrix->type == CLSOLVE_F64)
-            cblas_domatcopy(CblasColMajor, CblasTrans, (blasint)rows, (blasint)columns, 1.0, from, (blasint)from_ld, to,
-                            (blasint)to_ld);
-        else
-            cblas_somatcopy(CblasColMajor, CblasTrans, (blasint)rows, (blasint)columns, 1.0f, from, (blasint)from_ld,
-                            to, (blasint)to_ld);
+        cls_transpose_host(matrix->type, (int64_t)rows, (int64_t)columns, from, (int64_t)from_ld, to, (int64_t)to_ld);
     }
     int64_t bytes = view->rows * cols * cls_type_size(matrix->type);
     if (up) {

@@ -43,4 +43,8 @@ clsolve_status cls_transpose_from(cls_device *device, cls_transfer *transfer, cl
  * that fails too, *spoilt (may be NULL) becomes 1. */
 clsolve_status cls_transpose_square(cls_device *device, cls_transfer *transfer, const cls_matrix *matrix, int *spoilt);
 
+/* On the host: `to` (cols x rows) = `from` (rows x cols) transposed, both column-major. */
+void cls_transpose_host(clsolve_type type, int64_t rows, int64_t cols, const void *from, int64_t from_ld, void *to,
+                        int64_t to_ld);
+
 #endif

@@ -88,7 +88,7 @@ static void measure_column(const clsolve_solver *solver, int transposed, const d
 void cls_measure(clsolve_solver *solver, clsolve_op op, const double *b, const double *x, int64_t nrhs, double *r,
                  cls_accuracy *accuracy) {
     int64_t n = solver->n;
-    int transposed = op == CLSOLVE_TRANS;
+    int transposed = op != CLSOLVE_NO_TRANS;
     *accuracy = (cls_accuracy){0};
     for (int64_t at = 0; at < n * nrhs; at += n) {
         if (transposed)

@@ -19,9 +19,9 @@ static clsolve_status check(cls_error *error, clsolve_op op, const clsolve_matri
                             const clsolve_solver_options *options) {
     if (!A || !B) return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or B is NULL", dense_call);
     CLS_TRY(cls_validate_op(error, dense_call, op));
-    if (A->type != CLSOLVE_F32 && A->type != CLSOLVE_F64) /* before B is measured by it */
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                        "%s: the type of A is %d: give CLSOLVE_F32 or CLSOLVE_F64", dense_call, (int)A->type);
+    /* before B is measured by it */
+    const int jordan = options->method == CLSOLVE_METHOD_GAUSS_JORDAN;
+    CLS_TRY(cls_validate_type(error, dense_call, "the type of A", A->type, jordan ? CLS_REAL_TYPES : CLS_ALL_TYPES));
     if (B->type != A->type)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                         "%s: the type of B is %d where that of A is %d: they must be the same", dense_call,

@@ -91,11 +91,14 @@ clsolve_status clsolve_solver_create(clsolve_context *context, const clsolve_mat
     if (!context) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!A || !solver)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A or solver is NULL", call);
-    if (A->rows < 0 || A->rows != A->cols || (A->type != CLSOLVE_F32 && A->type != CLSOLVE_F64))
-        return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                "%s: A is %lld x %lld of type %d: give a square matrix of CLSOLVE_F32 or CLSOLVE_F64",
-                                call, (long long)A->rows, (long long)A->cols, (int)A->type);
-    return hand_over(context, make(&error, call, context, options, A->type, A->rows, 0, solver), &error);
+    const int jordan = options && options->method == CLSOLVE_METHOD_GAUSS_JORDAN;
+    clsolve_status status =
+        cls_validate_type(&error, call, "the type of A", A->type, jordan ? CLS_REAL_TYPES : CLS_ALL_TYPES);
+    if (status == CLSOLVE_OK && (A->rows < 0 || A->rows != A->cols))
+        status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: A is %lld x %lld: give a square matrix", call,
+                          (long long)A->rows, (long long)A->cols);
+    if (status == CLSOLVE_OK) status = make(&error, call, context, options, A->type, A->rows, 0, solver);
+    return hand_over(context, status, &error);
 }
 
 static void take_analysis(clsolve_solver *solver) {

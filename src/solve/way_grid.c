@@ -123,7 +123,7 @@ static double default_tolerance(const clsolve_solver *solver) {
 }
 
 static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    int transposed = op == CLSOLVE_TRANS;
+    int transposed = op != CLSOLVE_NO_TRANS;
     clsolve_grid F = {0}, Y = {0};
     clsolve_status status = prepare(solver, transposed);
     if (status != CLSOLVE_OK) return status;

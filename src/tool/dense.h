@@ -16,8 +16,11 @@ exit_code dense_check(const char *what, int64_t rows, int64_t cols, clsolve_type
 /* Bytes of memory that this host has; HUGE_VAL where the system does not tell. */
 double dense_host_memory(void);
 
+/* The library's type for the matrix: `real`, or the complex type of the same precision. */
+clsolve_type dense_type(const mm_matrix *matrix, clsolve_type real);
+
 /*
- * A view of `matrix`, column-major in `type`. *owned is the memory behind the view, for free(); NULL where the
+ * A view of `matrix`, column-major in `type`, CLSOLVE_F64 or _F32, or in the complex type of that precision. *owned is the memory behind the view, for free(); NULL where the
  * view looks at the matrix's own. A value that float cannot hold is refused, naming the place; values that
  * round to zero are counted into *lost (may be NULL).
  */

@@ -60,7 +60,8 @@ exit_code gauss_jordan_views(solve_job *job, const char *rhs, gauss_jordan_data 
     if (code == EXIT_CODE_OK) code = dense_view(rhs, &job->B, type, &data->B, &data->owned_B, NULL, out);
     if (code == EXIT_CODE_OK && data->owned_B == NULL) {
         /* The library would overwrite job->B, which the residual needs: let it work in X's memory. */
-        if (job->B.entries > 0) memcpy(job->X.value, job->B.value, (size_t)job->B.entries * sizeof *job->X.value);
+        if (job->B.entries > 0)
+            memcpy(job->X.value, job->B.value, (size_t)(job->B.entries * mm_numbers(&job->B)) * sizeof *job->X.value);
         data->B.data = job->X.value;
     }
     return code;
@@ -68,8 +69,8 @@ exit_code gauss_jordan_views(solve_job *job, const char *rhs, gauss_jordan_data 
 
 void gauss_jordan_keep(const gauss_jordan_data *data, mm_matrix *X) {
     const float *from = data->B.data;
-    if (data->B.type == CLSOLVE_F64) return; /* it was made there */
-    for (int64_t k = 0; k < X->entries; k++) X->value[k] = (double)from[k];
+    if (data->B.type == CLSOLVE_F64 || data->B.type == CLSOLVE_C64) return; /* it was made there */
+    for (int64_t k = 0; k < X->entries * mm_numbers(X); k++) X->value[k] = (double)from[k];
 }
 
 void gauss_jordan_data_free(gauss_jordan_data *data) {

@@ -20,12 +20,43 @@ static exit_code create_dense(int64_t rows, int64_t cols, mm_matrix *matrix, out
     return result == MM_OK ? EXIT_CODE_OK : outcome_fail_file(out, result, &message);
 }
 
+static exit_code make_complex(mm_matrix *matrix, outcome *out) {
+    mm_message message = {0};
+    mm_result result = mm_make_complex(matrix, &message);
+    return result == MM_OK ? EXIT_CODE_OK : outcome_fail_file(out, result, &message);
+}
+
+/* Complex systems are for dense LU: a method asked for by name that is another one is refused, and so is a matrix that
+ * has no room when it is spelled out. */
+static exit_code check_complex(solve_job *job, const char *path, outcome *out) {
+    const clsolve_method method = job->method->method;
+    if (!job->inverse && method != CLSOLVE_METHOD_AUTO && method != CLSOLVE_METHOD_LU)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "%s: it is complex, and --method %s takes real matrices alone; use --method lu", path,
+                            job->method->name);
+    if (job->pivoting == CLSOLVE_PIVOTING_RBT || job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT)
+        return outcome_fail(out, EXIT_CODE_USAGE,
+                            "%s: it is complex, and is factored with --pivoting partial alone; leave --pivoting out",
+                            path);
+    return dense_check(job->matrix_path, job->A.rows, job->A.cols, CLSOLVE_C64, out);
+}
+
+/* Where one of A and B is complex the other one becomes so. */
+static exit_code match_types(solve_job *job, outcome *out) {
+    exit_code code = EXIT_CODE_OK;
+    if (job->A.is_complex == job->B.is_complex) return code;
+    if (!job->A.is_complex) code = check_complex(job, job->rhs_path, out);
+    if (code == EXIT_CODE_OK) code = make_complex(&job->A, out);
+    return code == EXIT_CODE_OK ? make_complex(&job->B, out) : code;
+}
+
 /* Solutions are compared and written densely, so a sparse B is spelled out. */
 static exit_code make_dense(const char *path, mm_matrix *B, outcome *out) {
     if (!B->sparse) return EXIT_CODE_OK;
-    exit_code code = dense_check(path, B->rows, B->cols, CLSOLVE_F64, out);
+    exit_code code = dense_check(path, B->rows, B->cols, dense_type(B, CLSOLVE_F64), out);
     mm_matrix dense = {0};
     if (code == EXIT_CODE_OK) code = create_dense(B->rows, B->cols, &dense, out);
+    if (code == EXIT_CODE_OK && B->is_complex) code = make_complex(&dense, out);
     if (code != EXIT_CODE_OK) return code;
     mm_to_dense(B, dense.value, B->rows > 0 ? B->rows : 1);
     mm_free(B);
@@ -47,15 +78,17 @@ static exit_code read_rhs(solve_job *job, outcome *out) {
 /* B = A * (1, ..., 1): the exact solution is known, up to the rounding of the row sums. */
 static exit_code form_rhs(solve_job *job, outcome *out) {
     int64_t n = job->A.rows;
+    const int64_t parts = mm_numbers(&job->A);
     exit_code code = create_dense(n, 1, &job->B, out);
+    if (code == EXIT_CODE_OK && parts == 2) code = make_complex(&job->B, out);
     if (code != EXIT_CODE_OK || n == 0) return code;
-    double *ones = malloc((size_t)n * sizeof *ones);
+    double *ones = calloc((size_t)(n * parts), sizeof *ones);
     if (ones == NULL) return outcome_fail(out, EXIT_CODE_MEMORY, "%s: out of host memory", job->matrix_path);
-    for (int64_t i = 0; i < n; i++) ones[i] = 1;
+    for (int64_t i = 0; i < n; i++) ones[i * parts] = 1;
     mm_product(&job->A, 1, ones, job->B.value);
     free(ones);
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(job->B.value[i]))
+        if (!isfinite(job->B.value[i * parts]) || !isfinite(job->B.value[i * parts + parts - 1]))
             return outcome_fail(out, EXIT_CODE_FILE,
                                 "%s: the right-hand side A*(1,...,1) overflows in row %" PRId64
                                 "; give a right-hand side or scale the matrix",
@@ -78,14 +111,16 @@ static exit_code read_matrix(solve_job *job, outcome *out) {
         return outcome_fail(out, EXIT_CODE_FILE, "%s: the matrix is %" PRId64 " x %" PRId64 "; %s needs a square one",
                             job->matrix_path, job->A.rows, job->A.cols,
                             job->inverse ? "an inverse" : "a linear system");
-    return job->method->check(job, out);
+    return job->A.is_complex ? check_complex(job, job->matrix_path, out) : job->method->check(job, out);
 }
 
 exit_code problem_read_identity(solve_job *job, outcome *out) {
     double start = progress_clock();
     exit_code code = read_matrix(job, out);
     if (code == EXIT_CODE_OK) code = form_identity(job, out);
+    if (code == EXIT_CODE_OK) code = match_types(job, out);
     if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
+    if (code == EXIT_CODE_OK && job->B.is_complex) code = make_complex(&job->X, out);
     job->read_seconds = progress_clock() - start;
     job->has_system = code == EXIT_CODE_OK;
     return code;
@@ -95,7 +130,9 @@ exit_code problem_read(solve_job *job, outcome *out) {
     double start = progress_clock();
     exit_code code = read_matrix(job, out);
     if (code == EXIT_CODE_OK) code = job->rhs_path != NULL ? read_rhs(job, out) : form_rhs(job, out);
+    if (code == EXIT_CODE_OK) code = match_types(job, out);
     if (code == EXIT_CODE_OK) code = create_dense(job->B.rows, job->B.cols, &job->X, out);
+    if (code == EXIT_CODE_OK && job->B.is_complex) code = make_complex(&job->X, out);
     job->read_seconds = progress_clock() - start;
     job->has_system = code == EXIT_CODE_OK;
     return code;

@@ -63,11 +63,19 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_number(object, "growth", r->direct.growth > 0 ? r->direct.growth : unknown);
     put_number(object, "log_abs_det", r->direct.det_sign != 0 ? r->direct.log_abs_det : unknown);
     put_known(object, ran, "det_sign", r->direct.det_sign);
+    if (job->A.is_complex) put_number(object, "det_phase", r->direct.det_sign != 0 ? r->direct.det_phase : unknown);
     put_text(object, "det_precision", r->direct.det_precision);
     put_known(object, ran, "equilibrated", r->direct.equilibrated);
     put_known(object, ran, "iterations", r->iterations);
     put_known(object, ran, "gmres_iterations", r->refinement.gmres_iterations);
     json_object_set_new(object, "history", ran ? history_of(r) : json_null());
+}
+
+/* Of the matrices, as the library has them. */
+static const char *type_of(const solve_job *job) {
+    if (job->precision == NULL || !job->has_matrix) return NULL;
+    if (job->precision->type == CLSOLVE_F32) return job->A.is_complex ? "c32" : "f32";
+    return job->A.is_complex ? "c64" : "f64";
 }
 
 /* Of block-gs alone, and where auto went on from it that the grid is singular. */
@@ -118,6 +126,7 @@ exit_code report_json_solve(const char *path, const solve_job *job, const outcom
     put_text(object, "method", job_method_name(job));
     put_text(object, "method_reason", job->ran.reason[0] != '\0' ? job->ran.reason : NULL);
     put_text(object, "method_fallback", job->method_fallback[0] != '\0' ? job->method_fallback : NULL);
+    put_text(object, "type", type_of(job));
     put_text(object, "precision", job->precision != NULL ? job->precision->answer : NULL);
     put_text(object, "device", opened ? job->device.name : NULL);
     put_text(object, "selector", opened ? job->device.selector : job->selector);

@@ -49,6 +49,8 @@ static void print_phases(FILE *file, const solve_job *job) {
                         : strcmp(method, "lu") == 0       ? 2.0 / 3.0
                         : strcmp(method, "cholesky") == 0 ? 1.0 / 3.0
                                                           : 0.0;
+    if (job->A.is_complex)
+        operations = job->inverse ? 0 : 4 * operations; /* real ones; LU's inverse is no part of it */
     if (s->factor > 0 && n > 0 && operations > 0)
         fprintf(file, "  %10.2f GFLOP/s", operations * n * n * n / s->factor * 1e-9);
     fputc('\n', file);
@@ -102,7 +104,9 @@ static void print_condition(FILE *file, const clsolve_report *r) {
         fprintf(file, "condition   %s", r->direct.rcond == 0 ? "infinite" : "not known");
     if (r->direct.growth > 0) fprintf(file, ", pivot growth %.3g", r->direct.growth);
     if (r->direct.det_sign != 0)
-        fprintf(file, ", det %s exp(%.6g)", r->direct.det_sign > 0 ? "+" : "-", r->direct.log_abs_det);
+        fprintf(file, ", det %s exp(%.6g", r->direct.det_sign > 0 ? "+" : "-", r->direct.log_abs_det);
+    if (r->direct.det_sign != 0 && r->direct.det_phase != 0) fprintf(file, " %+.6g i", r->direct.det_phase);
+    if (r->direct.det_sign != 0) fputc(')', file);
     if (r->direct.det_sign != 0 && r->precision != NULL && strcmp(r->precision, "mixed") == 0)
         fprintf(file, " as single-precision factors have it");
     fputc('\n', file);

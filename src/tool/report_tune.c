@@ -12,7 +12,7 @@ static const char *precision_name(clsolve_type type) {
 
 static const char *product_text(const clsolve_tune_update *u) {
     static const char *const texts[] = {"A B", "A' B", "A B'", "A' B'"};
-    return texts[(u->op_a == CLSOLVE_TRANS) + 2 * (u->op_b == CLSOLVE_TRANS)];
+    return texts[(u->op_a != CLSOLVE_NO_TRANS) + 2 * (u->op_b != CLSOLVE_NO_TRANS)];
 }
 
 static void print_updates(FILE *file, const clsolve_tune_report *r) {

@@ -1,5 +1,6 @@
 /*
- * residual.c: the three ratios of residual.h.
+ * residual.c: the three ratios of residual.h. Of complex numbers the real and the imaginary parts are measured: |re| + |im|
+ * in sums, max(|re|, |im|) in maxima.
  *
  * Norms of huge or tiny entries must not overflow on their way to a harmless quotient: the 2-norm scales as it
  * goes, and quotients are formed in long double. Where ||A|| or ||A|| ||X|| nears the end of the range, A, X and B are
@@ -41,27 +42,29 @@ static double norm_2(int64_t n, const double *x) {
 /* ||A||_1 is returned; row_sums (A->rows, zeroed) gathers the absolute row sums, whose largest is ||A||_inf. */
 static double norms_of_matrix(const mm_matrix *A, double *row_sums) {
     double most = 0;
+    const int64_t parts = mm_numbers(A);
     for (int64_t j = 0; j < A->cols; j++) {
         int64_t first = A->sparse ? A->start[j] : j * A->rows;
         int64_t last = A->sparse ? A->start[j + 1] : first + A->rows;
-        for (int64_t k = first; k < last; k++) row_sums[A->sparse ? A->row[k] : k - first] += fabs(A->value[k]);
-        most = larger(most, norm_1(last - first, A->value + first));
+        for (int64_t k = first; k < last; k++)
+            row_sums[A->sparse ? A->row[k] : k - first] += norm_1(parts, A->value + k * parts);
+        most = larger(most, norm_1((last - first) * parts, A->value + first * parts));
     }
     return most;
 }
 
 static bool compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *X, double eps, residuals *result) {
-    int64_t n = A->rows, columns = B->cols;
+    const int64_t rows = A->rows, n = rows * mm_numbers(A), columns = B->cols; /* n: numbers in a column */
     *result = (residuals){0};
     if (n == 0 || columns == 0) return true;
     double *R = calloc((size_t)n * (size_t)columns, sizeof *R);
-    double *row_sums = calloc((size_t)n, sizeof *row_sums);
+    double *row_sums = calloc((size_t)rows, sizeof *row_sums);
     if (R == NULL || row_sums == NULL) {
         free(R);
         free(row_sums);
         return false;
     }
-    double A_1 = norms_of_matrix(A, row_sums), A_inf = norm_inf(n, row_sums), R_1 = 0, X_1 = 0;
+    double A_1 = norms_of_matrix(A, row_sums), A_inf = norm_inf(rows, row_sums), R_1 = 0, X_1 = 0;
     mm_product(A, columns, X->value, R);
     for (int64_t j = 0; j < columns; j++) {
         const double *b = B->value + j * n, *x = X->value + j * n;
@@ -73,14 +76,14 @@ static bool compute(const mm_matrix *A, const mm_matrix *B, const mm_matrix *X, 
         R_1 = larger(R_1, norm_1(n, r));
         X_1 = larger(X_1, norm_1(n, x));
     }
-    result->scaled = quotient(R_1, (long double)A_1 * X_1 * (long double)n * eps);
+    result->scaled = quotient(R_1, (long double)A_1 * X_1 * (long double)rows * eps);
     free(R);
     free(row_sums);
     return true;
 }
 
 static int64_t values_of(const mm_matrix *M) {
-    return M->sparse ? M->entries : M->rows * M->cols;
+    return (M->sparse ? M->entries : M->rows * M->cols) * mm_numbers(M);
 }
 
 /* `copy` is M times 2^exponent, with values of its own. */

@@ -93,7 +93,8 @@ exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outco
     int64_t lost = 0;
     exit_code code;
 
-    *data = (system_data){.sparse = job->A.sparse || needs_sparse};
+    /* A complex matrix is for dense LU. */
+    *data = (system_data){.sparse = !job->A.is_complex && (job->A.sparse || needs_sparse)};
     if (data->sparse) {
         code = check_range(job->matrix_path, &job->A, type, &lost, out);
         if (code == EXIT_CODE_OK) code = make_rows(job, data, out);
@@ -104,7 +105,8 @@ exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outco
     if (code == EXIT_CODE_OK) code = dense_view(rhs, &job->B, type, &data->B, &data->owned_B, NULL, out);
     if (code == EXIT_CODE_OK && data->owned_B == NULL) {
         /* The library would overwrite job->B, which the residual needs: let it work in X's memory. */
-        if (job->B.entries > 0) memcpy(job->X.value, job->B.value, (size_t)job->B.entries * sizeof *job->X.value);
+        if (job->B.entries > 0)
+            memcpy(job->X.value, job->B.value, (size_t)(job->B.entries * mm_numbers(&job->B)) * sizeof *job->X.value);
         data->B.data = job->X.value;
     }
     return code;
@@ -112,8 +114,8 @@ exit_code system_make(solve_job *job, int needs_sparse, system_data *data, outco
 
 void system_take_solution(const system_data *data, mm_matrix *X) {
     const float *from = data->B.data;
-    if (data->B.type == CLSOLVE_F64) return; /* it was made there */
-    for (int64_t k = 0; k < X->entries; k++) X->value[k] = (double)from[k];
+    if (data->B.type == CLSOLVE_F64 || data->B.type == CLSOLVE_C64) return; /* it was made there */
+    for (int64_t k = 0; k < X->entries * mm_numbers(X); k++) X->value[k] = (double)from[k];
 }
 
 void system_free(system_data *data) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/type.h"
 #include "tuning/fitted.h"
 
 static clsolve_status reserve(cls_device *device) {
@@ -18,7 +19,8 @@ clsolve_status cls_fitted_set(cls_device *device, clsolve_type type, const cls_f
 
 const cls_fitted *cls_fitted_of(const cls_device *device, clsolve_type type) {
     static const cls_fitted none;
-    return device->fitted ? &device->fitted[type == CLSOLVE_F64] : &none;
+    /* Nobody has fitted sizes to complex matrices. */
+    return device->fitted && !cls_is_complex(type) ? &device->fitted[type == CLSOLVE_F64] : &none;
 }
 
 clsolve_status cls_fitted_open(cls_device *device, const char *products) {

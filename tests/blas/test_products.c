@@ -295,11 +295,12 @@ static void a_refused_trsm_is_done_without(void **state) {
     open_device(state);
     device->matrix_unit = 80;
     for (int round = 0; round < 2; round++) {
-        const cls_kernel *kernel = round ? device->blas->builtin->trsm[type == CLSOLVE_F64][0] : NULL;
+        const cls_kernel *kernel = round ? device->blas->builtin->trsm[cls_builtin_place(type)][0] : NULL;
         check_trsm(type, round ? CLS_UPPER : CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, 67, 17);
         assert_memory_equal(&error, &none, sizeof none);
-        assert_true(device->blas->builtin->trsm_kind > 0); /* which one, local memory decides */
-        if (round) assert_ptr_equal(device->blas->builtin->trsm[type == CLSOLVE_F64][0], kernel);
+        assert_true(device->blas->builtin->trsm_kind[cls_builtin_place(type)] >
+                    1); /* which one, local memory decides */
+        if (round) assert_ptr_equal(device->blas->builtin->trsm[cls_builtin_place(type)][0], kernel);
     }
     check_trsm(type == CLSOLVE_F32 && device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32, CLS_UPPER, CLSOLVE_TRANS, 64, 3);
     device->matrix_unit = 0;

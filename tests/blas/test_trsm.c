@@ -91,13 +91,13 @@ static void another_kind(void **state) {
     (void)state;
     if (device->no_kernels) skip();
     assert_solved();
-    const int first = device->blas->builtin->trsm_kind;
+    const int first = device->blas->builtin->trsm_kind[cls_builtin_place(CLSOLVE_F32)];
     close_device(state);
     open_device(state);
     wrong = 1;
     assert_solved();
     assert_int_equal(tests_made, 2);
-    assert_true(device->blas->builtin->trsm_kind > first);
+    assert_true(device->blas->builtin->trsm_kind[cls_builtin_place(CLSOLVE_F32)] > first);
     assert_memory_equal(&error, &none, sizeof none);
 }
 

@@ -89,7 +89,7 @@ static void test_arguments(void **state) {
     REFUSED_FACTOR(&s.D, CLSOLVE_OK, "");
     for (int m = 0; m < COUNT; ++m) assert_int_equal(s.info[m], 0), s.info[m] = 99;
 
-    EXPECT(clsolve_tridiagonal_batch_solve(s.handle, (clsolve_op)2, &s.B, s.info), invalid, "op");
+    EXPECT(clsolve_tridiagonal_batch_solve(s.handle, (clsolve_op)3, &s.B, s.info), invalid, "op");
     EXPECT(clsolve_tridiagonal_batch_solve(s.handle, CLSOLVE_TRANS, &s.B, NULL), invalid, "info");
     REFUSED_SOLVE(NULL, invalid, "B is NULL");
     bad = s.B, bad.stride = 2 * N - 1; /* the last row of a member is the first of the next */

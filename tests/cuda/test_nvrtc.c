@@ -200,6 +200,14 @@ static void ask_for_all(clsolve_type type) {
     clsolve_lu_destroy(lu);
 }
 
+/* Of complex matrices, which dense LU alone takes. */
+static void ask_for_complex(clsolve_type type) {
+    const clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1};
+    clsolve_lu *lu = NULL;
+    WORKS(clsolve_lu_create(context, 100, type, &trusted, &lu));
+    clsolve_lu_destroy(lu);
+}
+
 static void each_shape(void **state) {
     int64_t devices = 0;
     (void)state;
@@ -208,6 +216,8 @@ static void each_shape(void **state) {
     context = test_context(1);
     ask_for_all(CLSOLVE_F32);
     if (clsolve_context_device(context).fp64) ask_for_all(CLSOLVE_F64);
+    ask_for_complex(CLSOLVE_C32);
+    if (clsolve_context_device(context).fp64) ask_for_complex(CLSOLVE_C64);
     int programs = 0;
     for (const cls_program *p = context->device->programs; p; p = p->next, programs++) compile(p->name, p->options, 90);
     assert_true(programs >= 10);
@@ -234,6 +244,8 @@ static void each_shape(void **state) {
     compile("substitute", "-DREAL=double -DCLS_DOUBLE=1 -DBLOCK=64", 90);
     /* For many columns, as blas/builtin_trsm.c has it. */
     compile("trsm_portable", "-DREAL=double -DCLS_DOUBLE=1 -DEACH=2 -DMOST_ROWS=128", 90);
+    compile("trsm_portable", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_COMPLEX=1 -DEACH=2 -DMOST_ROWS=128", 90);
+    compile("trsm_portable", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DEACH=1 -DMOST_ROWS=32", 90);
     compile("trsm", "-DREAL=float -DCLS_DOUBLE=0 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
     compile("trsm", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DEACH=2 -DSETS=2", 90);
 }

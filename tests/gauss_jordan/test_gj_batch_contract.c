@@ -56,7 +56,7 @@ static void test_arguments(void **state) {
     offsets[1] = 16, offsets[2] = 16;
     EXPECT(clsolve_gauss_jordan_batch_invert(gj, &a.view, &bad, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "offsets 16 and 16 overlap");
-    EXPECT(clsolve_gauss_jordan_batch_solve(gj, (clsolve_op)2, &a.view, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
+    EXPECT(clsolve_gauss_jordan_batch_solve(gj, (clsolve_op)3, &a.view, &b.view, info), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "op");
     assert_int_equal(clsolve_gauss_jordan_batch_solve(NULL, CLSOLVE_NO_TRANS, &a.view, &b.view, info),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);

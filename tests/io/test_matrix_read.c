@@ -13,12 +13,12 @@
 
 #define BANNER "%%MatrixMarket matrix "
 
-/* Column-major, as they should come out. */
+/* Column-major, as they should come out; complex ones as pairs. */
 typedef struct wellformed {
     const char *text;
     int64_t rows, cols, entries;
     int sparse;
-    double value[9];
+    double value[12];
 } wellformed;
 
 static const wellformed cases[] = {
@@ -41,17 +41,28 @@ static const wellformed cases[] = {
     {BANNER "array real skew-symmetric\n3 3\n1\n2\n3\n", 3, 3, 9, 0, {0, 1, 2, -1, 0, 3, -2, -3, 0}},
     {BANNER "array real skew-symmetric\n1 1\n", 1, 1, 1, 0, {0}},
     {BANNER "array real general\n0 3\n", 0, 3, 0, 0, {0}},
+    {BANNER "coordinate complex general\n2 1 2\n2 1 3 -4\n1 1 0 1e0\n", 2, 1, 2, 1, {0, 1, 3, -4}},
+    {BANNER "coordinate complex symmetric\n2 2 2\n1 1 1 2\n2 1 3 4\n", 2, 2, 3, 1, {1, 2, 3, 4, 3, 4, 0, 0}},
+    {BANNER "coordinate complex skew-symmetric\n2 2 1\n2 1 3 4\n", 2, 2, 2, 1, {0, 0, 3, 4, -3, -4, 0, 0}},
+    {BANNER "coordinate complex Hermitian\n2 2 2\n1 1 1 0\n2 1 3 4\n", 2, 2, 3, 1, {1, 0, 3, 4, 3, -4, 0, 0}},
+    {BANNER "coordinate complex general\n1 1 2\n1 1 1 2\n1 1 10 20\n", 1, 1, 1, 1, {11, 22}},
+    {BANNER "array complex general\n1 2\n1 2\n\n3 -4\n", 1, 2, 2, 0, {1, 2, 3, -4}},
+    {BANNER "array complex hermitian\n2 2\n1 0\n2 3\n4 0\n", 2, 2, 4, 0, {1, 0, 2, 3, 2, -3, 4, 0}},
+    {BANNER "array complex skew-symmetric\n2 2\n2 3\n", 2, 2, 4, 0, {0, 0, 2, 3, -2, -3, 0, 0}},
+    {BANNER "array complex general\n0 3\n", 0, 3, 0, 0, {0}},
     {BANNER "array real general\n4 1\n1.e1\n.5E+1\n-2D-1\n1d2\n", 4, 1, 4, 0, {10, 5, -0.2, 100}},
 };
 
 static void assert_is(const wellformed *expected, const mm_matrix *matrix) {
-    double dense[9] = {0};
+    double dense[12] = {0};
     assert_int_equal(matrix->rows, expected->rows);
     assert_int_equal(matrix->cols, expected->cols);
     assert_int_equal(matrix->entries, expected->entries);
     assert_int_equal(matrix->sparse, expected->sparse);
+    assert_int_equal(matrix->is_complex, strstr(expected->text, " complex ") != NULL);
     mm_to_dense(matrix, dense, matrix->rows);
-    for (int64_t k = 0; k < matrix->rows * matrix->cols; k++) assert_true(dense[k] == expected->value[k]);
+    for (int64_t k = 0; k < matrix->rows * matrix->cols * mm_numbers(matrix); k++)
+        assert_true(dense[k] == expected->value[k]);
 }
 
 static void test_each_form_is_read(void **state) {

@@ -58,9 +58,17 @@ forms_of() {
             echo "$trans -DAHEAD=1 -DVECTOR=4 -DITEM_N=1"
         done
         ;;
-    lu_panel.cl | lu_together.cl) echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1" ;;
+    lu_panel.cl)
+        echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1"
+        echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1 -DCLS_COMPLEX=1"
+        echo "-DCLS_COMPLEX=1 -DLS=1 -DROWS=256"
+        ;;
+    lu_together.cl) echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1" ;;
     cholesky.cl) echo "-DLEAF=32 -DIN_LOCAL" ;;
     symmetric.cl) echo "-DWIDE" ;;
+    trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
+    lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
+    equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
     substitute.cl) echo "-DBLOCK=64" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
     bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done ;;

@@ -128,6 +128,8 @@ static inline REAL get_real(REAL x, unsigned lane) {
 #define LOCAL_COPY_WAIT(count) emulator_copy_wait(count)
 #endif
 
+#include "../cl/elements.clh"
+
 /* Signs and pragmas as kernels are written; what one form has no use for. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #pragma GCC diagnostic ignored "-Wsign-conversion"

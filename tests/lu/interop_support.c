@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "base/type.h"
 
 enum { IO_BEHIND = 11 };
 
@@ -24,7 +25,7 @@ int io_close(void **state) {
 io_matrix io_put_as(cl_mem_flags flags, clsolve_layout layout, int64_t rows, int64_t cols, const double *values) {
     io_matrix d;
     cl_int code = CL_SUCCESS;
-    size_t size = io.type == CLSOLVE_F64 ? 8 : 4;
+    size_t size = (size_t)cls_type_size(io.type);
     d.host = test_matrix_make(io.type, layout, rows, cols, 3);
     test_matrix_set(&d.host, values);
     d.before = IO_OFFSET * size;
@@ -63,6 +64,16 @@ void io_get(io_matrix *d, const cl_event *wait, double *values) {
     free(copy);
 }
 
+void io_in_each_type(void (*test)(clsolve_type type)) {
+    const clsolve_type own = io.type;
+    const int real_alone = test_lu_options().pivoting == CLSOLVE_PIVOTING_TOURNAMENT;
+    test(own);
+    if (real_alone) return;
+    io.type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
+    test(io.type);
+    io.type = own;
+}
+
 void io_drop(io_matrix *d) {
     (void)clReleaseMemObject(d->memory);
     test_matrix_free(&d->host);
@@ -70,14 +81,14 @@ void io_drop(io_matrix *d) {
 
 double *io_values(uint64_t use, int64_t count) {
     test_random random = test_random_start(use);
-    double *values = calloc((size_t)count, sizeof *values);
-    assert_non_null(values);
-    for (int64_t k = 0; k < count; k++) values[k] = test_rounded(io.type, test_random_signed(&random));
+    double *values = test_elements(io.type, count);
+    for (int64_t k = 0; k < test_numbers(io.type, count); k++)
+        values[k] = test_rounded(io.type, test_random_signed(&random));
     return values;
 }
 
 void io_same(const double *a, const double *b, int64_t count) {
-    for (int64_t k = 0; k < count; k++) assert_true(a[k] == b[k]);
+    for (int64_t k = 0; k < test_numbers(io.type, count); k++) assert_true(a[k] == b[k]);
 }
 
 clsolve_lu *io_make(void) {

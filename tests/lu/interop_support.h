@@ -30,6 +30,10 @@ io_matrix io_put_as(cl_mem_flags flags, clsolve_layout layout, int64_t rows, int
 void io_get(io_matrix *d, const cl_event *wait, double *values);
 void io_drop(io_matrix *d);
 
+/* Runs the test with io.type as it is, and as the complex type of that precision. */
+void io_in_each_type(void (*test)(clsolve_type type));
+
+/* So many elements, in double. */
 double *io_values(uint64_t use, int64_t count);
 void io_same(const double *a, const double *b, int64_t count);
 /* A handle of order IO_N with default options. */

@@ -56,13 +56,11 @@ void ooc_start_watch(void) {
 /* ---- handles ---- */
 
 double *ooc_doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
+    return test_elements(CLSOLVE_C64, count);
 }
 
 int64_t ooc_size_of(clsolve_type t) {
-    return t == CLSOLVE_F64 ? 8 : 4;
+    return cls_type_size(t);
 }
 
 int64_t ooc_least_limit(clsolve_type t, int64_t n, int32_t block) {
@@ -110,9 +108,9 @@ void ooc_check(clsolve_lu *lu, test_random *random, clsolve_type t, clsolve_layo
     double ratio = ratio_factors(t, n, A, LU, ipiv);
     if (!(ratio < RATIO_BOUND)) fail_msg("factors' ratio %g", ratio);
 
-    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
         test_matrix b = test_matrix_make(t, layout, n, nrhs, 2);
-        for (int64_t k = 0; k < n * nrhs; ++k) B[k] = test_rounded(t, test_random_signed(random));
+        for (int64_t k = 0; k < test_numbers(t, n * nrhs); ++k) B[k] = test_rounded(t, test_random_signed(random));
         test_matrix_set(&b, B);
         status = clsolve_lu_solve(lu, (clsolve_op)op, &b.view);
         test_matrix_get(&b, X);
@@ -120,7 +118,7 @@ void ooc_check(clsolve_lu *lu, test_random *random, clsolve_type t, clsolve_layo
         assert_int_equal(status, singular ? CLSOLVE_SINGULAR : CLSOLVE_OK);
         ratio = singular ? 0 : ratio_solve(t, (clsolve_op)op, n, nrhs, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("op %d, type %d, layout %d: ratio %g", op, (int)t, (int)layout, ratio);
-        for (int64_t k = 0; singular && k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+        for (int64_t k = 0; singular && k < test_numbers(t, n * nrhs); ++k) assert_true(X[k] == B[k]);
         test_matrix_free(&b);
     }
     test_matrix_free(&a);

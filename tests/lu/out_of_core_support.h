@@ -21,7 +21,7 @@ void ooc_start_watch(void);
  * one has failed. */
 extern int64_t ooc_fail_at;
 
-double *ooc_doubles(int64_t count);
+double *ooc_doubles(int64_t count); /* room for so many elements of any type */
 int64_t ooc_size_of(clsolve_type t);
 
 #define OOC_EXPECT(call, wanted, words)                                                                                \

@@ -1,6 +1,7 @@
 /*
- * ratios.h: LAPACK's test ratios, and the matrices of its tests, for both types. Everything is computed in double; a
- * matrix of floats is widened first, so that the ratio shows the solver's error and not the test's.
+ * ratios.h: LAPACK's test ratios, and the matrices of its tests, for all types. Everything is computed in double; a
+ * matrix of floats is widened first, so that the ratio shows the solver's error and not the test's. Arrays of doubles
+ * have two for a complex element, test_numbers(type, count) for so many elements.
  */
 #ifndef CLSOLVE_TEST_RATIOS_H
 #define CLSOLVE_TEST_RATIOS_H
@@ -22,7 +23,7 @@ clsolve_solver_options test_solver_options(const clsolve_lu_options *lu);
 /* The bound of LAPACK's own tests. Compare as !(ratio < RATIO_BOUND), so that NaN fails. */
 #define RATIO_BOUND 30.0
 
-/* A matrix in either type and layout with spare elements behind each line, which must never change. */
+/* A matrix in any type and layout with spare elements behind each line, which must never change. */
 typedef struct test_matrix {
     clsolve_matrix view;
     int64_t lines;
@@ -31,11 +32,19 @@ typedef struct test_matrix {
 
 test_matrix test_matrix_make(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, int64_t spare);
 void test_matrix_free(test_matrix *m);
-/* From and to tight column-major doubles. */
+/* From and to tight column-major elements in double. */
 void test_matrix_set(const test_matrix *m, const double *values);
 void test_matrix_get(const test_matrix *m, double *values);
 /* Fails the test when an element between lines has changed. */
 void test_matrix_spare_intact(const test_matrix *m);
+
+/* Doubles for so many elements, and zeroed memory for them; whether the device under test computes in the type. */
+int64_t test_numbers(clsolve_type type, int64_t count);
+double *test_elements(clsolve_type type, int64_t count);
+int test_has_type(clsolve_context *context, clsolve_type type);
+
+/* The names of the types that tests run through. */
+extern const char *const test_type_names[CLSOLVE_C64 + 1];
 
 /* What a value becomes in the type. */
 double test_rounded(clsolve_type type, double value);
@@ -47,7 +56,7 @@ double ratio_solve(clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, co
 /* dget01: ||P A - L U||_1 / (n ||A||_1 eps); ipiv counts from 1. */
 double ratio_factors(clsolve_type type, int64_t n, const double *A, const double *LU, const int64_t *ipiv);
 
-/* The general matrices of LAPACK's dchkge (TESTING/LIN/dlatb4.f, path DGE), numbered as there, 1 .. 11. */
+/* The general matrices of LAPACK's dchkge and zchkge (TESTING/LIN/dlatb4.f, path DGE), numbered as there, 1 .. 11. */
 enum { TEST_KINDS = 11 };
 extern const char *const test_kind_names[TEST_KINDS + 1];
 /* Exactly singular by construction. */

@@ -1,4 +1,4 @@
-/* Dense LU against LAPACK's own measures: its matrices, its ratios, its pivots; both types, layouts and operations. */
+/* Dense LU against LAPACK's own measures: its matrices, its ratios, its pivots; all types, layouts and operations. */
 #include <clsolve/clsolve.h>
 
 #include <lapacke.h>
@@ -18,31 +18,30 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static int stride = 1, size_count = SIZES;
 
 static double *doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
-    return memory;
+    return test_elements(CLSOLVE_F64, count);
 }
 
 static int has_type(clsolve_type type) {
-    return type == CLSOLVE_F32 || clsolve_context_device(context).fp64;
+    return test_has_type(context, type);
 }
 
-/* A X = B and A^T X = B with the factors; a failure leaves B as it was. */
+/* A X = B and the same of A^T and A^H with the factors; a failure leaves B as it was. */
 static void check_solves(test_random *random, clsolve_lu *lu, clsolve_type type, clsolve_layout layout, int kind,
                          int64_t n, int64_t nrhs, const double *A) {
-    double *B = doubles(n * nrhs), *X = doubles(n * nrhs);
+    const int64_t count = test_numbers(type, n * nrhs);
+    double *B = doubles(count), *X = doubles(count);
     int singular = test_kind_singular(kind) && n > 0;
 
-    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
         test_matrix b = test_matrix_make(type, layout, n, nrhs, 2);
-        for (int64_t k = 0; k < n * nrhs; ++k) B[k] = test_rounded(type, test_random_signed(random));
+        for (int64_t k = 0; k < count; ++k) B[k] = test_rounded(type, test_random_signed(random));
         test_matrix_set(&b, B);
         clsolve_status status = clsolve_lu_solve(lu, (clsolve_op)op, &b.view);
         test_matrix_get(&b, X);
         test_matrix_spare_intact(&b);
         if (singular) {
             assert_int_equal(status, CLSOLVE_SINGULAR);
-            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+            for (int64_t k = 0; k < count; ++k) assert_true(X[k] == B[k]);
         } else if (status == CLSOLVE_OK) {
             double ratio = ratio_solve(type, (clsolve_op)op, n, nrhs, A, X, B);
             if (!(ratio < RATIO_BOUND))
@@ -51,7 +50,7 @@ static void check_solves(test_random *random, clsolve_lu *lu, clsolve_type type,
         } else { /* right-hand sides of order 1 and a matrix near underflow: X may be too large for the type */
             assert_int_equal(status, CLSOLVE_OVERFLOW);
             assert_int_equal(kind, 10);
-            for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
+            for (int64_t k = 0; k < count; ++k) assert_true(X[k] == B[k]);
         }
         test_matrix_free(&b);
     }
@@ -62,7 +61,8 @@ static void check_solves(test_random *random, clsolve_lu *lu, clsolve_type type,
 /* One factorization, its factors, and solves with A and its transpose. */
 static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs,
                       clsolve_lu_options options) {
-    double *A = doubles(n * n), *LU = doubles(n * n);
+    const int64_t count = test_numbers(type, n * n);
+    double *A = doubles(count), *LU = doubles(count);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix a = test_matrix_make(type, layout, n, n, 3), f = test_matrix_make(type, layout, n, n, 1);
     clsolve_lu *lu = NULL;
@@ -74,15 +74,17 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
     clsolve_status status = clsolve_lu_factor(lu, &a.view);
     int singular = test_kind_singular(kind) && n > 0;
     if (status != (singular ? CLSOLVE_SINGULAR : CLSOLVE_OK))
-        fail_msg("n %d, %s: %s", (int)n, test_kind_names[kind], clsolve_context_message(context));
+        fail_msg("%s, n %d, %s: %s", test_type_names[type], (int)n, test_kind_names[kind],
+                 clsolve_context_message(context));
     test_matrix_get(&a, LU); /* A is only read */
-    for (int64_t k = 0; k < n * n; ++k) assert_true(LU[k] == A[k]);
+    for (int64_t k = 0; k < count; ++k) assert_true(LU[k] == A[k]);
 
     assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&f, LU);
     test_matrix_spare_intact(&f);
     double ratio = ratio_factors(type, n, A, LU, ipiv);
-    if (!(ratio < RATIO_BOUND)) fail_msg("n %d, %s: factors' ratio %g", (int)n, test_kind_names[kind], ratio);
+    if (!(ratio < RATIO_BOUND))
+        fail_msg("%s, n %d, %s: factors' ratio %g", test_type_names[type], (int)n, test_kind_names[kind], ratio);
 
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     if (singular) {
@@ -104,30 +106,25 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
 static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
     test_random random = test_random_start(use);
     if (!has_type(type)) skip();
+    if (test_numbers(type, 1) == 2 && test_lu_options().pivoting == CLSOLVE_PIVOTING_TOURNAMENT) skip();
     for (int s = 0; s < size_count; s += stride)
         for (int kind = 1; kind <= TEST_KINDS; ++kind)
             check_one(&random, type, layout, kind, sizes[s], (s + kind) % 4, test_lu_options());
 }
 
-static void test_f64_column(void **state) {
-    (void)state;
-    kinds_and_sizes(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 1);
-}
-
-static void test_f64_row(void **state) {
-    (void)state;
-    kinds_and_sizes(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, 2);
-}
-
-static void test_f32_column(void **state) {
-    (void)state;
-    kinds_and_sizes(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 3);
-}
-
-static void test_f32_row(void **state) {
-    (void)state;
-    kinds_and_sizes(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 4);
-}
+#define TEST_OF(type, TYPE, use)                                                                                       \
+    static void test_##type##_column(void **state) {                                                                   \
+        (void)state;                                                                                                   \
+        kinds_and_sizes(CLSOLVE_##TYPE, CLSOLVE_COLUMN_MAJOR, use);                                                    \
+    }                                                                                                                  \
+    static void test_##type##_row(void **state) {                                                                      \
+        (void)state;                                                                                                   \
+        kinds_and_sizes(CLSOLVE_##TYPE, CLSOLVE_ROW_MAJOR, (use) + 1);                                                 \
+    }
+TEST_OF(f64, F64, 1)
+TEST_OF(f32, F32, 3)
+TEST_OF(c64, C64, 11)
+TEST_OF(c32, C32, 13)
 
 /* Blocks that do not fit n, the leaf or each other; a matrix cut into many slabs. */
 static void test_blocks_and_slabs(void **state) {
@@ -135,11 +132,15 @@ static void test_blocks_and_slabs(void **state) {
         {.block = 1},     {.block = 7}, {.block = 24}, {.block = 1000}, {.block = 32, .slab_bytes = 300 * 8 * 70},
         {.slab_bytes = 1}};
     test_random random = test_random_start(5);
-    clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
+    const int is_double = has_type(CLSOLVE_F64);
     (void)state;
 
-    for (size_t k = 0; k < sizeof options / sizeof *options; ++k) {
-        clsolve_lu_options mine = options[k];
+    for (size_t k = 0; k < 2 * sizeof options / sizeof *options; ++k) {
+        const int is_complex = k % 2 && test_lu_options().pivoting != CLSOLVE_PIVOTING_TOURNAMENT;
+        const clsolve_type type = is_complex  ? is_double ? CLSOLVE_C64 : CLSOLVE_C32
+                                  : is_double ? CLSOLVE_F64
+                                              : CLSOLVE_F32;
+        clsolve_lu_options mine = options[k / 2];
         mine.panel = test_lu_options().panel;
         mine.pivoting = test_lu_options().pivoting;
         check_one(&random, type, CLSOLVE_COLUMN_MAJOR, 4, 300 / stride, 5, mine);
@@ -147,18 +148,28 @@ static void test_blocks_and_slabs(void **state) {
     }
 }
 
+/* LAPACK's getrf of a double type. */
+static lapack_int factor_by_lapack(clsolve_type type, int64_t n, double *A, lapack_int *ipiv) {
+    const lapack_int order = (lapack_int)n;
+    if (type == CLSOLVE_C64)
+        return LAPACKE_zgetrf(LAPACK_COL_MAJOR, order, order, (lapack_complex_double *)(void *)A, order, ipiv);
+    return LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, A, order, ipiv);
+}
+
 /* Pivots equal LAPACK's: where no two candidates are equal, and where many are and the first of them must be taken. */
-static void compare_pivots(int64_t n, const double *A) {
-    double *mine = doubles(n * n), *theirs = doubles(n * n);
+static void compare_pivots(clsolve_type type, int64_t n, const double *A) {
+    const int64_t count = test_numbers(type, n * n);
+    double *mine = doubles(count), *theirs = doubles(count);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     lapack_int *expected = calloc((size_t)n + 1, sizeof *expected);
     clsolve_matrix a = clsolve_matrix_f64(n, n, mine);
     clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;
 
-    for (int64_t k = 0; k < n * n; ++k) mine[k] = theirs[k] = A[k];
-    lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, theirs, (lapack_int)n, expected);
-    assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
+    a.type = type;
+    for (int64_t k = 0; k < count; ++k) mine[k] = theirs[k] = A[k];
+    lapack_int info = factor_by_lapack(type, n, theirs, expected);
+    assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a), info == 0 ? CLSOLVE_OK : CLSOLVE_SINGULAR);
     assert_int_equal(clsolve_lu_factors(lu, &a, ipiv), CLSOLVE_OK);
     for (int64_t k = 0; k < n; ++k) assert_int_equal(ipiv[k], expected[k]);
@@ -189,30 +200,36 @@ static void draw_ties(test_random *random, int64_t n, double *A) {
     free(LU);
 }
 
-static void test_pivots(void **state) {
-    test_random random = test_random_start(6);
-    (void)state;
-    if (!has_type(CLSOLVE_F64)) skip();
+static void check_pivots(clsolve_type type, uint64_t use) {
+    test_random random = test_random_start(use);
+    const int64_t parts = test_numbers(type, 1);
 
     for (int s = 1; s < size_count; s += stride) {
         int64_t n = sizes[s];
-        double *A = doubles(n * n);
-        test_random_fill(&random, A, n * n);
-        compare_pivots(n, A);
+        double *A = doubles(n * n * parts);
+        test_random_fill(&random, A, n * n * parts);
+        compare_pivots(type, n, A);
         /* Ties in every column. */
-        if (n <= 5) {
+        if (n <= 5 && parts == 1) {
             draw_ties(&random, n, A);
-            compare_pivots(n, A);
+            compare_pivots(type, n, A);
         }
-        /* A permutation matrix: exact, every pivot somewhere else. */
-        for (int64_t k = 0; k < n * n; ++k) A[k] = 0;
-        for (int64_t j = 0; j < n; ++j) A[(n - 1 - j) + j * n] = j % 2 ? -1 : 1;
-        compare_pivots(n, A);
+        /* A permutation matrix: exact, every pivot somewhere else; of complex numbers 1, -1, i and -i. */
+        for (int64_t k = 0; k < n * n * parts; ++k) A[k] = 0;
+        for (int64_t j = 0; j < n; ++j) A[(n - 1 - j + j * n) * parts + (parts == 2 ? j / 2 % 2 : 0)] = j % 2 ? -1 : 1;
+        compare_pivots(type, n, A);
         /* All ones: singular at column 2, all candidates of column 1 equal. */
-        for (int64_t k = 0; k < n * n; ++k) A[k] = 1;
-        compare_pivots(n, A);
+        for (int64_t k = 0; k < n * n; ++k) A[k * parts] = 1, A[k * parts + parts - 1] = 1;
+        compare_pivots(type, n, A);
         free(A);
     }
+}
+
+static void test_pivots(void **state) {
+    (void)state;
+    if (!has_type(CLSOLVE_F64)) skip();
+    check_pivots(CLSOLVE_F64, 6);
+    if (test_lu_options().pivoting != CLSOLVE_PIVOTING_TOURNAMENT) check_pivots(CLSOLVE_C64, 15);
 }
 
 /* In rows, more right-hand sides than a grid of tiles has places in its second dimension. */
@@ -253,7 +270,7 @@ static void test_growth(void **state) {
     double *A = doubles(n * n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
-    compare_pivots(n, A);
+    compare_pivots(CLSOLVE_F64, n, A);
     free(A);
 }
 
@@ -313,6 +330,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_f64_column),       cmocka_unit_test(test_f64_row),
         cmocka_unit_test(test_f32_column),       cmocka_unit_test(test_f32_row),
+        cmocka_unit_test(test_c64_column),       cmocka_unit_test(test_c64_row),
+        cmocka_unit_test(test_c32_column),       cmocka_unit_test(test_c32_row),
         cmocka_unit_test(test_many_right_sides), cmocka_unit_test(test_blocks_and_slabs),
         cmocka_unit_test(test_pivots),           cmocka_unit_test(test_growth),
         cmocka_unit_test(test_graded),

@@ -60,6 +60,12 @@ static void test_limits_f32(void **state) {
     sweep(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 4);
 }
 
+static void test_limits_complex(void **state) {
+    (void)state;
+    sweep(CLSOLVE_C32, CLSOLVE_ROW_MAJOR, 8);
+    if (ooc_type == CLSOLVE_F64) sweep(CLSOLVE_C64, CLSOLVE_COLUMN_MAJOR, 9);
+}
+
 /* Sizes around the slab and the block, with blocks that fit neither, and more right-hand sides than a slab has columns. */
 static void test_sizes(void **state) {
     static const int64_t sizes[] = {31, 32, 33, 47, 48, 49, 64, 65, 97, 130};
@@ -171,9 +177,13 @@ static void test_in_core_within_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits_f64_column),    cmocka_unit_test(test_limits_f64_row),
-        cmocka_unit_test(test_limits_f32),           cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_same_as_in_core),      cmocka_unit_test(test_singular_then_not),
+        cmocka_unit_test(test_limits_f64_column),
+        cmocka_unit_test(test_limits_f64_row),
+        cmocka_unit_test(test_limits_f32),
+        cmocka_unit_test(test_limits_complex),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_same_as_in_core),
+        cmocka_unit_test(test_singular_then_not),
         cmocka_unit_test(test_in_core_within_limit),
     };
     test_require_device();

@@ -285,14 +285,14 @@ static clsolve_status divide(void *self, clsolve_op op, double *x) {
 static void test_rcond(void **state) {
     double d[4] = {1, 2, -4, 0.5}, rcond = -1;
     (void)state;
-    assert_int_equal(cls_rcond(NULL, 4, 4, divide, d, &rcond), CLSOLVE_OK);
+    assert_int_equal(cls_rcond(NULL, 4, 1, 4, divide, d, &rcond), CLSOLVE_OK);
     assert_true(rcond == 0.125);
     d[2] = 0; /* Inf comes back: no number is made of it */
-    assert_int_equal(cls_rcond(NULL, 4, 4, divide, d, &rcond), CLSOLVE_OK);
+    assert_int_equal(cls_rcond(NULL, 4, 1, 4, divide, d, &rcond), CLSOLVE_OK);
     assert_true(rcond == 0);
-    assert_int_equal(cls_rcond(NULL, 0, 0, divide, d, &rcond), CLSOLVE_OK);
+    assert_int_equal(cls_rcond(NULL, 0, 1, 0, divide, d, &rcond), CLSOLVE_OK);
     assert_true(rcond == 1);
-    assert_int_equal(cls_rcond(NULL, 4, 0, divide, d, &rcond), CLSOLVE_OK);
+    assert_int_equal(cls_rcond(NULL, 4, 1, 0, divide, d, &rcond), CLSOLVE_OK);
     assert_true(rcond == 0);
 }
 

@@ -119,7 +119,7 @@ static void refuse(soak *s, batch_task *t) {
     if (kind == 1) t->a.rows++, t->a.ld++;
     if (kind == 2) t->b.ld = 0;
     if (kind == 3) t->b.layout = (clsolve_layout)3;
-    if (kind == 4) t->a.type = (clsolve_type)3;
+    if (kind == 4) t->a.type = (clsolve_type)5;
     soak_expect(s, "batch_solve", soak_call_unharmed(s, "batch_solve", call_solve, t), CLSOLVE_ERROR_INVALID_ARGUMENT,
                 CLSOLVE_ERROR_INVALID_ARGUMENT);
     t->a = a;

@@ -95,7 +95,7 @@ static void test_dense_in_one_call(void **state) {
     clsolve_matrix B = clsolve_matrix_f32(3, 1, b);
     clsolve_solver_options later = {.reserved = {[6] = 1}}, plain = {.pivoting = CLSOLVE_PIVOTING_NONE},
                            jordan = {.method = CLSOLVE_METHOD_GAUSS_JORDAN, .pivoting = CLSOLVE_PIVOTING_RBT};
-    EXPECT(clsolve_solve(context, (clsolve_op)2, &A, &B, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 2");
+    EXPECT(clsolve_solve(context, (clsolve_op)3, &A, &B, NULL, &report), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 3");
     assert_int_equal(report.report.status, CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_true(report.backward_error == -1 && report.report.direct.rcond == -1);
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &later, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -217,7 +217,7 @@ static void test_sparse_in_one_call(void **state) {
     }
     clsolve_matrix B = clsolve_matrix_f32(3, 1, kept);
     clsolve_solver_options later = {.reserved = {[0] = 1}}, plain = {.pivoting = CLSOLVE_PIVOTING_NONE};
-    EXPECT(clsolve_solve_csr(context, (clsolve_op)2, &view, &B, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 2");
+    EXPECT(clsolve_solve_csr(context, (clsolve_op)3, &view, &B, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "op is 3");
     EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &plain, NULL), CLSOLVE_ERROR_UNSUPPORTED, "NONE");
     EXPECT(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, &later, &report), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "reserved[0]");

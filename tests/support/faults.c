@@ -271,3 +271,5 @@ RELEASES(clReleaseEvent, cl_event)
     }
 GEMM(CLBlastDgemm, double)
 GEMM(CLBlastSgemm, float)
+GEMM(CLBlastCgemm, cl_float2)
+GEMM(CLBlastZgemm, cl_double2)

@@ -132,6 +132,8 @@ CUBLAS(set_stream, "cublasSetStream", (cublasHandle_t handle, cudaStream_t s), (
            (handle, ta, tb, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc))
 GEMM(dgemm, "cublasDgemm", double)
 GEMM(sgemm, "cublasSgemm", float)
+GEMM(zgemm, "cublasZgemm", cuDoubleComplex)
+GEMM(cgemm, "cublasCgemm", cuComplex)
 
 /* ---- the tables ---- */
 
@@ -190,7 +192,7 @@ clsolve_status __wrap_cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls
     cublas = *table;
     table->create = fail_handle_create;
     table->destroy = fail_handle_destroy;
-    PUT(set_stream), PUT(dgemm), PUT(sgemm);
+    PUT(set_stream), PUT(dgemm), PUT(sgemm), PUT(zgemm), PUT(cgemm);
     CLS_CUDA_CUBLAS_LIST(SAME)
     return CLSOLVE_OK;
 }

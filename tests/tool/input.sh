@@ -26,7 +26,7 @@ error 3 'nosuch.mtx' solve nosuch.mtx --json r.json
 json r.json n:null entries:null nrhs:null info:null
 refuse 'bad.mtx:1: ' ''
 refuse 'bad.mtx:1: ' 'no matrix at all'
-refuse 'bad.mtx:1: .*complex' '%%MatrixMarket matrix coordinate complex general' '1 1 1' '1 1 1 0'
+refuse 'bad.mtx:3: the imaginary part is missing' '%%MatrixMarket matrix coordinate complex general' '1 1 1' '1 1 1'
 refuse 'bad.mtx:4: ' '%%MatrixMarket matrix coordinate real general' '2 2 2' '1 1 1' '3 1 1'
 refuse 'bad.mtx:4: ' '%%MatrixMarket matrix coordinate real general' '2 2 2' '1 1 1' '2 2 x'
 refuse 'bad.mtx:4: ' '%%MatrixMarket matrix coordinate real general' '2 2 2' '1 1 1' '2 2 nan'

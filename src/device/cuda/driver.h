@@ -107,7 +107,9 @@ typedef struct cls_cuda_nvrtc {
     X(destroy, cublasDestroy)                                                                                          \
     X(set_stream, cublasSetStream)                                                                                     \
     X(dgemm, cublasDgemm)                                                                                              \
-    X(sgemm, cublasSgemm)
+    X(sgemm, cublasSgemm)                                                                                              \
+    X(zgemm, cublasZgemm)                                                                                              \
+    X(cgemm, cublasCgemm)
 
 typedef struct cls_cuda_cublas {
     CLS_CUDA_CUBLAS_LIST(CLS_CUDA_MEMBER)

@@ -49,9 +49,9 @@ static void solve_one(const cls_band *band, clsolve_op op, int64_t c) {
     const int32_t *pivots = band->own;
     void *x = cls_matrix_host(&band->B, 0, c);
     if (band->type == CLSOLVE_F64)
-        (op == CLSOLVE_TRANS ? cls_few_solve_transposed_f64 : cls_few_solve_f64)(AB, ld, n, kl, kv, most, pivots, x);
+        (op != CLSOLVE_NO_TRANS ? cls_few_solve_transposed_f64 : cls_few_solve_f64)(AB, ld, n, kl, kv, most, pivots, x);
     else
-        (op == CLSOLVE_TRANS ? cls_few_solve_transposed_f32 : cls_few_solve_f32)(AB, ld, n, kl, kv, most, pivots, x);
+        (op != CLSOLVE_NO_TRANS ? cls_few_solve_transposed_f32 : cls_few_solve_f32)(AB, ld, n, kl, kv, most, pivots, x);
 }
 
 static clsolve_status apply(cls_band *band, clsolve_op op, int64_t cols) {

@@ -202,15 +202,15 @@ static clsolve_status multiply_diagonal(cls_cholesky *c, double *mantissa, int64
 }
 
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth) {
-    double mantissa = 1;
+    double mantissa[2] = {1, 0};
     int64_t exponent = 0;
 
     *growth = cls_growth_begin();
     if (cholesky->n == 0) return CLSOLVE_OK;
     if (cholesky->A.mapped)
-        mantissa = cls_mapped_diagonal(&cholesky->A, &exponent);
+        cls_mapped_diagonal(&cholesky->A, mantissa, &exponent);
     else
-        CLS_TRY(multiply_diagonal(cholesky, &mantissa, &exponent));
-    growth->log_abs_det = 2 * (log(fabs(mantissa)) + (double)exponent * log(2));
+        CLS_TRY(multiply_diagonal(cholesky, &mantissa[0], &exponent));
+    growth->log_abs_det = 2 * (log(fabs(mantissa[0])) + (double)exponent * log(2));
     return CLSOLVE_OK;
 }

@@ -72,7 +72,7 @@ static clsolve_status take_host(cls_copy *copy, int64_t length) {
     size_t n = (size_t)copy->n;
 
     copy->length = length;
-    copy->values = cls_alloc(n, (size_t)length * sizeof *copy->values);
+    copy->values = cls_alloc(n, (size_t)(length * cls_type_parts(copy->type)) * sizeof *copy->values);
     if (copy->values) return take_scaling(copy);
     return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                     "no host memory for a copy of A: %lld x %lld doubles", (long long)length, (long long)copy->n);
@@ -101,7 +101,8 @@ static clsolve_status announced(void *what) {
     cls_scaling scaling = {0};
     cls_check check = {0};
     cls_transfer transfer = {0};
-    if (t->own == CLSOLVE_F64 && !t->device->info.fp64) {
+    if (cls_is_double(t->own) && !t->device->info.fp64) {
+        if (cls_is_complex(t->own)) return cls_transfer_create(t->device, t->into, &transfer); /* a copy on the host */
         CLS_TRY(cls_transfer_create(t->device, t->into, &transfer));
         return cls_copy_build_bits(t->device, &bits);
     }
@@ -127,10 +128,11 @@ clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, 
     copy->device = device;
     copy->type = type;
     copy->n = n;
-    int computes = type == CLSOLVE_F32 || device->info.fp64;
-    clsolve_status status = on_host || (mapped && !computes) ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY
-                            : computes                       ? setup_device(copy, into, mapped, slab_bytes)
-                                                             : setup_bits(copy, into, slab_bytes);
+    int computes = !cls_is_double(type) || device->info.fp64;
+    int no_bits = mapped || cls_is_complex(type); /* cl/double_bits.cl reads real doubles, on a device */
+    clsolve_status status = on_host || (no_bits && !computes) ? CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY
+                            : computes                        ? setup_device(copy, into, mapped, slab_bytes)
+                                                              : setup_bits(copy, into, slab_bytes);
     if (status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) {
         release_device(copy);
         cls_transfer_destroy(device, &copy->to_factors);
@@ -240,22 +242,21 @@ static clsolve_status residual_device(cls_copy *copy, clsolve_op op, int64_t col
 
 /* ---- either ---- */
 
-/* `lines` lines of n numbers into the copy's, from line `begin` on. */
+/* `lines` lines of n elements into the copy's, from line `begin` on. */
 static void take_lines(cls_copy *copy, clsolve_type type, const void *from, int64_t ld, int64_t begin, int64_t lines) {
-    int64_t n = copy->n;
+    const int64_t parts = cls_type_parts(type), n = copy->n * parts;
 
     for (int64_t l = 0; l < lines; ++l)
         for (int64_t k = 0; k < n; ++k)
-            copy->values[(begin + l) * n + k] =
-                type == CLSOLVE_F64 ? ((const double *)from)[l * ld + k] : (double)((const float *)from)[l * ld + k];
+            copy->values[(begin + l) * n + k] = cls_type_get(type, from, l * ld * parts + k);
 }
 
 /* A that lies on the device comes to the host, because there is no room for a copy on the device. */
 static clsolve_status fetch_lines(cls_copy *copy, const clsolve_matrix *A) {
     int64_t n = copy->n;
 
-    if (A->type == CLSOLVE_F64) return cls_fetch_lines(copy->device, A, 0, n, copy->values);
-    float *singles = cls_alloc((size_t)n, CLS_COPY_LINES * sizeof *singles);
+    if (cls_is_double(A->type)) return cls_fetch_lines(copy->device, A, 0, n, copy->values);
+    float *singles = cls_alloc((size_t)(n * cls_type_parts(A->type)), CLS_COPY_LINES * sizeof *singles);
     if (!singles)
         return cls_fail(copy->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for lines of a copy of A");
     clsolve_status status = CLSOLVE_OK;
@@ -294,6 +295,7 @@ clsolve_status cls_copy_write(cls_copy *copy, const cls_matrix *factors) {
 static clsolve_status upload_lines(cls_copy *copy, const cls_matrix *to) {
     cls_device *device = copy->device;
     clsolve_matrix view = clsolve_matrix_f64(copy->n, copy->n, copy->values);
+    view.type = cls_double_type(copy->type);
     cls_transfer transfer = {0};
 
     if (copy->by_rows) view.layout = CLSOLVE_ROW_MAJOR;
@@ -325,7 +327,7 @@ clsolve_status cls_copy_write_plain(cls_copy *copy, const cls_matrix *to) {
 
 clsolve_status cls_copy_residual(void *self, clsolve_op op, int64_t cols, const double *X, const double *B, double *R) {
     cls_copy *copy = self;
-    size_t bytes = (size_t)(copy->n * cols) * sizeof *R;
+    size_t bytes = (size_t)(copy->n * cols * cls_type_parts(copy->type)) * sizeof *R;
 
     if (B)
         memcpy(R, B, bytes);

@@ -40,11 +40,11 @@ typedef struct cls_copy {
     cls_scaling scaling; /* a copy on the host, or of bits, uses its numbers alone */
     cls_bits bits;       /* on: nobody computes with A, X and R as they are */
 
-    /* On the host, in double; else `values` is NULL. A dense copy has lines of n as the caller's: columns, or rows
+    /* On the host, in double, a complex element as two; else `values` is NULL. A dense copy has lines of n as the caller's: columns, or rows
      * with by_rows, as bits on the device have too. A line of a band is a column, in LAPACK's band storage, with zeros
      * outside of the matrix. */
     double *values;
-    int64_t length; /* of a line */
+    int64_t length; /* of a line, in elements */
     int64_t kl, ku; /* of a band; is_band is 0 else */
     int is_band;
     int by_rows;

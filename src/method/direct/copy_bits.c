@@ -284,7 +284,7 @@ static void spoil(int64_t n, const double *x, double *r) {
 clsolve_status cls_copy_residual_bits(cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
     cls_device *device = copy->device;
     int64_t n = copy->n;
-    int along = (op == CLSOLVE_TRANS) != copy->by_rows;
+    int along = (op != CLSOLVE_NO_TRANS) != copy->by_rows;
 
     if (n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_vectors_up(device, NULL, cols, X, &copy->X));

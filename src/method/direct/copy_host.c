@@ -27,23 +27,39 @@ static void note(cls_measures *m, int64_t row, int64_t column) {
     m->column = column;
 }
 
+/* Line l, and |a| and max(|re|, |im|) of its element k. */
+static const double *line_of(const cls_copy *copy, int64_t l) {
+    return copy->values + l * copy->length * cls_type_parts(copy->type);
+}
+
+static double modulus(const cls_copy *copy, const double *line, int64_t k) {
+    return cls_is_complex(copy->type) ? hypot(line[2 * k] * CLS_NORM_SCALE, line[2 * k + 1] * CLS_NORM_SCALE)
+                                      : fabs(line[k]) * CLS_NORM_SCALE;
+}
+
+static double larger_part(const cls_copy *copy, const double *line, int64_t k) {
+    if (!cls_is_complex(copy->type)) return fabs(line[k]);
+    const double re = fabs(line[2 * k]), im = fabs(line[2 * k + 1]);
+    return re > im || isnan(re) ? re : im;
+}
+
 /* `across`: n numbers of room. */
 static void measure(cls_copy *copy, double *across) {
-    int64_t n = copy->n;
+    const int64_t n = copy->n;
     double along = 0, most = 0;
     cls_measures *m = &copy->measures;
 
     *m = (cls_measures){.row = -1, .column = -1};
     memset(across, 0, (size_t)n * sizeof *across);
     for (int64_t l = 0; l < n; ++l) {
-        const double *line = copy->values + l * copy->length;
+        const double *line = line_of(copy, l);
         span s = span_of(copy, l);
         double sum = 0;
         for (int64_t k = s.first; k < s.end; ++k) {
-            double a = fabs(line[k]);
+            const double a = larger_part(copy, line, k), size = modulus(copy, line, k);
             if (!isfinite(a)) note(m, copy->by_rows ? l : k + s.shift, copy->by_rows ? k : l);
-            sum += a * CLS_NORM_SCALE;
-            across[k + s.shift] += a * CLS_NORM_SCALE;
+            sum += size;
+            across[k + s.shift] += size;
             if (a > m->largest) m->largest = a;
         }
         along = fmax(along, sum);
@@ -61,11 +77,11 @@ static clsolve_status largest_of(cls_copy *copy, int columns, const double *r, d
 
     memset(largest, 0, (size_t)copy->n * sizeof *largest);
     for (int64_t l = 0; l < copy->n; ++l) {
-        const double *line = copy->values + l * copy->length;
+        const double *line = line_of(copy, l);
         span s = span_of(copy, l);
         for (int64_t k = s.first; k < s.end; ++k) {
             double *of = &largest[by_line ? l : k + s.shift];
-            *of = fmax(*of, fabs(line[k]) * (r ? r[copy->by_rows ? l : k + s.shift] : 1));
+            *of = fmax(*of, larger_part(copy, line, k) * (r ? r[copy->by_rows ? l : k + s.shift] : 1));
         }
     }
     return CLSOLVE_OK;
@@ -79,7 +95,7 @@ void cls_copy_prepare(cls_copy *copy, int scale) {
     if (copy->measures.row >= 0) return;
     copy->unit = cls_scaling_unit(copy->type, copy->measures.largest);
     if (copy->unit != 1) {
-        for (int64_t k = 0; k < copy->n * copy->length; ++k) copy->values[k] *= copy->unit;
+        for (int64_t k = 0; k < copy->n * copy->length * cls_type_parts(copy->type); ++k) copy->values[k] *= copy->unit;
         measure(copy, room);
     }
     (void)cls_copy_find_scaling(copy, scale, largest_of); /* on the host nothing of it fails */
@@ -87,21 +103,17 @@ void cls_copy_prepare(cls_copy *copy, int scale) {
 
 /* ---- write ---- */
 
-static void put(clsolve_type type, void *to, int64_t index, double value) {
-    if (type == CLSOLVE_F64)
-        ((double *)to)[index] = value;
-    else
-        ((float *)to)[index] = (float)value;
-}
-
 /* diag(r) A diag(c) where the factors lie in the host's memory. */
 static void write_in_place(cls_copy *copy, const cls_matrix *factors) {
     cls_counters *counters = &copy->device->counters;
-    int64_t n = copy->n, down = copy->by_rows ? n : 1, across = copy->by_rows ? 1 : n;
+    const int64_t n = copy->n, parts = cls_type_parts(copy->type);
+    const int64_t down = copy->by_rows ? n : 1, across = copy->by_rows ? 1 : n;
     for (int64_t j = 0; j < n; ++j) {
         void *to = cls_matrix_host(factors, 0, j);
-        for (int64_t i = 0; i < n; ++i)
-            put(factors->type, to, i, copy->values[i * down + j * across] * copy->r[i] * copy->c[j]);
+        for (int64_t k = 0; k < n * parts; ++k) {
+            const int64_t i = k / parts, from = (i * down + j * across) * parts + k % parts;
+            cls_type_put(factors->type, to, k, copy->values[from] * copy->r[i] * copy->c[j]);
+        }
     }
     if (!factors->slab) return; /* no memory of a device's */
     counters->transfers_up++;   /* counted as the copy that it is */
@@ -112,6 +124,7 @@ static void write_in_place(cls_copy *copy, const cls_matrix *factors) {
 static clsolve_status write_lines(cls_copy *copy, const cls_matrix *factors) {
     cls_device *device = copy->device;
     int64_t n = copy->n, size = cls_type_size(factors->type);
+    const int64_t parts = cls_type_parts(copy->type), length = n * parts; /* of a line, in real numbers */
     const double *along = copy->by_rows ? copy->c : copy->r, *across = copy->by_rows ? copy->r : copy->c;
 
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
@@ -119,8 +132,9 @@ static clsolve_status write_lines(cls_copy *copy, const cls_matrix *factors) {
         run = cls_matrix_run(factors, l, n);
         if (run > CLS_COPY_LINES) run = CLS_COPY_LINES;
         for (int64_t q = 0; q < run; ++q)
-            for (int64_t k = 0; k < n; ++k)
-                put(factors->type, copy->lines, q * n + k, copy->values[(l + q) * n + k] * along[k] * across[l + q]);
+            for (int64_t k = 0; k < length; ++k)
+                cls_type_put(factors->type, copy->lines, q * length + k,
+                             copy->values[(l + q) * length + k] * along[k / parts] * across[l + q]);
         cls_ref ref = cls_matrix_at(factors, 0, l);
         size_t bytes = (size_t)(n * size);
         cls_rect rect = {bytes, (size_t)run, (size_t)(ref.offset * size), (size_t)(ref.ld * size), bytes};
@@ -138,11 +152,35 @@ clsolve_status cls_copy_write_host(cls_copy *copy, const cls_matrix *factors) {
 
 /* ---- residuals ---- */
 
+/* Of rows as lines, the copy is A^T: A^H is its conjugate, which BLAS has no name for. So conj(R) is computed there. */
+static void multiply_complex(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
+    const blasint n = (blasint)copy->n, columns = (blasint)cols;
+    const double minus[2] = {-1, 0}, one[2] = {1, 0};
+    const int conjugates = op == CLSOLVE_CONJ_TRANS && copy->by_rows;
+    CBLAS_TRANSPOSE trans = op == CLSOLVE_CONJ_TRANS ? CblasConjTrans : CblasTrans;
+    double *x = (double *)(uintptr_t)X; /* as it was again at the end */
+
+    if ((op != CLSOLVE_NO_TRANS) == copy->by_rows) trans = CblasNoTrans;
+    for (int64_t k = 1; conjugates && k < 2 * copy->n * cols; k += 2) {
+        x[k] = -x[k];
+        R[k] = -R[k];
+    }
+    cblas_zgemm(CblasColMajor, trans, CblasNoTrans, n, columns, n, minus, copy->values, n, x, n, one, R, n);
+    for (int64_t k = 1; conjugates && k < 2 * copy->n * cols; k += 2) {
+        x[k] = -x[k];
+        R[k] = -R[k];
+    }
+}
+
 void cls_copy_residual_host(const cls_copy *copy, clsolve_op op, int64_t cols, const double *X, double *R) {
     blasint n = (blasint)copy->n, ld = (blasint)copy->length;
-    CBLAS_TRANSPOSE trans = (op == CLSOLVE_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans;
+    CBLAS_TRANSPOSE trans = (op != CLSOLVE_NO_TRANS) != copy->by_rows ? CblasTrans : CblasNoTrans;
 
     if (n == 0) return;
+    if (cls_is_complex(copy->type)) {
+        multiply_complex(copy, op, cols, X, R);
+        return;
+    }
     if (!copy->is_band) {
         cblas_dgemm(CblasColMajor, trans, CblasNoTrans, n, (blasint)cols, n, -1.0, copy->values, ld, X, n, 1.0, R, n);
         return;

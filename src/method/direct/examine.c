@@ -12,7 +12,7 @@ static const char near_singular[] = "the matrix is close to a singular one";
 
 /* Factors without pivots: what is wrong with them, a static string; NULL: nothing that they show themselves. */
 static const char *doubt_of(const cls_direct *direct) {
-    double epsilon = direct->mixed || direct->type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    double epsilon = direct->mixed || !cls_is_double(direct->type) ? (double)FLT_EPSILON : DBL_EPSILON;
     const double most = 1.0 / 64; /* of the matrix, that the rounding of the largest element may be */
 
     if (direct->info > 0) return "a pivot is zero or nearly so";
@@ -64,7 +64,7 @@ clsolve_status cls_direct_examine(cls_direct *direct) {
 
 /* Factors whose elements have grown beyond what their digits hold are those of another matrix. */
 static int has_outgrown(const cls_direct *direct) {
-    int wide = direct->wide || (!direct->mixed && direct->type == CLSOLVE_F64);
+    int wide = direct->wide || (!direct->mixed && cls_is_double(direct->type));
     double epsilon = wide ? DBL_EPSILON : (double)FLT_EPSILON;
 
     if (!direct->ops->growth_limits_rcond || !direct->growth.known || direct->n == 0) return 0;

@@ -2,7 +2,6 @@
  * refinement. */
 #include "method/direct/given.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,9 +47,15 @@ typedef struct given {
     cls_inverse inverse;
     clsolve_op op;
     const clsolve_matrix *A;
+    int64_t parts;         /* doubles in an element: of x, b and r; s and w have one */
     double epsilon, least; /* LAPACK's eps, and (n + 1) times the smallest normal number */
     double *x, *b, *r, *s, *w;
 } given;
+
+/* |z| of element i, as LAPACK has it. */
+static double size_of(const given *g, const double *z, int64_t i) {
+    return g->parts == 2 ? fabs(z[2 * i]) + fabs(z[2 * i + 1]) : fabs(z[i]);
+}
 
 /* r = b - op(A) x, s = |op(A)| |x| + |b| */
 static void residual(const given *g) {
@@ -58,21 +63,21 @@ static void residual(const given *g) {
     const int64_t n = A->rows;
     const int adds = (A->layout == CLSOLVE_COLUMN_MAJOR) == (g->op == CLSOLVE_NO_TRANS);
 
-    for (int64_t i = 0; i < n; ++i) {
-        g->r[i] = g->b[i];
-        g->s[i] = fabs(g->b[i]);
-    }
-    if (A->type == CLSOLVE_F64)
-        (adds ? add_lines_f64 : dot_lines_f64)(A->data, A->ld, n, n, g->x, g->r, g->s);
+    const int conjugate = g->op == CLSOLVE_CONJ_TRANS;
+    memcpy(g->r, g->b, (size_t)(n * g->parts) * sizeof *g->r);
+    for (int64_t i = 0; i < n; ++i) g->s[i] = size_of(g, g->b, i);
+    if (cls_is_double(A->type))
+        (adds ? add_lines_f64 : dot_lines_f64)(A->data, A->ld, n, n, g->parts, conjugate, g->x, g->r, g->s);
     else
-        (adds ? add_lines_f32 : dot_lines_f32)(A->data, A->ld, n, n, g->x, g->r, g->s);
+        (adds ? add_lines_f32 : dot_lines_f32)(A->data, A->ld, n, n, g->parts, conjugate, g->x, g->r, g->s);
 }
 
 static double backward_error(const given *g) {
     double error = 0;
     for (int64_t i = 0; i < g->A->rows; ++i) {
         const int small = g->s[i] <= g->least / g->epsilon;
-        const double one = small ? (fabs(g->r[i]) + g->least) / (g->s[i] + g->least) : fabs(g->r[i]) / g->s[i];
+        const double off = size_of(g, g->r, i);
+        const double one = small ? (off + g->least) / (g->s[i] + g->least) : off / g->s[i];
         if (!(one <= error)) error = one; /* NaN stays */
     }
     return error;
@@ -80,26 +85,26 @@ static double backward_error(const given *g) {
 
 /* x = x + op(A)^-1 r, rounded to the type of the matrices. */
 static clsolve_status correct(const given *g) {
-    const int64_t n = g->A->rows;
     CLS_TRY(cls_inverse_apply(&g->inverse, g->op, 1, g->r, g->r));
-    for (int64_t i = 0; i < n; ++i) {
-        double x = g->x[i] + g->r[i];
-        g->x[i] = g->A->type == CLSOLVE_F32 ? (double)(float)x : x;
+    for (int64_t k = 0; k < g->A->rows * g->parts; ++k) {
+        double x = g->x[k] + g->r[k];
+        g->x[k] = cls_is_double(g->A->type) ? x : (double)(float)x;
     }
     return CLSOLVE_OK;
 }
 
-/* The transpose of op(A)^-1 diag(w), whose 1-norm is the infinity norm that is wanted. */
+/* The adjoint of op(A)^-1 diag(w), whose 1-norm is the infinity norm that is wanted. With the transpose of a complex A it
+ * is that of the conjugate transpose, whose elements are as large. */
 static clsolve_status weighted(void *self, clsolve_op way, double *x) {
     const given *g = self;
-    const clsolve_op other = g->op == CLSOLVE_NO_TRANS ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
-    const int64_t n = g->A->rows;
+    const clsolve_op adjoint = cls_adjoint(g->A->type);
+    const clsolve_op op = g->op == CLSOLVE_NO_TRANS ? CLSOLVE_NO_TRANS : adjoint;
+    const clsolve_op other = g->op == CLSOLVE_NO_TRANS ? adjoint : CLSOLVE_NO_TRANS;
+    const int64_t numbers = g->A->rows * g->parts;
 
-    if (way == CLSOLVE_TRANS)
-        for (int64_t i = 0; i < n; ++i) x[i] *= g->w[i];
-    CLS_TRY(cls_inverse_apply(&g->inverse, way == CLSOLVE_TRANS ? g->op : other, 1, x, x));
-    if (way == CLSOLVE_NO_TRANS)
-        for (int64_t i = 0; i < n; ++i) x[i] *= g->w[i];
+    for (int64_t k = 0; way != CLSOLVE_NO_TRANS && k < numbers; ++k) x[k] *= g->w[k / g->parts];
+    CLS_TRY(cls_inverse_apply(&g->inverse, way != CLSOLVE_NO_TRANS ? op : other, 1, x, x));
+    for (int64_t k = 0; way == CLSOLVE_NO_TRANS && k < numbers; ++k) x[k] *= g->w[k / g->parts];
     return CLSOLVE_OK;
 }
 
@@ -109,11 +114,11 @@ static clsolve_status forward_error(given *g, double *error) {
     double largest = 0;
 
     for (int64_t i = 0; i < n; ++i) {
-        g->w[i] = fabs(g->r[i]) + (double)(n + 1) * g->epsilon * g->s[i];
+        g->w[i] = size_of(g, g->r, i) + (double)(n + 1) * g->epsilon * g->s[i];
         if (g->s[i] <= g->least / g->epsilon) g->w[i] += g->least;
-        largest = fmax(largest, fabs(g->x[i]));
+        largest = fmax(largest, size_of(g, g->x, i));
     }
-    CLS_TRY(cls_norm_estimate(g->direct->device->error, n, weighted, g, error));
+    CLS_TRY(cls_norm_estimate(g->direct->device->error, n, g->parts, weighted, g, error));
     if (largest > 0) *error /= largest;
     return CLSOLVE_OK;
 }
@@ -143,7 +148,7 @@ static clsolve_status refine_all(given *g, const char *call, const clsolve_matri
 
     cls_vectors_get(X, 0, nrhs, all);
     for (int64_t c = 0; c < nrhs; ++c) {
-        g->x = all + c * n;
+        g->x = all + c * n * g->parts;
         cls_vectors_get(B, c, 1, g->b);
         CLS_TRY(refine_column(g, call, c, bounds, bounds + nrhs));
     }
@@ -152,25 +157,25 @@ static clsolve_status refine_all(given *g, const char *call, const clsolve_matri
 }
 
 static given begin(cls_direct *direct, clsolve_op op, const clsolve_matrix *A, double *room) {
-    const int is_single = A->type == CLSOLVE_F32;
-    const int64_t n = A->rows;
+    const int64_t n = A->rows, parts = cls_type_parts(A->type);
     return (given){.direct = direct,
                    .inverse = inverse_of(direct),
                    .op = op,
                    .A = A,
-                   .epsilon = (is_single ? (double)FLT_EPSILON : DBL_EPSILON) / 2,
-                   .least = (double)(n + 1) * (is_single ? (double)FLT_MIN : DBL_MIN),
+                   .parts = parts,
+                   .epsilon = cls_type_epsilon(A->type) / 2,
+                   .least = (double)(n + 1) * cls_type_least(A->type),
                    .b = room,
-                   .r = room + n,
-                   .s = room + 2 * n,
-                   .w = room + 3 * n};
+                   .r = room + n * parts,
+                   .s = room + 2 * n * parts,
+                   .w = room + 2 * n * parts + n};
 }
 
 clsolve_status cls_direct_refine_given(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *A,
                                        const clsolve_matrix *B, const clsolve_matrix *X, double *ferr, double *berr) {
-    const size_t n = (size_t)X->rows, nrhs = (size_t)X->cols;
-    double *bounds = cls_alloc(2 * nrhs, sizeof *bounds), *room = cls_alloc(4 * n, sizeof *room);
-    double *all = cls_alloc(n, nrhs * sizeof *all);
+    const size_t n = (size_t)X->rows, nrhs = (size_t)X->cols, parts = (size_t)cls_type_parts(X->type);
+    double *bounds = cls_alloc(2 * nrhs, sizeof *bounds), *room = cls_alloc(2 * (parts + 1) * n, sizeof *room);
+    double *all = cls_alloc(n * parts, nrhs * sizeof *all);
     clsolve_status status = CLSOLVE_OK;
 
     if (!bounds || !room || !all) {

@@ -11,20 +11,23 @@
 /* to = op(A)^-1 from, the columns brought to the size of `unit` or left as they are. */
 static clsolve_status apply_sized(const cls_inverse *inverse, clsolve_op op, int64_t cols, int bring,
                                   const double *from, double *to, int *sizes) {
-    int64_t n = inverse->n;
+    const int64_t n = inverse->n, parts = inverse->parts, length = n * parts;
     /* diag(r) A diag(c) z = diag(r) b, x = diag(c) z; and for the transpose the other way round. */
     const double *in = op == CLSOLVE_NO_TRANS ? inverse->r : inverse->c;
     const double *out = op == CLSOLVE_NO_TRANS ? inverse->c : inverse->r;
 
     for (int64_t c = 0; c < cols; ++c) {
-        if (bring) sizes[c] = cls_vector_bring_in(n, in, inverse->unit, from + c * n, to + c * n);
+        const double *b = from + c * length;
+        double *x = to + c * length;
+        if (bring) sizes[c] = cls_vector_bring_in(n, parts, in, inverse->unit, b, x);
         if (bring) continue;
         sizes[c] = 0;
-        memmove(to + c * n, from + c * n, (size_t)n * sizeof *to);
-        cls_vector_bring_out(n, in, 0, to + c * n);
+        memmove(x, b, (size_t)length * sizeof *to);
+        cls_vector_bring_out(n, parts, in, 0, x);
     }
     clsolve_status status = inverse->solve(inverse->factors, op, cols, to);
-    for (int64_t c = 0; c < cols; ++c) cls_vector_bring_out(n, out, sizes[c] + inverse->exponent, to + c * n);
+    for (int64_t c = 0; c < cols; ++c)
+        cls_vector_bring_out(n, parts, out, sizes[c] + inverse->exponent, to + c * length);
     return status;
 }
 
@@ -37,7 +40,7 @@ static int all_finite(int64_t count, const double *x) {
 /* As they are; then, column by column, brought to a size what has no answer so. `before`: n x cols of room. */
 static clsolve_status apply_plain_first(const cls_inverse *inverse, clsolve_op op, int64_t cols, const double *from,
                                         double *to, int *sizes, double *before) {
-    int64_t n = inverse->n;
+    const int64_t n = inverse->n * inverse->parts;
 
     memcpy(before, from, (size_t)(n * cols) * sizeof *before);
     CLS_TRY(apply_sized(inverse, op, cols, 0, from, to, sizes));
@@ -49,7 +52,7 @@ static clsolve_status apply_plain_first(const cls_inverse *inverse, clsolve_op o
 
 clsolve_status cls_inverse_apply(const cls_inverse *inverse, clsolve_op op, int64_t cols, const double *from,
                                  double *to) {
-    size_t count = (size_t)inverse->n * (size_t)cols;
+    size_t count = (size_t)(inverse->n * inverse->parts) * (size_t)cols;
 
     if (count == 0) return CLSOLVE_OK;
     int *sizes = cls_alloc((size_t)cols, sizeof *sizes);
@@ -70,7 +73,8 @@ clsolve_status cls_inverse_apply(const cls_inverse *inverse, clsolve_op op, int6
 
 static clsolve_status solve_one(void *self, clsolve_op op, double *x) {
     const cls_inverse *inverse = self;
-    const clsolve_op other = op == CLSOLVE_NO_TRANS ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
+    const clsolve_op adjoint = inverse->parts == 2 ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
+    const clsolve_op other = op == CLSOLVE_NO_TRANS ? adjoint : CLSOLVE_NO_TRANS;
     return cls_inverse_apply(inverse, inverse->transposed ? other : op, 1, x, x);
 }
 
@@ -79,5 +83,5 @@ clsolve_status cls_inverse_rcond(const cls_inverse *inverse, double norm1, doubl
     double size = cls_vector_unit(norm1);
     /* ||A|| / size and ||A^-1|| * size: both stay in range where the norms themselves may not. */
     sized.exponent += ilogb(size);
-    return cls_rcond(sized.error, sized.n, norm1 / size / CLS_NORM_SCALE, solve_one, &sized, rcond);
+    return cls_rcond(sized.error, sized.n, sized.parts, norm1 / size / CLS_NORM_SCALE, solve_one, &sized, rcond);
 }

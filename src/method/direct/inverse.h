@@ -13,9 +13,9 @@
 
 typedef struct cls_inverse {
     cls_error *error;
-    int64_t n;
+    int64_t n, parts; /* the order, and doubles in an element: 2 of complex factors */
     void *factors;
-    /* x = op(diag(r) A diag(c))^-1 x, n x cols tight doubles. Not finite where the factors make it so. */
+    /* x = op(diag(r) A diag(c))^-1 x, n x cols tight elements. Not finite where the factors make it so. */
     clsolve_status (*solve)(void *factors, clsolve_op op, int64_t cols, double *x);
     const double *r, *c; /* n powers of two each; NULL: ones */
     double unit;         /* a power of two near the largest element of the factored matrix */
@@ -25,7 +25,7 @@ typedef struct cls_inverse {
                             what such a solve answers stays answered */
 } cls_inverse;
 
-/* to = op(A)^-1 from, n x cols tight doubles; both may be the same. */
+/* to = op(A)^-1 from, n x cols tight elements; both may be the same. */
 clsolve_status cls_inverse_apply(const cls_inverse *inverse, clsolve_op op, int64_t cols, const double *from,
                                  double *to);
 

@@ -91,18 +91,19 @@ clsolve_status cls_double_ratio(cls_device *device, int *ratio) {
 /* ---- the choice ---- */
 
 /* Float factors, A, double factors, and as much again as a tenth for vectors and the like. */
-static int has_room(cls_device *device, int64_t n) {
-    return 1.1 * (4 + 8 + 8) * (double)n * (double)n <= (double)device->ops->memory_left(device);
+static int has_room(cls_device *device, int64_t n, clsolve_type type) {
+    return 1.1 * (4 + 8 + 8) * (double)cls_type_parts(type) * (double)n * (double)n <=
+           (double)device->ops->memory_left(device);
 }
 
-static clsolve_status is_slow(cls_device *device, int64_t n, int *slow) {
+static clsolve_status is_slow(cls_device *device, int64_t n, clsolve_type type, int *slow) {
     int ratio;
 
     *slow = 0;
     if (n < (cls_environment_number("CLSOLVE_DOUBLE_RATIO") ? 1 : LEAST_ROWS) || device->no_kernels ||
         device->callers || cls_in_place(device))
         return CLSOLVE_OK;
-    if (device->info.type == CLSOLVE_DEVICE_CPU || !has_room(device, n)) return CLSOLVE_OK;
+    if (device->info.type == CLSOLVE_DEVICE_CPU || !has_room(device, n, type)) return CLSOLVE_OK;
     CLS_TRY(cls_double_ratio(device, &ratio));
     *slow = ratio >= SLOW;
     return CLSOLVE_OK;
@@ -113,12 +114,12 @@ clsolve_status cls_precision_choose(cls_device *device, int64_t n, clsolve_type 
     int slow = 0;
 
     *choice = (cls_precision){.reason = "the matrix is in single precision"};
-    if (type == CLSOLVE_F32) return CLSOLVE_OK;
+    if (!cls_is_double(type)) return CLSOLVE_OK;
     *choice = (cls_precision){.mixed = 1, .reason = "the device does not compute in double"};
     if (!device->info.fp64) return CLSOLVE_OK;
     *choice = (cls_precision){.mixed = asked == CLSOLVE_PRECISION_MIXED, .reason = "asked for"};
     if (asked != CLSOLVE_PRECISION_AUTO) return CLSOLVE_OK;
-    if (may) CLS_TRY(is_slow(device, n, &slow));
+    if (may) CLS_TRY(is_slow(device, n, type, &slow));
     *choice = (cls_precision){.mixed = slow,
                               .automatic = 1,
                               .reason = slow ? "auto: the device is much slower in double than in float"

@@ -93,16 +93,20 @@ static double *column(const state *s, double *matrix, int64_t c) {
 
 /* ---- where to stop: refine.h has the three levels ---- */
 
+static double order_of(const cls_refine *p) {
+    return (double)(p->order > 0 ? p->order : p->n);
+}
+
 static double target(const cls_refine *p) {
-    return p->goal > 0 ? p->goal : fmax(sqrt((double)p->n), 4) * p->epsilon;
+    return p->goal > 0 ? p->goal : fmax(sqrt(order_of(p)), 4) * p->epsilon;
 }
 
 static double target_infinity(const cls_refine *p) {
-    return 0.5 * sqrt((double)p->n) * p->epsilon;
+    return 0.5 * sqrt(order_of(p)) * p->epsilon;
 }
 
 static double acceptable(const cls_refine *p) {
-    return p->goal > 0 || p->strict ? target(p) : fmax((double)p->n, 10) * p->epsilon;
+    return p->goal > 0 || p->strict ? target(p) : fmax(order_of(p), 10) * p->epsilon;
 }
 
 static int reached(const cls_refine *p, const measured *m, int64_t c) {

@@ -45,7 +45,8 @@ enum { CLS_REFINE_COLUMNS = 16 }; /* the most that one call takes: a bound on th
 
 typedef struct cls_refine {
     cls_error *error;
-    int64_t n;
+    int64_t n;     /* doubles in a column: of complex systems two an element, whose norms are then of |re| + |im| */
+    int64_t order; /* elements in a column; 0: n */
     clsolve_op op;
     double norm;     /* of op(A), in the 1-norm, times CLS_NORM_SCALE: huge matrices have one too */
     double norm_inf; /* the same in the infinity norm */

@@ -20,11 +20,12 @@ static clsolve_status residual(void *self, clsolve_op op, int64_t cols, const do
  * where it cannot, it is all there is.
  */
 static cls_refine problem_of(cls_direct *direct, clsolve_op op) {
-    int single = direct->type == CLSOLVE_F32, unpivoted = cls_direct_is_unpivoted(direct);
+    int single = !cls_is_double(direct->type), unpivoted = cls_direct_is_unpivoted(direct);
     int alone = direct->alone && !unpivoted, few = unpivoted && !direct->mixed;
     double norm1 = direct->copy.measures.norm1, norm_inf = direct->copy.norm_inf;
     cls_refine problem = {.error = direct->device->error,
-                          .n = direct->n,
+                          .n = direct->n * cls_type_parts(direct->type),
+                          .order = direct->n,
                           .op = op,
                           .norm = op == CLSOLVE_NO_TRANS ? norm1 : norm_inf,
                           .norm_inf = op == CLSOLVE_NO_TRANS ? norm_inf : norm1,
@@ -78,6 +79,11 @@ clsolve_status cls_direct_refine(cls_direct *direct, clsolve_op op, int64_t cols
 }
 
 clsolve_status cls_direct_refine_rcond(cls_direct *direct) {
-    cls_refine plain = problem_of(direct, CLSOLVE_NO_TRANS), transposed = problem_of(direct, CLSOLVE_TRANS);
+    if (direct->n == 0) {
+        direct->rcond = 1;
+        direct->rcond_is_bound = 0;
+        return CLSOLVE_OK;
+    }
+    cls_refine plain = problem_of(direct, CLSOLVE_NO_TRANS), transposed = problem_of(direct, cls_adjoint(direct->type));
     return cls_refine_rcond(&plain, &transposed, direct->copy.measures.norm1, &direct->rcond, &direct->rcond_is_bound);
 }

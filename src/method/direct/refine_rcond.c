@@ -63,7 +63,7 @@ clsolve_status cls_refine_rcond(const cls_refine *plain, const cls_refine *trans
 
     if (!w.b)
         return cls_fail(plain->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the condition number's vectors");
-    clsolve_status status = cls_rcond(plain->error, plain->n, norm, solve_one, &w, rcond);
+    clsolve_status status = cls_rcond(plain->error, plain->order, plain->n / plain->order, norm, solve_one, &w, rcond);
     cls_free(w.b);
     *rcond = fmin(*rcond, 1); /* more is rounding */
     *bound = w.loose;

@@ -11,7 +11,7 @@ static void report_steps(const cls_direct *direct, clsolve_report *report) {
     const cls_refined *steps = &direct->steps;
 
     report->precision = direct->mixed && !direct->fallback ? "mixed"
-                        : direct->type == CLSOLVE_F64      ? "double"
+                        : cls_is_double(direct->type)      ? "double"
                                                            : "single";
     report->precision_reason = direct->precision.reason;
     report->direct.fallback = cls_direct_fallback_text(direct, direct->fallback);
@@ -38,10 +38,11 @@ static void report_growth(const cls_direct *direct, clsolve_report *report) {
     if (direct->n > 0 && !direct->imported)
         report->direct.growth = direct->largest > 0 ? growth->largest / direct->largest : 1;
     report->direct.det_sign = growth->sign;
+    report->direct.det_phase = growth->sign != 0 ? growth->phase : 0;
     /* Perturbed factors say nothing of the determinant: neither does the scaling then. */
     int det_known = growth->sign != 0 || isinf(growth->log_abs_det);
     report->direct.log_abs_det = det_known ? growth->log_abs_det + (double)exponent_of(direct) * log(2) : 0;
-    int is_double = direct->fallback || (direct->type == CLSOLVE_F64 && !direct->mixed);
+    int is_double = direct->fallback || (cls_is_double(direct->type) && !direct->mixed);
     report->direct.det_precision = is_double ? "double" : "single";
 }
 

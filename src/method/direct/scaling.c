@@ -1,6 +1,5 @@
 #include "method/direct/scaling.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 enum { ACROSS = 32 }; /* rows in a work-group of scale_to and scale_rows */
 
 static double smallest_of(clsolve_type type) {
-    return type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
+    return cls_type_least(type);
 }
 
 /* ---- the arithmetic of dgeequb and dlaqge, on the host: n numbers ---- */
@@ -40,13 +39,13 @@ double cls_scaling_factors(clsolve_type type, int64_t n, const double *largest, 
 }
 
 int cls_scaling_worth(clsolve_type type, double ratio, double largest, int rows) {
-    double precision = type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON;
+    double precision = cls_type_epsilon(type);
     double small = smallest_of(type) / precision;
     return ratio < 0.1 || (rows && (largest < small || largest > 1 / small));
 }
 
 double cls_scaling_unit(clsolve_type type, double largest) {
-    double precision = type == CLSOLVE_F32 ? (double)FLT_EPSILON : DBL_EPSILON, small = smallest_of(type);
+    double precision = cls_type_epsilon(type), small = smallest_of(type);
     if (!(largest > 0) || largest >= small / precision) return 1;
     return ldexp(1, ilogb(small) / 2 - ilogb(largest));
 }
@@ -64,7 +63,7 @@ clsolve_status cls_scaling_build(cls_device *device, clsolve_type type, clsolve_
     scaling->rows_at_once = cpu ? 256 : 1;
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DSIDES=%d -DROWS=%d -DOUT=%s", cls_type_option(type),
                    (int)scaling->lanes, (int)scaling->sides, (int)scaling->rows_at_once,
-                   into == CLSOLVE_F64 ? "double" : "float");
+                   cls_is_double(into) ? "double" : "float");
     CLS_TRY(device->ops->program_get(device, "equilibrate", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "row_measures", &scaling->row_measures));
     CLS_TRY(device->ops->kernel_create(device, program, "column_largest", &scaling->column_largest));
@@ -84,7 +83,7 @@ clsolve_status cls_scaling_create(cls_device *device, int64_t n, clsolve_type ty
                         (long long)n);
     if (mapped) return CLSOLVE_OK;
     CLS_TRY(cls_scaling_build(device, type, into, scaling));
-    size_t bytes = (size_t)(n * cls_type_size(type));
+    size_t bytes = (size_t)(n * cls_type_size(cls_real_type(type)));
     CLS_TRY(device->ops->buffer_create(device, bytes, &scaling->r));
     return device->ops->buffer_create(device, bytes, &scaling->c);
 }
@@ -105,12 +104,12 @@ void cls_scaling_destroy(cls_device *device, cls_scaling *scaling) {
 static clsolve_status move_vector(cls_device *device, cls_scaling *scaling, cls_buffer *buffer, double *values,
                                   int up) {
     int64_t n = scaling->n;
-    size_t bytes = (size_t)(n * cls_type_size(scaling->type));
+    size_t bytes = (size_t)(n * cls_type_size(cls_real_type(scaling->type)));
     cls_rect rect = {bytes, 1, 0, bytes, bytes};
     float *singles = NULL;
     void *host = values;
 
-    if (scaling->type == CLSOLVE_F32) {
+    if (!cls_is_double(scaling->type)) {
         host = singles = cls_alloc((size_t)n, sizeof *singles);
         if (!singles) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a vector");
         for (int64_t i = 0; up && i < n; ++i) singles[i] = (float)values[i];

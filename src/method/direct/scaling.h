@@ -12,7 +12,7 @@ typedef struct cls_scaling {
     clsolve_type type;
     int64_t n, lanes, sides, rows_at_once;
     cls_kernel *row_measures, *column_largest, *scale_to, *scale_rows;
-    cls_buffer *r, *c;       /* n elements each, on the device */
+    cls_buffer *r, *c;       /* n real numbers each, on the device */
     double *host_r, *host_c; /* the same on the host */
     int rows, cols;          /* whether r and c are anything but ones */
     double uniform;          /* the one number that all of r is, see cls_scaling_uniform; 1: not so */

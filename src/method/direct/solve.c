@@ -1,5 +1,4 @@
 /* solve.c: B's way: solve, refine, and with better factors once more. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ static int is_done(const cls_direct *direct, int last) {
 static clsolve_status solve_all(const refined_solve *s, const cls_refined *before, int last) {
     cls_direct *direct = s->direct;
     const clsolve_matrix *B = s->B;
-    int64_t n = B->rows;
+    const int64_t parts = cls_type_parts(B->type), n = B->rows * parts; /* real numbers in a column */
 
     /* What factors took before they were given up counts. */
     direct->steps = (cls_refined){.converged = 1, .iterations = before->iterations, .gmres = before->gmres};
@@ -41,7 +40,8 @@ static clsolve_status solve_all(const refined_solve *s, const cls_refined *befor
         cls_vectors_get(B, c, cols, s->part);
         for (int64_t k = 0; k < n * cols; ++k)
             if (!isfinite(s->part[k]))
-                return cls_nonfinite(direct->device->error, CLSOLVE_ERROR_NONFINITE, s->call, "B", k % n, c + k / n);
+                return cls_nonfinite(direct->device->error, CLSOLVE_ERROR_NONFINITE, s->call, "B", k % n / parts,
+                                     c + k / n);
         CLS_TRY(cls_direct_refine(direct, s->op, cols, s->part, s->X + c * n));
         if (!is_done(direct, last)) return CLSOLVE_OK; /* all anew */
     }
@@ -59,7 +59,7 @@ static clsolve_status not_converged(const refined_solve *s) {
 static clsolve_status solve_columns(const refined_solve *s) {
     cls_direct *direct = s->direct;
     const clsolve_matrix *B = s->B;
-    int64_t n = B->rows;
+    const int64_t parts = cls_type_parts(B->type), n = B->rows * parts;
     cls_refined before = {0};
     int last = 0;
 
@@ -73,17 +73,17 @@ static clsolve_status solve_columns(const refined_solve *s) {
     }
     /* Of factors of the working precision the best answer stands, as it would without refinement. */
     if (!direct->steps.converged && !direct->steps.overflowed && cls_direct_in_float(direct)) return not_converged(s);
-    double most = direct->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX;
+    double most = cls_type_most(direct->type);
     for (int64_t k = 0; k < n * B->cols; ++k)
         if (!(fabs(s->X[k]) <= most))
-            return cls_nonfinite(direct->device->error, CLSOLVE_OVERFLOW, s->call, "X", k % n, k / n);
+            return cls_nonfinite(direct->device->error, CLSOLVE_OVERFLOW, s->call, "X", k % n / parts, k / n);
     cls_vectors_put(B, 0, B->cols, s->X);
     return CLSOLVE_OK;
 }
 
 /* `B` lies in the host's memory, where refinement works. */
 static clsolve_status solve_there(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B) {
-    size_t rows = (size_t)B->rows;
+    size_t rows = (size_t)(B->rows * cls_type_parts(B->type));
     refined_solve s = {.direct = direct, .call = call, .op = op, .B = B};
 
     s.part = cls_alloc(rows * CLS_REFINE_COLUMNS, sizeof *s.part);

@@ -48,6 +48,7 @@ cls_inverse cls_direct_inverse(const cls_direct *direct) {
     int scaled = direct->copies && !direct->wide && (scaling->rows || scaling->cols);
     cls_inverse inverse = {.error = direct->device->error,
                            .n = direct->n,
+                           .parts = cls_type_parts(direct->type),
                            .factors = cls_direct_in_use(direct),
                            .solve = direct->ops->solve,
                            .r = scaling->host_r,

@@ -9,17 +9,22 @@ static clsolve_status no_memory(cls_device *device) {
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors in float");
 }
 
+/* The view of vectors of that type. */
+static clsolve_matrix view_of(clsolve_type type, int64_t n, int64_t cols, void *data) {
+    return (clsolve_matrix){type, CLSOLVE_COLUMN_MAJOR, n, cols, n > 0 ? n : 1, data, CLSOLVE_ON_HOST, 0};
+}
+
 clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_t cols, const double *values,
                               const cls_matrix *matrix) {
-    int64_t n = matrix->rows;
+    const int64_t n = matrix->rows, numbers = cls_type_parts(matrix->type) * n * cols;
     /* A view's memory is only read on the way up. */
-    clsolve_matrix view = clsolve_matrix_f64(n, cols, (double *)(uintptr_t)values);
+    clsolve_matrix view = view_of(cls_double_type(matrix->type), n, cols, (double *)(uintptr_t)values);
 
-    if (matrix->type == CLSOLVE_F64) return cls_upload(device, transfer, &view, 0, cols, matrix, NULL);
-    float *singles = cls_alloc((size_t)n * (size_t)cols, sizeof *singles);
+    if (cls_is_double(matrix->type)) return cls_upload(device, transfer, &view, 0, cols, matrix, NULL);
+    float *singles = cls_alloc((size_t)numbers, sizeof *singles);
     if (!singles) return no_memory(device);
-    for (int64_t k = 0; k < n * cols; ++k) singles[k] = (float)values[k];
-    view = clsolve_matrix_f32(n, cols, singles);
+    for (int64_t k = 0; k < numbers; ++k) singles[k] = (float)values[k];
+    view = view_of(matrix->type, n, cols, singles);
     clsolve_status status = cls_upload(device, transfer, &view, 0, cols, matrix, NULL);
     cls_free(singles);
     return status;
@@ -27,41 +32,40 @@ clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_
 
 clsolve_status cls_vectors_down(cls_device *device, cls_transfer *transfer, int64_t cols, const cls_matrix *matrix,
                                 double *values) {
-    int64_t n = matrix->rows;
-    clsolve_matrix view = clsolve_matrix_f64(n, cols, values);
+    const int64_t n = matrix->rows, numbers = cls_type_parts(matrix->type) * n * cols;
+    clsolve_matrix view = view_of(cls_double_type(matrix->type), n, cols, values);
 
-    if (matrix->type == CLSOLVE_F64) return cls_download(device, transfer, matrix, cols, &view, 0, NULL);
-    float *singles = cls_alloc((size_t)n * (size_t)cols, sizeof *singles);
+    if (cls_is_double(matrix->type)) return cls_download(device, transfer, matrix, cols, &view, 0, NULL);
+    float *singles = cls_alloc((size_t)numbers, sizeof *singles);
     if (!singles) return no_memory(device);
-    view = clsolve_matrix_f32(n, cols, singles);
+    view = view_of(matrix->type, n, cols, singles);
     clsolve_status status = cls_download(device, transfer, matrix, cols, &view, 0, NULL);
-    for (int64_t k = 0; status == CLSOLVE_OK && k < n * cols; ++k) values[k] = (double)singles[k];
+    for (int64_t k = 0; status == CLSOLVE_OK && k < numbers; ++k) values[k] = (double)singles[k];
     cls_free(singles);
     return status;
 }
 
+/* Of the element's first real number. */
 static int64_t index_of(const clsolve_matrix *view, int64_t i, int64_t j) {
-    return view->layout == CLSOLVE_COLUMN_MAJOR ? i + j * view->ld : i * view->ld + j;
+    return cls_type_parts(view->type) * (view->layout == CLSOLVE_COLUMN_MAJOR ? i + j * view->ld : i * view->ld + j);
 }
 
 void cls_vectors_get(const clsolve_matrix *view, int64_t begin, int64_t cols, double *values) {
+    const int64_t parts = cls_type_parts(view->type);
     for (int64_t j = 0; j < cols; ++j)
-        for (int64_t i = 0; i < view->rows; ++i) {
-            int64_t from = index_of(view, i, begin + j);
-            values[i + j * view->rows] = view->type == CLSOLVE_F64 ? ((const double *)view->data)[from]
-                                                                   : (double)((const float *)view->data)[from];
-        }
+        for (int64_t i = 0; i < view->rows; ++i)
+            for (int64_t p = 0; p < parts; ++p)
+                values[(i + j * view->rows) * parts + p] =
+                    cls_type_get(view->type, view->data, index_of(view, i, begin + j) + p);
 }
 
 void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, const double *values) {
+    const int64_t parts = cls_type_parts(view->type);
     for (int64_t j = 0; j < cols; ++j)
-        for (int64_t i = 0; i < view->rows; ++i) {
-            int64_t to = index_of(view, i, begin + j);
-            if (view->type == CLSOLVE_F64)
-                ((double *)view->data)[to] = values[i + j * view->rows];
-            else
-                ((float *)view->data)[to] = (float)values[i + j * view->rows];
-        }
+        for (int64_t i = 0; i < view->rows; ++i)
+            for (int64_t p = 0; p < parts; ++p)
+                cls_type_put(view->type, view->data, index_of(view, i, begin + j) + p,
+                             values[(i + j * view->rows) * parts + p]);
 }
 
 double cls_vector_unit(double largest) {
@@ -73,19 +77,19 @@ static int exponent_of(const double *v, int64_t i) {
     return v ? ilogb(v[i]) : 0;
 }
 
-int cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to) {
+int cls_vector_bring_in(int64_t n, int64_t parts, const double *v, double unit, const double *from, double *to) {
     int most = INT_MIN, known = 1;
-    for (int64_t i = 0; i < n; ++i) {
-        known = known && isfinite(from[i]);
-        if (!known || from[i] == 0) continue;
-        int e = ilogb(from[i]) + exponent_of(v, i);
+    for (int64_t k = 0; k < n * parts; ++k) {
+        known = known && isfinite(from[k]);
+        if (!known || from[k] == 0) continue;
+        int e = ilogb(from[k]) + exponent_of(v, k / parts);
         if (e > most) most = e;
     }
     int e = known && most > INT_MIN ? most - ilogb(unit) : 0;
-    for (int64_t i = 0; i < n; ++i) to[i] = ldexp(from[i], exponent_of(v, i) - e);
+    for (int64_t k = 0; k < n * parts; ++k) to[k] = ldexp(from[k], exponent_of(v, k / parts) - e);
     return e;
 }
 
-void cls_vector_bring_out(int64_t n, const double *v, int exponent, double *x) {
-    for (int64_t i = 0; i < n; ++i) x[i] = ldexp(x[i], exponent + exponent_of(v, i));
+void cls_vector_bring_out(int64_t n, int64_t parts, const double *v, int exponent, double *x) {
+    for (int64_t k = 0; k < n * parts; ++k) x[k] = ldexp(x[k], exponent + exponent_of(v, k / parts));
 }

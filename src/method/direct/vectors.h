@@ -1,16 +1,17 @@
-/* vectors.h: a few columns of doubles on the host to and from a matrix on the device of either type. */
+/* vectors.h: a few columns of doubles on the host to and from a matrix on the device of any type. A complex number is two
+ * doubles. */
 #ifndef CLS_VECTORS_H
 #define CLS_VECTORS_H
 
 #include "method/transfer.h"
 
-/* `values` is n x cols, tight and column-major; the first `cols` columns of `matrix` are meant. Both wait. */
+/* `values` is n x cols elements, tight and column-major; the first `cols` columns of `matrix` are meant. Both wait. */
 clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_t cols, const double *values,
                               const cls_matrix *matrix);
 clsolve_status cls_vectors_down(cls_device *device, cls_transfer *transfer, int64_t cols, const cls_matrix *matrix,
                                 double *values);
 
-/* The same from and to the caller's view, of either type and layout. */
+/* The same from and to the caller's view, of any type and layout. */
 void cls_vectors_get(const clsolve_matrix *view, int64_t begin, int64_t cols, double *values);
 void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, const double *values);
 
@@ -18,11 +19,11 @@ void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, co
 double cls_vector_unit(double largest);
 
 /*
- * to = 2^-e v .* from, with the e that brings the column's largest element to `unit`; returns e. v NULL: ones.
+ * Of n elements of `parts` doubles each: to = 2^-e v .* from, with the e that brings the column's largest element to `unit`; returns e. v NULL: ones.
  * Exponents are added before anything is multiplied, for the products of two of these numbers may leave the range.
  */
-int cls_vector_bring_in(int64_t n, const double *v, double unit, const double *from, double *to);
+int cls_vector_bring_in(int64_t n, int64_t parts, const double *v, double unit, const double *from, double *to);
 /* x = 2^exponent v .* x */
-void cls_vector_bring_out(int64_t n, const double *v, int exponent, double *x);
+void cls_vector_bring_out(int64_t n, int64_t parts, const double *v, int exponent, double *x);
 
 #endif

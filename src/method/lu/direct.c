@@ -179,7 +179,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
     if (pivoted.pivoting == CLSOLVE_PIVOTING_RBT) pivoted.pivoting = CLSOLVE_PIVOTING_PARTIAL;
     wide->in_core_only = 1;
     wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
-    CLS_TRY(cls_lu_setup(direct->device, direct->n, CLSOLVE_F64, &pivoted, wide));
+    CLS_TRY(cls_lu_setup(direct->device, direct->n, direct->type, &pivoted, wide));
     return factor_copy(direct, wide, cls_copy_write_plain, info, growth);
 }
 
@@ -231,7 +231,7 @@ static const cls_direct_ops operations = {.factors_name = "L\\U",
 /* Whether the caller's limit leaves room for A beside its factors, and for what else refinement takes. */
 static int copy_fits(const cls_lu *lu, clsolve_type type) {
     enum { LITTLE = 128 * 1024 }; /* more than the buffers of a few kernels */
-    int64_t vectors = type == CLSOLVE_F32 || lu->device->info.fp64 ? 2 : 3;
+    int64_t vectors = !cls_is_double(type) || lu->device->info.fp64 ? 2 : 3;
     int64_t size = cls_type_size(type), column = cls_matrix_ld(lu->n, size) * size;
     int64_t left = lu->memory_limit - lu->base_bytes - LITTLE;
     /* X and R in the caller's type, the factors' right-hand sides in theirs, and the vectors of scaling */
@@ -277,8 +277,8 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
                            .equilibrate = options->equilibrate,
                            .wants_rcond = options->rcond};
     cls_direct_forget(direct);
-    if (mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
-    CLS_TRY(cls_lu_setup(device, n, mixed ? CLSOLVE_F32 : type, options, lu));
+    if (mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
+    CLS_TRY(cls_lu_setup(device, n, mixed ? cls_single_type(type) : type, options, lu));
     direct->copies = direct->refines = mixed || options->refine || lu->rbt.offered;
     direct->only_float = direct->alone = mixed && (lu->out.slab > 0 || !device->info.fp64);
     if (direct->copies) CLS_TRY(setup_copy(direct, lu, options->slab_bytes));

@@ -10,15 +10,12 @@
  * a whole. */
 static void unscale(const clsolve_matrix *LU, void *data, int64_t ld, int64_t begin, int64_t lines, int exponent) {
     int column = LU->layout == CLSOLVE_COLUMN_MAJOR;
-    int64_t n = LU->rows;
+    const int64_t n = LU->rows, parts = cls_type_parts(LU->type);
 
     for (int64_t l = 0; l < lines; ++l) {
         int64_t first = column ? 0 : begin + l, end = column ? begin + l + 1 : n;
-        for (int64_t k = first; k < end; ++k)
-            if (LU->type == CLSOLVE_F64)
-                ((double *)data)[l * ld + k] = ldexp(((double *)data)[l * ld + k], exponent);
-            else
-                ((float *)data)[l * ld + k] = ldexpf(((float *)data)[l * ld + k], exponent);
+        for (int64_t k = (l * ld + first) * parts; k < (l * ld + end) * parts; ++k)
+            cls_type_put(LU->type, data, k, ldexp(cls_type_get(LU->type, data, k), exponent));
     }
 }
 

@@ -34,18 +34,22 @@ clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls
         CLS_TRY(enqueue_det(lu, begin, end));
     }
     CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, &measures, words));
-    double mantissa = lu->A.mapped ? cls_mapped_diagonal(&lu->A, &words[CLS_RECORD_EXPONENT])
-                                   : cls_check_real(&lu->check, &words[CLS_RECORD_MANTISSA]);
+    double mantissa[2], sign = 1;
+    if (lu->A.mapped) {
+        cls_mapped_diagonal(&lu->A, mantissa, &words[CLS_RECORD_EXPONENT]);
+    } else {
+        mantissa[0] = cls_check_real(&lu->check, &words[CLS_RECORD_MANTISSA]);
+        mantissa[1] = cls_check_imaginary(&lu->check, &words[CLS_RECORD_MANTISSA]);
+    }
     for (int64_t i = begin; lu->panel.hybrid && !lu->rbt.on && i < end; ++i)
-        if (lu->panel.host_pivots[i] != i + 1) mantissa = -mantissa;
+        if (lu->panel.host_pivots[i] != i + 1) sign = -sign;
     if (growth->row < 0) {
         growth->row = measures.row;
         growth->column = measures.column;
     }
     growth->largest = fmax(growth->largest, measures.largest);
-    growth->sign *= (mantissa > 0) - (mantissa < 0);
-    growth->log_abs_det += log(fabs(mantissa)) + (double)words[CLS_RECORD_EXPONENT] * log(2);
-    if (growth->sign == 0) growth->log_abs_det = -(double)INFINITY;
+    cls_growth_multiply(growth, cls_is_complex(lu->type), sign * mantissa[0], sign * mantissa[1],
+                        (double)words[CLS_RECORD_EXPONENT]);
     return CLSOLVE_OK;
 }
 

@@ -27,8 +27,8 @@
 #include "method/lu/host_small_real.h"
 
 int cls_lu_host_small_suits(const cls_lu *lu) {
-    return lu->device->no_kernels && lu->A.mapped && lu->n > 0 && lu->n <= CLS_LU_HOST_SMALL_MOST && !lu->rbt.on &&
-           lu->A.ld == lu->n && lu->A.slabs == 1;
+    return lu->device->no_kernels && !cls_is_complex(lu->type) && lu->A.mapped && lu->n > 0 &&
+           lu->n <= CLS_LU_HOST_SMALL_MOST && !lu->rbt.on && lu->A.ld == lu->n && lu->A.slabs == 1;
 }
 
 void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm, cls_measures *measures) {
@@ -53,12 +53,12 @@ void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm,
 /* The determinant. */
 static void multiply_pivots(const cls_lu *lu, cls_growth *growth) {
     int64_t exponent;
-    double mantissa = cls_mapped_diagonal(&lu->A, &exponent);
+    double mantissa[2];
 
+    cls_mapped_diagonal(&lu->A, mantissa, &exponent);
     for (int64_t k = 0; k < lu->n; ++k)
-        if (lu->panel.host_pivots[k] != k + 1) mantissa = -mantissa;
-    growth->sign = (mantissa > 0) - (mantissa < 0);
-    growth->log_abs_det = growth->sign == 0 ? -(double)INFINITY : log(fabs(mantissa)) + (double)exponent * log(2);
+        if (lu->panel.host_pivots[k] != k + 1) mantissa[0] = -mantissa[0];
+    cls_growth_multiply(growth, 0, mantissa[0], 0, (double)exponent);
 }
 
 int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {

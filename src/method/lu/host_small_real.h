@@ -275,7 +275,7 @@ static void NAME(sides)(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B
         return;
     }
     for (int64_t c = 0; c < cols; ++c)
-        (op == CLSOLVE_TRANS ? NAME(solve_transposed) : NAME(solve))(A, n, lu->panel.host_pivots, room + c * n);
+        (op != CLSOLVE_NO_TRANS ? NAME(solve_transposed) : NAME(solve))(A, n, lu->panel.host_pivots, room + c * n);
     bad = NAME(nonfinite)(room, n * cols);
     if (bad >= 0)
         *out = (cls_place){bad % n, bad / n};

@@ -4,14 +4,14 @@
 
 /* ---- the caller's arrays ---- */
 
-static double pivot_of(const clsolve_matrix *LU, int64_t k) {
-    int64_t at = k + k * LU->ld; /* in either layout */
-    return LU->type == CLSOLVE_F64 ? ((const double *)LU->data)[at] : (double)((const float *)LU->data)[at];
+static int is_zero(const clsolve_matrix *LU, int64_t k) {
+    const int64_t parts = cls_type_parts(LU->type), at = (k + k * LU->ld) * parts; /* in either layout */
+    return cls_type_get(LU->type, LU->data, at) == 0 && cls_type_get(LU->type, LU->data, at + parts - 1) == 0;
 }
 
 static int64_t first_zero(const clsolve_matrix *LU) {
     for (int64_t k = 0; k < LU->rows; ++k)
-        if (pivot_of(LU, k) == 0) return k + 1;
+        if (is_zero(LU, k)) return k + 1;
     return 0;
 }
 

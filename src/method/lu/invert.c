@@ -12,10 +12,7 @@
 #include "method/mapped.h"
 
 static void put_one(clsolve_type type, void *array, int64_t k) {
-    if (type == CLSOLVE_F64)
-        ((double *)array)[k] = 1;
-    else
-        ((float *)array)[k] = 1;
+    cls_type_put(type, array, k * cls_type_parts(type), 1);
 }
 
 static void put_identity(const clsolve_matrix *T) {
@@ -49,10 +46,21 @@ static clsolve_status invert_pivoted(cls_direct *direct, const char *call, const
 
     CLS_TRY(cls_lu_export(direct, call, T, ipiv));
     for (int64_t k = 0; k < T->rows; ++k) pivots[k] = (int)ipiv[k];
-    if (T->type == CLSOLVE_F64)
-        (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, (lapack_int)room);
-    else
-        (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, (lapack_int)room);
+    const lapack_int length = (lapack_int)room;
+    switch (T->type) {
+    case CLSOLVE_F32:
+        (void)LAPACKE_sgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
+        break;
+    case CLSOLVE_F64:
+        (void)LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
+        break;
+    case CLSOLVE_C32:
+        (void)LAPACKE_cgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
+        break;
+    case CLSOLVE_C64:
+        (void)LAPACKE_zgetri_work(LAPACK_COL_MAJOR, n, T->data, n, pivots, work, length);
+        break;
+    }
     return CLSOLVE_OK;
 }
 

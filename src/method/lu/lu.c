@@ -31,8 +31,8 @@ static clsolve_status announce_products(cls_lu *lu) {
     if (lu->substitute.block > 0) return CLSOLVE_OK;
     /* The condition estimate solves with A transposed too, one right-hand side at a time. */
     cls_ref T = cls_matrix_at(&lu->A, 0, 0), x = {NULL, 0, cls_matrix_ld(lu->n, cls_type_size(lu->type))};
-    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLSOLVE_TRANS, CLSOLVE_NO_TRANS, rest, 1, b, -1.0, T, x,
-                    1.0, x);
+    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, cls_adjoint(lu->type), CLSOLVE_NO_TRANS, rest, 1, b, -1.0,
+                    T, x, 1.0, x);
 }
 
 static clsolve_status announced(void *what) {

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include <cblas.h>
-
 #include "base/memory.h"
 
 /* ---- memory ---- */
@@ -30,15 +28,12 @@ cls_matrix cls_lu_out_matrix(cls_lu *lu) {
 
 void cls_lu_out_stage(cls_lu *lu, const clsolve_matrix *A) {
     int64_t n = lu->n, size = cls_type_size(lu->type);
-    blasint order = (blasint)n, ld = (blasint)A->ld;
 
     if (A->layout == CLSOLVE_COLUMN_MAJOR)
         for (int64_t j = 0; j < n; ++j)
             memcpy((char *)lu->out.host + j * n * size, (const char *)A->data + j * A->ld * size, (size_t)(n * size));
-    else if (lu->type == CLSOLVE_F64)
-        cblas_domatcopy(CblasColMajor, CblasTrans, order, order, 1.0, A->data, ld, lu->out.host, order);
     else
-        cblas_somatcopy(CblasColMajor, CblasTrans, order, order, 1.0f, A->data, ld, lu->out.host, order);
+        cls_transpose_host(lu->type, n, n, A->data, A->ld, lu->out.host, n);
 }
 
 clsolve_matrix cls_lu_out_view(const cls_lu *lu) {

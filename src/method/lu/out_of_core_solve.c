@@ -44,7 +44,7 @@ static clsolve_status use_half(cls_lu *lu, const right_side *r, cls_uplo half, i
     for (int64_t c = 0, run; c < r->cols; c += run) {
         run = cls_matrix_run(&r->B, c, r->cols);
         if (run > CLS_LU_OUT_COLUMNS) run = CLS_LU_OUT_COLUMNS;
-        if (r->op == CLSOLVE_TRANS) CLS_TRY(apply_rest(lu, r, j, width, rest, first, rows, c, run));
+        if (r->op != CLSOLVE_NO_TRANS) CLS_TRY(apply_rest(lu, r, j, width, rest, first, rows, c, run));
         CLS_TRY(solve_block(lu, r, half, j, width, at, c, run));
         if (r->op == CLSOLVE_NO_TRANS) CLS_TRY(apply_rest(lu, r, j, width, rest, first, rows, c, run));
     }
@@ -55,14 +55,15 @@ static clsolve_status use_half(cls_lu *lu, const right_side *r, cls_uplo half, i
 static clsolve_status move(cls_lu *lu, const right_side *r, int64_t j) {
     int64_t end = lu->n - j < lu->out.slab ? lu->n : j + lu->out.slab;
     if (j % lu->out.slab != 0) return CLSOLVE_OK;
-    return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &r->B, 0, r->cols, r->cols, 0, j, end, r->op == CLSOLVE_TRANS);
+    return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &r->B, 0, r->cols, r->cols, 0, j, end,
+                               r->op != CLSOLVE_NO_TRANS);
 }
 
 static clsolve_status use_lower(cls_lu *lu, int64_t j, int64_t width, cls_ref at, void *user) {
     const right_side *r = user;
     if (r->op == CLSOLVE_NO_TRANS) CLS_TRY(move(lu, r, j));
     CLS_TRY(use_half(lu, r, CLS_LOWER_UNIT, j, width, at));
-    return r->op == CLSOLVE_TRANS ? move(lu, r, j) : CLSOLVE_OK;
+    return r->op != CLSOLVE_NO_TRANS ? move(lu, r, j) : CLSOLVE_OK;
 }
 
 static clsolve_status use_upper(cls_lu *lu, int64_t j, int64_t width, cls_ref at, void *user) {

@@ -18,15 +18,21 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* ---- measures of the caller's memory ---- */
 
-static double at(const clsolve_matrix *A, int64_t i, int64_t j) {
-    int64_t k = A->layout == CLSOLVE_COLUMN_MAJOR ? i + j * A->ld : i * A->ld + j;
-    return A->type == CLSOLVE_F64 ? ((const double *)A->data)[k] : (double)((const float *)A->data)[k];
+/* Where the real numbers of element (i, j) begin. */
+static int64_t place_of(const clsolve_matrix *A, int64_t i, int64_t j) {
+    return cls_type_parts(A->type) * (A->layout == CLSOLVE_COLUMN_MAJOR ? i + j * A->ld : i * A->ld + j);
+}
+
+static int is_finite(const clsolve_matrix *A, int64_t i, int64_t j) {
+    const int64_t k = place_of(A, i, j);
+    return isfinite(cls_type_get(A->type, A->data, k)) &&
+           isfinite(cls_type_get(A->type, A->data, k + cls_type_parts(A->type) - 1));
 }
 
 static cls_place find_nonfinite(const clsolve_matrix *A) {
     for (int64_t j = 0; j < A->cols; ++j)
         for (int64_t i = 0; i < A->rows; ++i)
-            if (!isfinite(at(A, i, j))) return (cls_place){i, j};
+            if (!is_finite(A, i, j)) return (cls_place){i, j};
     return (cls_place){-1, -1};
 }
 
@@ -46,13 +52,12 @@ static cls_place measure(const clsolve_matrix *A, double *largest) {
 static void copy_columns(const clsolve_matrix *from, const clsolve_matrix *to, int exponent, int all) {
     for (int64_t j = 0; j < from->cols; ++j)
         for (int64_t i = 0; i < from->rows; ++i) {
-            int64_t k = to->layout == CLSOLVE_COLUMN_MAJOR ? i + j * to->ld : i * to->ld + j;
-            double value = at(from, i, j);
-            if (exponent != 0 && (all || i <= j)) value = ldexp(value, exponent);
-            if (to->type == CLSOLVE_F64)
-                ((double *)to->data)[k] = value;
-            else
-                ((float *)to->data)[k] = (float)value;
+            const int64_t k = place_of(to, i, j), l = place_of(from, i, j);
+            for (int64_t p = 0; p < cls_type_parts(to->type); ++p) {
+                double value = cls_type_get(from->type, from->data, l + p);
+                if (exponent != 0 && (all || i <= j)) value = ldexp(value, exponent);
+                cls_type_put(to->type, to->data, k + p, value);
+            }
         }
 }
 

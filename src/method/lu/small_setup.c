@@ -25,9 +25,9 @@ static int is_wanted(const cls_lu *lu, const clsolve_lu_options *options) {
         !options || ((options->pivoting == CLSOLVE_PIVOTING_AUTO || options->pivoting == CLSOLVE_PIVOTING_PARTIAL) &&
                      options->panel != CLSOLVE_PANEL_HYBRID && options->block == 0 && options->slab_bytes == 0);
 
-    return plain && lu->n > 0 && lu->n <= CLS_LU_SMALL_MOST && lu->memory_limit == 0 && !cls_in_place(device) &&
-           device->promised_together && device->matrix_unit >= UNIT && device->info.max_work_group >= ITEMS &&
-           device->info.local_memory >= LOCAL_BYTES;
+    return plain && !cls_is_complex(lu->type) && lu->n > 0 && lu->n <= CLS_LU_SMALL_MOST && lu->memory_limit == 0 &&
+           !cls_in_place(device) && device->promised_together && device->matrix_unit >= UNIT &&
+           device->info.max_work_group >= ITEMS && device->info.local_memory >= LOCAL_BYTES;
 }
 
 /* ---- memory and kernels ---- */

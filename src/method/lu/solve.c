@@ -46,21 +46,21 @@ static clsolve_status solve_plain(cls_lu *lu, int64_t cols, cls_ref B) {
     return CLSOLVE_OK;
 }
 
-/* U^T then L^T: each block first takes what the solved rows leave, so that A is still read by block columns. */
-static clsolve_status solve_transposed(cls_lu *lu, int64_t cols, cls_ref B) {
+/* op(U) then op(L), transposed or conjugate too: each block first takes what the solved rows leave, so that A is still read by block columns. */
+static clsolve_status solve_transposed(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     int64_t n = lu->n;
 
     for (int64_t j = 0, width; j < n; j += width) {
         width = block_at(lu, j);
-        CLS_TRY(product(lu, CLSOLVE_TRANS, width, cols, j, cls_matrix_at(&lu->A, 0, j), B, cls_ref_at(B, j, 0)));
-        CLS_TRY(triangle(lu, CLS_UPPER, CLSOLVE_TRANS, j, width, cols, B));
+        CLS_TRY(product(lu, op, width, cols, j, cls_matrix_at(&lu->A, 0, j), B, cls_ref_at(B, j, 0)));
+        CLS_TRY(triangle(lu, CLS_UPPER, op, j, width, cols, B));
     }
     for (int64_t end = n; end > 0;) {
         int64_t j = block_before(lu, end), width = end - j;
         if (end < n)
-            CLS_TRY(product(lu, CLSOLVE_TRANS, width, cols, n - end, cls_matrix_at(&lu->A, end, j),
-                            cls_ref_at(B, end, 0), cls_ref_at(B, j, 0)));
-        CLS_TRY(triangle(lu, CLS_LOWER_UNIT, CLSOLVE_TRANS, j, width, cols, B));
+            CLS_TRY(product(lu, op, width, cols, n - end, cls_matrix_at(&lu->A, end, j), cls_ref_at(B, end, 0),
+                            cls_ref_at(B, j, 0)));
+        CLS_TRY(triangle(lu, CLS_LOWER_UNIT, op, j, width, cols, B));
         end = j;
     }
     return CLSOLVE_OK;
@@ -69,7 +69,7 @@ static clsolve_status solve_transposed(cls_lu *lu, int64_t cols, cls_ref B) {
 static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     if (cls_lu_sweeps(lu, cols)) return cls_lu_sweep(lu, op, cols, B);
     if (cls_lu_substitutes(lu, cols)) return cls_lu_substitute(lu, op, cols, B);
-    return op == CLSOLVE_NO_TRANS ? solve_plain(lu, cols, B) : solve_transposed(lu, cols, B);
+    return op == CLSOLVE_NO_TRANS ? solve_plain(lu, cols, B) : solve_transposed(lu, op, cols, B);
 }
 
 static clsolve_status move_rows(cls_lu *lu, int64_t cols, int reverse) {
@@ -85,7 +85,7 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
         run = cls_matrix_run(&lu->B, c, cols);
         CLS_TRY(solve_slab(lu, op, run, cls_matrix_at(&lu->B, 0, c)));
     }
-    if (op == CLSOLVE_TRANS) CLS_TRY(move_rows(lu, cols, 1));
+    if (op != CLSOLVE_NO_TRANS) CLS_TRY(move_rows(lu, cols, 1));
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 

@@ -16,17 +16,19 @@
 
 /* x = op(A)^-1 x with factors that stream by. */
 static clsolve_status solve_streamed(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
-    int64_t count = lu->n * cols;
+    const int64_t count = lu->n * cols * cls_type_parts(lu->type); /* real numbers */
     clsolve_matrix view = clsolve_matrix_f64(lu->n, cols, x);
     clsolve_seconds seconds = {0};
     cls_place in, out;
     float *singles = NULL;
 
-    if (lu->type == CLSOLVE_F32) {
+    view.type = cls_double_type(lu->type);
+    if (!cls_is_double(lu->type)) {
         singles = cls_alloc((size_t)count, sizeof *singles);
         if (!singles) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
         for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
-        view = clsolve_matrix_f32(lu->n, cols, singles);
+        view.type = lu->type;
+        view.data = singles;
     }
     clsolve_status status = cls_lu_out_solve(lu, op, &view, &seconds, &in, &out);
     for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
@@ -49,7 +51,7 @@ static clsolve_status solve_in_core_host(cls_lu *lu, clsolve_op op, int64_t cols
 
 /* With sweeps, which may have to be done without: then from a copy of x. */
 static clsolve_status solve_by_sweeps(cls_lu *lu, clsolve_op op, int64_t cols, double *x) {
-    const size_t count = (size_t)(lu->n * cols);
+    const size_t count = (size_t)(lu->n * cols * cls_type_parts(lu->type));
     double *b = cls_alloc(count, sizeof *b);
     int again = 0;
 
@@ -138,10 +140,11 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
     return CLSOLVE_OK;
 }
 
-/* The first element of X, n x cols, that is not at most `most`. */
-static cls_place find_beyond(int64_t n, int64_t cols, const double *X, double most) {
-    for (int64_t k = 0; k < n * cols; ++k)
-        if (!(fabs(X[k]) <= most)) return (cls_place){k % n, k / n};
+/* The first element of X, as many as B has, that is not at most `most`. */
+static cls_place find_beyond(const clsolve_matrix *B, const double *X, double most) {
+    const int64_t parts = cls_type_parts(B->type), n = B->rows * parts;
+    for (int64_t k = 0; k < n * B->cols; ++k)
+        if (!(fabs(X[k]) <= most)) return (cls_place){k % n / parts, k / n};
     return (cls_place){-1, -1};
 }
 
@@ -151,17 +154,18 @@ static clsolve_status solve_scaled(cls_direct *direct, clsolve_op op, const clso
     cls_inverse inverse = cls_direct_inverse(direct);
 
     cls_vectors_get(B, 0, B->cols, X);
-    *in = find_beyond(B->rows, B->cols, X, DBL_MAX);
+    *in = find_beyond(B, X, DBL_MAX);
     if (in->row >= 0) return CLSOLVE_OK;
     CLS_TRY(cls_inverse_apply(&inverse, op, B->cols, X, X));
-    *out = find_beyond(B->rows, B->cols, X, direct->type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX);
+    *out = find_beyond(B, X, cls_type_most(direct->type));
     if (out->row < 0) cls_vectors_put(B, 0, B->cols, X);
     return CLSOLVE_OK;
 }
 
 static clsolve_status solve_staged(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                    cls_place *out) {
-    double *X = cls_alloc((size_t)B->rows, (size_t)B->cols * sizeof *X), start = cls_seconds();
+    double *X = cls_alloc((size_t)(B->rows * cls_type_parts(B->type)), (size_t)B->cols * sizeof *X),
+           start = cls_seconds();
 
     if (!X)
         return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,

@@ -24,7 +24,7 @@ int32_t cls_lu_substitute_most(const cls_device *device) {
 /* The one that was fitted to the device, where it can have it; products may have been faster there too. */
 static int32_t block_of(const cls_device *device, clsolve_type type) {
     const int32_t most = cls_lu_substitute_most(device), fitted = cls_fitted_of(device, type)->few;
-    if (fitted == CLS_FITTED_PRODUCTS) return 0;
+    if (fitted == CLS_FITTED_PRODUCTS || cls_is_complex(type)) return 0; /* its kernel is of real numbers */
     return fitted > 0 && fitted < most ? fitted : most;
 }
 
@@ -113,7 +113,7 @@ static clsolve_status run(const sweep *s) {
 
 clsolve_status cls_lu_substitute(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     for (int64_t c = 0; c < cols; c += SIDES) {
-        int32_t width = (int32_t)(cols - c < SIDES ? cols - c : SIDES), trans = op == CLSOLVE_TRANS;
+        int32_t width = (int32_t)(cols - c < SIDES ? cols - c : SIDES), trans = op != CLSOLVE_NO_TRANS;
         cls_ref part = cls_ref_at(B, 0, c);
         /* L then U, or U^T then L^T */
         sweep first = {lu, 0, trans, !trans, width, part}, second = {lu, 1, trans, trans, width, part};
@@ -137,7 +137,7 @@ static clsolve_status solve_small(cls_lu *small, clsolve_op op, int *right) {
     cls_rect square = {N * size, N, 0, (size_t)small->A.ld * size, N * size},
              column = {N * size, 1, 0, N * size, N * size};
 
-    cls_lu_substitute_system(small->type, op == CLSOLVE_TRANS, lu, x);
+    cls_lu_substitute_system(small->type, op != CLSOLVE_NO_TRANS, lu, x);
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, small->A.slab[0], lu, &square, NULL, NULL));
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, B.buffer, x, &column, NULL, NULL));
     CLS_TRY(cls_lu_substitute(small, op, 1, B));

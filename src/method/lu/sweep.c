@@ -67,7 +67,7 @@ int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     const int32_t most = sides_of(lu);
     for (int64_t c = 0; c < cols; c += most) {
-        const int32_t trans = op == CLSOLVE_TRANS, sides = (int32_t)at_most(cols - c, most);
+        const int32_t trans = op != CLSOLVE_NO_TRANS, sides = (int32_t)at_most(cols - c, most);
         /* L then U, or U^T then L^T */
         const sweep first = {lu->n,   cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans, !trans,
                              PATIENCE};
@@ -239,9 +239,9 @@ static clsolve_status find_groups(cls_lu *lu) {
 static int suits(const cls_lu *lu) {
     const cls_device *device = lu->device;
     const int64_t local = (lu->type == CLSOLVE_F64 ? 40 : 21) << 10;
-    return device->groups_together > 0 && !cls_in_place(device) && lu->n >= LEAST && lu->memory_limit == 0 &&
-           lu->out.slab == 0 && lu->A.slab_cols >= lu->n && device->info.max_work_group >= ITEMS &&
-           device->info.local_memory >= local && !device->weak_barriers;
+    return device->groups_together > 0 && !cls_is_complex(lu->type) && !cls_in_place(device) && lu->n >= LEAST &&
+           lu->memory_limit == 0 && lu->out.slab == 0 && lu->A.slab_cols >= lu->n &&
+           device->info.max_work_group >= ITEMS && device->info.local_memory >= local && !device->weak_barriers;
 }
 
 static clsolve_status build(cls_lu *lu) {

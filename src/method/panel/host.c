@@ -41,9 +41,18 @@ void cls_panel_host_release(cls_panel *panel) {
 
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
     if (m == 0 || n == 0) return 0;
-    if (type == CLSOLVE_F64)
-        return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, A, (lapack_int)ld, pivots);
-    return LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, A, (lapack_int)ld, pivots);
+    const lapack_int rows = (lapack_int)m, cols = (lapack_int)n, lda = (lapack_int)ld;
+    switch (type) {
+    case CLSOLVE_F32:
+        return LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
+    case CLSOLVE_C32:
+        return LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
+    case CLSOLVE_C64:
+        return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
+    case CLSOLVE_F64:
+        break;
+    }
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, cols, A, lda, pivots);
 }
 
 static void note_info(int64_t j, int64_t panel_info, int64_t *info) {
@@ -66,6 +75,24 @@ void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int
         factor_pivoted(panel, at, A->ld, j, rows, cols, info);
 }
 
+static void swap_rows(clsolve_type type, lapack_int cols, void *A, lapack_int ld, lapack_int k1, lapack_int k2,
+                      const int *pivots, lapack_int way) {
+    switch (type) {
+    case CLSOLVE_F32:
+        LAPACKE_slaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
+        break;
+    case CLSOLVE_F64:
+        LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
+        break;
+    case CLSOLVE_C32:
+        LAPACKE_claswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
+        break;
+    case CLSOLVE_C64:
+        LAPACKE_zlaswp_work(LAPACK_COL_MAJOR, cols, A, ld, k1, k2, pivots, way);
+        break;
+    }
+}
+
 void cls_panel_host_moves(const cls_panel *panel, const cls_matrix *matrix, int64_t first, int64_t last, int64_t begin,
                           int64_t end, int reverse) {
     lapack_int k1 = (lapack_int)begin + 1, k2 = (lapack_int)end, ld = (lapack_int)matrix->ld, way = reverse ? -1 : 1;
@@ -73,10 +100,7 @@ void cls_panel_host_moves(const cls_panel *panel, const cls_matrix *matrix, int6
     for (int64_t c = first, run; c < last; c += run) {
         run = cls_matrix_run(matrix, c, last);
         void *A = cls_matrix_host(matrix, 0, c);
-        if (matrix->type == CLSOLVE_F64)
-            LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, (lapack_int)run, A, ld, k1, k2, panel->host_pivots, way);
-        else
-            LAPACKE_slaswp_work(LAPACK_COL_MAJOR, (lapack_int)run, A, ld, k1, k2, panel->host_pivots, way);
+        swap_rows(matrix->type, (lapack_int)run, A, ld, k1, k2, panel->host_pivots, way);
     }
 }
 

@@ -6,7 +6,7 @@ static clsolve_status refuse(const cls_panel *panel) {
     return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "the kernels of LU in %s give wrong results on %s with driver %s, a fault of its compiler as a "
                     "rule: use another device or driver",
-                    panel->type == CLSOLVE_F64 ? "double" : "single", device->info.name, device->info.driver);
+                    cls_is_double(panel->type) ? "double" : "single", device->info.name, device->info.driver);
 }
 
 static clsolve_status open_steps(cls_panel *panel) {

@@ -41,7 +41,8 @@ static int64_t most_rows(const cls_device *device, int64_t width) {
 }
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
-    const cls_leaf_kind *k = kind_of(device);
+    const cls_leaf_kind *k =
+        cls_is_complex(type) ? NULL : kind_of(device); /* leaves of one launch are of real numbers */
     if (!k || cls_fitted_of(device, type)->by_steps || cls_fact_get(device, cls_panel_resident_fact(type)) == FAILS)
         return 0;
     return rows <= most_rows(device, k->widest) ? k->widest : k->widest / 2;

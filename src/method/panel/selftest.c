@@ -67,7 +67,7 @@ static clsolve_status solve(trial *t, int64_t *info) {
 }
 
 static clsolve_status solve_system(cls_device *device, clsolve_type type, trial *t, int *right) {
-    double a[N * N], x[N]; /* room for either type */
+    double a[2 * N * N], x[2 * N]; /* room for any type */
     clsolve_matrix A = {type, CLSOLVE_ROW_MAJOR, N, N, N, a, CLSOLVE_ON_HOST, 0};
     clsolve_matrix X = {type, CLSOLVE_COLUMN_MAJOR, N, 1, N, x, CLSOLVE_ON_HOST, 0};
     int64_t info = 0;

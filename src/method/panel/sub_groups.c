@@ -10,12 +10,17 @@
 enum { LONGEST = 80 };
 
 const char *cls_panel_test_fact(clsolve_type type, int resident) {
-    if (resident) return type == CLSOLVE_F64 ? "lu with resident leaves double" : "lu with resident leaves single";
-    return type == CLSOLVE_F64 ? "lu double" : "lu single";
+    static const char *const names[2][4] = {{"lu single", "lu double", "lu complex single", "lu complex double"},
+                                            {"lu with resident leaves single", "lu with resident leaves double",
+                                             "lu with resident leaves complex single",
+                                             "lu with resident leaves complex double"}};
+    return names[resident != 0][type - CLSOLVE_F32];
 }
 
 const char *cls_panel_resident_fact(clsolve_type type) {
-    return type == CLSOLVE_F64 ? "lu resident double" : "lu resident single";
+    static const char *const names[] = {"lu resident single", "lu resident double", "lu resident complex single",
+                                        "lu resident complex double"};
+    return names[type - CLSOLVE_F32];
 }
 
 static const char *kept_name(const cls_device *device, const char *name, char text[LONGEST]) {
@@ -46,7 +51,7 @@ void cls_panel_remember_groups(cls_device *device, clsolve_type type, int found,
 
 void cls_panel_sub_groups_fail(cls_device *device) {
     cls_sub_groups_fail(device);
-    for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         const char *const names[] = {cls_panel_test_fact((clsolve_type)type, 0),
                                      cls_panel_test_fact((clsolve_type)type, 1),
                                      cls_panel_resident_fact((clsolve_type)type)};

@@ -39,20 +39,27 @@ static int begin(cublasHandle_t handle) {
 }
 
 static CBLAS_TRANSPOSE trans(cublasOperation_t op) {
-    return op == CUBLAS_OP_T ? CblasTrans : CblasNoTrans;
+    return op == CUBLAS_OP_N ? CblasNoTrans : op == CUBLAS_OP_T ? CblasTrans : CblasConjTrans;
 }
 
-#define GEMM(name, real, blas)                                                                                         \
+/* IS_ZERO(p): whether a number at p is 0; PASS(p): how BLAS takes it, complex ones by address. */
+#define IS_ZERO_REAL(p)    (*(p) == 0)
+#define IS_ZERO_COMPLEX(p) ((p)->x == 0 && (p)->y == 0)
+#define BY_VALUE(p)        (*(p))
+#define BY_ADDRESS(p)      (p)
+#define GEMM(name, real, blas, IS_ZERO, PASS)                                                                          \
     cublasStatus_t name(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
                         const real *alpha, const real *A, int lda, const real *B, int ldb, const real *beta, real *C,  \
                         int ldc) {                                                                                     \
         /* What it does without a product is not documented: so nobody may rely on it. */                              \
-        if (!begin(handle) || m < 1 || n < 1 || k < 1 || *alpha == 0) return CUBLAS_STATUS_INVALID_VALUE;              \
-        blas(CblasColMajor, trans(ta), trans(tb), m, n, k, *alpha, A, lda, B, ldb, *beta, C, ldc);                     \
+        if (!begin(handle) || m < 1 || n < 1 || k < 1 || IS_ZERO(alpha)) return CUBLAS_STATUS_INVALID_VALUE;           \
+        blas(CblasColMajor, trans(ta), trans(tb), m, n, k, PASS(alpha), A, lda, B, ldb, PASS(beta), C, ldc);           \
         return CUBLAS_STATUS_SUCCESS;                                                                                  \
     }
-GEMM(cublasDgemm_v2, double, cblas_dgemm)
-GEMM(cublasSgemm_v2, float, cblas_sgemm)
+GEMM(cublasDgemm_v2, double, cblas_dgemm, IS_ZERO_REAL, BY_VALUE)
+GEMM(cublasSgemm_v2, float, cblas_sgemm, IS_ZERO_REAL, BY_VALUE)
+GEMM(cublasZgemm_v2, cuDoubleComplex, cblas_zgemm, IS_ZERO_COMPLEX, BY_ADDRESS)
+GEMM(cublasCgemm_v2, cuComplex, cblas_cgemm, IS_ZERO_COMPLEX, BY_ADDRESS)
 
 /* ---- for clsolve-bench ---- */
 

@@ -1,0 +1,57 @@
+# complex.sh: complex and hermitian matrices in and out, by solve and invert; what takes no complex matrix says so.
+. "$(dirname "$0")/common.sh"
+need_device
+mkdir d
+
+# (2 -i 0; i 3 1+i; 0 1-i 4), determinant 16, and a right-hand side with the solution (1, i, 1 - i).
+printf '%s\n' '%%MatrixMarket matrix coordinate complex hermitian' '3 3 5' '1 1 2 0' '2 1 0 1' '2 2 3 0' '3 2 1 -1' \
+    '3 3 4 0' >H.mtx
+printf '%s\n' '%%MatrixMarket matrix array complex general' '3 1' '3 0' '2 4' '5 -3' >c.mtx
+printf '%s\n' '%%MatrixMarket matrix array real general' '3 1' 2 0 0 >real.mtx
+small_system
+
+# numbers FILE TOLERANCE VALUE...: as values, of the real and imaginary parts in turn.
+numbers() {
+    head -1 "$1" | grep -q '^%%MatrixMarket matrix array complex general$' || fail "$1 is not complex"
+    grep '^%' "$1" >numbers.mtx
+    grep -v '^%' "$1" | sed -n 1p >>numbers.mtx
+    grep -v '^%' "$1" | sed 1d | tr ' ' '\n' >>numbers.mtx
+    shift
+    values numbers.mtx "$@"
+}
+
+run 0 solve H.mtx c.mtx -o d/x.mtx --json r.json
+only x.mtx
+numbers d/x.mtx 1e-14 1 0 0 1 1 -1
+json r.json status=OK type=c64 method=lu precision=double det_sign=1 det_phase:number rcond:number 'scaled_residual<30'
+run 0 solve H.mtx c.mtx --precision single --method lu -o d/x.mtx --json r.json
+numbers d/x.mtx 1e-5 1 0 0 1 1 -1
+json r.json type=c32
+run 0 solve H.mtx c.mtx --precision mixed --equilibrate -o d/x.mtx
+numbers d/x.mtx 1e-14 1 0 0 1 1 -1
+run 0 solve H.mtx
+has out 'scaled .*accepted'
+
+# One of both complex: so is the solution. The inverse times 2 has the first column 1.25, -0.5 i, 0.125 + 0.125 i.
+run 0 solve H.mtx real.mtx -o d/x.mtx
+numbers d/x.mtx 1e-14 1.25 0 0 -0.5 0.125 0.125
+run 0 solve A.mtx c.mtx -o d/x.mtx --json r.json
+json r.json type=c64 status=OK
+run 0 solve A.mtx real.mtx --json r.json
+json r.json type=f64
+
+run 0 invert H.mtx -o d/x.mtx --json r.json
+numbers d/x.mtx 1e-14 0.625 0 0 -0.25 0.0625 0.0625 0 0.25 0.5 0 -0.125 0.125 0.0625 -0.0625 -0.125 -0.125 0.3125 0
+json r.json type=c64 method=lu status=OK
+rm -f d/*
+
+for method in gauss-jordan band-lu block-gs; do
+    error 2 "^clsolve: H.mtx: it is complex, and --method $method takes real matrices alone; use --method lu" \
+        solve H.mtx c.mtx --method $method -o d/x.mtx
+done
+error 2 '^clsolve: c.mtx: it is complex, and --method band-lu' solve A.mtx c.mtx --method band-lu -o d/x.mtx
+error 2 '^clsolve: H.mtx: .*--pivoting partial' solve H.mtx --pivoting rbt -o d/x.mtx
+printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '1 0' '0 1' '0 1' '-1 0' >S.mtx
+error 4 'S.mtx: the matrix is singular: U\(2,2\)' solve S.mtx -o d/x.mtx
+only
+finish
