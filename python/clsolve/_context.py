@@ -164,7 +164,12 @@ class Context:
         return self
 
     def __exit__(self, *_: object) -> None:
-        _entered.set(_entered.get()[:-1])
+        """Takes out its own entry: a generator may be closed inside another `with` block than it was entered in."""
+        entered = _entered.get()
+        for place in reversed(range(len(entered))):
+            if entered[place] is self:
+                _entered.set(entered[:place] + entered[place + 1 :])
+                break
 
     def _check(self) -> None:
         if self._generation != processes.generation:

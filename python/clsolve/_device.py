@@ -25,6 +25,7 @@ from ._progress import reporter
 
 __all__ = [
     "adapter_of",
+    "alike",
     "array_dtype",
     "factor",
     "inv",
@@ -56,7 +57,9 @@ def _square(a: Any) -> int:
 def _solution(adapter: Adapter, b: Any, dtype: np.dtype, overwrite: bool) -> Any:
     """The array that is to hold b and then x: b itself, or a copy."""
     x = adapter.cast(b, dtype)
-    return x if x is not b or (overwrite and adapter.writeable(b)) else adapter.copy(b)
+    if x is b and not (overwrite and adapter.writeable(b)):
+        x = adapter.copy(b)
+    return adapter.readable(x)
 
 
 def solve(
@@ -69,8 +72,8 @@ def solve(
     plain: bool,
     progress: Any,
     context: Context | None,
-) -> tuple[Any, float, np.dtype]:
-    """The solution, the reciprocal condition number (-1: not known) and the type."""
+) -> tuple[Any, lib.ReportDirect | None, np.dtype]:
+    """The solution, the report that has the reciprocal condition number (None: of a batch) and the type."""
     adapter, _ = same_place(a=a, b=b)
     n = _square(a)
     vector = len(b.shape) == 1
@@ -78,9 +81,9 @@ def solve(
         raise ValueError(f"incompatible dimensions: a has shape {tuple(a.shape)}, b has shape {tuple(b.shape)}")
     dtype = promoted(adapter.dtype(a), adapter.dtype(b))
     context = context or adapter.context(a)
-    a = adapter.cast(a, dtype)
+    a = adapter.readable(adapter.cast(a, dtype))
     if len(a.shape) > 2 or len(b.shape) > 2:
-        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain), -1.0, dtype
+        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain), None, dtype
     x = _solution(adapter, b, dtype, overwrite_b)
     A, B = adapter.matrix(context, a), adapter.matrix(context, x, vector, behind=a)
     report = lib.SolveReport()
@@ -92,7 +95,14 @@ def solve(
         watcher.raise_error()
     if status:
         raise exception(status, message)
-    return x, report.report.direct.rcond, dtype
+    return x, report.report.direct, dtype
+
+
+def alike(a: Any, b: Any) -> tuple[Any, Any, np.dtype]:
+    """Both arrays in the type of the answer."""
+    adapter, _ = same_place(a=a, b=b)
+    dtype = promoted(adapter.dtype(a), adapter.dtype(b))
+    return adapter.cast(a, dtype), adapter.cast(b, dtype), dtype
 
 
 def _solve_batch(
@@ -150,7 +160,7 @@ def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dty
     _square(a)
     dtype = supported_dtype(adapter.dtype(a))
     context = context or adapter.context(a)
-    a = adapter.cast(a, dtype)
+    a = adapter.readable(adapter.cast(a, dtype))
     return context, adapter.matrix(context, a), dtype, a
 
 
@@ -221,7 +231,7 @@ def slogdet(a: Any, context: Context | None) -> tuple[np.ndarray, np.ndarray, Ad
     n = _square(a)
     dtype = supported_dtype(adapter.dtype(a))
     context = context or adapter.context(a)
-    a = adapter.cast(a, dtype)
+    a = adapter.readable(adapter.cast(a, dtype))
     shape = tuple(a.shape[:-2])
     sign, logarithm = np.ones(shape), np.zeros(shape)
     if n and sign.size:
@@ -250,7 +260,7 @@ def solve_banded(
         raise ValueError(f"shapes of ab and b are not compatible: {tuple(ab.shape)} and {tuple(b.shape)}")
     dtype = promoted(adapter.dtype(ab), adapter.dtype(b))
     context = context or adapter.context(ab)
-    ab = adapter.cast(ab, dtype)
+    ab = adapter.readable(adapter.cast(ab, dtype))
     x = _solution(adapter, b, dtype, overwrite_b)
     watcher = reporter(context, options, progress)
     handle = Handle()

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from ._library import STATUS
+from ._library import STATUS, ReportDirect
 
 __all__ = [
     "DeviceError",
@@ -105,8 +105,16 @@ def warn_ill_conditioned(text: str, stacklevel: int) -> None:
     warnings.warn(text, category, stacklevel=stacklevel + 1)
 
 
-def warn_if_ill(rcond: float, dtype: np.dtype, stacklevel: int) -> None:
-    if 0 <= rcond < np.finfo(dtype).eps:
-        warn_ill_conditioned(
-            f"An ill-conditioned matrix detected: result may not be accurate (rcond={rcond:.6g}).", stacklevel + 1
-        )
+def warn_if_ill(found: float | ReportDirect, dtype: np.dtype, stacklevel: int) -> None:
+    """Warns if no digit is sure. `found` is the reciprocal condition number, or the report that has it.
+
+    float32 factors give only an upper bound for a matrix that they cannot tell from a singular one: no digit is sure.
+    """
+    rcond, bound = (found.rcond, found.rcond_is_bound) if isinstance(found, ReportDirect) else (found, 0)
+    if bound and rcond >= 0:
+        text = f"result may not be accurate (rcond is at most {rcond:.6g}; float32 factors tell no more)."
+    elif 0 <= rcond < np.finfo(dtype).eps:
+        text = f"result may not be accurate (rcond={rcond:.6g})."
+    else:
+        return
+    warn_ill_conditioned(f"An ill-conditioned matrix detected: {text}", stacklevel + 1)

@@ -111,7 +111,7 @@ def invert(
         if warn:
             report = lib.Report()
             handle._run(calls.gauss_jordan_report, _byref(report))
-            warn_if_ill(report.direct.rcond, dtype, stacklevel)
+            warn_if_ill(report.direct, dtype, stacklevel)
 
 
 def _norms(a: np.ndarray) -> np.ndarray:

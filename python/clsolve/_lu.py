@@ -163,7 +163,10 @@ class LU(Handle):
 
     @property
     def rcond(self) -> float:
-        """The reciprocal condition number in the 1-norm; -1 without the option rcond of lu_factor."""
+        """The reciprocal condition number in the 1-norm; -1 without the option rcond of lu_factor.
+
+        Where `report.direct.rcond_is_bound` is 1 it is an upper bound: float32 factors tell no more.
+        """
         return self._direct().rcond
 
     def slogdet(self) -> tuple[float, float]:

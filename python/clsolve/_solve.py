@@ -87,7 +87,8 @@ def solve(
         Options of the library: "auto", "mixed", "working"; "auto", "partial", "tournament", "rbt"; "auto", "device",
         "host".
     rcond
-        True: estimates the condition number, and warns if no digit of x is sure. False saves that time.
+        True: estimates the condition number, and warns if no digit of x is sure. With "mixed" that is already so where
+        the float32 factors tell no more than a bound, also if the refined x has correct digits. False saves that time.
     progress
         A function (phase, fraction), or a tqdm bar.
 
@@ -180,9 +181,9 @@ def solve(
     if status:
         raise exception(status, message)
     if report is not None:
-        found = report.report.direct.rcond
-        if found < 1e-6:  # a quick test for the usual case, before the type's epsilon is looked up
-            warn_if_ill(found, dtype, 2)
+        direct = report.report.direct
+        if direct.rcond < 1e-6 or direct.rcond_is_bound:  # a quick test for the usual case, before the type's epsilon is looked up
+            warn_if_ill(direct, dtype, 2)
     return b
 
 
@@ -207,14 +208,19 @@ def _solve_foreign(
     if _device.wants_gradient(a, b):
         from ._torch import Solve
 
-        return Solve.apply(a, b, transposed, [], {**words, "progress": progress, "context": context})
+        a, b, dtype = _device.alike(a, b)
+        held: list[LU] = []  # the factors
+        x = Solve.apply(a, b, transposed, held, {**words, "progress": progress, "context": context})
+        if words["rcond"] and held:
+            warn_if_ill(held[0]._direct(), dtype, 3)
+        return x
     options = _solver_options(**words)
     plain = all(words[name] in ("auto", False) for name in words if name != "rcond")
-    x, rcond, dtype = _device.solve(
+    x, direct, dtype = _device.solve(
         a, b, transposed, overwrite_b, options, _lu_options_of(options), plain, progress, context
     )
-    if words["rcond"]:
-        warn_if_ill(rcond, dtype, 3)
+    if words["rcond"] and direct is not None:
+        warn_if_ill(direct, dtype, 3)
     return x
 
 

@@ -167,6 +167,8 @@ def test_ill_conditioned_matrices_are_told_of():
         with pytest.warns(clsolve.LinAlgWarning) as told:
             clsolve.inv(matrices)
         assert told[0].filename == __file__
+    with pytest.warns(clsolve.LinAlgWarning, match="at most|rcond="):  # float32 factors have no more than a bound
+        clsolve.solve(a, a @ np.ones(14), precision="mixed")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         clsolve.solve(a, np.ones(14), rcond=False)

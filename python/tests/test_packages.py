@@ -2,6 +2,7 @@
 
 import ctypes
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -256,6 +257,32 @@ def test_gradient_through_factors(rng):
         x = clsolve.solve(a, package.put(np.ones(4)))
         clsolve.det(a)
     assert not x.requires_grad and not clsolve.solve(a.detach(), package.put(np.ones(4))).requires_grad
+
+
+def test_types_and_warnings_of_gradients(rng):
+    """As without gradients: types are promoted before the work, and what is ill-conditioned is told of."""
+    package = Torch()
+    torch = package.torch
+    a, b = rng.uniform(-1, 1, (5, 5)) + 5 * np.eye(5), rng.uniform(-1, 1, 5)
+    for kind_a, kind_b in (("f4", "f8"), ("f8", "f4")):
+        narrow_a, narrow_b = a.astype(kind_a), b.astype(kind_b)
+        for grad_a, grad_b in ((True, False), (False, True), (True, True)):
+            A, B = package.put(narrow_a).requires_grad_(grad_a), package.put(narrow_b).requires_grad_(grad_b)
+            x = clsolve.solve(A, B)
+            assert x.dtype == torch.float64
+            accept(solve_ratio(narrow_a, package.get(x.detach()), narrow_b))
+            x.sum().backward()
+            assert all(given.grad is None or given.grad.dtype == given.dtype for given in (A, B))
+    for other in ([1.0] * 5, np.ones(5)):
+        with pytest.raises(TypeError, match="same memory"):
+            clsolve.solve(package.put(a).requires_grad_(), other)
+    ill = package.put(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]])).requires_grad_()
+    with pytest.warns(clsolve.LinAlgWarning) as told:
+        clsolve.solve(ill, package.put(np.ones(2)))
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clsolve.solve(ill, package.put(np.ones(2)), rcond=False)
 
 
 def test_sparse_tensors_are_refused():

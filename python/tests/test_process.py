@@ -37,6 +37,25 @@ def test_contexts_nest(context):
     assert "clsolve.Context" in repr(host) and host.device.backend == "host"
 
 
+def test_a_context_takes_out_its_own_entry(selector):
+    """A generator is closed inside a block that it was not entered in."""
+
+    def steps():
+        with clsolve.Context("host"):
+            yield
+
+    before = clsolve.default_context()
+    generator = steps()
+    next(generator)
+    with clsolve.Context(selector) as inner:
+        generator.close()
+        assert clsolve.default_context() is inner
+        with inner, inner:
+            pass
+        assert clsolve.default_context() is inner
+    assert clsolve.default_context() is before
+
+
 def test_blocks_of_threads_are_apart(context):
     inside, outside, wrong = threading.Barrier(2), threading.Barrier(2), []
 
