@@ -305,11 +305,24 @@ _default: Context | None = None
 _default_lock = threading.Lock()
 
 
+def given_context(context: Any, otherwise: Callable[[], Context] | None = None) -> Context:
+    """The argument `context` of a call; for None the answer of `otherwise`, or the default context."""
+    if context is None:
+        return _default_context(4) if otherwise is None else otherwise()
+    if not isinstance(context, Context):
+        raise TypeError(f"context is {context!r}: give a clsolve.Context, such as clsolve.Context('cpu')")
+    return context
+
+
 def default_context() -> Context:
     """The context of calls that name none: that of the `with` block, or one on the best device.
 
     Without any driver it works on the host by LAPACK, and a NoDeviceWarning names packages that have drivers.
     """
+    return _default_context(3)
+
+
+def _default_context(stacklevel: int) -> Context:
     entered = _entered.get()
     if entered:
         return entered[-1]
@@ -324,7 +337,7 @@ def default_context() -> Context:
                 warnings.warn(
                     f"clsolve: there is no OpenCL or CUDA device, so the host's LAPACK solves. {PACKAGES}",
                     NoDeviceWarning,
-                    stacklevel=3,
+                    stacklevel=stacklevel,
                 )
                 _default = Context("host")
     return _default

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -81,9 +83,24 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
 _TEXTS = {"SINGULAR": "Matrix is singular.", "ERROR_NONFINITE": "array must not contain infs or NaNs"}
 
 
+# The library's words for options and types, and Python's.
+_WORDS: list[tuple[re.Pattern[str], Any]] = [
+    (re.compile(r"CLSOLVE_F(32|64)\b"), r"float\1"),
+    (re.compile(r"leave `where` 0"), 'leave where="auto"'),
+    (re.compile(r"set `where` to (?=CLSOLVE_WHERE_)"), "give "),
+    (
+        re.compile(r"CLSOLVE_(METHOD|PIVOTING|PRECISION|PANEL|WHERE)_([A-Z_]+)\b"),
+        lambda found: f'{found[1].lower()}="{found[2].lower()}"',
+    ),
+    (re.compile(r"; rcond is the address of a double"), ""),
+]
+
+
 def exception(status: int, message: str) -> Exception:
     """The exception for a status that is not OK, with the library's message."""
     name = STATUS.get(status, "UNKNOWN")
+    for words, replacement in _WORDS:
+        message = words.sub(replacement, message)
     text = _TEXTS.get(name)
     text = f"{text} {message}".rstrip() if text else message or name
     if name == "ERROR_NO_DEVICE":

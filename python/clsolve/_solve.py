@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import math
+from typing import Any, Callable
 
 import numpy as np
 
@@ -24,11 +25,11 @@ from ._arrays import (
     writable_sides,
 )
 from ._batches import batch_handle, raise_infos
-from ._context import Context, default_context
+from ._context import Context, given_context
 from ._errors import exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
-from ._progress import reporter
+from ._progress import members_reporter, reporter
 
 _byref = ctypes.byref
 
@@ -90,7 +91,7 @@ def solve(
         True: estimates the condition number, and warns if no digit of x is sure. With "mixed" that is already so where
         the float32 factors tell no more than a bound, also if the refined x has correct digits. False saves that time.
     progress
-        A function (phase, fraction), or a tqdm bar.
+        A function (phase, fraction), or a tqdm bar. It is told of the members of a batch that are done.
 
     Returns x in the shape that numpy.linalg.solve gives, in float32 if `a` and `b` are, else float64.
 
@@ -146,20 +147,21 @@ def solve(
     if assume_a is not None and assume_a not in ("gen", "general"):
         a = structured(a, assume_a, lower)
     if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
-        x = solve(a, b.reshape(1, -1), where=where, rcond=rcond, context=context)
+        words: dict[str, Any] = {"precision": precision, "pivoting": pivoting, "where": where, "rcond": rcond}
+        words.update(refine=refine, equilibrate=equilibrate, progress=progress, context=context)
+        x = solve(a, b.reshape(1, -1), **words)
         return x.reshape(b.shape or (1,))
     vector = b.ndim == 1
     if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
         raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")
-    if context is None:
-        context = default_context()
-    plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate or progress)
+    context = given_context(context)
+    plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate)
     if a.ndim > 2 or b.ndim > 2:
         options = None if plain else _solver_options(precision, refine, equilibrate, pivoting, where, False)
-        return _solve_batch(context, a, b, transposed, overwrite_b, options)
+        return _solve_batch(context, a, b, transposed, overwrite_b, options, progress)
 
     dtype = common_dtype(a, b)
-    if plain:
+    if plain and progress is None:
         options = _plain_options[bool(rcond)]
     else:
         options = _solver_options(precision, refine, equilibrate, pivoting, where, rcond)
@@ -177,7 +179,7 @@ def solve(
         None if report is None else _byref(report),
     )
     if watcher is not None:
-        watcher.raise_error()
+        watcher.raise_error(status)
     if status:
         raise exception(status, message)
     if report is not None:
@@ -231,6 +233,7 @@ def _solve_batch(
     transposed: bool,
     overwrite_b: bool,
     options: lib.SolverOptions | None,
+    progress: Any,
 ) -> np.ndarray:
     dtype = common_dtype(a, b)
     vector = b.ndim == 1
@@ -241,6 +244,7 @@ def _solve_batch(
     same_b = overwrite_b and b.shape[:-2] == shape and b.dtype == dtype and b.flags.c_contiguous and b.flags.writeable
     x = b if same_b else np.array(np.broadcast_to(b, shape + (n, nrhs)), dtype=dtype, order="C")
     members_a = np.broadcast_to(a.astype(dtype, copy=False), shape + (n, n))
+    tell = members_reporter(progress, math.prod(shape))
     if n <= lib.BATCH_LARGEST and options is None and x.size:
         members, A = readable_members(members_a, dtype)
         B = batch_view(x)
@@ -250,14 +254,21 @@ def _solve_batch(
             handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), address(info))
         finally:
             handle.close()
-        raise_infos(info, "or its right-hand side")
+        raise_infos(info, "or its right-hand side", shape, (members_a, 2), (x, 2))
+        tell(B.count)
     else:
-        _solve_each(context, members_a, x, dtype, transposed, options)
+        _solve_each(context, members_a, x, dtype, transposed, options, tell)
     return x[..., 0] if vector else x
 
 
 def _solve_each(
-    context: Context, a: np.ndarray, x: np.ndarray, dtype: np.dtype, transposed: bool, options: lib.SolverOptions | None
+    context: Context,
+    a: np.ndarray,
+    x: np.ndarray,
+    dtype: np.dtype,
+    transposed: bool,
+    options: lib.SolverOptions | None,
+    tell: Callable[[int], None],
 ) -> None:
     """Larger members, one after the other. x holds the right-hand sides and becomes the solutions."""
     n, nrhs = x.shape[-2:]
@@ -266,10 +277,11 @@ def _solve_each(
     shape = x.shape[:-2]
     handle = LU._made(context, n, dtype, _lu_options_of(options))
     with handle:
-        for index in np.ndindex(*shape):
+        for done, index in enumerate(np.ndindex(*shape)):
             handle._factor(a[index], f"member {index}: ")
             _, B = writable(x[index], dtype, True)
             handle._run(calls.lu_solve, int(transposed), _byref(B))
+            tell(done + 1)
 
 
 def _lu_options_of(options: lib.SolverOptions | None) -> lib.LuOptions:

@@ -160,6 +160,44 @@ def test_what_is_no_usual_array():
         clsolve.solve(a, b[:3][::-1])
 
 
+def test_empty_arrays():
+    """pyopencl gives them no buffer."""
+    package = PyOpenCL()
+    import pyopencl as cl
+    import scipy.sparse as sp
+
+    def empty(*shape):
+        return cl.array.empty(package.queue, shape, np.float64)
+
+    eye = package.put(np.eye(3))
+    for x, shape in (
+        (clsolve.solve(eye, empty(3, 0)), (3, 0)),
+        (clsolve.solve(empty(0, 0), empty(0)), (0,)),
+        (clsolve.solve(empty(0, 0), empty(0, 2)), (0, 2)),
+        (clsolve.solve(empty(0, 3, 3), empty(0, 3, 1)), (0, 3, 1)),
+        (clsolve.lu_factor(empty(0, 0)).solve(empty(0, 2)), (0, 2)),
+        (clsolve.lu_factor(eye).solve(empty(3, 0)), (3, 0)),
+        (clsolve.inv(empty(2, 0, 0)), (2, 0, 0)),
+        (clsolve.solve_banded((0, 0), empty(1, 0), empty(0)), (0,)),
+        (clsolve.solve_banded((0, 0), package.put(np.ones((1, 3))), empty(3, 0)), (3, 0)),
+        (clsolve.splu(sp.eye(3).tocsr(), context=clsolve.Context.of(eye)).solve(empty(3, 0)), (3, 0)),
+    ):
+        assert x.shape == shape and x.dtype == np.float64
+    with pytest.raises(ValueError, match="not compatible"):
+        clsolve.solve_banded((0, 0), cl.array.to_device(package.queue, np.float64(1)), empty(0))
+
+
+def test_answers_of_batches_lie_on_the_device(rng):
+    package = PyOpenCL()
+    a = rng.uniform(-1, 1, (2, 3, 4, 4)) + 3 * np.eye(4)
+    A = package.put(a)
+    np.testing.assert_allclose(package.get(clsolve.det(A)), np.linalg.det(a), rtol=1e-10)
+    for part, expected in zip(clsolve.slogdet(A), np.linalg.slogdet(a)):
+        np.testing.assert_allclose(package.get(part), expected, rtol=1e-10, atol=1e-12)
+    with pytest.raises(clsolve.LinAlgError, match="overflows"):
+        clsolve.solve(package.put(np.stack([np.eye(3) * 1e-300] * 2)), package.put(np.full(3, 1e300)))
+
+
 # ---- streams of CUDA ----
 
 
