@@ -23,7 +23,8 @@ class Context:
 
     selector
         None: the best device. "gpu", "cpu", "opencl", "cuda": the best of this kind. "opencl:0": this device of
-        `clsolve.devices()`. "host": LAPACK on the host. Other text: part of a device's name, vendor or platform.
+        `clsolve.devices()`. "host": LAPACK on the host, whatever the option `where` is. Other text: part of a
+        device's name, vendor or platform.
     cache
         The folder for compiled kernels; None: the usual one, "": none.
 

@@ -18,7 +18,7 @@ from ._packages import adapter_of, known_array, refuse_gradient, same_place, thr
 from ._arrays import promoted, supported_dtype, type_of
 from ._batches import batch_handle, raise_infos
 from ._context import Context, Handle, given_context
-from ._errors import LinAlgError, exception
+from ._errors import exception
 from ._library import calls
 from ._lu import LU
 from ._progress import members_reporter, reporter
@@ -48,9 +48,9 @@ def array_dtype(a: Any) -> np.dtype:
     return adapter.dtype(a)
 
 
-def _square(a: Any) -> int:
+def _square(a: Any, error: type[Exception] = ValueError) -> int:
     if len(a.shape) < 2 or a.shape[-1] != a.shape[-2]:
-        raise LinAlgError(f"expected a square matrix: a has shape {tuple(a.shape)}")
+        raise error(f"expected a square matrix: a has shape {tuple(a.shape)}")
     return a.shape[-1]
 
 
@@ -232,12 +232,17 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, progress: Any, conte
     return x
 
 
-def slogdet(a: Any, context: Context | None) -> tuple[np.ndarray, np.ndarray, Adapter, np.dtype]:
-    """Sign and logarithm as numpy arrays, with the adapter that brings them to the device."""
+def slogdet(
+    a: Any, context: Context | None, error: type[Exception] = ValueError
+) -> tuple[np.ndarray, np.ndarray, Adapter, np.dtype]:
+    """Sign and logarithm as numpy arrays, with the adapter that brings them to the device.
+
+    `error` is raised for a matrix that is not square.
+    """
     refuse_gradient("the determinant", a)
     adapter = adapter_of(a)
     assert adapter is not None
-    n = _square(a)
+    n = _square(a, error)
     dtype = supported_dtype(adapter.dtype(a))
     context = given_context(context, lambda: adapter.context(a))
     a = adapter.readable(adapter.cast(a, dtype))

@@ -100,7 +100,7 @@ def lu_solve(
     b
         (n,) or (n, nrhs).
     trans
-        0 or "N": a x = b; 1 or "T", 2 or "C": a^T x = b.
+        0 or "N": a x = b; 1 or "T", 2 or "C" or "H": a^T x = b.
 
     >>> lu = clsolve.lu_factor([[0.0, 2.0], [1.0, 0.0]])
     >>> clsolve.lu_solve(lu, [2.0, 3.0])

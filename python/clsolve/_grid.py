@@ -97,7 +97,10 @@ class Grid(Handle):
         given, adapter = _coefficients(up, a, c, b, down)
         arrays = [values for values in given if len(values.shape)]
         context = given_context(context, (lambda: adapter.context(arrays[0])) if arrays else None)
-        grid = tuple(map(operator.index, shape)) if shape is not None else np.broadcast_shapes(*(tuple(values.shape) for values in given))
+        if shape is not None:
+            grid = tuple(map(operator.index, shape))
+        else:
+            grid = np.broadcast_shapes(*(tuple(values.shape) for values in given))
         if len(grid) != 2:
             raise ValueError(
                 f"the coefficients have shape {grid}: give arrays (N, M), or numbers and the argument shape"

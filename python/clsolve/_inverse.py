@@ -49,7 +49,8 @@ def inv(
         (..., n, n) array. With overwrite_a its memory may become that of the inverse.
     assume_a, lower
         As for `clsolve.solve`.
-
+    where, progress
+        As for `clsolve.solve`.
     rcond
         False: no warnings for ill-conditioned matrices. For batches they take two passes over both arrays.
 
@@ -151,7 +152,7 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
     """Sign and natural logarithm of the absolute determinant of each matrix, as numpy.linalg.slogdet.
 
     a is (..., n, n). Returns a named pair (sign, logabsdet) of shape (...); a singular matrix gives (0, -inf). Raises
-    ValueError for NaN and Inf, LinAlgError, which is a ValueError, for a matrix that is not square.
+    ValueError for NaN and Inf, LinAlgError for a matrix that is not square, as numpy does.
 
     >>> sign, logdet = clsolve.slogdet([[0.0, 2.0], [3.0, 0.0]])
     >>> float(sign), round(float(logdet), 6)
@@ -163,19 +164,22 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
         a = _device.known_array(a)
         if _device.adapter_of(a) is None:
             return slogdet(a, context=context)
-        sign, logarithm, adapter, dtype = _device.slogdet(a, context)
+        sign, logarithm, adapter, dtype = _device.slogdet(a, context, LinAlgError)
         return _slogdet_result(adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(dtype), a))
     a = host_array(a, "a")
-    sign, logarithm = _slogdet(a, context)
+    sign, logarithm = _slogdet(a, context, LinAlgError)
     dtype = common_dtype(a)
     return _slogdet_result(sign.astype(dtype)[()], logarithm.astype(dtype)[()])
 
 
-def _slogdet(a: np.ndarray, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
+def _slogdet(
+    a: np.ndarray, context: Context | None, error: type[Exception] = ValueError
+) -> tuple[np.ndarray, np.ndarray]:
+    """`error` is numpy's or scipy's for a matrix that is not square."""
     if a.ndim < 2:
-        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+        raise error(f"The input array must be at least two-dimensional: a has shape {a.shape}")
     if a.shape[-1] != a.shape[-2]:
-        raise LinAlgError(f"Last 2 dimensions of the array must be square: a has shape {a.shape}")
+        raise error(f"Last 2 dimensions of the array must be square: a has shape {a.shape}")
     dtype = common_dtype(a)
     context = given_context(context)
     shape, n = a.shape[:-2], a.shape[-1]

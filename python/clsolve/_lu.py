@@ -132,7 +132,7 @@ class LU(Handle):
         return self
 
     def solve(self, b: Any, trans: int | str = 0, overwrite_b: bool = False) -> np.ndarray:
-        """Solves a x = b, or a^T x = b with trans "T" or 1.
+        """Solves a x = b, or a^T x = b with trans "T" or 1; "C", "H" and 2 are the same.
 
         b is (n,) or (n, nrhs); x has its shape and the type of the factors. Raises LinAlgError if the matrix was
         singular, ValueError for a shape that does not fit and for NaN or Inf.

@@ -75,7 +75,8 @@ def solve(
     a
         (..., n, n) array, or an (n, n) matrix of scipy.sparse, for which `clsolve.sparse.spsolve` has the options.
     b
-        (n,) or (..., n, nrhs) array. Leading axes are batches and broadcast as in numpy.linalg.solve.
+        (n,) or (..., n, nrhs) array. Leading axes are batches and broadcast as in numpy.linalg.solve of numpy 2: `b` is
+        a vector only if it has one axis.
     lower, assume_a
         As scipy.linalg.solve has them. The system is solved as a general one, from the part of `a` that is meant.
     overwrite_b
@@ -93,7 +94,7 @@ def solve(
     progress
         A function (phase, fraction), or a tqdm bar. It is told of the members of a batch that are done.
 
-    Returns x in the shape that numpy.linalg.solve gives, in float32 if `a` and `b` are, else float64.
+    Returns x in the shape that numpy 2's linalg.solve gives, in float32 if `a` and `b` are, else float64.
 
     Raises ValueError for shapes that do not fit and for NaN or Inf, LinAlgError for a singular matrix, TypeError for
     complex numbers. Warns with LinAlgWarning for an ill-conditioned matrix.
@@ -184,7 +185,7 @@ def solve(
         raise exception(status, message)
     if report is not None:
         direct = report.report.direct
-        if direct.rcond < 1e-6 or direct.rcond_is_bound:  # a quick test for the usual case, before the type's epsilon is looked up
+        if direct.rcond < 1e-6 or direct.rcond_is_bound:  # a quick test, before the type's epsilon is looked up
             warn_if_ill(direct, dtype, 2)
     return b
 

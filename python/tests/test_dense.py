@@ -159,7 +159,13 @@ def test_errors_say_what_is_wrong():
 
 def test_arguments_are_verified():
     eye = np.eye(2)
-    for call in (clsolve.inv, clsolve.lu_factor, clsolve.det, clsolve.cond, lambda a, **given: clsolve.solve(a, a, **given)):
+    for call in (
+        clsolve.inv,
+        clsolve.lu_factor,
+        clsolve.det,
+        clsolve.cond,
+        lambda a, **given: clsolve.solve(a, a, **given),
+    ):
         with pytest.raises(TypeError, match="give a clsolve.Context"):
             call(eye, context="cpu")
     for a, b in ((2.0, 3.0), (eye, np.ones(2))):
@@ -169,6 +175,8 @@ def test_arguments_are_verified():
         clsolve.lu_factor(np.ones((3, 2)), precision="bogus")
     with pytest.raises(clsolve.LinAlgError, match="square"):
         clsolve.slogdet(np.ones((2, 3)))
+    with pytest.raises(ValueError, match="square"):
+        clsolve.det(np.ones((2, 3)))
     with pytest.raises(TypeError):
         clsolve.solve_banded((1.5, 1), np.ones((3, 3)), np.ones(3))
 
