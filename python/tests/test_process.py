@@ -16,7 +16,7 @@ import pytest
 
 import clsolve
 from clsolve._arrays import readable
-from clsolve._library import calls
+from clsolve._library import calls, library_path
 from ratios import accept, solve_ratio
 
 
@@ -321,6 +321,9 @@ def test_command(tmp_path):
         done = run("-m", "clsolve", *arguments, cwd=tmp_path)
         assert (done.returncode == 0) == (status == 0), done.stderr
     assert [float(line) for line in (tmp_path / "x.mtx").read_text().split()[-2:]] == [1, 2]
+    if next(Path(library_path()).parent.glob("libclsolve_lapack.so*"), None):
+        done = run("-m", "clsolve", "run", "--", sys.executable, "-c", "raise SystemExit(5)", cwd=tmp_path)
+        assert done.returncode == 5, done.stderr
 
 
 def test_command_of_the_system(tmp_path, monkeypatch):
