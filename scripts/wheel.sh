@@ -4,10 +4,10 @@
 #   scripts/wheel.sh          dist/clsolve-VERSION.tar.gz, and dist/clsolve-VERSION-py3-none-PLATFORM.whl made from it
 #   scripts/wheel.sh --test   also installs the wheel into a fresh environment, and runs the package's and scipy's tests on it
 #
-# One wheel serves every Python from 3.9 on. It holds the library, the command, and the libraries that both link (OpenBLAS,
-# LAPACKE, CLBlast, jansson, popt), which auditwheel puts there. The OpenCL loader is the system's; the wheel's own copy is
-# for systems without one. auditwheel names the oldest C library that the wheel runs on: that of the system it is built on,
-# or somewhat older. PYTHON names the Python to build with.
+# One wheel serves every Python from 3.9 on. It holds the library, the command, libclsolve_lapack.so for `clsolve run`, and
+# the libraries that these link (OpenBLAS, LAPACKE, CLBlast, jansson, popt), which auditwheel puts there. The OpenCL
+# loader is the system's; the wheel's own copy is for systems without one. auditwheel names the oldest C library that the
+# wheel runs on: that of the system it is built on, or somewhat older. PYTHON names the Python to build with.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/scripts/packages.sh"

@@ -102,6 +102,17 @@ class Adapter:
     def contiguous(self, x: Any) -> Any:
         return x
 
+    def readable(self, x: Any) -> Any:
+        """The array, or a copy of one in the host's memory whose strides are no layout of the library."""
+        if self.on_device:
+            return x
+        shape, strides, item = tuple(x.shape), self.strides(x), self.dtype(x).itemsize
+        if len(shape) == 1:
+            fits = shape[0] < 2 or (strides[0] >= item and strides[0] % item == 0)
+        else:
+            fits = layout_of(shape[-2:], strides[-2:], item) is not None  # type: ignore[arg-type]
+        return x if fits else self.contiguous(x)
+
     def owned(self, x: Any) -> Any:
         """A contiguous copy."""
         return self.copy(self.contiguous(x))
@@ -123,6 +134,10 @@ class Adapter:
 
     def scalar(self, value: np.ndarray, like: Any) -> Any:
         return value[()]
+
+    def to_host(self, x: Any) -> np.ndarray | None:
+        """A copy of numpy's; None where it is not known how."""
+        return None
 
     def strides(self, x: Any) -> tuple[int, ...]:
         strides = self.interface(x)[2]

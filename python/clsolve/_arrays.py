@@ -177,15 +177,15 @@ def batch_view(array: np.ndarray) -> lib.Batch:
 
 
 def op_of(trans: Any) -> int:
-    """scipy's trans: 0 or "N", 1 or "T", 2 or "C"; a real matrix has no other conjugate transpose."""
+    """scipy's trans: 0 or "N", 1 or "T", 2 or "C" or "H"; a real matrix has no other conjugate transpose."""
     if isinstance(trans, str):
         key: Any = trans.upper()
     else:
         key = int(trans) if trans in (0, 1, 2) else None
     try:
-        return {"N": 0, "T": 1, "C": 1, 0: 0, 1: 1, 2: 1}[key]
+        return {"N": 0, "T": 1, "C": 1, "H": 1, 0: 0, 1: 1, 2: 1}[key]
     except KeyError:
-        raise ValueError(f'trans is {trans!r}: give 0 or "N", 1 or "T", 2 or "C"') from None
+        raise ValueError(f'trans is {trans!r}: give 0 or "N", 1 or "T", 2 or "C" or "H"') from None
 
 
 def word(kind: str, name: str, value: str) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any
 
 import numpy as np
 
 from . import _library as lib
 from ._arrays import common_dtype, host_array, is_foreign, readable, type_of, word, writable_sides
-from ._context import Context, Handle, default_context
+from ._context import Context, Handle, given_context
 from ._errors import exception
 from ._library import calls
 from ._progress import reporter
@@ -48,7 +49,7 @@ def solve_banded(
     >>> clsolve.solve_banded((1, 1), ab, [1.0, 0.0, 1.0])
     array([1., 1., 1.])
     """
-    lower, upper = (int(count) for count in l_and_u)
+    lower, upper = map(operator.index, l_and_u)
     options = lib.BandOptions(
         where=word("WHERE", "where", where), refine=refine, equilibrate=equilibrate, memory_limit=memory_limit
     )
@@ -82,14 +83,14 @@ def solve_banded(
     if x.size == 0:
         return x
     ab, AB = readable(ab, dtype)
-    context = context or default_context()
+    context = given_context(context)
     watcher = reporter(context, options, progress)
     handle = Handle()
     handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))
     with handle:
         status, message = handle._status(calls.band_factor, _byref(AB))
         if watcher is not None:
-            watcher.raise_error()
+            watcher.raise_error(status)
         if status:
             raise exception(status, message)
         handle._run(calls.band_solve, lib.NO_TRANS, _byref(B))

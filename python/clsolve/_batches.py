@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
+import ctypes
+from typing import Any
+
 import numpy as np
 
-from ._arrays import type_of
+from . import _library as lib
+from ._arrays import type_of, word
 from ._context import Context, Handle
 from ._errors import LinAlgError
 from ._library import calls
+from ._packages import adapter_of
 
 
-def raise_infos(info: np.ndarray, message: str) -> None:
-    """Raises what the first member without a solution asks for."""
+def raise_infos(info: np.ndarray, message: str, shape: tuple[int, ...], *parts: tuple) -> None:
+    """Raises what the first member without a solution asks for.
+
+    `parts` are arrays, their axes within a member, and the part of the last axis that is used, if not all. They tell
+    NaN and Inf in them from those that the elimination made. A member without a solution is as it was.
+    """
     bad = np.flatnonzero(info)
     if bad.size == 0:
         return
     member, value = int(bad[0]), int(info[bad[0]])
-    if value < 0:
-        raise ValueError(f"array must not contain infs or NaNs: member {member} {message}")
-    raise LinAlgError(f"Matrix is singular: pivot {value} of member {member} is exactly zero")
+    if value > 0:
+        raise LinAlgError(f"Matrix is singular: pivot {value} of member {member} is exactly zero")
+    if all(_finite(shape, member, *part) for part in parts):
+        raise LinAlgError(f"member {member} has no solution in this type: the elimination overflows")
+    raise ValueError(f"array must not contain infs or NaNs: member {member} {message}".rstrip())
+
+
+def _finite(shape: tuple[int, ...], member: int, array: Any, axes: int, used: slice = slice(None)) -> bool:
+    """Is this member's part finite? Not, where the package of the array has no way to the host that is known here."""
+    adapter = adapter_of(array)
+    found = array if adapter is None else adapter.to_host(array)
+    if found is None:
+        return False
+    found = np.broadcast_to(found, shape + found.shape[found.ndim - axes :])[..., used]
+    return bool(np.isfinite(found[np.unravel_index(member, shape)] if shape else found).all())
 
 
 class BatchHandle(Handle):
     """A handle of clsolve/gauss_jordan_batch.h."""
 
 
-def batch_handle(context: Context, n: int, count: int, dtype: np.dtype) -> BatchHandle:
+def batch_handle(context: Context, n: int, count: int, dtype: np.dtype, where: str = "auto") -> BatchHandle:
     handle = BatchHandle()
-    handle._own(
-        context, calls.gauss_jordan_batch_create, calls.gauss_jordan_batch_destroy, n, count, type_of(dtype), None
-    )
+    options = lib.GaussJordanBatchOptions(where=word("WHERE", "where", where))
+    create, destroy = calls.gauss_jordan_batch_create, calls.gauss_jordan_batch_destroy
+    handle._own(context, create, destroy, n, count, type_of(dtype), ctypes.byref(options))
     return handle

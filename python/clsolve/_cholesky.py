@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import common_dtype, is_foreign, readable, square, type_of, word, writable
-from ._context import Context, Handle, default_context
+from ._context import Context, Handle, given_context
 from ._errors import LinAlgError, exception
 from ._library import calls
 from ._progress import reporter
@@ -67,7 +67,7 @@ class Cholesky(Handle):
             where=word("WHERE", "where", where),
             memory_limit=memory_limit,
         )
-        made = cls._made(context or default_context(), c.shape[0], common_dtype(c), lower, options)
+        made = cls._made(given_context(context), c.shape[0], common_dtype(c), lower, options)
         c, view = readable(c, made.dtype)
         made._run(calls.cholesky_import, made._uplo(), _byref(view))
         return made
@@ -225,7 +225,7 @@ def cho_factor(
         memory_limit=memory_limit,
         where=word("WHERE", "where", where),
     )
-    context = context or default_context()
+    context = given_context(context)
     watcher = reporter(context, options, progress)
     made = Cholesky._made(context, a.shape[0], common_dtype(a), lower, options)
     made._watcher = watcher
@@ -276,7 +276,7 @@ def cholesky(
     if n == 0 or a.size == 0:
         return np.zeros(a.shape, dtype)
     options = lib.CholeskyOptions(precision=word("PRECISION", "precision", "working"))
-    with Cholesky._made(context or default_context(), n, dtype, lower, options) as handle:
+    with Cholesky._made(given_context(context), n, dtype, lower, options) as handle:
         if a.ndim == 2:
             return handle.factor(a).factors()[0]
         for index in np.ndindex(*a.shape[:-2]):

@@ -23,7 +23,8 @@ class Context:
 
     selector
         None: the best device. "gpu", "cpu", "opencl", "cuda": the best of this kind. "opencl:0": this device of
-        `clsolve.devices()`. "host": LAPACK on the host. Other text: part of a device's name, vendor or platform.
+        `clsolve.devices()`. "host": LAPACK on the host, whatever the option `where` is. Other text: part of a
+        device's name, vendor or platform.
     cache
         The folder for compiled kernels; None: the usual one, "": none.
 
@@ -164,7 +165,12 @@ class Context:
         return self
 
     def __exit__(self, *_: object) -> None:
-        _entered.set(_entered.get()[:-1])
+        """Takes out its own entry: a generator may be closed inside another `with` block than it was entered in."""
+        entered = _entered.get()
+        for place in reversed(range(len(entered))):
+            if entered[place] is self:
+                _entered.set(entered[:place] + entered[place + 1 :])
+                break
 
     def _check(self) -> None:
         if self._generation != processes.generation:
@@ -300,11 +306,24 @@ _default: Context | None = None
 _default_lock = threading.Lock()
 
 
+def given_context(context: Any, otherwise: Callable[[], Context] | None = None) -> Context:
+    """The argument `context` of a call; for None the answer of `otherwise`, or the default context."""
+    if context is None:
+        return _default_context(4) if otherwise is None else otherwise()
+    if not isinstance(context, Context):
+        raise TypeError(f"context is {context!r}: give a clsolve.Context, such as clsolve.Context('cpu')")
+    return context
+
+
 def default_context() -> Context:
     """The context of calls that name none: that of the `with` block, or one on the best device.
 
     Without any driver it works on the host by LAPACK, and a NoDeviceWarning names packages that have drivers.
     """
+    return _default_context(3)
+
+
+def _default_context(stacklevel: int) -> Context:
     entered = _entered.get()
     if entered:
         return entered[-1]
@@ -319,7 +338,7 @@ def default_context() -> Context:
                 warnings.warn(
                     f"clsolve: there is no OpenCL or CUDA device, so the host's LAPACK solves. {PACKAGES}",
                     NoDeviceWarning,
-                    stacklevel=3,
+                    stacklevel=stacklevel,
                 )
                 _default = Context("host")
     return _default

@@ -17,14 +17,15 @@ from ._adapters import Adapter
 from ._packages import adapter_of, known_array, refuse_gradient, same_place, through_dlpack, wants_gradient
 from ._arrays import promoted, supported_dtype, type_of
 from ._batches import batch_handle, raise_infos
-from ._context import Context, Handle
+from ._context import Context, Handle, given_context
 from ._errors import exception
 from ._library import calls
 from ._lu import LU
-from ._progress import reporter
+from ._progress import members_reporter, reporter
 
 __all__ = [
     "adapter_of",
+    "alike",
     "array_dtype",
     "factor",
     "inv",
@@ -47,16 +48,18 @@ def array_dtype(a: Any) -> np.dtype:
     return adapter.dtype(a)
 
 
-def _square(a: Any) -> int:
+def _square(a: Any, error: type[Exception] = ValueError) -> int:
     if len(a.shape) < 2 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"expected a square matrix: a has shape {tuple(a.shape)}")
+        raise error(f"expected a square matrix: a has shape {tuple(a.shape)}")
     return a.shape[-1]
 
 
 def _solution(adapter: Adapter, b: Any, dtype: np.dtype, overwrite: bool) -> Any:
     """The array that is to hold b and then x: b itself, or a copy."""
     x = adapter.cast(b, dtype)
-    return x if x is not b or (overwrite and adapter.writeable(b)) else adapter.copy(b)
+    if x is b and not (overwrite and adapter.writeable(b)):
+        x = adapter.copy(b)
+    return adapter.readable(x)
 
 
 def solve(
@@ -69,18 +72,19 @@ def solve(
     plain: bool,
     progress: Any,
     context: Context | None,
-) -> tuple[Any, float, np.dtype]:
-    """The solution, the reciprocal condition number (-1: not known) and the type."""
+) -> tuple[Any, lib.ReportDirect | None, np.dtype]:
+    """The solution, the report that has the reciprocal condition number (None: of a batch) and the type."""
     adapter, _ = same_place(a=a, b=b)
     n = _square(a)
     vector = len(b.shape) == 1
     if len(b.shape) == 0 or b.shape[0 if vector else -2] != n:
         raise ValueError(f"incompatible dimensions: a has shape {tuple(a.shape)}, b has shape {tuple(b.shape)}")
     dtype = promoted(adapter.dtype(a), adapter.dtype(b))
-    context = context or adapter.context(a)
-    a = adapter.cast(a, dtype)
+    context = given_context(context, lambda: adapter.context(a))
+    a = adapter.readable(adapter.cast(a, dtype))
     if len(a.shape) > 2 or len(b.shape) > 2:
-        return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain), -1.0, dtype
+        x = _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, plain, progress)
+        return x, None, dtype
     x = _solution(adapter, b, dtype, overwrite_b)
     A, B = adapter.matrix(context, a), adapter.matrix(context, x, vector, behind=a)
     report = lib.SolveReport()
@@ -89,10 +93,17 @@ def solve(
         calls.solve, context._handle, int(transposed), _byref(A), _byref(B), _byref(options), _byref(report)
     )
     if watcher is not None:
-        watcher.raise_error()
+        watcher.raise_error(status)
     if status:
         raise exception(status, message)
-    return x, report.report.direct.rcond, dtype
+    return x, report.report.direct, dtype
+
+
+def alike(a: Any, b: Any) -> tuple[Any, Any, np.dtype]:
+    """Both arrays in the type of the answer."""
+    adapter, _ = same_place(a=a, b=b)
+    dtype = promoted(adapter.dtype(a), adapter.dtype(b))
+    return adapter.cast(a, dtype), adapter.cast(b, dtype), dtype
 
 
 def _solve_batch(
@@ -105,6 +116,7 @@ def _solve_batch(
     overwrite_b: bool,
     lu_options: lib.LuOptions,
     plain: bool,
+    progress: Any,
 ) -> Any:
     """Small members at once, unless there are options (not `plain`); others one after the other."""
     n = a.shape[-1]
@@ -117,6 +129,7 @@ def _solve_batch(
         b, overwrite_b = adapter.copy(adapter.contiguous(adapter.broadcast(b, full))), True
     x = adapter.contiguous(_solution(adapter, b, dtype, overwrite_b))
     one_matrix = math.prod(a.shape) == n * n
+    tell = members_reporter(progress, math.prod(shape))
     if n <= lib.BATCH_LARGEST and plain and math.prod(full):
         members = adapter.contiguous(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
         A, B = adapter.batch(context, members), adapter.batch(context, x)
@@ -125,14 +138,16 @@ def _solve_batch(
         info = np.zeros(B.count, np.int64)
         with batch_handle(context, n, B.count, dtype) as handle:
             handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), info.ctypes.data)
-        raise_infos(info, "or its right-hand side")
+        raise_infos(info, "or its right-hand side", shape, (a, 2), (x, 2))
+        tell(B.count)
     elif math.prod(full):
         members = _broadcast(adapter, a, shape + (n, n))
         with LU._made(context, n, dtype, lu_options) as lu:
-            for index in np.ndindex(*shape):
+            for done, index in enumerate(np.ndindex(*shape)):
                 lu._factor_view(adapter.matrix(context, members[index]), f"member {index}: ")
                 member = adapter.matrix(context, x[index])
                 lu._run(calls.lu_solve, int(transposed), _byref(member))
+                tell(done + 1)
     return x.reshape(shape + (n,)) if vectors else x
 
 
@@ -149,8 +164,8 @@ def factor(a: Any, context: Context | None) -> tuple[Context, lib.Matrix, np.dty
         raise ValueError(f"expected a square matrix: a has shape {tuple(a.shape)}")
     _square(a)
     dtype = supported_dtype(adapter.dtype(a))
-    context = context or adapter.context(a)
-    a = adapter.cast(a, dtype)
+    context = given_context(context, lambda: adapter.context(a))
+    a = adapter.readable(adapter.cast(a, dtype))
     return context, adapter.matrix(context, a), dtype, a
 
 
@@ -193,35 +208,44 @@ def inv(a: Any, overwrite_a: bool, where: str, rcond: bool, progress: Any, conte
     assert adapter is not None
     n = _square(a)
     dtype = supported_dtype(adapter.dtype(a))
-    context = context or adapter.context(a)
+    context = given_context(context, lambda: adapter.context(a))
     x = _solution(adapter, a, dtype, overwrite_a)
     if len(x.shape) == 2:
         invert(context, adapter.matrix(context, x), where, progress, dtype, warn=rcond, stacklevel=4)
         return x
     x = adapter.contiguous(x)
+    shape = tuple(x.shape[:-2])
+    tell = members_reporter(progress, math.prod(shape))
     if math.prod(x.shape) == 0:
         return x
     if n > lib.BATCH_LARGEST:
-        for index in np.ndindex(*x.shape[:-2]):
+        for done, index in enumerate(np.ndindex(*shape)):
             invert(context, adapter.matrix(context, x[index]), where, None, dtype, warn=rcond, stacklevel=4)
+            tell(done + 1)
         return x
     X = adapter.batch(context, x)
     info = np.zeros(X.count, np.int64)
-    with batch_handle(context, n, X.count, dtype) as handle:
+    with batch_handle(context, n, X.count, dtype, where) as handle:
         handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), info.ctypes.data)
-    raise_infos(info, "or its inverse")
+    raise_infos(info, "", shape, (x, 2))
+    tell(X.count)
     return x
 
 
-def slogdet(a: Any, context: Context | None) -> tuple[np.ndarray, np.ndarray, Adapter, np.dtype]:
-    """Sign and logarithm as numpy arrays, with the adapter that brings them to the device."""
+def slogdet(
+    a: Any, context: Context | None, error: type[Exception] = ValueError
+) -> tuple[np.ndarray, np.ndarray, Adapter, np.dtype]:
+    """Sign and logarithm as numpy arrays, with the adapter that brings them to the device.
+
+    `error` is raised for a matrix that is not square.
+    """
     refuse_gradient("the determinant", a)
     adapter = adapter_of(a)
     assert adapter is not None
-    n = _square(a)
+    n = _square(a, error)
     dtype = supported_dtype(adapter.dtype(a))
-    context = context or adapter.context(a)
-    a = adapter.cast(a, dtype)
+    context = given_context(context, lambda: adapter.context(a))
+    a = adapter.readable(adapter.cast(a, dtype))
     shape = tuple(a.shape[:-2])
     sign, logarithm = np.ones(shape), np.zeros(shape)
     if n and sign.size:
@@ -246,19 +270,21 @@ def solve_banded(
     refuse_gradient("solve_banded", ab, b)
     adapter, _ = same_place(ab=ab, b=b)
     n = ab.shape[1] if len(ab.shape) == 2 else -1
-    if ab.shape[0] != lower + upper + 1 or len(b.shape) not in (1, 2) or b.shape[0] != n:
+    if n < 0 or ab.shape[0] != lower + upper + 1 or len(b.shape) not in (1, 2) or b.shape[0] != n:
         raise ValueError(f"shapes of ab and b are not compatible: {tuple(ab.shape)} and {tuple(b.shape)}")
     dtype = promoted(adapter.dtype(ab), adapter.dtype(b))
-    context = context or adapter.context(ab)
-    ab = adapter.cast(ab, dtype)
+    context = given_context(context, lambda: adapter.context(ab))
+    ab = adapter.readable(adapter.cast(ab, dtype))
     x = _solution(adapter, b, dtype, overwrite_b)
+    if math.prod(x.shape) == 0:
+        return x
     watcher = reporter(context, options, progress)
     handle = Handle()
     handle._own(context, calls.band_create, calls.band_destroy, n, lower, upper, type_of(dtype), _byref(options))
     with handle:
         status, message = handle._status(calls.band_factor, _byref(adapter.matrix(context, ab)))
         if watcher is not None:
-            watcher.raise_error()
+            watcher.raise_error(status)
         if status:
             raise exception(status, message)
         B = adapter.matrix(context, x, len(b.shape) == 1)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from ._library import STATUS
+from ._library import STATUS, ReportDirect
 
 __all__ = [
     "DeviceError",
@@ -82,9 +84,24 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
 _TEXTS = {"SINGULAR": "Matrix is singular.", "ERROR_NONFINITE": "array must not contain infs or NaNs"}
 
 
+# The library's words for options and types, and Python's.
+_WORDS: list[tuple[re.Pattern[str], Any]] = [
+    (re.compile(r"CLSOLVE_F(32|64)\b"), r"float\1"),
+    (re.compile(r"leave `where` 0"), 'leave where="auto"'),
+    (re.compile(r"set `where` to (?=CLSOLVE_WHERE_)"), "give "),
+    (
+        re.compile(r"CLSOLVE_(METHOD|PIVOTING|PRECISION|PANEL|WHERE)_([A-Z_]+)\b"),
+        lambda found: f'{found[1].lower()}="{found[2].lower()}"',
+    ),
+    (re.compile(r"; rcond is the address of a double"), ""),
+]
+
+
 def exception(status: int, message: str) -> Exception:
     """The exception for a status that is not OK, with the library's message."""
     name = STATUS.get(status, "UNKNOWN")
+    for words, replacement in _WORDS:
+        message = words.sub(replacement, message)
     text = _TEXTS.get(name)
     text = f"{text} {message}".rstrip() if text else message or name
     if name == "ERROR_NO_DEVICE":
@@ -106,8 +123,16 @@ def warn_ill_conditioned(text: str, stacklevel: int) -> None:
     warnings.warn(text, category, stacklevel=stacklevel + 1)
 
 
-def warn_if_ill(rcond: float, dtype: np.dtype, stacklevel: int) -> None:
-    if 0 <= rcond < np.finfo(dtype).eps:
-        warn_ill_conditioned(
-            f"An ill-conditioned matrix detected: result may not be accurate (rcond={rcond:.6g}).", stacklevel + 1
-        )
+def warn_if_ill(found: float | ReportDirect, dtype: np.dtype, stacklevel: int) -> None:
+    """Warns if no digit is sure. `found` is the reciprocal condition number, or the report that has it.
+
+    float32 factors give only an upper bound for a matrix that they cannot tell from a singular one: no digit is sure.
+    """
+    rcond, bound = (found.rcond, found.rcond_is_bound) if isinstance(found, ReportDirect) else (found, 0)
+    if bound and rcond >= 0:
+        text = f"result may not be accurate (rcond is at most {rcond:.6g}; float32 factors tell no more)."
+    elif 0 <= rcond < np.finfo(dtype).eps:
+        text = f"result may not be accurate (rcond={rcond:.6g})."
+    else:
+        return
+    warn_ill_conditioned(f"An ill-conditioned matrix detected: {text}", stacklevel + 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import common_dtype, host_array, is_foreign, word
-from ._context import Context, default_context
+from ._context import Context, given_context
 from ._lu import LU
 from ._progress import reporter
 
@@ -53,6 +53,17 @@ def lu_factor(
     >>> lu.report.method
     'lu'
     """
+    options = lib.LuOptions(
+        panel=word("PANEL", "panel", panel),
+        precision=word("PRECISION", "precision", precision),
+        rcond=rcond,
+        equilibrate=equilibrate,
+        refine=refine,
+        memory_limit=memory_limit,
+        pivoting=word("PIVOTING", "pivoting", pivoting),
+        seed=seed,
+        where=word("WHERE", "where", where),
+    )
     view = None
     if is_foreign(a):
         from . import _device
@@ -67,18 +78,7 @@ def lu_factor(
         dtype = common_dtype(a)
         if a.shape[0] != a.shape[1]:
             return _padded_factors(a, dtype, context)
-    context = context or default_context()
-    options = lib.LuOptions(
-        panel=word("PANEL", "panel", panel),
-        precision=word("PRECISION", "precision", precision),
-        rcond=rcond,
-        equilibrate=equilibrate,
-        refine=refine,
-        memory_limit=memory_limit,
-        pivoting=word("PIVOTING", "pivoting", pivoting),
-        seed=seed,
-        where=word("WHERE", "where", where),
-    )
+    context = given_context(context)
     watcher = reporter(context, options, progress)
     lu = LU._made(context, a.shape[0], dtype, options)
     lu._watcher = watcher
@@ -100,7 +100,7 @@ def lu_solve(
     b
         (n,) or (n, nrhs).
     trans
-        0 or "N": a x = b; 1 or "T", 2 or "C": a^T x = b.
+        0 or "N": a x = b; 1 or "T", 2 or "C" or "H": a^T x = b.
 
     >>> lu = clsolve.lu_factor([[0.0, 2.0], [1.0, 0.0]])
     >>> clsolve.lu_solve(lu, [2.0, 3.0])
@@ -168,7 +168,7 @@ def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> 
         padded = np.zeros((larger, larger), dtype, order="F")
         padded[:m, :n] = a
         a = padded
-    with LU._made(context or default_context(), larger, dtype, lib.LuOptions(precision=2)) as handle:
+    with LU._made(given_context(context), larger, dtype, lib.LuOptions(precision=2)) as handle:
         handle._factor(a, singular_is_error=False)
         factors, piv = handle.factors()
     return factors[:m, :n], piv[:k]

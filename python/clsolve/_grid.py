@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import promoted, type_of, word
-from ._context import Context, Handle, default_context
+from ._context import Context, Handle, given_context
 from ._errors import exception
 from ._library import calls
 from ._packages import known_array, numpy_adapter, refuse_gradient, same_place, through_dlpack, unknown
@@ -95,9 +96,11 @@ class Grid(Handle):
     ) -> None:
         given, adapter = _coefficients(up, a, c, b, down)
         arrays = [values for values in given if len(values.shape)]
-        if context is None:
-            context = adapter.context(arrays[0]) if arrays else default_context()
-        grid = tuple(shape) if shape is not None else np.broadcast_shapes(*(tuple(values.shape) for values in given))
+        context = given_context(context, (lambda: adapter.context(arrays[0])) if arrays else None)
+        if shape is not None:
+            grid = tuple(map(operator.index, shape))
+        else:
+            grid = np.broadcast_shapes(*(tuple(values.shape) for values in given))
         if len(grid) != 2:
             raise ValueError(
                 f"the coefficients have shape {grid}: give arrays (N, M), or numbers and the argument shape"
@@ -173,7 +176,7 @@ class Grid(Handle):
         F, Y = adapter.grid(self.context, right), adapter.grid(self.context, y)
         status, message = self._status(calls.block_gs_solve, _byref(F), _byref(Y), 1 if len(shape) == 2 else shape[0])
         if self._watcher is not None:
-            self._watcher.raise_error()
+            self._watcher.raise_error(status)
         if status and not (status == 2 and allow_not_converged):
             raise exception(status, message)
         return y

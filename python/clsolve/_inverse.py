@@ -22,11 +22,11 @@ from ._arrays import (
     writable,
 )
 from ._batches import batch_handle, raise_infos
-from ._context import Context, Handle, default_context
+from ._context import Context, Handle, given_context
 from ._errors import LinAlgError, exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
-from ._progress import reporter
+from ._progress import members_reporter, reporter
 
 _byref = ctypes.byref
 
@@ -49,7 +49,8 @@ def inv(
         (..., n, n) array. With overwrite_a its memory may become that of the inverse.
     assume_a, lower
         As for `clsolve.solve`.
-
+    where, progress
+        As for `clsolve.solve`.
     rcond
         False: no warnings for ill-conditioned matrices. For batches they take two passes over both arrays.
 
@@ -61,6 +62,7 @@ def inv(
            [-1.,  2.]])
     """
     given = a
+    word("WHERE", "where", where)
     if is_foreign(a):
         return _inv_foreign(a, overwrite_a, assume_a, where, rcond, progress, context)
     a = host_array(a, "a")
@@ -68,10 +70,10 @@ def inv(
     if assume_a is not None:
         a = structured(a, assume_a, lower)
     dtype = common_dtype(a)
-    context = context or default_context()
+    context = given_context(context)
     overwrite = overwrite_a and a is given
     if a.ndim > 2:
-        return _inv_batch(context, a, dtype, overwrite, where, rcond)
+        return _inv_batch(context, a, dtype, overwrite, where, rcond, progress)
     x, X = writable(a, dtype, overwrite)
     invert(context, X, where, progress, dtype, warn=rcond)
     return x
@@ -105,13 +107,13 @@ def invert(
     with handle:
         status, message = handle._status(calls.gauss_jordan_invert, _byref(X), _byref(X))
         if watcher is not None:
-            watcher.raise_error()
+            watcher.raise_error(status)
         if status:
             raise exception(status, message)
         if warn:
             report = lib.Report()
             handle._run(calls.gauss_jordan_report, _byref(report))
-            warn_if_ill(report.direct.rcond, dtype, stacklevel)
+            warn_if_ill(report.direct, dtype, stacklevel)
 
 
 def _norms(a: np.ndarray) -> np.ndarray:
@@ -119,24 +121,27 @@ def _norms(a: np.ndarray) -> np.ndarray:
 
 
 def _inv_batch(
-    context: Context, a: np.ndarray, dtype: np.dtype, overwrite: bool, where: str, rcond: bool
+    context: Context, a: np.ndarray, dtype: np.dtype, overwrite: bool, where: str, rcond: bool, progress: Any
 ) -> np.ndarray:
-    n = a.shape[-1]
+    n, shape = a.shape[-1], a.shape[:-2]
+    tell = members_reporter(progress, math.prod(shape))
     same = overwrite and a.dtype == dtype and a.flags.c_contiguous and a.flags.writeable
     x = a if same else np.array(a, dtype=dtype, order="C")
     if x.size == 0:
         return x
     if n > lib.BATCH_LARGEST:
-        for index in np.ndindex(*a.shape[:-2]):
+        for done, index in enumerate(np.ndindex(*shape)):
             _, member = writable(x[index], dtype, True)
             invert(context, member, where, None, dtype, warn=rcond, stacklevel=4)
+            tell(done + 1)
         return x
     norms = _norms(x) if rcond else None
     X = batch_view(x)
     info = np.zeros(X.count, np.int64)
-    with batch_handle(context, n, X.count, dtype) as handle:
+    with batch_handle(context, n, X.count, dtype, where) as handle:
         handle._run(calls.gauss_jordan_batch_invert, _byref(X), _byref(X), address(info))
-    raise_infos(info, "or its inverse")
+    raise_infos(info, "", shape, (x, 2))
+    tell(X.count)
     if norms is not None:
         with np.errstate(over="ignore"):
             warn_if_ill(float(1 / (norms * _norms(x)).max()), dtype, 3)
@@ -147,7 +152,7 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
     """Sign and natural logarithm of the absolute determinant of each matrix, as numpy.linalg.slogdet.
 
     a is (..., n, n). Returns a named pair (sign, logabsdet) of shape (...); a singular matrix gives (0, -inf). Raises
-    ValueError for NaN, Inf or a matrix that is not square.
+    ValueError for NaN and Inf, LinAlgError for a matrix that is not square, as numpy does.
 
     >>> sign, logdet = clsolve.slogdet([[0.0, 2.0], [3.0, 0.0]])
     >>> float(sign), round(float(logdet), 6)
@@ -159,21 +164,24 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
         a = _device.known_array(a)
         if _device.adapter_of(a) is None:
             return slogdet(a, context=context)
-        sign, logarithm, adapter, dtype = _device.slogdet(a, context)
+        sign, logarithm, adapter, dtype = _device.slogdet(a, context, LinAlgError)
         return _slogdet_result(adapter.scalar(sign.astype(dtype), a), adapter.scalar(logarithm.astype(dtype), a))
     a = host_array(a, "a")
-    sign, logarithm = _slogdet(a, context)
+    sign, logarithm = _slogdet(a, context, LinAlgError)
     dtype = common_dtype(a)
     return _slogdet_result(sign.astype(dtype)[()], logarithm.astype(dtype)[()])
 
 
-def _slogdet(a: np.ndarray, context: Context | None) -> tuple[np.ndarray, np.ndarray]:
+def _slogdet(
+    a: np.ndarray, context: Context | None, error: type[Exception] = ValueError
+) -> tuple[np.ndarray, np.ndarray]:
+    """`error` is numpy's or scipy's for a matrix that is not square."""
     if a.ndim < 2:
-        raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
+        raise error(f"The input array must be at least two-dimensional: a has shape {a.shape}")
     if a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"Last 2 dimensions of the array must be square: a has shape {a.shape}")
+        raise error(f"Last 2 dimensions of the array must be square: a has shape {a.shape}")
     dtype = common_dtype(a)
-    context = context or default_context()
+    context = given_context(context)
     shape, n = a.shape[:-2], a.shape[-1]
     sign, logarithm = np.ones(shape), np.zeros(shape)
     if n and sign.size:
@@ -242,7 +250,7 @@ def cond(a: Any, p: Any = 1, *, exact: bool = False, context: Context | None = N
     if a.shape[0] == 0:
         raise LinAlgError("cond is not defined on empty arrays")
     dtype = common_dtype(a)
-    context = context or default_context()
+    context = given_context(context)
     if exact:
         x, X = writable(a, dtype, False)
         try:

@@ -21,7 +21,7 @@ from ._arrays import (
     writable,
     writable_sides,
 )
-from ._context import Context, Handle, default_context
+from ._context import Context, Handle, given_context
 from ._errors import LinAlgError, exception, warn_ill_conditioned
 from ._library import calls
 from ._report import Report, report_from
@@ -83,7 +83,7 @@ class LU(Handle):
             where=word("WHERE", "where", where),
             memory_limit=memory_limit,
         )
-        made = cls._made(context or default_context(), n, common_dtype(lu), options)
+        made = cls._made(given_context(context), n, common_dtype(lu), options)
         lu, view = readable(lu, made.dtype)
         status, message = made._status(calls.lu_import, _byref(view), address(exchanges))
         made._singular = status == 1
@@ -104,7 +104,7 @@ class LU(Handle):
     def _factor_view(self, A: lib.Matrix, prefix: str = "", singular_is_error: bool = True) -> None:
         status, message = self._status(calls.lu_factor, _byref(A))
         if self._watcher is not None:
-            self._watcher.raise_error()
+            self._watcher.raise_error(status)
         self._singular = status == 1
         if status and (singular_is_error or status != 1):
             raise exception(status, prefix + message)
@@ -132,7 +132,7 @@ class LU(Handle):
         return self
 
     def solve(self, b: Any, trans: int | str = 0, overwrite_b: bool = False) -> np.ndarray:
-        """Solves a x = b, or a^T x = b with trans "T" or 1.
+        """Solves a x = b, or a^T x = b with trans "T" or 1; "C", "H" and 2 are the same.
 
         b is (n,) or (n, nrhs); x has its shape and the type of the factors. Raises LinAlgError if the matrix was
         singular, ValueError for a shape that does not fit and for NaN or Inf.
@@ -163,7 +163,10 @@ class LU(Handle):
 
     @property
     def rcond(self) -> float:
-        """The reciprocal condition number in the 1-norm; -1 without the option rcond of lu_factor."""
+        """The reciprocal condition number in the 1-norm; -1 without the option rcond of lu_factor.
+
+        Where `report.direct.rcond_is_bound` is 1 it is an upper bound: float32 factors tell no more.
+        """
         return self._direct().rcond
 
     def slogdet(self) -> tuple[float, float]:

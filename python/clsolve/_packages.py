@@ -56,7 +56,7 @@ class _NumPy(Adapter):
 
 class _PyOpenCL(Adapter):
     def interface(self, x: Any) -> tuple[int, int, tuple[int, ...] | None]:
-        return x.base_data.int_ptr, x.offset, x.strides
+        return (0 if x.base_data is None else x.base_data.int_ptr), x.offset, x.strides  # None: an empty array
 
     def dtype(self, x: Any) -> np.dtype:
         return x.dtype
@@ -89,6 +89,9 @@ class _PyOpenCL(Adapter):
     def repeated(self, x: Any, shape: tuple[int, ...]) -> Any:
         return self.broadcast(x, shape)
 
+    def to_host(self, x: Any) -> np.ndarray:
+        return x.get()
+
     def writeable(self, x: Any) -> bool:
         return True
 
@@ -110,6 +113,13 @@ class _PyOpenCL(Adapter):
             start = x.dtype.itemsize if front else 0
             self._enqueue(made, x, src_offset=x.offset, dst_offset=start, byte_count=x.nbytes)
         return made
+
+    def scalar(self, value: np.ndarray, like: Any) -> Any:
+        if value.ndim == 0:
+            return value[()]
+        import pyopencl as cl
+
+        return cl.array.to_device(self.queue(like), np.ascontiguousarray(value))
 
     def zeros(self, like: Any) -> Any:
         import pyopencl as cl
@@ -210,6 +220,9 @@ class _CuPy(Adapter):
     def owned(self, x: Any) -> Any:
         return x.copy(order="C")
 
+    def to_host(self, x: Any) -> np.ndarray:
+        return x.get()
+
     def writeable(self, x: Any) -> bool:
         return True
 
@@ -281,6 +294,9 @@ class _Torch(Adapter):
 
     def owned(self, x: Any) -> Any:
         return x.detach().clone(memory_format=_torch_contiguous())
+
+    def to_host(self, x: Any) -> np.ndarray:
+        return x.detach().cpu().numpy()
 
     def writeable(self, x: Any) -> bool:
         return True

@@ -11,6 +11,24 @@ from ._context import Context
 ProgressArgument = Any  # a function (phase, fraction), or an object like tqdm's with `total` and `update`
 
 
+class _Bar:
+    """A bar of tqdm. It begins anew with each call of the library, and is full when the call has succeeded."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+
+    def __call__(self, phase: str, fraction: float) -> None:
+        total = self._bar.total or 1
+        if (fraction + 1e-6) * total < self._bar.n and hasattr(self._bar, "reset"):
+            self._bar.reset()
+        self._bar.update(fraction * total - self._bar.n)
+
+    def finish(self) -> None:
+        self("", 1.0)
+        if hasattr(self._bar, "refresh"):
+            self._bar.refresh()
+
+
 class Reporter:
     """Passes the library's progress on to a Python function, or to an object like tqdm's bars.
 
@@ -26,12 +44,7 @@ class Reporter:
     @staticmethod
     def _function_of(progress: ProgressArgument) -> Callable[[str, float], object]:
         if hasattr(progress, "update") and hasattr(progress, "n"):
-            total = progress.total or 1
-
-            def update(phase: str, fraction: float) -> None:
-                progress.update(fraction * total - progress.n)
-
-            return update
+            return _Bar(progress)
         if not callable(progress):
             raise TypeError("progress must be a function (phase, fraction), or a bar with total, n and update")
         return progress
@@ -47,10 +60,27 @@ class Reporter:
         finally:
             self._context._calling_back = None
 
-    def raise_error(self) -> None:
+    def raise_error(self, status: int) -> None:
+        """After a call of the library: what the function raised, and the bar's end if the call has succeeded."""
         error, self._error = self._error, None
         if error is not None:
             raise error
+        if status == 0 and isinstance(self._to, _Bar):
+            self._to.finish()
+
+
+def members_reporter(progress: ProgressArgument | None, count: int) -> Callable[[int], None]:
+    """A function that tells `progress` how many of a batch's members are done."""
+    if progress is None:
+        return lambda done: None
+    function = Reporter._function_of(progress)
+
+    def tell(done: int) -> None:
+        function("members", done / count)
+        if done == count and isinstance(function, _Bar):
+            function.finish()
+
+    return tell
 
 
 def reporter(context: Context, options: Any, progress: ProgressArgument | None) -> Reporter | None:

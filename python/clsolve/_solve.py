@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import math
+from typing import Any, Callable
 
 import numpy as np
 
@@ -24,11 +25,11 @@ from ._arrays import (
     writable_sides,
 )
 from ._batches import batch_handle, raise_infos
-from ._context import Context, default_context
+from ._context import Context, given_context
 from ._errors import exception, warn_if_ill
 from ._library import calls
 from ._lu import LU
-from ._progress import reporter
+from ._progress import members_reporter, reporter
 
 _byref = ctypes.byref
 
@@ -74,7 +75,8 @@ def solve(
     a
         (..., n, n) array, or an (n, n) matrix of scipy.sparse, for which `clsolve.sparse.spsolve` has the options.
     b
-        (n,) or (..., n, nrhs) array. Leading axes are batches and broadcast as in numpy.linalg.solve.
+        (n,) or (..., n, nrhs) array. Leading axes are batches and broadcast as in numpy.linalg.solve of numpy 2: `b` is
+        a vector only if it has one axis.
     lower, assume_a
         As scipy.linalg.solve has them: the part of `a` that is meant is read. "pos" is solved by Cholesky, which raises
         LinAlgError for a matrix that is not positive definite; anything else as a general system.
@@ -88,11 +90,12 @@ def solve(
         Options of the library: "auto", "mixed", "working"; "auto", "partial", "tournament", "rbt"; "auto", "device",
         "host".
     rcond
-        True: estimates the condition number, and warns if no digit of x is sure. False saves that time.
+        True: estimates the condition number, and warns if no digit of x is sure. With "mixed" that is already so where
+        the float32 factors tell no more than a bound, also if the refined x has correct digits. False saves that time.
     progress
-        A function (phase, fraction), or a tqdm bar.
+        A function (phase, fraction), or a tqdm bar. It is told of the members of a batch that are done.
 
-    Returns x in the shape that numpy.linalg.solve gives, in float32 if `a` and `b` are, else float64.
+    Returns x in the shape that numpy 2's linalg.solve gives, in float32 if `a` and `b` are, else float64.
 
     Raises ValueError for shapes that do not fit and for NaN or Inf, LinAlgError for a singular matrix, TypeError for
     complex numbers. Warns with LinAlgWarning for an ill-conditioned matrix.
@@ -147,20 +150,21 @@ def solve(
     if assume_a is not None and assume_a not in ("gen", "general"):
         a = structured(a, assume_a, lower)
     if a.shape == (1, 1) and b.ndim < 2 and b.shape != (1,):  # scipy takes any b for a single number a
-        x = solve(a, b.reshape(1, -1), where=where, rcond=rcond, context=context)
+        words: dict[str, Any] = {"precision": precision, "pivoting": pivoting, "where": where, "rcond": rcond}
+        words.update(refine=refine, equilibrate=equilibrate, progress=progress, context=context)
+        x = solve(a, b.reshape(1, -1), **words)
         return x.reshape(b.shape or (1,))
     vector = b.ndim == 1
     if b.ndim == 0 or b.shape[0 if vector else -2] != a.shape[-1]:
         raise ValueError(f"incompatible dimensions: a has shape {a.shape}, b has shape {b.shape}")
-    if context is None:
-        context = default_context()
-    plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate or progress)
+    context = given_context(context)
+    plain = precision == "auto" and pivoting == "auto" and where == "auto" and not (refine or equilibrate)
     if a.ndim > 2 or b.ndim > 2:
         options = None if plain else _solver_options(precision, refine, equilibrate, pivoting, where, False)
-        return _solve_batch(context, a, b, transposed, overwrite_b, options)
+        return _solve_batch(context, a, b, transposed, overwrite_b, options, progress)
 
     dtype = common_dtype(a, b)
-    if plain and not positive:
+    if plain and not positive and progress is None:
         options = _plain_options[bool(rcond)]
     else:
         options = _solver_options(precision, refine, equilibrate, pivoting, where, rcond)
@@ -179,13 +183,13 @@ def solve(
         None if report is None else _byref(report),
     )
     if watcher is not None:
-        watcher.raise_error()
+        watcher.raise_error(status)
     if status:
         raise exception(status, message)
     if report is not None:
-        found = report.report.direct.rcond
-        if found < 1e-6:  # a quick test for the usual case, before the type's epsilon is looked up
-            warn_if_ill(found, dtype, 2)
+        direct = report.report.direct
+        if direct.rcond < 1e-6 or direct.rcond_is_bound:  # a quick test, before the type's epsilon is looked up
+            warn_if_ill(direct, dtype, 2)
     return b
 
 
@@ -210,14 +214,19 @@ def _solve_foreign(
     if _device.wants_gradient(a, b):
         from ._torch import Solve
 
-        return Solve.apply(a, b, transposed, [], {**words, "progress": progress, "context": context})
+        a, b, dtype = _device.alike(a, b)
+        held: list[LU] = []  # the factors
+        x = Solve.apply(a, b, transposed, held, {**words, "progress": progress, "context": context})
+        if words["rcond"] and held:
+            warn_if_ill(held[0]._direct(), dtype, 3)
+        return x
     options = _solver_options(**words)
     plain = all(words[name] in ("auto", False) for name in words if name != "rcond")
-    x, rcond, dtype = _device.solve(
+    x, direct, dtype = _device.solve(
         a, b, transposed, overwrite_b, options, _lu_options_of(options), plain, progress, context
     )
-    if words["rcond"]:
-        warn_if_ill(rcond, dtype, 3)
+    if words["rcond"] and direct is not None:
+        warn_if_ill(direct, dtype, 3)
     return x
 
 
@@ -228,6 +237,7 @@ def _solve_batch(
     transposed: bool,
     overwrite_b: bool,
     options: lib.SolverOptions | None,
+    progress: Any,
 ) -> np.ndarray:
     dtype = common_dtype(a, b)
     vector = b.ndim == 1
@@ -238,6 +248,7 @@ def _solve_batch(
     same_b = overwrite_b and b.shape[:-2] == shape and b.dtype == dtype and b.flags.c_contiguous and b.flags.writeable
     x = b if same_b else np.array(np.broadcast_to(b, shape + (n, nrhs)), dtype=dtype, order="C")
     members_a = np.broadcast_to(a.astype(dtype, copy=False), shape + (n, n))
+    tell = members_reporter(progress, math.prod(shape))
     if n <= lib.BATCH_LARGEST and options is None and x.size:
         members, A = readable_members(members_a, dtype)
         B = batch_view(x)
@@ -247,14 +258,21 @@ def _solve_batch(
             handle._run(calls.gauss_jordan_batch_solve, int(transposed), _byref(A), _byref(B), address(info))
         finally:
             handle.close()
-        raise_infos(info, "or its right-hand side")
+        raise_infos(info, "or its right-hand side", shape, (members_a, 2), (x, 2))
+        tell(B.count)
     else:
-        _solve_each(context, members_a, x, dtype, transposed, options)
+        _solve_each(context, members_a, x, dtype, transposed, options, tell)
     return x[..., 0] if vector else x
 
 
 def _solve_each(
-    context: Context, a: np.ndarray, x: np.ndarray, dtype: np.dtype, transposed: bool, options: lib.SolverOptions | None
+    context: Context,
+    a: np.ndarray,
+    x: np.ndarray,
+    dtype: np.dtype,
+    transposed: bool,
+    options: lib.SolverOptions | None,
+    tell: Callable[[int], None],
 ) -> None:
     """Larger members, one after the other. x holds the right-hand sides and becomes the solutions."""
     n, nrhs = x.shape[-2:]
@@ -263,10 +281,11 @@ def _solve_each(
     shape = x.shape[:-2]
     handle = LU._made(context, n, dtype, _lu_options_of(options))
     with handle:
-        for index in np.ndindex(*shape):
+        for done, index in enumerate(np.ndindex(*shape)):
             handle._factor(a[index], f"member {index}: ")
             _, B = writable(x[index], dtype, True)
             handle._run(calls.lu_solve, int(transposed), _byref(B))
+            tell(done + 1)
 
 
 def _lu_options_of(options: lib.SolverOptions | None) -> lib.LuOptions:

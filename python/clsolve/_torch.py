@@ -19,15 +19,14 @@ from ._solve import solve
 
 
 class Solve(torch.autograd.Function):
-    """x of op(a) x = b. `held` is a list that keeps the factors from one call to the next."""
+    """x of op(a) x = b, both of one type. `held` is a list that keeps the factors from one call to the next."""
 
     @staticmethod
     def forward(ctx: Any, a: Any, b: Any, transposed: bool, held: list, options: dict) -> Any:
         with torch.no_grad():
             if a.dim() == 2 and b.dim() <= 2:
                 if not held:
-                    lu_options = {name: value for name, value in options.items() if name != "rcond"}
-                    held.append(lu_factor(a.detach(), **lu_options))
+                    held.append(lu_factor(a.detach(), **options))
                 x = held[0].solve(b.detach(), trans=1 if transposed else 0)
             else:
                 x = solve(a.detach(), b.detach(), transposed=transposed, **options)

@@ -12,7 +12,7 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import address, line_of, members_of, op_of, promoted, type_of, word
 from ._batches import raise_infos
-from ._context import Context, Handle
+from ._context import Context, Handle, given_context
 from ._library import calls
 from ._packages import refuse_gradient, same_place, through_dlpack, unknown
 
@@ -80,14 +80,14 @@ def solve_tridiagonal(
         raise ValueError(f"incompatible dimensions: d has shape {tuple(d.shape)}, b has shape {tuple(b.shape)}")
     dtype = promoted(*(adapter.dtype(x) for x in (dl, d, du, b)))
     shape = np.broadcast_shapes(*(tuple(line.shape[:-1]) for line in (dl, d, du)), tuple(b.shape[: dims - 1]))
-    context = context or adapter.context(d)
+    context = given_context(context, lambda: adapter.context(d))
     x = _solution(adapter, b, dtype, shape, tuple(b.shape[dims - 1 :]), overwrite_b)
     if math.prod(x.shape):
-        lines = [
-            _Line(adapter, adapter.cast(line, dtype), n, shape, front)
-            for line, front in ((dl, True), (d, None), (du, False))
-        ]
-        _solve_lines(adapter, context, lines, x, vectors, n, math.prod(shape), dtype, op, options)
+        diagonals = [adapter.cast(line, dtype) for line in (dl, d, du)]
+        lines = [_Line(adapter, line, n, shape, front) for line, front in zip(diagonals, (True, None, False))]
+        used = (slice(1 if dl.shape[-1] == n else 0, None), slice(None), slice(n - 1))
+        given_lines = [(line, 1, part) for line, part in zip(diagonals, used)]
+        _solve_lines(adapter, context, lines, x, vectors, n, shape, given_lines, dtype, op, options)
     return x
 
 
@@ -135,11 +135,13 @@ def _solve_lines(
     x: Any,
     vectors: bool,
     n: int,
-    count: int,
+    shape: tuple[int, ...],
+    given: list[tuple],
     dtype: np.dtype,
     op: int,
     options: lib.TridiagonalBatchOptions,
 ) -> None:
+    count = math.prod(shape)
     info = np.zeros(count, np.int64)
     handle = Handle()
     handle._own(
@@ -154,7 +156,7 @@ def _solve_lines(
     with handle:
         views = [line.view(adapter, context) for line in lines]
         handle._run(calls.tridiagonal_batch_factor, *map(_byref, views), address(info))
-        raise_infos(info, "")
+        raise_infos(info, "", shape, *given)
         B = adapter.batch(context, x, vectors)
         handle._run(calls.tridiagonal_batch_solve, op, _byref(B), address(info))
-        raise_infos(info, "or its right-hand side")
+        raise_infos(info, "or its right-hand side", shape, *given, (x, 1 if vectors else 2))

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import address, common_dtype, host_array, is_known, op_of, promoted, type_of, word, writable_sides
-from ._context import Context, Handle, default_context
+from ._context import Context, Handle, given_context
 from ._errors import exception
 from ._grid import Grid
 from ._library import calls
@@ -45,6 +45,7 @@ def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
     index = np.int64 if a.indices.dtype == np.int64 or a.indptr.dtype == np.int64 else np.int32
     starts = np.ascontiguousarray(a.indptr, dtype=index)
     columns = np.ascontiguousarray(a.indices, dtype=index)
+    _check_rows(starts, a.shape[0], min(columns.size, values.size))
     view = lib.Csr(
         type_of(kind),
         lib.I64 if index is np.int64 else lib.I32,
@@ -56,6 +57,14 @@ def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
         address(values),
     )
     return (starts, columns, values), view
+
+
+def _check_rows(starts: np.ndarray, n: int, entries: int) -> None:
+    """The library does not know the lengths of the arrays, and scipy does not compare them when they are assigned."""
+    if starts.shape != (n + 1,) or starts[0] != 0 or (starts[1:] < starts[:-1]).any():
+        raise ValueError(f"the matrix has no rows: indptr must have {n + 1} elements, begin with 0 and not decrease")
+    if starts[-1] > entries:
+        raise ValueError(f"the matrix has {entries} entries: indptr ends with {starts[-1]}, which is more")
 
 
 def _options(
@@ -109,7 +118,7 @@ class Solver(Handle):
     dtype: np.dtype
 
     def __init__(self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None) -> None:
-        context = context or default_context()
+        context = given_context(context)
         self._arrays, view = _csr(a)
         self.shape, self.dtype = tuple(a.shape), self._arrays[2].dtype
         self._watcher = reporter(context, options, progress)
@@ -119,7 +128,7 @@ class Solver(Handle):
     def _factor(self, view: lib.Csr) -> None:
         status, message = self._status(calls.solver_factor_csr, _byref(view))
         if self._watcher is not None:
-            self._watcher.raise_error()
+            self._watcher.raise_error(status)
         if status:
             raise exception(status, message)
 
@@ -135,7 +144,7 @@ class Solver(Handle):
         return self
 
     def solve(self, rhs: Any, trans: int | str = "N", overwrite_b: bool = False) -> np.ndarray:
-        """Solves a x = rhs, or a^T x = rhs with trans "T".
+        """Solves a x = rhs, or a^T x = rhs with trans "T" or "H".
 
         rhs is (n,) or (n, nrhs); x has its shape and the type of the matrix. Raises NotConvergedError where an
         iteration that was asked for does not reach its tolerance, ValueError for NaN, Inf and shapes that do not fit.
@@ -156,7 +165,7 @@ class Solver(Handle):
     def _solve(self, op: int, B: lib.Matrix) -> None:
         status, message = self._status(calls.solver_solve, op, _byref(B))
         if self._watcher is not None:
-            self._watcher.raise_error()
+            self._watcher.raise_error(status)
         if status:
             raise exception(status, message)
 
@@ -276,14 +285,14 @@ def spsolve(
     kind = promoted(A.dtype, dense.dtype)
     arrays, view = _csr(A, kind)
     x, B = writable_sides(dense, kind, overwrite_b or sparse_b)
-    context = context or default_context()
+    context = given_context(context)
     watcher = reporter(context, options, progress)
     status, message = context.status(
         calls.solve_csr, context._handle, op_of(trans), _byref(view), _byref(B), _byref(options), None
     )
     del arrays
     if watcher is not None:
-        watcher.raise_error()
+        watcher.raise_error(status)
     if status:
         raise exception(status, message)
     if sparse_b:

@@ -40,6 +40,17 @@ def test_solve_banded(rng, n, lower, upper, dtype):
             assert np.shares_memory(clsolve.solve_banded((lower, upper), ab, own, overwrite_b=True), own)
 
 
+def test_overflow_of_tridiagonal_systems():
+    """It is told from NaN and Inf. Elements that are not used do not count."""
+    unused, d, b = np.array([np.nan, 0.0, 0.0]), np.full((2, 3), 1e-300), np.full(3, 1e300)
+    for dl, du in ((unused, unused[::-1]), (np.zeros(2), np.zeros(2))):
+        with pytest.raises(clsolve.LinAlgError, match="overflows"):
+            clsolve.solve_tridiagonal(dl, d, du, np.stack([b, b]))
+    for dl, right in ((np.array([np.nan, 0.0]), b), (np.zeros(2), b * np.inf)):
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            clsolve.solve_tridiagonal(dl, d, np.zeros(2), np.stack([right, right]))
+
+
 def test_band_errors():
     ab, b = np.ones((3, 4)), np.ones(4)
     with pytest.raises(ValueError, match="does not equal"):

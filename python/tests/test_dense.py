@@ -157,6 +157,48 @@ def test_errors_say_what_is_wrong():
         clsolve.lu_factor(np.eye(2)).solve(np.ones(2), trans="X")
 
 
+def test_arguments_are_verified():
+    eye = np.eye(2)
+    for call in (
+        clsolve.inv,
+        clsolve.lu_factor,
+        clsolve.det,
+        clsolve.cond,
+        lambda a, **given: clsolve.solve(a, a, **given),
+    ):
+        with pytest.raises(TypeError, match="give a clsolve.Context"):
+            call(eye, context="cpu")
+    for a, b in ((2.0, 3.0), (eye, np.ones(2))):
+        with pytest.raises(ValueError, match="precision is 'bogus'"):
+            clsolve.solve(a, b, precision="bogus")
+    with pytest.raises(ValueError, match="precision is 'bogus'"):
+        clsolve.lu_factor(np.ones((3, 2)), precision="bogus")
+    with pytest.raises(clsolve.LinAlgError, match="square"):
+        clsolve.slogdet(np.ones((2, 3)))
+    with pytest.raises(ValueError, match="square"):
+        clsolve.det(np.ones((2, 3)))
+    with pytest.raises(TypeError):
+        clsolve.solve_banded((1.5, 1), np.ones((3, 3)), np.ones(3))
+
+
+def test_messages_have_pythons_words():
+    from clsolve._errors import exception
+
+    with pytest.raises(ValueError, match="give float64"):
+        clsolve.solve(np.eye(2, dtype="f4"), np.ones(2, "f4"), precision="mixed")
+    with pytest.raises(ValueError, match="a norm is a number from 0$"):
+        clsolve.lu_factor(np.eye(2), precision="working").cond(a=-1.0)
+    for words, expected in (
+        ("give CLSOLVE_F32 or CLSOLVE_F64", "give float32 or float64"),
+        ("; use CLSOLVE_METHOD_LU", '; use method="lu"'),
+        ("CLSOLVE_METHOD_BLOCK_GS", 'method="block_gs"'),
+        ("do: leave `where` 0", 'do: leave where="auto"'),
+        ("; set `where` to CLSOLVE_WHERE_HOST", '; give where="host"'),
+        ("CLSOLVE_PRECISION_WORKING, without", 'precision="working", without'),
+    ):
+        assert str(exception(-1, words)) == expected
+
+
 def test_ill_conditioned_matrices_are_told_of():
     a = scipy.linalg.hilbert(14)
     with pytest.warns(scipy.linalg.LinAlgWarning) as told:
@@ -167,6 +209,8 @@ def test_ill_conditioned_matrices_are_told_of():
         with pytest.warns(clsolve.LinAlgWarning) as told:
             clsolve.inv(matrices)
         assert told[0].filename == __file__
+    with pytest.warns(clsolve.LinAlgWarning, match="at most|rcond="):  # float32 factors have no more than a bound
+        clsolve.solve(a, a @ np.ones(14), precision="mixed")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         clsolve.solve(a, np.ones(14), rcond=False)
@@ -239,6 +283,45 @@ def test_a_member_without_a_solution_is_named(n):
     assert clsolve.det(np.where(np.isnan(a), 0, a)).tolist() == [1, 1, 0, 1]
 
 
+@pytest.mark.parametrize("n", [3, 66])
+def test_overflow_is_told_from_nonfinite_input(n):
+    """Where the input is finite it is a LinAlgError, for a batch as for one system."""
+    tiny, large = np.stack([np.eye(n), np.eye(n) * 1e-300]), np.full(n, 1e300)
+    for a in (tiny, tiny[1]):
+        with pytest.raises(clsolve.LinAlgError):
+            clsolve.solve(a, large)
+        with pytest.raises(clsolve.LinAlgError):
+            clsolve.inv(a * 1e-10)
+    for call in (
+        lambda: clsolve.solve(tiny, np.full(n, np.nan)),
+        lambda: clsolve.solve(np.where(tiny == 1, np.inf, tiny), large),
+        lambda: clsolve.inv(np.where(tiny == 1, np.nan, tiny)),
+    ):
+        with pytest.raises(ValueError, match="infs or NaNs") as error:
+            call()
+        assert not isinstance(error.value, clsolve.LinAlgError)
+
+
+@pytest.mark.parametrize("n", [3, 66])
+def test_options_of_batches(n):
+    a = np.stack([np.eye(n)] * 4).reshape(2, 2, n, n)
+    for call in (lambda **given: clsolve.solve(a, np.ones(n), **given), lambda **given: clsolve.inv(a, **given)):
+        said = []
+        call(progress=lambda phase, fraction: said.append(fraction))
+        assert said and said[-1] == 1 and said == sorted(said)
+        with pytest.raises(TypeError, match="progress"):
+            call(progress=5)
+        with pytest.raises(ValueError, match="where is 'bogus'"):
+            call(where="bogus")
+        assert (call(where="host") == call()).all()
+
+        def stop(phase, fraction):
+            raise KeyError("mine")
+
+        with pytest.raises(KeyError, match="mine"):
+            call(progress=stop)
+
+
 # ---- factors ----
 
 
@@ -247,7 +330,7 @@ def test_a_member_without_a_solution_is_named(n):
 def test_lu_is_reused(rng, n, dtype):
     a = matrix(rng, n, dtype)
     lu = clsolve.lu_factor(a)
-    for trans, op in ((0, a), ("N", a), (1, a.T), ("T", a.T), (2, a.T), ("c", a.T)):
+    for trans, op in ((0, a), ("N", a), (1, a.T), ("T", a.T), (2, a.T), ("c", a.T), ("H", a.T)):
         for b in (rng.uniform(-1, 1, n).astype(dtype), np.asfortranarray(rng.uniform(-1, 1, (n, 4)).astype(dtype))):
             accept(solve_ratio(op, lu.solve(b, trans=trans), b))
             accept(solve_ratio(op, clsolve.lu_solve(lu, b, trans), b))
@@ -440,7 +523,10 @@ def test_progress_and_its_exceptions(rng):
             self.n += by
 
     bar = Bar()
-    clsolve.lu_factor(a, progress=bar, where="device")
-    assert 0 < bar.n <= 40
+    for _ in range(2):  # a bar is full after each call, and begins anew with the next one
+        clsolve.lu_factor(a, progress=bar, where="device")
+        assert bar.n == pytest.approx(40)
+    clsolve.inv(np.stack([np.eye(3)] * 2), progress=bar)
+    assert bar.n == pytest.approx(40)
     with pytest.raises(TypeError):
         clsolve.lu_factor(a, progress=3)

@@ -6,6 +6,7 @@ import pytest
 import clsolve
 from packages import Cuda, CuPy, PyOpenCL, Torch
 from ratios import accept, solve_ratio
+from stand_in_torch import StandInTorch
 
 TYPES = [np.float32, np.float64]
 
@@ -15,9 +16,12 @@ def on_host(part):
     return np.asarray(part.cpu() if hasattr(part, "cpu") else part.get() if hasattr(part, "get") else part)
 
 
-@pytest.fixture(params=[PyOpenCL, Torch, CuPy, Cuda], scope="module")
+@pytest.fixture(params=[PyOpenCL, Torch, StandInTorch, CuPy, Cuda], scope="module")
 def package(request):
-    return request.param()
+    made = request.param()
+    yield made
+    if hasattr(made, "close"):
+        made.close()
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -300,3 +304,31 @@ def test_failures_leave_b(package):
         clsolve.solve(package.put(np.eye(3)), package.put(np.ones(4)))
     with pytest.raises(ValueError, match="square"):
         clsolve.solve(package.put(np.ones((2, 3))), package.put(np.ones(2)))
+
+
+def test_strides_in_the_hosts_memory(package, rng):
+    """Tensors of the host are copied where their strides are no layout, as numpy's arrays are."""
+    if not isinstance(package, Torch) or package.device != "cpu":
+        pytest.skip("the arrays lie on a device")
+    n = 6
+    wide = rng.uniform(-1, 1, (2 * n, 2 * n)) + 9 * np.eye(2 * n)
+    a, b = wide[::2, ::2], wide[:n, ::2]
+    W = package.put(wide)
+    A, B = W[::2, ::2], W[:n, ::2]
+    for overwrite in (False, True):
+        accept(solve_ratio(a, package.get(clsolve.solve(A, B, overwrite_b=overwrite)), b))
+    np.testing.assert_array_equal(package.get(W), wide)
+    lu = clsolve.lu_factor(A)
+    accept(solve_ratio(a, package.get(lu.solve(B)), b))
+    accept(solve_ratio(a, package.get(lu.solve(W[1, ::2])), wide[1, ::2]))
+    accept(solve_ratio(b, package.get(lu.factor(B).solve(W[1, ::2])), wide[1, ::2]))
+    np.testing.assert_allclose(package.get(clsolve.inv(A)), np.linalg.inv(a), atol=1e-12)
+    np.testing.assert_allclose(on_host(clsolve.det(A)), np.linalg.det(a), rtol=1e-12)
+    assert clsolve.cond(A) == clsolve.cond(a)
+    main = np.abs(wide[:1, ::2]) + 1
+    np.testing.assert_allclose(
+        package.get(clsolve.solve_banded((0, 0), package.put(np.repeat(main, 2, 1))[:, ::2], B)), b / main.T, atol=1e-12
+    )
+    many = rng.uniform(-1, 1, (3, 2 * n, 2 * n)) + 9 * np.eye(2 * n)
+    x = clsolve.solve(package.put(many)[:, ::2, ::2], B)
+    np.testing.assert_allclose(package.get(x), np.linalg.solve(many[:, ::2, ::2], b[None]), atol=1e-12)

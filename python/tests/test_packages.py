@@ -2,6 +2,7 @@
 
 import ctypes
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -159,6 +160,44 @@ def test_what_is_no_usual_array():
         clsolve.solve(a, b[:3][::-1])
 
 
+def test_empty_arrays():
+    """pyopencl gives them no buffer."""
+    package = PyOpenCL()
+    import pyopencl as cl
+    import scipy.sparse as sp
+
+    def empty(*shape):
+        return cl.array.empty(package.queue, shape, np.float64)
+
+    eye = package.put(np.eye(3))
+    for x, shape in (
+        (clsolve.solve(eye, empty(3, 0)), (3, 0)),
+        (clsolve.solve(empty(0, 0), empty(0)), (0,)),
+        (clsolve.solve(empty(0, 0), empty(0, 2)), (0, 2)),
+        (clsolve.solve(empty(0, 3, 3), empty(0, 3, 1)), (0, 3, 1)),
+        (clsolve.lu_factor(empty(0, 0)).solve(empty(0, 2)), (0, 2)),
+        (clsolve.lu_factor(eye).solve(empty(3, 0)), (3, 0)),
+        (clsolve.inv(empty(2, 0, 0)), (2, 0, 0)),
+        (clsolve.solve_banded((0, 0), empty(1, 0), empty(0)), (0,)),
+        (clsolve.solve_banded((0, 0), package.put(np.ones((1, 3))), empty(3, 0)), (3, 0)),
+        (clsolve.splu(sp.eye(3).tocsr(), context=clsolve.Context.of(eye)).solve(empty(3, 0)), (3, 0)),
+    ):
+        assert x.shape == shape and x.dtype == np.float64
+    with pytest.raises(ValueError, match="not compatible"):
+        clsolve.solve_banded((0, 0), cl.array.to_device(package.queue, np.float64(1)), empty(0))
+
+
+def test_answers_of_batches_lie_on_the_device(rng):
+    package = PyOpenCL()
+    a = rng.uniform(-1, 1, (2, 3, 4, 4)) + 3 * np.eye(4)
+    A = package.put(a)
+    np.testing.assert_allclose(package.get(clsolve.det(A)), np.linalg.det(a), rtol=1e-10)
+    for part, expected in zip(clsolve.slogdet(A), np.linalg.slogdet(a)):
+        np.testing.assert_allclose(package.get(part), expected, rtol=1e-10, atol=1e-12)
+    with pytest.raises(clsolve.LinAlgError, match="overflows"):
+        clsolve.solve(package.put(np.stack([np.eye(3) * 1e-300] * 2)), package.put(np.full(3, 1e300)))
+
+
 # ---- streams of CUDA ----
 
 
@@ -256,6 +295,32 @@ def test_gradient_through_factors(rng):
         x = clsolve.solve(a, package.put(np.ones(4)))
         clsolve.det(a)
     assert not x.requires_grad and not clsolve.solve(a.detach(), package.put(np.ones(4))).requires_grad
+
+
+def test_types_and_warnings_of_gradients(rng):
+    """As without gradients: types are promoted before the work, and what is ill-conditioned is told of."""
+    package = Torch()
+    torch = package.torch
+    a, b = rng.uniform(-1, 1, (5, 5)) + 5 * np.eye(5), rng.uniform(-1, 1, 5)
+    for kind_a, kind_b in (("f4", "f8"), ("f8", "f4")):
+        narrow_a, narrow_b = a.astype(kind_a), b.astype(kind_b)
+        for grad_a, grad_b in ((True, False), (False, True), (True, True)):
+            A, B = package.put(narrow_a).requires_grad_(grad_a), package.put(narrow_b).requires_grad_(grad_b)
+            x = clsolve.solve(A, B)
+            assert x.dtype == torch.float64
+            accept(solve_ratio(narrow_a, package.get(x.detach()), narrow_b))
+            x.sum().backward()
+            assert all(given.grad is None or given.grad.dtype == given.dtype for given in (A, B))
+    for other in ([1.0] * 5, np.ones(5)):
+        with pytest.raises(TypeError, match="same memory"):
+            clsolve.solve(package.put(a).requires_grad_(), other)
+    ill = package.put(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]])).requires_grad_()
+    with pytest.warns(clsolve.LinAlgWarning) as told:
+        clsolve.solve(ill, package.put(np.ones(2)))
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clsolve.solve(ill, package.put(np.ones(2)), rcond=False)
 
 
 def test_sparse_tensors_are_refused():

@@ -16,7 +16,7 @@ import pytest
 
 import clsolve
 from clsolve._arrays import readable
-from clsolve._library import calls
+from clsolve._library import calls, library_path
 from ratios import accept, solve_ratio
 
 
@@ -35,6 +35,25 @@ def test_contexts_nest(context):
         assert clsolve.lu_factor(np.eye(3)).report.where == "host"
     assert clsolve.default_context() is context
     assert "clsolve.Context" in repr(host) and host.device.backend == "host"
+
+
+def test_a_context_takes_out_its_own_entry(selector):
+    """A generator is closed inside a block that it was not entered in."""
+
+    def steps():
+        with clsolve.Context("host"):
+            yield
+
+    before = clsolve.default_context()
+    generator = steps()
+    next(generator)
+    with clsolve.Context(selector) as inner:
+        generator.close()
+        assert clsolve.default_context() is inner
+        with inner, inner:
+            pass
+        assert clsolve.default_context() is inner
+    assert clsolve.default_context() is before
 
 
 def test_blocks_of_threads_are_apart(context):
@@ -302,6 +321,9 @@ def test_command(tmp_path):
         done = run("-m", "clsolve", *arguments, cwd=tmp_path)
         assert (done.returncode == 0) == (status == 0), done.stderr
     assert [float(line) for line in (tmp_path / "x.mtx").read_text().split()[-2:]] == [1, 2]
+    if next(Path(library_path()).parent.glob("libclsolve_lapack.so*"), None):
+        done = run("-m", "clsolve", "run", "--", sys.executable, "-c", "raise SystemExit(5)", cwd=tmp_path)
+        assert done.returncode == 5, done.stderr
 
 
 def test_command_of_the_system(tmp_path, monkeypatch):

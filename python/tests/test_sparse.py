@@ -87,10 +87,31 @@ def test_long_indices(rng):
     accept(solve_ratio(a.toarray(), clsolve.spsolve(a, np.ones(30)), np.ones(30)))
 
 
+def test_arrays_that_do_not_fit_are_refused():
+    """scipy does not compare what is assigned; the library would read beyond the arrays."""
+    for starts, why in (
+        ([0, 1, 2, 2**31 - 1], "is more"),
+        ([0, 1, 2, 4], "is more"),
+        ([1, 1, 2, 3], "begin with 0"),
+        ([0, 2, 1, 3], "not decrease"),
+        ([0, 1, 2], "4 elements"),
+    ):
+        a = sp.csr_matrix(np.eye(3))
+        a.indptr = np.array(starts, np.int32)
+        for call in (lambda a: clsolve.spsolve(a, np.ones(3)), clsolve.splu, clsolve.splu(sp.eye(3).tocsr()).factor):
+            with pytest.raises(ValueError, match=why):
+                call(a)
+    for name in ("data", "indices"):
+        a = sp.csr_matrix(np.eye(3))
+        setattr(a, name, getattr(a, name)[:2])
+        with pytest.raises(ValueError, match="2 entries"):
+            clsolve.spsolve(a, np.ones(3))
+
+
 def test_splu(rng):
     a = random_sparse(rng, 50)
     lu = clsolve.splu(a)
-    for trans, op in (("N", a), ("T", a.T)):
+    for trans, op in (("N", a), ("T", a.T), ("H", a.T)):
         accept(solve_ratio(op.toarray(), lu.solve(np.ones(50), trans), np.ones(50)))
     assert lu.shape == (50, 50) and lu.nnz == a.nnz and lu.report.method in ("lu", "band")
     assert "diagonals" in lu.report.reason or lu.report.reason
@@ -168,6 +189,30 @@ def test_grid_that_does_not_converge(grid_context):
         grid.solve(np.ones((30, 31)))
     with pytest.raises(ValueError):
         clsolve.Grid(1, 1, 4, 1, 1)
+    with pytest.raises(TypeError):
+        clsolve.Grid(1, 1, 4, 1, 1, shape=(3.5, 4))
+
+
+def test_a_bar_of_a_grid_is_full_at_the_end(grid_context):
+    class Bar:
+        total, n, said = 100, 0, ()
+
+        def update(self, by):
+            self.n += by
+            self.said += (self.n,)
+
+        def reset(self):
+            self.n = 0
+
+        def refresh(self):
+            pass
+
+    bar = Bar()
+    grid = clsolve.Grid(-1.0, -1.0, 4.0, -1.0, -1.0, shape=(31, 31), method="multigrid", callback=bar)
+    for _ in range(2):
+        bar.said = ()
+        grid.solve(np.ones((31, 31)))
+        assert bar.n == pytest.approx(100) and list(bar.said) == sorted(bar.said)
 
 
 # ---- scipy's Krylov methods ----
