@@ -87,7 +87,7 @@ class Cholesky(Handle):
         a, view = readable(a, self.dtype)
         status, message = self._status(calls.cholesky_factor, self._uplo(), _byref(view))
         if self._watcher is not None:
-            self._watcher.raise_error()
+            self._watcher.raise_error(status)
         if status:
             raise exception(status, message)
         return self
