@@ -15,9 +15,10 @@
  * create analyses the pattern, factor takes the values, solve may be called many times, and so may factor.
  * clsolve_solve and clsolve_solve_csr do all of it in one call.
  *
- * The method AUTO. A dense matrix goes to dense LU. A dense matrix on the host of 128 rows or more is compared with its
- * transpose first: a symmetric one with a positive diagonal goes to Cholesky (cholesky.h), in half the operations. If it is
- * not positive definite, LU follows, at the cost of the columns done. For a sparse matrix the analysis finds
+ * The method AUTO. A dense matrix goes to dense LU. Where the device works in the host's memory, a dense matrix there of
+ * 128 rows or more is compared with its transpose first: a symmetric one with a positive diagonal goes to Cholesky
+ * (cholesky.h), in half the operations. If it is not positive definite, LU follows, at the cost of the columns done. For
+ * a sparse matrix the analysis finds
  *
  *   the band    how far entries lie from the diagonal, as given and after reverse Cuthill-McKee
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns

@@ -155,7 +155,7 @@ static int is_possible(const clsolve_solver *solver, const cls_way *way) {
     if (way == &cls_way_band) return !cls_options_want_lu(&solver->options);
     if (way == &cls_way_lu) return 1;
     return solver->analysis.symmetric && solver->analysis.positive_diagonal &&
-           cls_options_let_cholesky(&solver->options, solver->n);
+           cls_lets_cholesky(solver->context, &solver->options, solver->n);
 }
 
 const cls_way *cls_choose_direct(clsolve_solver *solver) {

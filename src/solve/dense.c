@@ -60,7 +60,7 @@ static clsolve_status factor_cholesky(clsolve_solver *solver, const clsolve_matr
 static void choose(clsolve_solver *solver, const clsolve_matrix *A) {
     const char *reason = "asked for";
     solver->way = cls_way_of(solver->options.method);
-    if (!solver->way && !solver->lu && cls_dense_suits_cholesky(&solver->options, A)) {
+    if (!solver->way && !solver->lu && cls_dense_suits_cholesky(solver->context, &solver->options, A)) {
         solver->way = &cls_way_cholesky;
         reason = "auto: the matrix is symmetric, and its diagonal is positive";
     } else if (!solver->way) {

@@ -103,7 +103,8 @@ static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const
                                   const clsolve_solver_options *options, clsolve_solve_report *out) {
     const cls_way *asked = cls_way_of(options->method);
 
-    if (!asked && cls_dense_suits_cholesky(options, A)) return solve_symmetric(context, op, A, B, options, out);
+    if (!asked && cls_dense_suits_cholesky(context, options, A))
+        return solve_symmetric(context, op, A, B, options, out);
     name_method(out, asked ? asked : &cls_way_lu, asked ? "asked for" : "auto: the matrix is dense");
     if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
     if (asked != &cls_way_cholesky) return solve_lu(context, op, A, B, options, &out->report);

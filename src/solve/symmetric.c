@@ -5,8 +5,9 @@
 
 enum { BLOCK = 32 }; /* both halves of a pair of blocks stay in the cache */
 
-int cls_options_let_cholesky(const clsolve_solver_options *o, int64_t n) {
-    return n >= CLS_CHOLESKY_LEAST && o->pivoting == CLSOLVE_PIVOTING_AUTO && o->panel != CLSOLVE_PANEL_HYBRID;
+int cls_lets_cholesky(const clsolve_context *context, const clsolve_solver_options *o, int64_t n) {
+    return n >= CLS_CHOLESKY_LEAST && clsolve_context_device(context).host_memory &&
+           o->pivoting == CLSOLVE_PIVOTING_AUTO && o->panel != CLSOLVE_PANEL_HYBRID;
 }
 
 #define REAL    double
@@ -25,9 +26,10 @@ int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *colum
                                   : is_symmetric_f32(A->rows, A->data, A->ld, row, column);
 }
 
-int cls_dense_suits_cholesky(const clsolve_solver_options *options, const clsolve_matrix *A) {
+int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solver_options *options,
+                             const clsolve_matrix *A) {
     int64_t row, column;
-    if (!cls_options_let_cholesky(options, A->rows) || A->place != CLSOLVE_ON_HOST) return 0;
+    if (!cls_lets_cholesky(context, options, A->rows) || A->place != CLSOLVE_ON_HOST) return 0;
     if (cls_is_complex(A->type)) return 0;
     const int positive = A->type == CLSOLVE_F64 ? has_positive_diagonal_f64(A->rows, A->data, A->ld)
                                                 : has_positive_diagonal_f32(A->rows, A->data, A->ld);

@@ -7,14 +7,17 @@
 /* AUTO asks from so many rows on: for fewer the ways of dense LU for few rows are the quicker. */
 enum { CLS_CHOLESKY_LEAST = 128 };
 
-/* Whether AUTO may try Cholesky under these options: all that is about pivots, and panels that only LU has, say no. */
-int cls_options_let_cholesky(const clsolve_solver_options *options, int64_t n);
+/* Whether AUTO may try Cholesky: on a device that works in the host's memory, where LAPACK's potrf takes half of LU's
+ * time. On others it has not been measured whether the search for symmetry, on the host, is worth it. All options that
+ * are about pivots, and panels that only LU has, say no. */
+int cls_lets_cholesky(const clsolve_context *context, const clsolve_solver_options *options, int64_t n);
 
 /* Of a dense A on the host. *row and *column: a pair of elements that differ, found first; -1: there is none. A matrix
  * that is not symmetric usually shows it within its first block. */
 int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *column);
 /* AUTO tries Cholesky on this matrix. A matrix on the device is not looked at. */
-int cls_dense_suits_cholesky(const clsolve_solver_options *options, const clsolve_matrix *A);
+int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solver_options *options,
+                             const clsolve_matrix *A);
 
 /* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is taken. */
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A);

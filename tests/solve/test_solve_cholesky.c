@@ -62,13 +62,18 @@ static void solve_both(int64_t n, clsolve_layout layout, clsolve_solver_options 
     test_matrix_free(&b);
 }
 
+/* AUTO tries Cholesky in the host's memory alone. */
+static int tries(void) {
+    return clsolve_context_device(context).host_memory;
+}
+
 static void test_auto(void **state) {
     const clsolve_solver_options defaults = {0}, pivots = {.pivoting = CLSOLVE_PIVOTING_PARTIAL};
     (void)state;
 
     make(N, 1);
-    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, "cholesky", 0);
-    solve_both(N, CLSOLVE_ROW_MAJOR, defaults, "cholesky", 0);
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, tries() ? "cholesky" : "lu", 0);
+    solve_both(N, CLSOLVE_ROW_MAJOR, defaults, tries() ? "cholesky" : "lu", 0);
     solve_both(N, CLSOLVE_COLUMN_MAJOR, pivots, "lu", 0);
     make(100, 2); /* few rows */
     solve_both(100, CLSOLVE_COLUMN_MAJOR, defaults, "lu", 0);
@@ -80,7 +85,7 @@ static void test_auto(void **state) {
     solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, "lu", 0);
     make(N, 5); /* indefinite all the same */
     A[150 + 20 * N] = A[20 + 150 * N] = 8;
-    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, "lu", 1);
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, "lu", tries());
 }
 
 static void test_by_name(void **state) {
@@ -136,7 +141,7 @@ static void test_new_values(void **state) {
         test_matrix_set(&a, A);
         assert_int_equal(clsolve_solver_factor(solver, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
-        assert_string_equal(report.name, names[round]);
+        assert_string_equal(report.name, tries() ? names[round] : "lu");
     }
     clsolve_solver_destroy(solver);
     test_matrix_free(&a);
@@ -187,7 +192,7 @@ static void test_sparse(void **state) {
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &good, &report);
-    assert_string_equal(report.name, "cholesky");
+    if (tries()) assert_string_equal(report.name, "cholesky");
     assert_true(report.symmetric);
     solve_sparse(solver, &other, &report); /* no longer symmetric */
     assert_true(strcmp(report.name, "cholesky") != 0 && report.attempts_count == 0);
@@ -196,8 +201,8 @@ static void test_sparse(void **state) {
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &bad, &report); /* indefinite */
     assert_true(strcmp(report.name, "cholesky") != 0);
-    assert_int_equal(report.attempts_count, 1);
-    assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
+    assert_int_equal(report.attempts_count, tries());
+    if (tries()) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
     clsolve_solver_destroy(solver);
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &by_name, &solver), CLSOLVE_OK);
