@@ -60,8 +60,14 @@ static void test_limits_f32(void **state) {
     sweep(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 4);
 }
 
+/* Mesa's compiler ends in a crash on complex kernels whose loops stay loops; unrolled ones test_lu_complex_rusticl has. */
+static int compiler_crashes(void) {
+    return ooc_context->device->rolled && strcmp(ooc_context->device->info.platform, "rusticl") == 0;
+}
+
 static void test_limits_complex(void **state) {
     (void)state;
+    if (compiler_crashes()) skip();
     sweep(CLSOLVE_C32, CLSOLVE_ROW_MAJOR, 8);
     if (ooc_type == CLSOLVE_F64) sweep(CLSOLVE_C64, CLSOLVE_COLUMN_MAJOR, 9);
 }
