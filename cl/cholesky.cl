@@ -37,9 +37,9 @@
 #define COLUMN_AT(k) ((k) * (LEAF - 1) - (k) * ((k)-1) / 2 - (k)-1)
 
 #ifdef IN_LOCAL
-#define ELEMENT(e, b) block[(s + SIDE * (e)) + (t + SIDE * (b)) * LEAF]
+#define OWN(e, b) block[(s + SIDE * (e)) + (t + SIDE * (b)) * LEAF]
 #else
-#define ELEMENT(e, b) own[(b)*EACH + (e)]
+#define OWN(e, b) own[(b)*EACH + (e)]
 #endif
 
 /* The diagonal block is at `offset`; its first column is column `first` of the matrix, counted from 0. */
@@ -59,7 +59,7 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t off
     for (int b = 0; b < EACH; ++b) UNROLL
     for (int e = 0; e < EACH; ++e) {
         const int i = s + SIDE * e, j = t + SIDE * b;
-        ELEMENT(e, b) = i < m && j <= i ? a[i + j * ld] : (REAL)0;
+        OWN(e, b) = i < m && j <= i ? a[i + j * ld] : (REAL)0;
     }
     BARRIER(); /* all have read info */
 
@@ -71,7 +71,7 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t off
             LOCAL_PTR REAL *const column = columns + k % 2 * LEAF;
             if (t == c) {
                 UNROLL
-                for (int e = 0; e < EACH; ++e) column[s + SIDE * e] = ELEMENT(e, part);
+                for (int e = 0; e < EACH; ++e) column[s + SIDE * e] = OWN(e, part);
             }
             LOCAL_BARRIER();
             const REAL d = column[k];
@@ -88,9 +88,9 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t off
                 for (int e = 0; e < EACH; ++e) {
                     const int i = s + SIDE * e;
                     const REAL left = i > k ? column[i] * inverse : (REAL)0;
-                    if (j > k) ELEMENT(e, b) -= left * right;
-                    if (j == k && i > k) ELEMENT(e, b) = left;
-                    if (j == k && i == k) ELEMENT(e, b) = root;
+                    if (j > k) OWN(e, b) -= left * right;
+                    if (j == k && i > k) OWN(e, b) = left;
+                    if (j == k && i == k) OWN(e, b) = root;
                 }
             }
         }
@@ -100,7 +100,7 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t off
     for (int b = 0; b < EACH; ++b) UNROLL
     for (int e = 0; e < EACH; ++e) {
         const int i = s + SIDE * e, j = t + SIDE * b;
-        if (i < m && j <= i) a[i + j * ld] = ELEMENT(e, b);
+        if (i < m && j <= i) a[i + j * ld] = OWN(e, b);
     }
 }
 
