@@ -10,17 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-static int failures;
+#include "check.h"
 
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            ++failures;                                                                                                \
-            (void)PetscPrintf(PETSC_COMM_SELF, "FAILED, line %d: ", __LINE__);                                         \
-            (void)PetscPrintf(PETSC_COMM_SELF, __VA_ARGS__);                                                           \
-            (void)PetscPrintf(PETSC_COMM_SELF, "\n");                                                                  \
-        }                                                                                                              \
-    } while (0)
+int failures;
 
 /* ---- matrices ---- */
 

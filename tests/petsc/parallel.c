@@ -11,17 +11,10 @@
 
 #include <stdlib.h>
 
-static int failures;
+#include "check.h"
+#include "singular.h"
 
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            ++failures;                                                                                                \
-            (void)PetscPrintf(PETSC_COMM_SELF, "FAILED, line %d: ", __LINE__);                                         \
-            (void)PetscPrintf(PETSC_COMM_SELF, __VA_ARGS__);                                                           \
-            (void)PetscPrintf(PETSC_COMM_SELF, "\n");                                                                  \
-        }                                                                                                              \
-    } while (0)
+int failures;
 
 /* ---- a grid that every process knows whole ---- */
 
@@ -377,102 +370,6 @@ static PetscErrorCode TestMultigrid(void) {
     PetscCall(VecDestroy(&y));
     PetscCall(MatDestroy(&A));
     PetscCall(DMDestroy(&da));
-    PetscFunctionReturn(0);
-}
-
-/* ---- failures, which every process must see ---- */
-
-/* A matrix of lines of `length`, of which one is singular by itself. */
-static PetscErrorCode TestSingularLine(const char type[]) {
-    const PetscInt length = 4, lines = 12, singular = 7;
-    Mat A;
-    Vec b, x;
-    KSP ksp;
-    PC pc;
-    PCFailedReason failed;
-    KSPConvergedReason reason;
-    PetscInt first, end;
-    PetscMPIInt processes;
-    PetscFunctionBegin;
-    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
-    PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, lines / processes * length, lines / processes * length, PETSC_DETERMINE,
-                           PETSC_DETERMINE, 3, NULL, 2, NULL, &A));
-    PetscCall(MatGetOwnershipRange(A, &first, &end));
-    for (PetscInt row = first; row < end; ++row) {
-        PetscCall(MatSetValue(A, row, row, row / length == singular - 1 ? 0.0 : 4.0, INSERT_VALUES));
-        if (row >= length) PetscCall(MatSetValue(A, row, row - length, -1.0, INSERT_VALUES));
-        if (row + length < lines * length) PetscCall(MatSetValue(A, row, row + length, -1.0, INSERT_VALUES));
-    }
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatCreateVecs(A, &x, &b));
-    PetscCall(VecSet(b, 1.0));
-    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-    PetscCall(KSPSetOperators(ksp, A, A));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetType(pc, type));
-    PetscCall(PCClsolveSetLineLength(pc, length));
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCall(PCGetFailedReason(pc, &failed));
-    CHECK(reason == KSP_DIVERGED_PC_FAILED, "%s with a singular line: reason %d", type, (int)reason);
-    CHECK(failed == PC_FACTOR_NUMERIC_ZEROPIVOT, "%s with a singular line: failed reason %d", type, (int)failed);
-
-    /* What every process must refuse alike. */
-    PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
-    PetscCall(PCSetType(pc, PCJACOBI));
-    PetscCall(PCSetType(pc, type));
-    const PetscErrorCode unknown = PCSetUp(pc);
-    PetscCall(PCClsolveSetLineLength(pc, 5));
-    const PetscErrorCode wrong = PCSetUp(pc);
-    PetscCall(PetscPopErrorHandler());
-    CHECK(unknown == PETSC_ERR_ARG_WRONGSTATE, "%s without lines: error %d", type, (int)unknown);
-    CHECK(wrong == PETSC_ERR_ARG_SIZ, "%s with lines that do not fit: error %d", type, (int)wrong);
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&x));
-    PetscCall(MatDestroy(&A));
-    PetscFunctionReturn(0);
-}
-
-/* bjacobi, and the block of the last process is singular: each process must see the solve fail. */
-static PetscErrorCode TestSingularBlock(const char solver[]) {
-    const PetscInt rows = 6;
-    Mat A;
-    Vec b, x;
-    KSP ksp, *block;
-    PC pc;
-    KSPConvergedReason reason;
-    PetscInt first, end, all;
-    PetscFunctionBegin;
-    PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, 3, NULL, 2, NULL, &A));
-    PetscCall(MatGetSize(A, &all, NULL));
-    PetscCall(MatGetOwnershipRange(A, &first, &end));
-    for (PetscInt row = first; row < end; ++row) {
-        PetscCall(MatSetValue(A, row, row, row == all - 2 ? 0.0 : 2.0, INSERT_VALUES));
-        if (row >= rows) PetscCall(MatSetValue(A, row, row - rows, -1.0, INSERT_VALUES));
-        if (row + rows < all) PetscCall(MatSetValue(A, row, row + rows, -1.0, INSERT_VALUES));
-    }
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatCreateVecs(A, &x, &b));
-    PetscCall(VecSet(b, 1.0));
-    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-    PetscCall(KSPSetOperators(ksp, A, A));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetType(pc, PCBJACOBI));
-    PetscCall(KSPSetUp(ksp));
-    PetscCall(PCBJacobiGetSubKSP(pc, NULL, NULL, &block));
-    PetscCall(KSPGetPC(block[0], &pc));
-    PetscCall(PCSetType(pc, PCLU));
-    PetscCall(PCFactorSetMatSolverType(pc, solver));
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
-    CHECK(reason == KSP_DIVERGED_PC_FAILED, "a singular block with solver %s: reason %d", solver, (int)reason);
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&x));
-    PetscCall(MatDestroy(&A));
     PetscFunctionReturn(0);
 }
 
