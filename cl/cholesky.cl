@@ -14,12 +14,10 @@
  *     l(k, k) = sqrt(d), l(i, k) = a(i, k) / sqrt(d)
  *     a(i, j) = a(i, j) - l(i, k) conj(l(j, k))   for i, j > k
  *
- * so one barrier a column, behind which each item finds 1 / sqrt(d) by itself: the next column waits for that number, and
- * sqrt(d) is off its way. Two columns of LEAF elements in local memory take turns. With IN_LOCAL the elements lie in local
- * memory too, LEAF^2, for compilers that do not keep them over barriers.
- *
- * Only the elements that a column still changes are touched: which ones, but for those of its own SIDE columns, the
- * compiler knows.
+ * so one barrier a column, behind which each item finds 1 / sqrt(d) by itself: the next column waits for that number
+ * alone. Two columns of LEAF elements in local memory take turns. With IN_LOCAL the elements lie in local memory too,
+ * LEAF^2, for compilers that do not keep them over barriers. Only the elements that a column still changes are touched:
+ * which ones, but for those of its own SIDE columns, the compiler knows.
  *
  * cholesky_rows. Each row is a chain of m steps: x L11^H = a. A diagonal element of L11 is the root of a number of the
  * type, so that its reciprocal is in range. There are two forms:
@@ -130,7 +128,10 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL ELEMENT *A, idx_t 
                 UNROLL
                 for (int e = part; e < EACH; ++e)
                     if (e > part || s > c) OWN(e, part) = left[e];
-                if (s == c) OWN(part, part) = FROM_REAL(bad ? (REAL)1 : sqrt(d));
+                if (s == c) { /* a step of Newton's: a root by itself would take all other work-items' time */
+                    const REAL root = d * inverse;
+                    OWN(part, part) = FROM_REAL(root + (d - root * root) * inverse / 2);
+                }
             }
         }
     }
