@@ -26,11 +26,12 @@ static exit_code make_complex(mm_matrix *matrix, outcome *out) {
     return result == MM_OK ? EXIT_CODE_OK : outcome_fail_file(out, result, &message);
 }
 
-/* Complex systems are for dense LU: a method asked for by name that is another one is refused, and so is a matrix that
- * has no room when it is spelled out. */
+/* Complex systems are for dense LU, hermitian ones for Cholesky too: a method asked for by name that is another one is
+ * refused, and so is a matrix that has no room when it is spelled out. */
 static exit_code check_complex(solve_job *job, const char *path, outcome *out) {
     const clsolve_method method = job->method->method;
-    if (!job->inverse && method != CLSOLVE_METHOD_AUTO && method != CLSOLVE_METHOD_LU)
+    if (!job->inverse && method != CLSOLVE_METHOD_AUTO && method != CLSOLVE_METHOD_LU &&
+        method != CLSOLVE_METHOD_CHOLESKY)
         return outcome_fail(out, EXIT_CODE_USAGE,
                             "%s: it is complex, and --method %s takes real matrices alone; use --method lu", path,
                             job->method->name);

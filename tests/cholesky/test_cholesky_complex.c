@@ -318,9 +318,52 @@ static void test_refused(void **state) {
     free(t.A);
 }
 
+/* clsolve_solve by name: a hermitian matrix alone, and not with its transpose; AUTO goes to LU for that. */
+static void test_one_call(void **state) {
+    const int64_t n = 130;
+    const clsolve_solver_options by_name = {.method = CLSOLVE_METHOD_CHOLESKY};
+    const clsolve_type type = is_there(CLSOLVE_C64) ? CLSOLVE_C64 : CLSOLVE_C32;
+    test_random random = test_random_start(5);
+    trial t = {.type = type, .n = n, .A = elements(n * n)};
+    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
+    double *B = test_elements(CLSOLVE_C64, n), *X = test_elements(CLSOLVE_C64, n);
+    (void)state;
+
+    fill(&random, &t, 0);
+    test_matrix_set(&a, (double *)t.A);
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op)
+        for (int automatic = 0; automatic < 2; ++automatic) {
+            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+            for (int64_t k = 0; k < 2 * n; ++k) B[k] = test_rounded(type, test_random_signed(&random));
+            test_matrix_set(&b, B);
+            const clsolve_status status =
+                clsolve_solve(context, (clsolve_op)op, &a.view, &b.view, automatic ? NULL : &by_name, NULL);
+            test_matrix_get(&b, X);
+            if (op == CLSOLVE_TRANS && !automatic)
+                assert_int_equal(status, CLSOLVE_ERROR_UNSUPPORTED);
+            else if (status != CLSOLVE_OK)
+                fail_msg("%s", clsolve_context_message(context));
+            else
+                bounded(&t, "one call", ratio_solve(type, (clsolve_op)op, n, 1, (const double *)t.A, X, B));
+            test_matrix_free(&b);
+        }
+    t.A[7 * n + 3] += 1;
+    test_matrix_set(&a, (double *)t.A);
+    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, &by_name, NULL),
+                     CLSOLVE_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(clsolve_context_message(context), "not hermitian"));
+    test_matrix_free(&a);
+    test_matrix_free(&b);
+    free(t.A);
+    free(B);
+    free(X);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_import), cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_one_call), cmocka_unit_test(test_import),
+                                       cmocka_unit_test(test_refused)};
     test_require_device();
     context = test_context(1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

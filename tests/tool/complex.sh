@@ -45,6 +45,13 @@ numbers d/x.mtx 1e-14 0.625 0 0 -0.25 0.0625 0.0625 0 0.25 0.5 0 -0.125 0.125 0.
 json r.json type=c64 method=lu status=OK
 rm -f d/*
 
+# A hermitian matrix by Cholesky; another one is refused.
+run 0 solve H.mtx c.mtx --method cholesky -o d/x.mtx --json r.json
+json r.json type=c64 method=cholesky status=OK 'scaled_residual<30'
+printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '2 0' '0 1' '0 1' '2 0' >N.mtx
+error 2 'the matrix is not hermitian' solve N.mtx --method cholesky -o d/x.mtx
+rm -f d/*
+
 for method in gauss-jordan band-lu block-gs; do
     error 2 "^clsolve: H.mtx: it is complex, and --method $method takes real matrices alone; use --method lu" \
         solve H.mtx c.mtx --method $method -o d/x.mtx
