@@ -90,10 +90,14 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL ELEMENT *A, idx_t 
     int bad = info[0] != 0; /* the same for all; the barriers are passed all the same, as compilers like it best */
 
     UNROLL
-    for (int b = 0; b < EACH; ++b) UNROLL
-    for (int e = 0; e < EACH; ++e) {
-        const int i = s + SIDE * e, j = t + SIDE * b;
-        OWN(e, b) = i < m && j <= i ? a[i + j * ld] : ZERO;
+    for (int b = 0; b < EACH; ++b) {
+        const int j = t + SIDE * b;
+        const GLOBAL ELEMENT *const from = a + s + j * ld;
+        UNROLL
+        for (int e = b; e < EACH; ++e) {
+            const int i = s + SIDE * e;
+            OWN(e, b) = i < m && j <= i ? from[SIDE * e] : ZERO;
+        }
     }
     BARRIER(); /* all have read info */
 
@@ -137,10 +141,14 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL ELEMENT *A, idx_t 
     }
     if (bad) return;
     UNROLL
-    for (int b = 0; b < EACH; ++b) UNROLL
-    for (int e = 0; e < EACH; ++e) {
-        const int i = s + SIDE * e, j = t + SIDE * b;
-        if (i < m && j <= i) a[i + j * ld] = OWN(e, b);
+    for (int b = 0; b < EACH; ++b) {
+        const int j = t + SIDE * b;
+        GLOBAL ELEMENT *const to = a + s + j * ld;
+        UNROLL
+        for (int e = b; e < EACH; ++e) {
+            const int i = s + SIDE * e;
+            if (i < m && j <= i) to[SIDE * e] = OWN(e, b);
+        }
     }
 }
 
@@ -153,14 +161,14 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL ELEMENT *A, idx_t 
 
 HELPER void bring(const GLOBAL ELEMENT *t, idx_t ld, int from, int m, int item, ELEMENT *coming) {
     FOR_COMING {
-        const int at = item + h * ITEMS, i = at % LEAF, k = from + at / LEAF;
+        const int i = item % LEAF, k = from + item / LEAF + h * (ITEMS / LEAF); /* ITEMS is a multiple of LEAF */
         coming[h] = i > k && i < m ? CONJUGATE(t[i + k * ld]) : ZERO;
     }
 }
 
 HELPER void put(LOCAL_PTR ELEMENT *l, int from, int item, const ELEMENT *coming) {
     FOR_COMING {
-        const int at = item + h * ITEMS, i = at % LEAF, k = from + at / LEAF;
+        const int i = item % LEAF, k = from + item / LEAF + h * (ITEMS / LEAF); /* ITEMS is a multiple of LEAF */
         if (i > k) l[COLUMN_AT(k) - COLUMN_AT(from) + i - from - 1] = coming[h];
     }
 }
