@@ -64,8 +64,14 @@ forms_of() {
         echo "-DCLS_COMPLEX=1 -DLS=1 -DROWS=256"
         ;;
     lu_together.cl) echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1" ;;
-    cholesky.cl) echo "-DLEAF=32 -DIN_LOCAL" ;;
-    symmetric.cl) echo "-DWIDE" ;;
+    cholesky.cl)
+        echo "-DLEAF=32 -DIN_LOCAL"
+        echo "-DCLS_COMPLEX=1 -DLEAF=32"
+        ;;
+    symmetric.cl)
+        echo "-DWIDE"
+        echo "-DCLS_COMPLEX=1"
+        ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
     lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
