@@ -133,6 +133,11 @@ typedef struct cls_device_ops {
     /* The same for a rectangle. */
     clsolve_status (*copy_rect)(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
                                 const cls_span *span);
+    /* peer.h, where both devices are of this table: whether `fetch` brings memory of `other` here, made ready for it; and
+     * a rectangle from a buffer of `other` to one of the device, after events of either. Both NULL: there is no way. */
+    int (*joins)(cls_device *device, cls_device *other);
+    clsolve_status (*fetch)(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from, cls_buffer *to,
+                            const cls_span *span, const cls_wait *wait, cls_event **done);
     /* Every byte of the range becomes `value`. */
     clsolve_status (*fill)(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
                            unsigned char value);
