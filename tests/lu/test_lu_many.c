@@ -18,10 +18,17 @@ static clsolve_context *contexts[MOST + 1]; /* the last is on the host */
 static cls_device *devices[MOST + 1];
 static test_random numbers;
 
+/* Two GPUs by turns, where the device under test is CUDA's. */
+static const char *selector_of(int d) {
+    const char *selector = test_selector();
+    if (d == MOST) return "host";
+    return selector && strcmp(selector, "cuda:0") == 0 && d % 2 ? "cuda:1" : selector;
+}
+
 static int open_all(void **state) {
     (void)state;
     for (int d = 0; d <= MOST; ++d) {
-        const clsolve_context_options options = {.selector = d < MOST ? test_selector() : "host"};
+        const clsolve_context_options options = {.selector = selector_of(d)};
         assert_int_equal(clsolve_context_create_with(&options, &contexts[d]), CLSOLVE_OK);
         devices[d] = contexts[d]->device;
         test_spare_simulator(devices[d]);
@@ -203,6 +210,19 @@ static void test_uneven(void **state) {
     }
 }
 
+/* Panels beside products, on devices whose products are in the queues that they are given. */
+static void test_beside(void **state) {
+    (void)state;
+    if (devices[0]->blas->in_place) return;
+    for (int count = 1; count <= MOST; ++count) {
+        many_system s = {.devices = devices,
+                         .shape = {.n = 301, .type = CLSOLVE_F64, .count = count, .width = 32, .always_beside = 1},
+                         .layout = CLSOLVE_COLUMN_MAJOR,
+                         .sides = 9};
+        check_system(&s);
+    }
+}
+
 static void test_default_width(void **state) {
     (void)state;
     many_system s = {.devices = devices,
@@ -253,6 +273,7 @@ int main(void) {
     test_require_device();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),         cmocka_unit_test(test_types),
                                        cmocka_unit_test(test_uneven),        cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_default_width), cmocka_unit_test(test_outcomes)};
+                                       cmocka_unit_test(test_default_width), cmocka_unit_test(test_outcomes),
+                                       cmocka_unit_test(test_beside)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -107,7 +107,8 @@ static clsolve_status setup_slots(cls_many_part *part) {
 
 static clsolve_status setup_part(cls_many_part *part, void *what) {
     const cls_many *many = part->many;
-    const clsolve_lu_options *options = what;
+    const cls_many_shape *shape = what;
+    const clsolve_lu_options *options = shape->options;
     cls_lu *lu = &part->lu;
 
     lu->n = lu->rows = many->n;
@@ -115,7 +116,7 @@ static clsolve_status setup_part(cls_many_part *part, void *what) {
     lu->slab_bytes = options ? options->slab_bytes : 0;
     CLS_TRY(setup_panel(lu, options, many->width));
     lu->ahead = cls_panel_worth_ahead(&lu->panel, many->n);
-    part->beside = lu->ahead ? CLS_BESIDE : CLS_COMPUTE;
+    part->beside = lu->ahead || shape->always_beside ? CLS_BESIDE : CLS_COMPUTE;
     /* A device without columns has one, so that its matrix is one like others. */
     CLS_TRY(cls_matrix_create(lu->device, many->type, many->n, part->cols > 0 ? part->cols : 1, many->width,
                               lu->slab_bytes, &lu->A));
@@ -203,7 +204,7 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
     }
     CLS_TRY(take_lists(many));
     CLS_TRY(deal(many, shape->shares));
-    CLS_TRY(cls_many_run(many, setup_part, (void *)(uintptr_t)shape->options));
+    CLS_TRY(cls_many_run(many, setup_part, (void *)(uintptr_t)shape));
     join(many);
     return take_host(many);
 }

@@ -108,6 +108,7 @@ typedef struct cls_many_shape {
     const double *shares;              /* of the work, one a device; NULL: all alike */
     int64_t width;                     /* columns of a block; 0: as suits the devices */
     const clsolve_lu_options *options; /* may be NULL */
+    int always_beside; /* panels are concurrent with products also where it is not worth it: for tests */
 } cls_many_shape;
 
 /* ---- many.c ---- */
