@@ -1,5 +1,5 @@
 /* many.c: what the devices take, and who has which block columns. */
-#include "method/many/many.h"
+#include "method/many/direct.h"
 
 #include "base/memory.h"
 #include "device/peer.h"
@@ -139,6 +139,7 @@ static void release_part(cls_many_part *part) {
         cls_free(part->slot[s].lists);
         cls_free(part->slot[s].pivots);
     }
+    cls_many_copy_release(part);
     cls_lu_release(&part->lu);
 }
 
@@ -189,6 +190,15 @@ static clsolve_status take_lists(cls_many *many) {
     return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the lists of block columns");
 }
 
+static clsolve_status keep_shares(cls_many *many, const double *shares) {
+    if (!shares) return CLSOLVE_OK;
+    many->shares = cls_alloc((size_t)many->count, sizeof *many->shares);
+    if (!many->shares)
+        return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices' shares");
+    for (int p = 0; p < many->count; ++p) many->shares[p] = shares[p];
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *shape, cls_many *many) {
     many->error = devices[0]->error;
     many->type = shape->type;
@@ -202,7 +212,9 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
         many->parts[p] = (cls_many_part){.many = many, .number = p, .coming = -1, .active = 1};
         many->parts[p].lu.device = devices[p];
     }
+    many->uniform = 1;
     CLS_TRY(take_lists(many));
+    CLS_TRY(keep_shares(many, shape->shares));
     CLS_TRY(deal(many, shape->shares));
     CLS_TRY(cls_many_run(many, setup_part, (void *)(uintptr_t)shape));
     join(many);
@@ -221,6 +233,7 @@ void cls_many_release(cls_many *many) {
         (void)pthread_mutex_destroy(&many->lock);
     }
     cls_free(many->parts);
+    cls_free(many->shares);
     cls_free(many->peer);
     cls_free(many->owner);
     cls_free(many->local);

@@ -29,6 +29,7 @@
 
 #include <pthread.h>
 
+#include "method/direct/scaling.h"
 #include "method/lu/lu.h"
 
 enum { CLS_MANY_SLOTS = 2 }; /* block columns that a device has room for while they come, and the host on their way */
@@ -44,11 +45,22 @@ typedef struct cls_many_slot {
     int *pivots;     /* the same as LAPACK's */
 } cls_many_slot;
 
+/* The device's columns of A beside their factors, and vectors of refinement: copy.c. All zeros where A is not kept. */
+typedef struct cls_many_copy {
+    cls_matrix A, X, R;
+    cls_transfer transfer;
+    cls_check check;
+    cls_scaling scaling;
+    double *partial; /* R on the host */
+    double *local;   /* rows of X that the device's columns meet */
+} cls_many_copy;
+
 typedef struct cls_many_part {
     cls_many *many;
     int number;
     cls_lu lu; /* A is n x cols, its block columns; panel, checks and transfers are those of one device's LU */
     int64_t cols;
+    cls_many_copy copy;
     cls_many_slot slot[CLS_MANY_SLOTS];
     cls_queue beside; /* for products that panels are concurrent with: CLS_BESIDE, or CLS_COMPUTE */
     cls_event *near;  /* the next but one block column, which is the device's own, has been brought up to date */
@@ -82,6 +94,7 @@ struct cls_many {
     cls_many_part *parts;
     clsolve_type type;
     int64_t n, width, blocks; /* columns of a block but the last, and how many there are */
+    double *shares;           /* of the devices; NULL: all alike */
     int *owner;               /* of each block column */
     int64_t *local;           /* and its first column among the owner's */
     char *peer;               /* [to * count + from]: `to` fetches from `from` by itself */
@@ -98,6 +111,7 @@ struct cls_many {
     int backward;         /* from the last */
     int with_pivots;
     cls_error *error; /* of the first device */
+    double uniform;   /* A was multiplied by it before it was factored; 1: it was not */
     int failed, first_failed;
 };
 
@@ -159,6 +173,20 @@ clsolve_status cls_many_stream(cls_many_part *part, cls_many_use use, void *what
 
 /* ---- transfer.c ---- */
 
+/* Each block column that is the device's own. */
+#define CLS_MANY_EACH_OWN(part, b)                                                                                     \
+    for (int64_t b = 0; b < (part)->many->blocks; ++b)                                                                 \
+        if ((part)->many->owner[b] == (part)->number)
+
+/* The device's columns of the caller's A into `to`, n x cols and packed as lu.A is. `scratch` as cls_upload's, made
+ * when it is wanted. */
+clsolve_status cls_many_upload_part(cls_many_part *part, const clsolve_matrix *A, cls_transfer *transfer,
+                                    const cls_matrix *to, cls_matrix *scratch);
+/* part->measures of what lies in `matrix`, n x cols; its places are A's. */
+clsolve_status cls_many_measure_part(cls_many_part *part, cls_check *check, const cls_matrix *matrix);
+/* Those of all devices. */
+void cls_many_join_measures(const cls_many *many, cls_measures *measures);
+
 /* The caller's A, of either layout; *measures of all of it. */
 clsolve_status cls_many_upload(cls_many *many, const clsolve_matrix *A, cls_measures *measures);
 /* L\U as LAPACK has them (NULL: not wanted), and pivots from 1 (likewise). */
@@ -173,7 +201,18 @@ clsolve_status cls_many_factor(cls_many *many, int64_t *info, int *again);
 
 /* ---- solve.c ---- */
 
+/* Before the first solve of a matrix that was multiplied by a power of two before it was factored: see
+ * cls_direct_uniform. 1: it was not. */
+void cls_many_set_uniform(cls_many *many, double uniform);
+
 /* B becomes op(A)^-1 B. If there is a NaN or Inf, `in` B or `out` of X, B stays as it was. */
 clsolve_status cls_many_solve(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
+/* X becomes the inverse, or with a NaN or Inf at `out` stays as it was. */
+clsolve_status cls_many_solve_identity(cls_many *many, const clsolve_matrix *X, cls_place *out);
+
+/* ---- invert.c ---- */
+
+/* The device's columns of the identity into its part of B; *what: 1 where X is row-major. A cls_many_work. */
+clsolve_status cls_many_identity(cls_many_part *part, void *what);
 
 #endif

@@ -83,7 +83,9 @@ static clsolve_status take(cls_many_part *part, void *what) {
     CLS_TRY(cls_upload(lu->device, &lu->transfer, s->B, part->begin, part->sides, &lu->B, &lu->scratch));
     CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, part->sides, &part->in.row, &part->in.column));
     part->in.column += part->begin;
-    return CLSOLVE_OK;
+    /* One number for all of A may as well go into B: a small B then has its digits in the solve. */
+    if (part->in.row >= 0 || part->many->uniform == 1) return CLSOLVE_OK;
+    return cls_scaling_rows(lu->device, &part->copy.scaling, &lu->B, part->sides, 1);
 }
 
 static clsolve_status check(cls_many_part *part, void *what) {
@@ -122,17 +124,36 @@ static void join(const cls_many *many, cls_place *in, cls_place *out) {
     }
 }
 
+void cls_many_set_uniform(cls_many *many, double uniform) {
+    many->uniform = uniform;
+}
+
+/* What was taken becomes X; the caller's is written when all of it is known to be finite. */
+static clsolve_status solve_taken(cls_many *many, solve *s, cls_place *in, cls_place *out) {
+    const int plain = s->op == CLSOLVE_NO_TRANS;
+
+    CLS_TRY(run_pass(many, s, plain ? CLS_LOWER_UNIT : CLS_UPPER, 0));
+    CLS_TRY(run_pass(many, s, plain ? CLS_UPPER : CLS_LOWER_UNIT, 1));
+    CLS_TRY(cls_many_run(many, check, s));
+    join(many, in, out);
+    return out->row >= 0 ? CLSOLVE_OK : cls_many_run(many, give, s);
+}
+
+clsolve_status cls_many_solve_identity(cls_many *many, const clsolve_matrix *X, cls_place *out) {
+    solve s = {CLSOLVE_NO_TRANS, X};
+    int by_rows = X->layout == CLSOLVE_ROW_MAJOR;
+    cls_place in;
+
+    deal(many, X->cols);
+    CLS_TRY(cls_many_run(many, cls_many_identity, &by_rows));
+    return solve_taken(many, &s, &in, out);
+}
+
 clsolve_status cls_many_solve(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out) {
     solve s = {op, B};
-    const int plain = op == CLSOLVE_NO_TRANS;
 
     deal(many, B->cols);
     CLS_TRY(cls_many_run(many, take, &s));
     join(many, in, out);
-    if (in->row >= 0) return CLSOLVE_OK;
-    CLS_TRY(run_pass(many, &s, plain ? CLS_LOWER_UNIT : CLS_UPPER, 0));
-    CLS_TRY(run_pass(many, &s, plain ? CLS_UPPER : CLS_LOWER_UNIT, 1));
-    CLS_TRY(cls_many_run(many, check, &s));
-    join(many, in, out);
-    return out->row >= 0 ? CLSOLVE_OK : cls_many_run(many, give, &s);
+    return in->row >= 0 ? CLSOLVE_OK : solve_taken(many, &s, in, out);
 }

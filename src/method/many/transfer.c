@@ -6,52 +6,52 @@
 #include "method/lu/direct.h"
 #include "method/mapped.h"
 
-/* Each block column that is the device's own. */
-#define EACH_OWN(part, b)                                                                                              \
-    for (int64_t b = 0; b < (part)->many->blocks; ++b)                                                                 \
-        if ((part)->many->owner[b] == (part)->number)
-
-/* The device's matrix from block column b on, as one whose columns begin with it. */
-static cls_matrix columns_from(const cls_many_part *part, int64_t b) {
-    return cls_matrix_from(&part->lu.A, -part->many->local[b]);
+/* A matrix that is packed as the device's is, from block column b on, as one whose columns begin with it. */
+static cls_matrix columns_from(const cls_many_part *part, const cls_matrix *matrix, int64_t b) {
+    return cls_matrix_from(matrix, -part->many->local[b]);
 }
 
 /* ---- A ---- */
 
-static clsolve_status measure(cls_many_part *part) {
+clsolve_status cls_many_measure_part(cls_many_part *part, cls_check *check, const cls_matrix *matrix) {
     cls_lu *lu = &part->lu;
     cls_measures *m = &part->measures;
     const cls_many *many = part->many;
 
     *m = (cls_measures){.row = -1, .column = -1};
     if (part->cols == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_check_enqueue(lu->device, &lu->check, &lu->A, part->cols, 0));
-    CLS_TRY(cls_check_read(lu->device, &lu->check, lu->n, m, NULL));
+    CLS_TRY(cls_check_enqueue(lu->device, check, matrix, part->cols, 0));
+    CLS_TRY(cls_check_read(lu->device, check, lu->n, m, NULL));
     if (m->row < 0) return CLSOLVE_OK;
     const int64_t here = m->column;
-    EACH_OWN(part, b)
+    CLS_MANY_EACH_OWN(part, b)
     if (here >= many->local[b] && here < many->local[b] + cls_many_width(many, b))
         m->column = cls_many_column(many, b) + here - many->local[b];
     return CLSOLVE_OK;
 }
 
-static clsolve_status upload(cls_many_part *part, void *what) {
-    const clsolve_matrix *A = what;
-    cls_lu *lu = &part->lu;
+clsolve_status cls_many_upload_part(cls_many_part *part, const clsolve_matrix *A, cls_transfer *transfer,
+                                    const cls_matrix *to, cls_matrix *scratch) {
     const cls_many *many = part->many;
+    cls_device *device = part->lu.device;
 
-    if (A->layout == CLSOLVE_ROW_MAJOR && !lu->panel.mapped)
-        CLS_TRY(cls_matrix_reserve(lu->device, lu->type, many->width, many->n, 0, 0, &lu->scratch));
-    EACH_OWN(part, b) {
-        const cls_matrix to = columns_from(part, b);
-        CLS_TRY(cls_upload(lu->device, &lu->transfer, A, cls_many_column(many, b), cls_many_width(many, b), &to,
-                           &lu->scratch));
+    if (A->layout == CLSOLVE_ROW_MAJOR && !to->mapped)
+        CLS_TRY(cls_matrix_reserve(device, to->type, many->width, many->n, 0, 0, scratch));
+    CLS_MANY_EACH_OWN(part, b) {
+        const cls_matrix columns = columns_from(part, to, b);
+        CLS_TRY(cls_upload(device, transfer, A, cls_many_column(many, b), cls_many_width(many, b), &columns, scratch));
     }
-    return measure(part);
+    return CLSOLVE_OK;
 }
 
-clsolve_status cls_many_upload(cls_many *many, const clsolve_matrix *A, cls_measures *measures) {
-    CLS_TRY(cls_many_run(many, upload, (void *)(uintptr_t)A));
+static clsolve_status upload(cls_many_part *part, void *what) {
+    cls_lu *lu = &part->lu;
+
+    CLS_TRY(cls_many_upload_part(part, what, &lu->transfer, &lu->A, &lu->scratch));
+    return cls_many_measure_part(part, &lu->check, &lu->A);
+}
+
+void cls_many_join_measures(const cls_many *many, cls_measures *measures) {
     *measures = (cls_measures){.row = -1, .column = -1};
     for (int p = 0; p < many->count; ++p) {
         const cls_measures *m = &many->parts[p].measures;
@@ -62,6 +62,11 @@ clsolve_status cls_many_upload(cls_many *many, const clsolve_matrix *A, cls_meas
         measures->largest = fmax(measures->largest, m->largest);
         measures->norm1 = fmax(measures->norm1, m->norm1);
     }
+}
+
+clsolve_status cls_many_upload(cls_many *many, const clsolve_matrix *A, cls_measures *measures) {
+    CLS_TRY(cls_many_run(many, upload, (void *)(uintptr_t)A));
+    cls_many_join_measures(many, measures);
     return CLSOLVE_OK;
 }
 
@@ -101,7 +106,7 @@ static clsolve_status export_part(cls_many_part *part, void *what) {
     CLS_TRY(cls_matrix_reserve(lu->device, lu->type, many->n, many->width, 0, lu->panel.mapped, &lu->B));
     if (LU->layout == CLSOLVE_ROW_MAJOR && !lu->panel.mapped)
         CLS_TRY(cls_matrix_reserve(lu->device, lu->type, many->width, many->n, 0, 0, &lu->scratch));
-    EACH_OWN(part, b) CLS_TRY(export_block(part, b, LU));
+    CLS_MANY_EACH_OWN(part, b) CLS_TRY(export_block(part, b, LU));
     return CLSOLVE_OK;
 }
 
@@ -110,7 +115,7 @@ static clsolve_status export_pivots(cls_many_part *part, void *what) {
     cls_lu *lu = &part->lu;
     const cls_many *many = part->many;
 
-    EACH_OWN(part, b) {
+    CLS_MANY_EACH_OWN(part, b) {
         const int64_t j = cls_many_column(many, b), width = cls_many_width(many, b);
         const size_t word = sizeof *ipiv, bytes = (size_t)width * word;
         const cls_rect rect = {bytes, 1, (size_t)j * word, bytes, bytes};
@@ -159,7 +164,7 @@ static clsolve_status growth_part(cls_many_part *part, void *what) {
 
     (void)what;
     part->growth = cls_growth_begin();
-    EACH_OWN(part, b) {
+    CLS_MANY_EACH_OWN(part, b) {
         const int64_t j = cls_many_column(many, b);
         lu->A.origin = j - many->local[b];
         if (lu->panel.mapped)
