@@ -160,9 +160,13 @@ static void check_system(many_system *s) {
     begin(s);
     check_parts(s);
     factor(s);
-    check_solve(s, CLSOLVE_NO_TRANS);
-    check_solve(s, CLSOLVE_TRANS);
-    if (cls_is_complex(s->shape.type)) check_solve(s, CLSOLVE_CONJ_TRANS);
+    const int64_t chained[] = {s->many.chained, 0}; /* B goes round; the factors pass by */
+    for (int way = 0; way < 2; ++way) {
+        s->many.chained = chained[way];
+        check_solve(s, CLSOLVE_NO_TRANS);
+        check_solve(s, CLSOLVE_TRANS);
+        if (cls_is_complex(s->shape.type)) check_solve(s, CLSOLVE_CONJ_TRANS);
+    }
     check_factors(s);
     end(s);
 }

@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include "device/peer.h"
 
-enum { EVEN = 32 }; /* blocks are multiples of so many columns, which leaves of all devices divide */
+enum { CHAINED = 256 }; /* right-hand sides: from there on all devices work on slices of them */
+enum { EVEN = 32 };     /* blocks are multiples of so many columns, which leaves of all devices divide */
 
 /* ---- who has what ---- */
 
@@ -213,6 +214,7 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
         many->parts[p].lu.device = devices[p];
     }
     many->uniform = 1;
+    many->chained = CHAINED;
     CLS_TRY(take_lists(many));
     CLS_TRY(keep_shares(many, shape->shares));
     CLS_TRY(deal(many, shape->shares));

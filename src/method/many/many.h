@@ -20,9 +20,11 @@
  * Rows of L. A finished block column of L stays as it is: later pivots do not move its rows. Solves take moves and
  * triangles by turns, P_0, L_0^-1, P_1, L_1^-1, ..., as out of core (method/lu/out_of_core.h); only the export moves.
  *
- *      many.c       what the devices take, and who has which block columns     factor.c     the factorization
- *      run.c        a thread a device, and failures                           solve.c      solves; the inverse
- *      exchange.c   block columns on their way from one device to others      transfer.c   the caller's matrices, growth
+ *      many.c       what the devices take, and who has what            factor.c     the factorization
+ *      run.c        a thread a device, and failures                   solve.c      many right-hand sides
+ *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
+ *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
+ *      copy.c       A beside its factors                              direct.c     the table for method/direct
  */
 #ifndef CLS_MANY_H
 #define CLS_MANY_H
@@ -111,6 +113,7 @@ struct cls_many {
     int backward;         /* from the last */
     int with_pivots;
     cls_error *error; /* of the first device */
+    int64_t chained;  /* so many right-hand sides at most go round from device to device */
     double uniform;   /* A was multiplied by it before it was factored; 1: it was not */
     int failed, first_failed;
 };
@@ -150,6 +153,8 @@ cls_matrix cls_many_window(const cls_many_part *part, int64_t b);
  * failure's message names its device. */
 typedef clsolve_status (*cls_many_work)(cls_many_part *part, void *what);
 clsolve_status cls_many_run(cls_many *many, cls_many_work work, void *what);
+/* For a call that drives all devices from the caller's thread: a failure's message names the device. */
+clsolve_status cls_many_tell(cls_many *many, const cls_many_part *part, clsolve_status status);
 /* One that stops because another has failed. */
 clsolve_status cls_many_stopped(void);
 
@@ -207,8 +212,15 @@ void cls_many_set_uniform(cls_many *many, double uniform);
 
 /* B becomes op(A)^-1 B. If there is a NaN or Inf, `in` B or `out` of X, B stays as it was. */
 clsolve_status cls_many_solve(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
+/* What the block column b does to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
+clsolve_status cls_many_apply(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at);
 /* X becomes the inverse, or with a NaN or Inf at `out` stays as it was. */
 clsolve_status cls_many_solve_identity(cls_many *many, const clsolve_matrix *X, cls_place *out);
+
+/* ---- chain.c ---- */
+
+/* cls_many_solve for few right-hand sides. */
+clsolve_status cls_many_chain(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
 
 /* ---- invert.c ---- */
 

@@ -54,14 +54,17 @@ static void *run_one(void *what) {
     return NULL;
 }
 
-/* The message says which device it was. */
-static clsolve_status tell(cls_many *many) {
-    const cls_many_part *part = &many->parts[many->first_failed];
+clsolve_status cls_many_tell(cls_many *many, const cls_many_part *part, clsolve_status status) {
     const clsolve_device_info *info = &part->lu.device->info;
     char text[sizeof part->lu.device->error->text];
 
     (void)snprintf(text, sizeof text, "%s", part->lu.device->error->text);
-    return cls_fail(many->error, part->status, "%s (%s): %s", info->selector, info->name, text);
+    return cls_fail(many->error, status, "%s (%s): %s", info->selector, info->name, text);
+}
+
+static clsolve_status tell(cls_many *many) {
+    const cls_many_part *part = &many->parts[many->first_failed];
+    return cls_many_tell(many, part, part->status);
 }
 
 clsolve_status cls_many_run(cls_many *many, cls_many_work work, void *what) {

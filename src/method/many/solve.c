@@ -1,5 +1,6 @@
 /*
- * solve.c: op(A) X = B: each device has a slice of the columns of B, and all block columns of L and of U pass by.
+ * solve.c: op(A) X = B for many right-hand sides: each device has a slice of the columns of B, and all block columns of L
+ * and of U pass by. For few of them the factors stay and B goes round: chain.c.
  *
  *      A:    for each block column from the left: move rows of B, B = L^-1 B;   then U from the right
  *      A^T:  U^T from the left;   then for each block column from the right: B = L^-T B, move rows back
@@ -13,17 +14,17 @@ typedef struct solve {
 
 /* ---- a block column and the device's columns of B ---- */
 
-static clsolve_status triangle(cls_many_part *part, const solve *s, int64_t b, cls_ref at, int64_t c, int64_t run) {
+static clsolve_status triangle(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at, int64_t c, int64_t run) {
     cls_lu *lu = &part->lu;
     const cls_many *many = part->many;
     const int64_t j = cls_many_column(many, b);
     const cls_ref T = many->half == CLS_LOWER_UNIT ? at : cls_ref_at(at, j, 0);
-    return cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, many->half, s->op, cls_many_width(many, b), run, T,
+    return cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, many->half, op, cls_many_width(many, b), run, T,
                     cls_matrix_at(&lu->B, j, c));
 }
 
 /* What lies off the diagonal: for A its rows of B receive, for A^T they give. */
-static clsolve_status off_diagonal(cls_many_part *part, const solve *s, int64_t b, cls_ref at, int64_t c, int64_t run) {
+static clsolve_status off_diagonal(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at, int64_t c, int64_t run) {
     cls_lu *lu = &part->lu;
     const cls_many *many = part->many;
     const int64_t j = cls_many_column(many, b), width = cls_many_width(many, b), lower = many->half == CLS_LOWER_UNIT;
@@ -32,32 +33,36 @@ static clsolve_status off_diagonal(cls_many_part *part, const solve *s, int64_t 
 
     if (rows == 0) return CLSOLVE_OK;
     const cls_ref mine = cls_matrix_at(&lu->B, j, c), others = cls_matrix_at(&lu->B, first, c);
-    if (s->op == CLSOLVE_NO_TRANS)
-        return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, s->op, CLSOLVE_NO_TRANS, rows, run, width, -1.0, rest,
+    if (op == CLSOLVE_NO_TRANS)
+        return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, op, CLSOLVE_NO_TRANS, rows, run, width, -1.0, rest,
                         mine, 1.0, others);
-    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, s->op, CLSOLVE_NO_TRANS, width, run, rows, -1.0, rest,
-                    others, 1.0, mine);
+    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, op, CLSOLVE_NO_TRANS, width, run, rows, -1.0, rest, others,
+                    1.0, mine);
 }
 
-static clsolve_status move(cls_many_part *part, const solve *s, int64_t b) {
+static clsolve_status move(cls_many_part *part, clsolve_op op, int64_t b) {
     cls_lu *lu = &part->lu;
     const int64_t j = cls_many_column(part->many, b), end = cls_many_column(part->many, b + 1);
     return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, part->sides, part->sides, 0, j, end,
-                               s->op != CLSOLVE_NO_TRANS);
+                               op != CLSOLVE_NO_TRANS);
+}
+
+clsolve_status cls_many_apply(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at) {
+    const int lower = part->many->half == CLS_LOWER_UNIT, plain = op == CLSOLVE_NO_TRANS;
+
+    if (lower && plain) CLS_TRY(move(part, op, b));
+    for (int64_t c = 0, run; c < part->sides; c += run) {
+        run = cls_matrix_run(&part->lu.B, c, part->sides);
+        if (!plain) CLS_TRY(off_diagonal(part, op, b, at, c, run));
+        CLS_TRY(triangle(part, op, b, at, c, run));
+        if (plain) CLS_TRY(off_diagonal(part, op, b, at, c, run));
+    }
+    return lower && !plain ? move(part, op, b) : CLSOLVE_OK;
 }
 
 static clsolve_status use(cls_many_part *part, int64_t b, cls_ref at, void *what) {
     const solve *s = what;
-    const int lower = part->many->half == CLS_LOWER_UNIT, plain = s->op == CLSOLVE_NO_TRANS;
-
-    if (lower && plain) CLS_TRY(move(part, s, b));
-    for (int64_t c = 0, run; c < part->sides; c += run) {
-        run = cls_matrix_run(&part->lu.B, c, part->sides);
-        if (!plain) CLS_TRY(off_diagonal(part, s, b, at, c, run));
-        CLS_TRY(triangle(part, s, b, at, c, run));
-        if (plain) CLS_TRY(off_diagonal(part, s, b, at, c, run));
-    }
-    return lower && !plain ? move(part, s, b) : CLSOLVE_OK;
+    return cls_many_apply(part, s->op, b, at);
 }
 
 static clsolve_status pass(cls_many_part *part, void *what) {
@@ -152,6 +157,7 @@ clsolve_status cls_many_solve_identity(cls_many *many, const clsolve_matrix *X, 
 clsolve_status cls_many_solve(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out) {
     solve s = {op, B};
 
+    if (B->cols <= many->chained) return cls_many_chain(many, op, B, in, out);
     deal(many, B->cols);
     CLS_TRY(cls_many_run(many, take, &s));
     join(many, in, out);
