@@ -34,6 +34,8 @@ struct clsolve_context {
     int recalled_count;
     void *kept; /* lu_once.c: a handle for calls that make none of their own; NULL: none */
     void (*destroy_kept)(void *kept);
+    clsolve_context **peers; /* of several devices: one context each, the first of the device that is here; else NULL */
+    int peer_count;
     struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
 };
 

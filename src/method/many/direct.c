@@ -189,6 +189,7 @@ static void many_report(const cls_direct *direct, clsolve_report *report) {
     report->slab_columns = many->width < many->n ? many->width : many->n;
     report->slabs = many->blocks;
     report->direct.pivoting = report->direct.pivoting_used = "partial";
+    for (int p = 0; p < many->count; ++p) report->direct.devices += many->parts[p].cols > 0;
 }
 
 static const cls_direct_ops operations = {.factors_name = "L\\U",

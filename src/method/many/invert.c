@@ -1,4 +1,6 @@
 /* invert.c: the inverse: each device makes its columns of the identity, and solves for them. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "method/direct/failure.h"
 #include "method/many/direct.h"
@@ -20,6 +22,16 @@ static clsolve_status put_ones(cls_many_part *part, const void *ones) {
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
+/* In the host's memory. */
+static void put_mapped(cls_many_part *part) {
+    const cls_matrix *B = &part->lu.B;
+
+    for (int64_t c = 0; c < part->sides; ++c) {
+        memset(cls_matrix_host(B, 0, c), 0, (size_t)(B->rows * cls_type_size(B->type)));
+        cls_type_put(B->type, cls_matrix_host(B, part->begin + c, c), 0, 1);
+    }
+}
+
 clsolve_status cls_many_identity(cls_many_part *part, void *what) {
     cls_lu *lu = &part->lu;
     const int64_t parts = cls_type_parts(lu->type);
@@ -27,6 +39,10 @@ clsolve_status cls_many_identity(cls_many_part *part, void *what) {
     part->in = part->out = (cls_place){-1, -1};
     if (!part->active) return CLSOLVE_OK;
     CLS_TRY(cls_lu_reserve(lu, part->sides, *(const int *)what));
+    if (lu->B.mapped) {
+        put_mapped(part);
+        return CLSOLVE_OK;
+    }
     void *ones = cls_alloc((size_t)part->sides, (size_t)cls_type_size(lu->type));
     if (!ones) return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a diagonal");
     for (int64_t k = 0; k < part->sides; ++k) cls_type_put(lu->type, ones, k * parts, 1);
