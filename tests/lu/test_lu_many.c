@@ -224,6 +224,9 @@ static void test_beside(void **state) {
                          .layout = CLSOLVE_COLUMN_MAJOR,
                          .sides = 9};
         check_system(&s);
+        s.shape.n = 650;
+        s.shape.width = 256; /* two strips */
+        if (count == 2) check_system(&s);
     }
 }
 

@@ -55,8 +55,10 @@ void cls_many_pass_end(cls_many *many) {
         cls_many_part *part = &many->parts[p];
         cls_device *device = part->lu.device;
         device->ops->event_release(device, part->near);
+        device->ops->event_release(device, part->soon);
+        device->ops->event_release(device, part->applied);
         device->ops->event_release(device, part->down);
-        part->near = part->down = NULL;
+        part->near = part->soon = part->applied = part->down = NULL;
     }
 }
 

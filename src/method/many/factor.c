@@ -6,6 +6,8 @@
  *      others         COMPUTE  take b
  *                     BESIDE          | its update of all that they have . . . . . . . . . .
  *
+ * In COMPUTE the block column b+1 is brought up to date strip by strip (panel.c): SOON does all but its first strip.
+ *
  * So the panel, its way to the others and the update of the next block column are hidden as long as the update of the rest
  * takes longer, which only the last block columns' does not. The block column that comes after the next is the first of
  * the rest: COMPUTE then waits for its update alone, and not for the rest's.
@@ -13,7 +15,7 @@
 #include "method/many/many.h"
 
 /* What the block column b does, in that queue, to the columns from .. to-1 of the device's own: L is at (0, 0). */
-static clsolve_status update(cls_many_part *part, cls_queue queue, int64_t b, cls_ref L, int64_t from, int64_t to) {
+clsolve_status cls_many_update(cls_many_part *part, cls_queue queue, int64_t b, cls_ref L, int64_t from, int64_t to) {
     cls_lu *lu = &part->lu;
     cls_device *device = lu->device;
     const int64_t j = cls_many_column(part->many, b), width = cls_many_width(part->many, b), k = j + width;
@@ -41,7 +43,7 @@ static clsolve_status panel(cls_many_part *part, int64_t b) {
     if (lu->panel.mapped)
         cls_panel_host_factor(&lu->panel, &window, j, lu->n - j, width, &part->info);
     else
-        CLS_TRY(cls_panel_factor(&lu->panel, &window, j, lu->n - j, width));
+        CLS_TRY(cls_many_panel(part, b));
     return cls_many_offer(part, b, 1);
 }
 
@@ -75,10 +77,18 @@ static clsolve_status next_panel(cls_many_part *part, int64_t b, cls_ref L, int6
     cls_device *device = part->lu.device;
     const int64_t end = *from + cls_many_width(part->many, b + 1);
 
+    const int64_t strip = cls_many_strip(part), first = end - *from > strip ? *from + strip : end;
+
     if (part->near) CLS_TRY(device->ops->queue_wait(device, CLS_COMPUTE, part->near));
     device->ops->event_release(device, part->near);
     part->near = NULL;
-    CLS_TRY(update(part, CLS_COMPUTE, b, L, *from, end));
+    CLS_TRY(cls_many_update(part, CLS_COMPUTE, b, L, *from, first));
+    if (first < end) {
+        CLS_TRY(cls_many_soon_follows(part));
+        CLS_TRY(cls_many_update(part, CLS_SOON, b, L, first, end));
+        CLS_TRY(cls_many_soon_mark(part));
+        CLS_TRY(device->ops->mark(device, CLS_SOON, &part->applied)); /* until then L is in use */
+    }
     CLS_TRY(follow(part));
     *from = end;
     return panel(part, b + 1);
@@ -90,12 +100,12 @@ static clsolve_status rest(cls_many_part *part, int64_t b, cls_ref L, int64_t fr
 
     if (owns(part, b + 2) && part->beside != CLS_COMPUTE) {
         const int64_t end = from + cls_many_width(part->many, b + 2);
-        CLS_TRY(update(part, part->beside, b, L, from, end));
+        CLS_TRY(cls_many_update(part, part->beside, b, L, from, end));
         CLS_TRY(device->ops->mark(device, part->beside, &part->near));
         CLS_TRY(device->ops->flush(device, part->beside));
         from = end;
     }
-    return update(part, part->beside, b, L, from, part->cols);
+    return cls_many_update(part, part->beside, b, L, from, part->cols);
 }
 
 static clsolve_status step(cls_many_part *part, int64_t b) {
@@ -111,6 +121,9 @@ static clsolve_status step(cls_many_part *part, int64_t b) {
     else
         CLS_TRY(follow(part));
     CLS_TRY(rest(part, b, L, from));
+    if (part->applied) CLS_TRY(lu->device->ops->queue_wait(lu->device, part->beside, part->applied));
+    lu->device->ops->event_release(lu->device, part->applied);
+    part->applied = NULL;
     CLS_TRY(cls_many_used(part, b, part->beside));
     return cls_many_settle(part);
 }

@@ -25,6 +25,7 @@
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
  *      copy.c       A beside its factors                              direct.c     the table for method/direct
+ *      panel.c      panels by strips
  */
 #ifndef CLS_MANY_H
 #define CLS_MANY_H
@@ -64,15 +65,17 @@ typedef struct cls_many_part {
     int64_t cols;
     cls_many_copy copy;
     cls_many_slot slot[CLS_MANY_SLOTS];
-    cls_queue beside; /* for products that panels are concurrent with: CLS_BESIDE, or CLS_COMPUTE */
-    cls_event *near;  /* the next but one block column, which is the device's own, has been brought up to date */
-    cls_event *down;  /* the block column that goes down for others has; NULL: none does */
-    int64_t going;    /* its place in the pass */
-    int64_t coming;   /* the place of the block column whose way up still reads the host's memory, or -1 */
-    int by_host;      /* devices that get this one's block columns by way of the host */
-    int active;       /* it takes block columns in this pass */
-    int64_t info;     /* of its own panels, as LAPACK's */
-    int again;        /* its panels are to be factored anew */
+    cls_queue beside;   /* for products that panels are concurrent with: CLS_BESIDE, or CLS_COMPUTE */
+    cls_event *soon;    /* SOON has done what COMPUTE wants for the next strip; NULL: it wants nothing */
+    cls_event *applied; /* SOON uses the block column that has come no more */
+    cls_event *near;    /* the next but one block column, which is the device's own, has been brought up to date */
+    cls_event *down;    /* the block column that goes down for others has; NULL: none does */
+    int64_t going;      /* its place in the pass */
+    int64_t coming;     /* the place of the block column whose way up still reads the host's memory, or -1 */
+    int by_host;        /* devices that get this one's block columns by way of the host */
+    int active;         /* it takes block columns in this pass */
+    int64_t info;       /* of its own panels, as LAPACK's */
+    int again;          /* its panels are to be factored anew */
     cls_measures measures;
     cls_growth growth;
     int64_t begin, sides; /* the columns of B that are its own in a solve */
@@ -203,6 +206,21 @@ clsolve_status cls_many_growth(cls_many *many, cls_growth *growth);
 
 /* *info and *again as cls_lu_factor's. */
 clsolve_status cls_many_factor(cls_many *many, int64_t *info, int *again);
+
+/* What the block column b, whose L is at `L`, does in that queue to the columns from .. to-1 of the device's own: moves
+ * rows, solves, multiplies. Enqueues. */
+clsolve_status cls_many_update(cls_many_part *part, cls_queue queue, int64_t b, cls_ref L, int64_t from, int64_t to);
+
+/* ---- panel.c ---- */
+
+/* Columns of a strip of a panel: its panel and the update of the next strip alternate in COMPUTE. */
+int64_t cls_many_strip(const cls_many_part *part);
+/* The panel of the block column b, by strips, of which the first is up to date, and the others when part->soon is. Enqueues
+ * in COMPUTE and SOON. */
+clsolve_status cls_many_panel(cls_many_part *part, int64_t b);
+/* SOON begins with what COMPUTE has enqueued until now; and what it has enqueued itself is awaited by COMPUTE. */
+clsolve_status cls_many_soon_follows(cls_many_part *part);
+clsolve_status cls_many_soon_mark(cls_many_part *part);
 
 /* ---- solve.c ---- */
 
