@@ -59,7 +59,7 @@ clsolve_status cls_many_tell(cls_many *many, const cls_many_part *part, clsolve_
     char text[sizeof part->lu.device->error->text];
 
     (void)snprintf(text, sizeof text, "%s", part->lu.device->error->text);
-    return cls_fail(many->error, status, "%s (%s): %s", info->selector, info->name, text);
+    return cls_fail(many->error, status, "device %s (%s): %s", info->selector, info->name, text);
 }
 
 static clsolve_status tell(cls_many *many) {

@@ -156,24 +156,30 @@ static void growth_mapped(cls_many_part *part, int64_t b) {
     }
 }
 
-static clsolve_status growth_part(cls_many_part *part, void *what) {
+/* All block columns of the device in one wait. */
+static clsolve_status growth_on_device(cls_many_part *part) {
     cls_lu *lu = &part->lu;
     const cls_many *many = part->many;
     const int64_t origin = lu->A.origin;
     clsolve_status status = CLSOLVE_OK;
+    int more = 0;
 
-    (void)what;
-    part->growth = cls_growth_begin();
     CLS_MANY_EACH_OWN(part, b) {
         const int64_t j = cls_many_column(many, b);
         lu->A.origin = j - many->local[b];
-        if (lu->panel.mapped)
-            lu->A.origin = origin, growth_mapped(part, b);
-        else if (status == CLSOLVE_OK)
-            status = cls_lu_growth_columns(lu, j, j + cls_many_width(many, b), &part->growth);
-        lu->A.origin = origin;
+        if (status == CLSOLVE_OK) status = cls_lu_growth_enqueue(lu, j, j + cls_many_width(many, b), more++ > 0);
     }
-    return status;
+    lu->A.origin = origin;
+    CLS_TRY(status);
+    return more > 0 ? cls_lu_growth_read(lu, 1, &part->growth) : CLSOLVE_OK;
+}
+
+static clsolve_status growth_part(cls_many_part *part, void *what) {
+    (void)what;
+    part->growth = cls_growth_begin();
+    if (!part->lu.panel.mapped) return growth_on_device(part);
+    CLS_MANY_EACH_OWN(part, b) growth_mapped(part, b);
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_many_growth(cls_many *many, cls_growth *growth) {
