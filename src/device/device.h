@@ -243,6 +243,15 @@ clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int
 
 /* Opens the device that `selector` (context.h) names. `cache_folder` as in clsolve_context_options. */
 clsolve_status cls_device_open(const char *selector, const char *cache_folder, cls_error *error, cls_device **device);
+/*
+ * selectors.c: the selectors, each of one device, that a selector of several stands for (context.h): *list, from
+ * cls_alloc, of *count texts. `is_list`: may it be one of several?
+ */
+typedef struct cls_selector {
+    char text[128];
+} cls_selector;
+int cls_selector_is_list(const char *selector);
+clsolve_status cls_selectors_expand(const char *selector, cls_selector **list, int64_t *count, cls_error *error);
 /* Closes a device however it was made; NULL is fine. */
 void cls_device_close(cls_device *device);
 

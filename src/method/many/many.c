@@ -193,10 +193,14 @@ static clsolve_status take_lists(cls_many *many) {
 
 static clsolve_status keep_shares(cls_many *many, const double *shares) {
     if (!shares) return CLSOLVE_OK;
+    double total = 0;
     many->shares = cls_alloc((size_t)many->count, sizeof *many->shares);
     if (!many->shares)
         return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices' shares");
-    for (int p = 0; p < many->count; ++p) many->shares[p] = shares[p];
+    for (int p = 0; p < many->count; ++p) total += shares[p];
+    /* Who has less than one block column would hold up the others by its panel. */
+    for (int p = 0; p < many->count; ++p)
+        many->shares[p] = shares[p] * (double)many->blocks < total && many->blocks > many->count ? 0 : shares[p];
     return CLSOLVE_OK;
 }
 
@@ -217,7 +221,7 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
     many->chained = CHAINED;
     CLS_TRY(take_lists(many));
     CLS_TRY(keep_shares(many, shape->shares));
-    CLS_TRY(deal(many, shape->shares));
+    CLS_TRY(deal(many, many->shares));
     CLS_TRY(cls_many_run(many, setup_part, (void *)(uintptr_t)shape));
     join(many);
     return take_host(many);
