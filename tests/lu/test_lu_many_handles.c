@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 /*
  * LU handles over several devices, by the public calls: each option and each call of a handle, with the same matrix on
  * one device beside it: the same determinant, condition and inverse, solutions of the same ratio.
@@ -11,19 +12,32 @@
 #include "api/context.h"
 #include "lu/ratios.h"
 
-enum { DEVICES = 2, N = 131, NRHS = 5 };
+enum { MOST = 8, N = 131, NRHS = 5 };
+
+static int64_t devices;
+static char shares[4 * MOST];
 
 static clsolve_context *many, *one;
 static test_random numbers;
 
-/* Further devices are the host's: a device is named once. The host works in its own memory, also beside a GPU's shape. */
+/* All devices of the platform under test, and the host: it works in its own memory, also beside a GPU's shape. */
 static int open_all(void **state) {
-    const char *const selectors[] = {test_selector(), "host"};
+    static clsolve_device_info list[MOST];
+    const char *selectors[MOST + 1];
     char message[512];
     const clsolve_context_options options = {.message = message, .message_size = sizeof message};
+    int64_t there = 0;
     (void)state;
-    if (clsolve_context_create_many(&options, DEVICES, selectors, &many) != CLSOLVE_OK) fail_msg("%s", message);
     one = test_context(1);
+    const clsolve_device_info under_test = clsolve_context_device(one);
+    assert_int_equal(clsolve_devices(list, MOST, &there), CLSOLVE_OK);
+    for (int64_t d = 0; d < there && d < MOST; ++d)
+        if (strcmp(list[d].platform, under_test.platform) == 0) selectors[devices++] = list[d].selector;
+    selectors[devices++] = "host";
+    /* As if the host were half as fast as the others. */
+    for (int64_t d = 0; d < devices; ++d) (void)strcat(shares, d + 1 < devices ? "2," : "1");
+    assert_int_equal(setenv("CLSOLVE_SHARES", shares, 1), 0);
+    if (clsolve_context_create_many(&options, devices, selectors, &many) != CLSOLVE_OK) fail_msg("%s", message);
     numbers = test_random_start(2302);
     return 0;
 }
@@ -57,7 +71,7 @@ static pair make(clsolve_type type, clsolve_lu_options options, const clsolve_ma
     expect(one, wanted, clsolve_lu_factor(p.one, A));
     (void)clsolve_lu_report(p.many, &p.report[0]);
     (void)clsolve_lu_report(p.one, &p.report[1]);
-    assert_int_equal(p.report[0].direct.devices, DEVICES);
+    assert_int_equal(p.report[0].direct.devices, devices);
     assert_int_equal(p.report[1].direct.devices, 1);
     return p;
 }
