@@ -296,7 +296,8 @@ class ReportDirect(Structure):
         ("seed", c_uint64),
         ("fallback_reason", c_int),
         ("det_phase", c_double),
-        ("reserved", c_int64 * 6),
+        ("devices", c_int64),
+        ("reserved", c_int64 * 5),
     ]
 
 

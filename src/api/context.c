@@ -45,19 +45,10 @@ void clsolve_context_unlock(clsolve_context *context) {
     if (context) (void)pthread_mutex_unlock(&context->lock);
 }
 
-clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
-                                clsolve_context **context) {
-    static const clsolve_context_options defaults = {0};
-
-    if (!options) options = &defaults;
-    if (!context) {
-        if (options->message && options->message_size > 0)
-            (void)snprintf(options->message, options->message_size,
-                           "%s: context is NULL: give the address of a pointer", call);
-        return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    }
-    *context = NULL;
+clsolve_status cls_context_make_one(const char *call, const cls_handles *handles,
+                                    const clsolve_context_options *options, clsolve_context **context) {
     cls_error error = {""};
+    *context = NULL;
     clsolve_status fine = CLS_VALIDATE_RESERVED(&error, call, options->reserved);
     if (fine == CLSOLVE_OK) fine = cls_environment_check(&error);
     if (fine != CLSOLVE_OK) {
@@ -81,6 +72,78 @@ clsolve_status cls_context_make(const char *call, const cls_handles *handles, co
     return CLSOLVE_OK;
 }
 
+static clsolve_status make_listed(const char *call, const clsolve_context_options *options, clsolve_context **context) {
+    cls_error error = {""};
+    cls_selector *list;
+    int64_t count;
+    clsolve_status status = cls_selectors_expand(options->selector, &list, &count, &error);
+    if (status == CLSOLVE_OK) status = cls_context_make_several(call, options, list, count, &error, context);
+    cls_free(list);
+    hand_over(options, error.text);
+    return status;
+}
+
+/* 0: and the options' message says that there is no place for the context. */
+static int has_place(const char *call, const clsolve_context_options *options, clsolve_context **context) {
+    if (context) return 1;
+    if (options->message && options->message_size > 0)
+        (void)snprintf(options->message, options->message_size, "%s: context is NULL: give the address of a pointer",
+                       call);
+    return 0;
+}
+
+clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,
+                                clsolve_context **context) {
+    static const clsolve_context_options defaults = {0};
+
+    if (!options) options = &defaults;
+    if (!has_place(call, options, context)) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    *context = NULL;
+    if (!handles && options->selector && cls_selector_is_list(options->selector))
+        return make_listed(call, options, context);
+    return cls_context_make_one(call, handles, options, context);
+}
+
+/* The selectors as a list, each text copied; *list from cls_alloc. */
+static clsolve_status copy_selectors(const char *call, int64_t count, const char *const *selectors, cls_error *error,
+                                     cls_selector **list) {
+    *list = NULL;
+    if (count < 1 || count > CLS_DEVICES_MOST || !selectors)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld selectors: give from 1 to %d of them", call,
+                        selectors ? (long long)count : 0, CLS_DEVICES_MOST);
+    *list = cls_alloc((size_t)count, sizeof **list);
+    if (!*list) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of selectors");
+    for (int64_t i = 0; i < count; i++) {
+        const char *text = selectors[i] ? selectors[i] : "";
+        if (strlen(text) >= sizeof(*list)[i].text || cls_selector_is_list(text))
+            return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: selector %lld is \"%.100s\": name one device",
+                            call, (long long)i, text);
+        (void)snprintf((*list)[i].text, sizeof(*list)[i].text, "%s", text);
+    }
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_context_create_many(const clsolve_context_options *options, int64_t count,
+                                           const char *const *selectors, clsolve_context **context) {
+    static const clsolve_context_options defaults = {0};
+    static const char call[] = "clsolve_context_create_many";
+    cls_error error = {""};
+    cls_selector *list = NULL;
+
+    if (!options) options = &defaults;
+    if (!has_place(call, options, context)) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    *context = NULL;
+    clsolve_status status = CLSOLVE_OK;
+    if (options->selector && options->selector[0])
+        status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                          "%s: the options have the selector \"%.100s\": leave it NULL", call, options->selector);
+    if (status == CLSOLVE_OK) status = copy_selectors(call, count, selectors, &error, &list);
+    if (status == CLSOLVE_OK) status = cls_context_make_several(call, options, list, count, &error, context);
+    cls_free(list);
+    hand_over(options, error.text);
+    return status;
+}
+
 clsolve_status clsolve_context_create_with(const clsolve_context_options *options, clsolve_context **context) {
     return cls_context_make("clsolve_context_create_with", NULL, options, context);
 }
@@ -92,6 +155,7 @@ clsolve_status clsolve_context_create(const char *selector, clsolve_context **co
 
 void clsolve_context_destroy(clsolve_context *context) {
     if (!context) return;
+    cls_context_release_peers(context);
     cls_callers_memory_release(context);
     if (context->kept) context->destroy_kept(context->kept);
     cls_device_close(context->host);

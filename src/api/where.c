@@ -269,6 +269,19 @@ clsolve_status cls_where_measure(clsolve_context *context, cls_family family, cl
     return times_of(context, family, type)->known ? CLSOLVE_OK : measure(context, family, type);
 }
 
+cls_seconds_pair cls_where_seconds(clsolve_context *context, const cls_task *task) {
+    cls_device *host;
+    const cls_error said = context->error;
+    cls_seconds_pair seconds = {1, 1};
+    if (cls_context_host(context, &host) == CLSOLVE_OK) {
+        if (!context->device->no_kernels && !times_of(context, task->family, task->type)->known)
+            (void)measure(context, task->family, task->type); /* else the guess stays */
+        seconds = seconds_of(times_of(context, task->family, task->type), task);
+    }
+    context->error = said;
+    return seconds;
+}
+
 clsolve_status cls_where_predict(clsolve_context *context, const cls_task *task, cls_seconds_pair *expected) {
     cls_device *host;
     const cls_device *device = context->device;

@@ -211,6 +211,7 @@ static void lu_report(const cls_direct *direct, clsolve_report *report) {
     report->direct.pivoting_used = direct->repivoted ? "partial" : report->direct.pivoting;
     report->direct.pivoting_fallback = direct->repivoted;
     report->direct.seed = lu->rbt.seed;
+    report->direct.devices = 1;
 }
 
 static const cls_direct_ops operations = {.factors_name = "L\\U",
