@@ -63,7 +63,10 @@ forms_of() {
         echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1 -DCLS_COMPLEX=1"
         echo "-DCLS_COMPLEX=1 -DLS=1 -DROWS=256"
         ;;
-    lu_together.cl) echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1" ;;
+    lu_together.cl)
+        echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1"
+        echo "-DCLS_COMPLEX=1"
+        ;;
     cholesky.cl) echo "-DLEAF=32 -DIN_LOCAL" ;;
     symmetric.cl) echo "-DWIDE" ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
