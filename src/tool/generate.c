@@ -289,6 +289,9 @@ const generate_kind generate_kinds[] = {
     {"tridiagonal", "sparse, -1 2 -1", make_tridiagonal},
     {"identity", "sparse", make_identity},
     {"permutation", "sparse, a random permutation of the identity", make_permutation},
+    {"random-complex", "dense, complex, both parts uniform in [-1, 1)", generate_random_complex},
+    {"hermitian", "dense, complex, hermitian, 2n on the diagonal: positive definite", generate_hermitian},
+    {"helmholtz", "sparse, complex, waves with losses on a square grid (n a square)", generate_helmholtz},
     {NULL, NULL, NULL},
 };
 
