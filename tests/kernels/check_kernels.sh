@@ -67,6 +67,8 @@ forms_of() {
         echo "-cl-std=CL2.0 -DCLS_BY_SUB_GROUPS=1"
         echo "-DCLS_COMPLEX=1"
         ;;
+    band_narrow.cl | band_members.cl) echo "-DCLS_COMPLEX=1" ;;
+    band_narrow_item.cl) for form in "" -DWINDOW -DCONTIGUOUS; do echo "-DCLS_COMPLEX=1 $form"; done ;;
     cholesky.cl) echo "-DLEAF=32 -DIN_LOCAL" ;;
     symmetric.cl) echo "-DWIDE" ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;

@@ -89,10 +89,10 @@ struct cls_band {
     cls_panel panel; /* of `capacity` columns: its pivots and moves count rows and columns from cls_band_lead on */
     cls_kernel *det, *mend;
     cls_transfer transfer;
-    int64_t info;          /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
-    cls_measures measures; /* of A as it was factored */
-    cls_growth growth;     /* of the last factorization */
-    double det_mantissa;   /* the product of the pivots is mantissa * 2^exponent */
+    int64_t info;           /* the first column without a pivot, from 1, or 0; known after cls_band_factor */
+    cls_measures measures;  /* of A as it was factored */
+    cls_growth growth;      /* of the last factorization */
+    double det_mantissa[2]; /* the product of the pivots is mantissa * 2^exponent; its real and imaginary part */
     int64_t det_exponent;
 
     cls_check check; /* of A */

@@ -54,7 +54,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
         quiet.memory_limit -= cls_band_bytes(own);
         if (quiet.memory_limit < 1) quiet.memory_limit = 1;
     }
-    CLS_TRY(cls_band_setup(direct->device, own->n, own->kl, own->ku, CLSOLVE_F64, &quiet, wide));
+    CLS_TRY(cls_band_setup(direct->device, own->n, own->kl, own->ku, cls_double_type(own->type), &quiet, wide));
     CLS_TRY(cls_band_factor(wide, &source, &quiet, &upload));
     *info = wide->info;
     *growth = wide->growth;
@@ -118,7 +118,7 @@ clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, 
                            .wants_rcond = options->rcond,
                            .only_float = mixed && !device->info.fp64};
     cls_direct_forget(direct);
-    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? CLSOLVE_F32 : type, options, band));
+    CLS_TRY(cls_band_setup(device, n, kl, ku, mixed ? cls_single_type(type) : type, options, band));
     /* The topmost diagonal in use: a matrix has no more of them than its order. */
     band->first = (options->form == CLSOLVE_BAND_GBTRF ? kl : 0) + ku - band->ku;
     band->diagonal = kl + ku;

@@ -33,17 +33,11 @@ static void pack_view(const cls_band *band, const cls_band_source *source, int64
 }
 
 static void pack_copy(const cls_band *band, const cls_copy *copy, int64_t j, int64_t first, int64_t end, void *to) {
-    const double *from = copy->values + j * copy->length;
-    float *single = to;
-    double *wide = to;
+    const int64_t parts = cls_type_parts(band->type);
+    const double *from = copy->values + j * copy->length * parts;
 
-    for (int64_t r = first; r < end; ++r) {
-        double value = copy->r ? from[r] * copy->r[j - band->ku + r] * copy->c[j] : from[r];
-        if (band->type == CLSOLVE_F64)
-            wide[r] = value;
-        else
-            single[r] = (float)value;
-    }
+    for (int64_t k = first * parts; k < end * parts; ++k)
+        cls_type_put(band->type, to, k, copy->r ? from[k] * copy->r[j - band->ku + k / parts] * copy->c[j] : from[k]);
 }
 
 void cls_band_pack(const cls_band *band, const cls_band_source *source, int64_t begin, int64_t cols, void *to,
