@@ -52,7 +52,10 @@ def _csr(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
     """The matrix as CSR and its view. Indices and values are scipy's arrays, without a copy where they suit."""
     _size(a)
     a = a.tocsr()
-    kind = common_dtype(a.data) if dtype is None else dtype
+    found = common_dtype(a.data)
+    kind = found if dtype is None else dtype
+    if is_complex(found) and not is_complex(kind):
+        raise TypeError(f"A is complex: the handle is for {kind}")
     values = np.ascontiguousarray(a.data, dtype=kind)
     index = np.int64 if a.indices.dtype == np.int64 or a.indptr.dtype == np.int64 else np.int32
     starts = np.ascontiguousarray(a.indptr, dtype=index)

@@ -255,7 +255,8 @@ def test_streams_by_cuda(rng):
 def test_gradients(rng, shape_a, shape_b, transposed, unit):
     package = Torch()
     torch = package.torch
-    a = package.put(rng.uniform(-1, 1, shape_a) + unit * rng.uniform(-1, 1, shape_a) + 4 * np.eye(4)).requires_grad_()
+    a = rng.uniform(-1, 1, shape_a) + unit * rng.uniform(-1, 1, shape_a) + (4 + 2 * abs(unit)) * np.eye(4)
+    a = package.put(a).requires_grad_()
     b = package.put(rng.uniform(-1, 1, shape_b) + unit * rng.uniform(-1, 1, shape_b)).requires_grad_()
 
     def function(a, b):
@@ -273,6 +274,7 @@ def test_complex_gradients_are_pytorchs(rng):
     package = Torch()
     torch = package.torch
     given = [rng.uniform(-1, 1, (4, k)) + 1j * rng.uniform(-1, 1, (4, k)) for k in (4, 2)]
+    given[0] += 6 * np.eye(4)
     found = []
     for solve in (clsolve.solve, torch.linalg.solve):
         a, b = (package.put(x).requires_grad_() for x in given)
@@ -286,7 +288,7 @@ def test_complex_gradients_are_pytorchs(rng):
 def test_gradient_of_the_inverse(rng):
     package = Torch()
     for shape, unit in (((4, 4), 0), ((2, 3, 3), 0), ((4, 4), 1j), ((2, 3, 3), 1j)):
-        a = rng.uniform(-1, 1, shape) + unit * rng.uniform(-1, 1, shape) + 4 * np.eye(shape[-1])
+        a = rng.uniform(-1, 1, shape) + unit * rng.uniform(-1, 1, shape) + (4 + 2 * abs(unit)) * np.eye(shape[-1])
         a = package.put(a).requires_grad_()
         assert package.torch.autograd.gradcheck(clsolve.inv, (a,))
         assert package.torch.autograd.gradgradcheck(clsolve.inv, (a,))
@@ -303,7 +305,7 @@ def test_gradient_through_factors(rng):
             b = package.put(rng.uniform(-1, 1, shape)).requires_grad_()
             assert gradcheck(lambda b: lu.solve(b, trans=trans), (b,))
             assert package.torch.autograd.gradgradcheck(lambda b: lu.solve(b, trans=trans), (b,))
-    complex_a = package.put(rng.uniform(-1, 1, (4, 4)) + 1j * rng.uniform(-1, 1, (4, 4)) + 4 * np.eye(4))
+    complex_a = package.put(rng.uniform(-1, 1, (4, 4)) + 1j * rng.uniform(-1, 1, (4, 4)) + 6 * np.eye(4))
     complex_lu = clsolve.lu_factor(complex_a)
     b = package.put(rng.uniform(-1, 1, (4, 2)) + 1j).requires_grad_()
     for trans in ("N", "T", "H"):

@@ -38,18 +38,16 @@ mm_result generate_hermitian(int64_t n, uint64_t seed, mm_matrix *A, mm_message 
 
 /*
  * -div grad u - k^2 (1 + i / 8) u by the five-point star, k h = 1/2: twelve points in a wave's length. Losses make it
- * regular; it is complex symmetric, neither hermitian nor definite. The star is poisson's.
+ * regular; it is complex symmetric, neither hermitian nor definite.
  */
-mm_result generate_helmholtz(int64_t n, uint64_t seed, mm_matrix *A, mm_message *message) {
+mm_result generate_helmholtz_of(mm_matrix *A, mm_message *message) {
     static const double kh2 = 0.25, loss = 0.125;
-    mm_result result = generate_find("poisson")->make(n, seed, A, message);
-    if (result != MM_OK) return result;
-    result = mm_make_complex(A, message);
+    const mm_result result = mm_make_complex(A, message);
     if (result != MM_OK) {
         mm_free(A);
         return result;
     }
-    for (int64_t j = 0; j < n; j++)
+    for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
             if (A->row[k] == j) {
                 A->value[2 * k] -= kh2;
