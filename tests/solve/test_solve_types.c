@@ -123,7 +123,6 @@ static const struct {
     attempt *make;
 } refusing[] = {{"clsolve_gauss_jordan_create", create_gauss_jordan},
                 {"clsolve_gauss_jordan_batch_create", create_gauss_jordan_batch},
-                {"clsolve_tridiagonal_batch_create", create_tridiagonal_batch},
                 {"clsolve_block_gs_create", create_block_gs},
                 {"clsolve_tune", tune},
                 {"clsolve_tune_describe", tune_describe},
@@ -135,8 +134,9 @@ static const struct {
                 {"clsolve_solver_create_csr", sparse_grid}};
 
 /* These take all four. */
-static attempt *const taking[] = {create_lu,    create_band, create_band_batch,  band_in_place,
-                                  band_predict, band_warm,   sparse_in_one_call, sparse_solver};
+static attempt *const taking[] = {create_lu,     create_band,  create_band_batch, create_tridiagonal_batch,
+                                  band_in_place, band_predict, band_warm,         sparse_in_one_call,
+                                  sparse_solver};
 
 static void test_complex_is_taken(void **state) {
     (void)state;
