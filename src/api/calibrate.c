@@ -184,7 +184,7 @@ static clsolve_status run_lines(trial *t) {
         return cls_bt_members_solve(&t->lines, 0, &views[3], 1, t->infos, &seconds);
     }
     cls_host_lines_factor(&t->host_lines, arrays, t->infos);
-    return cls_host_lines_solve(&t->host_lines, 0, &views[3], 1, t->infos);
+    return cls_host_lines_solve(&t->host_lines, CLSOLVE_NO_TRANS, &views[3], 1, t->infos);
 }
 
 /* The five-point Laplacian, nearly: the solution takes the place of the right-hand side. */

@@ -9,10 +9,10 @@ typedef struct band_array {
     int64_t ku;
 } band_array;
 
-static void put_entry(void *user, int64_t row, int64_t column, double value) {
+static void put_entry(void *user, int64_t row, int64_t column, const double *value) {
     const band_array *band = user;
     int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
-    cls_stage_put(&band->AB, band->ku + i - j + j * band->AB.rows, value);
+    cls_stage_put_element(&band->AB, band->ku + i - j + j * band->AB.rows, value);
 }
 
 static clsolve_status create(clsolve_solver *solver) {

@@ -484,6 +484,88 @@ static void test_batches(void **state) {
         }
 }
 
+/* ---- tridiagonal batches, on the host ---- */
+
+/* Members one after the other, in all three arrays; one with a zero column, one with NaN. */
+static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n, int64_t count, int interleaved) {
+    const shape s = {n, 1, 1};
+    const clsolve_tridiagonal_batch_options device = {.where = CLSOLVE_WHERE_DEVICE};
+    double **A = calloc((size_t)count, sizeof *A), *b = test_elements(type, count * n);
+    double *d[3] = {test_elements(type, count * n), test_elements(type, count * n), test_elements(type, count * n)};
+    test_matrix m[4];
+    int64_t *info = calloc((size_t)count, sizeof *info);
+    clsolve_tridiagonal_batch *batch = NULL;
+    assert_true(A && info);
+    const int64_t line = interleaved ? count : n, lines = interleaved ? n : count; /* of column-major storage */
+    for (int64_t k = 0; k < count; ++k) {
+        A[k] = make_dense(random, type, &s);
+        if (k == 1)
+            for (int64_t i = 0; i < 2 * n; ++i) A[k][i] = 0;
+        if (k == 2) A[k][0] = (double)NAN;
+        for (int64_t i = 0; i < n; ++i)
+            for (int q = 0; q < 3; ++q) {
+                const int64_t j = i + q - 1, at = 2 * (interleaved ? k + i * count : i + k * n);
+                for (int p = 0; p < 2; ++p) d[q][at + p] = j < 0 || j >= n ? (double)NAN : A[k][2 * (i + j * n) + p];
+            }
+    }
+    clsolve_batch views[4];
+    for (int q = 0; q < 4; ++q) {
+        m[q] = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, line, lines, 0);
+        views[q] = (clsolve_batch){type,
+                                   interleaved ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
+                                   count,
+                                   n,
+                                   1,
+                                   interleaved ? count : n,
+                                   interleaved ? 1 : n,
+                                   NULL,
+                                   m[q].view.data,
+                                   CLSOLVE_ON_HOST,
+                                   0};
+        if (q < 3) test_matrix_set(&m[q], d[q]);
+    }
+    assert_int_equal(clsolve_tridiagonal_batch_create(context, n, count, type, &device, &batch),
+                     CLSOLVE_ERROR_UNSUPPORTED);
+    assert_int_equal(clsolve_tridiagonal_batch_create(context, n, count, type, NULL, &batch), CLSOLVE_OK);
+    (void)clsolve_tridiagonal_batch_factor(batch, &views[0], &views[1], &views[2], info);
+    for (int64_t k = 0; k < count; ++k) assert_true(k == 1 ? info[k] > 0 : info[k] == (k == 2 ? -1 : 0));
+    for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
+        double *x = test_elements(type, count * n), *one = test_elements(type, n), *right = test_elements(type, n);
+        for (int64_t k = 0; k < 2 * count * n; ++k) b[k] = test_rounded(type, test_random_signed(random));
+        test_matrix_set(&m[3], b);
+        (void)clsolve_tridiagonal_batch_solve(batch, (clsolve_op)op, &views[3], info);
+        test_matrix_get(&m[3], x);
+        for (int64_t k = 0; k < count; ++k) {
+            for (int64_t i = 0; i < 2 * n; ++i) {
+                const int64_t at = 2 * (interleaved ? k + i / 2 * count : i / 2 + k * n) + i % 2;
+                one[i] = x[at];
+                right[i] = b[at];
+                if (info[k] != 0) assert_true(x[at] == b[at]);
+            }
+            const double ratio = info[k] == 0 ? ratio_solve(type, (clsolve_op)op, n, 1, A[k], one, right) : 0;
+            if (!(ratio < RATIO_BOUND)) fail_msg("member %d, n %d, op %d: ratio %g", (int)k, (int)n, op, ratio);
+        }
+        free(x);
+        free(one);
+        free(right);
+    }
+    clsolve_tridiagonal_batch_destroy(batch);
+    for (int64_t k = 0; k < count; ++k) free(A[k]);
+    for (int q = 0; q < 4; ++q) test_matrix_free(&m[q]);
+    for (int q = 0; q < 3; ++q) free(d[q]);
+    free(A);
+    free(b);
+    free(info);
+}
+
+static void test_tridiagonal(void **state) {
+    static const int64_t orders[] = {1, 2, 3, 5, 17, 131};
+    test_random random = test_random_start(7);
+    (void)state;
+    for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
+        for (int k = 0; k < 6; ++k) check_tridiagonal(&random, (clsolve_type)type, orders[k], 5, k % 2);
+}
+
 static int setup(void **state) {
     (void)state;
     context = test_context(1);
@@ -500,7 +582,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),   cmocka_unit_test(test_options), cmocka_unit_test(test_window),
         cmocka_unit_test(test_in_place), cmocka_unit_test(test_range),   cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_batches), cmocka_unit_test(test_tridiagonal),
     };
     test_require_device();
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,11 +1,6 @@
 /*
  * few_element.h: LU with partial pivoting of a band of few diagonals, column by column, and solves with it; included by few.c
- * once for each type, with NAME(x), REAL, ELEMENT (a REAL, or two of them) and its words:
- *
- *      ZERO  IS_ZERO(a)  SIZE(a)      0; whether it is; |re| + |im|, by which LAPACK looks for a pivot
- *      LARGER_PART(a)  OVER(a, b)     max(|re|, |im|); a / b
- *      LESS_PRODUCT(a, l, u)          a - l u
- *      LESS_PRODUCTS(a, l, u, i)      a minus the sum of l0[i] u0 ... l3[i] u3
+ * once for each type, in the words of method/elements_words.h.
  *
  * The storage is that of LAPACK's gbtrf, with kv = kl + ku diagonals above the
  * main one, at most n - 1: element (i, j) at ab[kv + i - j + j * ld]. Multipliers are quotients, so that a subnormal pivot, whose
