@@ -16,9 +16,11 @@
 #define TILE 16
 #endif
 
-/* trans: 1 transposed, 2 conjugate too. Column l of op(A) becomes the columns 2 l and 2 l + 1, m rows each, of `to`. */
-KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, GLOBAL const ELEMENT *RESTRICT a,
-                                                   idx_t offset, idx_t lda, GLOBAL ELEMENT *RESTRICT to) {
+/* trans: 1 transposed, 2 conjugate too. unit: the diagonal is 1, whatever is there. Column l of op(A) becomes the columns
+ * 2 l and 2 l + 1, m rows each, of `to`. */
+KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, int unit,
+                                                   GLOBAL const ELEMENT *RESTRICT a, idx_t offset, idx_t lda,
+                                                   GLOBAL ELEMENT *RESTRICT to) {
     LOCAL_ARRAY(ELEMENT, tile, TILE * (TILE + 1));
     const int x = (int)LOCAL_ID(0), y = (int)LOCAL_ID(1);
     const idx_t i = GROUP_ID(0) * TILE, l = GROUP_ID(1) * TILE;
@@ -30,7 +32,8 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, 
     }
     LOCAL_BARRIER();
     if (i + x < m && l + y < k) {
-        const ELEMENT e = CONJUGATE_IF(trans == 2, tile[x * (TILE + 1) + y]);
+        ELEMENT e = CONJUGATE_IF(trans == 2, tile[x * (TILE + 1) + y]);
+        if (unit && i + x == l + y) e = FROM_REAL(1);
         to[i + x + 2 * (l + y) * m] = e;
         to[i + x + (2 * (l + y) + 1) * m] = element_of(-e.y, e.x);
     }

@@ -164,7 +164,7 @@ static void close_trial(trial *t) {
 static const char call[] = "calibration";
 
 static clsolve_status run_batch(trial *t) {
-    cls_gj_strides column = {1, t->n};
+    cls_gj_strides column = {1, t->n, 0};
     clsolve_batch view = clsolve_batch_f64(t->k, t->n, t->n, t->data[0].data);
     view.type = t->type;
     CLS_TRY(cls_gj_batch_reserve(&t->batch, 0));

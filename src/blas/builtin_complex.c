@@ -1,6 +1,9 @@
 /*
  * builtin_complex.c: products of complex matrices by the built-in products of real ones (cl/gemm_complex.cl), which do
  * the same multiplications. op(A) is copied, in parts of up to ROWS x COLUMNS; B and C are real matrices as they lie.
+ *
+ * A unit lower triangle becomes one of twice the order, because 1 becomes a unit matrix of 2 x 2, and the transpose of its
+ * real form is that of the conjugate transpose. So real triangular solves serve too.
  */
 #include "blas/builtin.h"
 
@@ -58,14 +61,23 @@ static clsolve_status get_room(cls_device *device, cls_queue queue, size_t bytes
     return CLSOLVE_OK;
 }
 
+static clsolve_status get_kernel(cls_device *device, clsolve_type type, cls_kernel **kernel) {
+    cls_builtin *builtin;
+    CLS_TRY(cls_builtin_get(device, &builtin));
+    cls_kernel **slot = &builtin->complex_form[cls_is_double(type)];
+    CLS_TRY(cls_builtin_kernel(device, slot, "gemm_complex", "gemm_complex", type, ""));
+    *kernel = *slot;
+    return CLSOLVE_OK;
+}
+
 /* rows x columns of op(A), whose first element is at `from`, to the room. */
-static clsolve_status copy_part(cls_device *device, const cls_product *p, cls_kernel *kernel, int64_t rows,
-                                int64_t columns, cls_ref from, cls_buffer *room) {
-    const int32_t trans = (int32_t)p->op_a;
+static clsolve_status copy_part(cls_device *device, cls_queue queue, clsolve_op op, int32_t unit, cls_kernel *kernel,
+                                int64_t rows, int64_t columns, cls_ref from, cls_buffer *room) {
+    const int32_t trans = (int32_t)op;
     const cls_grid grid = {{(size_t)rounded_up(rows, TILE), (size_t)rounded_up(columns, TILE), 1}, {TILE, TILE, 1}};
-    cls_arg args[] = {CLS_VALUE(rows),        CLS_VALUE(columns), CLS_VALUE(trans), CLS_BUFFER(from.buffer),
-                      CLS_VALUE(from.offset), CLS_VALUE(from.ld), CLS_BUFFER(room)};
-    return cls_launch(device, p->options.queue, kernel, &grid, CLS_ARGS(args));
+    cls_arg args[] = {CLS_VALUE(rows),         CLS_VALUE(columns),     CLS_VALUE(trans),   CLS_VALUE(unit),
+                      CLS_BUFFER(from.buffer), CLS_VALUE(from.offset), CLS_VALUE(from.ld), CLS_BUFFER(room)};
+    return cls_launch(device, queue, kernel, &grid, CLS_ARGS(args));
 }
 
 /* C's rows from `top` on: a product for each part of op(A)'s columns. */
@@ -75,7 +87,8 @@ static clsolve_status multiply_rows(cls_device *device, const cls_product *p, cl
         const int64_t columns = at_most(p->k - l, COLUMNS);
         const cls_ref part = p->op_a == CLSOLVE_NO_TRANS ? cls_ref_at(p->A, top, l) : cls_ref_at(p->A, l, top);
         cls_product real = real_product(p, rows, columns);
-        if (!device->announcing) CLS_TRY(copy_part(device, p, kernel, rows, columns, part, room));
+        if (!device->announcing)
+            CLS_TRY(copy_part(device, p->options.queue, p->op_a, 0, kernel, rows, columns, part, room));
         real.A.buffer = room;
         real.B = cls_ref_at(real.B, 2 * l, 0);
         real.C = cls_ref_at(real.C, 2 * top, 0);
@@ -89,12 +102,38 @@ static clsolve_status multiply_rows(cls_device *device, const cls_product *p, cl
 clsolve_status cls_builtin_complex(cls_device *device, const cls_product *p) {
     const size_t wanted = (size_t)(2 * at_most(p->m, ROWS) * at_most(p->k, COLUMNS) * cls_type_size(p->type));
     cls_buffer *room = NULL;
-    cls_builtin *builtin;
-    CLS_TRY(cls_builtin_get(device, &builtin));
-    cls_kernel **kernel = &builtin->complex_form[cls_is_double(p->type)];
-    CLS_TRY(cls_builtin_kernel(device, kernel, "gemm_complex", "gemm_complex", p->type, ""));
+    cls_kernel *kernel;
+    CLS_TRY(get_kernel(device, p->type, &kernel));
     if (!device->announcing) CLS_TRY(get_room(device, p->options.queue, wanted, &room));
     for (int64_t top = 0; top < p->m; top += ROWS)
-        CLS_TRY(multiply_rows(device, p, *kernel, top, at_most(p->m - top, ROWS), room));
+        CLS_TRY(multiply_rows(device, p, kernel, top, at_most(p->m - top, ROWS), room));
     return CLSOLVE_OK;
+}
+
+/* ---- triangles ---- */
+
+int cls_builtin_complex_solves(const cls_device *device, const cls_triangle *t) {
+    enum { FEW = 16 }; /* columns, for which the copy is too much */
+    return device->matrix_unit > 0 && cls_is_complex(t->type) && t->uplo == CLS_LOWER_UNIT && t->op != CLSOLVE_TRANS &&
+           t->n >= FEW;
+}
+
+clsolve_status cls_builtin_complex_solve(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B) {
+    const int64_t order = CLS_COMPLEX_ORDER;
+    cls_buffer *room = NULL;
+    cls_kernel *kernel;
+    CLS_TRY(get_kernel(device, t->type, &kernel));
+    if (!device->announcing) {
+        CLS_TRY(get_room(device, t->options.queue, (size_t)(2 * order * order * cls_type_size(t->type)), &room));
+        CLS_TRY(copy_part(device, t->options.queue, CLSOLVE_NO_TRANS, 1, kernel, m, m, T, room));
+    }
+    const cls_triangle real = {.options = t->options,
+                               .type = cls_real_type(t->type),
+                               .uplo = CLS_LOWER_UNIT,
+                               .op = t->op == CLSOLVE_NO_TRANS ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS,
+                               .m = 2 * m,
+                               .n = t->n,
+                               .T = {room, 0, 2 * m},
+                               .B = real_ref(B)};
+    return cls_builtin_trsm(device, &real);
 }

@@ -132,6 +132,48 @@ static void within_one_buffer(void **state) {
     drop(&M);
 }
 
+/* A unit lower triangle, by real ones as on NVIDIA's GPUs; what lies on and above the diagonal does not count. */
+static void check_solve(clsolve_type type, clsolve_op op, int64_t m, int64_t n) {
+    operand T = make(type, m, m), B = make(type, m, n);
+    for (int64_t k = 0; k < 2 * T.elements; k++) T.values[k] /= (double)m;
+    for (int64_t k = 0; k < 2 * T.elements; k++) cls_type_put(type, T.data, k, T.values[k]);
+    test_upload(device, T.buffer, T.data, (size_t)(T.elements * cls_type_size(type)));
+    assert_ok(device, cls_trsm(device, CLS_BLAS_DEFAULT, type, CLS_LOWER_UNIT, op, m, n, ref_of(&T), ref_of(&B)));
+    test_download(device, B.buffer, B.data, (size_t)(B.elements * cls_type_size(type)));
+    for (int64_t at = 0; at < B.elements; at++) {
+        const int64_t from = at - B.offset, i = from % B.ld, j = from / B.ld;
+        const double complex was = B.values[2 * at] + I * B.values[2 * at + 1];
+        double complex sum = cls_type_get(type, B.data, 2 * at) + I * cls_type_get(type, B.data, 2 * at + 1);
+        if (from < 0 || i >= m || j >= n) {
+            assert_true(sum == was);
+            continue;
+        }
+        for (int64_t k = 0; k < m; k++) {
+            const int64_t x = 2 * at_of(&B, k, j);
+            const double complex of_x = cls_type_get(type, B.data, x) + I * cls_type_get(type, B.data, x + 1);
+            if (op == CLSOLVE_NO_TRANS ? k < i : k > i) sum += of_a(&T, op, i, k) * of_x;
+        }
+        assert_true(cabs(sum - was) <= 40 * (double)(m + 4) * cls_type_epsilon(type));
+    }
+    drop(&T);
+    drop(&B);
+}
+
+static void triangles(void **state) {
+    const clsolve_type type = *(const clsolve_type *)*state;
+    const int unit = device->matrix_unit;
+    if (cls_is_double(type) && !device->info.fp64) skip();
+    if (device->info.host_memory && device->blas->in_place) skip(); /* by OpenBLAS */
+    if (unit == 0) device->matrix_unit = 75;                        /* real solves are the portable ones all the same */
+    check_solve(type, CLSOLVE_NO_TRANS, 1, 16);
+    check_solve(type, CLSOLVE_NO_TRANS, 70, 33);
+    check_solve(type, CLSOLVE_CONJ_TRANS, 67, 17);
+    check_solve(type, CLSOLVE_NO_TRANS, 600, 16);
+    check_solve(type, CLSOLVE_CONJ_TRANS, 515, 16);
+    device->matrix_unit = unit;
+    check_solve(type, CLSOLVE_TRANS, 67, 17);
+}
+
 static int open_device(void **state) {
     (void)state;
     numbers = test_random_start(12);
@@ -155,6 +197,8 @@ int main(void) {
         {"in parts c64", in_parts, NULL, NULL, &c64},
         {"within one buffer c32", within_one_buffer, NULL, NULL, &c32},
         {"within one buffer c64", within_one_buffer, NULL, NULL, &c64},
+        {"triangles c32", triangles, NULL, NULL, &c32},
+        {"triangles c64", triangles, NULL, NULL, &c64},
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
