@@ -4,9 +4,10 @@
  * the host's memory and posts that it is there; the others' threads send it up. Where the owner works in the host's
  * memory itself, it is there already.
  *
- * Nobody waits for a device before all that it has to do meanwhile is enqueued: the owner waits for the way down in
- * _settle, and the others for their way up when the next block column's turn has come. Two block columns are on their
- * way at once: a place in the host's memory is free again when all have taken what was there.
+ * Nobody waits for a device before all that it has to do meanwhile is enqueued: the owner begins the way down and waits
+ * for it in _settle, because a copy may make its caller wait; the others wait for their way up when the next block
+ * column's turn has come. An owner has two block columns on their way at once: a place in the host's memory is free again
+ * when all have taken what was there.
  */
 #include "method/many/many.h"
 
@@ -38,7 +39,9 @@ clsolve_status cls_many_pass_begin(cls_many *many, cls_uplo half, int backward, 
     for (int from = 0; from < many->count; ++from) {
         cls_many_part *part = &many->parts[from];
         part->by_host = 0;
-        part->coming = -1;
+        part->coming = part->going = -1;
+        part->sent = 0;
+        for (int w = 0; w < CLS_MANY_SLOTS; ++w) part->way[w].holds = -1;
         for (int to = 0; to < many->count; ++to)
             part->by_host += to != from && many->parts[to].active && !many->peer[to * many->count + from];
     }
@@ -57,8 +60,8 @@ void cls_many_pass_end(cls_many *many) {
         device->ops->event_release(device, part->near);
         device->ops->event_release(device, part->soon);
         device->ops->event_release(device, part->applied);
-        device->ops->event_release(device, part->down);
-        part->near = part->soon = part->applied = part->down = NULL;
+        device->ops->event_release(device, part->told);
+        part->near = part->soon = part->applied = part->told = NULL;
     }
 }
 
@@ -94,11 +97,12 @@ static clsolve_status acknowledge(cls_many_part *part) {
 
 /* ---- the owner ---- */
 
-static clsolve_status send_down(cls_many_part *part, int64_t k) {
+/* The block column at place k into a place of the host's memory that is free. */
+static clsolve_status send_down(cls_many_part *part, int64_t k, cls_many_way *way, cls_event **down) {
     cls_many *many = part->many;
     cls_device *device = part->lu.device;
     cls_many_post *post = &many->posts[k];
-    const int64_t b = cls_many_at(many, k), slot = k % CLS_MANY_SLOTS;
+    const int64_t b = cls_many_at(many, k);
     const cls_ref at = own(part, b);
     int64_t first, rows;
 
@@ -111,14 +115,12 @@ static clsolve_status send_down(cls_many_part *part, int64_t k) {
     const size_t bytes = (size_t)cls_many_width(many, b) * word;
     const cls_rect pivots = {bytes, 1, column, bytes, bytes};
 
-    post->host = many->host[slot];
+    post->host = way->host;
     post->pitch = pitch;
-    post->pivots = many->host_pivots[slot];
+    post->pivots = way->pivots;
     if (many->with_pivots)
-        CLS_TRY(
-            device->ops->read(device, CLS_DOWN, part->lu.panel.ipiv, many->host_pivots[slot], &pivots, &wait, NULL));
-    CLS_TRY(device->ops->read(device, CLS_DOWN, at.buffer, many->host[slot], &rect, &wait, &part->down));
-    part->going = k;
+        CLS_TRY(device->ops->read(device, CLS_DOWN, part->lu.panel.ipiv, way->pivots, &pivots, &wait, NULL));
+    CLS_TRY(device->ops->read(device, CLS_DOWN, at.buffer, way->host, &rect, &wait, down));
     return device->ops->flush(device, CLS_DOWN);
 }
 
@@ -140,33 +142,41 @@ clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made) {
     cls_many *many = part->many;
     cls_device *device = part->lu.device;
     cls_many_post *post = &many->posts[k];
-    const int64_t before = k - CLS_MANY_SLOTS;
 
     if (made) CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &post->ready));
     if (made) CLS_TRY(device->ops->flush(device, CLS_COMPUTE));
     raise_number(many, &post->enqueued);
-    if (part->by_host == 0) return CLSOLVE_OK;
-    if (part->lu.panel.mapped) {
-        show(part, k);
-        return CLSOLVE_OK;
-    }
-    if (before >= 0) {
-        /* The thread itself may be one of those that are to take it. */
-        CLS_TRY(acknowledge(part));
-        CLS_TRY(await(many, &many->posts[before].taken, many->parts[many->owner[cls_many_at(many, before)]].by_host));
-    }
-    return send_down(part, k);
+    if (part->by_host > 0) part->going = k;
+    return CLSOLVE_OK;
+}
+
+/* A place of the host's memory is free again when all have taken what was there. The thread itself may be one of those. */
+static clsolve_status await_place(cls_many_part *part, const cls_many_way *way) {
+    if (way->holds < 0) return CLSOLVE_OK;
+    CLS_TRY(acknowledge(part));
+    return await(part->many, &part->many->posts[way->holds].taken, part->by_host);
 }
 
 clsolve_status cls_many_settle(cls_many_part *part) {
     cls_device *device = part->lu.device;
+    cls_many_way *way = &part->way[part->sent % CLS_MANY_SLOTS];
+    const int64_t k = part->going;
+    cls_event *down = NULL;
 
-    if (!part->down) return CLSOLVE_OK;
-    const clsolve_status status = device->ops->event_wait(device, part->down);
-    device->ops->event_release(device, part->down);
-    part->down = NULL;
+    if (k < 0) return CLSOLVE_OK;
+    part->going = -1;
+    if (part->lu.panel.mapped) {
+        show(part, k);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(await_place(part, way));
+    clsolve_status status = send_down(part, k, way, &down);
+    if (status == CLSOLVE_OK) status = device->ops->event_wait(device, down);
+    device->ops->event_release(device, down);
     CLS_TRY(status);
-    raise_number(part->many, &part->many->posts[part->going].hosted);
+    way->holds = k;
+    part->sent++;
+    raise_number(part->many, &part->many->posts[k].hosted);
     return CLSOLVE_OK;
 }
 

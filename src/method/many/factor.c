@@ -125,7 +125,8 @@ static clsolve_status step(cls_many_part *part, int64_t b) {
     lu->device->ops->event_release(lu->device, part->applied);
     part->applied = NULL;
     CLS_TRY(cls_many_used(part, b, part->beside));
-    return cls_many_settle(part);
+    CLS_TRY(cls_many_settle(part));
+    return part->number == 0 ? cls_lu_tell(lu, part->many->options, j + width, &part->told) : CLSOLVE_OK;
 }
 
 static clsolve_status factor(cls_many_part *part, void *what) {

@@ -133,6 +133,10 @@ static clsolve_status setup_part(cls_many_part *part, void *what) {
 static void release_part(cls_many_part *part) {
     cls_device *device = part->lu.device;
 
+    for (int w = 0; w < CLS_MANY_SLOTS; ++w) {
+        device->ops->pinned_destroy(device, part->way[w].pinned);
+        cls_free(part->way[w].pivots);
+    }
     for (int s = 0; s < CLS_MANY_SLOTS; ++s) {
         cls_matrix_destroy(device, &part->slot[s].L);
         device->ops->event_release(device, part->slot[s].come);
@@ -157,20 +161,29 @@ static void join(cls_many *many) {
         }
 }
 
-/* Room in the host's memory, where any device's block columns go that way. */
-static clsolve_status take_host(cls_many *many) {
-    cls_device *device = many->parts[0].lu.device;
+/* Room in the host's memory, where others do not fetch the device's block columns. */
+static clsolve_status take_ways(cls_many_part *part) {
+    const cls_many *many = part->many;
+    cls_device *device = part->lu.device;
     const size_t bytes = (size_t)(many->n * many->width * cls_type_size(many->type));
     int wanted = 0;
 
     for (int to = 0; to < many->count; ++to)
-        for (int from = 0; from < many->count; ++from)
-            wanted |= to != from && !many->peer[to * many->count + from] && !many->parts[from].lu.panel.mapped;
-    for (int s = 0; s < CLS_MANY_SLOTS && wanted; ++s) {
-        CLS_TRY(device->ops->pinned_create(device, bytes, &many->pinned[s], &many->host[s]));
-        many->host_pivots[s] = cls_alloc((size_t)many->width, sizeof *many->host_pivots[s]);
-        if (!many->host_pivots[s])
-            return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+        wanted |= to != part->number && !many->peer[to * many->count + part->number];
+    if (!wanted || part->lu.panel.mapped || part->cols == 0) return CLSOLVE_OK;
+    for (int w = 0; w < CLS_MANY_SLOTS; ++w) {
+        cls_many_way *way = &part->way[w];
+        CLS_TRY(device->ops->pinned_create(device, bytes, &way->pinned, &way->host));
+        way->pivots = cls_alloc((size_t)many->width, sizeof *way->pivots);
+        if (!way->pivots) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_host(cls_many *many) {
+    for (int p = 0; p < many->count; ++p) {
+        const clsolve_status status = take_ways(&many->parts[p]);
+        if (status != CLSOLVE_OK) return cls_many_tell(many, &many->parts[p], status);
     }
     return CLSOLVE_OK;
 }
@@ -217,6 +230,7 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
         many->parts[p] = (cls_many_part){.many = many, .number = p, .coming = -1, .active = 1};
         many->parts[p].lu.device = devices[p];
     }
+    many->options = shape->options;
     many->uniform = 1;
     many->chained = CHAINED;
     CLS_TRY(take_lists(many));
@@ -229,11 +243,6 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
 
 void cls_many_release(cls_many *many) {
     for (int p = 0; p < many->count; ++p) release_part(&many->parts[p]);
-    for (int s = 0; s < CLS_MANY_SLOTS && many->count > 0; ++s) {
-        cls_device *device = many->parts[0].lu.device;
-        device->ops->pinned_destroy(device, many->pinned[s]);
-        cls_free(many->host_pivots[s]);
-    }
     if (many->has_lock) {
         (void)pthread_cond_destroy(&many->changed);
         (void)pthread_mutex_destroy(&many->lock);

@@ -58,6 +58,14 @@ typedef struct cls_many_copy {
     double *local;   /* rows of X that the device's columns meet */
 } cls_many_copy;
 
+/* A place in the host's memory for a block column on its way to devices that do not fetch it. */
+typedef struct cls_many_way {
+    cls_pinned *pinned;
+    void *host;
+    int64_t *pivots;
+    int64_t holds; /* the place in the pass of the last one, or -1 */
+} cls_many_way;
+
 typedef struct cls_many_part {
     cls_many *many;
     int number;
@@ -67,15 +75,17 @@ typedef struct cls_many_part {
     cls_many_slot slot[CLS_MANY_SLOTS];
     cls_queue beside;   /* for products that panels are concurrent with: CLS_BESIDE, or CLS_COMPUTE */
     cls_event *soon;    /* SOON has done what COMPUTE wants for the next strip; NULL: it wants nothing */
+    cls_event *told;    /* of progress */
     cls_event *applied; /* SOON uses the block column that has come no more */
     cls_event *near;    /* the next but one block column, which is the device's own, has been brought up to date */
-    cls_event *down;    /* the block column that goes down for others has; NULL: none does */
-    int64_t going;      /* its place in the pass */
-    int64_t coming;     /* the place of the block column whose way up still reads the host's memory, or -1 */
-    int by_host;        /* devices that get this one's block columns by way of the host */
-    int active;         /* it takes block columns in this pass */
-    int64_t info;       /* of its own panels, as LAPACK's */
-    int again;          /* its panels are to be factored anew */
+    int64_t going;      /* the place in the pass of a block column that is to go down for others, or -1 */
+    int64_t sent;       /* block columns that went down in the pass */
+    cls_many_way way[CLS_MANY_SLOTS];
+    int64_t coming; /* the place of the block column whose way up still reads the host's memory, or -1 */
+    int by_host;    /* devices that get this one's block columns by way of the host */
+    int active;     /* it takes block columns in this pass */
+    int64_t info;   /* of its own panels, as LAPACK's */
+    int again;      /* its panels are to be factored anew */
     cls_measures measures;
     cls_growth growth;
     int64_t begin, sides; /* the columns of B that are its own in a solve */
@@ -98,15 +108,12 @@ struct cls_many {
     int count;
     cls_many_part *parts;
     clsolve_type type;
-    int64_t n, width, blocks; /* columns of a block but the last, and how many there are */
-    double *shares;           /* of the devices; NULL: all alike */
-    int *owner;               /* of each block column */
-    int64_t *local;           /* and its first column among the owner's */
-    char *peer;               /* [to * count + from]: `to` fetches from `from` by itself */
-
-    cls_pinned *pinned[CLS_MANY_SLOTS]; /* for what goes by way of the host; of the first device's */
-    void *host[CLS_MANY_SLOTS];
-    int64_t *host_pivots[CLS_MANY_SLOTS];
+    int64_t n, width, blocks;          /* columns of a block but the last, and how many there are */
+    const clsolve_lu_options *options; /* the caller's, who hears of progress; may be NULL */
+    double *shares;                    /* of the devices; NULL: all alike */
+    int *owner;                        /* of each block column */
+    int64_t *local;                    /* and its first column among the owner's */
+    char *peer;                        /* [to * count + from]: `to` fetches from `from` by itself */
 
     pthread_mutex_t lock; /* of the posts and of `failed` */
     pthread_cond_t changed;
