@@ -142,19 +142,6 @@ static clsolve_status make(clsolve_context *context, const clsolve_band_batch *l
     return status != CLSOLVE_OK || dealt ? status : make_one(context, like, like->count, batch);
 }
 
-static clsolve_band_batch *lead_of(clsolve_band_batch *batch) {
-    return batch->slices.whole;
-}
-
-/* The lead's handle of all members, for arrays on the device and for calls that enqueue. */
-static clsolve_status take_lead(clsolve_band_batch *batch) {
-    clsolve_band_batch *whole = batch->slices.whole;
-    if (!whole) CLS_TRY(make_one(batch->context, batch, batch->count, &whole));
-    batch->slices.whole = whole;
-    batch->slices.at_lead = 1;
-    return CLSOLVE_OK;
-}
-
 clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, int64_t count,
                                          clsolve_type type, const clsolve_band_batch_options *options,
                                          clsolve_band_batch **batch) {
@@ -283,17 +270,13 @@ static clsolve_status factor(clsolve_band_batch *batch, const char *call, const 
                              const cls_enqueue *how) {
     clsolve_context *context = batch->context;
     begin(batch);
-    if (batch->slices.devices > 0 && (how || cls_slices_on_device(&AB, 1))) {
-        clsolve_status led = take_lead(batch);
-        return cls_leave(context, led == CLSOLVE_OK ? factor(lead_of(batch), call, AB, info, how) : led);
-    }
-    clsolve_status status = validate(batch, call, "AB", AB, batch->kl + batch->ku + 1, batch->n, 0);
+    clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, &AB, 1);
+    if (status == CLSOLVE_OK) status = validate(batch, call, "AB", AB, batch->kl + batch->ku + 1, batch->n, 0);
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, (const char *const[]){"AB"}, &AB, 1);
     if (status != CLSOLVE_OK) return plain_end(batch, status, how);
     if (how) status = cls_enqueue_begin(context, how);
     batch->factored = 0;
-    batch->slices.at_lead = 0;
     batch->nrhs = 0;
     if (status == CLSOLVE_OK) status = factor_all(batch, call, AB);
     batch->factored = status == CLSOLVE_OK;
@@ -305,10 +288,8 @@ static clsolve_status solve(clsolve_band_batch *batch, const char *call, clsolve
                             int64_t *info, const cls_enqueue *how) {
     clsolve_context *context = batch->context;
     begin(batch);
-    if (batch->slices.at_lead) return cls_leave(context, solve(lead_of(batch), call, op, B, info, how));
-    if (batch->slices.devices > 0 && batch->factored && (how || cls_slices_on_device(&B, 1)))
-        return cls_leave(context, cls_slices_refuse_device(&batch->slices, call));
-    clsolve_status status = validate_factored(batch, call);
+    clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, &B, 1);
+    if (status == CLSOLVE_OK) status = validate_factored(batch, call);
     if (status == CLSOLVE_OK) status = cls_validate_op(&context->error, call, op);
     if (status == CLSOLVE_OK) status = validate(batch, call, "B", B, batch->n, -1, 1);
     if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
@@ -341,7 +322,6 @@ clsolve_status cls_band_batch_enqueue_solve(clsolve_band_batch *batch, clsolve_o
 
 clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (batch->slices.at_lead) return clsolve_band_batch_status(batch->slices.whole);
     cls_enter(batch->context);
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
@@ -365,13 +345,12 @@ static clsolve_status factors_slice(void *what, int64_t d) {
 clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv) {
     const char *call = "clsolve_band_batch_factors";
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (batch->slices.at_lead) return clsolve_band_batch_factors(batch->slices.whole, AFB, ipiv);
     begin(batch);
     clsolve_status status = validate_factored(batch, call);
     if (status == CLSOLVE_OK && AFB)
         status = validate(batch, call, "AFB", AFB, 2 * batch->kl + batch->ku + 1, batch->n, 1);
-    if (status == CLSOLVE_OK && batch->slices.devices > 0 && AFB && AFB->place == CLSOLVE_ON_DEVICE)
-        status = cls_slices_refuse_device(&batch->slices, call);
+    const clsolve_batch *const views[] = {AFB};
+    if (status == CLSOLVE_OK) status = cls_slices_check_host(&batch->slices, call, 0, views, 1);
     if (status != CLSOLVE_OK) return end(batch, status, NULL);
     if (batch->slices.devices > 0) {
         bands_out out = {&batch->slices, AFB, ipiv, batch->n};
@@ -388,7 +367,6 @@ static void report_one(const void *handle, clsolve_report *report) {
 clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolve_report *report) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_band_batch_report");
-    if (batch->slices.at_lead) return clsolve_band_batch_report(batch->slices.whole, report);
     cls_enter(batch->context);
     *report = (clsolve_report){.status = batch->status,
                                .method = "band-lu",

@@ -331,24 +331,12 @@ static clsolve_status call_slice(void *what, int64_t d) {
     return call_one(s->handles[d], &j, NULL);
 }
 
-static clsolve_status call_lead(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
-    cls_slices *s = &batch->slices;
-    const cls_task task = {
-        .family = CLS_FAMILY_BATCH, .type = batch->work.type, .n = batch->work.n, .count = batch->work.count};
-    clsolve_gauss_jordan_batch *whole = s->whole;
-    if (!whole) CLS_TRY(make_one(batch->context, &task, CLSOLVE_WHERE_DEVICE, &whole));
-    s->whole = whole;
-    s->at_lead = 1;
-    return call_one(whole, j, how);
-}
-
 static clsolve_status call_slices(clsolve_gauss_jordan_batch *batch, const job *j, const cls_enqueue *how) {
     cls_slices *s = &batch->slices;
     sliced_job sliced = {s, j};
-    if (how || cls_slices_on_device((const clsolve_batch *const[]){j->A, j->B}, 2)) return call_lead(batch, j, how);
+    CLS_TRY(cls_slices_check_host(s, j->call, how != NULL, (const clsolve_batch *const[]){j->A, j->B}, 2));
     batch->info = batch->member = batch->nrhs = 0;
     batch->start = cls_seconds();
-    s->at_lead = 0;
     clsolve_status status = validate(batch, j);
     if (status == CLSOLVE_OK) {
         batch->nrhs = j->B->cols;
@@ -393,7 +381,6 @@ clsolve_status cls_gauss_jordan_batch_enqueue_solve(clsolve_gauss_jordan_batch *
 
 clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (batch->slices.at_lead) return clsolve_gauss_jordan_batch_status(batch->slices.whole);
     cls_enter(batch->context);
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
@@ -407,7 +394,6 @@ static void report_one(const void *handle, clsolve_report *report) {
 clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batch *batch, clsolve_report *report) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_gauss_jordan_batch_report");
-    if (batch->slices.at_lead) return clsolve_gauss_jordan_batch_report(batch->slices.whole, report);
     cls_enter(batch->context);
     *report = (clsolve_report){.status = batch->status,
                                .method = "gauss-jordan",

@@ -33,7 +33,6 @@ clsolve_status cls_slices_setup(cls_slices *s, clsolve_context *context, const c
 void cls_slices_release(cls_slices *s, void (*destroy)(void *handle)) {
     for (int64_t d = 0; d < s->devices; d++)
         if (s->handles[d]) destroy(s->handles[d]);
-    if (s->whole) destroy(s->whole);
     cls_free(s->infos);
 }
 
@@ -83,10 +82,13 @@ clsolve_batch cls_slices_of(const cls_slices *s, int64_t d, const clsolve_batch 
     return part;
 }
 
-int cls_slices_on_device(const clsolve_batch *const *views, int count) {
-    for (int i = 0; i < count; i++)
-        if (views[i] && views[i]->place == CLSOLVE_ON_DEVICE) return 1;
-    return 0;
+clsolve_status cls_slices_check_host(const cls_slices *s, const char *call, int enqueues,
+                                     const clsolve_batch *const *views, int count) {
+    for (int i = 0; i < count && s->devices > 0; i++)
+        if (enqueues || (views[i] && views[i]->place == CLSOLVE_ON_DEVICE))
+            return cls_fail(&s->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: a context over several devices takes arrays on the host alone", call);
+    return CLSOLVE_OK;
 }
 
 void cls_slices_tell(const cls_slices *s, int64_t *info, int64_t *first, int64_t *member) {
@@ -126,10 +128,4 @@ void cls_slices_report(const cls_slices *s, void (*of)(const void *handle, clsol
     }
     report->where = "device";
     report->where_reason = "the members are dealt out over the devices of the context";
-}
-
-clsolve_status cls_slices_refuse_device(const cls_slices *s, const char *call) {
-    return cls_fail(&s->context->error, CLSOLVE_ERROR_STATE,
-                    "%s: the factors lie on %lld devices: with arrays on the device, or to enqueue, factor so too",
-                    call, (long long)s->devices);
 }

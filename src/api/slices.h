@@ -24,9 +24,7 @@ typedef struct cls_slices {
     int64_t firsts[CLS_DEVICES_MOST + 1];
     void *handles[CLS_DEVICES_MOST];         /* of one device each; NULL: without members */
     clsolve_status status[CLS_DEVICES_MOST]; /* of the last call */
-    void *whole;    /* the lead's, for all members: for arrays on the device; NULL until used */
-    int at_lead;    /* 1: the last call, or the factorization, was that of `whole` */
-    int64_t *infos; /* of all members, until all devices are done */
+    int64_t *infos;                          /* of all members, until all devices are done */
 } cls_slices;
 
 /*
@@ -47,11 +45,9 @@ clsolve_status cls_slices_each(cls_slices *s, const char *call, clsolve_status (
 /* The members of device d. */
 clsolve_batch cls_slices_of(const cls_slices *s, int64_t d, const clsolve_batch *all);
 
-/* Is an array on the device among these? Then the lead does the call alone. */
-int cls_slices_on_device(const clsolve_batch *const *views, int count);
-
-/* A solve with an array on the device, or enqueued, after a factorization in slices: ERROR_STATE. */
-clsolve_status cls_slices_refuse_device(const cls_slices *s, const char *call);
+/* INVALID_ARGUMENT for a call that enqueues, and for an array on the device: the context is of no caller's device. */
+clsolve_status cls_slices_check_host(const cls_slices *s, const char *call, int enqueues,
+                                     const clsolve_batch *const *views, int count);
 
 /* The infos to the caller, and the first that is not 0 with its member, from 1. */
 void cls_slices_tell(const cls_slices *s, int64_t *info, int64_t *first, int64_t *member);

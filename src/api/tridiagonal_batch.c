@@ -169,19 +169,6 @@ static clsolve_status make(clsolve_context *context, const clsolve_tridiagonal_b
     return status != CLSOLVE_OK || dealt ? status : make_one(context, like, like->count, like->where, batch);
 }
 
-static clsolve_tridiagonal_batch *lead_of(clsolve_tridiagonal_batch *batch) {
-    return batch->slices.whole;
-}
-
-/* The lead's handle of all members, for arrays on the device and for calls that enqueue. */
-static clsolve_status take_lead(clsolve_tridiagonal_batch *batch) {
-    clsolve_tridiagonal_batch *whole = batch->slices.whole;
-    if (!whole) CLS_TRY(make_one(batch->context, batch, batch->count, CLSOLVE_WHERE_DEVICE, &whole));
-    batch->slices.whole = whole;
-    batch->slices.at_lead = 1;
-    return CLSOLVE_OK;
-}
-
 clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
                                                 const clsolve_tridiagonal_batch_options *options,
                                                 clsolve_tridiagonal_batch **batch) {
@@ -352,17 +339,13 @@ static clsolve_status factor_call(clsolve_tridiagonal_batch *batch, const char *
     static const char *const names[3] = {"dl", "d", "du"};
     clsolve_context *context = batch->context;
     begin(batch);
-    if (batch->slices.devices > 0 && (how || cls_slices_on_device(views, 3))) {
-        clsolve_status led = take_lead(batch);
-        return cls_leave(context, led == CLSOLVE_OK ? factor_call(lead_of(batch), call, views, info, how) : led);
-    }
-    clsolve_status status = validate_info(batch, call, info);
+    clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, views, 3);
+    if (status == CLSOLVE_OK) status = validate_info(batch, call, info);
     for (int q = 0; q < 3 && status == CLSOLVE_OK; ++q) status = validate_view(batch, call, names[q], views[q], 1, 0);
     if (status == CLSOLVE_OK) status = cls_enqueue_check_batches(context, how, names, views, 3);
     if (status != CLSOLVE_OK) return plain_end(batch, status, how);
     if (how) status = cls_enqueue_begin(context, how);
     batch->factored = 0;
-    batch->slices.at_lead = 0;
     batch->nrhs = 0;
     if (status == CLSOLVE_OK) status = factor(batch, call, views);
     batch->factored = status == CLSOLVE_OK;
@@ -422,12 +405,9 @@ static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *c
                                  const clsolve_batch *B, int64_t *info, const cls_enqueue *how) {
     clsolve_context *context = batch->context;
     begin(batch);
-    if (batch->slices.at_lead) return cls_leave(context, solve_call(lead_of(batch), call, op, B, info, how));
-    if (batch->slices.devices > 0 && batch->factored && (how || cls_slices_on_device(&B, 1)))
-        return cls_leave(context, cls_slices_refuse_device(&batch->slices, call));
     cls_error *error = &context->error;
-    clsolve_status status = CLSOLVE_OK;
-    if (!batch->factored)
+    clsolve_status status = cls_slices_check_host(&batch->slices, call, how != NULL, &B, 1);
+    if (status == CLSOLVE_OK && !batch->factored)
         status = cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call clsolve_tridiagonal_batch_factor first", call);
     if (status == CLSOLVE_OK) status = cls_validate_op(error, call, op);
     if (status == CLSOLVE_OK) status = validate_view(batch, call, "B", B, -1, 1);
@@ -454,7 +434,6 @@ clsolve_status cls_tridiagonal_batch_enqueue_solve(clsolve_tridiagonal_batch *ba
 
 clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (batch->slices.at_lead) return clsolve_tridiagonal_batch_status(batch->slices.whole);
     cls_enter(batch->context);
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
 }
@@ -473,7 +452,6 @@ clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch 
     static const char *const names[] = {"auto", "partial", "none"};
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     if (!report) return cls_refuse_no_report(batch->context, "clsolve_tridiagonal_batch_report");
-    if (batch->slices.at_lead) return clsolve_tridiagonal_batch_report(batch->slices.whole, report);
     cls_enter(batch->context);
     *report = (clsolve_report){.status = batch->status,
                                .method = "tridiagonal",
