@@ -98,8 +98,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_BUILD                  a kernel did not build
  *   ERROR_DEVICE                 the driver failed
  *
- * Several devices. On a context of several devices (context.h) a handle works on all of them from n = 8192 on, with
- * `where` DEVICE for any n. Block columns are dealt out by the devices' shares, so that the factors have the memory of all
+ * Several devices. On a context of several devices (context.h) a handle works on all of them with `where` DEVICE,
+ * and with AUTO from n = 4096 on, where all are GPUs through CUDA, and elsewhere from n = 24576 on. Block columns are dealt out by the devices' shares, so that the factors have the memory of all
  * devices. The report's direct.devices counts the devices that have some. One device does the work, the first, in these
  * cases:
  *

@@ -121,6 +121,7 @@ static clsolve_status setup_alike(const cls_direct *direct, cls_many *wide) {
                                   .count = own->count,
                                   .shares = own->shares,
                                   .width = own->width,
+                                  .group = own->group,
                                   .options = direct->options};
 
     if (!devices) return cls_fail(own->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of devices");

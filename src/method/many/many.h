@@ -35,7 +35,8 @@
 #include "method/direct/scaling.h"
 #include "method/lu/lu.h"
 
-enum { CLS_MANY_SLOTS = 2 }; /* block columns that a device has room for while they come, and the host on their way */
+enum { CLS_MANY_CHUNKS = 8 }; /* of a block column on its way through the host's memory, at most */
+enum { CLS_MANY_SLOTS = 2 };  /* block columns that a device has room for while they come, and the host on their way */
 
 typedef struct cls_many cls_many;
 
@@ -79,7 +80,9 @@ typedef struct cls_many_part {
     cls_event *applied; /* SOON uses the block column that has come no more */
     cls_event *near;    /* the next but one block column, which is the device's own, has been brought up to date */
     int64_t going;      /* the place in the pass of a block column that is to go down for others, or -1 */
-    int64_t sent;       /* block columns that went down in the pass */
+    int64_t gone;       /* and of the one that goes down */
+    cls_event *down[CLS_MANY_CHUNKS]; /* its chunks; NULL: they have */
+    int64_t sent;                     /* block columns that went down in the pass */
     cls_many_way way[CLS_MANY_SLOTS];
     int64_t coming; /* the place of the block column whose way up still reads the host's memory, or -1 */
     int by_host;    /* devices that get this one's block columns by way of the host */
@@ -96,7 +99,7 @@ typedef struct cls_many_part {
 /* A place in a pass over the block columns: what has become of the one whose turn it is. */
 typedef struct cls_many_post {
     int enqueued;     /* the owner has enqueued all that it is made of */
-    int hosted;       /* it lies in the host's memory */
+    int hosted;       /* so many chunks of it lie in the host's memory */
     int taken;        /* by so many devices from there */
     cls_event *ready; /* the owner's: it is made; NULL: it was before the pass */
     const char *host; /* its first element there, and bytes between its columns */
@@ -108,6 +111,7 @@ struct cls_many {
     int count;
     cls_many_part *parts;
     clsolve_type type;
+    int64_t group;                     /* as in the shape */
     int64_t n, width, blocks;          /* columns of a block but the last, and how many there are */
     const clsolve_lu_options *options; /* the caller's, who hears of progress; may be NULL */
     double *shares;                    /* of the devices; NULL: all alike */
@@ -134,6 +138,7 @@ typedef struct cls_many_shape {
     int count;
     const double *shares;              /* of the work, one a device; NULL: all alike */
     int64_t width;                     /* columns of a block; 0: as suits the devices */
+    int64_t group;                     /* block columns that a device has one behind the other; 0: as suits them */
     const clsolve_lu_options *options; /* may be NULL */
     int always_beside; /* panels are concurrent with products also where it is not worth it: for tests */
 } cls_many_shape;
@@ -175,7 +180,10 @@ void cls_many_pass_end(cls_many *many);
 
 /* The owner: what makes the block column at place k is enqueued in COMPUTE (`made`), or was done before the pass. */
 clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made);
-/* The owner, when it has enqueued what it has to do meanwhile: waits until the block column can be taken by all. */
+/* The owner, when it has enqueued the rest of its step: the block column that was offered goes down for those that do not
+ * fetch it. */
+clsolve_status cls_many_send(cls_many_part *part);
+/* The owner, when it has enqueued the next step too: waits until what went down is there, and tells the others. */
 clsolve_status cls_many_settle(cls_many_part *part);
 /* Anyone: the block column at place k, its first row that of `half`; COMPUTE waits for it. */
 clsolve_status cls_many_take(cls_many_part *part, int64_t k, cls_ref *at);
