@@ -41,11 +41,6 @@ static clsolve_status deal(cls_many *many, const double *shares) {
     return CLSOLVE_OK;
 }
 
-cls_matrix cls_many_window(const cls_many_part *part, int64_t b) {
-    const cls_many *many = part->many;
-    return cls_matrix_from(&part->lu.A, cls_many_column(many, b) - many->local[b]);
-}
-
 /* Whether all devices fetch from each other. */
 static int all_join(cls_device *const *devices, int count) {
     int all = 1;

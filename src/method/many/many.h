@@ -25,7 +25,8 @@
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
  *      copy.c       A beside its factors                              direct.c     the table for method/direct
- *      panel.c      panels by strips
+ *      panel.c      panels by strips                                  apply.c      a block column applied to B
+ *      identity.c   its columns
  */
 #ifndef CLS_MANY_H
 #define CLS_MANY_H
@@ -160,7 +161,9 @@ static inline int64_t cls_many_at(const cls_many *many, int64_t k) {
     return many->backward ? many->blocks - 1 - k : k;
 }
 /* The owner's matrix as one whose columns have the numbers that those of block column b have in A. */
-cls_matrix cls_many_window(const cls_many_part *part, int64_t b);
+static inline cls_matrix cls_many_window(const cls_many_part *part, int64_t b) {
+    return cls_matrix_from(&part->lu.A, cls_many_column(part->many, b) - part->many->local[b]);
+}
 
 /* ---- run.c ---- */
 
@@ -245,17 +248,20 @@ void cls_many_set_uniform(cls_many *many, double uniform);
 
 /* B becomes op(A)^-1 B. If there is a NaN or Inf, `in` B or `out` of X, B stays as it was. */
 clsolve_status cls_many_solve(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
-/* What the block column b does to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
-clsolve_status cls_many_apply(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at);
 /* X becomes the inverse, or with a NaN or Inf at `out` stays as it was. */
 clsolve_status cls_many_solve_identity(cls_many *many, const clsolve_matrix *X, cls_place *out);
+
+/* ---- apply.c ---- */
+
+/* What the block column b does to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
+clsolve_status cls_many_apply(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at);
 
 /* ---- chain.c ---- */
 
 /* cls_many_solve for few right-hand sides. */
 clsolve_status cls_many_chain(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
 
-/* ---- invert.c ---- */
+/* ---- identity.c ---- */
 
 /* The device's columns of the identity into its part of B; *what: 1 where X is row-major. A cls_many_work. */
 clsolve_status cls_many_identity(cls_many_part *part, void *what);
