@@ -40,6 +40,7 @@ struct clsolve_context {
     struct clsolve_context **peers;
     int64_t peer_count;
     cls_device **devices; /* of the lead and of the peers */
+    double *shares;       /* theirs, of the last handle over all of them; zeros before */
     cls_pool *drivers;    /* a thread for each peer; NULL until it is used */
 };
 
@@ -81,6 +82,9 @@ cls_pool *cls_context_drivers(clsolve_context *context);
  * family and type, in about a second, and remembered (where.h). CLSOLVE_SHARES stands in the place of measurements.
  */
 void cls_context_shares(clsolve_context *context, const cls_task *task, double *shares);
+
+/* For clsolve_context_share_at, where an engine takes other shares than these; of any sum. */
+void cls_context_note_shares(clsolve_context *context, const double *shares);
 
 /* Deals `count` things out: device d has those from firsts[d] to firsts[d + 1], which may be none. */
 void cls_deal(int64_t count, int64_t devices, const double *shares, int64_t *firsts);

@@ -43,7 +43,8 @@ static clsolve_status open_peers(const char *call, const clsolve_context_options
                         (long long)count);
     lead->peers = cls_alloc((size_t)count, sizeof *lead->peers);
     lead->devices = cls_alloc((size_t)count, sizeof *lead->devices);
-    if (!lead->peers || !lead->devices)
+    lead->shares = cls_alloc((size_t)count, sizeof *lead->shares);
+    if (!lead->peers || !lead->devices || !lead->shares)
         return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a context of several devices");
     lead->devices[0] = lead->device;
     for (int64_t i = 1; i < count; i++) {
@@ -79,6 +80,7 @@ void cls_context_release_peers(clsolve_context *context) {
     for (int64_t i = 0; i < context->peer_count; i++) clsolve_context_destroy(context->peers[i]);
     cls_free(context->peers);
     cls_free(context->devices);
+    cls_free(context->shares);
 }
 
 /* ---- the devices ---- */
@@ -127,4 +129,12 @@ clsolve_device_info clsolve_context_device_at(const clsolve_context *context, in
     memset(&info, 0, sizeof info);
     if (context && i >= 0 && i <= context->peer_count) info = cls_context_devices(context, &count)[i]->info;
     return info;
+}
+
+double clsolve_context_share_at(clsolve_context *context, int64_t i) {
+    if (!context || i < 0 || i > context->peer_count) return 0;
+    cls_enter(context);
+    const double share = context->peer_count > 0 ? context->shares[i] : 1;
+    (void)cls_leave(context, CLSOLVE_OK);
+    return share;
 }
