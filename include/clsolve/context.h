@@ -213,6 +213,12 @@ CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *co
 /* The number of devices of the context; 0 if `context` is NULL. */
 CLSOLVE_API int64_t clsolve_context_device_count(const clsolve_context *context);
 
+/*
+ * The part of the work, from 0 to 1, that device `i` has of the handle that was made last over several devices; 0 before,
+ * 1 for the one device of a context.
+ */
+CLSOLVE_API double clsolve_context_share_at(clsolve_context *context, int64_t i);
+
 /* Device `i` of the context, from 0. All fields are zero if `context` is NULL or has no device `i`. */
 CLSOLVE_API clsolve_device_info clsolve_context_device_at(const clsolve_context *context, int64_t i);
 

@@ -25,6 +25,7 @@ clsolve_status cls_slices_setup(cls_slices *s, clsolve_context *context, const c
     cls_context_shares(context, task, shares);
     for (int64_t d = 0; d < devices; d++)
         if (needs_kernels && list[d]->no_kernels) shares[d] = 0;
+    cls_context_note_shares(context, shares);
     cls_deal(task->count, devices, shares, s->firsts);
     s->devices = devices;
     return CLSOLVE_OK;

@@ -187,7 +187,10 @@ static void run(family f, clsolve_type type, int64_t count, const double *shares
     assert_int_equal(report.nrhs, RHS);
     if (!shares) return;
     double kept[CLS_DEVICES_MOST];
-    for (int64_t d = 0; d < devices; d++) kept[d] = f == band && list[d]->no_kernels ? 0 : shares[d];
+    double sum = 0;
+    for (int64_t d = 0; d < devices; d++) sum += kept[d] = f == band && list[d]->no_kernels ? 0 : shares[d];
+    for (int64_t d = 0; d < devices && count >= 2; d++)
+        assert_true(fabs(clsolve_context_share_at(context, d) - kept[d] / sum) < 1e-12);
     cls_deal(count, devices, kept, firsts);
     for (int64_t d = 0; d < devices; d++) {
         int has = count < 2 ? d == 0 && count > 0 : firsts[d] < firsts[d + 1];
