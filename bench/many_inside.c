@@ -1,5 +1,5 @@
 /*
- * bench_many DEVICES N[,N...] [WIDTH[,WIDTH...] [REPEAT [INVERSE]]]: dense LU over several devices, below the public
+ * bench_many DEVICES N[,N...] [WIDTH[,WIDTH...] [REPEAT [INVERSE [GROUP]]]]: dense LU over several devices, below the public
  * calls: the factorization alone, with the matrix on the devices; a solve with one right-hand side; and with INVERSE 1
  * one with n of them. DEVICES: "cuda:0,1", "opencl:0,opencl:1", "cuda:0,cuda:0". WIDTH 0: the library's choice. The
  * first device alone is timed beside them, where the matrix fits it.
@@ -99,10 +99,10 @@ static int fails(const cls_many *many, clsolve_status status) {
 }
 
 static void together(clsolve_context **contexts, int count, int64_t n, int64_t width, double *A, int repeat,
-                     int inverse) {
+                     int inverse, int64_t group) {
     cls_device *devices[DEVICES];
     cls_many many = {0};
-    const cls_many_shape shape = {.n = n, .type = CLSOLVE_F64, .count = count, .width = width};
+    const cls_many_shape shape = {.n = n, .type = CLSOLVE_F64, .count = count, .width = width, .group = group};
     double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);
     clsolve_matrix a = clsolve_matrix_f64(n, n, A), view = clsolve_matrix_f64(n, 1, x);
     double up = 1e30, factor = 1e30, solve = 1e30, start;
@@ -165,7 +165,7 @@ int main(int argc, char **argv) {
         if (!A) return 1;
         fill(A, n * n, (uint64_t)n);
         for (int w = 0; w < n_widths; ++w) {
-            together(contexts, count, n, widths[w], A, repeat, argc > 5 && atoi(argv[5]));
+            together(contexts, count, n, widths[w], A, repeat, argc > 5 && atoi(argv[5]), argc > 6 ? atoi(argv[6]) : 0);
             (void)fflush(stdout);
         }
         alone(contexts[0], n, A, repeat);

@@ -149,9 +149,9 @@ CLSOLVE_API clsolve_status clsolve_context_create_with(const clsolve_context_opt
  * speed. So GPUs of two makers, or a GPU and a CPU, work together. Devices of one kind have equal shares. Devices of
  * different kinds are measured once for each family and type, and the result is kept with the compiled kernels.
  *
- * The lead alone works on arrays on the device and does the calls with _enqueue. clsolve_context_create_opencl and
- * clsolve_context_create_cuda make contexts of one device. When a device fails, the call returns its error, and the
- * message names the device.
+ * Matrices lie on the host: the calls for a caller's own device arrays and queues want a context of one device, by
+ * clsolve_context_create_opencl or clsolve_context_create_cuda. When a device fails, the others finish. The call then
+ * returns the error of the first that failed, and the message names the device.
  */
 CLSOLVE_API clsolve_status clsolve_context_create_many(const clsolve_context_options *options, int64_t count,
                                                        const char *const *selectors, clsolve_context **context);
@@ -212,6 +212,12 @@ CLSOLVE_API clsolve_device_info clsolve_context_device(const clsolve_context *co
 
 /* The number of devices of the context; 0 if `context` is NULL. */
 CLSOLVE_API int64_t clsolve_context_device_count(const clsolve_context *context);
+
+/*
+ * The part of the work, from 0 to 1, that device `i` has of the handle that was made last over several devices; 0 before,
+ * 1 for the one device of a context.
+ */
+CLSOLVE_API double clsolve_context_share_at(clsolve_context *context, int64_t i);
 
 /* Device `i` of the context, from 0. All fields are zero if `context` is NULL or has no device `i`. */
 CLSOLVE_API clsolve_device_info clsolve_context_device_at(const clsolve_context *context, int64_t i);

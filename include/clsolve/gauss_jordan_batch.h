@@ -14,6 +14,9 @@
  * Members have one order n, at most CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST. For larger matrices use gauss_jordan.h or lu.h
  * for each; for many band matrices use band_batch.h.
  *
+ * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
+ * members of the other devices hold their results, and info is as it was.
+ *
  * Algorithm. A work-group eliminates a member with partial pivoting, in the memory next to its processors. On a CPU
  * through PoCL a work-item has a member. A solve with more than 16 right-hand sides eliminates anew for each 16.
  */

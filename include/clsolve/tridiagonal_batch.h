@@ -34,6 +34,9 @@
  * B has members of n x nrhs. Its members may be interleaved too, but no element may belong to two. Members of dl, d and
  * du may share elements; with stride 0 all members are the same matrix.
  *
+ * Several devices. The members are dealt out over the devices of the context (context.h). If a device fails, the
+ * members of the other devices hold their results, and info is as it was.
+ *
  * Algorithm. A member is factored and solved by the Thomas algorithm, or with row exchanges as LAPACK's gttrf. On a
  * GPU several work-items share a member:
  *

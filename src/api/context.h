@@ -35,11 +35,12 @@ struct clsolve_context {
     void *kept; /* lu_once.c: a handle for calls that make none of their own; NULL: none */
     void (*destroy_kept)(void *kept);
     struct cls_callers_memory *memory; /* what clsolve_host_alloc gave and nobody has given back */
-    /* Several devices (context_many.c): the context itself leads, with `device`. Each other device has a whole context of
+    /* Several devices: the context itself leads, with `device`. Each other device has a whole context of
      * its own, which nobody else reaches: who holds the lock of the lead has all of them. NULL: one device. */
     struct clsolve_context **peers;
     int64_t peer_count;
     cls_device **devices; /* of the lead and of the peers */
+    double *shares;       /* theirs, of the last handle over all of them; zeros before */
     cls_pool *drivers;    /* a thread for each peer; NULL until it is used */
 };
 
@@ -82,6 +83,9 @@ cls_pool *cls_context_drivers(clsolve_context *context);
  */
 void cls_context_shares(clsolve_context *context, const cls_task *task, double *shares);
 
+/* For clsolve_context_share_at, where an engine takes other shares than these; of any sum. */
+void cls_context_note_shares(clsolve_context *context, const double *shares);
+
 /* Deals `count` things out: device d has those from firsts[d] to firsts[d + 1], which may be none. */
 void cls_deal(int64_t count, int64_t devices, const double *shares, int64_t *firsts);
 
@@ -95,16 +99,6 @@ typedef struct cls_handles {
     void *context, *id, *queue; /* OpenCL's; CUDA has a number and a stream, `queue` */
     int number;
 } cls_handles;
-
-/* What context.c does for a context of one device, and to end each of several. */
-clsolve_status cls_context_make_one(const char *call, const cls_handles *handles,
-                                    const clsolve_context_options *options, clsolve_context **context);
-
-/* context_many.c: the first of the selectors leads. `made` is NULL on failure, and the message in *error. */
-clsolve_status cls_context_make_several(const char *call, const clsolve_context_options *options,
-                                        const cls_selector *selectors, int64_t count, cls_error *error,
-                                        clsolve_context **made);
-void cls_context_release_peers(clsolve_context *context);
 
 /* What the calls that create a context share; `handles` NULL: the device that options->selector names. */
 clsolve_status cls_context_make(const char *call, const cls_handles *handles, const clsolve_context_options *options,

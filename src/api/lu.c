@@ -45,7 +45,12 @@ static clsolve_status setup(clsolve_lu *lu, int64_t n, clsolve_type type) {
 
     CLS_TRY(
         cls_where_choose(context, "clsolve_lu_create", &task, lu->options.where, host_can(&lu->options), &lu->choice));
-    if (cls_lu_wants_many(lu, n)) return cls_lu_many_setup(lu, n, type);
+    if (cls_lu_wants_many(lu, n)) {
+        const clsolve_status status = cls_lu_many_setup(lu, n, type);
+        if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return status;
+        cls_direct_release(&lu->direct); /* the first device alone has the host's memory behind it */
+        cls_lu_many_release(lu);
+    }
     CLS_TRY(cls_lu_direct_setup(lu->choice.device, n, type, &lu->options, &lu->lu, &lu->direct));
     cls_where_built(context, &lu->choice, task.family, type);
     return CLSOLVE_OK;

@@ -1,13 +1,24 @@
 /* lu_many.c: an LU handle over all devices of its context (method/many/many.h). */
 #include "api/lu.h"
 
-/* The order from which AUTO takes several devices: below it one alone is done before the others have had their part. */
-enum { MANY_FROM = 8192 };
+#include "device/peer.h"
+
+/* The orders from which AUTO takes several devices, where they fetch from each other and where not: below them one alone is
+ * as fast. Two H100: docs/scale.md. */
+enum { MANY_FROM = 4096, MANY_FROM_BY_HOST = 24576 };
+
+static int64_t many_from(const clsolve_context *context) {
+    int64_t count;
+    cls_device *const *devices = cls_context_devices(context, &count);
+    for (int64_t d = 1; d < count; ++d)
+        if (!cls_device_joins(devices[d], devices[0])) return MANY_FROM_BY_HOST;
+    return MANY_FROM;
+}
 
 int cls_lu_wants_many(const clsolve_lu *lu, int64_t n) {
     const clsolve_context *context = lu->context;
     if (context->peer_count == 0 || lu->choice.device != context->device || n < 1) return 0;
-    return cls_many_has(&lu->options) && (lu->options.where == CLSOLVE_WHERE_DEVICE || n >= MANY_FROM);
+    return cls_many_has(&lu->options) && (lu->options.where == CLSOLVE_WHERE_DEVICE || n >= many_from(context));
 }
 
 clsolve_status cls_lu_many_setup(clsolve_lu *lu, int64_t n, clsolve_type type) {

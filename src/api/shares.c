@@ -46,6 +46,14 @@ void cls_context_shares(clsolve_context *context, const cls_task *task, double *
         measured(context, task, count, devices, shares);
     for (int64_t d = 0; d < count; d++) sum += shares[d];
     for (int64_t d = 0; d < count; d++) shares[d] /= sum;
+    cls_context_note_shares(context, shares);
+}
+
+void cls_context_note_shares(clsolve_context *context, const double *shares) {
+    double sum = 0;
+    for (int64_t d = 0; context->peer_count > 0 && d <= context->peer_count; d++) sum += shares[d];
+    for (int64_t d = 0; context->peer_count > 0 && d <= context->peer_count; d++)
+        context->shares[d] = sum > 0 ? shares[d] / sum : 0;
 }
 
 void cls_deal(int64_t count, int64_t devices, const double *shares, int64_t *firsts) {

@@ -153,7 +153,8 @@ static void check_parts(const many_system *s) {
         took_part += s->many.parts[p].cols > 0;
     }
     assert_int_equal(cols, s->shape.n);
-    if (!s->shape.shares) assert_int_equal(took_part, s->many.blocks < s->many.count ? s->many.blocks : s->many.count);
+    if (!s->shape.shares && !s->shape.group)
+        assert_int_equal(took_part, s->many.blocks < s->many.count ? s->many.blocks : s->many.count);
 }
 
 static void check_system(many_system *s) {
@@ -201,6 +202,18 @@ static void test_types(void **state) {
     }
 }
 
+/* Two block columns of a device one behind the other, and the host among the devices. */
+static void test_groups(void **state) {
+    (void)state;
+    for (int count = 2; count <= 3; ++count) {
+        many_system s = {.devices = devices + MOST + 1 - count,
+                         .shape = {.n = 207, .type = CLSOLVE_F32, .count = count, .width = 16, .group = 2},
+                         .layout = CLSOLVE_ROW_MAJOR,
+                         .sides = 3};
+        check_system(&s);
+    }
+}
+
 /* The host and a device together, with shares as their speeds may be. */
 static void test_uneven(void **state) {
     static const double shares[][3] = {{1, 3, 1}, {5, 1, 2}, {0, 1, 1}};
@@ -223,6 +236,8 @@ static void test_beside(void **state) {
                          .shape = {.n = 301, .type = CLSOLVE_F64, .count = count, .width = 32, .always_beside = 1},
                          .layout = CLSOLVE_COLUMN_MAJOR,
                          .sides = 9};
+        check_system(&s);
+        s.shape.group = 2;
         check_system(&s);
         s.shape.n = 650;
         s.shape.width = 256; /* two strips */
@@ -281,6 +296,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),         cmocka_unit_test(test_types),
                                        cmocka_unit_test(test_uneven),        cmocka_unit_test(test_nothing),
                                        cmocka_unit_test(test_default_width), cmocka_unit_test(test_outcomes),
-                                       cmocka_unit_test(test_beside)};
+                                       cmocka_unit_test(test_beside),        cmocka_unit_test(test_groups)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

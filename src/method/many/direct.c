@@ -121,6 +121,7 @@ static clsolve_status setup_alike(const cls_direct *direct, cls_many *wide) {
                                   .count = own->count,
                                   .shares = own->shares,
                                   .width = own->width,
+                                  .group = own->group,
                                   .options = direct->options};
 
     if (!devices) return cls_fail(own->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of devices");
@@ -135,6 +136,7 @@ static clsolve_status many_factor_wide(cls_direct *direct, void *factors, int64_
     int again = 1;
 
     CLS_TRY(setup_alike(direct, wide));
+    wide->options = NULL; /* the caller has seen progress reach 1 */
     for (int round = 0; round < 2 && again; ++round) {
         CLS_TRY(cls_many_copy_write_plain(&direct->copy, wide));
         CLS_TRY(cls_many_factor(wide, info, &again));

@@ -4,11 +4,14 @@
  * the host's memory and posts that it is there; the others' threads send it up. Where the owner works in the host's
  * memory itself, it is there already.
  *
- * Nobody waits for a device before all that it has to do meanwhile is enqueued: the owner waits for the way down in
- * _settle, and the others for their way up when the next block column's turn has come. Two block columns are on their
- * way at once: a place in the host's memory is free again when all have taken what was there.
+ * Nobody waits for a device before all that it has to do meanwhile is enqueued: the owner begins the way down in _send,
+ * behind its other work of that step, because a copy may make its caller wait, and waits for it in _settle, behind that of
+ * the next step. The others wait for their way up when the next block column's turn has come. An owner has two places in
+ * the host's memory by turns: one is free again when all have taken what was there.
  */
 #include "method/many/many.h"
+
+enum { LEAST_CHUNK = 64 }; /* columns */
 
 static int is_owner(const cls_many_part *part, int64_t k) {
     return part->many->owner[cls_many_at(part->many, k)] == part->number;
@@ -38,7 +41,9 @@ clsolve_status cls_many_pass_begin(cls_many *many, cls_uplo half, int backward, 
     for (int from = 0; from < many->count; ++from) {
         cls_many_part *part = &many->parts[from];
         part->by_host = 0;
-        part->coming = -1;
+        part->coming = part->going = -1;
+        part->sent = 0;
+        for (int w = 0; w < CLS_MANY_SLOTS; ++w) part->way[w].holds = -1;
         for (int to = 0; to < many->count; ++to)
             part->by_host += to != from && many->parts[to].active && !many->peer[to * many->count + from];
     }
@@ -57,8 +62,12 @@ void cls_many_pass_end(cls_many *many) {
         device->ops->event_release(device, part->near);
         device->ops->event_release(device, part->soon);
         device->ops->event_release(device, part->applied);
-        device->ops->event_release(device, part->down);
-        part->near = part->soon = part->applied = part->down = NULL;
+        device->ops->event_release(device, part->told);
+        for (int c = 0; c < CLS_MANY_CHUNKS; ++c) {
+            device->ops->event_release(device, part->down[c]);
+            part->down[c] = NULL;
+        }
+        part->near = part->soon = part->applied = part->told = NULL;
     }
 }
 
@@ -94,31 +103,45 @@ static clsolve_status acknowledge(cls_many_part *part) {
 
 /* ---- the owner ---- */
 
-static clsolve_status send_down(cls_many_part *part, int64_t k) {
+/* Chunks of columns in which a block column of that width goes through the host's memory: while one goes up to another
+ * device, the next comes down. */
+static int64_t chunk_of(int64_t width) {
+    const int64_t each = (width + CLS_MANY_CHUNKS - 1) / CLS_MANY_CHUNKS;
+    return each < LEAST_CHUNK ? LEAST_CHUNK : each;
+}
+
+static int chunks_of(int64_t width) {
+    return (int)((width + chunk_of(width) - 1) / chunk_of(width));
+}
+
+/* Begins the way down of the block column at place k into a place of the host's memory that is free. */
+static clsolve_status send_down(cls_many_part *part, int64_t k, cls_many_way *way) {
     cls_many *many = part->many;
     cls_device *device = part->lu.device;
     cls_many_post *post = &many->posts[k];
-    const int64_t b = cls_many_at(many, k), slot = k % CLS_MANY_SLOTS;
+    const int64_t b = cls_many_at(many, k), width = cls_many_width(many, b), chunk = chunk_of(width);
     const cls_ref at = own(part, b);
     int64_t first, rows;
 
     rows_of(many, b, &first, &rows);
     const size_t size = (size_t)cls_type_size(many->type), pitch = (size_t)rows * size;
-    const cls_rect rect = {pitch, (size_t)cls_many_width(many, b), (size_t)at.offset * size, (size_t)at.ld * size,
-                           pitch};
     const cls_wait wait = {post->ready ? 1 : 0, &post->ready};
     const size_t word = sizeof(int64_t), column = (size_t)cls_many_column(many, b) * word;
-    const size_t bytes = (size_t)cls_many_width(many, b) * word;
+    const size_t bytes = (size_t)width * word;
     const cls_rect pivots = {bytes, 1, column, bytes, bytes};
 
-    post->host = many->host[slot];
+    post->host = way->host;
     post->pitch = pitch;
-    post->pivots = many->host_pivots[slot];
+    post->pivots = way->pivots;
     if (many->with_pivots)
-        CLS_TRY(
-            device->ops->read(device, CLS_DOWN, part->lu.panel.ipiv, many->host_pivots[slot], &pivots, &wait, NULL));
-    CLS_TRY(device->ops->read(device, CLS_DOWN, at.buffer, many->host[slot], &rect, &wait, &part->down));
-    part->going = k;
+        CLS_TRY(device->ops->read(device, CLS_DOWN, part->lu.panel.ipiv, way->pivots, &pivots, &wait, NULL));
+    for (int64_t c = 0; c < width; c += chunk) {
+        const int64_t cols = width - c < chunk ? width - c : chunk;
+        const cls_rect rect = {pitch, (size_t)cols, (size_t)(at.offset + c * at.ld) * size, (size_t)at.ld * size,
+                               pitch};
+        CLS_TRY(device->ops->read(device, CLS_DOWN, at.buffer, (char *)way->host + (size_t)c * pitch, &rect, &wait,
+                                  &part->down[c / chunk]));
+    }
     return device->ops->flush(device, CLS_DOWN);
 }
 
@@ -133,41 +156,59 @@ static void show(cls_many_part *part, int64_t k) {
     rows_of(many, b, &first, &rows);
     post->host = cls_matrix_host(&window, first, cls_many_column(many, b));
     post->pitch = (size_t)(window.ld * cls_type_size(many->type));
-    raise_number(many, &post->hosted);
+    (void)pthread_mutex_lock(&many->lock);
+    post->hosted = chunks_of(cls_many_width(many, b));
+    (void)pthread_cond_broadcast(&many->changed);
+    (void)pthread_mutex_unlock(&many->lock);
 }
 
 clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made) {
     cls_many *many = part->many;
     cls_device *device = part->lu.device;
     cls_many_post *post = &many->posts[k];
-    const int64_t before = k - CLS_MANY_SLOTS;
 
     if (made) CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &post->ready));
     if (made) CLS_TRY(device->ops->flush(device, CLS_COMPUTE));
     raise_number(many, &post->enqueued);
-    if (part->by_host == 0) return CLSOLVE_OK;
-    if (part->lu.panel.mapped) {
-        show(part, k);
-        return CLSOLVE_OK;
-    }
-    if (before >= 0) {
-        /* The thread itself may be one of those that are to take it. */
-        CLS_TRY(acknowledge(part));
-        CLS_TRY(await(many, &many->posts[before].taken, many->parts[many->owner[cls_many_at(many, before)]].by_host));
-    }
-    return send_down(part, k);
+    if (part->by_host > 0) part->going = k;
+    return CLSOLVE_OK;
+}
+
+/* A place of the host's memory is free again when all have taken what was there. The thread itself may be one of those. */
+static clsolve_status await_place(cls_many_part *part, const cls_many_way *way) {
+    if (way->holds < 0) return CLSOLVE_OK;
+    CLS_TRY(acknowledge(part));
+    return await(part->many, &part->many->posts[way->holds].taken, part->by_host);
 }
 
 clsolve_status cls_many_settle(cls_many_part *part) {
     cls_device *device = part->lu.device;
 
-    if (!part->down) return CLSOLVE_OK;
-    const clsolve_status status = device->ops->event_wait(device, part->down);
-    device->ops->event_release(device, part->down);
-    part->down = NULL;
-    CLS_TRY(status);
-    raise_number(part->many, &part->many->posts[part->going].hosted);
+    for (int c = 0; c < CLS_MANY_CHUNKS; ++c) {
+        if (!part->down[c]) continue;
+        const clsolve_status status = device->ops->event_wait(device, part->down[c]);
+        device->ops->event_release(device, part->down[c]);
+        part->down[c] = NULL;
+        CLS_TRY(status);
+        raise_number(part->many, &part->many->posts[part->gone].hosted);
+    }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_many_send(cls_many_part *part) {
+    cls_many_way *way = &part->way[part->sent % CLS_MANY_SLOTS];
+    const int64_t k = part->going;
+
+    if (k < 0) return CLSOLVE_OK;
+    part->going = -1;
+    if (part->lu.panel.mapped) {
+        show(part, k);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(await_place(part, way));
+    way->holds = part->gone = k;
+    part->sent++;
+    return send_down(part, k, way);
 }
 
 /* ---- the others ---- */
@@ -238,17 +279,23 @@ static clsolve_status send_lists(cls_many_part *part, int64_t k, cls_many_slot *
 static clsolve_status send_up(cls_many_part *part, int64_t k, cls_many_slot *slot, cls_ref to) {
     cls_many *many = part->many;
     cls_device *device = part->lu.device;
-    const cls_many_post *post = &many->posts[k];
-    const int64_t b = cls_many_at(many, k);
+    cls_many_post *post = &many->posts[k];
+    const int64_t b = cls_many_at(many, k), width = cls_many_width(many, b), chunk = chunk_of(width);
     const size_t size = (size_t)cls_type_size(many->type);
     const cls_wait wait = {slot->used ? 1 : 0, &slot->used};
     int64_t first, rows;
 
     rows_of(many, b, &first, &rows);
-    const cls_rect rect = {(size_t)rows * size, (size_t)cls_many_width(many, b), (size_t)to.offset * size,
-                           (size_t)to.ld * size, post->pitch};
-    if (many->with_pivots) CLS_TRY(send_lists(part, k, slot));
-    CLS_TRY(device->ops->write(device, CLS_UP, to.buffer, post->host, &rect, &wait, &slot->come));
+    for (int64_t c = 0; c < width; c += chunk) {
+        const int64_t cols = width - c < chunk ? width - c : chunk;
+        CLS_TRY(await(many, &post->hosted, (int)(c / chunk) + 1)); /* before anything of the post is read */
+        const cls_rect rect = {(size_t)rows * size, (size_t)cols, (size_t)(to.offset + c * to.ld) * size,
+                               (size_t)to.ld * size, post->pitch};
+        if (c == 0 && many->with_pivots) CLS_TRY(send_lists(part, k, slot));
+        CLS_TRY(device->ops->write(device, CLS_UP, to.buffer, post->host + (size_t)c * post->pitch, &rect, &wait,
+                                   c + cols == width ? &slot->come : NULL));
+        CLS_TRY(device->ops->flush(device, CLS_UP));
+    }
     part->coming = k;
     return CLSOLVE_OK;
 }
@@ -263,7 +310,7 @@ clsolve_status cls_many_take(cls_many_part *part, int64_t k, cls_ref *at) {
     CLS_TRY(acknowledge(part));
     *at = is_owner(part, k) ? own(part, b) : cls_matrix_at(&slot->L, 0, 0);
     if (is_owner(part, k)) return CLSOLVE_OK;
-    CLS_TRY(await(many, peer ? &many->posts[k].enqueued : &many->posts[k].hosted, 1));
+    if (peer) CLS_TRY(await(many, &many->posts[k].enqueued, 1));
     device->ops->event_release(device, slot->come);
     slot->come = NULL;
     CLS_TRY(peer ? fetch(part, k, slot, *at) : send_up(part, k, slot, *at));
@@ -292,7 +339,7 @@ clsolve_status cls_many_stream(cls_many_part *part, cls_many_use use, void *what
         const int next = k + 1 < many->blocks && is_owner(part, k + 1);
         if (k == 0 && is_owner(part, 0)) {
             CLS_TRY(cls_many_offer(part, 0, 0));
-            CLS_TRY(cls_many_settle(part));
+            CLS_TRY(cls_many_send(part));
         }
         if (next) CLS_TRY(cls_many_offer(part, k + 1, 0));
         if (part->active) {
@@ -301,6 +348,7 @@ clsolve_status cls_many_stream(cls_many_part *part, cls_many_use use, void *what
             CLS_TRY(cls_many_used(part, k, CLS_COMPUTE));
         }
         CLS_TRY(cls_many_settle(part));
+        CLS_TRY(cls_many_send(part));
     }
     return acknowledge(part);
 }

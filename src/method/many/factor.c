@@ -125,7 +125,9 @@ static clsolve_status step(cls_many_part *part, int64_t b) {
     lu->device->ops->event_release(lu->device, part->applied);
     part->applied = NULL;
     CLS_TRY(cls_many_used(part, b, part->beside));
-    return cls_many_settle(part);
+    CLS_TRY(cls_many_settle(part));
+    CLS_TRY(cls_many_send(part));
+    return part->number == 0 ? cls_lu_tell(lu, part->many->options, j + width, &part->told) : CLSOLVE_OK;
 }
 
 static clsolve_status factor(cls_many_part *part, void *what) {
@@ -137,7 +139,7 @@ static clsolve_status factor(cls_many_part *part, void *what) {
     CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
     if (owns(part, 0)) {
         CLS_TRY(panel(part, 0));
-        CLS_TRY(cls_many_settle(part));
+        CLS_TRY(cls_many_send(part));
     }
     for (int64_t b = 0; b < part->many->blocks; ++b) CLS_TRY(step(part, b));
     if (part->beside != CLS_COMPUTE) CLS_TRY(lu->device->ops->finish(lu->device, part->beside));

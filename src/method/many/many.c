@@ -30,10 +30,10 @@ static clsolve_status deal(cls_many *many, const double *shares) {
 
     if (!had) return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices' shares");
     for (int p = 0; p < many->count; ++p) total += shares ? shares[p] : 1;
-    for (int64_t b = 0; b < many->blocks; ++b) {
-        const int p = next_owner(shares, many->count, had, total, b);
+    for (int64_t b = 0, p = 0; b < many->blocks; ++b) {
+        if (b % many->group == 0) p = next_owner(shares, many->count, had, total, b);
         had[p] += 1;
-        many->owner[b] = p;
+        many->owner[b] = (int)p;
         many->local[b] = many->parts[p].cols;
         many->parts[p].cols += cls_many_width(many, b);
     }
@@ -41,22 +41,32 @@ static clsolve_status deal(cls_many *many, const double *shares) {
     return CLSOLVE_OK;
 }
 
-cls_matrix cls_many_window(const cls_many_part *part, int64_t b) {
-    const cls_many *many = part->many;
-    return cls_matrix_from(&part->lu.A, cls_many_column(many, b) - many->local[b]);
+/* Whether all devices fetch from each other. */
+static int all_join(cls_device *const *devices, int count) {
+    int all = 1;
+    for (int to = 0; to < count; ++to)
+        for (int from = 0; from < count; ++from)
+            all = all && (to == from || cls_device_joins(devices[to], devices[from]));
+    return all;
 }
 
 /* Wide enough for full products on each device, and so narrow that each has several. */
-static int64_t choose_width(const cls_many_shape *shape, cls_device *const *devices) {
+static int64_t choose_width(const cls_many_shape *shape, cls_device *const *devices, int joined) {
     int64_t width = shape->width > 0 ? shape->width : shape->options ? shape->options->block : 0;
 
     if (width == 0) {
-        width = shape->n > 8192 ? 512 : 256;
+        width = shape->n > 24576 && joined ? 1024 : shape->n > 8192 ? 512 : 256;
         for (int p = 0; p < shape->count; ++p)
             if (devices[p]->info.host_memory && width > 256) width = 256;
         while (width > EVEN && width * 4 * shape->count > shape->n) width /= 2;
     }
     return width > EVEN ? width / EVEN * EVEN : width;
+}
+
+/* Of block columns through the host's memory each second one is on the way that panels wait for where a device has two, one
+ * behind the other. */
+static int64_t choose_group(const cls_many_shape *shape, int joined) {
+    return shape->group > 0 ? shape->group : joined || shape->n <= 8192 ? 1 : 2;
 }
 
 /* ---- one device ---- */
@@ -65,8 +75,19 @@ static clsolve_status build(cls_lu *lu) {
     return cls_lu_build(lu);
 }
 
+/* The products of a panel and of an update too, as they will be asked for. */
 static clsolve_status announced(void *what) {
-    return build(what);
+    cls_lu *lu = what;
+    const cls_ref A = cls_matrix_at(&lu->A, 0, 0);
+    const int64_t b = lu->block, rest = lu->n - b, widths[] = {lu->panel.leaf, b, lu->A.cols};
+
+    CLS_TRY(build(lu));
+    for (int w = 0; w < 3 && rest > 0; ++w) {
+        CLS_TRY(cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, b, widths[w], A, A));
+        CLS_TRY(cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rest, widths[w], b,
+                         -1.0, A, A, 1.0, A));
+    }
+    return CLSOLVE_OK;
 }
 
 /* A leaf that divides the block, so that a block's moves begin with it. */
@@ -133,6 +154,10 @@ static clsolve_status setup_part(cls_many_part *part, void *what) {
 static void release_part(cls_many_part *part) {
     cls_device *device = part->lu.device;
 
+    for (int w = 0; w < CLS_MANY_SLOTS; ++w) {
+        device->ops->pinned_destroy(device, part->way[w].pinned);
+        cls_free(part->way[w].pivots);
+    }
     for (int s = 0; s < CLS_MANY_SLOTS; ++s) {
         cls_matrix_destroy(device, &part->slot[s].L);
         device->ops->event_release(device, part->slot[s].come);
@@ -157,20 +182,29 @@ static void join(cls_many *many) {
         }
 }
 
-/* Room in the host's memory, where any device's block columns go that way. */
-static clsolve_status take_host(cls_many *many) {
-    cls_device *device = many->parts[0].lu.device;
+/* Room in the host's memory, where others do not fetch the device's block columns. */
+static clsolve_status take_ways(cls_many_part *part) {
+    const cls_many *many = part->many;
+    cls_device *device = part->lu.device;
     const size_t bytes = (size_t)(many->n * many->width * cls_type_size(many->type));
     int wanted = 0;
 
     for (int to = 0; to < many->count; ++to)
-        for (int from = 0; from < many->count; ++from)
-            wanted |= to != from && !many->peer[to * many->count + from] && !many->parts[from].lu.panel.mapped;
-    for (int s = 0; s < CLS_MANY_SLOTS && wanted; ++s) {
-        CLS_TRY(device->ops->pinned_create(device, bytes, &many->pinned[s], &many->host[s]));
-        many->host_pivots[s] = cls_alloc((size_t)many->width, sizeof *many->host_pivots[s]);
-        if (!many->host_pivots[s])
-            return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+        wanted |= to != part->number && !many->peer[to * many->count + part->number];
+    if (!wanted || part->lu.panel.mapped || part->cols == 0) return CLSOLVE_OK;
+    for (int w = 0; w < CLS_MANY_SLOTS; ++w) {
+        cls_many_way *way = &part->way[w];
+        CLS_TRY(device->ops->pinned_create(device, bytes, &way->pinned, &way->host));
+        way->pivots = cls_alloc((size_t)many->width, sizeof *way->pivots);
+        if (!way->pivots) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status take_host(cls_many *many) {
+    for (int p = 0; p < many->count; ++p) {
+        const clsolve_status status = take_ways(&many->parts[p]);
+        if (status != CLSOLVE_OK) return cls_many_tell(many, &many->parts[p], status);
     }
     return CLSOLVE_OK;
 }
@@ -208,7 +242,9 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
     many->error = devices[0]->error;
     many->type = shape->type;
     many->n = shape->n;
-    many->width = choose_width(shape, devices);
+    const int joined = all_join(devices, shape->count);
+    many->width = choose_width(shape, devices, joined);
+    many->group = choose_group(shape, joined);
     many->blocks = (shape->n + many->width - 1) / many->width;
     many->parts = cls_alloc((size_t)shape->count, sizeof *many->parts);
     if (!many->parts) return cls_fail(many->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the devices");
@@ -217,6 +253,7 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
         many->parts[p] = (cls_many_part){.many = many, .number = p, .coming = -1, .active = 1};
         many->parts[p].lu.device = devices[p];
     }
+    many->options = shape->options;
     many->uniform = 1;
     many->chained = CHAINED;
     CLS_TRY(take_lists(many));
@@ -229,11 +266,6 @@ clsolve_status cls_many_setup(cls_device *const *devices, const cls_many_shape *
 
 void cls_many_release(cls_many *many) {
     for (int p = 0; p < many->count; ++p) release_part(&many->parts[p]);
-    for (int s = 0; s < CLS_MANY_SLOTS && many->count > 0; ++s) {
-        cls_device *device = many->parts[0].lu.device;
-        device->ops->pinned_destroy(device, many->pinned[s]);
-        cls_free(many->host_pivots[s]);
-    }
     if (many->has_lock) {
         (void)pthread_cond_destroy(&many->changed);
         (void)pthread_mutex_destroy(&many->lock);

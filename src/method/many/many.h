@@ -25,7 +25,8 @@
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
  *      copy.c       A beside its factors                              direct.c     the table for method/direct
- *      panel.c      panels by strips
+ *      panel.c      panels by strips                                  apply.c      a block column applied to B
+ *      identity.c   its columns
  */
 #ifndef CLS_MANY_H
 #define CLS_MANY_H
@@ -35,7 +36,8 @@
 #include "method/direct/scaling.h"
 #include "method/lu/lu.h"
 
-enum { CLS_MANY_SLOTS = 2 }; /* block columns that a device has room for while they come, and the host on their way */
+enum { CLS_MANY_CHUNKS = 8 }; /* of a block column on its way through the host's memory, at most */
+enum { CLS_MANY_SLOTS = 2 };  /* block columns that a device has room for while they come, and the host on their way */
 
 typedef struct cls_many cls_many;
 
@@ -58,6 +60,14 @@ typedef struct cls_many_copy {
     double *local;   /* rows of X that the device's columns meet */
 } cls_many_copy;
 
+/* A place in the host's memory for a block column on its way to devices that do not fetch it. */
+typedef struct cls_many_way {
+    cls_pinned *pinned;
+    void *host;
+    int64_t *pivots;
+    int64_t holds; /* the place in the pass of the last one, or -1 */
+} cls_many_way;
+
 typedef struct cls_many_part {
     cls_many *many;
     int number;
@@ -67,15 +77,19 @@ typedef struct cls_many_part {
     cls_many_slot slot[CLS_MANY_SLOTS];
     cls_queue beside;   /* for products that panels are concurrent with: CLS_BESIDE, or CLS_COMPUTE */
     cls_event *soon;    /* SOON has done what COMPUTE wants for the next strip; NULL: it wants nothing */
+    cls_event *told;    /* of progress */
     cls_event *applied; /* SOON uses the block column that has come no more */
     cls_event *near;    /* the next but one block column, which is the device's own, has been brought up to date */
-    cls_event *down;    /* the block column that goes down for others has; NULL: none does */
-    int64_t going;      /* its place in the pass */
-    int64_t coming;     /* the place of the block column whose way up still reads the host's memory, or -1 */
-    int by_host;        /* devices that get this one's block columns by way of the host */
-    int active;         /* it takes block columns in this pass */
-    int64_t info;       /* of its own panels, as LAPACK's */
-    int again;          /* its panels are to be factored anew */
+    int64_t going;      /* the place in the pass of a block column that is to go down for others, or -1 */
+    int64_t gone;       /* and of the one that goes down */
+    cls_event *down[CLS_MANY_CHUNKS]; /* its chunks; NULL: they have */
+    int64_t sent;                     /* block columns that went down in the pass */
+    cls_many_way way[CLS_MANY_SLOTS];
+    int64_t coming; /* the place of the block column whose way up still reads the host's memory, or -1 */
+    int by_host;    /* devices that get this one's block columns by way of the host */
+    int active;     /* it takes block columns in this pass */
+    int64_t info;   /* of its own panels, as LAPACK's */
+    int again;      /* its panels are to be factored anew */
     cls_measures measures;
     cls_growth growth;
     int64_t begin, sides; /* the columns of B that are its own in a solve */
@@ -86,7 +100,7 @@ typedef struct cls_many_part {
 /* A place in a pass over the block columns: what has become of the one whose turn it is. */
 typedef struct cls_many_post {
     int enqueued;     /* the owner has enqueued all that it is made of */
-    int hosted;       /* it lies in the host's memory */
+    int hosted;       /* so many chunks of it lie in the host's memory */
     int taken;        /* by so many devices from there */
     cls_event *ready; /* the owner's: it is made; NULL: it was before the pass */
     const char *host; /* its first element there, and bytes between its columns */
@@ -98,15 +112,13 @@ struct cls_many {
     int count;
     cls_many_part *parts;
     clsolve_type type;
-    int64_t n, width, blocks; /* columns of a block but the last, and how many there are */
-    double *shares;           /* of the devices; NULL: all alike */
-    int *owner;               /* of each block column */
-    int64_t *local;           /* and its first column among the owner's */
-    char *peer;               /* [to * count + from]: `to` fetches from `from` by itself */
-
-    cls_pinned *pinned[CLS_MANY_SLOTS]; /* for what goes by way of the host; of the first device's */
-    void *host[CLS_MANY_SLOTS];
-    int64_t *host_pivots[CLS_MANY_SLOTS];
+    int64_t group;                     /* as in the shape */
+    int64_t n, width, blocks;          /* columns of a block but the last, and how many there are */
+    const clsolve_lu_options *options; /* the caller's, who hears of progress; may be NULL */
+    double *shares;                    /* of the devices; NULL: all alike */
+    int *owner;                        /* of each block column */
+    int64_t *local;                    /* and its first column among the owner's */
+    char *peer;                        /* [to * count + from]: `to` fetches from `from` by itself */
 
     pthread_mutex_t lock; /* of the posts and of `failed` */
     pthread_cond_t changed;
@@ -127,6 +139,7 @@ typedef struct cls_many_shape {
     int count;
     const double *shares;              /* of the work, one a device; NULL: all alike */
     int64_t width;                     /* columns of a block; 0: as suits the devices */
+    int64_t group;                     /* block columns that a device has one behind the other; 0: as suits them */
     const clsolve_lu_options *options; /* may be NULL */
     int always_beside; /* panels are concurrent with products also where it is not worth it: for tests */
 } cls_many_shape;
@@ -148,7 +161,9 @@ static inline int64_t cls_many_at(const cls_many *many, int64_t k) {
     return many->backward ? many->blocks - 1 - k : k;
 }
 /* The owner's matrix as one whose columns have the numbers that those of block column b have in A. */
-cls_matrix cls_many_window(const cls_many_part *part, int64_t b);
+static inline cls_matrix cls_many_window(const cls_many_part *part, int64_t b) {
+    return cls_matrix_from(&part->lu.A, cls_many_column(part->many, b) - part->many->local[b]);
+}
 
 /* ---- run.c ---- */
 
@@ -168,7 +183,10 @@ void cls_many_pass_end(cls_many *many);
 
 /* The owner: what makes the block column at place k is enqueued in COMPUTE (`made`), or was done before the pass. */
 clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made);
-/* The owner, when it has enqueued what it has to do meanwhile: waits until the block column can be taken by all. */
+/* The owner, when it has enqueued the rest of its step: the block column that was offered goes down for those that do not
+ * fetch it. */
+clsolve_status cls_many_send(cls_many_part *part);
+/* The owner, when it has enqueued the next step too: waits until what went down is there, and tells the others. */
 clsolve_status cls_many_settle(cls_many_part *part);
 /* Anyone: the block column at place k, its first row that of `half`; COMPUTE waits for it. */
 clsolve_status cls_many_take(cls_many_part *part, int64_t k, cls_ref *at);
@@ -230,17 +248,20 @@ void cls_many_set_uniform(cls_many *many, double uniform);
 
 /* B becomes op(A)^-1 B. If there is a NaN or Inf, `in` B or `out` of X, B stays as it was. */
 clsolve_status cls_many_solve(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
-/* What the block column b does to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
-clsolve_status cls_many_apply(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at);
 /* X becomes the inverse, or with a NaN or Inf at `out` stays as it was. */
 clsolve_status cls_many_solve_identity(cls_many *many, const clsolve_matrix *X, cls_place *out);
+
+/* ---- apply.c ---- */
+
+/* What the block column b does to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
+clsolve_status cls_many_apply(cls_many_part *part, clsolve_op op, int64_t b, cls_ref at);
 
 /* ---- chain.c ---- */
 
 /* cls_many_solve for few right-hand sides. */
 clsolve_status cls_many_chain(cls_many *many, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
 
-/* ---- invert.c ---- */
+/* ---- identity.c ---- */
 
 /* The device's columns of the identity into its part of B; *what: 1 where X is row-major. A cls_many_work. */
 clsolve_status cls_many_identity(cls_many_part *part, void *what);
