@@ -3,18 +3,6 @@
 #include "base/memory.h"
 #include "solve/solver.h"
 
-typedef struct band_array {
-    clsolve_matrix AB; /* kl + ku + 1 rows */
-    const int64_t *place;
-    int64_t ku;
-} band_array;
-
-static void put_entry(void *user, int64_t row, int64_t column, double value) {
-    const band_array *band = user;
-    int64_t i = band->place ? band->place[row] : row, j = band->place ? band->place[column] : column;
-    cls_stage_put(&band->AB, band->ku + i - j + j * band->AB.rows, value);
-}
-
 static clsolve_status create(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
     cls_order_band diagonals = solver->analysis.after;
@@ -35,21 +23,13 @@ static clsolve_status create(clsolve_solver *solver) {
 }
 
 static clsolve_status factor(clsolve_solver *solver) {
-    cls_order_band diagonals = solver->analysis.after;
     if (!solver->band) {
         clsolve_status status = create(solver);
         if (status != CLSOLVE_OK) return status;
     }
-    band_array band = {cls_stage_zeros(solver->type, diagonals.kl + diagonals.ku + 1, solver->n),
-                       solver->analysis.place, diagonals.ku};
-    if (!band.AB.data)
-        return cls_context_fail(solver->context, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                                "out of host memory: n = %lld with %lld diagonals below and %lld above the main one",
-                                (long long)solver->n, (long long)diagonals.kl, (long long)diagonals.ku);
-    cls_csr_each(&solver->A, 0, put_entry, &band);
-    clsolve_status status = clsolve_band_factor(solver->band, &band.AB);
-    cls_free(band.AB.data);
-    return status;
+    const cls_csr *A = &solver->A;
+    const clsolve_csr view = {CLSOLVE_F64, CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
+    return clsolve_band_factor_csr(solver->band, &view, solver->analysis.place, solver->analysis.place);
 }
 
 static clsolve_status staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
