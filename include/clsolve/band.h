@@ -61,6 +61,7 @@
 #include <stdint.h>
 
 #include <clsolve/context.h>
+#include <clsolve/csr.h>
 #include <clsolve/export.h>
 #include <clsolve/factorization.h>
 #include <clsolve/matrix.h>
@@ -152,6 +153,25 @@ CLSOLVE_API clsolve_status clsolve_band_create(clsolve_context *context, int64_t
  * pivot whose reciprocal overflows.
  */
 CLSOLVE_API clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB);
+
+/*
+ * Factors a sparse matrix whose rows and columns are renumbered into a band. No band is made in the host's memory: the
+ * entries cross, and the device puts them into their places. Through a window, and with refine, equilibrate or MIXED,
+ * the band is made on the host, column by column.
+ *
+ *   A              in: n x n on the host, in float or double, indices of 32 or 64 bits; entries at one place are added
+ *   rows, columns  in: entry (i, j) of A becomes element (rows[i], columns[j]) of the band; n numbers each, from 0; NULL:
+ *                  i or j itself
+ *
+ * The factors are those of the renumbered matrix. So right-hand sides and solutions have its rows and its columns.
+ *
+ *   status                   when
+ *   ERROR_INVALID_ARGUMENT   an entry comes to lie outside of the band; an array is not valid
+ *   ERROR_NONFINITE          an entry is NaN or Inf; the message names its row and column in A
+ *   others                   as of clsolve_band_factor
+ */
+CLSOLVE_API clsolve_status clsolve_band_factor_csr(clsolve_band *band, const clsolve_csr *A, const int64_t *rows,
+                                                   const int64_t *columns);
 
 /*
  * Solves op(A) X = B with the factors.

@@ -42,13 +42,14 @@
  *   residual                  of both colours
  *   restrict, prolong         none
  *
- * A two-grid cycle; in multigrid the coarse slab does the same with its own coarse slab:
+ * A two-grid cycle from zero; in multigrid the coarse slab does the same with its own coarse slab:
  *
- *     half_sweep(fine, 1, 1); half_sweep(fine, 0, 0);     from zero: black lines, then red lines
- *     residual(fine); restrict(fine, coarse);             the residual is zero on red lines, so black ones suffice
- *     ... solve on the coarse slab for its Y ...
- *     prolong(fine, coarse);                              black lines; the next half-sweep interpolates to red lines
- *     half_sweep(fine, 0, 0); half_sweep(fine, 1, 0);
+ *   step on the fine slab               why
+ *   half_sweep of black, of red         smooths; afterwards the residual is zero on red lines
+ *   residual, restrict                  black lines are the coarse lines, so their residual suffices
+ *   Y of the coarse slab is computed
+ *   prolong                             corrects black lines; the next half-sweep interpolates to red lines
+ *   half_sweep of red, of black         smooths
  *
  * Coarse line J is line 2 J + 1 of the finer grid, and it is on the slab that has that line. docs/block-gs.md has the
  * coarse operator.

@@ -25,6 +25,10 @@ done
 for event in ClsolveMGSetUp ClsolveMGCycle ClsolveHalo; do has "-log_view" "$text" "^$event  *[1-9]"; done
 has "new values" "$text" "^solve 2: CONVERGED"
 
+# Processes without lines on the coarser levels, and lines of one point.
+has "coarse levels without lines" "$(run 4 grid -da_grid_x 17 -da_grid_y 9 -pc_type clsolvemg -pc_clsolvemg_coarse_lines 1)" \
+    "^solve 1: CONVERGED"
+has "lines of one point" "$(run 2 grid -da_grid_x 1 -da_grid_y 33 -pc_type clsolvemg)" "^solve 1: CONVERGED"
 # The same with the levels in PETSc, and the other cycle on the device.
 has "W" "$(run 2 grid -pc_type clsolvemg -pc_clsolvemg_cycle w -pc_clsolvemg_smooth 2 -ksp_view)" "cycle w, .* 2$"
 text=$(run 2 grid -pc_type clsolvemg -pc_clsolvemg_levels petsc -solves 2 -ksp_view -log_view -help)
