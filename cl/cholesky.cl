@@ -1,8 +1,8 @@
 /*
- * cholesky.cl: a leaf of the Cholesky factorization A = L L^T, m <= LEAF columns.
+ * cholesky.cl: a leaf of the Cholesky factorization A = L L^H, m <= LEAF columns. Of real elements L^H is L^T.
  *
- *     [ L11     ]      cholesky_leaf: A11 = L11 L11^T, m x m, by one work-group
- *     [ L21     ]      cholesky_rows: L21 = A21 L11^-T, as many rows as there are below
+ *     [ L11     ]      cholesky_leaf: A11 = L11 L11^H, m x m, by one work-group
+ *     [ L21     ]      cholesky_rows: L21 = A21 L11^-H, as many rows as there are below
  *
  * Both read and write the lower triangle and what is below it alone. info is 0, or the number from 1 of the first column
  * whose leading minor is not positive: then nothing is done, because no factor comes of it.
@@ -11,16 +11,25 @@
  * the same to do until the end. Column by column, with d = a(k, k):
  *
  *     a(i, k) of all rows to local memory; barrier
- *     a(i, j) = a(i, j) - a(i, k) a(j, k) / d     for i, j > k
  *     l(k, k) = sqrt(d), l(i, k) = a(i, k) / sqrt(d)
+ *     a(i, j) = a(i, j) - l(i, k) conj(l(j, k))   for i, j > k
  *
- * so one barrier a column, behind which each item finds d by itself. Two columns of LEAF elements in local memory take
- * turns. With IN_LOCAL the elements lie in local memory too, LEAF^2, for compilers that do not keep them over barriers.
+ * so one barrier a column, behind which each item finds 1 / sqrt(d) by itself: the next column waits for that number
+ * alone. Two columns of LEAF elements in local memory take turns. With IN_LOCAL the elements lie in local memory too,
+ * LEAF^2, for compilers that do not keep them over barriers. Only the elements that a column still changes are touched:
+ * which ones, but for those of its own SIDE columns, the compiler knows.
  *
- * cholesky_rows. ROWS work-items, each of which has one row: x L11^T = a, PART columns at a time. The columns solved
- * before come from global memory again, neighbours reading neighbours. Local memory: L11 below its diagonal, column
- * after column, and the reciprocals of the diagonal, LEAF (LEAF + 1) / 2 elements; all items read the same one. A
- * diagonal element is the root of a number of the type, so that its reciprocal is in range.
+ * cholesky_rows. Each row is a chain of m steps: x L11^H = a. A diagonal element of L11 is the root of a number of the
+ * type, so that its reciprocal is in range. There are two forms:
+ *
+ *   BY_LANES   PER neighbouring lanes share a row; lane q has the columns q, q + PER ... in registers, HELD of them. In
+ *              step k the lane that has column k gives x(k) to the others, and each takes it out of its columns. After
+ *              PER steps a lane stores its first column, and the others move up by one register. 8 neighbours or fewer
+ *              read a column of A. Local memory: conj(L11) below its diagonal, CHUNK columns at a time, column after
+ *              column; the next ones come into registers meanwhile. The lanes of one column read the same element.
+ *   else       one work-item has a row, PART columns at a time. The columns solved before come from global memory again,
+ *              neighbours reading neighbours. Local memory: all of conj(L11) below its diagonal; all items read the
+ *              same element.
  */
 #ifndef LEAF
 #define LEAF 64
@@ -36,6 +45,31 @@
 /* Where column k of L11 would have its row 0: row k + 1 is its first. */
 #define COLUMN_AT(k) ((k) * (LEAF - 1) - (k) * ((k)-1) / 2 - (k)-1)
 
+#if CLS_COMPLEX
+#define REAL_PART(a) ((a).x)
+#else
+#define REAL_PART(a) (a)
+#endif
+#define CONJUGATE(a) CONJUGATE_IF(1, a)
+
+#ifdef BY_LANES
+#define HELD   16            /* columns of a lane */
+#define PER    (LEAF / HELD) /* lanes of a row */
+#define BESIDE (LANES / PER) /* rows of a wave */
+#define ITEMS  (ROWS * PER)
+#define CHUNK  32
+#define COMING (CHUNK * LEAF / ITEMS) /* elements of a chunk that a work-item brings */
+/* Behind the last column elements are read, and not used. */
+#define ROOM (CHUNK * (LEAF - 1) - CHUNK * (CHUNK - 1) / 2 + LEAF)
+#if CLS_COMPLEX
+#define GET(a, lane) element_of(LANES_GET_REAL((a).x, lane), LANES_GET_REAL((a).y, lane))
+#else
+#define GET(a, lane) LANES_GET_REAL(a, lane)
+#endif
+#else
+#define ITEMS ROWS
+#endif
+
 #ifdef IN_LOCAL
 #define OWN(e, b) block[(s + SIDE * (e)) + (t + SIDE * (b)) * LEAF]
 #else
@@ -43,23 +77,23 @@
 #endif
 
 /* The diagonal block is at `offset`; its first column is column `first` of the matrix, counted from 0. */
-KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t offset, idx_t ld, int m, idx_t first,
+KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t first,
                                                        GLOBAL idx_t *info) {
-    LOCAL_ARRAY(REAL, columns, 2 * LEAF);
+    LOCAL_ARRAY(ELEMENT, columns, 2 * LEAF);
 #ifdef IN_LOCAL
-    LOCAL_ARRAY(REAL, block, LEAF * LEAF);
+    LOCAL_ARRAY(ELEMENT, block, LEAF * LEAF);
 #else
-    REAL own[EACH * EACH];
+    ELEMENT own[EACH * EACH];
 #endif
     const int s = (int)LOCAL_ID(0) % SIDE, t = (int)LOCAL_ID(0) / SIDE;
-    GLOBAL REAL *const a = A + offset;
+    GLOBAL ELEMENT *const a = A + offset;
     int bad = info[0] != 0; /* the same for all; the barriers are passed all the same, as compilers like it best */
 
     UNROLL
     for (int b = 0; b < EACH; ++b) UNROLL
     for (int e = 0; e < EACH; ++e) {
         const int i = s + SIDE * e, j = t + SIDE * b;
-        OWN(e, b) = i < m && j <= i ? a[i + j * ld] : (REAL)0;
+        OWN(e, b) = i < m && j <= i ? a[i + j * ld] : ZERO;
     }
     BARRIER(); /* all have read info */
 
@@ -68,29 +102,35 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t off
         const int here = m - part * SIDE < SIDE ? m - part * SIDE : SIDE;
         for (int c = 0; c < here; ++c) {
             const int k = part * SIDE + c;
-            LOCAL_PTR REAL *const column = columns + k % 2 * LEAF;
+            LOCAL_PTR ELEMENT *const column = columns + k % 2 * LEAF;
             if (t == c) {
                 UNROLL
-                for (int e = 0; e < EACH; ++e) column[s + SIDE * e] = OWN(e, part);
+                for (int e = part; e < EACH; ++e) column[s + SIDE * e] = OWN(e, part);
             }
             LOCAL_BARRIER();
-            const REAL d = column[k];
+            const REAL d = REAL_PART(column[k]);
             if (!bad && !(d > 0)) { /* NaN too */
                 if (LOCAL_ID(0) == 0) info[0] = first + k + 1;
                 bad = 1;
             }
-            const REAL root = bad ? (REAL)1 : sqrt(d), inverse = 1 / root;
+            const REAL inverse = bad ? (REAL)1 : rsqrt(d);
+            ELEMENT left[EACH];
             UNROLL
-            for (int b = 0; b < EACH; ++b) {
-                const int j = t + SIDE * b;
-                const REAL right = j > k ? column[j] * inverse : (REAL)0;
+            for (int e = part; e < EACH; ++e)
+                left[e] = e > part || s > c ? BY_REAL(column[s + SIDE * e], inverse) : ZERO;
+            UNROLL
+            for (int b = part; b < EACH; ++b) {
+                const ELEMENT right = b > part || t > c ? BY_REAL(CONJUGATE(column[t + SIDE * b]), inverse) : ZERO;
                 UNROLL
-                for (int e = 0; e < EACH; ++e) {
-                    const int i = s + SIDE * e;
-                    const REAL left = i > k ? column[i] * inverse : (REAL)0;
-                    if (j > k) OWN(e, b) -= left * right;
-                    if (j == k && i > k) OWN(e, b) = left;
-                    if (j == k && i == k) OWN(e, b) = root;
+                for (int e = b; e < EACH; ++e) OWN(e, b) = LESS_PRODUCT(OWN(e, b), left[e], right);
+            }
+            if (t == c) {
+                UNROLL
+                for (int e = part; e < EACH; ++e)
+                    if (e > part || s > c) OWN(e, part) = left[e];
+                if (s == c) { /* a step of Newton's: a root by itself would take all other work-items' time */
+                    const REAL root = d * inverse;
+                    OWN(part, part) = FROM_REAL(root + (d - root * root) * inverse / 2);
                 }
             }
         }
@@ -104,40 +144,107 @@ KERNEL WORK_GROUP(SIDE *SIDE, 1, 1) void cholesky_leaf(GLOBAL REAL *A, idx_t off
     }
 }
 
+#ifdef BY_LANES
+
+/* Elements of L11's columns from `from` on, those below the diagonal: work-item's, of all CHUNK columns. */
+#define FOR_COMING                                                                                                     \
+    UNROLL                                                                                                             \
+    for (int h = 0; h < COMING; ++h)
+
+HELPER void bring(const GLOBAL ELEMENT *t, idx_t ld, int from, int m, int item, ELEMENT *coming) {
+    FOR_COMING {
+        const int at = item + h * ITEMS, i = at % LEAF, k = from + at / LEAF;
+        coming[h] = i > k && i < m ? CONJUGATE(t[i + k * ld]) : ZERO;
+    }
+}
+
+HELPER void put(LOCAL_PTR ELEMENT *l, int from, int item, const ELEMENT *coming) {
+    FOR_COMING {
+        const int at = item + h * ITEMS, i = at % LEAF, k = from + at / LEAF;
+        if (i > k) l[COLUMN_AT(k) - COLUMN_AT(from) + i - from - 1] = coming[h];
+    }
+}
+
 /* The diagonal block is at `offset`, the `rows` rows are those below it. */
-KERNEL WORK_GROUP(ROWS, 1, 1) void cholesky_rows(GLOBAL REAL *A, idx_t offset, idx_t ld, int m, idx_t rows,
-                                                 const GLOBAL idx_t *info) {
-    LOCAL_ARRAY(REAL, l, LEAF * (LEAF - 1) / 2); /* element (i, k) at COLUMN_AT(k) + i; zeros from row m on */
+KERNEL WORK_GROUP(ITEMS, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t rows,
+                                                  const GLOBAL idx_t *info) {
+    LOCAL_ARRAY(ELEMENT, l,
+                ROOM); /* of chunk `from`, element (i, k) at COLUMN_AT(k) - COLUMN_AT(from) + i - from - 1 */
     LOCAL_ARRAY(REAL, inverses, LEAF);
-    const GLOBAL REAL *const t = A + offset;
+    const GLOBAL ELEMENT *const t = A + offset;
+    const int item = (int)LOCAL_ID(0), near = item % BESIDE, q = item / BESIDE % PER;
+    const idx_t row = GROUP_ID(0) * ROWS + item / LANES * BESIDE + near;
+    GLOBAL ELEMENT *const a = A + offset + m + (row < rows ? row : 0);
+    ELEMENT x[HELD], coming[COMING];
+
+    bring(t, ld, 0, m, item, coming);
+    UNROLL
+    for (int e = 0; e < HELD; ++e) x[e] = PER * e + q < m ? a[(PER * e + q) * ld] : ZERO;
+    for (int k = item; k < LEAF; k += ITEMS) inverses[k] = k < m ? 1 / REAL_PART(t[k + k * ld]) : (REAL)1;
+    for (int at = item; at < ROOM; at += ITEMS) l[at] = ZERO;
+    const int bad = info[0] != 0;
+
+    for (int from = 0; from < LEAF; from += CHUNK) {
+        LOCAL_BARRIER();
+        put(l, from, item, coming);
+        LOCAL_BARRIER();
+        if (from + CHUNK < LEAF) bring(t, ld, from + CHUNK, m, item, coming);
+        for (int k = from; k < from + CHUNK; k += PER) {
+            UNROLL
+            for (int c = 0; c < PER; ++c) {
+                const LOCAL_PTR ELEMENT *const column = l + (COLUMN_AT(k + c) - COLUMN_AT(from)) + (k + q - from - 1);
+                const ELEMENT mine = BY_REAL(x[0], inverses[k + c]), solved = GET(mine, c * BESIDE + near);
+                if (q == c) x[0] = mine;
+                if (q > c) x[0] = LESS_PRODUCT(x[0], solved, column[0]);
+                UNROLL
+                for (int f = 1; f < HELD; ++f) x[f] = LESS_PRODUCT(x[f], solved, column[PER * f]);
+            }
+            if (row < rows && k + q < m && !bad) a[(k + q) * ld] = x[0];
+            UNROLL
+            for (int f = 1; f < HELD; ++f) x[f - 1] = x[f];
+            x[HELD - 1] = ZERO;
+        }
+    }
+}
+
+#else
+
+/* The diagonal block is at `offset`, the `rows` rows are those below it. */
+KERNEL WORK_GROUP(ITEMS, 1, 1) void cholesky_rows(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, int m, idx_t rows,
+                                                  const GLOBAL idx_t *info) {
+    LOCAL_ARRAY(ELEMENT, l, LEAF * (LEAF - 1) / 2); /* element (i, k) at COLUMN_AT(k) + i; zeros from row m on */
+    LOCAL_ARRAY(REAL, inverses, LEAF);
+    const GLOBAL ELEMENT *const t = A + offset;
     const idx_t row = GROUP_ID(0) * ROWS + LOCAL_ID(0);
-    GLOBAL REAL *const a = A + offset + m + (row < rows ? row : 0);
+    GLOBAL ELEMENT *const a = A + offset + m + (row < rows ? row : 0);
 
     for (int at = (int)LOCAL_ID(0); at < LEAF * LEAF; at += ROWS) {
         const int i = at % LEAF, k = at / LEAF;
-        if (i > k) l[COLUMN_AT(k) + i] = i < m ? t[i + k * ld] : (REAL)0;
+        if (i > k) l[COLUMN_AT(k) + i] = i < m ? CONJUGATE(t[i + k * ld]) : ZERO;
     }
-    for (int k = (int)LOCAL_ID(0); k < LEAF; k += ROWS) inverses[k] = k < m ? 1 / t[k + k * ld] : (REAL)1;
+    for (int k = (int)LOCAL_ID(0); k < LEAF; k += ROWS) inverses[k] = k < m ? 1 / REAL_PART(t[k + k * ld]) : (REAL)1;
     LOCAL_BARRIER();
     if (row >= rows || info[0] != 0) return;
 
     for (int p = 0; p < m; p += PART) {
-        REAL x[PART];
+        ELEMENT x[PART];
         UNROLL
-        for (int q = 0; q < PART; ++q) x[q] = p + q < m ? a[(p + q) * ld] : (REAL)0;
+        for (int q = 0; q < PART; ++q) x[q] = p + q < m ? a[(p + q) * ld] : ZERO;
         for (int k = 0; k < p; ++k) {
-            const REAL solved = a[k * ld];
+            const ELEMENT solved = a[k * ld];
             UNROLL
-            for (int q = 0; q < PART; ++q) x[q] -= solved * l[COLUMN_AT(k) + p + q];
+            for (int q = 0; q < PART; ++q) x[q] = LESS_PRODUCT(x[q], solved, l[COLUMN_AT(k) + p + q]);
         }
         UNROLL
         for (int q = 0; q < PART; ++q) {
-            x[q] *= inverses[p + q];
+            x[q] = BY_REAL(x[q], inverses[p + q]);
             UNROLL
-            for (int r = q + 1; r < PART; ++r) x[r] -= x[q] * l[COLUMN_AT(p + q) + p + r];
+            for (int r = q + 1; r < PART; ++r) x[r] = LESS_PRODUCT(x[r], x[q], l[COLUMN_AT(p + q) + p + r]);
         }
         UNROLL
         for (int q = 0; q < PART; ++q)
             if (p + q < m) a[(p + q) * ld] = x[q];
     }
 }
+
+#endif

@@ -1,9 +1,10 @@
 /*
  * symmetric.cl: one triangle of a symmetric matrix becomes the other: Q(j, i) = P(i, j), through a tile in local memory
- * so that both sides are read and written along columns.
+ * so that both sides are read and written along columns. Of a hermitian matrix, with CLS_COMPLEX, Q(j, i) is the
+ * conjugate, and the diagonal becomes real.
  *
- * Only words move, so the elements may be of any type, also doubles on a device that does not compute with them: WORD is
- * unsigned, or with WIDE wide_t.
+ * Of real numbers only words move, so they may be of any type, also doubles on a device that does not compute with them:
+ * WORD is unsigned, or with WIDE wide_t.
  *
  * Work-groups: TILE x TILE work-items, group (x, y) has tile (x, y) of P. Local memory: TILE x (TILE + 1) words; the odd
  * length keeps the columns of a tile in different banks.
@@ -11,7 +12,9 @@
 #ifndef TILE
 #define TILE 16
 #endif
-#ifdef WIDE
+#if CLS_COMPLEX
+#define WORD ELEMENT
+#elif defined(WIDE)
 #define WORD wide_t
 #else
 #define WORD unsigned
@@ -19,11 +22,12 @@
 
 /*
  * P is rows x cols, and Q cols x rows. With `diagonal` both are the same square: then the triangle below its diagonal is
- * read, or with `upper` the one above, and the other one is written. Elsewhere P and Q do not overlap.
+ * read, or with `upper` the one above, and the other one is written. Elsewhere P and Q do not overlap. With `conjugate`
+ * what is read is the conjugate of a hermitian matrix, and its triangle is put right in P.
  */
-KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL const WORD *P, idx_t p_offset, idx_t p_ld, GLOBAL WORD *Q,
+KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL WORD *P, idx_t p_offset, idx_t p_ld, GLOBAL WORD *Q,
                                                        idx_t q_offset, idx_t q_ld, idx_t rows, idx_t cols, int diagonal,
-                                                       int upper) {
+                                                       int upper, int conjugate) {
     LOCAL_ARRAY(WORD, tile, TILE * (TILE + 1));
     const idx_t x = LOCAL_ID(0), y = LOCAL_ID(1);
     const idx_t i = GROUP_ID(0) * TILE, j = GROUP_ID(1) * TILE;
@@ -32,8 +36,17 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void symmetric_mirror(GLOBAL const WORD *P, idx
 
     if (!skip && i + x < rows && j + y < cols) tile[y * (TILE + 1) + x] = P[p_offset + i + x + (j + y) * p_ld];
     BARRIER();
+#if CLS_COMPLEX
+    if (!skip && i + x < rows && j + y < cols) { /* the element is P(i + x, j + y) */
+        const int inside = !diagonal || (upper ? i + x <= j + y : i + x >= j + y);
+        ELEMENT a = CONJUGATE_IF(conjugate, tile[y * (TILE + 1) + x]);
+        const int real = diagonal && i + x == j + y;
+        if (real) a.y = 0;
+        if (inside && (conjugate || real)) P[p_offset + i + x + (j + y) * p_ld] = a;
+    }
+#endif
     if (skip || j + x >= cols || i + y >= rows) return;
     /* Here the element is P(i + y, j + x). */
     if (diagonal && (upper ? i + y >= j + x : i + y <= j + x)) return;
-    Q[q_offset + j + x + (i + y) * q_ld] = tile[x * (TILE + 1) + y];
+    Q[q_offset + j + x + (i + y) * q_ld] = CONJUGATE_IF(!conjugate, tile[x * (TILE + 1) + y]);
 }

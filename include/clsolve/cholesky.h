@@ -1,6 +1,6 @@
 /*
  * cholesky.h: Cholesky factorization A = L L^T of a symmetric positive definite matrix, to solve A X = B any number of
- * times, in half the operations of LU.
+ * times, in half the operations of LU. Of complex elements A is hermitian, and L^T here is L^H, the conjugate transpose.
  *
  * Example, given clsolve_context *context, int64_t n, double *a, double *b:
  *
@@ -28,6 +28,9 @@
  *        a00  .   .        A = L L^T         a00 a01 a02        A = U^T U
  *        a10 a11  .                           .  a11 a12
  *        a20 a21 a22                          .   .  a22
+ *
+ * Imaginary parts on the diagonal of a hermitian matrix count as zeros, whatever they are, as in LAPACK's potrf. In a
+ * factor and in an inverse they are zeros.
  *
  * Transfers between host and device:
  *
@@ -61,7 +64,7 @@ typedef struct clsolve_cholesky_options {
     int64_t slab_bytes;          /* bound on one device buffer of the matrix, in bytes; 0: the device's own */
     clsolve_progress progress;   /* called during the factorization (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
-    clsolve_precision precision; /* AUTO, WORKING, or for handles of CLSOLVE_F64 MIXED (factorization.h) */
+    clsolve_precision precision; /* AUTO, WORKING, or for handles of doubles MIXED (factorization.h) */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int32_t equilibrate;         /* 1: scale rows and columns alike by powers of two, as LAPACK's poequ and laqsy */
     int32_t refine;              /* 1: iterative refinement of each solution in the handle's type; keeps a copy of A */
@@ -90,7 +93,7 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * With the options refine and MIXED the handle keeps a copy of A, as clsolve_lu does (lu.h). On a device without double
- * precision a handle of CLSOLVE_F64 is always MIXED: a matrix that is positive definite in double and not in float is
+ * precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED: a matrix that is positive definite in double and not in float is
  * NOT_POSITIVE_DEFINITE there.
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_t n, clsolve_type type,
@@ -131,8 +134,8 @@ CLSOLVE_API clsolve_status clsolve_cholesky_solve(clsolve_cholesky *cholesky, cl
  * Exports the factor as LAPACK's potrf leaves it: that of A itself, also where A was scaled.
  *
  *   uplo      CLSOLVE_LOWER: L with A = L L^T; CLSOLVE_UPPER: U with A = U^T U. Either one, whatever triangle of A was read
- *   F         out: the triangle of an n x n matrix on the host, either layout, any ld; of the handle's type, or of float
- *             while the report's precision is "mixed". If AUTO took MIXED, both will do, as for clsolve_lu_factors
+ *   F         out: the triangle of an n x n matrix on the host, either layout, any ld; of the handle's type, or of its type
+ *             in float while the report's precision is "mixed". If AUTO took MIXED, both will do, as for clsolve_lu_factors
  *
  * Statuses as clsolve_cholesky_solve.
  */

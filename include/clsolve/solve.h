@@ -58,7 +58,7 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_GAUSS_JORDAN = 2, /* gauss_jordan.h; a sparse matrix is spelled out */
     CLSOLVE_METHOD_BAND = 3,         /* band.h, reordered where that makes less work; sparse matrices only */
     CLSOLVE_METHOD_BLOCK_GS = 4,     /* block_gs.h; sparse matrices that are a grid only */
-    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric matrices only; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_CHOLESKY = 5      /* cholesky.h; symmetric or hermitian matrices; a sparse one is spelled out */
 } clsolve_method;
 
 /*

@@ -12,7 +12,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, clsol
 
     if (n < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld: sizes start at 0", call, (long long)n);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (!options) return CLSOLVE_OK;
     CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     return cls_validate_options(error, call, options->panel, options->block, options->slab_bytes, options->memory_limit,

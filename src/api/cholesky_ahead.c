@@ -10,7 +10,7 @@ static clsolve_status validate(clsolve_context *context, const char *call, int64
     if (n < 0)
         return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld: sizes start at 0", call,
                         (long long)n);
-    return cls_validate_type(&context->error, call, "type", type, CLS_REAL_TYPES);
+    return cls_validate_type(&context->error, call, "type", type, CLS_ALL_TYPES);
 }
 
 static cls_task task_of(int64_t n, clsolve_type type) {

@@ -26,7 +26,7 @@ clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo
     cls_enter(cholesky->context);
 
     /* Float factors are for those who ask for float. */
-    const int as_float = F && F->type == CLSOLVE_F32;
+    const int as_float = F && F->type == cls_single_type(direct->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
     const cls_cholesky *in_use = cls_direct_in_use(direct);
     if (status == CLSOLVE_OK) status = validate_triangle(cholesky, call, "F", uplo, F, in_use->type);

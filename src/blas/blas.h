@@ -78,6 +78,19 @@ clsolve_status cls_gemm(cls_device *device, cls_blas_options options, clsolve_ty
                         clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
                         double beta, cls_ref C);
 
+/* How far the operands of one product lie from those of the next one, in elements. */
+typedef struct cls_steps {
+    int64_t A, B, C;
+} cls_steps;
+
+/* `count` products of the same sizes, whose C do not overlap: one call of the provider's where it has such a thing. */
+clsolve_status cls_gemm_steps(cls_device *device, cls_blas_options options, clsolve_type type, clsolve_op op_a,
+                              clsolve_op op_b, int64_t m, int64_t n, int64_t k, double alpha, cls_ref A, cls_ref B,
+                              double beta, cls_ref C, cls_steps steps, int64_t count);
+
+/* 1: cls_gemm_steps is one call for that type; 0: it is one for each product. */
+int cls_gemm_steps_at_once(const cls_device *device, clsolve_type type);
+
 /* B (m x n) = op(T)^-1 B, T m x m, the half of it that `uplo` says. By quotients: a pivot's reciprocal may overflow. */
 clsolve_status cls_trsm(cls_device *device, cls_blas_options options, clsolve_type type, cls_uplo uplo, clsolve_op op,
                         int64_t m, int64_t n, cls_ref T, cls_ref B);

@@ -181,22 +181,28 @@ static clsolve_status multiply_within(cls_cuda *device, const product *p) {
     CLS_CUDA_WITHIN(device, multiply(device, p));
 }
 
+/* In cuBLAS's words. */
+static clsolve_status product_of(cls_cuda *device, const cls_product *w, product *p) {
+    *p = (product){.queue = w->options.queue,
+                   .type = w->type,
+                   .op_a = operation(w->op_a),
+                   .op_b = operation(w->op_b),
+                   .alpha = w->alpha,
+                   .beta = w->beta,
+                   .A = element(w->type, w->A),
+                   .B = element(w->type, w->B),
+                   .C = element(w->type, w->C)};
+    const int64_t sizes[] = {w->m, w->n, w->k, w->A.ld, w->B.ld, w->C.ld};
+    return narrowed(device, sizes, 6, p->sizes);
+}
+
 static clsolve_status plain(cls_device *base, const cls_product *w) {
     cls_cuda *device = cls_cuda_of(base);
     if (w->m == 0 || w->n == 0) return CLSOLVE_OK;
     /* What cuBLAS does without a product is not documented. */
     if (w->k == 0 || w->alpha == 0) return cls_scale(base, w->options.queue, w->type, w->m, w->n, w->beta, w->C);
-    product p = {.queue = w->options.queue,
-                 .type = w->type,
-                 .op_a = operation(w->op_a),
-                 .op_b = operation(w->op_b),
-                 .alpha = w->alpha,
-                 .beta = w->beta,
-                 .A = element(w->type, w->A),
-                 .B = element(w->type, w->B),
-                 .C = element(w->type, w->C)};
-    int64_t sizes[] = {w->m, w->n, w->k, w->A.ld, w->B.ld, w->C.ld};
-    CLS_TRY(narrowed(device, sizes, 6, p.sizes));
+    product p;
+    CLS_TRY(product_of(device, w, &p));
     return multiply_within(device, &p);
 }
 
@@ -222,6 +228,51 @@ static clsolve_status gemm(cls_device *device, const cls_product *p) {
     return right || device->announcing ? CLSOLVE_OK : plain(device, p);
 }
 
+/* Where products of that type are cuBLAS's. */
+static int has_steps(const cls_device *device, clsolve_type type) {
+    (void)device;
+    return type != CLSOLVE_F32;
+}
+
+static clsolve_status multiply_steps(cls_cuda *device, const product *p, cls_steps steps, int count) {
+    const cuDoubleComplex alpha_c64 = {p->alpha, 0}, beta_c64 = {p->beta, 0};
+    const cuComplex alpha_c32 = {(float)p->alpha, 0}, beta_c32 = {(float)p->beta, 0};
+    const int *s = p->sizes;
+    cublasStatus_t code;
+    cublas *state = NULL;
+    CLS_TRY(need_handle(device, p->queue, &state));
+    const cls_cuda_cublas *library = &state->library;
+    cublasHandle_t handle = state->handles[p->queue];
+    if (p->type == CLSOLVE_C32)
+        code = library->cgemm_steps(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha_c32, p->A, s[3], steps.A, p->B,
+                                    s[4], steps.B, &beta_c32, p->C, s[5], steps.C, count);
+    else if (p->type == CLSOLVE_C64)
+        code = library->zgemm_steps(handle, p->op_a, p->op_b, s[0], s[1], s[2], &alpha_c64, p->A, s[3], steps.A, p->B,
+                                    s[4], steps.B, &beta_c64, p->C, s[5], steps.C, count);
+    else
+        code = library->dgemm_steps(handle, p->op_a, p->op_b, s[0], s[1], s[2], &p->alpha, p->A, s[3], steps.A, p->B,
+                                    s[4], steps.B, &p->beta, p->C, s[5], steps.C, count);
+    CLS_TRY(check(device, code, "products of cuBLAS"));
+    device->base.counters.launches++;
+    return CLSOLVE_OK;
+}
+
+static clsolve_status multiply_steps_within(cls_cuda *device, const product *p, cls_steps steps, int count) {
+    CLS_CUDA_WITHIN(device, multiply_steps(device, p, steps, count));
+}
+
+static clsolve_status steps(cls_device *base, const cls_product *w, cls_steps distance, int64_t count) {
+    cls_cuda *device = cls_cuda_of(base);
+    product p;
+    int small = 0;
+    if (base->announcing) return CLSOLVE_OK;
+    CLS_TRY(product_of(device, w, &p));
+    CLS_TRY(narrowed(device, &count, 1, &small));
+    return multiply_steps_within(device, &p, distance, small);
+}
+
 /* Triangles are solved by our own kernel with cuBLAS's products around it: it is the faster where LU wants it. */
-const cls_blas_provider cls_blas_cublas = {"cuBLAS", INT64_MAX, 0, 1, gemm, cls_builtin_trsm, release};
-const cls_blas_provider cls_blas_cublas_alone = {"cuBLAS", INT64_MAX, 0, 1, plain, cls_builtin_trsm, release};
+const cls_blas_provider cls_blas_cublas = {"cuBLAS",         INT64_MAX, 0,         1,      gemm,
+                                           cls_builtin_trsm, steps,     has_steps, release};
+const cls_blas_provider cls_blas_cublas_alone = {"cuBLAS",         INT64_MAX, 0,         1,      plain,
+                                                 cls_builtin_trsm, steps,     has_steps, release};

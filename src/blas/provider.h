@@ -34,6 +34,9 @@ struct cls_blas_provider {
     int in_place, narrow;
     clsolve_status (*gemm)(cls_device *device, const cls_product *product);
     clsolve_status (*trsm)(cls_device *device, const cls_triangle *triangle);
+    /* cls_gemm_steps in one call, m, n, k and count at least 1, and for which types; NULL: it has none. */
+    clsolve_status (*steps)(cls_device *device, const cls_product *product, cls_steps steps, int64_t count);
+    int (*has_steps)(const cls_device *device, clsolve_type type);
     /* Gives back what it keeps for the device, if anything, while the device's queues and context are still there. */
     void (*release)(cls_device *device);
 };

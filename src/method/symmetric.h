@@ -1,12 +1,15 @@
 /*
- * symmetric.h: matrices of which the caller gives one triangle.
+ * symmetric.h: symmetric and hermitian matrices, of which the caller gives one triangle.
  *
  * A row-major matrix is the transpose of a column-major one in the same memory, and a symmetric matrix is its own
  * transpose. So the array is always taken as column-major, and only the triangle changes:
  *
- *      layout          the caller's triangle     in memory
- *      column-major    lower, upper              the same
- *      row-major       lower, upper              upper, lower
+ *      layout          the caller's triangle     in memory       of a hermitian matrix
+ *      column-major    lower, upper              the same        as they are
+ *      row-major       lower, upper              upper, lower    the conjugates
+ *
+ * The transpose of a hermitian matrix is its conjugate. So a row-major array has the conjugates of what is factored, which
+ * is always A itself. Imaginary parts on the diagonal count as zeros, as LAPACK's.
  */
 #ifndef CLS_METHOD_SYMMETRIC_H
 #define CLS_METHOD_SYMMETRIC_H
@@ -23,24 +26,33 @@ typedef struct cls_symmetric {
 clsolve_status cls_symmetric_create(cls_device *device, clsolve_type type, cls_symmetric *symmetric);
 void cls_symmetric_destroy(cls_device *device, cls_symmetric *symmetric);
 
-/* The array as a column-major matrix; *upper: its triangle in memory is the upper one. */
-clsolve_matrix cls_symmetric_view(const clsolve_matrix *A, clsolve_uplo uplo, int *upper);
+/* A triangle in memory, column-major: the upper one or the lower one, its elements as they are or the conjugates. */
+typedef struct cls_triangle_view {
+    clsolve_matrix matrix;
+    int upper, conjugate;
+} cls_triangle_view;
+
+cls_triangle_view cls_symmetric_view(const clsolve_matrix *A, clsolve_uplo uplo);
 
 /* The element of the caller's triangle that is equal to that one. */
 cls_place cls_symmetric_place(clsolve_uplo uplo, int64_t row, int64_t column);
 
-/* The triangle below A's diagonal becomes the one above; with `upper` the other way round. On the device this enqueues; a
- * mapped matrix needs no kernel. */
-clsolve_status cls_symmetric_mirror(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A, int upper);
-/* The same of n x n doubles on the host, `ld` apart. */
-void cls_symmetric_mirror_host(int64_t n, double *a, int64_t ld, int upper);
+/* The triangle below A's diagonal becomes the one above, of a hermitian matrix conjugated; with `upper` the other way
+ * round. With `conjugate` the triangle that is there is conjugated first. On the device this enqueues; a mapped matrix
+ * needs no kernel. */
+clsolve_status cls_symmetric_mirror(cls_device *device, cls_symmetric *symmetric, const cls_matrix *A, int upper,
+                                    int conjugate);
+/* The same of an n x n array on the host, `ld` apart. */
+void cls_symmetric_mirror_host(clsolve_type type, int64_t n, void *a, int64_t ld, int upper, int conjugate);
+
+/* Rows of one triangle's column j from `first` on: conjugated where that is asked for, and the diagonal made real. */
+void cls_symmetric_column(clsolve_type type, void *column, int64_t first, int64_t rows, int64_t j, int conjugate);
 
 /* The diagonal of A, n doubles. The host waits; O(n) bytes cross. */
 clsolve_status cls_symmetric_diagonal(cls_device *device, const cls_matrix *A, double *diagonal);
 
-/* `from`'s triangle into `to`'s, both column-major on the host; `from_upper` and `to_upper` say which: one that differs
- * is transposed. Nothing else of `to` is touched. */
-void cls_symmetric_copy(clsolve_type type, int64_t n, const void *from, int64_t from_ld, int from_upper, void *to,
-                        int64_t to_ld, int to_upper);
+/* `from`'s triangle, tight and column-major on the host, to the caller's: one that differs is transposed, of a complex
+ * matrix conjugated. Nothing else of `to` is touched. */
+void cls_symmetric_copy(int64_t n, const void *from, int from_upper, const cls_triangle_view *to);
 
 #endif

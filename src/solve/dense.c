@@ -4,6 +4,7 @@
 
 #include "api/door.h"
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/symmetric.h"
 
 static void take_report(clsolve_solver *solver) {
@@ -60,7 +61,9 @@ static clsolve_status factor_cholesky(clsolve_solver *solver, const clsolve_matr
 static void choose(clsolve_solver *solver, const clsolve_matrix *A) {
     const char *reason = "asked for";
     solver->way = cls_way_of(solver->options.method);
-    if (!solver->way && !solver->lu && cls_dense_suits_cholesky(solver->context, &solver->options, A)) {
+    /* A solver of complex matrices takes LU, because it may be asked to solve with the transpose. */
+    if (!solver->way && !solver->lu && !cls_is_complex(A->type) &&
+        cls_dense_suits_cholesky(solver->context, &solver->options, A)) {
         solver->way = &cls_way_cholesky;
         reason = "auto: the matrix is symmetric, and its diagonal is positive";
     } else if (!solver->way) {
@@ -104,6 +107,8 @@ clsolve_status cls_dense_factor(clsolve_solver *solver, const clsolve_matrix *A)
 /* ---- solve ---- */
 
 clsolve_status cls_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    if (solver->way == &cls_way_cholesky)
+        CLS_TRY(cls_cholesky_check_op(solver->context, "clsolve_solver_solve", solver->type, op));
     clsolve_status status = solver->way == &cls_way_gauss_jordan
                                 ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
                             : solver->way == &cls_way_cholesky ? clsolve_cholesky_solve(solver->cholesky, B)

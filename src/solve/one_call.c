@@ -6,6 +6,7 @@
 #include "api/door.h"
 #include "api/validate.h"
 #include "base/clock.h"
+#include "base/type.h"
 #include "solve/short.h"
 #include "solve/solver.h"
 #include "solve/symmetric.h"
@@ -103,12 +104,13 @@ static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const
                                   const clsolve_solver_options *options, clsolve_solve_report *out) {
     const cls_way *asked = cls_way_of(options->method);
 
-    if (!asked && cls_dense_suits_cholesky(context, options, A))
+    if (!asked && !(cls_is_complex(A->type) && op == CLSOLVE_TRANS) && cls_dense_suits_cholesky(context, options, A))
         return solve_symmetric(context, op, A, B, options, out);
     name_method(out, asked ? asked : &cls_way_lu, asked ? "asked for" : "auto: the matrix is dense");
     if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
     if (asked != &cls_way_cholesky) return solve_lu(context, op, A, B, options, &out->report);
-    clsolve_status status = cls_dense_check_symmetric(context, dense_call, A);
+    clsolve_status status = cls_cholesky_check_op(context, dense_call, A->type, op);
+    if (status == CLSOLVE_OK) status = cls_dense_check_symmetric(context, dense_call, A);
     return status == CLSOLVE_OK ? solve_cholesky(context, A, B, options, &out->report) : status;
 }
 

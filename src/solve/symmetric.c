@@ -20,8 +20,30 @@ int cls_lets_cholesky(const clsolve_context *context, const clsolve_solver_optio
 #define NAME(x) x##_f32
 #include "solve/symmetric_real.h"
 
+/* A(j, i) is the conjugate of A(i, j), the diagonal real; whatever the layout. */
+static int is_hermitian(const clsolve_matrix *A, int64_t *row, int64_t *column) {
+    for (int64_t j = 0; j < A->rows; ++j)
+        for (int64_t i = j; i < A->rows; ++i) {
+            const int64_t below = 2 * (i + j * A->ld), above = 2 * (j + i * A->ld);
+            if (cls_type_get(A->type, A->data, below) == cls_type_get(A->type, A->data, above) &&
+                cls_type_get(A->type, A->data, below + 1) == -cls_type_get(A->type, A->data, above + 1))
+                continue;
+            *row = i;
+            *column = j;
+            return 0;
+        }
+    return 1;
+}
+
+static int has_positive_diagonal(const clsolve_matrix *A) {
+    for (int64_t j = 0; j < A->rows; ++j)
+        if (!(cls_type_get(A->type, A->data, 2 * j * (A->ld + 1)) > 0)) return 0;
+    return 1;
+}
+
 int cls_dense_is_symmetric(const clsolve_matrix *A, int64_t *row, int64_t *column) {
     *row = *column = -1;
+    if (cls_is_complex(A->type)) return is_hermitian(A, row, column);
     return A->type == CLSOLVE_F64 ? is_symmetric_f64(A->rows, A->data, A->ld, row, column)
                                   : is_symmetric_f32(A->rows, A->data, A->ld, row, column);
 }
@@ -30,20 +52,30 @@ int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solve
                              const clsolve_matrix *A) {
     int64_t row, column;
     if (!cls_lets_cholesky(context, options, A->rows) || A->place != CLSOLVE_ON_HOST) return 0;
-    if (cls_is_complex(A->type)) return 0;
-    const int positive = A->type == CLSOLVE_F64 ? has_positive_diagonal_f64(A->rows, A->data, A->ld)
-                                                : has_positive_diagonal_f32(A->rows, A->data, A->ld);
+    const int positive = cls_is_complex(A->type)  ? has_positive_diagonal(A)
+                         : A->type == CLSOLVE_F64 ? has_positive_diagonal_f64(A->rows, A->data, A->ld)
+                                                  : has_positive_diagonal_f32(A->rows, A->data, A->ld);
     return positive && cls_dense_is_symmetric(A, &row, &column);
 }
 
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A) {
+    const char *kind = cls_is_complex(A->type) ? "hermitian" : "symmetric";
     int64_t row, column;
-    if (cls_is_complex(A->type)) return CLSOLVE_OK; /* the handle refuses it, with another line */
     if (A->place != CLSOLVE_ON_HOST || cls_dense_is_symmetric(A, &row, &column)) return CLSOLVE_OK;
     return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                            "%s: the matrix is not symmetric: A(%lld,%lld) and A(%lld,%lld), counted from 1, differ; "
-                            "CLSOLVE_METHOD_CHOLESKY takes symmetric ones",
-                            call, (long long)row + 1, (long long)column + 1, (long long)column + 1, (long long)row + 1);
+                            "%s: the matrix is not %s: A(%lld,%lld) and A(%lld,%lld), counted from 1, differ; "
+                            "CLSOLVE_METHOD_CHOLESKY takes %s ones",
+                            call, kind, (long long)row + 1, (long long)column + 1, (long long)column + 1,
+                            (long long)row + 1, kind);
+}
+
+clsolve_status cls_cholesky_check_op(clsolve_context *context, const char *call, clsolve_type type, clsolve_op op) {
+    if (!cls_is_complex(type) || op != CLSOLVE_TRANS) return CLSOLVE_OK;
+    return cls_context_fail(
+        context, CLSOLVE_ERROR_UNSUPPORTED,
+        "%s: CLSOLVE_METHOD_CHOLESKY does not solve with the transpose of a hermitian matrix, which is "
+        "its conjugate: use CLSOLVE_METHOD_LU",
+        call);
 }
 
 int cls_cholesky_gave_up(clsolve_status status) {

@@ -1,4 +1,5 @@
-/* symmetric.h (private): whether a matrix is one for Cholesky: symmetric, and its diagonal positive. */
+/* symmetric.h (private): whether a matrix is one for Cholesky: symmetric, or of complex elements
+ * hermitian, and its diagonal positive. */
 #ifndef CLS_SOLVE_SYMMETRIC_H
 #define CLS_SOLVE_SYMMETRIC_H
 
@@ -21,6 +22,9 @@ int cls_dense_suits_cholesky(const clsolve_context *context, const clsolve_solve
 
 /* OK where Cholesky was asked for by name and A is symmetric, or lies on the device, where its lower triangle is taken. */
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, const clsolve_matrix *A);
+
+/* A hermitian matrix is its own conjugate transpose, and not its own transpose. */
+clsolve_status cls_cholesky_check_op(clsolve_context *context, const char *call, clsolve_type type, clsolve_op op);
 
 /* Another method follows Cholesky under AUTO: A is not positive definite, or the device lacks room or kernels. */
 int cls_cholesky_gave_up(clsolve_status status);

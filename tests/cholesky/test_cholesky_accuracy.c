@@ -188,9 +188,28 @@ static void test_slabs(void **state) {
     check_sizes(CLSOLVE_F32, &options, 3);
 }
 
+/* Small blocks in one slab: where queues overlap, panels and updates do. */
+static void test_blocks(void **state) {
+    clsolve_cholesky_options options = test_cholesky_options();
+    const int least = size_count > 15 ? 15 : 10;
+    (void)state;
+    if (options.panel == CLSOLVE_PANEL_HYBRID || strcmp(clsolve_context_device(context).backend, "host") == 0) skip();
+    options.panel = CLSOLVE_PANEL_NATIVE;
+    options.block = 64;
+    const clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
+    test_random random = test_random_start(4);
+    for (int s = least; s < SIZES; s += 3) {
+        trial t = {.type = type, .n = sizes[s], .kind = s % 2 ? SPD_ILL : SPD_WELL, .uplo = CLSOLVE_LOWER};
+        t.layout = CLSOLVE_COLUMN_MAJOR;
+        assert_int_equal(clsolve_cholesky_create(context, t.n, type, &options, &t.handle), CLSOLVE_OK);
+        check_matrix(&t, &random);
+        clsolve_cholesky_destroy(t.handle);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_float), cmocka_unit_test(test_double),
-                                       cmocka_unit_test(test_slabs)};
+                                       cmocka_unit_test(test_slabs), cmocka_unit_test(test_blocks)};
     test_require_device();
     if (test_reduced()) {
         size_count = 15;

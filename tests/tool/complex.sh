@@ -65,6 +65,13 @@ run 0 solve T.mtx --precision single --json r.json
 json r.json status=OK type=c32 method=band-lu 'scaled_residual<30'
 rm -f d/*
 
+# A hermitian matrix by Cholesky; another one is refused.
+run 0 solve H.mtx c.mtx --method cholesky -o d/x.mtx --json r.json
+json r.json type=c64 method=cholesky status=OK 'scaled_residual<30'
+printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '2 0' '0 1' '0 1' '2 0' >N.mtx
+error 2 'the matrix is not hermitian' solve N.mtx --method cholesky -o d/x.mtx
+rm -f d/*
+
 for method in gauss-jordan block-gs; do
     error 2 "^clsolve: H.mtx: it is complex, and --method $method takes real matrices alone; use --method lu" \
         solve H.mtx c.mtx --method $method -o d/x.mtx

@@ -112,7 +112,10 @@ typedef struct cls_cuda_nvrtc {
     X(dgemm, cublasDgemm)                                                                                              \
     X(sgemm, cublasSgemm)                                                                                              \
     X(zgemm, cublasZgemm)                                                                                              \
-    X(cgemm, cublasCgemm)
+    X(cgemm, cublasCgemm)                                                                                              \
+    X(dgemm_steps, cublasDgemmStridedBatched)                                                                          \
+    X(zgemm_steps, cublasZgemmStridedBatched)                                                                          \
+    X(cgemm_steps, cublasCgemmStridedBatched)
 
 typedef struct cls_cuda_cublas {
     CLS_CUDA_CUBLAS_LIST(CLS_CUDA_MEMBER)

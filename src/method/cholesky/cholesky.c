@@ -8,23 +8,15 @@
 
 /* ---- sizes ---- */
 
-enum { LEAF = 64, SMALL_LEAF = 32, ENOUGH_LOCAL = 48 << 10 }; /* a leaf of doubles takes 33 KB of local memory, or 8 */
-enum { BLOCK = 256 };
+/* A leaf takes 33 KB of local memory for elements of 16 bytes; with all its elements there 64, of the smaller one 17. */
+enum { LEAF = 64, SMALL_LEAF = 32, ENOUGH_LOCAL = 48 << 10 };
+/* By lanes a leaf keeps 64 elements a work-item in registers, half of that where an element takes four. */
+enum { LANE_LEAF = 128 };
+enum { BLOCK = 256, WIDE_BLOCK = 512, MANY = 12288 }; /* from MANY columns on products count for more than panels */
 
 static int64_t whole_leaves(const cls_cholesky *c, int64_t columns) {
     return (columns + c->leaf - 1) / c->leaf * c->leaf;
 }
-
-static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *options) {
-    const clsolve_device_info *info = &c->device->info;
-    const int64_t asked = options ? options->block : 0;
-
-    c->leaf = info->local_memory >= ENOUGH_LOCAL || c->device->no_kernels ? LEAF : SMALL_LEAF;
-    c->block = whole_leaves(c, asked > 0 ? asked : BLOCK);
-    c->ahead = c->device->beside && c->n > 4 * c->block;
-}
-
-/* ---- kernels ---- */
 
 /* Compilers that lose private values over barriers have the elements of a leaf in local memory. So do CPUs, whose private
  * arrays are no registers. */
@@ -32,11 +24,29 @@ static int in_local(const cls_device *device) {
     return device->weak_barriers || device->info.type == CLSOLVE_DEVICE_CPU;
 }
 
-enum { OPTIONS = 128 };
+static int64_t leaf_of(const cls_cholesky *c) {
+    const int wide = c->type == CLSOLVE_C64 && in_local(c->device);
+
+    if (c->lanes) return c->type == CLSOLVE_C64 ? LEAF : LANE_LEAF;
+    return (c->device->info.local_memory >= ENOUGH_LOCAL && !wide) || c->device->no_kernels ? LEAF : SMALL_LEAF;
+}
+
+static void choose_sizes(cls_cholesky *c, const clsolve_cholesky_options *options) {
+    const int64_t asked = options ? options->block : 0;
+
+    c->lanes = c->device->matrix_unit > 0;
+    c->leaf = leaf_of(c);
+    c->block = whole_leaves(c, asked > 0 ? asked : c->lanes && c->n >= MANY ? WIDE_BLOCK : BLOCK);
+    c->ahead = c->device->beside && c->n > 4 * c->block;
+}
+
+/* ---- kernels ---- */
+
+enum { OPTIONS = 160 };
 
 static void options_of(const cls_cholesky *c, char options[OPTIONS]) {
-    (void)snprintf(options, OPTIONS, "%s -DLEAF=%d%s", cls_type_option(c->type), (int)c->leaf,
-                   in_local(c->device) ? " -DIN_LOCAL" : "");
+    (void)snprintf(options, OPTIONS, "%s -DLEAF=%d%s%s", cls_type_option(c->type), (int)c->leaf,
+                   in_local(c->device) ? " -DIN_LOCAL" : "", c->lanes ? " -DBY_LANES -DROWS=32" : "");
 }
 
 static clsolve_status build(cls_cholesky *c) {
@@ -59,30 +69,56 @@ static clsolve_status build(cls_cholesky *c) {
 static clsolve_status announced(void *what) {
     cls_cholesky *c = what;
     const int64_t b = c->block, rest = c->n - b, half = b / 2;
+    const clsolve_op adjoint = cls_adjoint(c->type);
     const cls_ref at = {NULL, 0, cls_matrix_ld(c->n, cls_type_size(c->type))};
 
     CLS_TRY(build(c));
     if (rest > 0) {
-        CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, CLSOLVE_TRANS, rest, b, b, -1.0, at,
+        CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, adjoint, rest, b, b, -1.0, at, at, 1.0,
+                         at));
+        CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, adjoint, rest, half, half, -1.0, at,
                          at, 1.0, at));
-        CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, CLSOLVE_TRANS, rest, half, half, -1.0,
-                         at, at, 1.0, at));
     }
     return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, CLSOLVE_NO_TRANS, c->n, 1, at, at);
 }
 
-static clsolve_status take_kernels(cls_cholesky *c) {
+static void release_kernels(cls_cholesky *c) {
     cls_device *device = c->device;
-    char options[OPTIONS];
-    void *words;
 
-    CLS_TRY(cls_announce(device, announced, c));
+    device->ops->kernel_destroy(device, c->leaf_kernel);
+    device->ops->kernel_destroy(device, c->rows_kernel);
+    device->ops->kernel_destroy(device, c->det);
+    c->leaf_kernel = c->rows_kernel = c->det = NULL;
+    cls_check_destroy(device, &c->check);
+    cls_transfer_destroy(device, &c->transfer);
+    cls_symmetric_destroy(device, &c->mirror);
+}
+
+static clsolve_status build_and_test(cls_cholesky *c) {
+    char options[OPTIONS];
+
+    CLS_TRY(cls_announce(c->device, announced, c));
     CLS_TRY(build(c));
-    CLS_TRY(device->ops->buffer_create(device, sizeof(int64_t), &c->info));
-    CLS_TRY(cls_pinned_create(device, 2 * sizeof(int64_t), &c->watched, &words));
-    c->words = words;
     options_of(c, options);
     return cls_cholesky_self_test(c, options);
+}
+
+/* Where the form by lanes does not build or is wrong, the other one takes its place. Blocks are of whole leaves still. */
+static clsolve_status take_kernels(cls_cholesky *c) {
+    cls_device *device = c->device;
+    const cls_error before = *device->error;
+    void *words;
+
+    CLS_TRY(device->ops->buffer_create(device, sizeof(int64_t), &c->info));
+    CLS_TRY(cls_pinned_create(device, CLS_CHOLESKY_WATCHED * sizeof(int64_t), &c->watched, &words));
+    c->words = words;
+    clsolve_status status = build_and_test(c);
+    if (!c->lanes || (status != CLSOLVE_ERROR_UNSUPPORTED && status != CLSOLVE_ERROR_BUILD)) return status;
+    *device->error = before;
+    release_kernels(c);
+    c->lanes = 0;
+    c->leaf = leaf_of(c);
+    return build_and_test(c);
 }
 
 /* ---- memory ---- */
@@ -150,14 +186,9 @@ void cls_cholesky_release(cls_cholesky *cholesky) {
 
     if (!device) return;
     for (int queue = 0; queue < CLS_QUEUES; ++queue) (void)device->ops->finish(device, (cls_queue)queue);
-    device->ops->kernel_destroy(device, cholesky->leaf_kernel);
-    device->ops->kernel_destroy(device, cholesky->rows_kernel);
-    device->ops->kernel_destroy(device, cholesky->det);
+    release_kernels(cholesky);
     device->ops->buffer_destroy(device, cholesky->info);
     cls_pinned_destroy(device, cholesky->watched);
-    cls_check_destroy(device, &cholesky->check);
-    cls_transfer_destroy(device, &cholesky->transfer);
-    cls_symmetric_destroy(device, &cholesky->mirror);
     cls_matrix_destroy(device, &cholesky->A);
     cls_matrix_destroy(device, &cholesky->B);
     cls_matrix_destroy(device, &cholesky->scratch);

@@ -13,7 +13,7 @@
  *
  * On the device the factor is always L, in the lower triangle. Where the device works in the host's memory the matrix
  * stays mapped and LAPACK's potrf does it all, in the triangle that the caller's array has; symmetric.h says which.
- * A hermitian matrix would have conjugates in the products, in the mirror and in L^H; the loops stay as they are.
+ * Of a hermitian matrix, of complex elements, each transpose here is the conjugate one.
  */
 #ifndef CLS_CHOLESKY_H
 #define CLS_CHOLESKY_H
@@ -25,6 +25,8 @@
 #include "method/direct/growth.h"
 #include "method/symmetric.h"
 #include "method/transfer.h"
+
+enum { CLS_CHOLESKY_WATCHED = 4 }; /* the host is so many blocks, less one, ahead of the device */
 
 typedef struct cls_cholesky {
     cls_device *device;
@@ -41,11 +43,12 @@ typedef struct cls_cholesky {
     int upper;         /* of a mapped matrix: the factor is U in the upper triangle, in memory */
     cls_matrix A;      /* the factor after the factorization */
     int ahead;         /* panels overlap products */
+    int lanes;         /* lanes share the rows below a leaf: cl/cholesky.cl */
 
     cls_kernel *leaf_kernel, *rows_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
     cls_pinned *watched; /* where the host reads it during a factorization */
-    int64_t *words;      /* two of them, which take turns */
+    int64_t *words;      /* CLS_CHOLESKY_WATCHED of them, which take turns */
     cls_check check;
     cls_transfer transfer;
     cls_symmetric mirror;

@@ -26,7 +26,7 @@ static clsolve_status factor_wide(cls_direct *direct, void *factors, int64_t *in
 
     quiet.progress = NULL; /* the caller has seen it reach 1 */
     wide->beside = own->base_bytes + own->B.bytes + own->scratch.bytes;
-    CLS_TRY(cls_cholesky_setup(direct->device, direct->n, CLSOLVE_F64, &quiet, wide));
+    CLS_TRY(cls_cholesky_setup(direct->device, direct->n, cls_double_type(direct->type), &quiet, wide));
     CLS_TRY(cls_copy_write_plain(&direct->copy, &wide->A));
     return factor_now(wide, &quiet, info, growth);
 }
@@ -104,8 +104,8 @@ clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_
                            .equilibrate = options->equilibrate,
                            .wants_rcond = options->rcond};
     cls_direct_forget(direct);
-    if (precision.mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, CLSOLVE_F32));
-    CLS_TRY(cls_cholesky_setup(device, n, precision.mixed ? CLSOLVE_F32 : type, options, cholesky));
+    if (precision.mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
+    CLS_TRY(cls_cholesky_setup(device, n, precision.mixed ? cls_single_type(type) : type, options, cholesky));
     direct->copies = direct->refines = precision.mixed || options->refine;
     direct->only_float = direct->alone = precision.mixed && !device->info.fp64;
     if (direct->copies)

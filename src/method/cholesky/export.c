@@ -11,10 +11,9 @@
 #include "method/mapped.h"
 
 static void multiply(clsolve_type type, void *values, int64_t k, double by) {
-    if (type == CLSOLVE_F64)
-        ((double *)values)[k] *= by;
-    else
-        ((float *)values)[k] = (float)((double)((float *)values)[k] * by);
+    const int64_t parts = cls_type_parts(type);
+    for (int64_t p = k * parts; p < (k + 1) * parts; ++p)
+        cls_type_put(type, values, p, cls_type_get(type, values, p) * by);
 }
 
 /* `upper`: the triangle of T that has the factor, whose row i, or column i of U, was multiplied by s(i). */
@@ -33,9 +32,8 @@ static void unscale(const cls_direct *direct, clsolve_type type, int64_t n, int 
 clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *F) {
     cls_cholesky *c = cls_direct_in_use(direct);
     const int64_t n = c->n;
+    const cls_triangle_view view = cls_symmetric_view(F, uplo);
     clsolve_matrix T = *F;
-    int upper;
-    const clsolve_matrix view = cls_symmetric_view(F, uplo, &upper);
 
     if (n == 0) return CLSOLVE_OK;
     T.layout = CLSOLVE_COLUMN_MAJOR;
@@ -47,7 +45,7 @@ clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve
     clsolve_status status = cls_download(c->device, &c->transfer, &c->A, n, &T, 0, NULL);
     if (status == CLSOLVE_OK) {
         unscale(direct, T.type, n, c->upper, T.data);
-        cls_symmetric_copy(T.type, n, T.data, n, c->upper, view.data, view.ld, upper);
+        cls_symmetric_copy(n, T.data, c->upper, &view);
     }
     cls_free(T.data);
     return status;
@@ -56,16 +54,18 @@ clsolve_status cls_cholesky_export(cls_direct *direct, const char *call, clsolve
 /* ---- from the caller ---- */
 
 /* What of the triangle is no number, and the first element of the diagonal that no factor has. */
-static void inspect(const clsolve_matrix *view, int upper, cls_growth *growth, int64_t *info) {
-    const int64_t n = view->rows, size = cls_type_size(view->type);
+static void inspect(const cls_triangle_view *from, cls_growth *growth, int64_t *info) {
+    const clsolve_matrix *view = &from->matrix;
+    const int64_t n = view->rows, parts = cls_type_parts(view->type);
 
     *growth = cls_growth_begin();
     *info = 0;
     for (int64_t j = 0; j < n; ++j) {
-        const char *column = (const char *)view->data + j * view->ld * size;
-        for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); ++i) {
-            const double value =
-                view->type == CLSOLVE_F64 ? ((const double *)column)[i] : (double)((const float *)column)[i];
+        const int64_t first = from->upper ? 0 : j, end = from->upper ? j + 1 : n;
+        for (int64_t k = first * parts; k < end * parts; ++k) {
+            const double value = cls_type_get(view->type, view->data, j * view->ld * parts + k);
+            const int64_t i = k / parts;
+            if (i == j && k % parts == 1) continue; /* a diagonal is real */
             growth->largest = fmax(growth->largest, fabs(value));
             if (!isfinite(value) && growth->row < 0) {
                 growth->row = i;
@@ -78,20 +78,20 @@ static void inspect(const clsolve_matrix *view, int upper, cls_growth *growth, i
 
 clsolve_status cls_cholesky_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
     cls_cholesky *c = direct->factors;
-    int upper;
-    const clsolve_matrix view = cls_symmetric_view(F, c->uplo, &upper);
+    const cls_triangle_view view = cls_symmetric_view(F, c->uplo);
 
     (void)ipiv;
-    inspect(&view, upper, &direct->growth, &direct->info);
+    inspect(&view, &direct->growth, &direct->info);
     if (direct->growth.row >= 0) {
         const cls_place place = cls_symmetric_place(c->uplo, direct->growth.row, direct->growth.column);
         direct->growth.row = place.row;
         direct->growth.column = place.column;
         return CLSOLVE_OK;
     }
-    c->upper = c->A.mapped ? upper : 0;
-    CLS_TRY(cls_upload_square(c->device, &c->transfer, &view, &c->A));
-    if (upper && !c->A.mapped) CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, 1)); /* U^T is L */
+    c->upper = c->A.mapped ? view.upper : 0;
+    CLS_TRY(cls_upload_square(c->device, &c->transfer, &view.matrix, &c->A));
+    if ((view.upper && !c->A.mapped) || cls_is_complex(c->type)) /* U^H is L, and diagonals are real */
+        CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, view.upper, view.conjugate));
     CLS_TRY(cls_scaling_uniform(c->device, &direct->scaling, c->A.mapped != NULL, 1)); /* of the matrix before */
     if (direct->info > 0) {
         direct->growth = cls_growth_unknown();

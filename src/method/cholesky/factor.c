@@ -2,10 +2,11 @@
  * factor.c: A = L L^T. The panel is factored by halves, the triangle right of it is brought up to date by halves too, so
  * that most of both is in products of large blocks; cholesky.h has the picture.
  *
- * With look-ahead the triangle but for the next panel's columns comes in the queue BESIDE, concurrently with that panel:
+ * With look-ahead the triangle but for the next panel's columns comes in the queues BESIDE and UP, concurrently with
+ * that panel; UP has part of it where products of one size go together:
  *
- *      COMPUTE  panel j | update of panel j+1's columns | panel j+1 | ...
- *      BESIDE           | update of the other columns . . . . . . . . . |
+ *      COMPUTE         panel j | update of panel j+1's columns | panel j+1 | ...
+ *      BESIDE, UP              | update of the other columns . . . . . . . . . |
  */
 #include "method/cholesky/cholesky.h"
 
@@ -14,8 +15,12 @@
 #include "blas/blas.h"
 #include "method/mapped.h"
 
-enum { BASE = 256 };       /* columns of a triangle that is multiplied as a square */
-enum { ROWS = 64 };        /* of a work-group of cholesky_rows */
+enum { BASE = 256 }; /* columns of a triangle that is multiplied as a square */
+enum {
+    ROWS = 64,
+    LANE_ROWS = 32,
+    HELD = 16
+};                         /* of a work-group of cholesky_rows; of the form by lanes, and columns of a lane */
 enum { LEAF_ITEMS = 256 }; /* of cholesky_leaf */
 enum { WATCHED = 2048 };   /* from so many columns on it is worth asking whether the factorization has failed */
 
@@ -29,23 +34,76 @@ static clsolve_status multiply(cls_cholesky *c, cls_queue queue, int64_t top, in
         run = cls_matrix_run(&c->A, j, to);
         for (int64_t k = p, inner; k < q; k += inner) {
             inner = cls_matrix_run(&c->A, k, q);
-            CLS_TRY(cls_gemm(c->device, cls_blas_in(queue), c->type, CLSOLVE_NO_TRANS, CLSOLVE_TRANS, bottom - top, run,
-                             inner, -1.0, cls_matrix_at(&c->A, top, k), cls_matrix_at(&c->A, j, k), 1.0,
-                             cls_matrix_at(&c->A, top, j)));
+            CLS_TRY(cls_gemm(c->device, cls_blas_in(queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type),
+                             bottom - top, run, inner, -1.0, cls_matrix_at(&c->A, top, k), cls_matrix_at(&c->A, j, k),
+                             1.0, cls_matrix_at(&c->A, top, j)));
         }
     }
     return CLSOLVE_OK;
 }
 
-/* The same of the lower triangle of the rows and columns from .. to - 1. What lies above the diagonal in squares of BASE
+/* ---- the triangle ---- */
+
+/* Where squares of BASE columns would be too many small products one behind the other, they are larger: TRIANGLE_PARTS of
+ * them. */
+static int64_t base_of(int64_t columns) {
+    enum { TRIANGLE_PARTS = 16 };
+    const int64_t wanted = (columns / TRIANGLE_PARTS + BASE - 1) / BASE * BASE;
+    return wanted > BASE ? wanted : BASE;
+}
+
+/* The same of the lower triangle of the rows and columns from .. to - 1. What lies above the diagonal in squares of `base`
  * columns is computed too, and nobody reads it. */
-static clsolve_status multiply_triangle(cls_cholesky *c, cls_queue queue, int64_t from, int64_t to, int64_t p,
-                                        int64_t q) {
-    if (to - from <= BASE) return multiply(c, queue, from, to, from, to, p, q);
-    const int64_t middle = from + (to - from + 2 * BASE - 1) / (2 * BASE) * BASE;
-    CLS_TRY(multiply_triangle(c, queue, from, middle, p, q));
+static clsolve_status multiply_halves(cls_cholesky *c, cls_queue queue, int64_t base, int64_t from, int64_t to,
+                                      int64_t p, int64_t q) {
+    if (to - from <= base) return multiply(c, queue, from, to, from, to, p, q);
+    const int64_t middle = from + (to - from + 2 * base - 1) / (2 * base) * base;
+    CLS_TRY(multiply_halves(c, queue, base, from, middle, p, q));
     CLS_TRY(multiply(c, queue, middle, to, from, middle, p, q));
-    return multiply_triangle(c, queue, middle, to, p, q);
+    return multiply_halves(c, queue, base, middle, to, p, q);
+}
+
+/* `count` squares of `size` columns, the first at (row, column), each 2 * size or on the diagonal size behind the other. */
+static clsolve_status multiply_squares(cls_cholesky *c, cls_queue queue, int64_t size, int64_t row, int64_t column,
+                                       int64_t count, int64_t p, int64_t q) {
+    const int64_t apart = row == column ? size : 2 * size, ld = c->A.ld;
+    const cls_steps steps = {apart, apart, apart * (ld + 1)};
+    return cls_gemm_steps(c->device, cls_blas_in(queue), c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), size, size,
+                          q - p, -1.0, cls_matrix_at(&c->A, row, p), cls_matrix_at(&c->A, column, p), 1.0,
+                          cls_matrix_at(&c->A, row, column), steps, count);
+}
+
+/*
+ * All squares of one size at once, in a matrix of one piece:
+ *
+ *      D               D: on the diagonal, BASE columns      then the sizes BASE, 2 BASE, 4 BASE ...; at each what is left
+ *      1 D             1: of BASE columns                    over at the lower end is a product of its own
+ *      2 2 D           2: of 2 BASE columns
+ *      2 2 1 D
+ *
+ * Sizes take turns in two queues, so that the last groups of one product overlap the first ones of the next.
+ */
+static clsolve_status multiply_levels(cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to, int64_t p,
+                                      int64_t q) {
+    const int64_t n = to - from, whole = n / BASE;
+    int turn = 0;
+
+    if (whole > 0) CLS_TRY(multiply_squares(c, queues[0], BASE, from, from, whole, p, q));
+    if (whole * BASE < n) CLS_TRY(multiply(c, queues[1], from + whole * BASE, to, from + whole * BASE, to, p, q));
+    for (int64_t size = BASE; size < n; size *= 2) {
+        const int64_t pairs = n / (2 * size), rest = from + 2 * size * pairs;
+        const cls_queue queue = queues[turn = !turn];
+        if (pairs > 0) CLS_TRY(multiply_squares(c, queue, size, from + size, from, pairs, p, q));
+        if (to - rest > size) CLS_TRY(multiply(c, queue, rest + size, to, rest, rest + size, p, q));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status multiply_triangle(cls_cholesky *c, const cls_queue queues[2], int64_t from, int64_t to, int64_t p,
+                                        int64_t q) {
+    if (c->A.slabs == 1 && cls_gemm_steps_at_once(c->device, c->type))
+        return multiply_levels(c, queues, from, to, p, q);
+    return multiply_halves(c, queues[0], base_of(to - from), from, to, p, q);
 }
 
 /* ---- the panel ---- */
@@ -56,7 +114,8 @@ clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t widt
     const int64_t rows = c->n - j - width;
     const int32_t m = (int32_t)width;
     cls_grid one = {{LEAF_ITEMS, 1, 1}, {LEAF_ITEMS, 1, 1}};
-    cls_grid all = {{(size_t)((rows + ROWS - 1) / ROWS * ROWS), 1, 1}, {ROWS, 1, 1}};
+    const int64_t of_group = c->lanes ? LANE_ROWS : ROWS, items = c->lanes ? LANE_ROWS * c->leaf / HELD : ROWS;
+    cls_grid all = {{(size_t)((rows + of_group - 1) / of_group * items), 1, 1}, {(size_t)items, 1, 1}};
     cls_arg diagonal[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset), CLS_VALUE(at.ld),
                           CLS_VALUE(m),          CLS_VALUE(j),         CLS_BUFFER(c->info)};
     cls_arg below[] = {CLS_BUFFER(at.buffer), CLS_VALUE(at.offset), CLS_VALUE(at.ld),
@@ -80,9 +139,9 @@ static clsolve_status factor_panel(cls_cholesky *c, int64_t j, int64_t width) {
 typedef struct loop {
     cls_cholesky *c;
     const clsolve_cholesky_options *options;
-    cls_event *seen[2]; /* the word has come that says how the panel before last went */
-    cls_event *panel;   /* the panel is done */
-    cls_event *beside;  /* BESIDE has brought all columns up to date with the panel before */
+    cls_event *seen[CLS_CHOLESKY_WATCHED]; /* the word has come that says how that panel went */
+    cls_event *panel;                      /* the panel is done */
+    cls_event *others[2]; /* the others' queues have brought all columns up to date with the panel before */
     int turn, failed;
 } loop;
 
@@ -91,20 +150,30 @@ static void forget(loop *l, cls_event **event) {
     *event = NULL;
 }
 
-/* The host runs ahead of the device. It waits for the panel before last, to say how far the device is, and to end where
- * that one failed. */
+/* The word comes in a queue of its own where queues overlap, so that no panel waits for the bus. */
+static clsolve_status ask(loop *l) {
+    cls_cholesky *c = l->c;
+    const cls_device_ops *ops = c->device->ops;
+    const cls_queue queue = c->ahead ? CLS_DOWN : CLS_COMPUTE;
+    const cls_rect rect = {sizeof(int64_t), 1, 0, sizeof(int64_t), sizeof(int64_t)};
+
+    if (c->ahead) CLS_TRY(ops->queue_wait(c->device, CLS_DOWN, l->panel));
+    CLS_TRY(ops->read(c->device, queue, c->info, &c->words[l->turn], &rect, NULL, &l->seen[l->turn]));
+    return ops->flush(c->device, queue);
+}
+
+/* The host runs ahead of the device. It waits for the panel a few blocks before, to say how far the device is, and to end
+ * where that one failed. */
 static clsolve_status watch(loop *l, int64_t done) {
     cls_cholesky *c = l->c;
     cls_device *device = c->device;
     const clsolve_cholesky_options *o = l->options;
-    const int turn = l->turn, told = o && o->progress;
+    const int told = o && o->progress;
     const double left = (double)(c->n - done) / (double)c->n;
-    const cls_rect rect = {sizeof(int64_t), 1, 0, sizeof(int64_t), sizeof(int64_t)};
 
     if (!told && c->n < WATCHED) return CLSOLVE_OK;
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, c->info, &c->words[turn], &rect, NULL, &l->seen[turn]));
-    CLS_TRY(device->ops->flush(device, CLS_COMPUTE));
-    l->turn = 1 - turn;
+    CLS_TRY(ask(l));
+    l->turn = (l->turn + 1) % CLS_CHOLESKY_WATCHED;
     if (l->seen[l->turn]) {
         CLS_TRY(device->ops->event_wait(device, l->seen[l->turn]));
         forget(l, &l->seen[l->turn]);
@@ -116,32 +185,49 @@ static clsolve_status watch(loop *l, int64_t done) {
 
 /* The columns behind the panel j .. k - 1, the next panel's first. */
 static clsolve_status update_ahead(loop *l, int64_t j, int64_t k, int64_t next) {
+    /* SOON would be as urgent as the panel; UP is not, and has no other work during a factorization. */
+    static const cls_queue queues[2] = {CLS_BESIDE, CLS_UP};
     cls_cholesky *c = l->c;
     const cls_device_ops *ops = c->device->ops;
 
-    forget(l, &l->panel);
-    CLS_TRY(ops->mark(c->device, CLS_COMPUTE, &l->panel));
-    if (l->beside) CLS_TRY(ops->queue_wait(c->device, CLS_COMPUTE, l->beside));
+    for (int q = 0; q < 2; ++q)
+        if (l->others[q]) CLS_TRY(ops->queue_wait(c->device, CLS_COMPUTE, l->others[q]));
     CLS_TRY(multiply(c, CLS_COMPUTE, k, c->n, k, next, j, k));
-    if (next >= c->n) return CLSOLVE_OK;
-    CLS_TRY(ops->queue_wait(c->device, CLS_BESIDE, l->panel));
-    CLS_TRY(multiply_triangle(c, CLS_BESIDE, next, c->n, j, k));
-    forget(l, &l->beside);
-    CLS_TRY(ops->mark(c->device, CLS_BESIDE, &l->beside));
     CLS_TRY(ops->flush(c->device, CLS_COMPUTE));
-    return ops->flush(c->device, CLS_BESIDE);
+    for (int q = 0; q < 2 && next < c->n; ++q) {
+        CLS_TRY(ops->queue_wait(c->device, queues[q], l->panel));
+        /* Squares of the panel before may lie in the other queue. */
+        if (l->others[1 - q]) CLS_TRY(ops->queue_wait(c->device, queues[q], l->others[1 - q]));
+    }
+    if (next >= c->n) return CLSOLVE_OK;
+    CLS_TRY(multiply_triangle(c, queues, next, c->n, j, k));
+    for (int q = 0; q < 2; ++q) {
+        forget(l, &l->others[q]);
+        CLS_TRY(ops->mark(c->device, queues[q], &l->others[q]));
+        CLS_TRY(ops->flush(c->device, queues[q]));
+    }
+    return CLSOLVE_OK;
+}
+
+/* After each panel that others wait for. */
+static clsolve_status mark_panel(loop *l) {
+    if (!l->c->ahead) return CLSOLVE_OK;
+    forget(l, &l->panel);
+    return l->c->device->ops->mark(l->c->device, CLS_COMPUTE, &l->panel);
 }
 
 static clsolve_status factor_blocks(loop *l) {
+    static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
     cls_cholesky *c = l->c;
     const int64_t n = c->n;
 
     for (int64_t j = 0; j < n && !l->failed; j += c->block) {
         const int64_t k = j + c->block < n ? j + c->block : n, next = k + c->block < n ? k + c->block : n;
         CLS_TRY(factor_panel(c, j, k - j));
+        CLS_TRY(mark_panel(l));
         CLS_TRY(watch(l, k));
         if (k == n) break;
-        CLS_TRY(c->ahead ? update_ahead(l, j, k, next) : multiply_triangle(c, CLS_COMPUTE, k, n, j, k));
+        CLS_TRY(c->ahead ? update_ahead(l, j, k, next) : multiply_triangle(c, alone, k, n, j, k));
     }
     return CLSOLVE_OK;
 }
@@ -152,13 +238,17 @@ static clsolve_status run_loop(cls_cholesky *c, const clsolve_cholesky_options *
     clsolve_status status = c->device->ops->fill(c->device, CLS_COMPUTE, c->info, 0, sizeof(int64_t), 0);
     if (status == CLSOLVE_OK) status = factor_blocks(&l);
     /* Nothing is under way when the caller goes on, whether it went well or not. */
-    clsolve_status beside = l.beside ? c->device->ops->finish(c->device, CLS_BESIDE) : CLSOLVE_OK;
+    static const cls_queue others[] = {CLS_DOWN, CLS_BESIDE, CLS_UP};
+    for (size_t q = 0; q < sizeof others / sizeof *others && c->ahead; ++q) {
+        const clsolve_status one = c->device->ops->finish(c->device, others[q]);
+        if (status == CLSOLVE_OK) status = one;
+    }
     clsolve_status compute = c->device->ops->finish(c->device, CLS_COMPUTE);
-    forget(&l, &l.seen[0]);
-    forget(&l, &l.seen[1]);
+    for (int turn = 0; turn < CLS_CHOLESKY_WATCHED; ++turn) forget(&l, &l.seen[turn]);
     forget(&l, &l.panel);
-    forget(&l, &l.beside);
-    return status != CLSOLVE_OK ? status : beside != CLSOLVE_OK ? beside : compute;
+    forget(&l, &l.others[0]);
+    forget(&l, &l.others[1]);
+    return status != CLSOLVE_OK ? status : compute;
 }
 
 clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info) {

@@ -2,7 +2,7 @@
  * invert.c: the inverse, LAPACK's potri, in one triangle. On the host LAPACK makes it; on the device it is a solve for the
  * identity, of each block of columns from its own first row on, because only the rows from there on are wanted:
  *
- *     rows and columns from c on:   L22 L22^T X = I     since the rest of I's block, above row c, is zero
+ *     rows and columns from c on:   L22 L22^H X = I     since the rest of I's block, above row c, is zero
  *
  * Handles that refine solve for the whole identity.
  */
@@ -18,29 +18,22 @@ static clsolve_status overflow(const cls_direct *direct, const char *call) {
                     "%s: the inverse holds NaN or Inf: the matrix is too close to a singular one", call);
 }
 
-static double get(clsolve_type type, const void *values, int64_t k) {
-    return type == CLSOLVE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
-}
-
-static void put(clsolve_type type, void *values, int64_t k, double value) {
-    if (type == CLSOLVE_F64)
-        ((double *)values)[k] = value;
-    else
-        ((float *)values)[k] = (float)value;
-}
-
 /* A^-1 = diag(c) F^-1 diag(r), and r and c are powers of two. Says whether all is finite. */
 static int unscale(const cls_direct *direct, clsolve_type type, int64_t n, int upper, void *T) {
     const cls_scaling *s = &direct->scaling;
     const int scaled = !direct->copies && (s->rows || s->cols);
+    const int64_t parts = cls_type_parts(type);
     double zeros = 0;
 
-    for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n); ++i) {
-            const int64_t k = i + j * n;
-            if (scaled) put(type, T, k, get(type, T, k) * s->host_c[i] * s->host_r[j]);
-            zeros += 0 * get(type, T, k);
+    for (int64_t j = 0; j < n; ++j) {
+        const int64_t first = upper ? 0 : j, end = upper ? j + 1 : n;
+        for (int64_t k = (first + j * n) * parts; k < (end + j * n) * parts; ++k) {
+            const int64_t i = k / parts - j * n;
+            if (scaled) cls_type_put(type, T, k, cls_type_get(type, T, k) * s->host_c[i] * s->host_r[j]);
+            zeros += 0 * cls_type_get(type, T, k);
         }
+        if (parts == 2) cls_type_put(type, T, 2 * j * (n + 1) + 1, 0); /* but for rounding it is real */
+    }
     return zeros == 0;
 }
 
@@ -83,7 +76,7 @@ static clsolve_status invert_there(cls_cholesky *c, const clsolve_matrix *T) {
     void *ones = cls_alloc((size_t)most, (size_t)cls_type_size(c->type));
 
     if (!ones) return cls_fail(c->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a diagonal");
-    for (int64_t k = 0; k < most; ++k) put(c->type, ones, k, 1);
+    for (int64_t k = 0; k < most; ++k) cls_type_put(c->type, ones, k * cls_type_parts(c->type), 1);
     clsolve_status status = cls_cholesky_reserve(c, most, 0);
     if (status == CLSOLVE_OK) status = invert_blocks(c, T, ones);
     (void)c->device->ops->finish(c->device, CLS_COMPUTE);
@@ -99,7 +92,8 @@ static clsolve_status invert(cls_direct *direct, const char *call, const clsolve
 
     *upper = 0;
     if (direct->copies) {
-        for (int64_t k = 0; k < T->rows; ++k) put(T->type, T->data, k * (T->rows + 1), 1);
+        for (int64_t k = 0; k < T->rows; ++k)
+            cls_type_put(T->type, T->data, k * (T->rows + 1) * cls_type_parts(T->type), 1);
         return cls_direct_solve(direct, call, CLSOLVE_NO_TRANS, T);
     }
     if (!c->A.mapped) return invert_there(c, T);
@@ -111,9 +105,9 @@ static clsolve_status invert(cls_direct *direct, const char *call, const clsolve
 
 clsolve_status cls_cholesky_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X) {
     const int64_t n = X->rows;
+    const cls_triangle_view view = cls_symmetric_view(X, uplo);
     clsolve_matrix T = *X;
-    int in_upper, upper;
-    const clsolve_matrix view = cls_symmetric_view(X, uplo, &upper);
+    int in_upper;
 
     if (n == 0) return CLSOLVE_OK;
     T.layout = CLSOLVE_COLUMN_MAJOR;
@@ -124,7 +118,7 @@ clsolve_status cls_cholesky_invert(cls_direct *direct, const char *call, clsolve
                         "%s: the host has no room for an inverse of order %lld", call, (long long)n);
     clsolve_status status = invert(direct, call, &T, &in_upper);
     if (status == CLSOLVE_OK && !unscale(direct, T.type, n, in_upper, T.data)) status = overflow(direct, call);
-    if (status == CLSOLVE_OK) cls_symmetric_copy(T.type, n, T.data, n, in_upper, view.data, view.ld, upper);
+    if (status == CLSOLVE_OK) cls_symmetric_copy(n, T.data, in_upper, &view);
     cls_free(T.data);
     return status;
 }

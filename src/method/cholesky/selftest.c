@@ -1,9 +1,10 @@
 /*
  * selftest.c: a leaf with a known factor, by which the kernels are tried before their first use on a device and driver.
  *
- * L has twos on its diagonal and quarters below, so every step is exact, in float too. A second matrix fails in a column.
+ * L has twos on its diagonal and quarters below, of a complex matrix times i in some places, so every step is exact, in
+ * float too. A second matrix fails in a column.
  */
-#include <math.h>
+#include <complex.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -11,19 +12,20 @@
 
 enum { MORE = 7, BAD = 20 }; /* rows below the leaf; the column that fails, from 0 */
 
-static double value_of_l(int64_t i, int64_t k) {
-    return i < k ? 0 : i == k ? 2 : (double)((7 * i + 3 * k + i * k) % 3 - 1) / 4;
+static double complex value_of_l(clsolve_type type, int64_t i, int64_t k) {
+    const double value = i < k ? 0 : i == k ? 2 : (double)((7 * i + 3 * k + i * k) % 3 - 1) / 4;
+    return cls_is_complex(type) && i != k && (i + k) % 3 == 0 ? value * I : value;
 }
 
-static void put(clsolve_type type, void *values, int64_t k, double value) {
-    if (type == CLSOLVE_F64)
-        ((double *)values)[k] = value;
-    else
-        ((float *)values)[k] = (float)value;
+static void put(clsolve_type type, void *values, int64_t k, double complex value) {
+    const int64_t parts = cls_type_parts(type);
+    cls_type_put(type, values, k * parts, creal(value));
+    if (parts == 2) cls_type_put(type, values, k * parts + 1, cimag(value));
 }
 
-static double get(clsolve_type type, const void *values, int64_t k) {
-    return type == CLSOLVE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
+static double complex get(clsolve_type type, const void *values, int64_t k) {
+    const int64_t parts = cls_type_parts(type);
+    return cls_type_get(type, values, k * parts) + (parts == 2 ? cls_type_get(type, values, k * parts + 1) * I : 0);
 }
 
 /* The columns of the leaf, all rows; what is above the diagonal is to stay. */
@@ -32,8 +34,9 @@ static void fill(const cls_cholesky *t, int fails, void *values) {
 
     for (int64_t j = 0; j < t->leaf; ++j)
         for (int64_t i = 0; i < ld; ++i) {
-            double sum = i < rows && i >= j ? 0 : 77;
-            for (int64_t k = 0; k <= j && i < rows && i >= j; ++k) sum += value_of_l(i, k) * value_of_l(j, k);
+            double complex sum = i < rows && i >= j ? 0 : 77;
+            for (int64_t k = 0; k <= j && i < rows && i >= j; ++k)
+                sum += value_of_l(t->type, i, k) * conj(value_of_l(t->type, j, k));
             put(t->type, values, i + j * ld, fails && i == BAD && j == BAD ? -1 : sum);
         }
 }
@@ -43,8 +46,8 @@ static int is_right(const cls_cholesky *t, const void *values) {
 
     for (int64_t j = 0; j < t->leaf; ++j)
         for (int64_t i = 0; i < ld; ++i) {
-            const double wanted = i < rows && i >= j ? value_of_l(i, j) : 77;
-            if (!(fabs(get(t->type, values, i + j * ld) - wanted) <= 1e-4)) return 0;
+            const double complex wanted = i < rows && i >= j ? value_of_l(t->type, i, j) : 77;
+            if (!(cabs(get(t->type, values, i + j * ld) - wanted) <= 1e-4)) return 0;
         }
     return 1;
 }
@@ -105,5 +108,5 @@ clsolve_status cls_cholesky_self_test(cls_cholesky *cholesky, const char *option
         device->error, CLSOLVE_ERROR_UNSUPPORTED,
         "the Cholesky kernels in %s give wrong results on %s with driver %s, a fault of its compiler as a rule: "
         "use another device or driver",
-        cholesky->type == CLSOLVE_F64 ? "double" : "single", device->info.name, device->info.driver);
+        cls_is_double(cholesky->type) ? "double" : "single", device->info.name, device->info.driver);
 }

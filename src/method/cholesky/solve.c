@@ -1,4 +1,4 @@
-/* solve.c: L Y = B and L^T X = Y, a slab of L's columns at a time, and the room for B. */
+/* solve.c: L Y = B and L^H X = Y, a slab of L's columns at a time, and the room for B. */
 #include "blas/blas.h"
 #include "method/cholesky/cholesky.h"
 
@@ -30,9 +30,9 @@ static clsolve_status backward(cls_cholesky *c, int64_t top, int64_t cols, cls_r
         j = (end - 1) / c->A.slab_cols * c->A.slab_cols;
         if (j < top) j = top;
         if (end < c->n)
-            CLS_TRY(product(c, CLSOLVE_TRANS, end - j, cols, c->n - end, cls_matrix_at(&c->A, end, j),
+            CLS_TRY(product(c, cls_adjoint(c->type), end - j, cols, c->n - end, cls_matrix_at(&c->A, end, j),
                             cls_ref_at(B, end, 0), cls_ref_at(B, j, 0)));
-        CLS_TRY(triangle(c, CLSOLVE_TRANS, j, end - j, cols, B));
+        CLS_TRY(triangle(c, cls_adjoint(c->type), j, end - j, cols, B));
     }
     return CLSOLVE_OK;
 }

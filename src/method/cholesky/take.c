@@ -41,25 +41,27 @@ static void find_nonfinite(const cls_matrix *A, int upper, cls_measures *m) {
     for (int64_t j = 0; j < n && m->row < 0; ++j)
         for (int64_t i = upper ? 0 : j; i < (upper ? j + 1 : n) && m->row < 0; ++i) {
             const void *a = cls_matrix_host(A, i, j);
-            const double value = A->type == CLSOLVE_F64 ? *(const double *)a : (double)*(const float *)a;
-            if (isfinite(value)) continue;
+            const double imaginary = cls_is_complex(A->type) ? cls_type_get(A->type, a, 1) : 0;
+            if (isfinite(cls_type_get(A->type, a, 0)) && isfinite(imaginary)) continue;
             m->row = i;
             m->column = j;
         }
 }
 
 /* The triangle of `view`, on the host, column by column, each measured while it is in the cache. */
-static void take_triangle(cls_direct *direct, const clsolve_matrix *view) {
+static void take_triangle(cls_direct *direct, const cls_triangle_view *from) {
     cls_cholesky *c = direct->factors;
     cls_measures *m = &direct->measures;
     cls_counters *counters = &direct->device->counters;
     const int64_t n = c->n, size = cls_type_size(c->type);
+    const clsolve_matrix *view = &from->matrix;
     double sum, largest, all = 0;
 
     for (int64_t j = 0; j < n; ++j) {
         const int64_t first = c->upper ? 0 : j, rows = c->upper ? j + 1 : n - j;
         void *to = cls_matrix_host(&c->A, first, j);
         memcpy(to, (const char *)view->data + (first + j * view->ld) * size, (size_t)(rows * size));
+        cls_symmetric_column(c->type, to, first, rows, j, from->conjugate);
         cls_mapped_column(c->type, to, rows, &sum, &largest);
         all += 0 * sum; /* no number where one of them is none */
         m->largest = fmax(m->largest, largest);
@@ -75,51 +77,54 @@ static int wants_whole(const cls_direct *direct) {
     return direct->equilibrate || direct->wants_rcond || cls_scaling_unit(direct->type, direct->largest) != 1;
 }
 
-static clsolve_status take_mapped(cls_direct *direct, const clsolve_matrix *view) {
+static clsolve_status take_mapped(cls_direct *direct, const cls_triangle_view *view) {
     cls_cholesky *c = direct->factors;
+    int conjugate = view->conjugate;
 
-    if (view->place == CLSOLVE_ON_HOST) {
+    if (view->matrix.place == CLSOLVE_ON_HOST) {
         take_triangle(direct, view);
         if (direct->measures.row >= 0) return CLSOLVE_OK;
         /* The matrix before may have been tiny, and its scaling is not this one's. */
         if (!wants_whole(direct)) return cls_scaling_uniform(c->device, &direct->scaling, 1, 1);
+        conjugate = 0; /* that is done */
     } else {
-        CLS_TRY(cls_upload_square(c->device, &c->transfer, view, &c->A));
+        CLS_TRY(cls_upload_square(c->device, &c->transfer, &view->matrix, &c->A));
     }
-    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, c->upper));
+    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, c->upper, conjugate));
     CLS_TRY(measure(direct));
     return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
 }
 
 /* ---- on the device ---- */
 
-static clsolve_status take_there(cls_direct *direct, const clsolve_matrix *view, int upper) {
+static clsolve_status take_there(cls_direct *direct, const cls_triangle_view *view) {
     cls_cholesky *c = direct->factors;
 
-    CLS_TRY(cls_upload_square(c->device, &c->transfer, view, &c->A));
-    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, upper));
+    CLS_TRY(cls_upload_square(c->device, &c->transfer, &view->matrix, &c->A));
+    CLS_TRY(cls_symmetric_mirror(c->device, &c->mirror, &c->A, view->upper, view->conjugate));
     CLS_TRY(measure(direct));
     return direct->measures.row >= 0 ? CLSOLVE_OK : scale(direct);
 }
 
 clsolve_status cls_cholesky_copy(cls_direct *direct, const clsolve_matrix *A, int scale_how) {
     cls_cholesky *c = direct->factors;
-    const clsolve_matrix view = cls_symmetric_view(A, c->uplo, &direct->copy.upper);
+    const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
 
-    CLS_TRY(cls_copy_take(&direct->copy, &view, scale_how));
+    direct->copy.upper = view.upper;
+    direct->copy.conjugate = view.conjugate;
+    CLS_TRY(cls_copy_take(&direct->copy, &view.matrix, scale_how));
     name_place(c, &direct->copy.measures);
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A) {
     cls_cholesky *c = direct->factors;
-    int upper;
-    const clsolve_matrix view = cls_symmetric_view(A, c->uplo, &upper);
+    const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
 
-    c->upper = c->A.mapped ? upper : 0;
+    c->upper = c->A.mapped ? view.upper : 0;
     if (direct->copies) return cls_copy_write(&direct->copy, &c->A); /* it has both triangles */
     if (c->n == 0) return CLSOLVE_OK;
-    CLS_TRY(c->A.mapped ? take_mapped(direct, &view) : take_there(direct, &view, upper));
+    CLS_TRY(c->A.mapped ? take_mapped(direct, &view) : take_there(direct, &view));
     name_place(c, &direct->measures);
     return CLSOLVE_OK;
 }

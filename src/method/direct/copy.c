@@ -199,7 +199,7 @@ static clsolve_status take_device(cls_copy *copy, const clsolve_matrix *A, int s
     cls_device *device = copy->device;
 
     CLS_TRY(cls_upload_square(device, &copy->transfer, A, &copy->A));
-    if (copy->symmetric) CLS_TRY(cls_symmetric_mirror(device, &copy->mirror, &copy->A, copy->upper));
+    if (copy->symmetric) CLS_TRY(cls_symmetric_mirror(device, &copy->mirror, &copy->A, copy->upper, copy->conjugate));
     CLS_TRY(measure_device(copy));
     if (copy->measures.row >= 0) return CLSOLVE_OK;
     copy->unit = cls_scaling_unit(copy->type, copy->measures.largest);
@@ -283,7 +283,9 @@ static clsolve_status take_dense_host(cls_copy *copy, const clsolve_matrix *A, i
         CLS_TRY(fetch_lines(copy, A));
     else
         take_lines(copy, A->type, A->data, A->ld, 0, copy->n);
-    if (copy->symmetric) cls_symmetric_mirror_host(copy->n, copy->values, copy->n, copy->upper);
+    if (copy->symmetric)
+        cls_symmetric_mirror_host(cls_double_type(copy->type), copy->n, copy->values, copy->n, copy->upper,
+                                  copy->conjugate);
     cls_copy_prepare(copy, scale);
     return CLSOLVE_OK;
 }

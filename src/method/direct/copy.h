@@ -53,7 +53,7 @@ typedef struct cls_copy {
     cls_transfer to_factors; /* transposes matrices of that type on the device, for bits too */
 
     /* The caller gives one triangle of a symmetric A, in memory the upper one or not; the copy has both. */
-    int symmetric, upper;
+    int symmetric, upper, conjugate; /* conjugate: as cls_symmetric_mirror's */
     cls_symmetric mirror;
 
     void *spread; /* the family's own, of a copy that lies on several devices: here are its numbers alone */
@@ -70,7 +70,7 @@ typedef struct cls_copy {
  */
 clsolve_status cls_copy_setup(cls_device *device, int64_t n, clsolve_type type, clsolve_type into, int mapped,
                               int on_host, int64_t slab_bytes, cls_copy *copy);
-/* A copy of a symmetric matrix, after cls_copy_setup: copy->upper is set before each cls_copy_take, and rows and columns
+/* A copy of a symmetric matrix, after cls_copy_setup: copy->upper and ->conjugate are set before each cls_copy_take, and rows and columns
  * are scaled alike. */
 clsolve_status cls_copy_setup_symmetric(cls_copy *copy);
 /* One that lies on several devices, of which the family takes care: what is here is r, c and what is measured. */

@@ -210,7 +210,7 @@ clsolve_status cls_copy_take_bits(cls_copy *copy, const clsolve_matrix *A, int s
     if (copy->n == 0) return CLSOLVE_OK;
     lines.layout = CLSOLVE_COLUMN_MAJOR; /* as they are: a copy of rows is one of A^T's columns */
     CLS_TRY(cls_upload_square(device, NULL, &lines, &copy->A));
-    if (copy->symmetric) CLS_TRY(cls_symmetric_mirror(device, &copy->mirror, &copy->A, copy->upper));
+    if (copy->symmetric) CLS_TRY(cls_symmetric_mirror(device, &copy->mirror, &copy->A, copy->upper, 0));
     uint64_t *keys = cls_alloc((size_t)copy->n, sizeof *keys);
     if (!keys) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a vector");
     clsolve_status status = measure_all(copy, A, keys);

@@ -42,7 +42,7 @@ static clsolve_status read_diagonal(cls_copy *copy, double *diagonal) {
     const double more = copy->bits.on ? copy->unit : 1; /* what else copies are multiplied by */
 
     if (copy->values)
-        for (int64_t i = 0; i < n; ++i) diagonal[i] = copy->values[i * (n + 1)];
+        for (int64_t i = 0; i < n; ++i) diagonal[i] = copy->values[i * (n + 1) * cls_type_parts(copy->type)];
     else
         CLS_TRY(cls_symmetric_diagonal(copy->device, &copy->A, diagonal));
     for (int64_t i = 0; i < n; ++i) diagonal[i] *= more;

@@ -61,6 +61,20 @@ GEMM(cublasSgemm_v2, float, cblas_sgemm, IS_ZERO_REAL, BY_VALUE)
 GEMM(cublasZgemm_v2, cuDoubleComplex, cblas_zgemm, IS_ZERO_COMPLEX, BY_ADDRESS)
 GEMM(cublasCgemm_v2, cuComplex, cblas_cgemm, IS_ZERO_COMPLEX, BY_ADDRESS)
 
+#define GEMM_STEPS(name, one, real)                                                                                    \
+    cublasStatus_t name(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,        \
+                        const real *alpha, const real *A, int lda, long long step_a, const real *B, int ldb,           \
+                        long long step_b, const real *beta, real *C, int ldc, long long step_c, int count) {           \
+        cublasStatus_t status = CUBLAS_STATUS_SUCCESS;                                                                 \
+        for (int i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++)                                             \
+            status = one(handle, ta, tb, m, n, k, alpha, A + i * step_a, lda, B + i * step_b, ldb, beta,               \
+                         C + i * step_c, ldc);                                                                         \
+        return status;                                                                                                 \
+    }
+GEMM_STEPS(cublasDgemmStridedBatched, cublasDgemm_v2, double)
+GEMM_STEPS(cublasZgemmStridedBatched, cublasZgemm_v2, cuDoubleComplex)
+GEMM_STEPS(cublasCgemmStridedBatched, cublasCgemm_v2, cuComplex)
+
 /* ---- for clsolve-bench ---- */
 
 cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double *const A[], int lda, int *pivots, int *info,
