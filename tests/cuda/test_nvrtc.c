@@ -200,12 +200,18 @@ static void ask_for_all(clsolve_type type) {
     clsolve_lu_destroy(lu);
 }
 
-/* Of complex matrices, which dense LU alone takes. */
+/* Of complex matrices: dense LU, and narrow bands, one and many. */
 static void ask_for_complex(clsolve_type type) {
     const clsolve_lu_options trusted = {.equilibrate = 1, .rcond = 1};
     clsolve_lu *lu = NULL;
+    clsolve_band *band = NULL;
+    clsolve_band_batch *batch = NULL;
     WORKS(clsolve_lu_create(context, 100, type, &trusted, &lu));
     clsolve_lu_destroy(lu);
+    WORKS(clsolve_band_create(context, 1000, 3, 3, type, NULL, &band));
+    clsolve_band_destroy(band);
+    WORKS(clsolve_band_batch_create(context, 10, 1, 1, 2000, type, NULL, &batch)); /* a work-item each on a GPU */
+    clsolve_band_batch_destroy(batch);
 }
 
 static void each_shape(void **state) {
