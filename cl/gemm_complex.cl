@@ -11,7 +11,6 @@
  * Work-groups: TILE x TILE work-items, one a tile of op(A), dimension 0 along its rows. Local memory: a tile of
  * TILE x (TILE + 1) elements, by which a transposed one is read and written along columns.
  */
-#if CLS_COMPLEX
 #ifndef TILE
 #define TILE 16
 #endif
@@ -35,7 +34,6 @@ KERNEL WORK_GROUP(TILE, TILE, 1) void gemm_complex(idx_t m, idx_t k, int trans, 
         ELEMENT e = CONJUGATE_IF(trans == 2, tile[x * (TILE + 1) + y]);
         if (unit && i + x == l + y) e = FROM_REAL(1);
         to[i + x + 2 * (l + y) * m] = e;
-        to[i + x + (2 * (l + y) + 1) * m] = element_of(-e.y, e.x);
+        to[i + x + (2 * (l + y) + 1) * m] = TIMES_I(e);
     }
 }
-#endif

@@ -121,13 +121,11 @@ KERNEL WORK_GROUP(LS, 1, 1) void gj_block_factor(GLOBAL ELEMENT *A, idx_t offset
     }
 }
 
-#if CLS_COMPLEX
 /* Each element of `cols` columns becomes its conjugate. Groups share the columns. */
 KERNEL WORK_GROUP(LS, 1, 1) void gj_conjugate(GLOBAL ELEMENT *A, idx_t offset, idx_t ld, idx_t rows, idx_t cols) {
     for (idx_t c = GROUP_ID(0); c < cols; c += GROUPS(0))
         for (idx_t i = LOCAL_ID(0); i < rows; i += LS) A[offset + i + c * ld] = CONJUGATE_IF(1, A[offset + i + c * ld]);
 }
-#endif
 
 /* partial[group]: the largest sum of |a_ij| scale over a column, of the group's columns. A CPU's work-item keeps several
  * sums. */

@@ -135,11 +135,12 @@ int cls_builtin_complex_suits(cls_device *device, const cls_product *p);
 /* By the provider's product of real matrices, which takes one of those. */
 clsolve_status cls_builtin_complex(cls_device *device, const cls_product *p);
 
-/* Whether a triangle of complex elements is solved with as a real one: a unit lower one, on NVIDIA's GPUs, with more than a
- * few columns. `_solve`: one of order m, at most CLS_COMPLEX_ORDER. */
+/* Whether a triangle of complex elements is solved with as a real one: a unit lower one, of doubles, on NVIDIA's GPUs, with
+ * neither few nor many columns. `_triangle`: the real one for order m, at most CLS_COMPLEX_ORDER. */
 enum { CLS_COMPLEX_ORDER = 512 };
 int cls_builtin_complex_solves(const cls_device *device, const cls_triangle *t);
-clsolve_status cls_builtin_complex_solve(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B);
+clsolve_status cls_builtin_complex_triangle(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B,
+                                            cls_triangle *real);
 
 /* The record that is used for `type`, and the outcome on the stored one. With `anew`, read again: after it was stored.
  * */

@@ -113,12 +113,13 @@ clsolve_status cls_builtin_complex(cls_device *device, const cls_product *p) {
 /* ---- triangles ---- */
 
 int cls_builtin_complex_solves(const cls_device *device, const cls_triangle *t) {
-    enum { FEW = 16 }; /* columns, for which the copy is too much */
-    return device->matrix_unit > 0 && cls_is_complex(t->type) && t->uplo == CLS_LOWER_UNIT && t->op != CLSOLVE_TRANS &&
-           t->n >= FEW;
+    enum { FEW = 16, MANY = 2048 }; /* columns: the copy is too much; the portable solve's groups fill the device */
+    return device->matrix_unit > 0 && t->type == CLSOLVE_C64 && t->uplo == CLS_LOWER_UNIT && t->op != CLSOLVE_TRANS &&
+           t->n >= FEW && t->n <= MANY;
 }
 
-clsolve_status cls_builtin_complex_solve(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B) {
+clsolve_status cls_builtin_complex_triangle(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B,
+                                            cls_triangle *real) {
     const int64_t order = CLS_COMPLEX_ORDER;
     cls_buffer *room = NULL;
     cls_kernel *kernel;
@@ -127,13 +128,13 @@ clsolve_status cls_builtin_complex_solve(cls_device *device, const cls_triangle 
         CLS_TRY(get_room(device, t->options.queue, (size_t)(2 * order * order * cls_type_size(t->type)), &room));
         CLS_TRY(copy_part(device, t->options.queue, CLSOLVE_NO_TRANS, 1, kernel, m, m, T, room));
     }
-    const cls_triangle real = {.options = t->options,
-                               .type = cls_real_type(t->type),
-                               .uplo = CLS_LOWER_UNIT,
-                               .op = t->op == CLSOLVE_NO_TRANS ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS,
-                               .m = 2 * m,
-                               .n = t->n,
-                               .T = {room, 0, 2 * m},
-                               .B = real_ref(B)};
-    return cls_builtin_trsm(device, &real);
+    *real = (cls_triangle){.options = t->options,
+                           .type = cls_real_type(t->type),
+                           .uplo = CLS_LOWER_UNIT,
+                           .op = t->op == CLSOLVE_NO_TRANS ? CLSOLVE_NO_TRANS : CLSOLVE_TRANS,
+                           .m = 2 * m,
+                           .n = t->n,
+                           .T = {room, 0, 2 * m},
+                           .B = real_ref(B)};
+    return CLSOLVE_OK;
 }

@@ -72,7 +72,11 @@ static bool is_forward(const solve *s) {
 
 /* m <= the shape's block */
 static clsolve_status solve_block(const solve *s, int64_t m, cls_ref T, cls_ref B) {
-    if (s->as_real) return cls_builtin_complex_solve(s->device, s->all, m, T, B);
+    if (s->as_real) {
+        cls_triangle real;
+        CLS_TRY(cls_builtin_complex_triangle(s->device, s->all, m, T, B, &real));
+        return cls_builtin_trsm(s->device, &real);
+    }
     int32_t order = (int32_t)m, backward = !is_forward(s);
     int32_t trans = cls_is_complex(s->all->type) ? (int32_t)s->all->op : s->all->op != CLSOLVE_NO_TRANS;
     int32_t unit = s->all->uplo == CLS_LOWER_UNIT;

@@ -236,6 +236,16 @@ static void each_shape(void **state) {
                        1 << form / 3);
         compile("lu_resident", options, 90);
     }
+    static const char *const complex_leaves[] = {"-DROWS=2 -DCOLUMNS=16 -DBATCHES=2",
+                                                 "-DROWS=4 -DCOLUMNS=8 -DBATCHES=4"};
+    for (int form = 0; form < 4; form++) {
+        char options[160];
+        (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 %s",
+                       cls_type_option(form % 2 ? CLSOLVE_C64 : CLSOLVE_C32), complex_leaves[form / 2]);
+        compile("lu_resident", options, 90);
+    }
+    compile("gemm_complex", cls_type_option(CLSOLVE_C64), 90);
+    compile("gj_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DN=32 -DRHS=0 -DLX=32 -DLY=1", 90);
     /* Few rows, in the shapes of lu/small_setup.c. */
     static const char *const shapes[] = {"-DSPAN=64 -DPARTS=4 -DROWS=1", "-DSPAN=128 -DPARTS=1 -DROWS=1",
                                          "-DSPAN=256 -DPARTS=1 -DROWS=1", "-DSPAN=256 -DPARTS=1 -DROWS=2"};
