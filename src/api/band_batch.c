@@ -40,7 +40,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
         if (sizes[s] < 0 || sizes[s] > INT64_MAX / 16)
             return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s is %lld: sizes start at 0", call, names[s],
                             (long long)sizes[s]);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     kl = cls_band_batch_diagonals(n, kl);
     ku = cls_band_batch_diagonals(n, ku);
@@ -385,7 +385,7 @@ clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolv
                                .refinement.backward_error = -1,
                                .where = "device",
                                .where_reason = "batches of bands work on the device alone",
-                               .precision = batch->work.narrow.type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(batch->work.narrow.type) ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     if (batch->slices.devices > 0) cls_slices_report(&batch->slices, report_one, report);
     return cls_leave(batch->context, CLSOLVE_OK);

@@ -48,7 +48,7 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n < 0 || count < 0 || count > INT64_MAX / 16)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
                         (long long)n, (long long)count);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
     if (n > CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
@@ -216,9 +216,10 @@ static clsolve_status validate(clsolve_gauss_jordan_batch *batch, const job *j) 
 
 /* ---- invert, solve ---- */
 
-/* A transposed member is the member read in the other layout. */
+/* A transposed member is the member read in the other layout. Of real members no element changes by conjugation. */
 static cls_gj_strides strides_of(const clsolve_batch *b, clsolve_op op) {
-    cls_gj_strides column = {1, b->rows}, row = {b->cols, 1};
+    const int conjugate = op == CLSOLVE_CONJ_TRANS;
+    cls_gj_strides column = {1, b->rows, conjugate}, row = {b->cols, 1, conjugate};
     return (b->layout == CLSOLVE_COLUMN_MAJOR) == (op == CLSOLVE_NO_TRANS) ? column : row;
 }
 
@@ -410,7 +411,7 @@ clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batc
                                .device_bytes = batch->device_bytes,
                                .direct.rcond = -1,
                                .refinement.backward_error = -1,
-                               .precision = batch->work.type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(batch->work.type) ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     report->seconds.total += batch->create_seconds;
     cls_where_report(&batch->choice, report);

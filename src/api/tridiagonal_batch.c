@@ -52,11 +52,17 @@ static clsolve_status validate_create(clsolve_context *context, int64_t n, int64
     if (n > 0 && count > INT64_MAX / 1024 / n)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %lld times %lld is more than memory can hold", call,
                         (long long)n, (long long)count);
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_REAL_TYPES));
+    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
     if (options) {
         CLS_TRY(CLS_VALIDATE_RESERVED(error, call, options->reserved));
         CLS_TRY(cls_validate_pivoting(error, call, options->pivoting, CLS_PIVOTINGS_OF_ROWS));
     }
+    if (cls_is_complex(type) && options &&
+        (options->where == CLSOLVE_WHERE_DEVICE || options->pivoting == CLSOLVE_PIVOTING_NONE))
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: complex matrices are solved on the host, with row exchanges: use clsolve_band_batch with "
+                        "kl = ku = 1 on the device",
+                        call);
     if (n > LONGEST)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; members go up to %lld unknowns", call,
                         (long long)n, (long long)LONGEST);
@@ -74,6 +80,7 @@ static clsolve_status create(clsolve_context *context, clsolve_tridiagonal_batch
     cls_task task = {.family = CLS_FAMILY_LINES, .type = batch->type, .n = batch->n, .count = batch->count};
 
     batch->context = context;
+    if (cls_is_complex(batch->type)) batch->where = CLSOLVE_WHERE_HOST; /* the kernels are of real numbers */
     CLS_TRY(
         cls_where_choose(context, call, &task, batch->where, batch->pivoting != CLSOLVE_PIVOTING_NONE, &batch->choice));
     cls_device *device = batch->choice.device;
@@ -375,7 +382,7 @@ static clsolve_status solve_one(clsolve_tridiagonal_batch *batch, clsolve_op op,
     if (!on_host(batch))
         return cls_bt_members_solve(&batch->work, transposed, &lines, B->cols, batch->now, &batch->seconds);
     batch->whole = &batch->seconds.solve;
-    return cls_host_lines_solve(&batch->host, transposed, &lines, B->cols, batch->now);
+    return cls_host_lines_solve(&batch->host, op, &lines, B->cols, batch->now);
 }
 
 static clsolve_status solve_call(clsolve_tridiagonal_batch *batch, const char *call, clsolve_op op,
@@ -470,7 +477,7 @@ clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch 
                                .direct.pivoting = names[batch->pivoting],
                                .direct.pivoting_used = pivoting_used(batch),
                                .refinement.backward_error = -1,
-                               .precision = batch->type == CLSOLVE_F64 ? "double" : "single"};
+                               .precision = cls_is_double(batch->type) ? "double" : "single"};
     report->seconds.build = batch->build_seconds;
     cls_where_report(&batch->choice, report);
     if (batch->slices.devices > 0) cls_slices_report(&batch->slices, report_one, report);

@@ -113,7 +113,14 @@ static double start_of(clsolve_context *context, const cls_task *task, double lo
 static cls_task real_task(const cls_task *task) {
     cls_task real = *task;
     real.type = cls_real_type(task->type);
-    if (cls_is_complex(task->type)) real.n = (int64_t)(cbrt(4) * (double)task->n);
+    if (!cls_is_complex(task->type)) return real;
+    if (task->family == CLS_FAMILY_BAND) {
+        const int64_t most = task->n > 0 ? task->n - 1 : 0;
+        real.kl = 2 * task->kl < most ? 2 * task->kl : most;
+        real.ku = 2 * task->ku < most ? 2 * task->ku : most;
+    } else {
+        real.n = (int64_t)(cbrt(4) * (double)task->n);
+    }
     return real;
 }
 

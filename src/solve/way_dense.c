@@ -43,9 +43,9 @@ clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_op
                                           .progress_user = o->progress_user};
 }
 
-static void put_entry(void *user, int64_t row, int64_t column, double value) {
+static void put_entry(void *user, int64_t row, int64_t column, const double *value) {
     const clsolve_matrix *matrix = user;
-    cls_stage_put(matrix, row + column * matrix->rows, value);
+    cls_stage_put_element(matrix, row + column * matrix->rows, value);
 }
 
 static clsolve_status spell_out(clsolve_solver *solver, clsolve_matrix *full) {
