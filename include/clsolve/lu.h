@@ -99,7 +99,7 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * Several devices. On a context of several devices (context.h) a handle works on all of them with `where` DEVICE,
- * and with AUTO from n = 4096 on, where all are GPUs through CUDA, and elsewhere from n = 24576 on. Block columns are dealt out by the devices' shares, so that the factors have the memory of all
+ * and with AUTO from n = 4096 on where all are GPUs through CUDA. Block columns are dealt out by the devices' shares, so that the factors have the memory of all
  * devices. The report's direct.devices counts the devices that have some. One device does the work, the first, in these
  * cases:
  *

@@ -3,22 +3,23 @@
 
 #include "device/peer.h"
 
-/* The orders from which AUTO takes several devices, where they fetch from each other and where not: below them one alone is
- * as fast. Two H100: docs/scale.md. */
-enum { MANY_FROM = 4096, MANY_FROM_BY_HOST = 24576 };
+/* The order from which AUTO takes several devices: below it one alone is as fast (docs/scale.md). */
+enum { MANY_FROM = 4096 };
 
-static int64_t many_from(const clsolve_context *context) {
+/* Through the host's memory panels take too long for AUTO: two GPUs through OpenCL were not always faster than one. */
+static int all_fetch(const clsolve_context *context) {
     int64_t count;
     cls_device *const *devices = cls_context_devices(context, &count);
     for (int64_t d = 1; d < count; ++d)
-        if (!cls_device_joins(devices[d], devices[0])) return MANY_FROM_BY_HOST;
-    return MANY_FROM;
+        if (!cls_device_joins(devices[d], devices[0])) return 0;
+    return 1;
 }
 
 int cls_lu_wants_many(const clsolve_lu *lu, int64_t n) {
     const clsolve_context *context = lu->context;
     if (context->peer_count == 0 || lu->choice.device != context->device || n < 1) return 0;
-    return cls_many_has(&lu->options) && (lu->options.where == CLSOLVE_WHERE_DEVICE || n >= many_from(context));
+    return cls_many_has(&lu->options) &&
+           (lu->options.where == CLSOLVE_WHERE_DEVICE || (n >= MANY_FROM && all_fetch(context)));
 }
 
 clsolve_status cls_lu_many_setup(clsolve_lu *lu, int64_t n, clsolve_type type) {

@@ -1,6 +1,7 @@
 /* way_band.c: band LU of a sparse matrix, its rows and columns in the order of the analysis. */
 #include "api/door.h"
 #include "base/memory.h"
+#include "base/type.h"
 #include "solve/solver.h"
 
 typedef struct band_array {

@@ -1,15 +1,16 @@
+#define _POSIX_C_SOURCE 200809L
 /*
  * exchange.c: block columns on their way from the device that has them to the others. A device fetches from its peer by
- * itself, after the event that the peer's thread has posted. Elsewhere the owner's thread sends the block column down to
- * the host's memory and posts that it is there; the others' threads send it up. Where the owner works in the host's
- * memory itself, it is there already.
+ * itself, after the event that the peer's thread has posted. Elsewhere the owner's thread enqueues the way down to the
+ * host's memory, in chunks, and posts their events; the others' threads look for them, and send chunk by chunk up. Where
+ * the owner works in the host's memory itself, all is there already.
  *
- * Nobody waits for a device before all that it has to do meanwhile is enqueued: the owner begins the way down in _send,
- * behind its other work of that step, because a copy may make its caller wait, and waits for it in _settle, behind that of
- * the next step. The others wait for their way up when the next block column's turn has come. An owner has two places in
- * the host's memory by turns: one is free again when all have taken what was there.
+ * The others wait for their way up when the next block column's turn has come, with all enqueued that they have to do
+ * meanwhile. An owner has a few places in the host's memory by turns: one is free again when all have taken what was there.
  */
 #include "method/many/many.h"
+
+#include <time.h>
 
 enum { LEAST_CHUNK = 64 }; /* columns */
 
@@ -41,9 +42,9 @@ clsolve_status cls_many_pass_begin(cls_many *many, cls_uplo half, int backward, 
     for (int from = 0; from < many->count; ++from) {
         cls_many_part *part = &many->parts[from];
         part->by_host = 0;
-        part->coming = part->going = -1;
+        part->coming = -1;
         part->sent = 0;
-        for (int w = 0; w < CLS_MANY_SLOTS; ++w) part->way[w].holds = -1;
+        for (int w = 0; w < CLS_MANY_WAYS; ++w) part->way[w].holds = -1;
         for (int to = 0; to < many->count; ++to)
             part->by_host += to != from && many->parts[to].active && !many->peer[to * many->count + from];
     }
@@ -54,7 +55,8 @@ void cls_many_pass_end(cls_many *many) {
     for (int64_t k = 0; k < many->blocks; ++k) {
         cls_device *device = many->parts[many->owner[cls_many_at(many, k)]].lu.device;
         device->ops->event_release(device, many->posts[k].ready);
-        many->posts[k].ready = NULL;
+        for (int c = 0; c < CLS_MANY_CHUNKS; ++c) device->ops->event_release(device, many->posts[k].chunks[c]);
+        many->posts[k] = (cls_many_post){0};
     }
     for (int p = 0; p < many->count; ++p) {
         cls_many_part *part = &many->parts[p];
@@ -63,10 +65,6 @@ void cls_many_pass_end(cls_many *many) {
         device->ops->event_release(device, part->soon);
         device->ops->event_release(device, part->applied);
         device->ops->event_release(device, part->told);
-        for (int c = 0; c < CLS_MANY_CHUNKS; ++c) {
-            device->ops->event_release(device, part->down[c]);
-            part->down[c] = NULL;
-        }
         part->near = part->soon = part->applied = part->told = NULL;
     }
 }
@@ -110,10 +108,6 @@ static int64_t chunk_of(int64_t width) {
     return each < LEAST_CHUNK ? LEAST_CHUNK : each;
 }
 
-static int chunks_of(int64_t width) {
-    return (int)((width + chunk_of(width) - 1) / chunk_of(width));
-}
-
 /* Begins the way down of the block column at place k into a place of the host's memory that is free. */
 static clsolve_status send_down(cls_many_part *part, int64_t k, cls_many_way *way) {
     cls_many *many = part->many;
@@ -140,9 +134,16 @@ static clsolve_status send_down(cls_many_part *part, int64_t k, cls_many_way *wa
         const cls_rect rect = {pitch, (size_t)cols, (size_t)(at.offset + c * at.ld) * size, (size_t)at.ld * size,
                                pitch};
         CLS_TRY(device->ops->read(device, CLS_DOWN, at.buffer, (char *)way->host + (size_t)c * pitch, &rect, &wait,
-                                  &part->down[c / chunk]));
+                                  &post->chunks[c / chunk]));
     }
     return device->ops->flush(device, CLS_DOWN);
+}
+
+static void post_chunks(cls_many *many, int64_t k) {
+    (void)pthread_mutex_lock(&many->lock);
+    many->posts[k].hosted = 1;
+    (void)pthread_cond_broadcast(&many->changed);
+    (void)pthread_mutex_unlock(&many->lock);
 }
 
 /* What a device made in the host's memory is where the others look for it. */
@@ -156,10 +157,14 @@ static void show(cls_many_part *part, int64_t k) {
     rows_of(many, b, &first, &rows);
     post->host = cls_matrix_host(&window, first, cls_many_column(many, b));
     post->pitch = (size_t)(window.ld * cls_type_size(many->type));
-    (void)pthread_mutex_lock(&many->lock);
-    post->hosted = chunks_of(cls_many_width(many, b));
-    (void)pthread_cond_broadcast(&many->changed);
-    (void)pthread_mutex_unlock(&many->lock);
+    post_chunks(many, k);
+}
+
+/* A place of the host's memory is free again when all have taken what was there. The thread itself may be one of those. */
+static clsolve_status await_place(cls_many_part *part, const cls_many_way *way) {
+    if (way->holds < 0) return CLSOLVE_OK;
+    CLS_TRY(acknowledge(part));
+    return await(part->many, &part->many->posts[way->holds].taken, part->by_host);
 }
 
 clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made) {
@@ -170,45 +175,17 @@ clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made) {
     if (made) CLS_TRY(device->ops->mark(device, CLS_COMPUTE, &post->ready));
     if (made) CLS_TRY(device->ops->flush(device, CLS_COMPUTE));
     raise_number(many, &post->enqueued);
-    if (part->by_host > 0) part->going = k;
-    return CLSOLVE_OK;
-}
-
-/* A place of the host's memory is free again when all have taken what was there. The thread itself may be one of those. */
-static clsolve_status await_place(cls_many_part *part, const cls_many_way *way) {
-    if (way->holds < 0) return CLSOLVE_OK;
-    CLS_TRY(acknowledge(part));
-    return await(part->many, &part->many->posts[way->holds].taken, part->by_host);
-}
-
-clsolve_status cls_many_settle(cls_many_part *part) {
-    cls_device *device = part->lu.device;
-
-    for (int c = 0; c < CLS_MANY_CHUNKS; ++c) {
-        if (!part->down[c]) continue;
-        const clsolve_status status = device->ops->event_wait(device, part->down[c]);
-        device->ops->event_release(device, part->down[c]);
-        part->down[c] = NULL;
-        CLS_TRY(status);
-        raise_number(part->many, &part->many->posts[part->gone].hosted);
-    }
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_many_send(cls_many_part *part) {
-    cls_many_way *way = &part->way[part->sent % CLS_MANY_SLOTS];
-    const int64_t k = part->going;
-
-    if (k < 0) return CLSOLVE_OK;
-    part->going = -1;
+    if (part->by_host == 0) return CLSOLVE_OK;
     if (part->lu.panel.mapped) {
         show(part, k);
         return CLSOLVE_OK;
     }
+    cls_many_way *way = &part->way[part->sent++ % CLS_MANY_WAYS];
     CLS_TRY(await_place(part, way));
-    way->holds = part->gone = k;
-    part->sent++;
-    return send_down(part, k, way);
+    way->holds = k;
+    CLS_TRY(send_down(part, k, way));
+    post_chunks(many, k);
+    return CLSOLVE_OK;
 }
 
 /* ---- the others ---- */
@@ -276,6 +253,24 @@ static clsolve_status send_lists(cls_many_part *part, int64_t k, cls_many_slot *
     return write_words(part, panel->targets, 2 * j, targets, 2 * width);
 }
 
+/* Looks for itself whether the chunk has come down, for its owner's thread may have other things to do. A copy that fails
+ * is over too; the owner finds that out. */
+static clsolve_status await_chunk(cls_many_part *part, int64_t k, int64_t chunk) {
+    const struct timespec moment = {0, 10000};
+    cls_many *many = part->many;
+    cls_device *owner = many->parts[many->owner[cls_many_at(many, k)]].lu.device;
+    cls_event *event = many->posts[k].chunks[chunk];
+
+    while (event && !owner->ops->event_is_over(owner, event)) {
+        (void)pthread_mutex_lock(&many->lock);
+        const int failed = many->failed;
+        (void)pthread_mutex_unlock(&many->lock);
+        if (failed) return cls_many_stopped();
+        (void)nanosleep(&moment, NULL);
+    }
+    return CLSOLVE_OK;
+}
+
 static clsolve_status send_up(cls_many_part *part, int64_t k, cls_many_slot *slot, cls_ref to) {
     cls_many *many = part->many;
     cls_device *device = part->lu.device;
@@ -285,10 +280,11 @@ static clsolve_status send_up(cls_many_part *part, int64_t k, cls_many_slot *slo
     const cls_wait wait = {slot->used ? 1 : 0, &slot->used};
     int64_t first, rows;
 
+    CLS_TRY(await(many, &post->hosted, 1)); /* before anything of the post is read */
     rows_of(many, b, &first, &rows);
     for (int64_t c = 0; c < width; c += chunk) {
         const int64_t cols = width - c < chunk ? width - c : chunk;
-        CLS_TRY(await(many, &post->hosted, (int)(c / chunk) + 1)); /* before anything of the post is read */
+        CLS_TRY(await_chunk(part, k, c / chunk));
         const cls_rect rect = {(size_t)rows * size, (size_t)cols, (size_t)(to.offset + c * to.ld) * size,
                                (size_t)to.ld * size, post->pitch};
         if (c == 0 && many->with_pivots) CLS_TRY(send_lists(part, k, slot));
@@ -337,18 +333,13 @@ clsolve_status cls_many_stream(cls_many_part *part, cls_many_use use, void *what
 
     for (int64_t k = 0; k < many->blocks; ++k) {
         const int next = k + 1 < many->blocks && is_owner(part, k + 1);
-        if (k == 0 && is_owner(part, 0)) {
-            CLS_TRY(cls_many_offer(part, 0, 0));
-            CLS_TRY(cls_many_send(part));
-        }
+        if (k == 0 && is_owner(part, 0)) CLS_TRY(cls_many_offer(part, 0, 0));
         if (next) CLS_TRY(cls_many_offer(part, k + 1, 0));
         if (part->active) {
             CLS_TRY(cls_many_take(part, k, &at));
             CLS_TRY(use(part, cls_many_at(many, k), at, what));
             CLS_TRY(cls_many_used(part, k, CLS_COMPUTE));
         }
-        CLS_TRY(cls_many_settle(part));
-        CLS_TRY(cls_many_send(part));
     }
     return acknowledge(part);
 }

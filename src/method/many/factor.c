@@ -125,8 +125,6 @@ static clsolve_status step(cls_many_part *part, int64_t b) {
     lu->device->ops->event_release(lu->device, part->applied);
     part->applied = NULL;
     CLS_TRY(cls_many_used(part, b, part->beside));
-    CLS_TRY(cls_many_settle(part));
-    CLS_TRY(cls_many_send(part));
     return part->number == 0 ? cls_lu_tell(lu, part->many->options, j + width, &part->told) : CLSOLVE_OK;
 }
 
@@ -137,10 +135,7 @@ static clsolve_status factor(cls_many_part *part, void *what) {
     part->info = 0;
     part->again = 0;
     CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
-    if (owns(part, 0)) {
-        CLS_TRY(panel(part, 0));
-        CLS_TRY(cls_many_send(part));
-    }
+    if (owns(part, 0)) CLS_TRY(panel(part, 0));
     for (int64_t b = 0; b < part->many->blocks; ++b) CLS_TRY(step(part, b));
     if (part->beside != CLS_COMPUTE) CLS_TRY(lu->device->ops->finish(lu->device, part->beside));
     return cls_panel_end(&lu->panel, &part->info, &part->again);

@@ -154,7 +154,7 @@ static clsolve_status setup_part(cls_many_part *part, void *what) {
 static void release_part(cls_many_part *part) {
     cls_device *device = part->lu.device;
 
-    for (int w = 0; w < CLS_MANY_SLOTS; ++w) {
+    for (int w = 0; w < CLS_MANY_WAYS; ++w) {
         device->ops->pinned_destroy(device, part->way[w].pinned);
         cls_free(part->way[w].pivots);
     }
@@ -192,7 +192,7 @@ static clsolve_status take_ways(cls_many_part *part) {
     for (int to = 0; to < many->count; ++to)
         wanted |= to != part->number && !many->peer[to * many->count + part->number];
     if (!wanted || part->lu.panel.mapped || part->cols == 0) return CLSOLVE_OK;
-    for (int w = 0; w < CLS_MANY_SLOTS; ++w) {
+    for (int w = 0; w < CLS_MANY_WAYS; ++w) {
         cls_many_way *way = &part->way[w];
         CLS_TRY(device->ops->pinned_create(device, bytes, &way->pinned, &way->host));
         way->pivots = cls_alloc((size_t)many->width, sizeof *way->pivots);

@@ -36,6 +36,7 @@
 #include "method/direct/scaling.h"
 #include "method/lu/lu.h"
 
+enum { CLS_MANY_WAYS = 3 };   /* places of an owner in the host's memory */
 enum { CLS_MANY_CHUNKS = 8 }; /* of a block column on its way through the host's memory, at most */
 enum { CLS_MANY_SLOTS = 2 };  /* block columns that a device has room for while they come, and the host on their way */
 
@@ -80,11 +81,8 @@ typedef struct cls_many_part {
     cls_event *told;    /* of progress */
     cls_event *applied; /* SOON uses the block column that has come no more */
     cls_event *near;    /* the next but one block column, which is the device's own, has been brought up to date */
-    int64_t going;      /* the place in the pass of a block column that is to go down for others, or -1 */
-    int64_t gone;       /* and of the one that goes down */
-    cls_event *down[CLS_MANY_CHUNKS]; /* its chunks; NULL: they have */
-    int64_t sent;                     /* block columns that went down in the pass */
-    cls_many_way way[CLS_MANY_SLOTS];
+    int64_t sent;       /* block columns that went down in the pass */
+    cls_many_way way[CLS_MANY_WAYS];
     int64_t coming; /* the place of the block column whose way up still reads the host's memory, or -1 */
     int by_host;    /* devices that get this one's block columns by way of the host */
     int active;     /* it takes block columns in this pass */
@@ -99,11 +97,12 @@ typedef struct cls_many_part {
 
 /* A place in a pass over the block columns: what has become of the one whose turn it is. */
 typedef struct cls_many_post {
-    int enqueued;     /* the owner has enqueued all that it is made of */
-    int hosted;       /* so many chunks of it lie in the host's memory */
-    int taken;        /* by so many devices from there */
-    cls_event *ready; /* the owner's: it is made; NULL: it was before the pass */
-    const char *host; /* its first element there, and bytes between its columns */
+    int enqueued;                       /* the owner has enqueued all that it is made of */
+    int hosted;                         /* it is on its way to the host's memory, or there */
+    cls_event *chunks[CLS_MANY_CHUNKS]; /* the owner's: chunks of it are there; NULL: they were before */
+    int taken;                          /* by so many devices from there */
+    cls_event *ready;                   /* the owner's: it is made; NULL: it was before the pass */
+    const char *host;                   /* its first element there, and bytes between its columns */
     size_t pitch;
     const int64_t *pivots; /* of a factorization */
 } cls_many_post;
@@ -183,11 +182,6 @@ void cls_many_pass_end(cls_many *many);
 
 /* The owner: what makes the block column at place k is enqueued in COMPUTE (`made`), or was done before the pass. */
 clsolve_status cls_many_offer(cls_many_part *part, int64_t k, int made);
-/* The owner, when it has enqueued the rest of its step: the block column that was offered goes down for those that do not
- * fetch it. */
-clsolve_status cls_many_send(cls_many_part *part);
-/* The owner, when it has enqueued the next step too: waits until what went down is there, and tells the others. */
-clsolve_status cls_many_settle(cls_many_part *part);
 /* Anyone: the block column at place k, its first row that of `half`; COMPUTE waits for it. */
 clsolve_status cls_many_take(cls_many_part *part, int64_t k, cls_ref *at);
 /* What uses it has been enqueued in that queue, or in queues that it waits for. */
